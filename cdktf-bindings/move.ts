@@ -101,12 +101,12 @@ function changesOf([from, to]: Move, pairs: readonly (Move | Lookups)[]): Messag
     const before = moved(inputText(from, name), pairs);
     const after = inputText(to, name);
     if (before === after) return [];
-    const parts = { from: path, field: name, old: shown(before), next: shown(after) };
+    const parts = { from: path, field: name, old: settingText(before), next: settingText(after) };
     return [message("move_changes", parts, { subject: { kind: kind?.name ?? "" } })];
   });
 }
 
-const shown = (text: string): string => (text === "" ? "not set" : JSON.stringify(text));
+const settingText = (text: string): string => (text === "" ? "not set" : JSON.stringify(text));
 
 const resourcesBelow = (construct: IConstruct): TerraformResource[] =>
   construct.node.findAll().filter((each) => TerraformResource.isTerraformResource(each));

@@ -104,7 +104,7 @@ function faultsOf(
     const own: unknown = Reflect.get(element, `${camel(field)}Input`);
     if (matches(wanted, actual) || (isFromElsewhere(actual) && isSameText(given, own))) return [];
     const is = actual === undefined ? "is not set" : `is ${JSON.stringify(actual)}`;
-    return [`${prop} ${is}, expected ${shown(wanted)}`];
+    return [`${prop} ${is}, expected ${sampleText(wanted)}`];
   });
 }
 
@@ -167,7 +167,7 @@ const isAsymmetric = (value: unknown): value is Asymmetric =>
   typeof Reflect.get(value, "asymmetricMatch") === "function";
 
 /** JSON, as in the program; of a value that decides for itself, its class and what it looks for. */
-function shown(value: unknown): string {
+function sampleText(value: unknown): string {
   if (!isAsymmetric(value)) return value === undefined ? "nothing" : JSON.stringify(value);
   const sample: unknown = Reflect.get(value, "sample");
   return `${value.constructor.name} ${inspect(sample)}`;

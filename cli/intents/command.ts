@@ -57,7 +57,7 @@ export function intentsCommand(world: World): Command {
 }
 
 /** What may be shown: neither the body nor the idempotency key. */
-const shown = ({ intent: { entry, foreign }, unchecked }: LeftIntent) => ({
+const intentJson = ({ intent: { entry, foreign }, unchecked }: LeftIntent) => ({
   id: entry.id,
   operation: entry.operation,
   kind: entry.kind,
@@ -76,7 +76,7 @@ const UNCHECKED = "cannot be checked: set ERPHOST_API_KEY";
 
 async function list({ json }: Json, world: World): Promise<void> {
   const { intents, incomplete } = await leftIntents(world);
-  if (json === true) return world.print(JSON.stringify(intents.map(shown), null, 2));
+  if (json === true) return world.print(JSON.stringify(intents.map(intentJson), null, 2));
   if (intents.length === 0) {
     if (!incomplete) world.print("No interrupted run has left anything behind.");
     return;
@@ -142,7 +142,7 @@ async function resolve(id: string, options: ResolveOptions, world: World): Promi
   const nowMs = world.nowMs();
   const advice = adviceFor({ entry, records, contract: configuration.contract, nowMs });
   if (options.json === true) {
-    return world.print(JSON.stringify({ ...shown(left), ...advice }, null, 2));
+    return world.print(JSON.stringify({ ...intentJson(left), ...advice }, null, 2));
   }
   const age = duration(nowMs - entry.time);
   world.print(

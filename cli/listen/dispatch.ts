@@ -3,7 +3,7 @@ import * as z from "zod";
 import { callBytes, callJson, type Caller } from "../pipeline/forge/http";
 import { ForgeError } from "../pipeline/forge/forge";
 import type { World } from "../world";
-import { shown, type Target } from "./targets";
+import { runInput, type Target } from "./targets";
 
 /** Where a dispatch goes. */
 export interface Repository {
@@ -39,7 +39,7 @@ const callerOf = (
 export const dispatchTarget =
   (repository: Repository, world: Clocks): Target =>
   async (batch, ended) => {
-    const { events, leftOut } = shown(batch);
+    const { events, leftOut } = runInput(batch);
     const count = events.length + leftOut;
     const kept = events.slice(0, PAYLOAD_EVENTS_MAX).map(({ id, event }) => ({ id, event }));
     const body = { event_type: DISPATCH_TYPE, client_payload: { events: kept, count } };

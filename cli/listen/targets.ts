@@ -21,7 +21,7 @@ export const commandTarget =
   async (batch, ended) => {
     const { code, signal, fault } = await runChild({
       ...{ program, words, env: { ...without(env, OWN), ...variablesOf(batch) } },
-      input: JSON.stringify(shown(batch)),
+      input: JSON.stringify(runInput(batch)),
       stopped: ended,
       // All that it started, so that nothing of it is left.
       stop(kill) {
@@ -68,7 +68,7 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
 /** What a run is shown of its events: nothing whose name suggests a secret. */
-export const shown = ({ events, leftOut }: Batch) => ({
+export const runInput = ({ events, leftOut }: Batch) => ({
   events: events.map(({ id, event }) => ({
     id,
     event: nameOf(event),

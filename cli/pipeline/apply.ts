@@ -8,7 +8,7 @@ import { withJob, type Job, type JobOptions } from "./job";
 import { passphraseOf } from "./plan";
 import { assertKept, judgeOf, type Judge, type PolicyOptions } from "./policies";
 import { assertAllowed, summaryIn } from "./review";
-import { read, type SavedPlan } from "./saved";
+import { decodeSaved, type SavedPlan } from "./saved";
 import { ToolError, type Tool } from "./tools/tool";
 
 export interface ApplyOptions extends JobOptions, PolicyOptions {
@@ -65,7 +65,7 @@ async function reviewOf(job: Job, passphrase: string | undefined): Promise<Revie
   if (!bytes) {
     return { absence: `pull request ${pull.number} left no plan of ${stack}, or it has expired` };
   }
-  const saved = await read(bytes, passphrase);
+  const saved = await decodeSaved(bytes, passphrase);
   if (saved.stack === stack && saved.dir === dir && saved.tool === toolName) return { saved };
   const other = `${saved.tool}, ${saved.dir}${saved.stack}`;
   return { absence: `the plan of pull request ${pull.number} is of another program (${other})` };

@@ -13,7 +13,7 @@ import {
 import type { Forge } from "./forge/forge";
 import type { Program } from "./forge/mark";
 import { Pulumi } from "./tools/pulumi";
-import { start, type Surroundings } from "./tools/process";
+import { start, type ToolContext } from "./tools/process";
 import { Terraform } from "./tools/terraform";
 import { ToolError, type Tool, type ToolName } from "./tools/tool";
 
@@ -106,7 +106,7 @@ function given({ env }: World): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.includes(name)));
 }
 
-async function checkoutOf(surroundings: Surroundings): Promise<Pick<Job, "source" | "dir">> {
+async function checkoutOf(surroundings: ToolContext): Promise<Pick<Job, "source" | "dir">> {
   // An image may run as another user than the one who cloned; this command runs nothing of the checkout.
   const words = ["-c", "safe.directory=*", "rev-parse", "HEAD", "--show-prefix"];
   const { code, stdout } = await start(surroundings, { program: "git", words, isQuiet: true });
@@ -117,7 +117,7 @@ async function checkoutOf(surroundings: Surroundings): Promise<Pick<Job, "source
 
 function toolOf(
   { tool, stack, synth }: JobOptions,
-  { use, ...where }: { use: Use; surroundings: Surroundings; work: string },
+  { use, ...where }: { use: Use; surroundings: ToolContext; work: string },
 ): Tool {
   if (tool === "pulumi") return new Pulumi({ stack, ...where });
   const isReading = use === "read";

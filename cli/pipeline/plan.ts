@@ -7,7 +7,7 @@ import { artifactName, markOf } from "./forge/mark";
 import { PASSPHRASE_VARIABLE, publish, withJob, type Job, type JobOptions } from "./job";
 import { assertKept, judgeOf, type PolicyOptions } from "./policies";
 import { reviewText, summaryIn } from "./review";
-import { written } from "./saved";
+import { encodeSaved } from "./saved";
 
 export interface PlanOptions extends JobOptions, PolicyOptions {
   readonly out?: string;
@@ -32,7 +32,7 @@ export async function plan(options: PlanOptions, world: World): Promise<void> {
     const broken = judge(json);
     if (broken.length === 0) {
       const saved = { version: 1, tool: toolName, stack, dir, commit: source, json } as const;
-      const bytes = await written(saved, passphrase);
+      const bytes = await encodeSaved(saved, passphrase);
       writeFileSync(resolve(world.cwd, options.out ?? artifactName(job)), bytes, { mode: 0o600 });
       handOver(job);
     }

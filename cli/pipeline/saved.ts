@@ -22,7 +22,7 @@ const SCRYPT_LOG_N = 15;
 const BYTES_MAX = 512 * 1024 ** 2;
 
 /** @param passphrase undefined: not encrypted, because somebody asked for that */
-export async function written(
+export async function encodeSaved(
   saved: SavedPlan,
   passphrase: string | undefined,
 ): Promise<Uint8Array> {
@@ -40,7 +40,10 @@ export async function written(
  * only where that is allowed.
  * @throws Error with a sentence
  */
-export async function read(bytes: Uint8Array, passphrase: string | undefined): Promise<SavedPlan> {
+export async function decodeSaved(
+  bytes: Uint8Array,
+  passphrase: string | undefined,
+): Promise<SavedPlan> {
   const isEncrypted = AGE.equals(bytes.subarray(0, AGE.length));
   if (isEncrypted !== (passphrase !== undefined)) {
     throw new Error(
@@ -50,7 +53,7 @@ export async function read(bytes: Uint8Array, passphrase: string | undefined): P
     );
   }
   const plain = passphrase === undefined ? bytes : await decrypted(bytes, passphrase);
-  const { data } = schema.safeParse(parsed(plain));
+  const { data } = schema.safeParse(parseSaved(plain));
   if (!data) throw new Error("The saved plan is damaged, or of another release of erphost.");
   return data;
 }
@@ -68,7 +71,7 @@ async function decrypted(bytes: Uint8Array, passphrase: string): Promise<Uint8Ar
   }
 }
 
-function parsed(bytes: Uint8Array): unknown {
+function parseSaved(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(gunzipSync(bytes, { maxOutputLength: BYTES_MAX }).toString());
   } catch {

@@ -5,7 +5,7 @@ import {
   changesAnything,
   needsOf,
   pacesOf,
-  shown,
+  valueText,
   type FieldChange,
   type Plan,
   type PlannedObject,
@@ -111,8 +111,8 @@ const changeSummary = (
   { path, before, after }: FieldChange,
 ): ChangeSummary => ({
   field: fieldName(engine, path),
-  before: shown(before) ?? null,
-  after: shown(after) ?? null,
+  before: valueText(before) ?? null,
+  after: valueText(after) ?? null,
 });
 
 /** `server_id` in Terraform, `serverId` in Pulumi; members of free maps keep their names. */

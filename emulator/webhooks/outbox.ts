@@ -38,7 +38,7 @@ const PREVIOUS_SECRET_MS = 86_400_000;
 /** Messages that are kept; beyond that the oldest finished ones are deleted. */
 const DELIVERIES_MAX = 10_000;
 
-const shown = ({ id, url, events, disabled, created_at }: EndpointRow): Endpoint => ({
+const endpointOf = ({ id, url, events, disabled, created_at }: EndpointRow): Endpoint => ({
   id,
   url,
   // Written by `register`, from a list or null.
@@ -77,7 +77,7 @@ export class Outbox {
   /** All endpoints in the order of registration. */
   endpoints(): Endpoint[] {
     const sql = "SELECT * FROM endpoints ORDER BY rowid";
-    return this.database.all<EndpointRow>(sql).map(shown);
+    return this.database.all<EndpointRow>(sql).map(endpointOf);
   }
 
   /** Removes an endpoint and drops its pending messages; false where it does not exist. */

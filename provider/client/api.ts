@@ -58,7 +58,7 @@ export interface WriteOptions extends CallOptions {
 }
 
 /** A record that a write answered, and how. */
-export interface Written {
+export interface WriteResult {
   readonly record: ServiceRecord;
   readonly meta: Meta | undefined;
   /** The service replayed an earlier answer to the same idempotency key. */
@@ -140,11 +140,16 @@ export interface Core {
   readonly account: Account;
 
   /** `fields` under contract names; `properties` go to the top level of the body. */
-  create(kind: ResourceName, body: Values, options?: WriteOptions): Promise<Written>;
+  create(kind: ResourceName, body: Values, options?: WriteOptions): Promise<WriteResult>;
   /** The exact bytes again, for an intent of a process that died. */
-  createBytes(kind: ResourceName, bytes: string, options: WriteOptions): Promise<Written>;
+  createBytes(kind: ResourceName, bytes: string, options: WriteOptions): Promise<WriteResult>;
   /** `body` under wire names, as `encodeBody` gives it: here and in `create`. */
-  update(kind: ResourceName, id: string, body: Values, options?: WriteOptions): Promise<Written>;
+  update(
+    kind: ResourceName,
+    id: string,
+    body: Values,
+    options?: WriteOptions,
+  ): Promise<WriteResult>;
   /** `absent` where the service did not have it. */
   remove(kind: ResourceName, id: string, options?: CallOptions): Promise<"deleted" | "absent">;
   rotate(id: string, options?: WriteOptions): Promise<Rotated>;

@@ -8,7 +8,7 @@ export type {
   Reading,
   ReadOptions,
   Rotated,
-  Written,
+  WriteResult,
   Snapshot,
   SnapshotOptions,
   WriteOptions,

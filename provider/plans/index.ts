@@ -11,5 +11,5 @@ export {
 } from "./plan";
 export { withMarks, type PreviewStep } from "./pulumi";
 export { parsePlan, readPlan } from "./read";
-export { shown } from "./show";
+export { valueText } from "./show";
 export { addressOf, type ResourceChange } from "./terraform";

@@ -1,11 +1,11 @@
 /** Objects that a program or a state has already, however that is known. */
-import type { Place } from "../program/model";
+import type { DeclaredName } from "../program/model";
 
 /** Where an object is kept: in the program in the folder, or in a state. */
 export interface KnownObject {
   readonly in: "program" | "state";
   /** Undefined: it may be anywhere. */
-  readonly place: Place | undefined;
+  readonly place: DeclaredName | undefined;
 }
 
 /** By kind, then by what an import names the object by: an id, or `name=…`. */
@@ -47,15 +47,16 @@ export class KnownObjects {
    * Where a reference to an object may lead. Nowhere, where another object is said to be in the same
    * place: a state may be another program's, and a record older than what the program has become.
    */
-  placeOf(kind: string, id: string): Place | undefined {
+  placeOf(kind: string, id: string): DeclaredName | undefined {
     const place = this.find(kind, [id])?.place;
     return place && this.claims.get(claimOf(kind, place))?.size === 1 ? place : undefined;
   }
 
   /** Every place of a kind, so that no other object gets its name. */
-  places(kind: string): Place[] {
+  places(kind: string): DeclaredName[] {
     return [...(this.byKind.get(kind)?.values() ?? [])].flatMap(({ place }) => place ?? []);
   }
 }
 
-const claimOf = (kind: string, { name, key }: Place): string => JSON.stringify([kind, name, key]);
+const claimOf = (kind: string, { name, key }: DeclaredName): string =>
+  JSON.stringify([kind, name, key]);

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { InvalidInput } from "../../../provider";
 import { issueAt } from "../../../provider/contract";
 import type { StateAccount } from "../../../provider/engine";
-import type { Place, TakenObject } from "../program/model";
+import type { DeclaredName, TakenObject } from "../program/model";
 import type { KnownObjects } from "./known";
 
 export const RECORD_FILE = "erphost-import.json";
@@ -113,7 +113,8 @@ const fault = (text: string, remedy: string): InvalidInput =>
 export function addRecorded(known: KnownObjects, record: ImportRecord): void {
   for (const [kind, objects] of Object.entries(record.objects)) {
     for (const [id, at] of Object.entries(objects)) {
-      const place: Place = typeof at === "string" ? { name: at } : { name: at[0], key: at[1] };
+      const place: DeclaredName =
+        typeof at === "string" ? { name: at } : { name: at[0], key: at[1] };
       known.add(kind, id, { in: "program", place });
     }
   }

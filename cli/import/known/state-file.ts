@@ -2,7 +2,7 @@
 import { InvalidInput } from "../../../provider";
 import { isRecord, issueAt, ownMember } from "../../../provider/contract";
 import { kinds } from "../../../provider/resources";
-import type { Place } from "../program/model";
+import type { DeclaredName } from "../program/model";
 import type { KnownObjects } from "./known";
 
 /** Modules in modules are followed this far. */
@@ -14,7 +14,7 @@ const DEPTH_MAX = 100;
  * @throws InvalidInput where the text is none of them
  */
 export function addState(known: KnownObjects, file: string, text: string): void {
-  const state = parsed(text);
+  const state = parseJson(text);
   if (isRecord(state)) {
     const { resources, values, deployment } = state;
     if (Array.isArray(resources)) return addStateFile(known, resources);
@@ -35,7 +35,7 @@ export function addState(known: KnownObjects, file: string, text: string): void 
   ]);
 }
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -52,7 +52,7 @@ function addStateFile(known: KnownObjects, resources: readonly unknown[]): void 
     if (!Array.isArray(instances)) continue;
     for (const instance of instances) {
       if (!isRecord(instance) || !isRecord(instance["attributes"])) continue;
-      const place = module === undefined ? placeOf(name, instance["index_key"]) : undefined;
+      const place = module === undefined ? declaredNameOf(name, instance["index_key"]) : undefined;
       addTerraform(known, type, instance["attributes"], place);
     }
   }
@@ -65,7 +65,7 @@ function addModule(known: KnownObjects, module: unknown, isRoot: boolean, depth 
     if (!isRecord(resource) || resource["mode"] !== "managed") continue;
     const { type, name, index, values } = resource;
     if (!isRecord(values)) continue;
-    addTerraform(known, type, values, isRoot ? placeOf(name, index) : undefined);
+    addTerraform(known, type, values, isRoot ? declaredNameOf(name, index) : undefined);
   }
   for (const child of Array.isArray(children) ? children : []) {
     addModule(known, child, false, depth + 1);
@@ -73,7 +73,7 @@ function addModule(known: KnownObjects, module: unknown, isRoot: boolean, depth 
 }
 
 /** Of an object with a number, as `count` makes it, only the id counts. */
-const placeOf = (name: unknown, key: unknown): Place | undefined =>
+const declaredNameOf = (name: unknown, key: unknown): DeclaredName | undefined =>
   typeof name !== "string" || typeof key === "number"
     ? undefined
     : { name, key: typeof key === "string" ? key : undefined };
@@ -82,7 +82,7 @@ function addTerraform(
   known: KnownObjects,
   type: unknown,
   values: Readonly<Record<string, unknown>>,
-  place: Place | undefined,
+  place: DeclaredName | undefined,
 ): void {
   const kind = typeof type === "string" ? TERRAFORM_TYPE.exec(type)?.[1] : undefined;
   if (kind === undefined) return;

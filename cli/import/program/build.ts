@@ -3,7 +3,7 @@ import type { Account } from "../../../provider";
 import type { Kind } from "../../../provider/resources";
 import type { KnownObjects } from "../known/known";
 import type { Candidate, KindInventory } from "./inventory";
-import type { Place, Program, TakenObject } from "./model";
+import type { DeclaredName, Program, TakenObject } from "./model";
 import { groupsOf } from "./groups";
 import { Names } from "./names";
 import { valuesOf, type Refer } from "./values";
@@ -11,7 +11,7 @@ import { valuesOf, type Refer } from "./values";
 /** What the folder's own files declare, by kind. */
 export type Declared = ReadonlyMap<string, ReadonlySet<string>>;
 
-interface Surroundings {
+interface BuildContext {
   readonly account: Account;
   readonly known: KnownObjects;
   readonly declared: Declared;
@@ -22,9 +22,9 @@ interface Surroundings {
 /** Kinds come in the order of `inventories`: each after those that it refers to. */
 export function buildProgram(
   inventories: readonly KindInventory[],
-  { account, known, declared, inGroups }: Surroundings,
+  { account, known, declared, inGroups }: BuildContext,
 ): Program {
-  const own = new Map<string, Place>();
+  const own = new Map<string, DeclaredName>();
   const keyOf = (kind: string, id: string): string => `${kind} ${id}`;
   const refer: Refer = (kind, id) => {
     const place = own.get(keyOf(kind, id));
@@ -61,8 +61,8 @@ function placesOf(
   names: Names,
   titleOf: (candidate: Candidate) => string,
   inGroups: boolean,
-): Place[] {
-  const places = new Map<Candidate, Place>();
+): DeclaredName[] {
+  const places = new Map<Candidate, DeclaredName>();
   for (const { stem, keys } of inGroups ? groupsOf(candidates, titleOf) : []) {
     const name = names.claim(stem);
     for (const [candidate, key] of keys) places.set(candidate, { name, key });

@@ -87,7 +87,7 @@ export function inventoryOf({ kind, list, why }: KindOfAccount, terms: Terms): K
   };
 }
 
-interface Line {
+interface KeyLine {
   /** The one that is managed: the newest. */
   readonly record: AccountRecord;
   readonly line: readonly AccountRecord[];
@@ -97,7 +97,7 @@ const createdMs = ({ fields }: AccountRecord): number =>
   Date.parse(String(fields["created_at"])) || 0;
 
 /** Records as objects. Keys of one line of rotations are one object; lists are in order of creation. */
-function linesOf(kind: Kind, records: readonly AccountRecord[]): Line[] {
+function linesOf(kind: Kind, records: readonly AccountRecord[]): KeyLine[] {
   const lines = new Map<string, AccountRecord[]>();
   for (const record of records) {
     const lineage = kind.reading.rotates === "own-key" && record.fields["lineage_id"];

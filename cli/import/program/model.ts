@@ -10,7 +10,7 @@ import type { Kind } from "../../../provider/resources";
  * underscores, so that it stays unique in any other case. A `key` tells those apart that one
  * declaration makes.
  */
-export interface Place {
+export interface DeclaredName {
   readonly name: string;
   readonly key?: string | undefined;
 }
@@ -19,7 +19,7 @@ export interface Place {
 export type Value =
   | { readonly is: "literal"; readonly value: unknown }
   /** The id of another object that the program declares. */
-  | { readonly is: "reference"; readonly kind: string; readonly place: Place }
+  | { readonly is: "reference"; readonly kind: string; readonly place: DeclaredName }
   | { readonly is: "list"; readonly of: readonly Value[] };
 
 /** An object that the program takes over. */
@@ -27,7 +27,7 @@ export interface TakenObject {
   readonly kind: Kind;
   /** What an import names it by. */
   readonly id: string;
-  readonly place: Place;
+  readonly place: DeclaredName;
   /** Inputs that a program would write, in the order of the definition. */
   readonly values: ReadonlyMap<string, Value>;
   /** Free fields that may be secrets: they are not written, and somebody may want to give them. */

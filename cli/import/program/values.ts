@@ -2,10 +2,10 @@
 import { isRecord, ownMember, shapeOf, type Shape, type Values } from "../../../provider/contract";
 import type { Kind, KindField } from "../../../provider/resources";
 import type { AccountRecord } from "../account/page";
-import type { Place, Value } from "./model";
+import type { DeclaredName, Value } from "./model";
 
 /** Where the object of an id is declared in the program; undefined: it is not in it. */
-export type Refer = (kind: string, id: string) => Place | undefined;
+export type Refer = (kind: string, id: string) => DeclaredName | undefined;
 
 /** The inputs of an object as plain values. `isWanted` chooses free fields. */
 export function inputsOf(
@@ -15,7 +15,7 @@ export function inputsOf(
 ): Values {
   const inputs = kind.inputs.flatMap(([name, field]) => {
     if (field.origin !== "service" || field.secret === true) return [];
-    const value = written(record.fields[name], shapeOf(field.schema));
+    const value = knownPart(record.fields[name], shapeOf(field.schema));
     const isNothing = value === undefined || (field.use === "optional" && isDefault(value));
     return isNothing ? [] : [[name, value] as const];
   });
@@ -56,15 +56,15 @@ const isDefault = (value: unknown): boolean =>
   (isRecord(value) && Object.keys(value).length === 0);
 
 /** The part of a value that the definition knows: the service may show more of an object. */
-function written(value: unknown, shape: Shape): unknown {
+function knownPart(value: unknown, shape: Shape): unknown {
   if (value === undefined || value === null) return undefined;
   if (shape.kind === "list" && Array.isArray(value)) {
-    return value.map((each: unknown) => written(each, shape.of));
+    return value.map((each: unknown) => knownPart(each, shape.of));
   }
   if (shape.kind !== "object" || !isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(shape.fields).flatMap(([name, member]) => {
-      const inner = written(ownMember(value, name), member.shape);
+      const inner = knownPart(ownMember(value, name), member.shape);
       return inner === undefined ? [] : [[name, inner] as const];
     }),
   );

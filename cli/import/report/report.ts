@@ -2,7 +2,7 @@
 import type { Account } from "../../../provider";
 import { kinds, lookups } from "../../../provider/resources";
 import type { Candidate, KindInventory } from "../program/inventory";
-import type { Place, Program } from "../program/model";
+import type { DeclaredName, Program } from "../program/model";
 
 /** An object that no program manages, with the reason. */
 export interface Unmanaged {
@@ -21,7 +21,7 @@ export interface KindReport {
   readonly taken: readonly {
     readonly id: string;
     readonly name: string | null;
-    readonly as: Place;
+    readonly as: DeclaredName;
   }[];
   readonly unmanaged: readonly Unmanaged[];
   /** The list changed while it was read: something may be missing. */

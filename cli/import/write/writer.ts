@@ -1,6 +1,6 @@
 /** What each format does for `erphost import`: reads what a folder declares, and writes a program. */
 import type { Files } from "../folder";
-import type { Place, Program } from "../program/model";
+import type { DeclaredName, Program } from "../program/model";
 
 /** An object that a file takes over, as the file says. */
 export interface SeenImport {
@@ -8,7 +8,7 @@ export interface SeenImport {
   /** An id, or `name=…`. */
   readonly id: string;
   /** Undefined: it is somewhere to which no reference leads. */
-  readonly place: Place | undefined;
+  readonly place: DeclaredName | undefined;
 }
 
 /** What the files of a folder say, by whomever they were written. */

@@ -3,9 +3,13 @@ import * as z from "zod";
 import { ForgeError } from "./forge";
 import type { Request } from "./http";
 
-const written = z.object({ number: z.number(), body: z.string(), viewerDidAuthor: z.boolean() });
+const ownedComment = z.object({
+  number: z.number(),
+  body: z.string(),
+  viewerDidAuthor: z.boolean(),
+});
 const page = z.object({
-  nodes: z.array(written),
+  nodes: z.array(ownedComment),
   pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
 });
 export const comments = z.object({
@@ -72,7 +76,11 @@ function parsedText(text: string): unknown {
 }
 
 /** @throws ForgeError where the answer has another form */
-export function parsed<T>(schema: z.ZodType<T>, answer: unknown, { method, path }: Request): T {
+export function parseAnswer<T>(
+  schema: z.ZodType<T>,
+  answer: unknown,
+  { method, path }: Request,
+): T {
   const { success, data } = schema.safeParse(answer);
   if (success) return data;
   const [place] = path.split("?");

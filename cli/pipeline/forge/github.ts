@@ -275,7 +275,7 @@ export class GitHub implements Forge {
     const request = { method: "POST", path: pathname, body, isRepeatable: true } as const;
     const answer = await callJson(caller, request);
     const { data, errors }: Readonly<Record<string, unknown>> = isRecord(answer) ? answer : {};
-    if (errors === undefined) return answers.parsed(schema, data, request);
+    if (errors === undefined) return answers.parseAnswer(schema, data, request);
     throw new ForgeError("GitHub refused to list comments or issues to this token.", undefined);
   }
 
@@ -288,7 +288,7 @@ export class GitHub implements Forge {
   }
 
   private async ask<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
-    return answers.parsed(schema, await this.call(request), request);
+    return answers.parseAnswer(schema, await this.call(request), request);
   }
 }
 

@@ -59,7 +59,7 @@ export class Api {
     const start = `${path}${path.includes("?") ? "&" : "?"}per_page=${PER_PAGE}`;
     for (let page = 1; page <= PAGES_MAX; page += 1) {
       const answer = await ask({ method: "GET", path: `${start}&page=${page}` });
-      const items = parsed(z.array(of), answer, path);
+      const items = parseAnswer(z.array(of), answer, path);
       yield* items;
       if (items.length < PER_PAGE) return;
     }
@@ -73,7 +73,7 @@ export class Api {
   async self(): Promise<number> {
     const caller = this.asToken();
     const who = await explained(REPORTER, () => callJson(caller, { method: "GET", path: "/user" }));
-    return parsed(user, who, "/user").id;
+    return parseAnswer(user, who, "/user").id;
   }
 
   private below(request: Request): Request {
@@ -100,7 +100,7 @@ async function explained<T>(needs: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** @throws ForgeError where the answer has another form */
-export function parsed<T>(schema: z.ZodType<T>, answer: unknown, path: string): T {
+export function parseAnswer<T>(schema: z.ZodType<T>, answer: unknown, path: string): T {
   const { success, data } = schema.safeParse(answer);
   if (success) return data;
   throw new ForgeError(`GitLab: ${path.replace(/\?.*/s, "")} answered in another form.`, undefined);

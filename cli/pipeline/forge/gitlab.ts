@@ -1,7 +1,7 @@
 /** GitLab, as jobs of its pipelines see it. */
 import * as z from "zod";
 import { ForgeError, textOf, type Apply, type Forge, type MergedPull, type Post } from "./forge";
-import { Api, MAINTAINER, parsed, type GitLabJob } from "./gitlab-api";
+import { Api, MAINTAINER, parseAnswer, type GitLabJob } from "./gitlab-api";
 import { retryingWrites, type Caller } from "./http";
 
 /** Pipelines of one merge request that are searched for its plan. */
@@ -94,7 +94,7 @@ async function savedPlan(
   name: string,
 ): Promise<Uint8Array | undefined> {
   const path = `/merge_requests/${number}`;
-  const found = parsed(mergeRequest, await api.call({ method: "GET", path }), path);
+  const found = parseAnswer(mergeRequest, await api.call({ method: "GET", path }), path);
   const project = Number(api.job.project);
   if (found.source_project_id !== project) return undefined;
   let seen = 0;
@@ -117,7 +117,7 @@ async function isOfHead(
   if (sha === head) return true;
   if (!ref.endsWith("/merge")) return false;
   const path = `/repository/commits/${encodeURIComponent(sha)}`;
-  const { parent_ids } = parsed(commit, await api.call({ method: "GET", path }), path);
+  const { parent_ids } = parseAnswer(commit, await api.call({ method: "GET", path }), path);
   return parent_ids.includes(head);
 }
 
@@ -141,7 +141,7 @@ async function isBefore(api: Api, sha: string, other: string): Promise<boolean> 
   const query = [sha, other].map((each) => `refs[]=${encodeURIComponent(each)}`).join("&");
   const path = `/repository/merge_base?${query}`;
   try {
-    return parsed(base, await api.call({ method: "GET", path }), path).id === sha;
+    return parseAnswer(base, await api.call({ method: "GET", path }), path).id === sha;
   } catch (error) {
     // One of them is in the repository no more, or they never meet.
     if (error instanceof ForgeError && [400, 404].includes(error.status ?? 0)) return false;
@@ -182,7 +182,7 @@ async function isRunningElsewhere(api: Api): Promise<boolean> {
 async function beginApply(api: Api, environment: string, sha: string): Promise<string> {
   const path = "/deployments";
   const body = { environment, sha, ref: api.job.ref, tag: false, status: "running" };
-  const made = parsed(deployment, await api.asJob({ method: "POST", path, body }), path);
+  const made = parseAnswer(deployment, await api.asJob({ method: "POST", path, body }), path);
   return String(made.id);
 }
 

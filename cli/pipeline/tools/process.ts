@@ -3,7 +3,7 @@ import { runChild } from "../../child";
 import type { World } from "../../world";
 
 /** How programs are started. */
-export interface Surroundings {
+export interface ToolContext {
   readonly world: Pick<World, "report" | "stopped" | "after">;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -39,7 +39,7 @@ const COMPLAINT_CHARS = 4_000;
  * Runs a program to its end. A failure is an answer; what it says goes to stderr as it comes.
  * @throws Error where its result is longer than what is read
  */
-export async function start(surroundings: Surroundings, started: Started): Promise<Ended> {
+export async function start(surroundings: ToolContext, started: Started): Promise<Ended> {
   const { world, env, cwd } = surroundings;
   const { program, words, isQuiet = false, isLine = false } = started;
   const { charsMax = STDOUT_CHARS_MAX } = started;

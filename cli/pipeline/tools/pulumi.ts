@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { isRecord } from "../../../provider/contract";
-import { start, type Ended, type Surroundings } from "./process";
+import { start, type Ended, type ToolContext } from "./process";
 import { ToolError, type Planned, type Tool } from "./tool";
 
 export interface PulumiOptions {
   readonly stack: string;
-  readonly surroundings: Surroundings;
+  readonly surroundings: ToolContext;
   /** Private folder for plans, away from the checkout. */
   readonly work: string;
 }

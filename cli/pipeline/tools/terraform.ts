@@ -1,13 +1,13 @@
 /** Terraform and OpenTofu, by themselves and below a CDKTF program. */
 import { join } from "node:path";
-import { start, type Ended, type Surroundings } from "./process";
+import { start, type Ended, type ToolContext } from "./process";
 import { ToolError, type Planned, type Tool } from "./tool";
 
 export interface TerraformOptions {
   readonly program: string;
   /** Whether the state may be read only: a lock would be written to it. */
   readonly isReading: boolean;
-  readonly surroundings: Surroundings;
+  readonly surroundings: ToolContext;
   /** Private folder for plans, away from the checkout. */
   readonly work: string;
   /** Of CDKTF: what writes the configuration, and where. */

@@ -11,7 +11,7 @@ import {
 import { message } from "../../messages";
 import type { CallOptions } from "../api";
 import type { Answer, Call, Waiter } from "../chain/call";
-import { Line } from "../chain/chain";
+import { Transport } from "../chain/chain";
 import type { Clock } from "../clock";
 import { ErpHostError } from "../errors";
 import { List } from "../lists/list";
@@ -21,13 +21,13 @@ import type { Configuration } from "../settings/read";
 export class Service {
   readonly contract: Contract;
   readonly clock: Clock;
-  readonly line: Line;
+  readonly line: Transport;
   private readonly lists = new Map<ResourceName, List>();
 
   constructor(configuration: Configuration, injectables: Injectables) {
     this.contract = configuration.contract;
     this.clock = injectables.clock;
-    this.line = new Line(configuration, injectables);
+    this.line = new Transport(configuration, injectables);
   }
 
   /** The resource, where the service offers the operation. @throws ErpHostError `not_offered`. */

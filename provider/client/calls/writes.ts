@@ -8,7 +8,7 @@ import {
   type ResourceName,
   type Values,
 } from "../../contract";
-import type { CallOptions, Rotated, WriteOptions, Written } from "../api";
+import type { CallOptions, Rotated, WriteOptions, WriteResult } from "../api";
 import type { Request } from "../chain/chain";
 import type { Waiter } from "../chain/call";
 import { ErpHostError, hasCode } from "../errors";
@@ -31,15 +31,20 @@ export class Writes {
     private readonly uuid: () => string,
   ) {}
 
-  create(kind: ResourceName, body: Values, options?: WriteOptions): Promise<Written> {
+  create(kind: ResourceName, body: Values, options?: WriteOptions): Promise<WriteResult> {
     return this.post(kind, body, JSON.stringify(body), options);
   }
 
-  createBytes(kind: ResourceName, bytes: string, options: WriteOptions): Promise<Written> {
+  createBytes(kind: ResourceName, bytes: string, options: WriteOptions): Promise<WriteResult> {
     return this.post(kind, bodyOf(bytes), bytes, options);
   }
 
-  update(kind: ResourceName, id: string, body: Values, options?: WriteOptions): Promise<Written> {
+  update(
+    kind: ResourceName,
+    id: string,
+    body: Values,
+    options?: WriteOptions,
+  ): Promise<WriteResult> {
     const resource = this.service.offered(kind, "update");
     const request: Request = {
       kind,
@@ -87,7 +92,7 @@ export class Writes {
     body: Values,
     bytes: string,
     options: WriteOptions | undefined,
-  ): Promise<Written> {
+  ): Promise<WriteResult> {
     const resource = this.service.offered(kind, "create");
     return this.service.within(options, (waiter) => {
       const request: Request = {
@@ -104,7 +109,7 @@ export class Writes {
   }
 
   /** Sends a write and remembers what it did; an unknown outcome makes what is known old. */
-  private async write({ kind, id, body, request }: Write, waiter: Waiter): Promise<Written> {
+  private async write({ kind, id, body, request }: Write, waiter: Waiter): Promise<WriteResult> {
     const { contract, line } = this.service;
     const list = this.service.listIfOffered(kind);
     const call = line.callOf(request, waiter);

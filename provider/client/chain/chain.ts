@@ -45,7 +45,7 @@ export interface Request {
 }
 
 /** The way to the service. */
-export class Line {
+export class Transport {
   readonly observer: Observer;
   private readonly contract: Contract;
   private readonly budget: Budget;

@@ -5,13 +5,13 @@ import { ErpHostError, type ErrorFacts } from "../errors";
 import { explain } from "../explain";
 import { message } from "../../messages";
 import { redact } from "../redact";
-import type { Place } from "./fault";
+import type { Endpoint } from "./fault";
 
 /** What decoding needs besides the response. */
 interface Context {
   readonly call: Call;
   readonly sentAt: number;
-  readonly place: Place;
+  readonly place: Endpoint;
   /** Secrets of the client itself. */
   readonly secrets: () => readonly string[];
 }

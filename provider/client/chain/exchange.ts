@@ -4,7 +4,7 @@ import { headerOf, type Answer, type Call, type RawAnswer, type Send } from "./c
 import type { Clock } from "../clock";
 import { decode } from "./decode";
 import { ErpHostError } from "../errors";
-import { attemptCountMax, faultError, type Place } from "./fault";
+import { attemptCountMax, faultError, type Endpoint } from "./fault";
 import type { Observer } from "./observe";
 import type { Gate } from "./pace";
 import { rateOfHeaders } from "../quota/rate-headers";
@@ -16,7 +16,7 @@ interface Parts {
   readonly budget: Budget;
   readonly gate: Gate;
   readonly observer: Observer;
-  readonly place: Place;
+  readonly place: Endpoint;
   /** Headers of every request, the key among them. */
   readonly headers: () => Record<string, string>;
   readonly secrets: () => readonly string[];

@@ -12,7 +12,7 @@ export const ATTEMPT_COUNT_MAX = 9;
 const ATTEMPT_COUNT_FEW = 3;
 
 /** Where requests go, as messages may show it. */
-export interface Place {
+export interface Endpoint {
   /** The base address: `https://erp.example/v1`. */
   readonly address: string;
   /** Origin of the proxy, without credentials; undefined where there is none. */
@@ -58,7 +58,7 @@ export const waitTooLong = (said: Message, waitMs: number, mostMs: number): Mess
 /** What making an error needs besides the fault. */
 interface Context {
   readonly call: Call;
-  readonly place: Place;
+  readonly place: Endpoint;
   /** Secrets of the client itself. */
   readonly secrets: () => readonly string[];
 }
@@ -97,7 +97,7 @@ export function faultError(fault: TransportFault, { call, place, secrets }: Cont
   });
 }
 
-function explainFault(code = "", detail: string, place: Place): Message {
+function explainFault(code = "", detail: string, place: Endpoint): Message {
   if (UNTRUSTED.test(code)) return message("certificate_untrusted", { ...place, code, detail });
   if (UNKNOWN_HOST.test(code)) return message("host_unknown", { ...place, code });
   if (code === "ECONNREFUSED") return message("connection_refused", { ...place, code });

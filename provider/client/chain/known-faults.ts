@@ -33,7 +33,7 @@ export function withKnownFaults(
       const entry = known.get(place);
       return entry && entry.untilMs > now && entry.apiKey === apiKey() ? entry.error : undefined;
     };
-    return placesOf(call)
+    return reachesOf(call)
       .map(valid)
       .find((error) => error !== undefined);
   };
@@ -45,10 +45,10 @@ export function withKnownFaults(
     const keyOfCall = apiKey();
     try {
       const answer = await next(call);
-      if (known.size > 0) for (const place of placesOf(call)) known.delete(place);
+      if (known.size > 0) for (const place of reachesOf(call)) known.delete(place);
       return answer;
     } catch (caught) {
-      const place = caught instanceof ErpHostError ? placeOf(caught, call) : undefined;
+      const place = caught instanceof ErpHostError ? reachOf(caught, call) : undefined;
       if (!(caught instanceof ErpHostError) || place === undefined) throw caught;
       const first = find(call);
       if (first?.code === caught.code && first.systemCode === caught.systemCode) {
@@ -68,10 +68,10 @@ const forReads = (call: Call): readonly string[] =>
   call.method === "GET" ? [`GET ${forScope(call)}`] : [];
 
 /** Where a failure that holds for this call is kept. */
-const placesOf = (call: Call): readonly string[] => [FOR_ALL, forScope(call), ...forReads(call)];
+const reachesOf = (call: Call): readonly string[] => [FOR_ALL, forScope(call), ...forReads(call)];
 
 /** For which calls the failure holds; undefined where it says nothing of others. */
-function placeOf(error: ErpHostError, call: Call): string | undefined {
+function reachOf(error: ErpHostError, call: Call): string | undefined {
   if ((error.status ?? 0) >= 500) return forReads(call)[0];
   if (isUnreachable(error) || isAuthenticationError(error) || hasCode(error, "ip_not_allowed")) {
     return FOR_ALL;

@@ -2,7 +2,7 @@
  * A key was used, and its answer is lost for good: by a request with another body, under another
  * API key, or by one that failed. The lists show what it may have led to.
  */
-import { hasCode, type Written } from "../../client";
+import { hasCode, type WriteResult } from "../../client";
 import { encodeBody, type ServiceRecord, type Values } from "../../contract";
 import { engineError, isRefusal } from "../errors";
 import { changesTo } from "../intents/bring";
@@ -21,9 +21,9 @@ interface Unrepeatable {
   readonly why: "idempotency_conflict" | "idempotency_foreign" | "replayed_failure";
   readonly entry: IntentEntry;
   /** Sends a body under the key. */
-  readonly send: (body: string) => Promise<Written>;
+  readonly send: (body: string) => Promise<WriteResult>;
   /** What a successful answer means. */
-  readonly judge: (written: Written) => Promise<Step> | Step;
+  readonly judge: (written: WriteResult) => Promise<Step> | Step;
 }
 
 /** @throws EngineError `found_alive`, or `candidates_left` where nothing proves which one it is */
@@ -107,7 +107,7 @@ async function probe(
   op: Operation<Served>,
   inputs: Values,
   { young, send }: { readonly young: readonly ServiceRecord[] } & Pick<Unrepeatable, "send">,
-): Promise<Written | undefined> {
+): Promise<WriteResult | undefined> {
   const since = sinceMs(op);
   for (const record of young.slice(0, PROBED_MAX)) {
     // Once the service has forgotten the key, the request would create another object.

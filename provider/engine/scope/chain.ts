@@ -1,5 +1,5 @@
 /** Creating under derived keys: one key after another, until one leads to an object that is ours. */
-import { hasCode, type Written } from "../../client";
+import { hasCode, type WriteResult } from "../../client";
 import type { Values } from "../../contract";
 import { engineError, EngineError, isUndone } from "../errors";
 import { registerCreated, type Created } from "../intents/bring";
@@ -89,12 +89,12 @@ async function answered(
   inputs: Values,
   { bytes, entry }: { readonly bytes: string; readonly entry: IntentEntry },
 ): Promise<Step> {
-  const send = (body: string): Promise<Written> =>
+  const send = (body: string): Promise<WriteResult> =>
     op.core.createBytes(op.kind.resource, body, {
       ...op.calls,
       idempotencyKey: entry.idempotencyKey,
     });
-  const judge = (written: Written): Promise<Step> | Step => {
+  const judge = (written: WriteResult): Promise<Step> | Step => {
     const { record, meta } = written;
     return isOfThisCall(written, entry.serviceTime)
       ? { created: { record, serviceTime: meta?.timestamp } }
@@ -115,7 +115,7 @@ const UNREPEATABLE = ["idempotency_conflict", "idempotency_foreign", "replayed_f
  * Whether the answer is about what this call itself did. A service need not mark a replay: an object
  * that is older than the request shows it, too. An attempt of this call may have been replayed to it.
  */
-function isOfThisCall({ record, replayed, leftOpen }: Written, beganMs: number | undefined) {
+function isOfThisCall({ record, replayed, leftOpen }: WriteResult, beganMs: number | undefined) {
   const older = isOlder(record, beganMs);
   return replayed ? leftOpen && older === false : older !== true;
 }

@@ -100,10 +100,10 @@ export function note(speaker: Speaker, message: Message): void {
 }
 
 /** What was shown once. */
-const shown = new Set<string>();
+const alreadyShown = new Set<string>();
 
 const isNew = ({ urn = "" }: Speaker, message: Message): boolean =>
-  shown.size < shown.add(onceOf(urn, message)).size;
+  alreadyShown.size < alreadyShown.add(onceOf(urn, message)).size;
 
 const say = ({ voice, urn }: Speaker, severity: "warning" | "info", message: Message): void =>
   show({ severity, text: sentence(voice, message), ...(urn !== undefined && { urn }) });

@@ -50,7 +50,7 @@ export const ephemeralResources = (): ReadonlyMap<string, AuthSource> =>
 const sourcesOf = (resource: Resource): DataSource[] => [oneSource(resource), listSource(resource)];
 
 /** A secret is returned when a key is created and never listed. */
-const shown = (resource: Resource): [string, Field][] =>
+const listedFields = (resource: Resource): [string, Field][] =>
   Object.entries(resource.fields).filter(([, { secret }]) => secret !== true);
 
 const computed = (name: string, field: Pick<KindField, "schema" | "doc" | "unordered">) =>
@@ -64,7 +64,7 @@ const computed = (name: string, field: Pick<KindField, "schema" | "doc" | "unord
 function oneSource(resource: Resource): OneSource {
   const selectors = selectorsOf(resource, "one");
   const selecting = new Set(selectors.map(({ name }) => name));
-  const attributes = shown(resource).map(([name, field]): Attribute => {
+  const attributes = listedFields(resource).map(([name, field]): Attribute => {
     const attribute = computed(name, field);
     return selecting.has(name) ? { ...attribute, mode: "optional-computed" } : attribute;
   });
@@ -97,7 +97,7 @@ const optional = ({ name, schema, doc }: Selector): Attribute => ({
 function listSource(resource: Resource): ListSource {
   const selectors = selectorsOf(resource, "many");
   const inner: readonly Attribute[] = [
-    ...shown(resource).map(([name, field]) => computed(name, field)),
+    ...listedFields(resource).map(([name, field]) => computed(name, field)),
     {
       name: PROPERTIES_JSON,
       type: "string",

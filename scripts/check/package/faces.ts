@@ -15,14 +15,14 @@ export const ENTRIES: readonly string[] = Object.entries(manifest.exports)
   .map(([subpath]) => subpath.replace(".", manifest.name));
 
 /** Something that a person runs. */
-interface Face {
+interface PackagedProgram {
   readonly words: readonly string[];
   /** All that it prints, on stdout. */
   readonly prints: RegExp;
 }
 
 /** What works without any other package. */
-export const ALONE: readonly Face[] = [
+export const ALONE: readonly PackagedProgram[] = [
   { words: [COMMAND, "--version"], prints: exactly(manifest.version) },
   { words: [COMMAND, "--help"], prints: /^Usage: erphost / },
   {
@@ -41,7 +41,7 @@ export const ALONE: readonly Face[] = [
 ];
 
 /** What its users add another package for. */
-export const WITH_PEERS: readonly Face[] = [
+export const WITH_PEERS: readonly PackagedProgram[] = [
   { words: ["synth.cjs", "cdktf"], prints: exactly("erphost_server") },
   { words: ["synth.cjs", "cdktn"], prints: exactly("erphost_server") },
   { words: ["register.cjs"], prints: exactly("pulumi-nodejs:dynamic/erphost:Server") },
@@ -71,7 +71,7 @@ function exactly(...lines: readonly string[]): RegExp {
  */
 export async function tryFaces(
   project: Project,
-  faces: readonly Face[],
+  faces: readonly PackagedProgram[],
   node: string,
 ): Promise<string[]> {
   const wrong: string[] = [];

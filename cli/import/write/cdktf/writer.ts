@@ -2,7 +2,7 @@
 import { camel, isRecord, pascal } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
 import type { Files } from "../../folder";
-import type { Place, TakenObject, Value } from "../../program/model";
+import type { DeclaredName, TakenObject, Value } from "../../program/model";
 import { misfit } from "../misfit";
 import { pluralOf, renderModules, type ModuleLanguage } from "../modules";
 import { secretNote } from "../notes";
@@ -23,7 +23,7 @@ const own = new Set(["erphost", "stack", "app", ...Object.values(kinds).map(modu
 const constant = (place: string): string => constantOf(place, own);
 
 /** Constructs of all kinds share the names of a stack: each ends in its kind. */
-const constructId = (kind: string, { name }: Place): string =>
+const constructId = (kind: string, { name }: DeclaredName): string =>
   `${name}_${kind}`.replaceAll("_", "-");
 
 export const cdktfWriter: Writer = {
@@ -115,7 +115,12 @@ const guardsOf = ({ reading }: Kind): string[] =>
   reading.backupBefore ? [reading.backupBefore.option] : [];
 
 /** An id is given as the construct that has it, under its name. */
-function member(kind: Kind, place: Place, field: string, value: Value): readonly [string, Source] {
+function member(
+  kind: Kind,
+  place: DeclaredName,
+  field: string,
+  value: Value,
+): readonly [string, Source] {
   const target = kinds[kind.fields[field]?.references ?? ""];
   if (target === undefined) {
     const name = camel(field);

@@ -83,7 +83,7 @@ const requirements = ({ version }: WriteOptions): string =>
 function declaration(object: TakenObject): string {
   const { kind, id, place, values, secrets } = object;
   const args = [...values].map(
-    ([field, value]) => [field, written(kind, value, field.length)] as const,
+    ([field, value]) => [field, sourceOfValue(kind, value, field.length)] as const,
   );
   const comments = secrets.map((name) => `# ${secretNote(quoted(name), "secret_properties")}`);
   return [
@@ -98,7 +98,7 @@ function declaration(object: TakenObject): string {
   ].join("\n");
 }
 
-function written(kind: Kind, value: Value, nameLength: number): string[] {
+function sourceOfValue(kind: Kind, value: Value, nameLength: number): string[] {
   const column = 4 + nameLength + 1;
   switch (value.is) {
     case "literal":
@@ -110,7 +110,7 @@ function written(kind: Kind, value: Value, nameLength: number): string[] {
     }
     case "list":
       return listOf(
-        value.of.map((each) => written(kind, each, nameLength)),
+        value.of.map((each) => sourceOfValue(kind, each, nameLength)),
         column,
       );
   }

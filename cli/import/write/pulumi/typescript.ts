@@ -84,7 +84,7 @@ function declaration(object: TakenObject): string {
   const { kind, id, place, values, secrets } = object;
   const { written: own, lost } = sortFreeFields(values, (key) => key === "__proto__");
   const members = [...own].map(
-    ([field, value]) => [camel(field), written(kind, field, value)] as const,
+    ([field, value]) => [camel(field), sourceOfValue(kind, field, value)] as const,
   );
   const comments = [
     ...secrets.map((name) => `// ${secretNote(quoted(name), "secretProperties")}`),
@@ -99,7 +99,7 @@ function declaration(object: TakenObject): string {
   );
 }
 
-function written(kind: Kind, field: string, value: Value): Source {
+function sourceOfValue(kind: Kind, field: string, value: Value): Source {
   // Two levels of two columns, the name, a colon and a space.
   const column = 4 + camel(field).length + 2;
   switch (value.is) {
@@ -109,7 +109,7 @@ function written(kind: Kind, field: string, value: Value): Source {
       return [`${referenceTo(kind, value)}.id`];
     case "list":
       return arrayOf(
-        value.of.map((each) => written(kind, field, each)),
+        value.of.map((each) => sourceOfValue(kind, field, each)),
         column,
       );
   }

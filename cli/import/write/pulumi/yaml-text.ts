@@ -7,20 +7,20 @@ const SECTION = "resources";
 
 /** What a file says, as an object. @throws InvalidInput where it is not YAML */
 export const yamlIn = (file: string, text: string): Readonly<Record<string, unknown>> =>
-  parsed(file, text).said;
+  parseProject(file, text).said;
 
 /** Declarations by name. @throws InvalidInput where none could be added */
 export function resourcesIn(file: string, text: string): Readonly<Record<string, unknown>> {
-  const { said, map } = parsed(file, text);
-  if (map) placeIn(file, text, map);
+  const { said, map } = parseProject(file, text);
+  if (map) insertionIn(file, text, map);
   const resources = said[SECTION];
   return isRecord(resources) ? resources : {};
 }
 
 /** The text with more resources behind those that are there, indented as they are. */
 export function withResources(file: string, text: string, added: readonly string[]): string {
-  const { map } = parsed(file, text);
-  const { head, tail, indent } = placeIn(file, text, map);
+  const { map } = parseProject(file, text);
+  const { head, tail, indent } = insertionIn(file, text, map);
   const end = /\r?\n/.exec(text)?.[0] ?? "\n";
   const lines = added.map((line) => `${line === "" ? "" : " ".repeat(indent)}${line}${end}`);
   const joint = head === "" || head.endsWith("\n") ? "" : end;
@@ -32,14 +32,14 @@ export function withResources(file: string, text: string, added: readonly string
   return result;
 }
 
-interface Place {
+interface Insertion {
   readonly head: string;
   readonly tail: string;
   /** Columns before a resource. */
   readonly indent: number;
 }
 
-function placeIn(file: string, text: string, map: YAMLMap | undefined): Place {
+function insertionIn(file: string, text: string, map: YAMLMap | undefined): Insertion {
   const section = sectionOf(map);
   if (map?.flow === true) throw unfit(file);
   if (!section) return { head: `${text.trimEnd()}\n`, tail: "", indent: 2 };
@@ -89,7 +89,7 @@ interface Parsed {
   readonly said: Readonly<Record<string, unknown>>;
 }
 
-function parsed(file: string, text: string): Parsed {
+function parseProject(file: string, text: string): Parsed {
   const document = parseDocument(text, { merge: true });
   const [error] = document.errors;
   const { contents } = document;

@@ -2,7 +2,7 @@
 import { camel, isRecord } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
 import type { Files } from "../../folder";
-import type { Place, Program, TakenObject, Value } from "../../program/model";
+import type { DeclaredName, Program, TakenObject, Value } from "../../program/model";
 import { sortFreeFields } from "../free-fields";
 import { kindNote, secretNote } from "../notes";
 import { programValue } from "../program-value";
@@ -20,7 +20,7 @@ const quoted = (text: string): string =>
   `"${escaped(text.replace(/\$(?=[${])/g, "$$$$"), longEscape)}"`;
 
 /** Resources of all kinds share the names: each ends in its kind. */
-const logicalName = (kind: string, { name }: Place): string =>
+const logicalName = (kind: string, { name }: DeclaredName): string =>
   `${name}_${kind}`.replaceAll("_", "-");
 
 export const pulumiYamlWriter: Writer = {
@@ -53,7 +53,7 @@ function render(program: Program, existing: Files): Files {
 function resourceLines({ kind, id, place, values, secrets }: TakenObject): string[] {
   const { written: own, lost } = sortFreeFields(values, isImpossible);
   const properties = [...own].flatMap(([field, value]) =>
-    entry(camel(field), written(kind, field, value)),
+    entry(camel(field), sourceOfValue(kind, field, value)),
   );
   return [
     `${logicalName(kind.name, place)}:`,
@@ -68,14 +68,14 @@ function resourceLines({ kind, id, place, values, secrets }: TakenObject): strin
   ];
 }
 
-function written(kind: Kind, field: string, value: Value): string[] {
+function sourceOfValue(kind: Kind, field: string, value: Value): string[] {
   switch (value.is) {
     case "literal":
       return lines(programValue(kind, field, value.value));
     case "reference":
       return [`\${${logicalName(value.kind, value.place)}.id}`];
     case "list":
-      return [`[${value.of.map((each) => written(kind, field, each).join("")).join(", ")}]`];
+      return [`[${value.of.map((each) => sourceOfValue(kind, field, each).join("")).join(", ")}]`];
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type Attribute,
   type Expression,
 } from "./hcl";
-import { written } from "./values";
+import { sourceOfValue } from "./values";
 
 /** The objects of one block. */
 export type Declaration = readonly [TakenObject, ...TakenObject[]];
@@ -51,7 +51,7 @@ function forEach(
   }
   const valueOf = (object: TakenObject, name: string): Expression => {
     const value = object.values.get(name);
-    return value ? written(value) : ["null"];
+    return value ? sourceOfValue(value) : ["null"];
   };
   return keyed(
     objects.map((object): Attribute => {
@@ -66,7 +66,7 @@ function forEach(
 function sharedBy(objects: Declaration, name: string, value: Value): Expression | undefined {
   const all = objects.map((object) => ({ key: keyOf(object), value: object.values.get(name) }));
   const text = JSON.stringify(value);
-  if (all.every((each) => JSON.stringify(each.value) === text)) return written(value);
+  if (all.every((each) => JSON.stringify(each.value) === text)) return sourceOfValue(value);
   if (all.every((each) => each.value?.is === "literal" && each.value.value === each.key)) {
     return ["each.key"];
   }

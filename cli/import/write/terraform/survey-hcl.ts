@@ -1,5 +1,5 @@
 /** What a file of Terraform's language declares and imports already. */
-import type { Place } from "../../program/model";
+import type { DeclaredName } from "../../program/model";
 import type { SeenImport } from "../writer";
 import { tokensOf, type Token } from "./tokens";
 
@@ -64,14 +64,14 @@ function importsIn(body: Tokens): SeenImport[] {
   if (kind === undefined) return [];
   const [id, ...more] = attributes.get("id") ?? [];
   if (id?.is === "text" && id.text !== undefined && more.length === 0) {
-    return [{ kind, id: id.text, place: placeOf(to, undefined) }];
+    return [{ kind, id: id.text, place: declaredNameAt(to, undefined) }];
   }
   const each = attributes.get("for_each") ?? [];
   return each.flatMap(({ is, text }, at): SeenImport[] => {
     if (is !== "text" || text === undefined) return [];
     // A key is counted as an id, too: it may be one, and if it is none, no object goes by it.
     const key = isSign(each[at - 1], "=") || isSign(each[at - 1], ":") ? each[at - 2] : undefined;
-    return [{ kind, id: text, place: key && placeOf(to, key.text) }];
+    return [{ kind, id: text, place: key && declaredNameAt(to, key.text) }];
   });
 }
 
@@ -98,7 +98,7 @@ const isOpening = (token: Token | undefined): boolean =>
  * Where an address leads in this program, with the key that `each.key` stands for. Undefined: into a
  * module, or to an object with a number or a key that only the language itself could tell.
  */
-function placeOf(address: Tokens, eachKey: string | undefined): Place | undefined {
+function declaredNameAt(address: Tokens, eachKey: string | undefined): DeclaredName | undefined {
   const shape = address.map(({ is, text }) => (is === "text" ? "TEXT" : text)).join("");
   const [, name, index] = /^erphost_\w+\.([\w-]+)(?:\[(TEXT|each\.key)\])?$/.exec(shape) ?? [];
   if (name === undefined) return undefined;

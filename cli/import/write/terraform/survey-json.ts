@@ -5,7 +5,7 @@ import { kindOf, surveyHcl, type Found } from "./survey-hcl";
 
 /** @throws InvalidInput where the text is not JSON: what it imports would be imported a second time */
 export function surveyJson(file: string, text: string): Found {
-  const root = parsed(file, text);
+  const root = parseJson(file, text);
   const resources = all(root, "resource").flatMap((types) =>
     Object.entries(types).flatMap(([type, named]) => {
       const kind = kindOf(type);
@@ -35,7 +35,7 @@ function importsIn({
   return surveyHcl(["import {", ...lines, "}"].join("\n")).imports;
 }
 
-function parsed(file: string, text: string): unknown {
+function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -7,7 +7,7 @@ import { appended, type Writer, type WriteOptions } from "../writer";
 import { groupImportLines, groupLines, isGroup, type Declaration } from "./for-each";
 import { attributeLines, block, quoted } from "./hcl";
 import { surveyOf } from "./survey";
-import { written } from "./values";
+import { sourceOfValue } from "./values";
 
 const IMPORTS = "imports.tf";
 const IMPORTS_NOTE = "# Takes over what exists already. After the apply, this file can be deleted.";
@@ -78,7 +78,7 @@ function declarations(objects: readonly TakenObject[]): Declaration[] {
 
 function resourceText(objects: Declaration): string {
   const [{ kind, place, values, secrets }] = objects;
-  const attributes = [...values].map(([name, value]) => [name, written(value)] as const);
+  const attributes = [...values].map(([name, value]) => [name, sourceOfValue(value)] as const);
   return block(`resource "erphost_${kind.name}" "${place.name}"`, [
     ...(isGroup(objects) ? groupLines(objects) : attributeLines(attributes)),
     ...secrets.map(secretNote),

@@ -49,7 +49,7 @@ export async function update(session: Session, request: UpdateRequest): Promise<
   );
 }
 
-interface Written {
+interface StoredResource {
   readonly id: string;
   readonly properties: Buffer;
 }
@@ -59,7 +59,7 @@ function write(
   call: ResourceCall,
   { inputs, secrets }: { readonly inputs: Buffer; readonly secrets: readonly Path[] },
   run: () => Promise<Result>,
-): Promise<Written> {
+): Promise<StoredResource> {
   return call.session.work(async () => {
     try {
       const { state, warnings } = await run();

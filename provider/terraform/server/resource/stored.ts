@@ -33,7 +33,7 @@ export async function upgradeResourceState(
       message("state_too_new", { kind: model.kind.name, version, known: SCHEMA_VERSION }),
     );
   }
-  const stored = parsed(raw_state?.json);
+  const stored = parseStored(raw_state?.json);
   if (!stored) return refused(message("state_not_json", { kind: model.kind.name }));
   if (typeof stored["id"] === "string") {
     const token = stored[IDENTITY];
@@ -61,7 +61,7 @@ function upgraded(
   return { json: Buffer.from(JSON.stringify(Object.fromEntries(kept)), "utf8") };
 }
 
-function parsed(bytes: Buffer | undefined): Record<string, unknown> | undefined {
+function parseStored(bytes: Buffer | undefined): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse((bytes ?? Buffer.alloc(0)).toString("utf8"));
     return isRecord(value) ? value : undefined;
@@ -84,7 +84,7 @@ export async function moveResourceState(
   request: MoveRequest,
 ): Promise<MoveResponse> {
   const model = session.model(request.target_type_name);
-  const source = parsed(request.source_state?.json) ?? {};
+  const source = parseStored(request.source_state?.json) ?? {};
   const id = source["id"];
   if (typeof id !== "string" || !isMovable(request, model, source)) {
     return refused(

@@ -1,7 +1,7 @@
 /** What a construct has and can do: its attributes, methods and static methods, inherited ones too. */
 import * as ts from "typescript";
 import { code } from "../../markdown";
-import { declarationOf, docOf, placeOf, tagsOf, type Room } from "./program";
+import { declarationOf, docOf, pathInRoom, tagsOf, type Room } from "./program";
 
 /** The lists of a class's members, each under a heading. */
 export function membersOf(room: Room, symbol: ts.Symbol): string[] {
@@ -29,7 +29,7 @@ const VISIT = "visit";
 /** A member of a class that is written here; undefined for what callers cannot use. */
 function line(room: Room, symbol: ts.Symbol): string | undefined {
   const node = declarationOf(symbol);
-  if (node === undefined || placeOf(node)?.startsWith("generated/") !== false) return undefined;
+  if (node === undefined || pathInRoom(node)?.startsWith("generated/") !== false) return undefined;
   const modifiers = ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : [];
   if (modifiers.some((each) => HIDDEN.includes(each.getText()))) return undefined;
   if (symbol.name === VISIT || tagsOf(room, symbol, "internal").length > 0) return undefined;

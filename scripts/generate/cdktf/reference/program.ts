@@ -56,14 +56,14 @@ export const declarationOf = (symbol: ts.Symbol): ts.Declaration | undefined =>
   symbol.declarations?.[0];
 
 /** The path of a declaration below the room; undefined for what other packages declare. */
-export function placeOf(node: ts.Node): string | undefined {
+export function pathInRoom(node: ts.Node): string | undefined {
   const path = relative(ROOM, node.getSourceFile().fileName).replaceAll("\\", "/");
   return path.startsWith("../") ? undefined : path;
 }
 
 /** The kind that a generated declaration is about, such as `api_key`; undefined for written ones. */
 export function kindOfGenerated(node: ts.Node): string | undefined {
-  const place = placeOf(node);
+  const place = pathInRoom(node);
   return place?.startsWith("generated/")
     ? dirname(place).slice("generated/".length).replaceAll("-", "_")
     : undefined;

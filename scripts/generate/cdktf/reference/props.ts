@@ -3,7 +3,7 @@ import * as ts from "typescript";
 import { camel, snake } from "../../../../provider/contract";
 import { kinds } from "../../../../provider/resources";
 import { code, table } from "../../markdown";
-import { declarationOf, docOf, kindOfGenerated, placeOf, type Room } from "./program";
+import { declarationOf, docOf, kindOfGenerated, pathInRoom, type Room } from "./program";
 
 /** One prop. */
 interface Prop {
@@ -155,7 +155,7 @@ function typesIn(room: Room, type: ts.Type): Map<string, ts.Type> {
 
 /** Whether a declaration is one of plain props: no class, and no interface of constructs. */
 export function isOfProps(node: ts.Declaration): boolean {
-  if (placeOf(node) === undefined) return false;
+  if (pathInRoom(node) === undefined) return false;
   if (ts.isTypeAliasDeclaration(node)) return true;
   if (!ts.isInterfaceDeclaration(node)) return false;
   return node.heritageClauses?.some((each) => each.getText().includes("IConstruct")) !== true;
