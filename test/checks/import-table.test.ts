@@ -89,7 +89,6 @@ const FORBIDDEN: readonly (readonly [rule: string, file: string, text: string])[
   ["emulator-tests-import-no-client", "test/emulator/bad-entry.ts", 'import "../../provider";'],
   ["files-enter-at-the-edge", "provider/engine/bad-file.ts", 'import "node:fs";'],
   ["no-cycles", "test/bad-cycle.ts", 'import type { A } from "./bad-pair";\nexport type B = A;'],
-  ["no-cycles", "test/bad-pair.ts", 'import type { B } from "./bad-cycle";\nexport type A = B[];'],
   ["nothing-unresolved", "test/bad-name.ts", 'import "no-such-package";'],
   ["dependencies-are-declared", "provider/pulumi/bad-dev.ts", 'import "@types/zod";'],
 ];
@@ -161,6 +160,8 @@ function cruise(): Promise<Cruised> {
 
 test("each violating file breaks exactly its own rule, every rule has such a file, and an import that the table allows breaks none", async () => {
   for (const [, file, text] of FORBIDDEN) write(file, text);
+  // A cycle is reported once, at the first of its files.
+  write("test/bad-pair.ts", 'import type { B } from "./bad-cycle";\nexport type A = B[];');
   const { summary } = await cruise();
   const broken = (file: string) => [
     ...new Set(summary.violations.filter(({ from }) => from === file).map(({ rule }) => rule.name)),

@@ -145,17 +145,28 @@ describe("the intent of an interrupted create", () => {
     expect(service.entries()).toEqual([]);
   });
 
-  test("half a file and foreign files in the folder of intents are left alone", async () => {
-    const service = await given();
-    await killedAfterAnswer(service);
-    const [name = ""] = readdirSync(service.intents);
-    const text = readFileSync(join(service.intents, name), "utf8");
-    writeFileSync(join(service.intents, name), text.slice(0, text.length / 2));
-    writeFileSync(join(service.intents, "notes.txt"), "mine");
-    const { state } = await service.engine().engine.create(server, { name: "web" }, { identity });
-    expect(state.id).toMatch(/^srv_/);
-    expect(readFileSync(join(service.intents, "notes.txt"), "utf8")).toBe("mine");
-  });
+  test.each([
+    ["half a file", (text: string) => text.slice(0, text.length / 2)],
+    ["an empty file", () => ""],
+    ["a member of a newer release", (text: string) => text.replace("{", '{"newer":1,')],
+    ["another version", (text: string) => text.replace('"version":1', '"version":2')],
+  ])(
+    "%s under an intent's name stops creates and is named; other files are left alone",
+    async (_, spoil) => {
+      const service = await given();
+      await killedAfterAnswer(service);
+      const [name = ""] = readdirSync(service.intents);
+      const text = readFileSync(join(service.intents, name), "utf8");
+      writeFileSync(join(service.intents, "notes.txt"), "mine");
+      writeFileSync(join(service.intents, name), spoil(text));
+      const again = () => service.engine().engine.create(server, { name: "web" }, { identity });
+      await expect(again()).rejects.toThrow(`annot understand ${join(service.intents, name)}`);
+      writeFileSync(join(service.intents, name), text);
+      await again();
+      expect(count(service)).toBe(1);
+      expect(readFileSync(join(service.intents, "notes.txt"), "utf8")).toBe("mine");
+    },
+  );
 });
 
 describe("an object that the host replaces without a diff (--replace)", () => {

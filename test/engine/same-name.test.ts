@@ -142,7 +142,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
     const { refused, notes } = await engine.plannedNames(server, inputs, said);
     expect(textOf(notes)).not.toContain("import");
     const about = notes.map(({ code, parts }) => [code, (parts as About).subject.id]);
-    return [refused && [refused.code, (refused.parts as About).subject.id], about];
+    return [refused && [refused.code, (refused.parts as Partial<About>).subject?.id], about];
   };
   const later = { clock: clockOff(25 * 3_600_000) };
   const stranger = (service: Service): string =>
@@ -214,15 +214,18 @@ describe("what a run that was cut off left, where the policy is error", () => {
     const [file = ""] = filesOf(service.intents);
     const entry = JSON.parse(readFileSync(file, "utf8")) as object;
     writeFileSync(file, JSON.stringify({ ...entry, signatures: [] }));
-    expect(await plan(service)).toEqual(refused);
+    expect(await plan(service)).toEqual([["intent_foreign", undefined], []]);
     expect(await codeOf(createAgain(service))).toBe("intent_foreign");
+    writeFileSync(file, "");
+    expect(await plan(service)).toEqual([["intents_unreadable", undefined], []]);
+    expect(await codeOf(createAgain(service))).toBe("intents_unreadable");
   });
 
-  test("is another run's as long as that lives", async () => {
+  test("is said to be of a run that may still be at work as long as that lives", async () => {
     const service = await given();
     const living = service.engine();
     const { state } = await living.engine.create(server, { name: "web" }, { identity });
-    expect(await plan(service)).toEqual([["same_name", state.id], []]);
+    expect(await plan(service)).toEqual([undefined, [["left_open", state.id]]]);
     await living.kill();
     expect(await plan(service)).toEqual([undefined, [["left_open", state.id]]]);
   });

@@ -21,13 +21,16 @@ export async function plannedNames(op: Operation, declared: Values): Promise<For
   if (!isServed(op) || !hasChecks(op, name)) return { refused: undefined, notes: [] };
   const { inputs } = check(op.contract, op.kind, declared);
   const { namesakes, snapshot } = await namesakesOf(op, name);
-  const left = snapshot && namesakes.length > 0 ? await foreseen(op, inputs, snapshot) : NONE;
+  const { left = NONE, fault } =
+    snapshot && namesakes.length > 0 ? await leftFor(op, inputs, snapshot) : {};
   const isNew = ({ code }: Message): boolean => names.isNew(`${code} ${op.kind.name} ${name}`);
   const taken = namesakes.flatMap(({ id }) => left.get(id) ?? []).filter(isNew);
   const twin = newestOf(namesakes.filter(({ id }) => !left.has(id)));
   const faults: Message[] = [];
-  const isOurs = twin !== undefined && mayBeOurs(op, inputs, twin);
-  if (twin) faults.push(isOurs ? possiblyOurs(op, twin) : sameName(subjectOfTwin(op, twin)).reason);
+  const isOurs = fault === undefined && twin !== undefined && mayBeOurs(op, inputs, twin);
+  if (fault) faults.push(fault);
+  else if (twin)
+    faults.push(isOurs ? possiblyOurs(op, twin) : sameName(subjectOfTwin(op, twin)).reason);
   if (names.isPlannedTwice(op.kind.name, name, op.options.identity)) {
     const subject = { kind: op.kind.name, name };
     faults.push(message("planned_twice", { subject }, { path: ["name"] }));
@@ -40,6 +43,22 @@ export async function plannedNames(op: Operation, declared: Values): Promise<For
 }
 
 const NONE: ReadonlyMap<string, Message> = new Map();
+
+interface Left {
+  /** A note for each object that open intents lead to. */
+  readonly left?: ReadonlyMap<string, Message>;
+  /** Why nobody can know them, so that the create is going to stop. */
+  readonly fault?: Message;
+}
+
+async function leftFor(op: Operation<Served>, inputs: Values, snapshot: Snapshot): Promise<Left> {
+  try {
+    return { left: await foreseen(op, inputs, snapshot) };
+  } catch (error) {
+    if (error instanceof EngineError) return { fault: error.reason };
+    throw error;
+  }
+}
 
 /** The newest object of the same name that this run does not know, where that is asked for. */
 export async function twinOf(op: Operation, inputs: Values): Promise<ServiceRecord | undefined> {

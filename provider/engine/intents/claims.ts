@@ -84,9 +84,17 @@ export class Leftovers {
     return entry.bodyHash === bodyHash && !this.found.doubtful.has(entry.id);
   }
 
-  /** What `claim` takes at once; it refuses where one that is not ours has the purpose as well. */
+  /** What `claim` takes, at once or when its process has ended. @throws EngineError `intent_foreign` */
   foresee(identity: Identity, isWanted: (intent: Intent) => boolean): readonly Intent[] {
-    return [...this.foreign.values()].some(isWanted) ? [] : this.wanted(identity, isWanted);
+    const foreign = [...this.foreign.values()].find(isWanted);
+    if (foreign) throw notOurs(foreign);
+    const living = [...this.found.living.values()].filter(isWanted);
+    return [...this.wanted(identity, isWanted), ...living];
+  }
+
+  /** Whether its process was at work when this one looked. */
+  isLiving({ entry }: Intent): boolean {
+    return this.found.living.has(entry.id);
   }
 
   private wanted(identity: Identity, isWanted: (intent: Intent) => boolean): readonly Intent[] {

@@ -30,6 +30,7 @@ type Way = (op: Operation<Served>, entry: IntentEntry) => Promise<Recovered | un
 /**
  * What a create is going to find by the intents that are open for it: a note for each object's id.
  * Nothing is claimed, waited for or sent.
+ * @throws EngineError where what is open can't be known, for which the create would stop
  */
 export async function foreseen(
   op: Operation<Served>,
@@ -51,7 +52,8 @@ export async function foreseen(
     const isFound = !isSure && (await wayOf(op, entry)) === search;
     if (isFound && (isUnreadable(op, entry) || !isAdoptable(op, inputs, record))) continue;
     const isReplaced = changesTo(op, inputs, record)?.replace === true;
-    const parts = { subject: op.subject(record.id, entry.name), isSure, isReplaced };
+    const isLiving = await intents.isLiving(intent);
+    const parts = { subject: op.subject(record.id, entry.name), isSure, isReplaced, isLiving };
     notes.set(record.id, message("left_open", parts, { path: ["name"] }));
   }
   return notes;

@@ -116,12 +116,21 @@ export class Intents {
     return (await this.leftovers()).isOwn(intent, bodyHash);
   }
 
-  /** What a create would claim now, oldest first; it stays whose it is. */
+  /** Whether the process of an intent was at work when this one looked. */
+  async isLiving(intent: Intent): Promise<boolean> {
+    return (await this.leftovers()).isLiving(intent);
+  }
+
+  /**
+   * What a create would claim, oldest first; it stays whose it is.
+   * @throws EngineError for the reason for which the create would stop: `intents_unreadable`,
+   * `intents_exposed`, `intents_stuck`, `intent_foreign`
+   */
   async foresee(
     identity: Identity,
     isWanted: (intent: Intent) => boolean,
   ): Promise<readonly Intent[]> {
-    return (await this.readable())?.foresee(identity, isWanted) ?? [];
+    return (await this.leftovers()).foresee(identity, isWanted);
   }
 
   /** Intents of dead processes with this purpose, now held by this process; oldest first. */

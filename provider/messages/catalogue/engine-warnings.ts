@@ -224,19 +224,28 @@ export const engineWarnings = {
       `Check the file system that it is on, or set ${setting("intentsDir")} to a local folder.`,
     examples: [{ folder: "/mnt/ci/intents/6c1f", seconds: 30 }],
   }),
-  intents_unreadable: define<{ path: string; does: "read" | "take over"; reason: string }>({
+  intents_unreadable: define<{
+    path: string;
+    does: "read" | "understand" | "take over";
+    reason: string;
+  }>({
     when: "An intent, a plan's note or the folder of intents is there and cannot be read or taken over.",
     summary: "Intents cannot be read",
     text: ({ path, does, reason }) =>
-      `cannot ${does} ${path} (${reason}), which may be all that leads to an object of an interrupted run; ${does === "read" ? "without it nothing is created, rotated or deleted" : "no other one was created instead"}`,
-    remedy: ({ reason }) =>
-      /^E[MN]FILE$/.test(reason)
+      `cannot ${does} ${path} (${reason}), which may be all that leads to an object of an interrupted run; ${does === "take over" ? "no other one was created instead" : "without it nothing is created, rotated or deleted"}`,
+    remedy: ({ does, reason }) => {
+      if (does === "understand") {
+        return "Run the newest release that has worked in this folder. If the file is damaged, look for objects that no state has (`erphost import` lists them), import or delete them, and only then remove it.";
+      }
+      return /^E[MN]FILE$/.test(reason)
         ? "Keep it, allow more open files (`ulimit -n`), and run again."
-        : "Keep it, give this user access to it or mend its file system, and run again.",
+        : "Keep it, give this user access to it or mend its file system, and run again.";
+    },
     examples: [
       { path: `/ci/intents/6c1f/${ID}.17-1.json`, does: "read", reason: "EMFILE" },
       { path: "/ci/intents/6c1f", does: "read", reason: "EACCES" },
       { path: `/ci/intents/6c1f/${ID}.17-1.json`, does: "take over", reason: "EROFS" },
+      { path: `/ci/intents/6c1f/${ID}.17-1.json`, does: "understand", reason: "it is damaged" },
     ],
   }),
   intent_foreign: define<{ kind: string; does: "create" | "rotate" | "delete"; file: string }>({

@@ -102,11 +102,19 @@ export class IntentFiles {
     });
   }
 
-  /** Undefined where the file is gone, or not an intent. */
+  /**
+   * Undefined where the file is gone.
+   * @throws EngineError `intents_unreadable` where it is damaged, or of a newer release: it may be all
+   * that leads to an object
+   */
   async read(file: string): Promise<Intent | undefined> {
     const text = await this.steps.need(file, () => readFile(file, "utf8"));
-    const signed = parseSigned(text ?? "");
-    if (!signed) return undefined;
+    if (text === undefined) return undefined;
+    const signed = parseSigned(text);
+    if (!signed) {
+      const reason = "it is damaged, or a newer release wrote it";
+      throw engineError("intents_unreadable", { path: file, does: "understand", reason });
+    }
     const { entry, signatures } = signed;
     const id = NAME.exec(basename(file))?.[1] ?? "";
     const isOurs =

@@ -32,17 +32,33 @@ export const scopeMessages = {
       { subject: server, createdAt: BEFORE, why: "fixed" },
     ],
   }),
-  left_open: define<{ subject: Subject; isSure: boolean; isReplaced: boolean }>({
+  left_open: define<{
+    subject: Subject;
+    isSure: boolean;
+    isReplaced: boolean;
+    isLiving: boolean;
+  }>({
     when: "A planned object's name is in use by what a run that was cut off created for it, by an intent in this folder.",
     summary: "Left by an interrupted run",
     unmanaged: ({ subject: { id }, isReplaced }) => (isReplaced ? id : undefined),
-    text: ({ subject: it, isSure, isReplaced }, { subject }) =>
-      `a run that was cut off ${isSure ? "created" : "may have created"} ${subject(it)} for this declaration; ${isSure ? "it" : "if it did, it"} will be ${isReplaced ? "deleted, because it differs in something that cannot be changed, and another one created" : "taken over"}`,
+    text: ({ subject: it, isSure, isReplaced, isLiving }, { subject }) =>
+      `${isLiving ? "a run that may still be at work" : "a run that was cut off"} ${isSure ? "created" : "may have created"} ${subject(it)} for this declaration; ${isLiving ? "once that run has ended, " : ""}${isSure ? "it" : "if it did, it"} will be ${isReplaced ? "deleted, because it differs in something that cannot be changed, and another one created" : "taken over"}`,
     examples: [
-      { subject: server, isSure: true, isReplaced: false },
-      { subject: server, isSure: false, isReplaced: false },
-      { subject: { kind: "instance", id: "ins_1", name: "erp" }, isSure: true, isReplaced: true },
-      { subject: { kind: "instance", id: "ins_1", name: "erp" }, isSure: false, isReplaced: true },
+      { subject: server, isSure: true, isReplaced: false, isLiving: false },
+      { subject: server, isSure: true, isReplaced: false, isLiving: true },
+      { subject: server, isSure: false, isReplaced: false, isLiving: false },
+      {
+        subject: { kind: "instance", id: "ins_1", name: "erp" },
+        isSure: true,
+        isReplaced: true,
+        isLiving: false,
+      },
+      {
+        subject: { kind: "instance", id: "ins_1", name: "erp" },
+        isSure: false,
+        isReplaced: true,
+        isLiving: false,
+      },
     ],
   }),
   possibly_ours: define<{ subject: Subject; createdAt: string; resume: boolean }>({
