@@ -4,8 +4,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import type { Received } from "../../../cli/listen/queue";
+import { Queue, type Batch, type Received } from "../../../cli/listen/queue";
 import { receive } from "../../../cli/listen/receiver";
+import { runInput } from "../../../cli/listen/targets";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { folder } from "../../support/given";
 import { erphost } from "../support";
@@ -149,6 +150,23 @@ describe("erphost listen", () => {
     expect(await statusOf(receiver.url, signed("msg_1"))).toBe(200);
     expect(accepted).toHaveLength(1);
   }, 10_000);
+
+  test("an event is looked through once, however deep it is nested", () => {
+    let looks = 0;
+    const leaf = {
+      get text() {
+        looks += 1;
+        return "open";
+      },
+    };
+    let deep: unknown = leaf;
+    for (let level = 2; level < 64; level += 1) deep = [deep];
+    const data = { server_id: "srv_1", deep, settings: { db: [{ password: "c4n4ry" }] } };
+    const event = { event: "unknown", name: "server.moved", timestamp: "", data } as const;
+    const { events } = runInput({ events: [{ id: "msg_1", event }], leftOut: 0 });
+    expect(looks).toBe(1);
+    expect(events[0]?.data).toEqual({ server_id: "srv_1", deep });
+  });
 
   test("a burst of 100 events starts two runs at most, one after the other, and loses none", async () => {
     const { words, records } = recorder(500);
