@@ -163,7 +163,7 @@ describe("erphost listen", () => {
     for (let level = 2; level < 64; level += 1) deep = [deep];
     const data = { server_id: "srv_1", deep, settings: { db: [{ password: "c4n4ry" }] } };
     const event = { event: "unknown", name: "server.moved", timestamp: "", data } as const;
-    const { events } = runInput({ events: [{ id: "msg_1", event }], leftOut: 0 });
+    const { events } = runInput({ events: [{ id: "msg_1", event, bytes: 1 }], leftOut: 0 });
     expect(looks).toBe(1);
     expect(events[0]?.data).toEqual({ server_id: "srv_1", deep });
   });
@@ -181,6 +181,34 @@ describe("erphost listen", () => {
     expect(runs().length).toBeLessThanOrEqual(2);
     const order = lines.filter((line) => line.startsWith("run: ")).map((line) => line.slice(5, 12));
     expect(order).toEqual(runs().flatMap(() => ["started", "ended w"]));
+  });
+
+  test("large events are counted, and no more than 8 MiB of them wait for a run", async () => {
+    const starts: (() => void)[] = [];
+    const batches: Batch[] = [];
+    const queue = new Queue({
+      debounceMs: 0,
+      after(_, work) {
+        starts.push(work);
+        return () => undefined;
+      },
+      run: async (batch) => void batches.push(batch),
+    });
+    const receiver = await receive({
+      ...{ host: "127.0.0.1", port: 0, secrets: [SECRET], nowMs: Date.now },
+      ...{ accept: (one) => queue.add(one), log: () => undefined },
+    });
+    ends.push(() => receiver.close());
+    const data = { text: "x".repeat(1024 * 1024 - 1_000) };
+    for (let count = 0; count < 20; count += 1) {
+      expect(await statusOf(receiver.url, signed(`msg_${count}`, { data }))).toBe(200);
+      if (count === 9) starts.shift()?.();
+    }
+    starts.shift()?.();
+    expect(batches.map(({ events, leftOut }) => [events.length, leftOut])).toEqual([
+      [8, 2],
+      [8, 2],
+    ]);
   });
 
   test("when it is stopped it waits for the run, and ends it after the grace", async () => {
