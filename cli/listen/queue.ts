@@ -6,11 +6,13 @@ export interface Received {
   /** The same on every delivery of one event. */
   readonly id: string;
   readonly event: WebhookEvent;
+  /** Length of the body that it came in. */
+  readonly bytes: number;
 }
 
 /** What one run is started for. */
 export interface Batch {
-  /** The oldest first, at most `EVENTS_MAX`. */
+  /** The oldest first, at most `EVENTS_MAX` and `BYTES_MAX`. */
   readonly events: readonly Received[];
   /** How many more there were. */
   readonly leftOut: number;
@@ -18,6 +20,8 @@ export interface Batch {
 
 /** Events that a run is shown; it has to look at the service in any case. */
 const EVENTS_MAX = 100;
+/** What they may take together, so that no number of large ones ends this process. */
+const BYTES_MAX = 8 * 1024 * 1024;
 
 interface Parts {
   readonly debounceMs: number;
@@ -38,7 +42,8 @@ export class Queue {
   /** Starts a run once no event has come for the debounce, or right after the run that is under way. */
   add(received: Received): void {
     if (this.isClosed) return;
-    if (this.events.length < EVENTS_MAX) this.events.push(received);
+    const bytes = this.events.reduce((sum, each) => sum + each.bytes, received.bytes);
+    if (this.events.length < EVENTS_MAX && bytes <= BYTES_MAX) this.events.push(received);
     else this.leftOut += 1;
     this.schedule();
   }

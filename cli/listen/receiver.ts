@@ -94,7 +94,7 @@ async function answer(
       return 400;
     }
     const known = seen.add(received.id);
-    if (known === "new") accept(received);
+    if (known === "new") accept({ ...received, bytes: body.length });
     else log(`${known === "seen" ? "seen before" : "refused, too many events"}: ${received.id}`);
     return known === "full" ? 503 : 200;
   } catch (error) {

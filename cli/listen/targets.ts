@@ -1,6 +1,6 @@
 /** What events start, and how a command is started for them. */
 import type { WebhookEvent } from "../../provider/client/people/webhooks";
-import { isRecord, secretNames } from "../../provider/contract";
+import { openProperties } from "../../provider/contract";
 import { runChild } from "../child";
 import type { Batch } from "./queue";
 
@@ -67,24 +67,13 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
-/** What a run is shown of its events: nothing whose name suggests a secret. */
+/** What a run is shown of its events: no field that holds what looks like a secret. */
 export const runInput = ({ events, leftOut }: Batch) => ({
   events: events.map(({ id, event }) => ({
     id,
     event: nameOf(event),
     timestamp: event.timestamp,
-    data: open(event.data),
+    data: openProperties(event.data) ?? {},
   })),
   leftOut,
 });
-
-function open(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(open);
-  if (!isRecord(value)) return value;
-  const hidden = new Set(secretNames(value));
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, inner]) =>
-      hidden.has(name) ? [] : [[name, open(inner)]],
-    ),
-  );
-}

@@ -32,6 +32,8 @@ describe("what looks like a secret", () => {
     ["accountKey", "x"],
     ["pin", "1234"],
     ["settings", { db: { password: "x" } }],
+    [["ghp", "0123456789abcdef"].join("_"), 1],
+    ["seen", { [["ghp", "0123456789abcdef"].join("_")]: 1 }],
   ])("a field %s = %j is one by its name", (name, value) => {
     expect(secretNames({ [name]: value, open: "open" })).toEqual([name]);
   });
@@ -43,6 +45,7 @@ describe("what looks like a secret", () => {
     ["keyboard", "us"],
     ["port", 5432],
     ["nothing", null],
+    ["load_test_enabled", true],
   ])("a field %s = %j is open", (name, value) => {
     expect(secretNames({ [name]: value })).toEqual([]);
   });
@@ -72,6 +75,7 @@ describe("what looks like a secret", () => {
       "a-_live_",
     ],
     ...["password", "password=", "token: ", "token:", "password=$", "password=)", "token=***"],
+    ...["--", "--a ", "--password ", "password \t", "hooks.slack.com/services/", "ATATT3x"],
     ...['password="', "password='", '"token":"', "secret: the ", "Bearer ", "basic a.", "x.y-z_"],
     ...["-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "SG.aaaaaaaaaaaaaaaaaaaa"],
     ...["authorization: ", "cookie=", "aaaaaaaaaaaaaa.atlasv1.", '\\"', "{{", "password={{"],

@@ -39,6 +39,11 @@ export const SECRET_TEXTS: readonly (readonly [what: string, text: string, secre
       ["sk-ant-", `sk-ant-api03-${some(60)}`],
       ["a token of Pulumi", `pul-${"0a1b2c3d4e".repeat(4)}`],
       ["a token of HCP Terraform", `${some(14)}.atlasv1.${some(60)}`],
+      ["a token of Databricks", `dapi${"0a1b".repeat(8)}`],
+      ...["shpat_", "glsa_", "lin_api_"].map((head) => [head, head + some(40)] as const),
+      ["ATATT3x", `ATATT3x${some(180)}=0A1B2C3D`],
+      ["xkeysib-", `xkeysib-${some(64).toLowerCase()}-${some(16)}`],
+      ["GR1348941", `GR1348941${some(20)}`],
       ["an age identity", `AGE-SECRET-KEY-1${upper(58)}`],
       ["a JSON Web Token", jwt],
       ["an unsigned JSON Web Token", jwt.replace(/[^.]+$/, "")],
@@ -68,6 +73,11 @@ export const SECRET_TEXTS: readonly (readonly [what: string, text: string, secre
   ["a header of a key", "X-Api-Key: abcdefgh", "abcdefgh"],
   ["a secret in another's value", "dsn=password=hunter2", "hunter2"],
   ["an option", "psql --password=hunter2", "hunter2"],
+  ["an option and its value", "psql --password hunter2 --host db", "hunter2"],
+  ["an aligned password", "user         = erp\npassword     = hunter2", "hunter2"],
+  ["an aligned password of YAML", "user:         erp\npassword:     hunter2x", "hunter2x"],
+  ["a password after tabs", "password\t\t=\t\thunter2", "hunter2"],
+  ["a webhook of Slack", `https://hooks.slack.com/services/T0/B0/${some(24)}`, some(24)],
 ];
 
 /** Texts that resemble one, and must stay readable. */
@@ -88,6 +98,7 @@ export const HARMLESS_TEXTS: readonly string[] = [
   "arn:aws:iam::123456789012:role/erp",
   "keyboard=us",
   "monkey=1",
+  "login --password-stdin registry.example.com, --secret-file secrets.txt, --token --host db",
   "compass: north",
   "the secretary: Anna",
   "tokens: 4096",

@@ -1,6 +1,7 @@
 /** Pages of an interrupted reading, kept for the next one: without what looks like a secret, for this user alone. */
 import * as z from "zod";
 import type { Account } from "../../../provider";
+import { resources } from "../../../provider/contract";
 import { visible } from "../../../provider/messages";
 import { LOCK_FILE } from "../alone";
 import type { PrivateFolder } from "../private-folder";
@@ -21,10 +22,18 @@ const HEADER = "reading.json";
 const IGNORE = ".gitignore";
 const headerSchema = z.object({ begunMs: z.number(), reading: z.string() });
 
-/** Every name that a run gives. Drafts of earlier versions have no number. */
-const OWN = /^(run|\.gitignore|reading\.json|[a-z_]+-\d+\.json)(?:(?:\.[0-9a-f]{16})?\.part)?$/;
+const plurals = Object.values(resources).map(({ plural }) => plural);
 /** No run makes pages before it has said what they are of, nor removes that before them. */
-const PAGE = /^[a-z_]+-\d+\.json$/;
+const PAGE = new RegExp(String.raw`^(?:${plurals.join("|")})-\d+\.json$`);
+/** Every name that a run gives. Drafts of earlier versions have no number. */
+const OWN = new RegExp(
+  String.raw`^(?:run|\.gitignore|reading\.json|${PAGE.source.slice(1, -1)})(?:(?:\.[0-9a-f]{16})?\.part)?$`,
+);
+/** What a run writes under names that others give as well. A lock is empty for a moment. */
+const TEXTS: Readonly<Record<string, RegExp>> = {
+  [LOCK_FILE]: /^(?:\d+-[0-9a-z]+(?:-[0-9a-z]+)?)?$/,
+  [IGNORE]: /^\*\n$/,
+};
 
 /** Keeps nothing where there is no folder. */
 export class KeptPages {
@@ -36,11 +45,18 @@ export class KeptPages {
   /** @throws Error where the folder is not ours, or holds anything that no run wrote */
   assertOurs(): void {
     const names = this.folder?.names() ?? [];
-    const other = names.find((name) => !OWN.test(name) || this.folder?.isPlain(name) === false);
+    const other = names.find((name) => !this.isOwn(name));
     if (other !== undefined) this.folder?.refuse(`holds ${visible(other)}, which no import wrote`);
     const isHeaded = headerOf(this.folder?.text(HEADER)) !== undefined;
     if (isHeaded || (!names.includes(HEADER) && !names.some((name) => PAGE.test(name)))) return;
     this.folder?.refuse(`has no ${HEADER} that an import wrote`);
+  }
+
+  private isOwn(name: string): boolean {
+    if (!OWN.test(name) || this.folder?.isPlain(name) === false) return false;
+    // What has gone meanwhile is nobody's.
+    const text = TEXTS[name] && this.folder?.text(name);
+    return text === undefined || TEXTS[name]?.test(text) === true;
   }
 
   /** Begins or continues a reading. */

@@ -1,6 +1,6 @@
 /** One page of a list as it is kept on disk: without what looks like a secret. */
 import * as z from "zod";
-import { secretNames, type Resource, type Values } from "../../../provider/contract";
+import { maskSecrets, secretNames, type Resource, type Values } from "../../../provider/contract";
 import type { Page } from "../../../provider/engine";
 import { textOf } from "../../voice";
 
@@ -67,7 +67,8 @@ function withoutSecrets(record: AccountRecord): AccountRecord {
   return {
     ...record,
     properties: Object.fromEntries(open),
-    secrets: [...record.secrets, ...secrets],
+    // A name may be a token itself.
+    secrets: [...record.secrets, ...secrets.map((name) => maskSecrets(name, "[redacted]"))],
   };
 }
 

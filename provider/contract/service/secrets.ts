@@ -25,6 +25,9 @@ const TOKENS = [
   ...["npm_[A-Za-z0-9]{20,}", String.raw`pypi-(?:AgE[\w-]{8,}|[\w-]{40,})`, "hf_[A-Za-z0-9]{20,}"],
   ...["do[opr]_v1_[A-Za-z0-9]{10,}", String.raw`(?<![\w-])sk-(?=[\w-]{0,99}\d)[\w-]{20,}`],
   ...[String.raw`dckr_[po]at_[\w-]{10,}`, String.raw`hv[sbr]\.[\w-]{20,}`, "pul-[0-9a-f]{40}"],
+  ...["dapi[0-9a-f]{32}", "shp(?:at|ca|pa|ss)_[A-Za-z0-9]{10,}", String.raw`glsa_\w{10,}`],
+  ...[String.raw`ATATT3x[\w=-]{10,}`, "lin_api_[A-Za-z0-9]{10,}", String.raw`xkeysib-[\w-]{10,}`],
+  ...[String.raw`GR1348941[\w-]{10,}`, String.raw`(?<=hooks\.slack\.com/services/)[\w/-]{10,}`],
   ...[String.raw`SG\.[\w-]{16,}\.[\w-]{16,}`, String.raw`[A-Za-z0-9]{14}\.atlasv1\.[\w-]{20,}`],
   ...[String.raw`AGE-(?:SECRET-KEY|PLUGIN)-[A-Z0-9-]{8,}`],
   // A JSON Web Token: three parts, the first of which is JSON. That of an unsigned one ends in a point.
@@ -45,8 +48,17 @@ const FORMS = [
   /(?<=\b(?:bearer|basic)\s{1,4})(?=[a-z0-9+/=._~-]{0,64}[0-9+/=_~]|[a-z._-]{20})[a-z0-9+/=._~-]{6,}/gi,
 ];
 
-/** A sign between a name and its value, in a shell, JSON, YAML, a connection string or a header. */
-const SIGN = /(?=[=:])(?<=([\w.-]{1,64})[\\"'\])]{0,8} {0,2})(?:={1,3}>?|:=|:(?!:))[ \t]{0,4}/g;
+/**
+ * A sign between a name and its value, in a shell, JSON, YAML, a connection string or a header, or
+ * the space between an option and its value.
+ */
+const SIGN = new RegExp(
+  [
+    String.raw`(?=[=:])(?<=([\w.-]{1,64})[\\"'\])]{0,8}[ \t]{0,32})(?:={1,3}>?|:=|:(?!:))[ \t]{0,32}`,
+    String.raw`(?=[ \t])(?<=--([\w.-]{1,62})(?<!-(?:file|path|stdin)))[ \t]{1,32}(?=[^\s=:-])`,
+  ].join("|"),
+  "g",
+);
 const VALUE =
   /\\{0,8}(?:"[^"\n]{1,1024}"|'[^'\n]{1,1024}'|["'`]?[^\s"'`&;<>\p{C}]*[^\s"'`&;<>\p{C},.)\]}])/uy;
 /** Headers have more than one word: `Authorization: Digest username=…`. */
@@ -67,7 +79,8 @@ export function maskSecrets(given: string, mask: string): string {
   const parts: string[] = [];
   let end = 0;
   for (const sign of text.matchAll(SIGN)) {
-    const [matched, name = ""] = sign;
+    const [matched, field, option = ""] = sign;
+    const name = field ?? option;
     const start = sign.index + matched.length;
     if (start < end || !NAMES.some((each) => each.test(name))) continue;
     if (mask !== "" && text.startsWith(mask, start)) continue;
@@ -107,8 +120,12 @@ export function openProperties(properties: Values): Values | undefined {
   return open.length === 0 ? undefined : Object.fromEntries(open);
 }
 
+/** A name without a digit is no token: `load_test_enabled` only begins like a key of the service. */
 const isSecret = (name: string, value: unknown, depth: number): boolean =>
-  FIELD_NAMES.test(name) || NAMES.some((each) => each.test(name)) || holdsSecret(value, depth);
+  FIELD_NAMES.test(name) ||
+  NAMES.some((each) => each.test(name)) ||
+  (/\d/.test(name) && holdsSecret(name, depth)) ||
+  holdsSecret(value, depth);
 
 function holdsSecret(value: unknown, depth: number): boolean {
   if (typeof value === "string") return maskSecrets(value, "") !== value;

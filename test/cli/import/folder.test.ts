@@ -171,6 +171,16 @@ describe("what is in the folder and is not of an import", () => {
     ["a link", (kept, { path }) => symlinkSync(path, kept), / is a link, so nothing was read/],
     ["a file", (kept) => writeFileSync(kept, "mine"), / is not a folder/],
     ["a folder with a file of no import", write("notes.txt", "mine"), / holds notes\.txt, which/],
+    ["a script with the name of the lock", write(LOCK_FILE, "#!/bin/sh\n"), / holds run, which/],
+    ["a list of somebody's", write(".gitignore", "*.tmp\n"), / holds \.gitignore, which/],
+    [
+      "a file that is no page of a list",
+      (kept) => {
+        write("reading.json", HEADER)(kept);
+        write("notes-1.json", "mine")(kept);
+      },
+      / holds notes-1\.json, which/,
+    ],
     ["pages of nobody knows what", write("servers-1.json", "{}"), / has no reading\.json that/],
     ["pages of something else", write("reading.json", "{}"), / has no reading\.json that/],
     ["a link in place of a page", linked("servers-1.json"), / holds servers-1\.json, which/],

@@ -4,8 +4,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import type { Received } from "../../../cli/listen/queue";
+import { Queue, type Batch, type Received } from "../../../cli/listen/queue";
 import { receive } from "../../../cli/listen/receiver";
+import { runInput } from "../../../cli/listen/targets";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { folder } from "../../support/given";
 import { erphost } from "../support";
@@ -150,6 +151,23 @@ describe("erphost listen", () => {
     expect(accepted).toHaveLength(1);
   }, 10_000);
 
+  test("an event is looked through once, however deep it is nested", () => {
+    let looks = 0;
+    const leaf = {
+      get text() {
+        looks += 1;
+        return "open";
+      },
+    };
+    let deep: unknown = leaf;
+    for (let level = 2; level < 64; level += 1) deep = [deep];
+    const data = { server_id: "srv_1", deep, settings: { db: [{ password: "c4n4ry" }] } };
+    const event = { event: "unknown", name: "server.moved", timestamp: "", data } as const;
+    const { events } = runInput({ events: [{ id: "msg_1", event, bytes: 1 }], leftOut: 0 });
+    expect(looks).toBe(1);
+    expect(events[0]?.data).toEqual({ server_id: "srv_1", deep });
+  });
+
   test("a burst of 100 events starts two runs at most, one after the other, and loses none", async () => {
     const { words, records } = recorder(500);
     const { url, runs, lines } = await listening(words);
@@ -163,6 +181,34 @@ describe("erphost listen", () => {
     expect(runs().length).toBeLessThanOrEqual(2);
     const order = lines.filter((line) => line.startsWith("run: ")).map((line) => line.slice(5, 12));
     expect(order).toEqual(runs().flatMap(() => ["started", "ended w"]));
+  });
+
+  test("large events are counted, and no more than 8 MiB of them wait for a run", async () => {
+    const starts: (() => void)[] = [];
+    const batches: Batch[] = [];
+    const queue = new Queue({
+      debounceMs: 0,
+      after(_, work) {
+        starts.push(work);
+        return () => undefined;
+      },
+      run: async (batch) => void batches.push(batch),
+    });
+    const receiver = await receive({
+      ...{ host: "127.0.0.1", port: 0, secrets: [SECRET], nowMs: Date.now },
+      ...{ accept: (one) => queue.add(one), log: () => undefined },
+    });
+    ends.push(() => receiver.close());
+    const data = { text: "x".repeat(1024 * 1024 - 1_000) };
+    for (let count = 0; count < 20; count += 1) {
+      expect(await statusOf(receiver.url, signed(`msg_${count}`, { data }))).toBe(200);
+      if (count === 9) starts.shift()?.();
+    }
+    starts.shift()?.();
+    expect(batches.map(({ events, leftOut }) => [events.length, leftOut])).toEqual([
+      [8, 2],
+      [8, 2],
+    ]);
   });
 
   test("when it is stopped it waits for the run, and ends it after the grace", async () => {
