@@ -167,7 +167,8 @@ export const intentsRoot = (
 export function readUserKey(surroundings: UserOf): () => Promise<Buffer | undefined> {
   const file = join(stateFolder(surroundings), "intents.key");
   let reading: Promise<Buffer | undefined> | undefined;
-  return () => (reading ??= userKey({ file, random: randomBytes }));
+  const { clock } = systemInjectables();
+  return () => (reading ??= userKey({ file, random: randomBytes, clock }));
 }
 
 /** An interval for which no process stays alive. */

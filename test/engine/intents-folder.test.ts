@@ -131,17 +131,20 @@ describe("a folder that others can write to", () => {
 
 describe("the user's key", () => {
   const random = randomBytes;
+  const { clock } = systemInjectables();
 
   test("the user's key is made once, and only its owner can read it", async () => {
     const state = join(folder(), "state", "erphost");
     const file = join(state, "intents.key");
-    const keys = await Promise.all(Array.from({ length: 8 }, () => userKey({ file, random })));
+    const keys = await Promise.all(
+      Array.from({ length: 8 }, () => userKey({ file, random, clock })),
+    );
     const [key] = keys;
     expect(key).toHaveLength(32);
     expect(keys.map((one) => one?.toString("hex"))).toEqual(keys.map(() => key?.toString("hex")));
     expect(await promises.readdir(state)).toEqual(["intents.key"]);
     expect([state, file].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
-    expect(await userKey({ file, random })).toEqual(key);
+    expect(await userKey({ file, random, clock })).toEqual(key);
   });
 
   test.each<[how: string, spoil: (file: string) => void]>([
@@ -159,16 +162,20 @@ describe("the user's key", () => {
     ],
   ])("a key of the user %s signs nothing", async (_, spoil) => {
     const file = join(folder(), "erphost", "intents.key");
-    await userKey({ file, random });
+    await userKey({ file, random, clock });
     spoil(file);
-    expect(await userKey({ file, random })).toBeUndefined();
+    expect(await userKey({ file, random, clock })).toBeUndefined();
   });
 
   test("without a place for the user's key there is none, and nothing is left behind", async () => {
     const blocked = join(folder(), "file");
     writeFileSync(blocked, "");
-    expect(await userKey({ file: join(blocked, "intents.key"), random })).toBeUndefined();
+    expect(await userKey({ file: join(blocked, "intents.key"), random, clock })).toBeUndefined();
     expect(existsSync(join(blocked, "intents.key"))).toBe(false);
+    jest
+      .spyOn(promises, "lstat")
+      .mockRejectedValue(Object.assign(new Error("denied"), { code: "EACCES" }));
+    expect(await userKey({ file: "/proc/other/intents.key", random, clock })).toBeUndefined();
   });
 });
 

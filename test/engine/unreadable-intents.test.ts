@@ -2,12 +2,13 @@
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import fs, { promises, readdirSync } from "node:fs";
+import fs, { promises, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Intents, openEngine } from "../../provider/engine";
 import { systemProcesses } from "../../provider/engine/intents/processes";
+import type { Message } from "../../provider/messages";
 import { folder, given, textOf, type Service } from "../support/given";
 import { count, filesOf, identity, killedAfterAnswer } from "./crashes";
 import { callsOf, codeOf, failureOf, hurried, kind } from "./support";
@@ -124,6 +125,43 @@ describe("what cannot be read", () => {
     expect(textOf(apply.warnings)).toMatch(/^Cannot read \S+plan[.]7-7[.]\S+ [(]EIO[)][^\n]*$/);
     expect(await codeOf(apply.engine.create(server, web, { identity }))).toBe("intents_unreadable");
     expect(count(service)).toBe(1);
+  });
+
+  test("a user's key that cannot be read stops a create instead of making intents foreign, and a plan warns of it", async () => {
+    const { adminKey: apiKey, baseUrl } = (await given()).emulator;
+    const root = folder();
+    const env = { ERPHOST_INTENTS_DIR: join(root, "intents"), XDG_STATE_HOME: root };
+    const open = (pid: number) => {
+      const warnings: Message[] = [];
+      const surroundings = { env, cwd: "/", pid, platform: "linux" } as const;
+      const engine = openEngine({
+        given: { apiKey, baseUrl },
+        surroundings,
+        warn: (warning) => warnings.push(warning),
+      });
+      return { engine, warnings };
+    };
+    const first = open(2 ** 30);
+    const { state } = await first.engine.create(server, web, { identity });
+    const [place = ""] = readdirSync(env.ERPHOST_INTENTS_DIR);
+    const [file = ""] = filesOf(join(env.ERPHOST_INTENTS_DIR, place));
+    const left = readFileSync(file);
+    await first.engine.close();
+    writeFileSync(file, left);
+
+    failing("readFile", "EACCES", /intents[.]key$/);
+    const { engine, warnings } = open(process.pid);
+    await engine.diff(server, state, web);
+    expect(warnings).toMatchObject([{ code: "intents_unreadable" }]);
+    const error = await failureOf(engine.create(server, { name: "two" }, { identity: "two" }));
+    expect(error.message).toContain(`Cannot read ${root}/erphost/intents.key (EACCES)`);
+    await engine.close();
+    jest.restoreAllMocks();
+    failing("readFile", "EMFILE", /intents[.]key$/, 3);
+    const again = open(process.pid);
+    await again.engine.create(server, { name: "two" }, { identity: "two" });
+    await again.engine.close();
+    expect(again.warnings).toEqual([]);
   });
 
   test("a living process is not taken for dead while no file can be opened to look at it", () => {

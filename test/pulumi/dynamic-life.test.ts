@@ -110,6 +110,28 @@ describe("adoptId", () => {
     expect(emulator.journal().every(({ method }) => method === "GET")).toBe(true);
   });
 
+  test("keeps what the state holds while nothing is found to adopt, or it cannot be looked for", async () => {
+    emulator.createObjects("server", { name: "web", status: "running" });
+    const args = { name: "web2", adoptId: "name=web" };
+    const { id, outs } = await create("Server", "a", args);
+    await nextRun();
+    emulator.setFaults([{ match: { path: "/servers" }, effect: { type: "status", status: 403 } }]);
+    const { failures } = await handler("Server").check({}, input("a", args));
+    expect(failures[0]?.reason).toContain("403");
+    emulator.setFaults([]);
+    await nextRun();
+    expect(await handler("Server").check({}, input("a", args))).toMatchObject({ failures: [] });
+    // `deleteBeforeReplace`
+    await expect(handler("Server").delete(id, outs)).rejects.toThrow(
+      /srv_1 .*a adopts name=web, which was not found.*take adoptId out/s,
+    );
+    const [other] = emulator.createObjects("server", { name: "web", status: "running" });
+    await nextRun();
+    expect((await create("Server", "a", args)).id).toBe(other?.["id"]);
+    await handler("Server").delete(id, outs);
+    expect(emulator.objects("server")).toMatchObject([{ id: other?.["id"], name: "web2" }]);
+  });
+
   test("is refused before any change where the object differs in what cannot change", async () => {
     const [server] = emulator.createObjects("server", { name: "s", status: "running" });
     const [instance] = emulator.createObjects("instance", {

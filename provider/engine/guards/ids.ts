@@ -1,9 +1,9 @@
 /**
  * Three invariants about ids: none answers two creates, none that a create of this process was
- * answered is deleted by it before the host shows that it holds it, and none that its program adopts
- * is deleted as what a state before the adoption held.
+ * answered is deleted by it before the host shows that it holds it, and none that its program adopts,
+ * or may adopt, is deleted as what a state before the adoption held.
  */
-import { message, type Message } from "../../messages";
+import { message, type Message, type Subject } from "../../messages";
 import { EngineError, engineError } from "../errors";
 import type { State } from "../types";
 
@@ -18,6 +18,8 @@ export class IdGuard {
   /** Answered to a create, and by which declaration. */
   private readonly created = new Map<string, string>();
   private readonly adopted = new Map<string, Adoption>();
+  /** What a declaration is to adopt and was not found, perhaps since its state renamed the object. */
+  private readonly sought = new Map<string, string>();
   /** In a state of the host. */
   private readonly held = new Set<string>();
 
@@ -62,6 +64,18 @@ export class IdGuard {
       throw engineError("adopted_twice", { subject: { kind, id }, by, other });
     }
     this.adopted.set(key, { by, mark });
+    this.sought.delete(`${kind} ${by}`);
+  }
+
+  /** Notes that a declaration is to adopt what is not found yet. */
+  registerSought(kind: string, { by, sought }: { by: string; sought: string }): void {
+    this.sought.set(`${kind} ${by}`, sought);
+  }
+
+  /** Call before a delete of what a state of this declaration holds. */
+  assertNotSought(subject: Subject, by = ""): void {
+    const sought = this.sought.get(`${subject.kind} ${by}`);
+    if (sought !== undefined) throw engineError("adopts_held", { subject, by, sought });
   }
 
   /** Why a state cannot be of this object: the program adopts it, and another state comes of that. */

@@ -20,6 +20,7 @@ export async function remove(op: Operation, prior: State): Promise<Deleted> {
     op.warn("kept_instead", { subject, resume: op.machine.options.resume });
     return { retained: false, warnings: op.warnings };
   }
+  op.machine.ids.assertNotSought(subject, op.options.identity);
   op.machine.ids.assertDeletable(op.kind.name, prior);
   // Hosts keep replaced objects until they are deleted, so it need not be the live one.
   await op.hold(prior, false);

@@ -1,6 +1,6 @@
 /** Taking an object that exists: by its id, by any id of a key's line, or by its name. */
 import type { Values } from "../../contract";
-import { engineError } from "../errors";
+import { EngineError, engineError } from "../errors";
 import { isServed, type Operation, type Served } from "../operation";
 import { diff } from "../planning/diff";
 import { keyState } from "../rotation/key";
@@ -66,15 +66,17 @@ async function resolveReference(op: Operation<Served>, reference: string): Promi
 
 /**
  * Notes that the program adopts an object, so that nothing deletes it before. What can't be found now
- * may be there when it is adopted.
+ * may be there when it is adopted: until then, what the declaration's own state holds is kept.
  * @throws EngineError where another declaration adopts it, or where a state is known to hold it
  */
 export async function plannedAdoption(op: Operation, reference: string): Promise<void> {
   if (op.declaration.hasState === true || !isServed(op)) return;
   const { ids } = op.machine;
-  const id = await stateIdOf(op, reference).catch(() => undefined);
-  if (id === undefined) return;
   const by = op.options.identity ?? reference;
+  const id = await stateIdOf(op, reference).catch((error: unknown) => {
+    if (!(error instanceof EngineError && error.code === "not_found")) throw error;
+  });
+  if (id === undefined) return ids.registerSought(op.kind.name, { by, sought: reference });
   ids.registerAdopted(op.kind.name, id, { by });
   if (ids.isHeld(op.kind.name, id)) {
     throw engineError("adopts_held", { subject: op.subject(id), by });

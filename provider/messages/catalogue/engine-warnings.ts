@@ -229,7 +229,7 @@ export const engineWarnings = {
     does: "read" | "understand" | "take over";
     reason: string;
   }>({
-    when: "An intent, a plan's note or the folder of intents is there and cannot be read or taken over.",
+    when: "An intent, a plan's note, the user's key for them or their folder is there and cannot be read, understood or taken over.",
     summary: "Intents cannot be read",
     text: ({ path, does, reason }) =>
       `cannot ${does} ${path} (${reason}), which may be all that leads to an object of an interrupted run; ${does === "take over" ? "no other one was created instead" : "without it nothing is created, rotated or deleted"}`,

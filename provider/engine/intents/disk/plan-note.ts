@@ -76,14 +76,11 @@ export class PlanNote {
 
   private async readOne(file: string): Promise<readonly string[] | undefined> {
     const text = await this.steps.need(file, () => readFile(file, "utf8"));
-    try {
-      const read = noteSchema.parse(JSON.parse(text ?? ""));
-      const { signatures, ...note } = read;
-      const isOurs = note.run === this.place.run && (await this.signer.isOurs(note, signatures));
-      return isOurs ? note.ids : undefined;
-    } catch {
-      return undefined;
-    }
+    const read = parsed(text ?? "");
+    if (!read) return undefined;
+    const { signatures, ...note } = read;
+    const isOurs = note.run === this.place.run && (await this.signer.isOurs(note, signatures));
+    return isOurs ? note.ids : undefined;
   }
 
   /** Removes the notes of runs that are over. */
@@ -99,5 +96,13 @@ export class PlanNote {
   private async names(): Promise<string[]> {
     const { folder } = this.place;
     return (await this.steps.need(folder, () => readdir(folder))) ?? [];
+  }
+}
+
+function parsed(text: string): z.infer<typeof noteSchema> | undefined {
+  try {
+    return noteSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
   }
 }

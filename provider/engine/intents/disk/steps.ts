@@ -36,6 +36,7 @@ export class Steps {
   constructor(
     private readonly folder: string,
     private readonly clock: Pick<Clock, "after">,
+    private readonly takeTurn = inTurn,
   ) {}
 
   /** One step, which opens one file at most at a time. */
@@ -50,7 +51,7 @@ export class Steps {
       });
     });
     // Once nobody waits for it, it gives up its turn, and one that has not begun never does.
-    const once = () => inTurn(() => (isOver ? late : Promise.race([step(), late])));
+    const once = () => this.takeTurn(() => (isOver ? late : Promise.race([step(), late])));
     return Promise.race([this.patiently(once), late]).finally(() => cancel());
   }
 

@@ -9,14 +9,19 @@ const inAccount = (account: string | undefined): string =>
   account === undefined ? "the stack's default account" : `account ${account}`;
 
 export const pulumiMessages = {
-  adopts_held: define<{ subject: Subject; by: string }>({
-    when: "A program adopts what the state has already, so that a replacement would delete it.",
+  adopts_held: define<{ subject: Subject; by: string; sought?: string }>({
+    when: "A program adopts what the state has already, or may have under another name, so that a replacement would delete it.",
     summary: "Adopted and in the state",
-    text: ({ subject: it, by }, { subject }) =>
-      `${subject(it)} is in this state already, and ${by} adopts it: a replacement would delete the very object that it adopts`,
+    text: ({ subject: it, by, sought }, { subject }) =>
+      sought === undefined
+        ? `${subject(it)} is in this state already, and ${by} adopts it: a replacement would delete the very object that it adopts`
+        : `${subject(it)} is in this state already, and ${by} adopts ${sought}, which was not found: a replacement would delete the one and have nothing to adopt`,
     remedy: () =>
       "It was not deleted. To replace it, take adoptId out of the program, then run the replacement again. Where a resource was renamed, declare its former name as an alias.",
-    examples: [{ subject: server, by: "web" }],
+    examples: [
+      { subject: server, by: "web" },
+      { subject: server, by: "web", sought: "name=www" },
+    ],
   }),
   account_not_configured: define<{
     account: string;
