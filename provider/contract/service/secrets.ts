@@ -120,7 +120,7 @@ export function openProperties(properties: Values): Values | undefined {
   return open.length === 0 ? undefined : Object.fromEntries(open);
 }
 
-/** A name without a digit is no token: `load_test_enabled` only begins like a key of the service. */
+/** A name without a digit is not a token: `load_test_enabled` only begins like a key of the service. */
 const isSecret = (name: string, value: unknown, depth: number): boolean =>
   FIELD_NAMES.test(name) ||
   NAMES.some((each) => each.test(name)) ||

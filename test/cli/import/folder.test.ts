@@ -174,7 +174,7 @@ describe("what is in the folder and is not of an import", () => {
     ["a script with the name of the lock", write(LOCK_FILE, "#!/bin/sh\n"), / holds run, which/],
     ["a list of somebody's", write(".gitignore", "*.tmp\n"), / holds \.gitignore, which/],
     [
-      "a file that is no page of a list",
+      "a file that is not a page of a list",
       (kept) => {
         write("reading.json", HEADER)(kept);
         write("notes-1.json", "mine")(kept);
