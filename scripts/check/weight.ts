@@ -17,7 +17,7 @@ export interface Weight {
 }
 
 /** Each may only become smaller. */
-const limits: Weight = { lines: 135_590, files: 1_454, tracked: 1_902 };
+const limits: Weight = { lines: 133_500, files: 1_290, tracked: 1_741 };
 
 /** The first that matches counts. */
 const ROOMS: readonly (readonly [room: string, pattern: RegExp])[] = [
