@@ -48,13 +48,16 @@ const FORMS = [
   /(?<=\b(?:bearer|basic)\s{1,4})(?=[a-z0-9+/=._~-]{0,64}[0-9+/=_~]|[a-z._-]{20})[a-z0-9+/=._~-]{6,}/gi,
 ];
 
+/** Between a name, its sign and a value; within quotes a tab may be two characters. */
+const GAP = String.raw`(?:[ \t]|\\t){0,32}`;
+
 /**
  * A sign between a name and its value, in a shell, JSON, YAML, a connection string or a header, or
  * the space between an option and its value.
  */
 const SIGN = new RegExp(
   [
-    String.raw`(?=[=:])(?<=([\w.-]{1,64})[\\"'\])]{0,8}[ \t]{0,32})(?:={1,3}>?|:=|:(?!:))[ \t]{0,32}`,
+    String.raw`(?=[=:])(?<=([\w.-]{1,64})[\\"'\])]{0,8}${GAP})(?:={1,3}>?|:=|:(?!:))${GAP}`,
     String.raw`(?=[ \t])(?<=--([\w.-]{1,62})(?<!-(?:file|path|stdin)))[ \t]{1,32}(?=[^\s=:-])`,
   ].join("|"),
   "g",
