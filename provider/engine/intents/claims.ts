@@ -36,6 +36,13 @@ interface Found {
   readonly doubtful: ReadonlySet<string>;
 }
 
+/** An intent that a create would claim. */
+export interface Foreseen {
+  readonly intent: Intent;
+  /** Whether its process was at work when this one looked. */
+  readonly isLiving: boolean;
+}
+
 /** What the folder held when this process first looked: what begins or dies later is another run's. */
 export class Leftovers {
   private constructor(
@@ -85,16 +92,14 @@ export class Leftovers {
   }
 
   /** What `claim` takes, at once or when its process has ended. @throws EngineError `intent_foreign` */
-  foresee(identity: Identity, isWanted: (intent: Intent) => boolean): readonly Intent[] {
+  foresee(identity: Identity, isWanted: (intent: Intent) => boolean): readonly Foreseen[] {
     const foreign = [...this.foreign.values()].find(isWanted);
     if (foreign) throw notOurs(foreign);
     const living = [...this.found.living.values()].filter(isWanted);
-    return [...this.wanted(identity, isWanted), ...living];
-  }
-
-  /** Whether its process was at work when this one looked. */
-  isLiving({ entry }: Intent): boolean {
-    return this.found.living.has(entry.id);
+    return [
+      ...this.wanted(identity, isWanted).map((intent) => ({ intent, isLiving: false })),
+      ...living.map((intent) => ({ intent, isLiving: true })),
+    ];
   }
 
   private wanted(identity: Identity, isWanted: (intent: Intent) => boolean): readonly Intent[] {

@@ -43,7 +43,7 @@ export async function foreseen(
     hasPurpose(intent, purposeOf(intent.entry)),
   );
   const notes = new Map<string, Message>();
-  for (const intent of open) {
+  for (const { intent, isLiving } of open) {
     const { entry } = intent;
     if (!(await intents.isOwn(intent, purposeOf(entry).bodyHash))) continue;
     const [record, ...more] = candidates(op, entry, snapshot);
@@ -52,7 +52,6 @@ export async function foreseen(
     const isFound = !isSure && (await wayOf(op, entry)) === search;
     if (isFound && (isUnreadable(op, entry) || !isAdoptable(op, inputs, record))) continue;
     const isReplaced = changesTo(op, inputs, record)?.replace === true;
-    const isLiving = await intents.isLiving(intent);
     const parts = { subject: op.subject(record.id, entry.name), isSure, isReplaced, isLiving };
     notes.set(record.id, message("left_open", parts, { path: ["name"] }));
   }

@@ -7,7 +7,7 @@ import { EngineError } from "../errors";
 import type { Identity } from "../types";
 import type { Intent, IntentEntry, Purpose } from "./entry";
 import { isForState } from "./entry";
-import { Leftovers } from "./claims";
+import { Leftovers, type Foreseen } from "./claims";
 import { BEAT_MS, IntentFiles, type IntentsPlace } from "./disk/files";
 
 export class Intents {
@@ -116,11 +116,6 @@ export class Intents {
     return (await this.leftovers()).isOwn(intent, bodyHash);
   }
 
-  /** Whether the process of an intent was at work when this one looked. */
-  async isLiving(intent: Intent): Promise<boolean> {
-    return (await this.leftovers()).isLiving(intent);
-  }
-
   /**
    * What a create would claim, oldest first; it stays whose it is.
    * @throws EngineError for the reason for which the create would stop: `intents_unreadable`,
@@ -129,7 +124,7 @@ export class Intents {
   async foresee(
     identity: Identity,
     isWanted: (intent: Intent) => boolean,
-  ): Promise<readonly Intent[]> {
+  ): Promise<readonly Foreseen[]> {
     return (await this.leftovers()).foresee(identity, isWanted);
   }
 

@@ -38,11 +38,11 @@ export const scopeMessages = {
     isReplaced: boolean;
     isLiving: boolean;
   }>({
-    when: "A planned object's name is in use by what a run that was cut off created for it, by an intent in this folder.",
-    summary: "Left by an interrupted run",
+    when: "A planned object's name is in use by what a run that was cut off, or may still be at work, created for it, by an intent in this folder.",
+    summary: "Created by an earlier run",
     unmanaged: ({ subject: { id }, isReplaced }) => (isReplaced ? id : undefined),
     text: ({ subject: it, isSure, isReplaced, isLiving }, { subject }) =>
-      `${isLiving ? "a run that may still be at work" : "a run that was cut off"} ${isSure ? "created" : "may have created"} ${subject(it)} for this declaration; ${isLiving ? "once that run has ended, " : ""}${isSure ? "it" : "if it did, it"} will be ${isReplaced ? "deleted, because it differs in something that cannot be changed, and another one created" : "taken over"}`,
+      `${isLiving ? "a run that may still be at work" : "a run that was cut off"} ${isSure ? "created" : "may have created"} ${subject(it)} for this declaration; ${isSure ? "it" : "if it did, it"} will be ${isReplaced ? "deleted, because it differs in something that cannot be changed, and another one created" : "taken over"}${isLiving ? ", once that run has ended" : ""}`,
     examples: [
       { subject: server, isSure: true, isReplaced: false, isLiving: false },
       { subject: server, isSure: true, isReplaced: false, isLiving: true },
