@@ -28,7 +28,7 @@ const ENGINES = ["pulumi", "tofu"];
 /** Those that declare resources. */
 const HOSTS = [...ENGINES, "terraform"];
 
-/** The tests of the packages in strangers' projects, which `test:release` runs. */
+/** The tests of the packages in strangers' projects, and longer runs of engines: `test:release`. */
 const OF_RELEASE = ["--config", "jest.release.cjs"];
 
 /** The tests that need no engine. */
@@ -139,9 +139,9 @@ const TASKS = {
     optional: () => ["terraform"],
   },
   "test:packages": {
-    about: "the packages in projects of strangers, with all their tools; test:release runs it",
+    about: "the packages in projects of strangers, and longer runs; test:release runs it",
     command: ["node_modules/jest/bin/jest.js", ...OF_RELEASE],
-    engines: () => [...ENGINES, "pulumi-sdk-gen", "restapi"],
+    engines: () => [...ENGINES, "act", "pulumi-sdk-gen", "restapi"],
     optional: () => ["terraform"],
     built: () => true,
   },

@@ -5,7 +5,7 @@
 import { readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
-import { startProvider } from "../e2e/starter/process";
+import { startProvider } from "../e2e/release/starter/process";
 import { mirrorOf } from "../e2e/support/mirror";
 import {
   buildMirror,

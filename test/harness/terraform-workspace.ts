@@ -162,7 +162,7 @@ export class TerraformWorkspace {
   /**
    * What `init` leaves for a program that uses our provider alone, laid out without the engine: a
    * link into the mirror and the lock file, which the build of the mirror makes. That `init` leaves
-   * the same is a claim of its own (test/e2e/terraform/distribution). @returns whether that is all
+   * the same is a claim of its own (test/e2e/release/terraform/distribution). @returns whether that is all
    */
   private layOut(configuration: string): boolean {
     const { engine, mirrors, onOutput } = this.options;

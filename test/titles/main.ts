@@ -1,7 +1,8 @@
 /**
  * Shows what became of every test title that once passed, so that none is lost while the tests get
- * lighter: `node scripts/run.cjs typescript test/titles/main.ts BEFORE NOW`, two results of
- * `npm test -- --json --outputFile=FILE` (with `-t zzz` they name the tests without running them).
+ * lighter: `node scripts/run.cjs typescript test/titles/main.ts BEFORE NOW…`, results of
+ * `npm test -- --json --outputFile=FILE` (with `-t zzz` they name the tests without running them),
+ * and of `npm test -- test/e2e/release` for what runs there. A test may change its file.
  * gone.tsv has a line for each title that is gone: its file and title, those that show the same now,
  * and the command that runs them. It is taken out once the suite has its weight.
  */
@@ -29,8 +30,11 @@ function titlesIn(path: string): ReadonlySet<string> {
   );
 }
 
-const [beforePath = "", nowPath = ""] = process.argv.slice(2);
-const [before, now] = [titlesIn(beforePath), titlesIn(nowPath)];
+const titleOf = (key: string): string => key.slice(key.indexOf("\t") + 1);
+
+const [beforePath = "", ...nowPaths] = process.argv.slice(2);
+const before = titlesIn(beforePath);
+const now = new Set(nowPaths.flatMap((path) => [...titlesIn(path)].map(titleOf)));
 const successors = new Map(
   readFileSync(join(__dirname, "gone.tsv"), "utf8")
     .trimEnd()
@@ -46,8 +50,8 @@ for (const title of before) {
   const isElsewhere = next !== undefined && !/^npm test\b(?!:)/.test(next.command);
   // What succeeds a title may itself have been succeeded, and what runs elsewhere is not in NOW.
   const last = next && (successors.get(next.to)?.to ?? next.to);
-  if (now.has(title)) counts.kept += 1;
-  else if (last !== undefined && now.has(last)) counts.succeeded += 1;
+  if (now.has(titleOf(title))) counts.kept += 1;
+  else if (last !== undefined && now.has(titleOf(last))) counts.succeeded += 1;
   else if (isElsewhere) counts.elsewhere += 1;
   else {
     counts.lost += 1;

@@ -6,6 +6,7 @@ import { kinds } from "../../../provider/resources";
 import { PulumiStack } from "../../harness/pulumi-stack";
 import { onPath } from "../../harness/terraform-workspace";
 import { killBelow } from "../support/descendants";
+import { compileProgram, JAVASCRIPT } from "../../e2e/pulumi/stack";
 import { installPlugin } from "../../e2e/support/pulumi-plugin";
 import {
   referredBy,
@@ -23,8 +24,9 @@ interface Way {
   /** Part of the command line of the process that holds erphost. */
   readonly provider: string;
   declare(stack: PulumiStack, objects: readonly Declared[]): void;
+  readonly env?: Readonly<Record<string, string>>;
   /** Called once the stack exists. */
-  prepare?(stack: PulumiStack): Promise<void>;
+  prepare(stack: PulumiStack): Promise<void> | void;
 }
 
 /** As the file backend stores it. */
@@ -63,7 +65,7 @@ class PulumiSite implements Site {
     const logs: string[] = [];
     const created = await PulumiStack.create({
       program: way.program,
-      env,
+      env: { ...env, ...way.env },
       ...(stack !== undefined && { stack }),
       ...(sibling instanceof PulumiSite && { sibling: sibling.stack }),
       within,
@@ -73,7 +75,7 @@ class PulumiSite implements Site {
     });
     logs.push(join(created.folder, "output.log"));
     for (const log of logs) writeFileSync(log, "", { flag: "a" });
-    if (!sibling) await way.prepare?.(created);
+    if (!sibling) await way.prepare(created);
     const site = new PulumiSite(created, way, within !== undefined);
     site.declare([]);
     return site;
@@ -153,7 +155,7 @@ class PulumiSite implements Site {
 
   async moveOn(): Promise<void> {
     this.stack.moveOn();
-    await this.way.prepare?.(this.stack);
+    await this.way.prepare(this.stack);
     this.declare(this.objects);
   }
 
@@ -196,6 +198,8 @@ const camelArgs = (args: Values, refer: (name: string) => unknown): Values =>
 const dynamic: Way = {
   program: join(__dirname, "..", "programs", "dynamic"),
   provider: "dynamic-provider",
+  env: JAVASCRIPT,
+  prepare: compileProgram,
   declare: (stack, objects) => {
     const inputs = (args: Values): Values => camelArgs(args, ($ref) => ({ $ref }));
     const camelCase = objects.map(({ args, ...rest }) => ({ ...rest, args: inputs(args) }));

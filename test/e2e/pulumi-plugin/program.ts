@@ -37,6 +37,12 @@ export const server = (name: string, properties: Properties = {}, options: Prope
   [name]: { type: "erphost:Server", properties: { name, ...properties }, options },
 });
 
+/** That many servers: `server-0` and so on. */
+export const servers = (count: number): Readonly<Record<string, Resource>> =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, index) => Object.entries(server(`server-${index}`))).flat(),
+  );
+
 /** Every kind; edits are new values of some parts. @param canary a secret that must not appear anywhere; @param rotatedKey id of a key created elsewhere */
 export function program(canary: string, rotatedKey: string, edits: Edits = {}): string {
   const release = edits.release ?? "17.0";

@@ -18,8 +18,11 @@ export function openStack(
   });
 }
 
+/** For a program that was compiled. */
+export const JAVASCRIPT = { ERPHOST_TESTED_PROGRAM: "javascript" } as const;
+
 const COMPILED = {
-  ERPHOST_TESTED_PROGRAM: "javascript",
+  ...JAVASCRIPT,
   // Not for runs that are killed: the state is written at their end.
   PULUMI_EXPERIMENTAL: "true",
   PULUMI_SKIP_CHECKPOINTS: "true",
@@ -33,10 +36,15 @@ export async function openCompiled(
 ): Promise<PulumiStack> {
   const env = { ...COMPILED, ...options.env };
   const stack = await openStack(program, emulator, { ...options, env });
+  compileProgram(stack);
+  return stack;
+}
+
+/** Has a stack's program as JavaScript alone. */
+export function compileProgram(stack: PulumiStack): void {
   const source = join(stack.program, "index.ts");
   writeProgram(stack, readFileSync(source, "utf8"));
   rmSync(source);
-  return stack;
 }
 
 /** Replaces the program of such a stack. @param text TypeScript */

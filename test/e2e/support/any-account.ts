@@ -78,7 +78,7 @@ function madeNames(chance: Chance, count: number): string[] {
   );
 }
 
-/** Another account: `ERPHOST_ACCOUNT_SEED=8 npm test -- test/e2e/terraform/import`. */
+/** Another account: `ERPHOST_ACCOUNT_SEED=8 npm test -- test/e2e/release/terraform/import`. */
 const SEED = Number(process.env["ERPHOST_ACCOUNT_SEED"] ?? 7);
 
 /**

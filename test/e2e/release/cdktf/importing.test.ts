@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { buildSync } from "esbuild";
-import { erphost } from "../../cli/support";
-import { hasEngine, type EngineName } from "../../harness/terraform-workspace";
-import { plantAnyAccount } from "../support/any-account";
-import { deployment, type Deployment } from "../support/cdktf";
-import { expectDone } from "../support/output";
+import { erphost } from "../../../cli/support";
+import { hasEngine, type EngineName } from "../../../harness/terraform-workspace";
+import { plantAnyAccount } from "../../support/any-account";
+import { deployment, type Deployment } from "../../support/cdktf";
+import { expectDone } from "../../support/output";
 
-const root = join(__dirname, "../../..");
+const root = join(__dirname, "../../../..");
 
 /** The packages that the program's own `npm install` would bring. */
 function linkPackages(program: string): void {

@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { startEmulator } from "../../../emulator";
-import { HEADER, ONE_ENGINE } from "../../harness/terraform-workspace";
-import { BOTH, describeOn } from "../support/engines";
-import { guide, snippet } from "../support/guide";
-import { expectDone } from "../support/output";
+import { startEmulator } from "../../../../emulator";
+import { HEADER, ONE_ENGINE } from "../../../harness/terraform-workspace";
+import { BOTH, describeOn } from "../../support/engines";
+import { guide, snippet } from "../../support/guide";
+import { expectDone } from "../../support/output";
 
-const root = join(__dirname, "../../..");
+const root = join(__dirname, "../../../..");
 
 /** The first example of each page. */
 const examplesIn = (folder: string): { page: string; example: string }[] =>

@@ -2,10 +2,10 @@
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../emulator";
-import type { PulumiStack } from "../../harness/pulumi-stack";
-import { expectDone, unwrapped } from "../support/output";
-import { openCompiled, writeProgram } from "./stack";
+import { startEmulator, type Emulator } from "../../../../emulator";
+import type { PulumiStack } from "../../../harness/pulumi-stack";
+import { expectDone, unwrapped } from "../../support/output";
+import { openCompiled, writeProgram } from "../../pulumi/stack";
 
 const SHOP = `const pulumi = require("@pulumi/pulumi");
 const erphost = require("erphost/pulumi");

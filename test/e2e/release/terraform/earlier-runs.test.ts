@@ -5,11 +5,11 @@
 import { readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { erphost } from "../../cli/support";
-import { HEADER } from "../../harness/terraform-workspace";
-import { killedAfterThree } from "../support/any-machine";
-import { describeOn, ONE } from "../support/engines";
-import { expectDone, refusal, unwrapped } from "../support/output";
+import { erphost } from "../../../cli/support";
+import { HEADER } from "../../../harness/terraform-workspace";
+import { killedAfterThree } from "../../support/any-machine";
+import { describeOn, ONE } from "../../support/engines";
+import { expectDone, refusal, unwrapped } from "../../support/output";
 
 const SIX = `${HEADER}
 resource "erphost_server" "each" {

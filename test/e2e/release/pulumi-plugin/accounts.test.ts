@@ -2,12 +2,12 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../emulator";
-import type { PulumiStack } from "../../harness/pulumi-stack";
-import { expectDone, unwrapped } from "../support/output";
-import { movedTo, twinOf, writesTo } from "../support/places";
-import { openStack } from "../support/pulumi-plugin";
-import { resourcesIn, server, yaml } from "./program";
+import { startEmulator, type Emulator } from "../../../../emulator";
+import type { PulumiStack } from "../../../harness/pulumi-stack";
+import { expectDone, unwrapped } from "../../support/output";
+import { movedTo, twinOf, writesTo } from "../../support/places";
+import { openStack } from "../../support/pulumi-plugin";
+import { resourcesIn, server, yaml } from "../../pulumi-plugin/program";
 
 describe("two accounts", () => {
   let first: Emulator;

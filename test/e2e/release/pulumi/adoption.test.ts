@@ -1,10 +1,10 @@
 /** What adoptId adopts, on the real engine. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../emulator";
-import { killBelow } from "../../chaos/support/descendants";
-import type { PulumiStack } from "../../harness/pulumi-stack";
-import { expectDone, unwrapped } from "../support/output";
-import { openCompiled, writeProgram } from "./stack";
+import { startEmulator, type Emulator } from "../../../../emulator";
+import { killBelow } from "../../../chaos/support/descendants";
+import type { PulumiStack } from "../../../harness/pulumi-stack";
+import { expectDone, unwrapped } from "../../support/output";
+import { openCompiled, writeProgram } from "../../pulumi/stack";
 
 let emulator: Emulator;
 let stack: PulumiStack;

@@ -3,12 +3,12 @@
  * test/cli/plan-summary.test.ts finds the same calls in the recorded plan of each other engine.
  */
 import { expect, test } from "@jest/globals";
-import { summarySchema } from "../../cli/plan-summary/schema";
-import { startEmulator } from "../../emulator";
-import { erphost } from "../cli/support";
-import { hasEngine } from "../harness/terraform-workspace";
-import { terraformPlanner } from "../plans/engines";
-import { everything, SECRETS } from "../plans/scenario";
+import { summarySchema } from "../../../../cli/plan-summary/schema";
+import { startEmulator } from "../../../../emulator";
+import { erphost } from "../../../cli/support";
+import { hasEngine } from "../../../harness/terraform-workspace";
+import { terraformPlanner } from "../../../plans/engines";
+import { everything, SECRETS } from "../../../plans/scenario";
 
 const engine = (["tofu", "terraform"] as const).find(hasEngine);
 

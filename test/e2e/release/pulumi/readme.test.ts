@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../emulator";
-import type { PulumiStack } from "../../harness/pulumi-stack";
-import { expectDone } from "../support/output";
-import { openStack } from "./stack";
+import { startEmulator, type Emulator } from "../../../../emulator";
+import type { PulumiStack } from "../../../harness/pulumi-stack";
+import { expectDone } from "../../support/output";
+import { openStack } from "../../pulumi/stack";
 
-const readme = readFileSync(join(__dirname, "../../..", "README.md"), "utf8");
+const readme = readFileSync(join(__dirname, "../../../..", "README.md"), "utf8");
 /** The first block after a sentence. */
 const blockAfter = (sentence: string): string =>
   /```\w+\n([^]*?)```/.exec(readme.slice(readme.indexOf(sentence)))?.[1] ?? "no such block";

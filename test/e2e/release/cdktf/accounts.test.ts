@@ -1,16 +1,16 @@
 /** Two accounts in one stack, whose provider blocks an engine gives a process each. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Testing, type TerraformStack } from "cdktf";
-import { startEmulator, type Emulator } from "../../../emulator";
-import { everything } from "../../cdktf/support/everything";
+import { startEmulator, type Emulator } from "../../../../emulator";
+import { everything } from "../../../cdktf/support/everything";
 import {
   buildMirror,
   hasEngine,
   ONE_ENGINE,
   TerraformWorkspace,
   type EngineName,
-} from "../../harness/terraform-workspace";
-import { expectDone } from "../support/output";
+} from "../../../harness/terraform-workspace";
+import { expectDone } from "../../support/output";
 
 const json = (stack: TerraformStack): string => Testing.synth(stack, true);
 

@@ -19,7 +19,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { hasGo } from "../../../scripts/release/runtime/starter";
+import { hasGo } from "../../../../scripts/release/runtime/starter";
 import { Bench, contents, ended, packedAs } from "./package";
 
 const isRoot = process.geteuid?.() === 0;

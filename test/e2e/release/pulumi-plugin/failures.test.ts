@@ -1,10 +1,10 @@
 /** Failures, slow objects, what updates leave alone, protection and components on the real engine. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../emulator";
-import type { CommandResult, PulumiStack } from "../../harness/pulumi-stack";
-import { expectDone, unwrapped } from "../support/output";
-import { openStack } from "../support/pulumi-plugin";
-import { resourcesIn, server, yaml, type Resource } from "./program";
+import { startEmulator, type Emulator } from "../../../../emulator";
+import type { CommandResult, PulumiStack } from "../../../harness/pulumi-stack";
+import { expectDone, unwrapped } from "../../support/output";
+import { openStack } from "../../support/pulumi-plugin";
+import { resourcesIn, server, yaml, type Resource } from "../../pulumi-plugin/program";
 
 const PROVISION_MS = 60_000;
 const CANARY = "canary-5c0d-note";

@@ -4,9 +4,9 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
-import { checksum } from "../../../scripts/release/hashes";
-import { OWN_PLATFORM } from "../../../scripts/release/runtime/packages";
-import { starterWith, type Contents } from "../../../scripts/release/runtime/starter";
+import { checksum } from "../../../../scripts/release/hashes";
+import { OWN_PLATFORM } from "../../../../scripts/release/runtime/packages";
+import { starterWith, type Contents } from "../../../../scripts/release/runtime/starter";
 
 /** The stand-in runs the scripts with the Node.js that runs the tests. */
 const node = Buffer.from(`#!/bin/sh\nexec ${process.execPath} "$@"\n`);

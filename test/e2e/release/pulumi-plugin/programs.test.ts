@@ -2,17 +2,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../emulator";
-import type { PulumiStack } from "../../harness/pulumi-stack";
-import { furnish } from "../../support/finding";
-import { describedIn, EXAMPLES } from "../support/described";
-import { expectDone } from "../support/output";
-import { openStack } from "../support/pulumi-plugin";
-import { expectTakenOver, taking, type TakenOver } from "../support/taken-over";
+import { startEmulator, type Emulator } from "../../../../emulator";
+import type { PulumiStack } from "../../../harness/pulumi-stack";
+import { furnish } from "../../../support/finding";
+import { describedIn, EXAMPLES } from "../../support/described";
+import { expectDone } from "../../support/output";
+import { openStack } from "../../support/pulumi-plugin";
+import { expectTakenOver, taking, type TakenOver } from "../../support/taken-over";
 
 /** The first program in YAML on a page, from the line after its runtime. */
 const shownIn = (page: string): string => {
-  const text = readFileSync(join(__dirname, "../../../docs", page), "utf8");
+  const text = readFileSync(join(__dirname, "../../../../docs", page), "utf8");
   return /^```yaml\nname: .*\nruntime: yaml\n([^]*?)^```$/m.exec(text)?.[1] ?? "";
 };
 

@@ -1,11 +1,11 @@
 /** Several accounts in one program with the dynamic classes, on the real engine. */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../emulator";
-import type { PulumiStack } from "../../harness/pulumi-stack";
-import { findTexts } from "../support/files";
-import { expectDone, unwrapped } from "../support/output";
-import { openCompiled } from "./stack";
+import { startEmulator, type Emulator } from "../../../../emulator";
+import type { PulumiStack } from "../../../harness/pulumi-stack";
+import { findTexts } from "../../support/files";
+import { expectDone, unwrapped } from "../../support/output";
+import { openCompiled } from "../../pulumi/stack";
 
 let all: Emulator[];
 let own: Emulator;

@@ -4,10 +4,10 @@
  */
 import { writeFileSync } from "node:fs";
 import { beforeAll, expect, test } from "@jest/globals";
-import { HEADER, type TerraformWorkspace } from "../../harness/terraform-workspace";
-import { ALONE, describeOn, ONE, withSettings } from "../support/engines";
-import { expectDone, refusal, unwrapped } from "../support/output";
-import { movedTo, twinOf, writesTo } from "../support/places";
+import { HEADER, type TerraformWorkspace } from "../../../harness/terraform-workspace";
+import { ALONE, describeOn, ONE, withSettings } from "../../support/engines";
+import { expectDone, refusal, unwrapped } from "../../support/output";
+import { movedTo, twinOf, writesTo } from "../../support/places";
 
 const configuration = (main = "main", more = ""): string => `${HEADER}
 resource "erphost_server" "main" {

@@ -10,18 +10,18 @@ import {
   SealedApiKey,
   Server,
   type InstanceFleetProps,
-} from "../../../cdktf-bindings";
-import type { Emulator } from "../../../emulator";
-import { RECIPIENT } from "../../cdktf/support/stack";
+} from "../../../../cdktf-bindings";
+import type { Emulator } from "../../../../emulator";
+import { RECIPIENT } from "../../../cdktf/support/stack";
 import {
   hasEngine,
   ONE_ENGINE,
   type CommandResult,
   type EngineName,
   type TerraformWorkspace,
-} from "../../harness/terraform-workspace";
-import { deployment, type Deployment } from "../support/cdktf";
-import { expectDone, unwrapped } from "../support/output";
+} from "../../../harness/terraform-workspace";
+import { deployment, type Deployment } from "../../support/cdktf";
+import { expectDone, unwrapped } from "../../support/output";
 
 const DAY_MS = 86_400_000;
 

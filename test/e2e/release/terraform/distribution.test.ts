@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { stop } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { writeEntries } from "../../../scripts/release/archive";
-import { schemaJson } from "../../../scripts/generate/cdktf/schema-json";
-import { bundle, TERRAFORM_ENTRY } from "../../../scripts/release/bundle";
-import { terraformFiles } from "../../../scripts/release/launcher";
-import { ERPHOST, platformOf, programFile } from "../../../scripts/release/terraform/layout";
-import { HEADER, MIRROR, REGISTRY } from "../../harness/terraform-workspace";
-import { BOTH, describeOn } from "../support/engines";
-import { expectDone } from "../support/output";
+import { writeEntries } from "../../../../scripts/release/archive";
+import { schemaJson } from "../../../../scripts/generate/cdktf/schema-json";
+import { bundle, TERRAFORM_ENTRY } from "../../../../scripts/release/bundle";
+import { terraformFiles } from "../../../../scripts/release/launcher";
+import { ERPHOST, platformOf, programFile } from "../../../../scripts/release/terraform/layout";
+import { HEADER, MIRROR, REGISTRY } from "../../../harness/terraform-workspace";
+import { BOTH, describeOn } from "../../support/engines";
+import { expectDone } from "../../support/output";
 
 const PACKED = join(MIRROR, "../terraform-network-mirror");
 

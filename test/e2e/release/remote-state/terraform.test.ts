@@ -1,18 +1,18 @@
 /** A run of Terraform is killed with its machine, and the backend is all that is left of it. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../emulator";
+import { startEmulator, type Emulator } from "../../../../emulator";
 import {
   buildMirror,
   hasEngine,
   HEADER,
   TerraformWorkspace,
   type EngineName,
-} from "../../harness/terraform-workspace";
-import { guide, snippet } from "../support/guide";
-import { expectDone, unwrapped } from "../support/output";
-import { idsOf, isAccepted, killedUnanswered } from "../support/remote/killed";
-import type { Place, Store } from "../support/remote/store";
-import { stores, type StoreName } from "../support/remote/stores";
+} from "../../../harness/terraform-workspace";
+import { guide, snippet } from "../../support/guide";
+import { expectDone, unwrapped } from "../../support/output";
+import { idsOf, isAccepted, killedUnanswered } from "../../support/remote/killed";
+import type { Place, Store } from "../../support/remote/store";
+import { stores, type StoreName } from "../../support/remote/stores";
 
 const CANARY = "canary-5d1f-secret";
 

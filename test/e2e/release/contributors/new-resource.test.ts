@@ -7,15 +7,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { copyCheckout } from "../../scripts/check/tracked";
+import { copyCheckout } from "../../../../scripts/check/tracked";
 import {
   hasEngine,
   HEADER,
   TerraformWorkspace,
   type EngineName,
-} from "../harness/terraform-workspace";
+} from "../../../harness/terraform-workspace";
 
-const root = join(__dirname, "..", "..");
+const root = join(__dirname, "../../../..");
 let copy: string;
 /** What generating said of one more file. */
 let wrote: string;

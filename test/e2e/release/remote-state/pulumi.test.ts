@@ -1,13 +1,13 @@
 /** A run of Pulumi is killed with its machine, and the backend is all that is left of it. */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../emulator";
-import { PulumiStack } from "../../harness/pulumi-stack";
-import { guide } from "../support/guide";
-import { expectDone, unwrapped } from "../support/output";
-import { idsOf, isAccepted, killedUnanswered } from "../support/remote/killed";
-import type { Place, Store } from "../support/remote/store";
-import { stores } from "../support/remote/stores";
+import { startEmulator, type Emulator } from "../../../../emulator";
+import { PulumiStack } from "../../../harness/pulumi-stack";
+import { guide } from "../../support/guide";
+import { expectDone, unwrapped } from "../../support/output";
+import { idsOf, isAccepted, killedUnanswered } from "../../support/remote/killed";
+import type { Place, Store } from "../../support/remote/store";
+import { stores } from "../../support/remote/stores";
 
 const CANARY = "canary-8b2e-secret";
 const SERVERS = ["server-0", "server-1", "server-2"];
@@ -54,7 +54,7 @@ describe("state in PostgreSQL, with dynamic resources of Pulumi:", () => {
       ...more,
     };
     const stack = await PulumiStack.create({
-      program: join(__dirname, "../pulumi/programs/one"),
+      program: join(__dirname, "../../pulumi/programs/one"),
       env,
       ...(settings !== undefined && { settings }),
     });

@@ -2,12 +2,12 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
-import { version } from "../../../package.json";
-import { erphost } from "../../cli/support";
-import { type TerraformWorkspace } from "../../harness/terraform-workspace";
-import { plantAnyAccount } from "../support/any-account";
-import { describeOn, ONE } from "../support/engines";
-import { expectDone } from "../support/output";
+import { version } from "../../../../package.json";
+import { erphost } from "../../../cli/support";
+import { type TerraformWorkspace } from "../../../harness/terraform-workspace";
+import { plantAnyAccount } from "../../support/any-account";
+import { describeOn, ONE } from "../../support/engines";
+import { expectDone } from "../../support/output";
 
 describeOn(ONE, (ground) => {
   let here: TerraformWorkspace;

@@ -1,15 +1,15 @@
 /** A provider's process, started as an engine starts it. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
-import { makeCertificate } from "../../../provider/terraform/host/certificate";
+import { makeCertificate } from "../../../../provider/terraform/host/certificate";
 import {
   COOKIE_NAME,
   COOKIE_VALUE,
   type Address,
-} from "../../../provider/terraform/host/handshake";
-import { MACHINE_CACHE } from "../../harness/command";
+} from "../../../../provider/terraform/host/handshake";
+import { MACHINE_CACHE } from "../../../harness/command";
 import { ended } from "./package";
-import { open, type Client, type ClientOptions } from "../../terraform/support/client";
+import { open, type Client, type ClientOptions } from "../../../terraform/support/client";
 
 const own = makeCertificate(Date.now(), Buffer.alloc(8, 1));
 

@@ -1,8 +1,8 @@
 /** A provider configured by a key that the same program rotates, on the real engines. */
 import { beforeAll, expect, test } from "@jest/globals";
-import { HEADER, ONE_ENGINE, type TerraformWorkspace } from "../../harness/terraform-workspace";
-import { BOTH, describeOn } from "../support/engines";
-import { expectDone, refusal } from "../support/output";
+import { HEADER, ONE_ENGINE, type TerraformWorkspace } from "../../../harness/terraform-workspace";
+import { BOTH, describeOn } from "../../support/engines";
+import { expectDone, refusal } from "../../support/output";
 
 const configuration = (name: string, source = "depends_on = [erphost_api_key.app]"): string =>
   `${HEADER}

@@ -1,0 +1,90 @@
+/** Applies of pipelines that are killed, and a program that is synthesised first. */
+import { expect, test } from "@jest/globals";
+import { GitHubRig } from "../../support/pipelines/github";
+import { GitLabRig } from "../../support/pipelines/gitlab";
+import { tools, type Tool } from "../../support/pipelines/programs";
+import type { Project, Rig } from "../../support/pipelines/rig";
+import { Stack } from "../../support/pipelines/suite";
+import { idsOf, killedUnanswered } from "../../support/remote/killed";
+
+const SERVERS = ["web", "one", "two"];
+
+/** Defines a claim about a stack that is planned and merged with the servers. */
+function testMerged<R extends Rig>(
+  name: string,
+  tool: Tool,
+  create: (project: Project) => Promise<R>,
+  claim: (stack: Stack<R>) => Promise<void>,
+): void {
+  (tool.isHere ? test : test.skip)(name, async () => {
+    const stack = await Stack.start(tool, create, tool !== tools.tofu);
+    try {
+      stack.change({ servers: SERVERS });
+      await stack.done("plan");
+      stack.rig.merge();
+      await claim(stack);
+    } finally {
+      await stack.close();
+    }
+  });
+}
+
+testMerged(
+  "on GitHub, a replacement that was killed once its old objects were gone goes on to the new ones, even after a run that failed",
+  tools.tofu,
+  (project) => GitHubRig.create(project),
+  async (stack) => {
+    const { rig, emulator } = stack;
+    await stack.done("apply");
+    const old = idsOf(emulator);
+    stack.change({ servers: SERVERS, release: 2 });
+    await stack.done("plan");
+    rig.merge();
+    const begin = () => rig.start("apply");
+    const made = await killedUnanswered(emulator, SERVERS.length, begin, old);
+    expect(made.filter((id) => old.includes(id))).toEqual([]);
+    expect(rig.records()).toMatchObject([{ isEnded: true }, { isEnded: false }]);
+
+    emulator.setFaults([{ match: { method: "POST" }, effect: { type: "status", status: 422 } }]);
+    expect(await stack.refused("apply")).toContain("was cut off");
+    emulator.setFaults([]);
+    expect(idsOf(emulator).sort()).toEqual(made);
+
+    expect(await stack.done("apply")).toContain("was cut off");
+    expect(idsOf(emulator).sort()).toEqual(made);
+    expect(stack.leaks()).toEqual([]);
+  },
+);
+
+testMerged(
+  "on GitLab, a killed apply leaves Pulumi's lock, and once that is removed the next run continues to the same ids",
+  tools.pulumi,
+  (project) => GitLabRig.create(project),
+  async (stack) => {
+    const { rig, emulator, program } = stack;
+    const begin = () => rig.start("apply");
+    const made = await killedUnanswered(emulator, SERVERS.length, begin);
+    const locked = "the stack is currently locked by 1 lock(s)";
+    expect(await stack.refused("apply")).toContain(locked);
+    expect(idsOf(emulator).sort()).toEqual(made);
+    await program.unlock?.();
+    expect(await stack.done("apply")).toContain("was cut off");
+    expect(idsOf(emulator).sort()).toEqual(made);
+    expect(await stack.done("apply")).toContain(`Nothing to change in ${tools.pulumi.stack}`);
+    await stack.expectStored();
+  },
+);
+
+testMerged(
+  "on GitHub, a merge of a CDKTF program applies its plan, and its encrypted key becomes the environment's secret, in no state",
+  tools.cdktf,
+  (project) => GitHubRig.create(project),
+  async (stack) => {
+    expect(stack.rig.comments()).toMatchObject([
+      { body: expect.stringContaining(`\`${tools.cdktf.address("web")}\`: server \`web\``) },
+    ]);
+    expect(await stack.done("apply")).toContain("Applied prod at ");
+    expect(stack.names()).toEqual([...SERVERS].sort());
+    await stack.expectStored();
+  },
+);
