@@ -24,6 +24,8 @@ export interface Setting<T = unknown, G = unknown> {
   readonly secret?: true;
   /** Only true of one account, its key or its address: another account of a program has its own. */
   readonly perAccount?: true;
+  /** Only true of one run or one machine: no state keeps it. */
+  readonly perRun?: true;
   /** For documentation. */
   readonly example: string;
   /** Reads text, as variables and stacks hold it, or a value of the type itself. */
@@ -32,7 +34,7 @@ export interface Setting<T = unknown, G = unknown> {
   readonly given?: G;
 }
 
-type Described = Pick<Setting, "doc" | "example" | "perAccount">;
+type Described = Pick<Setting, "doc" | "example" | "perAccount" | "perRun">;
 
 const refused = (expected: string, at?: number): Reading<never> => ({
   fault: message("invalid_setting", { expected }),

@@ -54,6 +54,7 @@ export const clientSettings = {
     most: "1h",
     fallback: "30s",
     example: "60s",
+    perRun: true,
   }),
   waitMax: duration({
     doc: "Longest wait that the service may ask for. A call that would have to wait longer fails with what the service said; waiting for the next window of the quota, which is announced, may take an hour in any case.",
@@ -75,6 +76,7 @@ export const clientSettings = {
     fallback: 1,
     example: "0.5",
     perAccount: true,
+    perRun: true,
   }),
   concurrency: integer({
     doc: "Number of calls in flight at a time.",
@@ -103,24 +105,28 @@ export const engineSettings = {
     doc: "Accepts that many objects have vanished from the service at once.",
     example: "true",
     perAccount: true,
+    perRun: true,
   }),
   allowDelete: words({
     doc: "Ids of objects that may be deleted although their state protects them, for objects that no change reaches any more. It takes effect in the run that it is set for.",
     fallbackText: "none",
     example: "srv_1",
     perAccount: true,
+    perRun: true,
   }),
   formerBaseUrl: text({
     doc: "Address that the service had before. A run with this setting writes the new one into every state that has the former one, and changes nothing in the service. For one run.",
     check: checkedAddress,
     example: "https://old.erp.example/v1",
     perAccount: true,
+    perRun: true,
   }),
   twinOf: text({
     doc: "Address of the account that this run rehearses for: it works on a twin of it on this machine, as `erphost emulator --from` starts one, with a copy of the state.",
     check: checkedAddress,
     example: "https://erp.example/v1",
     perAccount: true,
+    perRun: true,
   }),
   scope: text({
     doc: "Names the state that a run writes, such as the repository and the workspace. Creates then have idempotency keys that every machine derives alike, so that a run on another machine finds what an interrupted one created. Names must be unique within a kind where nothing else identifies an object.",
@@ -130,11 +136,13 @@ export const engineSettings = {
   resume: flag({
     doc: "The last run was cut off, and its machine is gone: takes over what it created for the same scope. For one run.",
     example: "true",
+    perRun: true,
   }),
   intentsDir: text({
     doc: "Folder of intents, the notes by which a run finds what an interrupted one created.",
     fallbackText: "a folder below the user's state folder",
     example: "./.erphost",
+    perRun: true,
   }),
 };
 

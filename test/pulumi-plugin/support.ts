@@ -23,8 +23,14 @@ export interface Plugin {
 const NOWHERE = "https://erp.example.com/v1";
 const KEY = "erp_test_0123456789abcdef0123456789abcdef";
 
-/** @param given settings; without an address no call succeeds, and planning makes none */
-export function openPlugin(given: { baseUrl?: string; apiKey?: string } = {}): Plugin {
+/**
+ * @param given settings; without an address no call succeeds, and planning makes none
+ * @param env variables of its process
+ */
+export function openPlugin(
+  given: { baseUrl?: string; apiKey?: string } = {},
+  env: Readonly<Record<string, string>> = {},
+): Plugin {
   const folder = mkdtempSync(join(tmpdir(), "erphost-plugin-"));
   const messages: LogMessage[] = [];
   const host = {
@@ -33,7 +39,7 @@ export function openPlugin(given: { baseUrl?: string; apiKey?: string } = {}): P
     close: () => undefined,
   };
   const session = new Session(host, {
-    env: { ERPHOST_INTENTS_DIR: folder },
+    env: { ERPHOST_INTENTS_DIR: folder, ...env },
     cwd: folder,
     pid: process.pid,
     platform: process.platform,

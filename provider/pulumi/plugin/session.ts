@@ -24,6 +24,8 @@ export class Session {
   private running = 0;
   private idle: (() => void)[] = [];
   private readonly stopping = new AbortController();
+  /** What the program gives for this run alone, which no state keeps. */
+  givenForRun: OpenOptions["given"] = {};
   /** Ids of the objects that this process created, by URN. */
   readonly created = new Map<string, string>();
   /** What was reported of resources while they were planned. */
@@ -31,7 +33,7 @@ export class Session {
 
   constructor(
     readonly host: Host,
-    private readonly surroundings: OpenOptions["surroundings"],
+    readonly surroundings: OpenOptions["surroundings"],
   ) {}
 
   /**

@@ -44,6 +44,23 @@ export const pulumiMessages = {
       { account: "eu", known: ["us"], subject: server },
     ],
   }),
+  provider_without_key: define<object>({
+    when: "An explicit provider of a program with the plugin has an address of its own, and no key.",
+    summary: "Provider without a key of its own",
+    predicate: true,
+    text: () =>
+      "is not set, so that the key of the environment would go to the address that is set here",
+    remedy: () => "Give this provider the key of its account.",
+    examples: [{}],
+  }),
+  settings_of_a_run: define<{ names: readonly string[] }>({
+    when: "The state of a provider has settings of one run or one machine, which none is given any more.",
+    summary: "Settings of an earlier run",
+    text: ({ names }) =>
+      `the state of this provider has settings of an earlier run: ${names.join(", ")}; they are ignored, and dropped at its next update`,
+    remedy: () => "Where this run needs one, set it in the program or the environment.",
+    examples: [{ names: ["resume"] }, { names: ["timeout", "intentsDir"] }],
+  }),
   invalid_account_name: define<object>({
     when: "The name of an account has characters that are not allowed.",
     summary: "Invalid name of an account",

@@ -1,6 +1,7 @@
 /** The provider's configuration: checked before the run, compared, and taken. */
 import { canonicalJson, InvalidInput, issueAt, type InputIssue } from "../../../contract";
-import { settings, type Setting } from "../../../settings";
+import { message, sentence } from "../../../messages";
+import { settings, variableOf, type Setting } from "../../../settings";
 import { PULUMI_UNKNOWN } from "../../values";
 import { pluginVoice, propertyFailure } from "../../voice";
 import {
@@ -15,6 +16,7 @@ import {
   type PropertyDiff,
 } from "../messages.gen";
 import { decode, encode } from "../values/property-values";
+import { parseUrn } from "../values/tokens";
 import type { Session } from "../session";
 
 type Properties = Record<string, unknown>;
@@ -27,11 +29,32 @@ const secretSettings = Object.entries<Setting>(settings).flatMap(([key, { secret
   secret === true ? [[key]] : [],
 );
 
+const isPerRun = (key: string): boolean =>
+  Object.entries<Setting>(settings).some(([name, { perRun }]) => name === key && perRun);
+
+/** What a state may keep, and what is only true of a run or a machine. */
+const split = (values: Properties) => {
+  const entries = Object.entries(values);
+  return {
+    kept: Object.fromEntries(entries.filter(([key]) => !isPerRun(key))),
+    forRun: Object.fromEntries(entries.filter(([key]) => isPerRun(key))),
+  };
+};
+
+const hasUnknown = (value: unknown): boolean => JSON.stringify(value).includes(PULUMI_UNKNOWN);
+
+/** Pulumi configures the process that it asked to check: what is for the run stays in between. */
 export async function checkConfig(session: Session, request: CheckRequest): Promise<CheckResponse> {
   const { values, secrets } = decode(request.news);
-  const issues = [...unknownKeys(values), ...(await faults(session, values))];
+  const issues = [
+    ...unknownKeys(values),
+    ...strangersKey(session, request.urn, values),
+    ...(await faults(session, values)),
+  ];
+  const { kept, forRun } = split(values);
+  session.givenForRun = forRun;
   return {
-    inputs: encode(values, [...secrets, ...secretSettings]),
+    inputs: encode(kept, [...secrets, ...secretSettings]),
     failures: issues.map((issue) => propertyFailure(pluginVoice, issue, { fields: settings })),
   };
 }
@@ -41,9 +64,27 @@ const unknownKeys = (values: Properties): InputIssue[] =>
     .filter((key) => !isPulumis(key) && !Object.hasOwn(settings, key))
     .map((key) => issueAt([key], "unknown_setting", { known: Object.keys(settings) }));
 
+/**
+ * Of an explicit provider with an address of its own: the environment's key is for the environment's.
+ * The default provider has the address of the stack, whose job has the key.
+ */
+function strangersKey(
+  { surroundings }: Session,
+  urn: string | undefined,
+  values: Properties,
+): InputIssue[] {
+  const { baseUrl, apiKey } = values;
+  const isSet = (value: unknown): boolean => value !== undefined && value !== "";
+  const isDefault = urn === undefined || /^default(?:_|$)/.test(parseUrn(urn).name);
+  if (isDefault || !isSet(baseUrl) || isSet(apiKey) || hasUnknown(baseUrl)) return [];
+  const address = (value: unknown): string => String(value).trim().replace(/\/+$/, "");
+  if (address(baseUrl) === address(surroundings.env[variableOf("baseUrl")])) return [];
+  return [issueAt(["apiKey"], "provider_without_key", {})];
+}
+
 /** What opening the engine would refuse. A value that is not known yet is checked once it is known. */
 async function faults(session: Session, values: Properties): Promise<readonly InputIssue[]> {
-  if (JSON.stringify(values).includes(PULUMI_UNKNOWN)) return [];
+  if (hasUnknown(values)) return [];
   try {
     await session.tryConfigure(values);
     return [];
@@ -58,7 +99,8 @@ export function diffConfig(_: Session, request: DiffRequest): DiffResponse {
   const olds = decode(request.olds).values;
   const news = decode(request.news).values;
   const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter(
-    (key) => !isPulumis(key) && canonicalJson(olds[key]) !== canonicalJson(news[key]),
+    (key) =>
+      !isPulumis(key) && !isPerRun(key) && canonicalJson(olds[key]) !== canonicalJson(news[key]),
   );
   return {
     changes: keys.length > 0 ? DiffChanges.diff_some : DiffChanges.diff_none,
@@ -76,8 +118,21 @@ export function diffConfig(_: Session, request: DiffRequest): DiffResponse {
   };
 }
 
+/** A preview may not know all that a program gives. */
+const knownOf = (values: Properties): Properties =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => !hasUnknown(value)));
+
 export function configure(session: Session, request: ConfigureRequest): ConfigureResponse {
-  session.configure(decode(request.args).values);
+  const { values } = decode(request.args);
+  const issues = strangersKey(session, request.urn, values);
+  if (issues.length > 0) throw new InvalidInput("configuration", issues);
+  const { kept, forRun } = split(values);
+  const ignored = Object.keys(forRun);
+  if (ignored.length > 0) {
+    const text = sentence(pluginVoice, message("settings_of_a_run", { names: ignored }));
+    session.host.log({ severity: "info", text });
+  }
+  session.configure({ ...kept, ...knownOf(session.givenForRun) });
   session.beginPreflight();
   session.reference = request.urn && request.id ? `${request.urn}::${request.id}` : undefined;
   return { acceptSecrets: true, supportsPreview: true, supports_autonaming_configuration: true };

@@ -73,10 +73,9 @@ const settingProperty = (name: string, setting: Setting): PropertySpec => ({
   ...(setting.type === "strings"
     ? { type: "array", items: { type: "string" } }
     : { type: setting.type }),
-  description: describeSetting(setting),
+  // The plugin reads the variable: what an SDK fills in is kept in the state and sent anywhere.
+  description: `${describeSetting(setting)} Where it is left out, the variable \`${variableOf(name)}\` counts.`,
   ...(setting.secret && { secret: true }),
-  // Pulumi fills in no lists from the environment; the provider reads the variable itself.
-  ...(setting.type !== "strings" && { defaultInfo: { environment: [variableOf(name)] } }),
 });
 
 function resourceOf(types: SchemaTypes, kind: Kind): ResourceSpec {

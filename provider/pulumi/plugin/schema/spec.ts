@@ -11,7 +11,6 @@ export interface PropertySpec extends TypeSpec {
   readonly secret?: true;
   readonly replaceOnChanges?: true;
   readonly willReplaceOnChanges?: true;
-  readonly defaultInfo?: { readonly environment: readonly string[] };
 }
 
 export interface ObjectSpec {

@@ -25,7 +25,8 @@ describe("two accounts", () => {
 
   /** @param tier of both servers */
   const write = (tier: number, apiKey: string): void => {
-    const given = { baseUrl: second.baseUrl, apiKey: { "fn::secret": apiKey } };
+    const timeout = "19s";
+    const given = { baseUrl: second.baseUrl, apiKey: { "fn::secret": apiKey }, timeout };
     const properties = { properties: { tier } };
     const resources = {
       second: { type: "pulumi:providers:erphost", properties: given },
@@ -47,6 +48,7 @@ describe("two accounts", () => {
     write(2, value);
     expectDone(await stack.up("--refresh"));
     expectTier(2);
+    expect(stack.stateText()).not.toContain("19s");
   });
 
   test("Pulumi's verbose log has a line for each call, and no key", async () => {

@@ -1,0 +1,106 @@
+/** Which settings a provider of Pulumi keeps in its state, and whose key it sends to an address. */
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "@jest/globals";
+import { startEmulator } from "../../emulator";
+import { settings, type Setting } from "../../provider/settings";
+import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
+import { kindOf, openPlugin, type Plugin, type Properties } from "./support";
+import { checkConfig, configure, diffConfig } from "./wire";
+
+const GOOD = { baseUrl: "https://erp.example.com/v1", apiKey: "erp_test_0123456789abcdef" };
+/** One of each setting of one run or machine. */
+const OF_RUN: Properties = {
+  timeout: "20s",
+  share: 0.5,
+  allowMassGone: true,
+  allowDelete: ["srv_1"],
+  formerBaseUrl: "https://old.example.com/v1",
+  resume: true,
+  intentsDir: "./notes",
+};
+const URN = "urn:pulumi:dev::project::pulumi:providers:erphost";
+
+const opened: Plugin[] = [];
+const open = (...given: Parameters<typeof openPlugin>): Plugin => {
+  const plugin = openPlugin(...given);
+  opened.push(plugin);
+  return plugin;
+};
+afterEach(async () => {
+  for (const plugin of opened.splice(0)) await plugin.close();
+});
+
+const checked = async (plugin: Plugin, news: Properties, name = "default_0_1_0") => {
+  const answer = await checkConfig(plugin.session, { urn: `${URN}::${name}`, news });
+  return {
+    inputs: (answer.getInputs()?.toJavaScript() ?? {}) as Properties,
+    failures: answer.getFailuresList().map((each) => [each.getProperty(), each.getReason()]),
+  };
+};
+
+test("settings of one run or one machine take effect in the run that gives them, and are in no state", async () => {
+  const { inputs, failures } = await checked(open(), { ...GOOD, sameName: "error", ...OF_RUN });
+  expect(failures).toEqual([]);
+  expect(Object.keys(inputs).sort()).toEqual(["apiKey", "baseUrl", "sameName"]);
+
+  const folder = mkdtempSync(join(tmpdir(), "erphost-notes-"));
+  const account = await startEmulator({ provisionMs: 0 });
+  const given = { baseUrl: account.baseUrl, apiKey: account.adminKey };
+  const plugin = open(given);
+  await checked(plugin, { ...given, intentsDir: folder });
+  await configure(plugin.session, { args: given });
+  await plugin.session.engine.create(kindOf("server"), { name: "web" });
+  expect(readdirSync(folder)).toHaveLength(1);
+  rmSync(folder, { recursive: true });
+  await account.close();
+});
+
+test("settings of a run in a state that an earlier version wrote are ignored with one sentence, and change nothing", async () => {
+  const plugin = open(GOOD);
+  const olds = { ...GOOD, sameName: "error", ...OF_RUN };
+  const { inputs: news } = await checked(plugin, { ...GOOD, sameName: "error" });
+  const answer = await diffConfig(plugin.session, { olds, news: { ...news, apiKey: GOOD.apiKey } });
+  expect(answer.getDiffsList()).toEqual([]);
+  // Where they counted, this would be refused: no twin is at this address.
+  await configure(plugin.session, { args: { ...GOOD, ...OF_RUN, twinOf: "https://x.example/v1" } });
+  const said = plugin.messages.filter(({ text }) => text.includes("formerBaseUrl"));
+  expect(said).toHaveLength(1);
+  expect(said[0]?.text).toContain("ignored");
+});
+
+test("the schema has no setting filled in by an SDK, which would keep the environment's in the state", () => {
+  expect(JSON.stringify(renderSchema({ version: "1.2.3" }))).not.toContain("defaultInfo");
+});
+
+test("every setting that is for one run or one machine is marked as such", () => {
+  const marked = Object.entries<Setting>(settings).flatMap(([name, { perRun }]) =>
+    perRun ? [name] : [],
+  );
+  expect(marked.sort()).toEqual([...Object.keys(OF_RUN), "twinOf"].sort());
+});
+
+test.each([
+  [
+    "an address of its own and no key",
+    { baseUrl: GOOD.baseUrl },
+    [expect.stringContaining("key of the environment")],
+  ],
+  ["an address and a key of its own", GOOD, []],
+  ["neither", { sameName: "warn" }, []],
+  ["the environment's address", { baseUrl: "https://env.example.com/v1/" }, []],
+])(
+  "the environment's key is not sent to another address: an explicit provider with %s",
+  async (_, news, refused) => {
+    const env = { ERPHOST_API_KEY: GOOD.apiKey, ERPHOST_BASE_URL: "https://env.example.com/v1" };
+    const plugin = open(GOOD, env);
+    const { failures } = await checked(plugin, news, "theirs");
+    expect(failures.map(([, reason]) => reason)).toEqual(refused);
+    // The stack's own address and the key of its job belong together.
+    expect((await checked(plugin, news)).failures).toEqual([]);
+    if (refused.length === 0) return;
+    const configured = configure(plugin.session, { urn: `${URN}::theirs`, id: "1", args: news });
+    await expect(configured).rejects.toThrow("key of the environment");
+  },
+);
