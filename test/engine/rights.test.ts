@@ -10,7 +10,7 @@ const READS = ["servers:read", "instances:read", "backups:read", "teams:read", "
 /** An engine whose key has these scopes, after its preflight. */
 async function planning(permissions: readonly string[], options: EngineGiven["options"] = {}) {
   const service = await given();
-  const { value: apiKey } = service.emulator.createKey({ permissions: [...permissions] });
+  const { id: own, value: apiKey } = service.emulator.createKey({ permissions: [...permissions] });
   const calls = () => service.emulator.journal().map(({ method, path }) => `${method} ${path}`);
   const { engine } = service.engine({ apiKey, options });
   await engine.preflight();
@@ -21,7 +21,7 @@ async function planning(permissions: readonly string[], options: EngineGiven["op
   /** The scopes that a plan misses. */
   const missing = (kind: string, planned: Planned): string[] =>
     [...said(kind, planned).matchAll(/lacks the scope ([a-z:-]+)/g)].map(([, scope = ""]) => scope);
-  return { engine, calls, said, missing };
+  return { engine, own, calls, said, missing };
 }
 
 const update = (
@@ -174,4 +174,28 @@ test("a plan of a declared rotation names the key that it rotates", async () => 
   const { id: other } = emulator.createKey({ name: "other" });
   const replaced = { key_id: other, triggers: { n: "2" } };
   expect(await saidOf(engine, rotation, state, replaced)).toBe("");
+});
+
+describe("a plan that would rotate the key of its own run", () => {
+  const rotating = async (
+    values: Record<string, unknown>,
+    inputs: Record<string, unknown> = {},
+  ) => {
+    const { engine, own } = await planning(["admin"]);
+    const prior: State = {
+      ...{ id: "key_of_line", private: {} as State["private"] },
+      values: { name: "ci", current_key_id: own, ...values },
+    };
+    const planned = { ...update(["triggers"], { inputs }), prior } as Planned;
+    return engine.plannedRights(engine.kind("api_key"), planned).refused;
+  };
+
+  test("is refused, whatever the setting of the preflight, as its apply would be", async () => {
+    expect(await rotating({})).toMatchObject({ code: "self_rotation" });
+  });
+
+  test("is not refused where that is allowed, or where the key is another", async () => {
+    expect(await rotating({}, { allow_self_rotation: true })).toBeUndefined();
+    expect(await rotating({ current_key_id: "key_0" })).toBeUndefined();
+  });
 });

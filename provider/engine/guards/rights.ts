@@ -10,12 +10,14 @@ import {
 import { message, type Message } from "../../messages";
 import type { Kind } from "../../resources";
 import { rotates } from "../planning/rotates";
-import type { Change, Diff, Foreseen } from "../types";
+import type { Change, Diff, Foreseen, State } from "../types";
 
 /** What a plan does with one object: an update or a replacement by its difference. */
 export type Planned = "create" | "delete" | PlannedUpdate;
 
 interface PlannedUpdate {
+  /** Without it nobody knows which key is rotated. */
+  readonly prior?: State;
   readonly inputs: Values;
   readonly difference: {
     readonly replace: Diff["replace"];
@@ -61,10 +63,25 @@ export class Rights {
       const { key_id: keyId, permissions: provided } = key;
       messages.push(message("not_permitted", { ...needed, keyId, provided }));
     }
+    const self = typeof planned === "object" && rotatesItself(kind, planned, key);
+    if (self) return { refused: self, notes: messages };
     if (this.setting === "warn") return { refused: undefined, notes: messages };
     const [refused, ...notes] = messages;
     return { refused, notes };
   }
+}
+
+/** The refusal of an update that would rotate the key of the run, which its apply would refuse. */
+function rotatesItself(
+  kind: Kind,
+  { prior, inputs, difference: { changes } }: PlannedUpdate,
+  { key_id: keyId }: Key,
+): Message | undefined {
+  const { current_key_id: current, name } = prior?.values ?? {};
+  if ((current ?? prior?.id) !== keyId || inputs["allow_self_rotation"] === true) return undefined;
+  if (!rotates(kind, changes)) return undefined;
+  const subject = { kind: kind.name, id: keyId, ...(typeof name === "string" && { name }) };
+  return message("self_rotation", { subject, does: "rotate" }, { path: ["allow_self_rotation"] });
 }
 
 /** What an action needs beyond reading. */

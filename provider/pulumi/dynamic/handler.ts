@@ -136,7 +136,7 @@ async function diff(
   const difference = await engine.diff(kind, prior, inputs, hidden.__identity);
   const { changes, rewrites, refused, notes } = difference;
   if (refused) throw new EngineError(refused);
-  foresee(call, engine.plannedRights(kind, { inputs, difference }));
+  foresee(call, engine.plannedRights(kind, { prior, inputs, difference }));
   const reasons = changes.flatMap(({ reason }) => reason ?? []);
   for (const said of [...renamed, ...reasons, ...notes]) note(call, said);
   const replaces = changes

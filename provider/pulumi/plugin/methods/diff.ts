@@ -16,7 +16,7 @@ export async function diff(session: Session, request: DiffRequest): Promise<Diff
   const difference = await engine.diff(kind, prior, inputs, urn);
   const { changes, rewrites, refused, notes } = difference;
   if (refused) throw new EngineError(refused);
-  call.permit({ inputs, difference });
+  call.permit({ prior, inputs, difference });
   for (const { reason } of changes) if (reason) call.tell(reason);
   for (const note of notes) call.tell(note);
   return responseOf(kind, changes, rewrites);

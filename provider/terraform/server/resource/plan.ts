@@ -178,7 +178,7 @@ async function planUpdate(
       ...(difference.replace
         ? said(model, undefined, engine.plannedDelete(model.kind, state).notes)
         : []),
-      ...rightsDiagnostics(session, model, { inputs, difference }),
+      ...rightsDiagnostics(session, model, { prior: state, inputs, difference }),
     ],
   };
 }
