@@ -152,3 +152,12 @@ describe("a provider of Pulumi's is refused, with what to do instead,", () => {
     expect(() => new Resource("server", {}, { parent: named })).not.toThrow();
   });
 });
+
+test.each<[string, pulumi.CustomResourceOptions, RegExp]>([
+  ["Pulumi's import", { import: "srv_1" }, /^Pulumi cannot import dynamic .* argument adoptId/],
+  ["a time limit of no duration", { customTimeouts: { create: "soon" } }, /^customTimeouts.create/],
+])("a dynamic resource is refused in one sentence where it is given %s", (_, options, says) => {
+  const make = () => new Resource("server", {}, options);
+  expect(make).toThrow(pulumi.RunError);
+  expect(make).toThrow(says);
+});

@@ -1,8 +1,8 @@
 /** What every dynamic class shares: the program in its state, hidden inputs, secret outputs. */
 import * as pulumi from "@pulumi/pulumi";
-import { camel, DURATION_EXPECTED, durationMs, InvalidInput, issueAt } from "../../contract";
+import { camel, DURATION_EXPECTED, durationMs } from "../../contract";
 import { kinds } from "../../resources";
-import { message, sentence } from "../../messages";
+import { message, sentence, type Message } from "../../messages";
 import { accountOf, inAccount, type ErpHostOptions } from "../accounts";
 import { PACKAGE } from "../plugin/values/tokens";
 import { STATE_KEY } from "../values";
@@ -25,6 +25,7 @@ export abstract class ErpHostResource extends pulumi.CustomResource {
     const kind = kinds[kindName];
     if (!kind) throw new Error(`there is no kind ${kindName}`);
     assertNoProvider(options);
+    if (options.import !== undefined) throw refusal(message("dynamic_import", {}));
     const fields = Object.entries(kind.fields);
     const outputs = fields.map(([field]) => [camel(field), undefined] as const);
     const secret = fields.filter(([, field]) => field.secret).map(([field]) => camel(field));
@@ -69,7 +70,7 @@ export abstract class ErpHostResource extends pulumi.CustomResource {
 /**
  * Pulumi would ask another provider for a dynamic resource, or silently leave a parent's aside and
  * work in the stack's default account.
- * @throws RunError: Pulumi prints it without a stack
+ * @throws RunError
  */
 function assertNoProvider(options: ErpHostOptions): void {
   const given: object = options;
@@ -82,10 +83,12 @@ function assertNoProvider(options: ErpHostOptions): void {
     accountOf(parent) === undefined &&
     parent?.getProvider(`${PACKAGE}:index:Server`) !== undefined;
   if (option === undefined && !inherited) return;
-  throw new pulumi.RunError(
-    sentence(dynamicVoice, message("explicit_provider", { option: option ?? "provider" })),
-  );
+  throw refusal(message("explicit_provider", { option: option ?? "provider" }));
 }
+
+/** Pulumi prints it without a stack. */
+const refusal = (why: Message): pulumi.RunError =>
+  new pulumi.RunError(sentence(dynamicVoice, why));
 
 /** Members of a resource that the SDK does not type. */
 interface Parent {
@@ -119,11 +122,10 @@ function timeoutsOf(timeouts: pulumi.CustomTimeouts | undefined): Properties {
   };
 }
 
-/** @throws InvalidInput for a timeout that is not a duration */
+/** @throws RunError for a timeout that is not a duration */
 function timeoutMs(operation: string, text: unknown): number {
   const ms = typeof text === "string" ? durationMs(text) : undefined;
   if (ms !== undefined) return ms;
-  throw new InvalidInput("customTimeouts", [
-    issueAt([operation], "wrong_form", { expected: DURATION_EXPECTED }),
-  ]);
+  const path = ["customTimeouts", operation];
+  throw refusal(message("wrong_form", { expected: DURATION_EXPECTED }, { path }));
 }

@@ -141,4 +141,12 @@ export const pulumiMessages = {
       'For another account, name it: { account: "eu" }. Or move to the plugin, which takes explicit providers (docs/moving-to-the-plugin.md).',
     examples: [{ option: "provider" }, { option: "providers" }],
   }),
+  dynamic_import: define<object>({
+    when: "A dynamic resource is given Pulumi's option import, which Pulumi cannot do for these resources.",
+    summary: "Import by an option",
+    text: () => "Pulumi cannot import dynamic resources",
+    remedy: () =>
+      "To take over an object, give its id, or name=…, in the argument adoptId instead of the option import. Or move to the plugin, which imports (docs/moving-to-the-plugin.md).",
+    examples: [{}],
+  }),
 };
