@@ -12,6 +12,7 @@ import type { Engine } from "../engine";
 import { sentence, type Message } from "../messages";
 import { accountOf } from "./accounts";
 import { Engines } from "./engines";
+import { AUTH_TOKEN, listKey, listToken, oneToken } from "./plugin/values/tokens";
 import { selectionFrom } from "./values";
 import { failureText, voiceOf } from "./voice";
 
@@ -42,6 +43,20 @@ export interface LookupOptions {
   readonly parent?: pulumi.Resource;
 }
 
+/**
+ * What the mocks of a unit test answer, which are asked as for a lookup of the plugin; undefined: there
+ * are none. A test calls no service, whatever key its shell has.
+ */
+async function mocked(
+  token: string,
+  args: object,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const monitor: object | undefined = pulumi.runtime.getMonitor();
+  // The monitor of mocks has them as a member.
+  if (monitor === undefined || !("mocks" in monitor)) return undefined;
+  return pulumi.runtime.invoke(token, { ...args });
+}
+
 /** One lookup, with notices and failures in the names of the program. */
 async function looking<T>(
   { account: own, parent }: LookupOptions,
@@ -69,6 +84,8 @@ export async function lookupList<N extends ResourceName>(
   options: LookupOptions = {},
 ): Promise<Item<Resources[N]>[]> {
   const wanted = selectionFrom(resources[name], "many", { ...args });
+  const answer = await mocked(listToken(resources[name]), args);
+  if (answer) return (answer[listKey(resources[name])] ?? []) as Item<Resources[N]>[];
   const records = await looking(options, (engine, notices) =>
     engine.lookupList(name, wanted, notices),
   );
@@ -82,6 +99,8 @@ export async function lookupOne<N extends ResourceName>(
   options: LookupOptions = {},
 ): Promise<Item<Resources[N]>> {
   const wanted = selectionFrom(resources[name], "one", { ...args });
+  const answer = await mocked(oneToken(resources[name]), args);
+  if (answer) return answer as Item<Resources[N]>;
   const record = await looking(options, (engine, notices) =>
     engine.lookupOne(name, wanted, notices),
   );
@@ -101,5 +120,6 @@ export const waitingFor = <A extends object, T>(
 export type Auth = AuthView;
 
 /** What the key in use is and may do; never the key itself. */
-export const getAuth = (options: LookupOptions = {}): Promise<Auth> =>
+export const getAuth = async (options: LookupOptions = {}): Promise<Auth> =>
+  ((await mocked(AUTH_TOKEN, {})) as Auth | undefined) ??
   looking(options, (engine, notices) => engine.lookupAuth(notices));

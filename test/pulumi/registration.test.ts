@@ -1,6 +1,7 @@
 /** What the classes of the dynamic provider register with Pulumi, without an engine around them. */
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { getAuth, getServer, getServers } from "../../provider/pulumi";
 import { inAccount, type ErpHostOptions } from "../../provider/pulumi/accounts";
 import { ErpHostResource } from "../../provider/pulumi/dynamic/resource";
 import { kinds } from "../../provider/resources";
@@ -21,7 +22,10 @@ interface Request {
 beforeAll(() =>
   pulumi.runtime.setMocks({
     newResource: ({ name, inputs }) => ({ id: name, state: inputs as Record<string, unknown> }),
-    call: () => ({}),
+    call: ({ token, inputs }) => ({
+      servers: [{ id: "srv_1", name: `${token}, mocked` }],
+      ...inputs,
+    }),
   }),
 );
 
@@ -160,4 +164,16 @@ test.each<[string, pulumi.CustomResourceOptions, RegExp]>([
   const make = () => new Resource("server", {}, options);
   expect(make).toThrow(pulumi.RunError);
   expect(make).toThrow(says);
+});
+
+test("lookups of a program ask the mocks of its unit tests, and no service, whatever key the shell has", async () => {
+  // Nothing listens there: a call would fail.
+  Object.assign(process.env, {
+    ERPHOST_BASE_URL: "http://127.0.0.1:1/v1",
+    ERPHOST_API_KEY: CANARY,
+  });
+  expect(await getServer({ name: "web" })).toMatchObject({ name: "web" });
+  expect(await getServers()).toEqual([{ id: "srv_1", name: "erphost:index:getServers, mocked" }]);
+  expect(await getAuth()).toMatchObject({ servers: [{ name: "erphost:index:getAuth, mocked" }] });
+  expect(await getServers({ name: "web" })).toHaveLength(1);
 });
