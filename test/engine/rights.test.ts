@@ -186,7 +186,8 @@ describe("a plan that would rotate the key of its own run", () => {
       ...{ id: "key_of_line", private: {} as State["private"] },
       values: { name: "ci", current_key_id: own, ...values },
     };
-    const planned = { ...update(["triggers"], { inputs }), prior } as Planned;
+    const changes = [{ path: ["triggers"] }];
+    const planned: Planned = { prior, inputs, difference: { replace: false, changes } };
     return engine.plannedRights(engine.kind("api_key"), planned).refused;
   };
 
