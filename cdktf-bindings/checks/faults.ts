@@ -8,10 +8,12 @@ import {
   isRecord,
   issueAt,
   resolveContract,
+  snake,
   type InputIssue,
   type Values,
 } from "../../provider/contract";
 import { check } from "../../provider/engine/planning/check";
+import { nearest } from "../../provider/engine/planning/did-you-mean";
 import { say, type Voice } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
 import { takesConstruct } from "../voice";
@@ -35,6 +37,23 @@ export function validate(
   validated.add(resource);
   construct.node.addValidation({
     validate: () => faultsOf(kind, resource).map((issue) => sentence(kind, issue, voice)),
+  });
+}
+
+/** Refuses, at synthesis, props that the generated resource would leave out without a word. */
+export function refuseUnknown(
+  construct: IConstruct,
+  kind: Kind,
+  props: readonly string[],
+  voice: Voice,
+): void {
+  const known = kind.inputs.map(([name]) => name);
+  const issues = props.map((prop) =>
+    issueAt([prop], "unknown_input", { kind: kind.name, near: nearest(snake(prop), known), known }),
+  );
+  if (issues.length === 0) return;
+  construct.node.addValidation({
+    validate: () => issues.map((issue) => sentence(kind, issue, voice)),
   });
 }
 

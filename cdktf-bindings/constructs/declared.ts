@@ -6,7 +6,7 @@ import type {
   TerraformResourceLifecycle,
 } from "cdktf";
 import { Construct } from "constructs";
-import { validate } from "../checks/faults";
+import { refuseUnknown, validate } from "../checks/faults";
 import { watchStackOf } from "../checks/watch";
 import { kindOf } from "../kind-of";
 import { voice } from "../voice";
@@ -90,6 +90,8 @@ export abstract class Declared<R extends DeclaredResource> extends Construct {
     const kind = kindOf(resource);
     if (!kind) throw new Error(`The provider has no resource ${resource.terraformResourceType}.`);
     validate(this, resource, kind, voice);
+    const unknown = Object.keys(config).filter((prop) => !(prop in resource));
+    refuseUnknown(this, kind, unknown, voice);
     return resource;
   }
 

@@ -154,3 +154,14 @@ describe("members of a team", () => {
     ]);
   });
 });
+
+test("a prop that a construct does not know is refused at synthesis, by name and with the nearest one", () => {
+  const stack = newStack();
+  // What a variable or a spread, or a program in JavaScript, brings past the types.
+  const misspelt = { deletionProtecton: true, name: undefined };
+  const server = new Server(stack, "server", misspelt);
+  new Instance(stack, "erp", { server, ...misspelt, lifecycle: { preventDestroy: true } });
+  expect(() => synth(stack)).toThrow(
+    /\[erp\/server\] deletionProtecton is not an input of a server \(did you mean deletionProtection\?\)[^]*\[erp\/erp\] deletionProtecton/,
+  );
+});

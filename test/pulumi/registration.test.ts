@@ -22,9 +22,9 @@ interface Request {
 beforeAll(() =>
   pulumi.runtime.setMocks({
     newResource: ({ name, inputs }) => ({ id: name, state: inputs as Record<string, unknown> }),
-    call: ({ token, inputs }) => ({
+    call: ({ token, inputs }): Record<string, unknown> => ({
       servers: [{ id: "srv_1", name: `${token}, mocked` }],
-      ...inputs,
+      ...(inputs as Record<string, unknown>),
     }),
   }),
 );
