@@ -142,6 +142,8 @@ const archiveTampered = (stage: Stage): Promise<boolean> =>
         programs: machine("pulumi"),
         env: { PULUMI_SKIP_UPDATE_CHECK: "true" },
       });
+      // Whatever HOME says, Pulumi would take the plugin that this machine's user has.
+      stranger.env["PULUMI_HOME"] = join(stranger.home, ".pulumi");
       const from = ["--server", server.address, "--checksum", checksum(bytes)];
       const words = ["plugin", "install", "resource", "erphost", version, ...from];
       return refusal(await stranger.try("pulumi", ...words), /checksum/);
