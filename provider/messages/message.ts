@@ -24,6 +24,8 @@ export interface Voice {
   type(kind: string): string;
   /** What a person runs or writes to import an object, ready to be pasted. */
   importCommand(kind: string, id: string): string;
+  /** What a person does whose new key is set already, but not in the state that a run reads with. */
+  readonly afterKeyChange?: string;
 }
 
 /** A voice with what every sentence needs, for the message that is being said. */
@@ -32,6 +34,8 @@ export interface Words {
   readonly field: (path: Path | string) => string;
   readonly setting: (name: string) => string;
   readonly howToSet: (name: string) => string;
+  /** Empty where no state keeps a key. */
+  readonly afterKeyChange: string;
   readonly type: (kind: string) => string;
   readonly importCommand: (subject: Subject) => string;
   /** `server srv_1 (erp-production)`. */

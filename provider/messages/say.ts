@@ -55,6 +55,7 @@ function wordsOf(voice: Voice, kind: string | undefined): Words {
     field: (path) => voice.field(typeof path === "string" ? [path] : path, kind),
     setting: (name) => voice.setting(name),
     howToSet: (name) => voice.howToSet(name),
+    afterKeyChange: voice.afterKeyChange ?? "",
     type: (name) => voice.type(name),
     importCommand: ({ kind: of, id = "ID" }) => voice.importCommand(of, id),
     subject: subjectText,

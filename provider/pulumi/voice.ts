@@ -19,6 +19,8 @@ const names: Omit<Voice, "importCommand"> = {
     return `run \`pulumi config set${secret} ${PACKAGE}:${name}\` or set ${variableOf(name)}`;
   },
   type: titleOf,
+  afterKeyChange:
+    "Where it was changed since the last `pulumi up`, run that once without --refresh: a refresh uses the key in the state.",
 };
 
 /** For programs with the dynamic classes, which import by an argument. */

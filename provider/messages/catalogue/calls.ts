@@ -84,8 +84,8 @@ export const callsMessages = {
     when: "The service does not accept the API key.",
     summary: "API key refused",
     text: ({ quoted }) => quoted ?? "the service does not accept the API key",
-    remedy: ({ base = "this address" }, { setting, howToSet }) =>
-      `Check that ${setting("apiKey")} belongs to ${base}. To change it, ${howToSet("apiKey")}.`,
+    remedy: ({ base = "this address" }, { setting, howToSet, afterKeyChange }) =>
+      `Check that ${setting("apiKey")} belongs to ${base}. To change it, ${howToSet("apiKey")}. ${afterKeyChange}`.trim(),
     examples: [{}, { quoted: "Invalid token", base: "https://erp.example/v1" }],
   }),
   key_expired: define<{ at?: string | undefined }>({

@@ -40,6 +40,7 @@ describe("a run of more servers than Pulumi works on at a time", () => {
     expect(said).toContain(
       "run `pulumi config set --secret erphost:apiKey` or set ERPHOST_API_KEY",
     );
+    expect(said).toContain("run that once without --refresh: a refresh uses the key in the state");
     expect(result.output).not.toContain("    at ");
   };
 
