@@ -101,6 +101,30 @@ describe("workflows", () => {
     expect(signing[0]).toContain("environment: release");
   });
 
+  test("a release is of main alone, whatever branch somebody starts it on", () => {
+    const text = read(".github/workflows/release.yml");
+    const [plan = "", ...others] =
+      text
+        .split(/^jobs:$/m)[1]
+        ?.split(/^ {2}(?=\w[\w-]*:$)/m)
+        .slice(1) ?? [];
+    expect(plan).toMatch(/^ {4}if: github\.ref == 'refs\/heads\/main'$/m);
+    expect(others.length).toBeGreaterThan(5);
+    // Needing it, in one step or several, none runs where it did not.
+    const names = new Set(["plan"]);
+    for (const job of others) {
+      const needs = /^ {4}needs: \[?(.*?)\]?$/m.exec(job)?.[1]?.split(", ") ?? [];
+      expect({
+        job: job.split(":")[0],
+        needs: needs.some((name) => names.has(name)),
+      }).toMatchObject({
+        needs: true,
+      });
+      expect(job).not.toMatch(/always\(\)|!cancelled\(\)/);
+      names.add(job.split(":")[0] ?? "");
+    }
+  });
+
   test("no checkout keeps a token for later steps, and no release takes from a cache", () => {
     const checkouts = linesWith(/actions\/checkout@/).length;
     expect(linesWith(/persist-credentials: false/)).toHaveLength(checkouts);
