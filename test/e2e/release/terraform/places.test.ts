@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { beforeAll, expect, test } from "@jest/globals";
 import { HEADER, type TerraformWorkspace } from "../../../harness/terraform-workspace";
 import { ALONE, describeOn, ONE, withSettings } from "../../support/engines";
+import { snippet } from "../../support/guide";
 import { expectDone, refusal, unwrapped } from "../../support/output";
 import { movedTo, twinOf, writesTo } from "../../support/places";
 
@@ -65,6 +66,19 @@ describeOn(ONE, (ground) => {
         const refused = await there.start(["plan", "-input=false"], env).finished;
         expect(refusal(refused)).toContain("was written by a run on a twin of");
       }
+      // The guide's override binds the folder, whatever the shell says.
+      const [, override = ""] =
+        /<< 'EOF'\n([^]*?)^EOF$/m.exec(snippet("rehearse", "sh", "rehearsal_override.tf")) ?? [];
+      const bound = override
+        .replace("http://127.0.0.1:4010/v1", env["ERPHOST_BASE_URL"] ?? "")
+        .replace("https://erp.example.com/v1", account.baseUrl);
+      there.write("rehearsal_override.tf", bound);
+      expectDone(await there.run("init"));
+      const shell = { ...own, ERPHOST_TWIN_OF: "" };
+      const unsent = await there.start(["apply", "-auto-approve", "-input=false"], shell).finished;
+      expect(refusal(unsent)).toContain(`Check that api_key (ERPHOST_API_KEY) belongs to`);
+      const key = { ...shell, ERPHOST_API_KEY: env["ERPHOST_API_KEY"] ?? "" };
+      expectDone(await there.start(["plan", "-input=false"], key).finished);
       // The state of the account itself is not to be written, even where nobody made a copy.
       const apply = ["apply", "-auto-approve", "-input=false"];
       const written = await here.start(apply, { ...ALONE, ...env }).finished;
