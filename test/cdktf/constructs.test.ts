@@ -158,7 +158,7 @@ describe("members of a team", () => {
 test("a prop that a construct does not know is refused at synthesis, by name and with the nearest one", () => {
   const stack = newStack();
   // What a variable or a spread, or a program in JavaScript, brings past the types.
-  const misspelt = { deletionProtecton: true, name: undefined };
+  const misspelt = { deletionProtecton: true, wait: false };
   const server = new Server(stack, "server", misspelt);
   new Instance(stack, "erp", { server, ...misspelt, lifecycle: { preventDestroy: true } });
   expect(() => synth(stack)).toThrow(
