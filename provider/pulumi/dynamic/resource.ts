@@ -87,8 +87,7 @@ function assertNoProvider(options: ErpHostOptions): void {
 }
 
 /** Pulumi prints it without a stack. */
-const refusal = (why: Message): pulumi.RunError =>
-  new pulumi.RunError(sentence(dynamicVoice, why));
+const refusal = (why: Message): pulumi.RunError => new pulumi.RunError(sentence(dynamicVoice, why));
 
 /** Members of a resource that the SDK does not type. */
 interface Parent {
