@@ -56,9 +56,7 @@ describe("with cdktn", () => {
       ephemeral: { erphost_auth: { auth: {} } },
       resource: {
         erphost_server: {
-          web: {
-            secret_properties_wo: { madeBy: "${ephemeral.erphost_auth.auth.key_id}" },
-          },
+          web: { secret_properties_wo: { madeBy: "${ephemeral.erphost_auth.auth.key_id}" } },
         },
       },
       output: { period: { value: '${provider::erphost::parse_period("90d")}' } },

@@ -180,11 +180,7 @@ describe("undefined arguments", () => {
 
   test("a sealed key with an undefined recipient is refused", () => {
     const stack = newStack();
-    new SealedApiKey(stack, "it", {
-      permissions,
-      recipient: RECIPIENT,
-      ...blank("recipient"),
-    });
+    new SealedApiKey(stack, "it", { permissions, recipient: RECIPIENT, ...blank("recipient") });
     expect(() => synth(stack)).toThrow(/\[erp\/it\] recipient is missing.*age-keygen/);
   });
 });

@@ -161,9 +161,7 @@ describe("RequireBackup", () => {
     expect(
       one((server) => {
         const id = new TerraformVariable(server, "id", { type: "string" }).stringValue;
-        new Backup(server, "of-whom", {
-          instance: Instance.fromInstanceId(server, "unknown", id),
-        });
+        new Backup(server, "of-whom", { instance: Instance.fromInstanceId(server, "unknown", id) });
       }),
     ).toBe(1);
   });

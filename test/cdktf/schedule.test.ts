@@ -63,9 +63,7 @@ describe("a backup schedule", () => {
   });
 
   test("a schedule asks for backups from after its period, and is refused where there is one", () => {
-    const { resource, data } = at("2026-01-31T12:00:00Z", {
-      lifecycle: { preventDestroy: true },
-    });
+    const { resource, data } = at("2026-01-31T12:00:00Z", { lifecycle: { preventDestroy: true } });
     expect(only(data, "erphost_backups")).toEqual({
       created_after: "2026-02-01T00:00:00Z",
       limit: 1,

@@ -15,10 +15,7 @@ describe("the settings of a named account", () => {
     { env = {}, ...stack }: { env?: Record<string, string> } & Record<string, unknown> = {},
   ) => {
     const config: Properties = { accounts: JSON.stringify(accounts), ...stack };
-    return settingsOf(account, {
-      get: (key) => config[key] as string | undefined,
-      env,
-    });
+    return settingsOf(account, { get: (key) => config[key] as string | undefined, env });
   };
 
   test("come from the stack where they are true of every account, and never where they are of one", () => {

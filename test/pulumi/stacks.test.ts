@@ -24,10 +24,7 @@ const written = (): string[] =>
 describe("every kind, on a service with another path, wire name, state and operations,", () => {
   const path = join(__dirname, "../fixtures/profile.json");
   // As the file has it; its lists show everything at once, since no claim here is about that.
-  const profile = {
-    ...(JSON.parse(readFileSync(path, "utf8")) as object),
-    settleWindowMs: 0,
-  };
+  const profile = { ...(JSON.parse(readFileSync(path, "utf8")) as object), settleWindowMs: 0 };
   let recipient: string;
   const program = (keyId: string, edited: boolean): Program => ({
     server: [
@@ -49,10 +46,7 @@ describe("every kind, on a service with another path, wire name, state and opera
     backup: ["Backup", { instanceId: "@instance", triggers: { release: edited ? "2" : "1" } }],
     team: [
       "Team",
-      {
-        name: "Team",
-        members: [{ email: "zoe@example.com", role: edited ? "admin" : "member" }],
-      },
+      { name: "Team", members: [{ email: "zoe@example.com", role: edited ? "admin" : "member" }] },
     ],
     key: ["ApiKey", { name: "Key", permissions: ["teams:read"], rotateAfter: "90d" }],
     sealed: ["ApiKey", { name: "sealed", permissions: ["servers:read"], recipient }],
