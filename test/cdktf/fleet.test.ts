@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import { TerraformVariable } from "cdktf";
 import {
   ErphostProvider,
   InstanceFleet,
@@ -7,30 +6,21 @@ import {
   ServerFleet,
   type InstanceFleetProps,
 } from "../../cdktf-bindings";
-import { newStack, synth, thrownBy } from "./support/stack";
+import { allOf, newStack, synth, variable } from "./support/stack";
 
 /** A fleet, and what it synthesises. */
 function fleet(names: readonly string[], props: Partial<InstanceFleetProps> = {}) {
   const stack = newStack();
   const server = Server.fromServerId(stack, "server", "srv_1");
-  const instances = names;
-  const it = new InstanceFleet(stack, "shops", {
-    instances,
-    version: "17.0",
-    common: { server },
-    ...props,
-  });
-  const { resource } = synth(stack);
-  return { waves: it.waves, blocks: resource?.["erphost_instance"] ?? {} };
+  const given = { instances: names, version: "17.0", common: { server }, ...props };
+  const { waves } = new InstanceFleet(stack, "shops", given);
+  return { waves, blocks: synth(stack).resource?.["erphost_instance"] ?? {} };
 }
 
 /** The blocks without their order. */
 const objectsOf = (blocks: ReturnType<typeof fleet>["blocks"]) =>
   Object.fromEntries(
-    Object.entries(blocks).map(([address, { depends_on: _, lifecycle: __, ...rest }]) => [
-      address,
-      rest,
-    ]),
+    Object.entries(blocks).map(([at, { depends_on: _, lifecycle: __, ...rest }]) => [at, rest]),
   );
 
 describe("a fleet of instances", () => {
@@ -51,17 +41,13 @@ describe("a fleet of instances", () => {
     const [[a = ""] = [], [b = "", second] = [], [, third] = []] = ["a", "b", "c"].map(of);
     expect(blocks[a]).not.toHaveProperty("lifecycle");
     expect(blocks[a]).not.toHaveProperty("depends_on");
+    const precondition = {
+      condition: `\${alltrue([contains(["running", "stopped"], erphost_instance.${a}.status)])}`,
+      error_message: `Wave 2 of erp/shops is left as it is, because wave 1 is not ready: a is \${erphost_instance.${a}.status}. Mend what is not running, or go back to the version before, and apply again.`,
+    };
     expect(second).toMatchObject({
-      backup_before_upgrade: true,
-      depends_on: [`erphost_instance.${a}`],
-      lifecycle: {
-        precondition: [
-          {
-            condition: `\${alltrue([contains(["running", "stopped"], erphost_instance.${a}.status)])}`,
-            error_message: `Wave 2 of erp/shops is left as it is, because wave 1 is not ready: a is \${erphost_instance.${a}.status}. Mend what is not running, or go back to the version before, and apply again.`,
-          },
-        ],
-      },
+      ...{ backup_before_upgrade: true, depends_on: [`erphost_instance.${a}`] },
+      lifecycle: { precondition: [precondition] },
     });
     expect(third).toMatchObject({ depends_on: [`erphost_instance.${b}`] });
   });
@@ -84,25 +70,14 @@ describe("a fleet of instances", () => {
     const provider = new ErphostProvider(stack, "second", { alias: "second" });
     const server = new Server(stack, "web", { provider });
     const precondition = [{ condition: true, errorMessage: "never" }];
-    new InstanceFleet(stack, "shops", {
-      instances: [
-        "a",
-        {
-          name: "b",
-          version: "16.0",
-          properties: { size: "l" },
-          readyStates: ["up"],
-          dependsOn: [server],
-          lifecycle: { preventDestroy: true, precondition },
-        },
-        "c",
-      ],
-      version: "17.0",
-      waveSize: 1,
-      common: { server, properties: { region: "eu" } },
-      provider,
-    });
-    const blocks = Object.values(synth(stack).resource?.["erphost_instance"] ?? {});
+    const own = {
+      ...{ name: "b", version: "16.0", properties: { size: "l" }, readyStates: ["up"] },
+      ...{ dependsOn: [server], lifecycle: { preventDestroy: true, precondition } },
+    };
+    const common = { server, properties: { region: "eu" } };
+    const given = { instances: ["a", own, "c"], version: "17.0", waveSize: 1, common, provider };
+    new InstanceFleet(stack, "shops", given);
+    const blocks = allOf(stack, "instance");
     const [b, c] = ["b", "c"].map((name) => blocks.find((each) => each["name"] === name));
     expect(blocks.map((each) => each["provider"])).toEqual(Array(3).fill("erphost.second"));
     expect(b).toMatchObject({
@@ -117,13 +92,10 @@ describe("a fleet of instances", () => {
   });
 
   test.each<[Partial<InstanceFleetProps>, RegExp]>([
-    [
-      { canaries: [] },
-      /\[erp\/shops\] canaries is empty, so an upgrade .* Name at least one member, or leave it out/,
-    ],
+    [{ canaries: [] }, /\[erp\/shops\] canaries is empty, so an upgrade .* Name at least one/],
     [
       { canaries: ["z"] },
-      /\[erp\/shops\] canaries names "z", which is none of the members\. .* a or b\./,
+      /\[erp\/shops\] canaries names "z", .* none of the members\. .* a or b\./,
     ],
     [{ waveSize: 0 }, /\[erp\/shops\] waveSize must be a whole number from 1, or a share/],
     [{ waveSize: 1.5 }, /waveSize must be/],
@@ -144,15 +116,14 @@ describe("a fleet of instances", () => {
     const stack = newStack();
     new InstanceFleet(stack, "shops", undefined as never);
     new ServerFleet(stack, "trials", undefined as never);
-    const refusal = thrownBy(() => synth(stack));
-    expect(refusal).toContain("[erp/shops] instances is required.");
-    expect(refusal).toContain("[erp/shops] version is required.");
-    expect(refusal).toContain("[erp/trials] servers is required.");
+    for (const missing of ["shops] instances", "shops] version", "trials] servers"]) {
+      expect(() => synth(stack)).toThrow(`[erp/${missing} is required.`);
+    }
   });
 
   test("a member whose name only Terraform knows needs an id", () => {
     const stack = newStack();
-    const name = new TerraformVariable(stack, "name", { type: "string" }).stringValue;
+    const name = variable(stack, "name").stringValue;
     const make = (instances: InstanceFleetProps["instances"]) => () =>
       new InstanceFleet(stack, `fleet-${instances.length}`, { instances, version: "17.0" });
     expect(make([name])).toThrow(
