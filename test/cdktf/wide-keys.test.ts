@@ -1,6 +1,6 @@
 /** Keys that may do more than what uses them needs. */
 import { describe, expect, test } from "@jest/globals";
-import { App, Aspects, TerraformStack, TerraformVariable, Testing, type IResolvable } from "cdktf";
+import { App, Aspects, TerraformStack, Testing, type IResolvable } from "cdktf";
 import {
   ApiKey,
   deployKeyFor,
@@ -12,7 +12,7 @@ import {
   Server,
   Team,
 } from "../../cdktf-bindings";
-import { synth, thrownBy } from "./support/stack";
+import { synth, thrownBy, variable } from "./support/stack";
 
 describe("keys that are too wide", () => {
   /** A stack with a server, and a key in another one. */
@@ -39,9 +39,9 @@ describe("keys that are too wide", () => {
     const bare = new l1.apiKey.ApiKey(keys, "bare", { name: "bare", permissions: ["servers:*"] });
     new ErphostProvider(stack, "own", { alias: "own", apiKey: bare.value });
     Aspects.of(app).add(new NoWideKeys());
-    const failure = (): string => thrownBy(() => synth(keys));
-    expect(failure()).toMatch(/\[keys\/pipeline\] .* needs: servers:write, servers:delete, inst/);
-    expect(failure().match(/\[keys\/bare\]/g)).toHaveLength(1);
+    const failure = thrownBy(() => synth(keys));
+    expect(failure).toMatch(/\[keys\/pipeline\] .* needs: servers:write, servers:delete, inst/);
+    expect(thrownBy(() => synth(keys)).match(/\[keys\/bare\]/g)).toHaveLength(1);
   });
 
   test("a warning lets the program be synthesised", () => {
@@ -58,18 +58,18 @@ describe("keys that are too wide", () => {
     const { app, keys, stack } = program(["admin"]);
     new ApiKey(keys, "computed", deployKeyFor(stack)).usedBy(stack);
     new ApiKey(keys, "narrow", { permissions: ["servers:read"] }).usedBy(stack);
-    const list = new TerraformVariable(keys, "scopes", { type: "list(string)" });
-    new ApiKey(keys, "later", { permissions: list.value as IResolvable });
+    const list = variable(keys, "scopes", "list(string)").value as IResolvable;
+    new ApiKey(keys, "later", { permissions: list });
     Aspects.of(app).add(new NoWideKeys());
     expect(() => synth(keys)).not.toThrow();
   });
 
   test("permissions of which Terraform alone knows all or some do not pass, and what is known is judged", () => {
     const { keys, stack } = program([]);
-    const list = new TerraformVariable(keys, "list", { type: "list(string)" });
-    const one = new TerraformVariable(keys, "one", { type: "string" });
-    new ApiKey(keys, "all", { permissions: list.value as IResolvable }).usedBy(stack);
-    const some = ["servers:read", "teams:read", one.stringValue as never] as const;
+    const list = variable(keys, "list", "list(string)").value as IResolvable;
+    new ApiKey(keys, "all", { permissions: list }).usedBy(stack);
+    const one = variable(keys, "one").stringValue;
+    const some = ["servers:read", "teams:read", one as never] as const;
     new ApiKey(keys, "some", { permissions: some }).usedBy(stack, { for: "plan" });
     Aspects.of(keys).add(new NoWideKeys());
     const unknown = "is known only when Terraform runs, so NoWideKeys cannot check it";

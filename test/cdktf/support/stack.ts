@@ -49,9 +49,11 @@ export function synthOf(build: (stack: TerraformStack) => unknown): Synthesised 
   return synth(stack);
 }
 
-/** The resources of a kind in a stack. */
+/** The resources of a kind in a stack, without the metadata that cdktf adds. */
 export const allOf = (stack: TerraformStack, kind: string): Record<string, unknown>[] =>
-  Object.values(synth(stack).resource?.[`erphost_${kind}`] ?? {});
+  Object.values(synth(stack).resource?.[`erphost_${kind}`] ?? {}).map(
+    ({ "//": _, ...block }) => block,
+  );
 
 /** All stacks of an app, as it writes them. */
 export const write = (app: App) => () => {
