@@ -31,21 +31,52 @@ async function failures(title: string, news: Record<string, unknown>): Promise<s
 }
 
 describe("the dynamic provider's check names the property as the program does, and the reason, for", () => {
-  test.each({
-"an unknown scope": ["ApiKey", { name: "a", permissions: ["servers:all"] }, /^permissions: permissions\[0\] is not a scope: "servers:all"\. Use one of servers:read, /],
-"a bad CIDR": ["ApiKey", { name: "a", permissions: ["admin"], ipWhitelist: ["10.0.0.0/99"] }, /^ipWhitelist: ipWhitelist\[0\] must be .* such as 203\.0\.113\.0\/24\.$/],
-"a bad period": ["ApiKey", { name: "a", permissions: ["admin"], gracePeriod: "90x" }, /^gracePeriod: must be a number of days .* such as 90d$/],
-"a free property that is a field": ["Server", { name: "a", properties: { status: "x" } }, /^properties: properties\.status is decided by the service and cannot be set\.$/],
-"an unknown input": ["Instance", { name: "a", serverId: "s", verison: "1" }, /^verison: is not an input of an instance \(did you mean version\?\)$/],
-"a missing input": ["Instance", { name: "a" }, /^serverId: is required$/],
-"a backup of nothing": ["Backup", {}, /^instanceId: exactly one of instanceId and serverId is required$/],
-"a key that both the program and the service rotate": ["ApiKey", { name: "a", permissions: ["admin"], rotateAfter: "90d", autoRotate: true }, /^rotateAfter: would rotate a key that the service rotates itself \(autoRotate is true\)/],
-"a field that the service sets": ["Server", { name: "a", status: "running" }, /^status: is decided by the service and cannot be set$/],
-"a bad time of rotation": ["ApiKey", { name: "a", permissions: ["admin"], rotateAfter: "90x" }, /^rotateAfter: must be a number of days .* such as 90d$/],
-} as const)("%s", async (_, title, news, sentence) => {
-    const all = await failures(title, news);
-    expect(all).toHaveLength(1);
-    expect(all[0]).toMatch(sentence);
+  type News = readonly [title: string, news: Record<string, unknown>];
+  const server = (more: object): News => ["Server", { name: "a", ...more }];
+  const instance = (more: object): News => ["Instance", { name: "a", ...more }];
+  const key = (more: object): News => ["ApiKey", { name: "a", permissions: ["admin"], ...more }];
+  const cases: Readonly<Record<string, readonly [News, RegExp]>> = {
+    "an unknown scope": [
+      key({ permissions: ["servers:all"] }),
+      /^permissions: permissions\[0\] is not a scope: "servers:all"\. Use one of servers:read, /,
+    ],
+    "a bad CIDR": [
+      key({ ipWhitelist: ["10.0.0.0/99"] }),
+      /^ipWhitelist: ipWhitelist\[0\] must be .* such as 203\.0\.113\.0\/24\.$/,
+    ],
+    "a bad period": [
+      key({ gracePeriod: "90x" }),
+      /^gracePeriod: must be a number of days .* such as 90d$/,
+    ],
+    "a free property that is a field": [
+      server({ properties: { status: "x" } }),
+      /^properties: properties\.status is decided by the service and cannot be set\.$/,
+    ],
+    "an unknown input": [
+      instance({ serverId: "s", verison: "1" }),
+      /^verison: is not an input of an instance \(did you mean version\?\)$/,
+    ],
+    "a missing input": [instance({}), /^serverId: is required$/],
+    "a backup of nothing": [
+      ["Backup", {}],
+      /^instanceId: exactly one of instanceId and serverId is required$/,
+    ],
+    "a key that both the program and the service rotate": [
+      key({ rotateAfter: "90d", autoRotate: true }),
+      /^rotateAfter: would rotate a key that the service rotates itself \(autoRotate is true\)/,
+    ],
+    "a field that the service sets": [
+      server({ status: "running" }),
+      /^status: is decided by the service and cannot be set$/,
+    ],
+    "a bad time of rotation": [
+      key({ rotateAfter: "90x" }),
+      /^rotateAfter: must be a number of days .* such as 90d$/,
+    ],
+  };
+
+  test.each(Object.entries(cases))("%s", async (_, [news, sentence]) => {
+    expect(await failures(...news)).toEqual([expect.stringMatching(sentence)]);
   });
 });
 
@@ -169,11 +200,18 @@ describe("the dynamic provider's diff", () => {
 test.each([dynamicVoice, pluginVoice])(
   "a failed call names the field as a Pulumi program writes it, and a wrong key the stack's configuration",
   (voice) => {
-    const said = (code: ErrorCode, status: number, why: MessageLike) =>
-      failureText(voice, new ErpHostError({ code, operation: "GET /servers", status, why }));
+    const operation = "POST /instances";
     const why = message("value_refused", { field: "server_id", quoted: "refers to no server" });
-    expect(said("validation_error", 422, why)).toContain("serverId: refers to no server");
-    const text = said("invalid_token", 401, message("key_refused", {}));
+    const refused = { code: "validation_error", operation, status: 422, why } as const;
+    expect(failureText(voice, new ErpHostError(refused))).toContain(
+      "serverId: refers to no server",
+    );
+    const wrongKey = {
+      code: "invalid_token",
+      status: 401,
+      why: message("key_refused", {}),
+    } as const;
+    const text = failureText(voice, new ErpHostError({ ...wrongKey, operation }));
     expect(text).toContain("erphost:apiKey (ERPHOST_API_KEY)");
     expect(text).toContain("run `pulumi config set --secret erphost:apiKey`");
   },

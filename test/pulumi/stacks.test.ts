@@ -4,16 +4,13 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import type { Emulator, EmulatorOptions } from "../../emulator";
-import { given } from "../support/given";
-import { Stack, type Program } from "./process";
+import { serve, Stack, type Program } from "./process";
 
 let emulator: Emulator;
 let stack: Stack;
 
-async function serve(options: EmulatorOptions = {}, settings: Record<string, string> = {}) {
-  const service = await given(options);
-  emulator = service.emulator;
-  process.env["ERPHOST_INTENTS_DIR"] = service.intents;
+async function open(options: EmulatorOptions = {}, settings: Record<string, string> = {}) {
+  emulator = await serve(options);
   stack = new Stack({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey, ...settings });
 }
 
@@ -55,7 +52,7 @@ describe("every kind, on a service with another path, wire name, state and opera
 
   test("is created, changed, repaired, rotated and deleted but for what that service retains", async () => {
     recipient = await identityToRecipient(await generateIdentity());
-    await serve({ profile }, { profile: JSON.stringify(profile) });
+    await open({ profile }, { profile: JSON.stringify(profile) });
     // A service that normalises every value it is sent.
     emulator.setFaults([{ match: { path: "/**" }, probability: 1, effect: { type: "normalise" } }]);
     const { id } = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
@@ -106,7 +103,7 @@ describe("a service that offers only the documented operations", () => {
   let keyId: string;
 
   beforeEach(async () => {
-    await serve({ strict: true });
+    await open({ strict: true });
     keyId = emulator.createKey({ name: "pipeline" }).id;
     expect((await stack.up(program(keyId))).failed).toEqual([]);
   });
@@ -140,10 +137,8 @@ describe("a service that offers only the documented operations", () => {
 
   test("has an ApiKey refused with a remedy, and creates nothing", async () => {
     const keys = emulator.objects("api_key").length;
-    const { failed } = await stack.up({
-      ...program(keyId),
-      made: ["ApiKey", { name: "made", permissions: ["servers:read"] }],
-    });
+    const made = ["ApiKey", { name: "made", permissions: ["servers:read"] }] as const;
+    const { failed } = await stack.up({ ...program(keyId), made });
     expect(failed.join("\n")).toMatch(
       /create the key in the dashboard and declare its rotation \(ApiKeyRotation\)/,
     );
@@ -164,7 +159,7 @@ describe("an update in the dynamic provider process", () => {
   });
 
   beforeEach(async () => {
-    await serve();
+    await open();
     await stack.up(shaped("web", false));
   });
 
