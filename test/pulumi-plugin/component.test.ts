@@ -148,9 +148,13 @@ describe("inputs of a component", () => {
 
   test("secret inputs of a component stay secret in its resources and outputs", async () => {
     const values = { secretProperties: { password: "canary" }, serverId: "srv_1", version: "17.0" };
-    const places = Object.keys(values).map((name) => [name]);
-    const { given, response } = await constructed(encode(values, places));
-    expect(given("shop-instance").secrets.sort()).toEqual(places);
+    const names = Object.keys(values);
+    const inputs = encode(
+      values,
+      names.map((name) => [name]),
+    );
+    const { given, response } = await constructed(inputs);
+    expect(given("shop-instance").secrets.flat().sort()).toEqual(names);
     expect(decode(response.getState()).secrets).toEqual([["serverId"]]);
   });
 });

@@ -87,27 +87,23 @@ describe("the plugin's preview", () => {
   });
 });
 
-describe("the plugin's outputs", () => {
-  test("are secret where the definition or the program says so", async () => {
-    const { outputs } = await createdBy("api_key", { name: "k", permissions: ["servers:read"] });
-    expect(outputs.secrets).toContainEqual(["value"]);
-    const inputs = { name: "n", properties: { open: "o", hidden: "h" } };
-    const hidden = [["properties", "hidden"]];
-    const made = await creating("server", encode(inputs, hidden));
-    expect(decode(made.getProperties()).secrets).toEqual(hidden);
-  });
+test("the plugin's outputs are secret where the definition or the program says so", async () => {
+  const { outputs } = await createdBy("api_key", { name: "k", permissions: ["servers:read"] });
+  expect(outputs.secrets).toContainEqual(["value"]);
+  const inputs = { name: "n", properties: { open: "o", hidden: "h" } };
+  const hidden = [["properties", "hidden"]];
+  const made = await creating("server", encode(inputs, hidden));
+  expect(decode(made.getProperties()).secrets).toEqual(hidden);
 });
 
-describe("hashes of a value that the service changed", () => {
-  test.each([
-    ["are secret where the value is", { secretProperties: { pin: " 1 2 " } }, true],
-    ["are not secret where the value is not", { properties: { note: " a b " } }, false],
-  ])("%s", async (_, properties, secret) => {
-    emulator.setFaults([{ match: { method: "POST" }, effect: { type: "normalise" } }]);
-    const { outputs } = await createdBy("server", { name: "n", ...properties });
-    expect(String(outputs.values["__state"])).toMatch(/"echo":\{"/);
-    expect(outputs.secrets.some(([head]) => head === "__state")).toBe(secret);
-  });
+test.each([
+  ["are secret where the value is", { secretProperties: { pin: " 1 2 " } }, true],
+  ["are not secret where the value is not", { properties: { note: " a b " } }, false],
+])("hashes of a value that the service changed %s", async (_, properties, secret) => {
+  emulator.setFaults([{ match: { method: "POST" }, effect: { type: "normalise" } }]);
+  const { outputs } = await createdBy("server", { name: "n", ...properties });
+  expect(String(outputs.values["__state"])).toMatch(/"echo":\{"/);
+  expect(outputs.secrets.some(([head]) => head === "__state")).toBe(secret);
 });
 
 describe("a create that takes a minute", () => {
@@ -145,28 +141,26 @@ describe("a create that takes a minute", () => {
   });
 });
 
-describe("a run that is cancelled while it reads", () => {
-  test("ends reads that wait for the rate limit at once, and reports no object as gone", async () => {
-    const { id, outputs } = await createdBy("server", { name: "n" });
-    await nextRun();
-    emulator.clearJournal();
-    const effect = { type: "status", status: 429, retry_after: 60 } as const;
-    emulator.setFaults([{ match: { path: "/**" }, effect }]);
-    const begin = () => [
-      reading("server", id, outputs.values, { name: "n" }),
-      reading("server", id),
-      invoke(plugin.session, { tok: tokens.AUTH_TOKEN }),
-    ];
-    const waiting = Promise.allSettled(begin());
-    await appeared(() => emulator.journal());
-    await pause(100);
-    const cancelledAt = performance.now();
-    await plugin.session.stop();
-    const outcomes = [...(await waiting), ...(await Promise.allSettled(begin()))];
-    expect(performance.now() - cancelledAt).toBeLessThan(1_000);
-    expect(outcomes.map((outcome) => outcome.status)).toEqual(Array(6).fill("rejected"));
-    expect(emulator.objects("server")).toHaveLength(1);
-  });
+test("a run that is cancelled while it reads ends reads that wait for the rate limit at once, and reports no object as gone", async () => {
+  const { id, outputs } = await createdBy("server", { name: "n" });
+  await nextRun();
+  emulator.clearJournal();
+  const effect = { type: "status", status: 429, retry_after: 60 } as const;
+  emulator.setFaults([{ match: { path: "/**" }, effect }]);
+  const begin = () => [
+    reading("server", id, outputs.values, { name: "n" }),
+    reading("server", id),
+    invoke(plugin.session, { tok: tokens.AUTH_TOKEN }),
+  ];
+  const waiting = Promise.allSettled(begin());
+  await appeared(() => emulator.journal());
+  await pause(100);
+  const cancelledAt = performance.now();
+  await plugin.session.stop();
+  const outcomes = [...(await waiting), ...(await Promise.allSettled(begin()))];
+  expect(performance.now() - cancelledAt).toBeLessThan(1_000);
+  expect(outcomes.map((outcome) => outcome.status)).toEqual(Array(6).fill("rejected"));
+  expect(emulator.objects("server")).toHaveLength(1);
 });
 
 describe("the plugin's read", () => {
@@ -203,39 +197,33 @@ describe("the plugin's read", () => {
   });
 });
 
-describe("an instance that is named like a field", () => {
-  test("keeps its name in the plugin's warning, which has the command that imports it", async () => {
-    const server = await createdBy("server", { name: "s" });
-    const name = "backup_before_upgrade";
-    emulator.createObjects("instance", { name, server_id: server.id, status: "running" });
-    await creating("instance", { name, serverId: server.id }, { preview: true });
-    expect(warnings()[0]?.text).toMatch(
-      /named backup_before_upgrade already exists.*: pulumi import erphost:index:Instance it ins_1\./s,
-    );
-  });
+test("an instance that is named like a field keeps its name in the plugin's warning, which has the command that imports it", async () => {
+  const server = await createdBy("server", { name: "s" });
+  const name = "backup_before_upgrade";
+  emulator.createObjects("instance", { name, server_id: server.id, status: "running" });
+  await creating("instance", { name, serverId: server.id }, { preview: true });
+  expect(warnings()[0]?.text).toMatch(
+    /named backup_before_upgrade already exists.*: pulumi import erphost:index:Instance it ins_1\./s,
+  );
 });
 
-describe("the plugin's delete", () => {
-  test("reports that an object which the service cannot delete is retained", async () => {
-    const { id, outputs } = await createdBy("team", { name: "t" });
-    // In the same run the object counts as just created.
-    await nextRun();
-    await removing("team", id, outputs.values);
-    expect(emulator.objects("team")).toHaveLength(1);
-    expect(plugin.messages.map(({ text }) => text).join()).toMatch(/Team team_1 \(t\) is retained/);
-  });
+test("the plugin's delete reports that an object which the service cannot delete is retained", async () => {
+  const { id, outputs } = await createdBy("team", { name: "t" });
+  // In the same run the object counts as just created.
+  await nextRun();
+  await removing("team", id, outputs.values);
+  expect(emulator.objects("team")).toHaveLength(1);
+  expect(plugin.messages.map(({ text }) => text).join()).toMatch(/Team team_1 \(t\) is retained/);
 });
 
-describe("a replacement with pulumi up --replace", () => {
-  test("leaves no intent of its create once Pulumi deletes the replaced object", async () => {
-    const { id, outputs } = await createdBy("server", { name: "n" });
-    await nextRun();
-    await createdBy("server", { name: "n" });
-    expect(plugin.intentCount()).toBe(1);
-    await removing("server", id, outputs.values);
-    expect(plugin.intentCount()).toBe(0);
-    expect(emulator.objects("server")).toHaveLength(1);
-  });
+test("a replacement with pulumi up --replace leaves no intent of its create once Pulumi deletes the replaced object", async () => {
+  const { id, outputs } = await createdBy("server", { name: "n" });
+  await nextRun();
+  await createdBy("server", { name: "n" });
+  expect(plugin.intentCount()).toBe(1);
+  await removing("server", id, outputs.values);
+  expect(plugin.intentCount()).toBe(0);
+  expect(emulator.objects("server")).toHaveLength(1);
 });
 
 describe("a lookup", () => {

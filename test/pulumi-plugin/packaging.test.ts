@@ -162,11 +162,9 @@ describe("the archive", () => {
   });
 });
 
-describe("an SDK", () => {
-  test("an SDK whose generator is missing fails with its name and how to get it", async () => {
-    const making = generateSdk("python", "schema.json", join(folder, "sdk"), { PATH: folder });
-    await expect(making).rejects.toThrow(
-      /^The python SDK needs the generator pulumi-sdk-gen, which is not on PATH\. Run `npm run engines -- pulumi-sdk-gen` once/,
-    );
-  });
+test("an SDK whose generator is missing fails with its name and how to get it", async () => {
+  const making = generateSdk("python", "schema.json", join(folder, "sdk"), { PATH: folder });
+  await expect(making).rejects.toThrow(
+    /^The python SDK needs the generator pulumi-sdk-gen, which is not on PATH\. Run `npm run engines -- pulumi-sdk-gen` once/,
+  );
 });

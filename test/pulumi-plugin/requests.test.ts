@@ -120,43 +120,37 @@ describe("the plugin's configuration", () => {
   });
 });
 
-describe("values on the wire", () => {
-  test("stay secret at each place, inside maps too", () => {
-    const given = { a: { b: "open", c: "canary" }, d: ["x"] };
-    const places = [
-      ["a", "c"],
-      ["d", 0],
-    ];
-    const { values, secrets } = decode(encode(given, places));
-    expect(values).toEqual(given);
-    expect(secrets).toEqual([["a", "c"], ["d"]]);
-  });
+test("values on the wire stay secret at each place, inside maps too", () => {
+  const given = { a: { b: "open", c: "canary" }, d: ["x"] };
+  const places = [
+    ["a", "c"],
+    ["d", 0],
+  ];
+  const { values, secrets } = decode(encode(given, places));
+  expect(values).toEqual(given);
+  expect(secrets).toEqual([["a", "c"], ["d"]]);
 });
 
-describe("the hidden part of a state", () => {
-  test("comes back whole, with members that this face does not know", () => {
-    const state: State = {
-      id: "key_1",
-      values: { name: "k", current_key_id: "key_2" },
-      private: {
-        account: { baseUrl: "https://erp.example.com/v1", environment: "test" },
-        profile: "none",
-        managed: ["name"],
-        echo: { name: ["sent", "got"] },
-        lost: true,
-      },
-    };
-    const { values } = plain.decode(outputsOf(kindOf("api_key"), state, []));
-    expect(stateOf(kindOf("api_key"), "key_1", values)).toEqual(state);
-  });
+test("the hidden part of a state comes back whole, with members that this face does not know", () => {
+  const state: State = {
+    id: "key_1",
+    values: { name: "k", current_key_id: "key_2" },
+    private: {
+      account: { baseUrl: "https://erp.example.com/v1", environment: "test" },
+      profile: "none",
+      managed: ["name"],
+      echo: { name: ["sent", "got"] },
+      lost: true,
+    },
+  };
+  const { values } = plain.decode(outputsOf(kindOf("api_key"), state, []));
+  expect(stateOf(kindOf("api_key"), "key_1", values)).toEqual(state);
 });
 
-describe("a lookup", () => {
-  test("with an unknown filter is refused before any call", async () => {
-    const request = { tok: "erphost:index:getServers", args: { colour: "red" } };
-    const response = await invoke(plugin.session, request);
-    expect(response.getFailuresList().map((failure) => failure.getProperty())).toEqual(["colour"]);
-  });
+test("a lookup with an unknown filter is refused before any call", async () => {
+  const request = { tok: "erphost:index:getServers", args: { colour: "red" } };
+  const response = await invoke(plugin.session, request);
+  expect(response.getFailuresList().map((failure) => failure.getProperty())).toEqual(["colour"]);
 });
 
 const home = "https://github.com/owner/name";

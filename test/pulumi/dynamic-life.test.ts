@@ -141,48 +141,42 @@ describe("adoptId", () => {
   });
 });
 
-describe("a dynamic resource in a failed state", () => {
-  test("keeps what Pulumi needs, fails until it works, and can be destroyed", async () => {
-    const effect = { type: "provision", outcome: "failed" } as const;
-    emulator.setFaults([{ match: { path: "/servers" }, probability: 1, effect }]);
-    const thrown = await create("Server", "a", { name: "s" }).catch((error: unknown) => error);
-    const kept = { __provider: CLOSURE, __identity: "a" };
-    expect(thrown).toMatchObject({ id: "srv_1", properties: kept });
-    const { id, properties } = thrown as { id: string; properties: Properties };
-    const again = handler("Server").update(id, properties, input("a", { name: "s" }));
-    await expect(again).rejects.toMatchObject({ id, properties: { __provider: CLOSURE } });
-    emulator.changeObject("server", id, { status: "running" });
-    await nextRun();
-    const refreshed = await handler("Server").read(id, properties);
-    expect(refreshed.props).toMatchObject({ status: "running" });
-    await handler("Server").delete(id, properties);
-    expect(emulator.objects("server")).toEqual([]);
-  });
+test("a dynamic resource in a failed state keeps what Pulumi needs, fails until it works, and can be destroyed", async () => {
+  const effect = { type: "provision", outcome: "failed" } as const;
+  emulator.setFaults([{ match: { path: "/servers" }, probability: 1, effect }]);
+  const thrown = await create("Server", "a", { name: "s" }).catch((error: unknown) => error);
+  const kept = { __provider: CLOSURE, __identity: "a" };
+  expect(thrown).toMatchObject({ id: "srv_1", properties: kept });
+  const { id, properties } = thrown as { id: string; properties: Properties };
+  const again = handler("Server").update(id, properties, input("a", { name: "s" }));
+  await expect(again).rejects.toMatchObject({ id, properties: { __provider: CLOSURE } });
+  emulator.changeObject("server", id, { status: "running" });
+  await nextRun();
+  const refreshed = await handler("Server").read(id, properties);
+  expect(refreshed.props).toMatchObject({ status: "running" });
+  await handler("Server").delete(id, properties);
+  expect(emulator.objects("server")).toEqual([]);
 });
 
-describe("the dynamic provider's read", () => {
-  test("answers the current inputs, so that drift shows and ignoreChanges keeps it", async () => {
-    const { id, outs } = await create("Server", "a", { name: "s" });
-    emulator.changeObject("server", id, { name: "by hand" });
-    await nextRun();
-    const { inputs, props } = await handler("Server").read(id, outs);
-    expect(inputs).toEqual({ name: "by hand", __identity: "a" });
-    const same = await handler("Server").diff(id, props ?? {}, input("a", { name: "by hand" }));
-    expect(same.changes).toBe(false);
-  });
+test("the dynamic provider's read answers the current inputs, so that drift shows and ignoreChanges keeps it", async () => {
+  const { id, outs } = await create("Server", "a", { name: "s" });
+  emulator.changeObject("server", id, { name: "by hand" });
+  await nextRun();
+  const { inputs, props } = await handler("Server").read(id, outs);
+  expect(inputs).toEqual({ name: "by hand", __identity: "a" });
+  const same = await handler("Server").diff(id, props ?? {}, input("a", { name: "by hand" }));
+  expect(same.changes).toBe(false);
 });
 
-describe("replaceOnChanges", () => {
-  test("forces replacement for the fields that it names, and for no others", async () => {
-    const args = { name: "s", properties: { region: "a", size: 1 } };
-    const { id, outs } = await create("Server", "a", args);
-    const replaces = async (__replaceOn: string[], news: Properties) =>
-      (await handler("Server").diff(id, outs, { ...input("a", news), __replaceOn })).replaces;
-    const moved = { ...args, properties: { region: "b", size: 1 } };
-    expect(await replaces(["properties.region"], moved)).toEqual(["properties"]);
-    expect(await replaces(["properties.size", "name"], moved)).toEqual([]);
-    expect(await replaces(["*"], moved)).toEqual(["properties"]);
-  });
+test("replaceOnChanges forces replacement for the fields that it names, and for no others", async () => {
+  const args = { name: "s", properties: { region: "a", size: 1 } };
+  const { id, outs } = await create("Server", "a", args);
+  const replaces = async (__replaceOn: string[], news: Properties) =>
+    (await handler("Server").diff(id, outs, { ...input("a", news), __replaceOn })).replaces;
+  const moved = { ...args, properties: { region: "b", size: 1 } };
+  expect(await replaces(["properties.region"], moved)).toEqual(["properties"]);
+  expect(await replaces(["properties.size", "name"], moved)).toEqual([]);
+  expect(await replaces(["*"], moved)).toEqual(["properties"]);
 });
 
 describe("an API key as a dynamic resource", () => {

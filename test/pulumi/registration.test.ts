@@ -74,12 +74,13 @@ const secretFields: Readonly<Record<string, readonly string[]>> = {
   team: ["secretProperties"],
 };
 
-describe("a dynamic resource has its secret fields encrypted in the state:", () => {
-  test.each(Object.keys(kinds))("%s", async (kind) => {
+test.each(Object.keys(kinds))(
+  "a dynamic resource has its secret fields encrypted in the state: %s",
+  async (kind) => {
     const { secretOutputs } = await registered(kind, {});
     expect(secretOutputs.sort()).toEqual(secretFields[kind]);
-  });
-});
+  },
+);
 
 test("a dynamic resource marks secret properties as secret, although the program gave them in plain", async () => {
   const given = { name: "a", secretProperties: { password: CANARY } };
