@@ -76,22 +76,17 @@ describe("a stage", () => {
   });
 
   test("a stage can leave names as they are, and a stage in a stage is named after both", () => {
-    const plain = new Erp(stageOf("live", { namePrefix: "" }), "erp");
-    expect(only(synth(plain).resource, "erphost_server")["name"]).toBe("web");
+    const nameIn = (stage: ErphostStage) => allOf(new Erp(stage, "erp"), "server")[0]?.["name"];
+    expect(nameIn(stageOf("live", { namePrefix: "" }))).toBe("web");
     const inner = new ErphostStage(stageOf("live"), "eu");
-    const stack = new Erp(inner, "erp");
-    expect([inner.name, stack.node.id]).toEqual(["live-eu", "live-eu-erp"]);
-    expect(only(synth(stack).resource, "erphost_server")["name"]).toBe("live-eu-web");
-  });
-
-  test("a stage in one that leaves names as they are has its own id alone in front of names", () => {
-    const namesIn = (namePrefix: string, props?: ErphostStageProps) => {
-      const inner = new ErphostStage(stageOf("live", { namePrefix }), "eu", props);
-      return only(synth(new Erp(inner, "erp")).resource, "erphost_server")["name"];
-    };
-    expect(namesIn("")).toBe("eu-web");
-    expect(namesIn("prod-")).toBe("prod-eu-web");
-    expect(namesIn("", { namePrefix: "" })).toBe("web");
+    expect(nameIn(inner)).toBe("live-eu-web");
+    expect([inner.name, inner.stacks[0]?.node.id]).toEqual(["live-eu", "live-eu-erp"]);
+    const nameWithin = (namePrefix: string, props?: ErphostStageProps) =>
+      nameIn(new ErphostStage(stageOf("live", { namePrefix }), "eu", props));
+    // In one that leaves names as they are, a stage has its own id alone in front of them.
+    expect(nameWithin("")).toBe("eu-web");
+    expect(nameWithin("prod-")).toBe("prod-eu-web");
+    expect(nameWithin("", { namePrefix: "" })).toBe("web");
   });
 
   test("a stack has the account of its stage, and what it sets itself wins", () => {

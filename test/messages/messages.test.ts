@@ -150,12 +150,9 @@ describe("the catalogue", () => {
     });
   });
 
-  test("an id at the beginning of a message keeps its letters", () => {
+  test("a message without a path is a whole sentence, too, and an id at its beginning keeps its letters", () => {
+    expect(sentence(plainVoice, message("required", {}))).toBe("Is required.");
     const unreadable = message("record_unreadable", { id: "srv_1" });
     expect(sentence(plainVoice, unreadable)).toMatch(/^srv_1 is in the list/);
-  });
-
-  test("a message without a path is a whole sentence, too", () => {
-    expect(sentence(plainVoice, message("required", {}))).toBe("Is required.");
   });
 });
