@@ -1,11 +1,13 @@
 /** Claims about every construct, including the next one that is added. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, jest, test } from "@jest/globals";
 import {
   Aspects,
   TerraformDataSource,
   TerraformOutput,
   TerraformResource,
-  type TerraformStack,
+  TerraformStack,
 } from "cdktf";
 import * as bindings from "../../cdktf-bindings";
 import {
@@ -23,7 +25,9 @@ import {
   ServerFleet,
   Team,
 } from "../../cdktf-bindings";
+import { kinds, lookups } from "../../provider/resources";
 import { ANYTHING, everything } from "./support/everything";
+import { LIBRARY } from "./support/library";
 import { allOf, newStack, RECIPIENT, synth, synthOf } from "./support/stack";
 
 const permissions = ["servers:read"] as const;
@@ -254,4 +258,27 @@ describe("the program that engines apply", () => {
     expect(ways.length).toBeGreaterThan(15);
     jest.restoreAllMocks();
   });
+});
+
+test("the library under test is the one that the jest project names", () => {
+  // jsii leaves the name in each class that it compiles.
+  const compiled: unknown = Reflect.get(TerraformStack, Symbol.for("jsii.rtti"));
+  expect(compiled).toMatchObject({ fqn: `${LIBRARY}.TerraformStack` });
+});
+
+// `npm run check -- generated` checks that each file is what the generators write.
+test("the generated constructs of the library cover every kind and every lookup, and nothing else", () => {
+  const cdktn = LIBRARY === "cdktn";
+  const sources = cdktn ? "dist/sources/cdktf-bindings/cdktn" : "cdktf-bindings";
+  const dashed = (name: string): string => name.replaceAll("_", "-");
+  const expected = [
+    ...["index.ts", "provider", "data-erphost-auth"],
+    ...Object.keys(kinds).map(dashed),
+    ...lookups.flatMap(({ name, plural }) =>
+      [name, plural].map((each) => `data-erphost-${dashed(each)}`),
+    ),
+    ...(cdktn ? ["ephemeral-erphost-auth", "provider-functions"] : []),
+  ];
+  const generated = readdirSync(join(__dirname, "../..", sources, "generated"));
+  expect(generated.sort()).toEqual(expected.sort());
 });
