@@ -36,12 +36,9 @@ describe("constructs", () => {
 
   test("the constructs synthesise what they did before", () => {
     const stack = newStack();
-    const server = new Server(stack, "web", {
-      properties: { region: "eu-central" },
-      secretProperties: { password: "given" },
-      deletionProtection: true,
-      timeouts: { create: "5m" },
-    });
+    const given = { deletionProtection: true, timeouts: { create: "5m" } };
+    const free = { properties: { region: "eu-central" }, secretProperties: { password: "given" } };
+    const server = new Server(stack, "web", { ...free, ...given });
     const instance = new Instance(stack, "erp", { server, version: "17.0", edition: "community" });
     new Backup(stack, "of-instance", { instance });
     new Backup(stack, "of-server", { server });
@@ -74,10 +71,8 @@ describe("constructs", () => {
 
   test("a program's own lifecycle and idempotency token are kept", () => {
     const stack = newStack();
-    new Server(stack, "web", {
-      idempotencyToken: "mine",
-      lifecycle: { ignoreChanges: ["name"], preventDestroy: true },
-    });
+    const lifecycle = { ignoreChanges: ["name"], preventDestroy: true };
+    new Server(stack, "web", { idempotencyToken: "mine", lifecycle });
     expect(only(synth(stack).resource, "erphost_server")).toMatchObject({
       idempotency_token: "mine",
       lifecycle: { ignore_changes: ["name"], prevent_destroy: true },

@@ -64,11 +64,9 @@ test("a backed-up instance is backed up before and after an upgrade, passes its 
 test("an installation passes props on to all that it declares, and its server is a whole one", () => {
   const stack = newStack();
   const { server } = new ErpInstallation(stack, "it", {
-    members: [],
-    serverProps: { timeouts: { create: "5m" } },
-    instanceProps: { properties: { a: 1 } },
+    ...{ serverProps: { timeouts: { create: "5m" } }, instanceProps: { properties: { a: 1 } } },
     backupProps: { timeouts: { create: "6m" } },
-    teamProps: { name: "ops", properties: { b: 1 } },
+    ...{ members: [], teamProps: { name: "ops", properties: { b: 1 } } },
   });
   server.addInstance("second", { name: server.status });
   const { resource } = synth(stack);

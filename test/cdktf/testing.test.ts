@@ -35,12 +35,8 @@ describe("toDeclare", () => {
     new Instance(stack, "trial", { server: found });
     const expectation = expectStack(stack);
     expectation.toDeclare(Server);
-    expectation.toDeclare(Server, {
-      name: "web",
-      deletionProtection: true,
-      properties: { region: "eu" },
-      timeouts: { create: "5m" },
-    });
+    const some = { name: "web", deletionProtection: true, properties: { region: "eu" } };
+    expectation.toDeclare(Server, { ...some, timeouts: { create: "5m" } });
     expectation.toDeclare(Instance, { server, version: "17.0", backupBeforeUpgrade: true });
     expectation.toDeclare(Instance, { server: found, name: "trial" });
     expectation.toDeclare(l1.server.Server, { name: "web", deletionProtection: true });

@@ -149,11 +149,8 @@ describe("inputs of a component", () => {
   test("secret inputs of a component stay secret in its resources and outputs", async () => {
     const values = { secretProperties: { password: "canary" }, serverId: "srv_1", version: "17.0" };
     const names = Object.keys(values);
-    const inputs = encode(
-      values,
-      names.map((name) => [name]),
-    );
-    const { given, response } = await constructed(inputs);
+    const places = names.map((name) => [name]);
+    const { given, response } = await constructed(encode(values, places));
     expect(given("shop-instance").secrets.flat().sort()).toEqual(names);
     expect(decode(response.getState()).secrets).toEqual([["serverId"]]);
   });

@@ -107,13 +107,10 @@ const official = new Map(
 );
 
 /** Ours, by path. */
+const served = Object.entries(methodsOf(plugin.session, { version: "", schema: () => "" }));
 const methods = [
-  ...Object.entries(methodsOf(plugin.session, { version: "", schema: () => "" })).map(
-    ([name, method]) => ({ ...method, path: `/pulumirpc.ResourceProvider/${name}` }),
-  ),
-  registerResource,
-  registerOutputs,
-  engineLog,
+  ...served.map(([name, each]) => ({ ...each, path: `/pulumirpc.ResourceProvider/${name}` })),
+  ...[registerResource, registerOutputs, engineLog],
 ];
 
 const compared: readonly (readonly [name: string, Message<unknown>, OfficialClass])[] = [

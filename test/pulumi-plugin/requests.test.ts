@@ -132,19 +132,13 @@ test("values on the wire stay secret at each place, inside maps too", () => {
 });
 
 test("the hidden part of a state comes back whole, with members that this face does not know", () => {
-  const state: State = {
-    id: "key_1",
-    values: { name: "k", current_key_id: "key_2" },
-    private: {
-      account: { baseUrl: "https://erp.example.com/v1", environment: "test" },
-      profile: "none",
-      managed: ["name"],
-      echo: { name: ["sent", "got"] },
-      lost: true,
-    },
-  };
-  const { values } = plain.decode(outputsOf(kindOf("api_key"), state, []));
-  expect(stateOf(kindOf("api_key"), "key_1", values)).toEqual(state);
+  const account = { baseUrl: "https://erp.example.com/v1", environment: "test" } as const;
+  const echo: Record<string, [string, string]> = { name: ["sent", "got"] };
+  const hidden = { account, profile: "none", managed: ["name"], echo, lost: true };
+  const values = { name: "k", current_key_id: "key_2" };
+  const state: State = { id: "key_1", values, private: hidden };
+  const outputs = plain.decode(outputsOf(kindOf("api_key"), state, [])).values;
+  expect(stateOf(kindOf("api_key"), "key_1", outputs)).toEqual(state);
 });
 
 test("a lookup with an unknown filter is refused before any call", async () => {
@@ -210,9 +204,7 @@ describe("the schema of a release", () => {
 describe("moving a stack from the dynamic resources to the plugin", () => {
   const server = {
     urn: "urn:pulumi:dev::p::pulumi-nodejs:dynamic/erphost:Server::s",
-    type: "pulumi-nodejs:dynamic/erphost:Server",
-    id: "srv_1",
-    custom: true,
+    ...{ type: "pulumi-nodejs:dynamic/erphost:Server", id: "srv_1", custom: true },
     inputs: { name: "s", __provider: "code", __identity: "p/dev/Server:s" },
     outputs: { name: "s", __provider: "code", __state: '{"managed":["name"]}', adoptId: "srv_1" },
   };

@@ -157,15 +157,11 @@ test("the dynamic provider names a class that this release does not have", async
 describe("the dynamic provider's diff", () => {
   const args = { name: "erp", serverId: "srv_1" };
   /** A state as an up leaves it. */
-  const outputs = (inputs: Record<string, unknown>, baseUrl = settings["baseUrl"]) => ({
-    ...inputs,
-    __state: JSON.stringify({
-      account: { baseUrl, environment: "test" },
-      profile: "none",
-      managed: Object.keys(inputs),
-      echo: {},
-    }),
-  });
+  const outputs = (inputs: Record<string, unknown>, baseUrl = settings["baseUrl"]) => {
+    const account = { baseUrl, environment: "test" };
+    const state = { account, profile: "none", managed: Object.keys(inputs), echo: {} };
+    return { ...inputs, __state: JSON.stringify(state) };
+  };
   const diff = async (olds: Record<string, unknown>, news: Record<string, unknown>) =>
     (await open("Instance")).diff("ins_1", olds, news);
 
@@ -200,18 +196,12 @@ describe("the dynamic provider's diff", () => {
 test.each([dynamicVoice, pluginVoice])(
   "a failed call names the field as a Pulumi program writes it, and a wrong key the stack's configuration",
   (voice) => {
-    const operation = "POST /instances";
+    const said = (facts: Omit<ConstructorParameters<typeof ErpHostError>[0], "operation">) =>
+      failureText(voice, new ErpHostError({ operation: "POST /instances", ...facts }));
     const why = message("value_refused", { field: "server_id", quoted: "refers to no server" });
-    const refused = { code: "validation_error", operation, status: 422, why } as const;
-    expect(failureText(voice, new ErpHostError(refused))).toContain(
-      "serverId: refers to no server",
-    );
-    const wrongKey = {
-      code: "invalid_token",
-      status: 401,
-      why: message("key_refused", {}),
-    } as const;
-    const text = failureText(voice, new ErpHostError({ ...wrongKey, operation }));
+    const refused = said({ code: "validation_error", status: 422, why });
+    expect(refused).toContain("serverId: refers to no server");
+    const text = said({ code: "invalid_token", status: 401, why: message("key_refused", {}) });
     expect(text).toContain("erphost:apiKey (ERPHOST_API_KEY)");
     expect(text).toContain("run `pulumi config set --secret erphost:apiKey`");
   },

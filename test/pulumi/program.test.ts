@@ -53,11 +53,8 @@ test("a dynamic resource whose state has a closure written by the SDK is checked
   const settings: Record<string, string> = { "erphost:apiKey": apiKey, "erphost:baseUrl": baseUrl };
   const old = run(CLOSURE);
   await old.configure({ config: { get: (key) => settings[key] } });
-  const news = {
-    name: "s",
-    __identity: "urn:pulumi:dev::p::pulumi-nodejs:dynamic/erphost:Server::s",
-    __provider: CLOSURE,
-  };
+  const urn = "urn:pulumi:dev::p::pulumi-nodejs:dynamic/erphost:Server::s";
+  const news = { name: "s", __identity: urn, __provider: CLOSURE };
   const { inputs, failures } = await old.check({}, news);
   expect(failures).toEqual([]);
   const { id, outs } = await old.create(inputs);

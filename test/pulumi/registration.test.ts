@@ -66,12 +66,9 @@ async function registered(kind: string, args: object, options?: ErpHostOptions) 
 
 /** Written out, so that a definition that stops calling them secret fails here as well. */
 const secretFields: Readonly<Record<string, readonly string[]>> = {
-  api_key: ["secretProperties", "value"],
-  api_key_rotation: ["value"],
-  backup: ["secretProperties"],
-  instance: ["secretProperties"],
-  server: ["secretProperties"],
-  team: ["secretProperties"],
+  ...{ api_key: ["secretProperties", "value"], api_key_rotation: ["value"] },
+  ...{ backup: ["secretProperties"], instance: ["secretProperties"] },
+  ...{ server: ["secretProperties"], team: ["secretProperties"] },
 };
 
 test.each(Object.keys(kinds))(

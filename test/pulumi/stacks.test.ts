@@ -23,32 +23,22 @@ describe("every kind, on a service with another path, wire name, state and opera
   // As the file has it; its lists show everything at once, since no claim here is about that.
   const profile = { ...(JSON.parse(readFileSync(path, "utf8")) as object), settleWindowMs: 0 };
   let recipient: string;
-  const program = (keyId: string, edited: boolean): Program => ({
-    server: [
-      "Server",
-      {
-        name: edited ? "Renamed" : "Server",
-        properties: { region: "EU-Central", size: { cpus: edited ? 8 : 4, tags: ["B", "a"] } },
-        secretProperties: { rootPassword: "unlikely" },
-        readyStates: ["running"],
-      },
-    ],
-    instance: [
-      "Instance",
-      {
-        ...{ name: "Instance", serverId: "@server", version: edited ? "18.0" : "17.0" },
-        ...{ edition: "Community", backupBeforeUpgrade: true, wait: true },
-      },
-    ],
-    backup: ["Backup", { instanceId: "@instance", triggers: { release: edited ? "2" : "1" } }],
-    team: [
-      "Team",
-      { name: "Team", members: [{ email: "zoe@example.com", role: edited ? "admin" : "member" }] },
-    ],
-    key: ["ApiKey", { name: "Key", permissions: ["teams:read"], rotateAfter: "90d" }],
-    sealed: ["ApiKey", { name: "sealed", permissions: ["servers:read"], recipient }],
-    rotation: ["ApiKeyRotation", { keyId, rotateAfter: "90d" }],
-  });
+  const server = { secretProperties: { rootPassword: "unlikely" }, readyStates: ["running"] };
+  const instance = { edition: "Community", backupBeforeUpgrade: true, wait: true };
+  const program = (keyId: string, edited: boolean): Program => {
+    const [name, version] = edited ? ["Renamed", "18.0"] : ["Server", "17.0"];
+    const size = { cpus: edited ? 8 : 4, tags: ["B", "a"] };
+    const members = [{ email: "zoe@example.com", role: edited ? "admin" : "member" }];
+    return {
+      server: ["Server", { name, properties: { region: "EU-Central", size }, ...server }],
+      instance: ["Instance", { name: "Instance", serverId: "@server", version, ...instance }],
+      backup: ["Backup", { instanceId: "@instance", triggers: { release: edited ? "2" : "1" } }],
+      team: ["Team", { name: "Team", members }],
+      key: ["ApiKey", { name: "Key", permissions: ["teams:read"], rotateAfter: "90d" }],
+      sealed: ["ApiKey", { name: "sealed", permissions: ["servers:read"], recipient }],
+      rotation: ["ApiKeyRotation", { keyId, rotateAfter: "90d" }],
+    };
+  };
 
   test("is created, changed, repaired, rotated and deleted but for what that service retains", async () => {
     recipient = await identityToRecipient(await generateIdentity());

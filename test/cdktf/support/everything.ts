@@ -34,7 +34,7 @@ import {
   Team,
   type SecretStore,
 } from "../../../cdktf-bindings";
-import { RECIPIENT } from "./stack";
+import { EU, LIVE, RECIPIENT } from "./stack";
 
 /** What exists before the program runs; the other account has a key of the name `dashboard`, too. */
 export interface Existing {
@@ -51,11 +51,8 @@ export interface Existing {
 
 /** Where no engine looks. */
 export const ANYTHING: Existing = {
-  main: "https://erp.example/v1",
-  eu: "https://eu.example/v1",
-  recipient: RECIPIENT,
-  adopted: "srv_1",
-  made: "key_1",
+  ...{ main: LIVE.baseUrl, eu: EU.baseUrl, recipient: RECIPIENT },
+  ...{ adopted: "srv_1", made: "key_1" },
 };
 
 /** What differs between the releases of the program. */
