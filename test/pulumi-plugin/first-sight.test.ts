@@ -34,7 +34,7 @@ describe("the first check of a run fails, names the address, and says what to do
   test.each<[string, (url: string) => Settings, RegExp]>([
     ["the key is wrong", () => ({ apiKey: WRONG_KEY }), RegExp(`401 invalid_token.* ${remedy}`)],
     [
-      "nothing listens there",
+      "nothing listens at the address",
       () => ({ baseUrl: CLOSED }),
       /ECONNREFUSED.* Check host and port in erphost:baseUrl/,
     ],
