@@ -158,10 +158,8 @@ describe("a key for a stack", () => {
   test("a key has the scopes of what is declared after it", () => {
     const { keys, stack } = twoStacks();
     new ApiKey(keys, "apply", deployKeyFor(stack));
-    new SealedApiKey(keys, "plan", {
-      ...deployKeyFor(stack, { for: "plan", also: ["billing:read"] }),
-      recipient: RECIPIENT,
-    });
+    const reading = deployKeyFor(stack, { for: "plan", also: ["billing:read"] });
+    new SealedApiKey(keys, "plan", { ...reading, recipient: RECIPIENT });
     new Server(stack, "web");
     const blocks = allOf(keys, "api_key");
     expect(blocks.map(({ permissions }) => permissions)).toEqual([

@@ -87,10 +87,9 @@ test("a fleet's servers keep their addresses when others are removed or reordere
 
 test("a fleet shares its common props, and a member's own props win", () => {
   const stack = newStack();
-  const fleet = new ServerFleet(stack, "fleet", {
-    servers: ["eu/1", { name: "us", properties: { region: "us" } }],
-    common: { properties: { region: "eu" } },
-  });
+  const servers = ["eu/1", { name: "us", properties: { region: "us" } }];
+  const common = { properties: { region: "eu" } };
+  const fleet = new ServerFleet(stack, "fleet", { servers, common });
   expect(Object.keys(fleet.servers)).toEqual(["eu/1", "us"]);
   expect(allOf(stack, "server")).toMatchObject([
     { name: "eu/1", properties: { region: "eu" } },

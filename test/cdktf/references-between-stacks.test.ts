@@ -34,10 +34,8 @@ function twoStacks(second = EU) {
 type Stacks = ReturnType<typeof twoStacks>;
 type Provider = Stacks["erp"]["provider"] | undefined;
 type Refer = (stacks: Stacks, provider: Provider) => unknown;
-const props = <P extends object>(given: P, provider: Provider) => ({
-  ...given,
-  ...(provider && { provider }),
-});
+const props = <P extends object>(given: P, provider: Provider) =>
+  provider ? { ...given, provider } : given;
 
 /** Each declares `it`, which refers to an object in the default account of `web`. */
 const references: Readonly<Record<string, Refer>> = {

@@ -78,10 +78,8 @@ describe("the plugin's preview", () => {
 
   test("of an update shows everything that it does not change", async () => {
     const { id, outputs } = await createdBy("server", { name: "n" });
-    const shown = await update(plugin.session, {
-      ...{ urn: urnOf(kindOf("server")), id, preview: true },
-      ...{ olds: outputs.values, news: { name: "other" } },
-    });
+    const given = { urn: urnOf(kindOf("server")), id, olds: outputs.values, preview: true };
+    const shown = await update(plugin.session, { ...given, news: { name: "other" } });
     const { values } = decode(shown.getProperties());
     expect(values).toMatchObject({ name: "other", createdAt: outputs.values["createdAt"] });
   });

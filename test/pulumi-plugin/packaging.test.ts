@@ -141,10 +141,9 @@ describe("the archive", () => {
       const { zip } = require("./scripts/release/archive");
       const { pulumiFiles } = require("./scripts/release/launcher");
       zip(pulumiFiles("bundle")).toString("hex")`;
-    const { stdout } = spawnSync(process.execPath, ["-r", "ts-node/register", "-p", program], {
-      env: { ...process.env, TZ: "Pacific/Kiritimati" },
-      encoding: "utf8",
-    });
+    const env = { ...process.env, TZ: "Pacific/Kiritimati" };
+    const words = ["-r", "ts-node/register", "-p", program];
+    const { stdout } = spawnSync(process.execPath, words, { env, encoding: "utf8" });
     expect(stdout.trim()).toBe(bytes.toString("hex"));
     // Of each entry of the directory, what Unix knows of the file.
     const modes = [...bytes.toString("latin1").matchAll(/PK\x01\x02[^]{36}([^]{2})/g)].map(

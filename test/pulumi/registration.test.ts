@@ -119,9 +119,8 @@ describe("a dynamic resource", () => {
   });
 
   test("keeps the transformations that it was given, next to its account", async () => {
-    const renamed = (props: object) => ({ ...props, name: "renamed" });
     const rename: pulumi.ResourceTransformation = ({ props, opts }) => ({
-      props: renamed(props),
+      props: { ...props, name: "renamed" },
       opts,
     });
     const options = { account: "eu", transformations: [rename] };

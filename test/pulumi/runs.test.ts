@@ -75,11 +75,9 @@ describe("a run of many servers", () => {
   test("refreshes 1,000 of them with at most 11 list calls, after one for the key", async () => {
     await stack.up(serversNamed(["server-0"]));
     const { title, outs } = stack.held.get("server-0") ?? { title: "", outs: {} };
-    const others = Array.from({ length: 999 }, (_, index) => `server-${index + 1}`);
-    const made = emulator.createObjects(
-      "server",
-      others.map((name) => ({ name, status: "running" })),
-    );
+    const running = (at: number) => ({ name: `server-${at}`, status: "running" });
+    const others = Array.from({ length: 999 }, (_, index) => running(index + 1));
+    const made = emulator.createObjects("server", others);
     emulator.clearJournal();
     const handler = await newProcess(settings);
     const queue = made.values();
