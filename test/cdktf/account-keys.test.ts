@@ -1,6 +1,6 @@
 /** Which key goes to which address: one that is forgotten is an error, and one at a stranger's is a leak. */
 import { describe, expect, test } from "@jest/globals";
-import { TerraformStack, TerraformVariable, Testing } from "cdktf";
+import { TerraformStack, Testing } from "cdktf";
 import {
   ApiKey,
   ErphostProvider,
@@ -12,9 +12,11 @@ import {
   Team,
   type AccountSettings,
   type ErphostProviderConfig,
+  type ErphostStackProps,
 } from "../../cdktf-bindings";
+import { snake } from "../../provider/contract";
 import { settings, type Setting } from "../../provider/settings";
-import { neverNull, providersOf, synth } from "./support/stack";
+import { neverNull, providersOf, synth, variable } from "./support/stack";
 
 const HERE = "https://erp.example/v1";
 const ELSEWHERE = "https://elsewhere.example/v1";
@@ -22,6 +24,22 @@ const KEY = "acme_test_canary4f9c2b7d";
 
 const liveStage = (account: AccountSettings, accounts = {}) =>
   new ErphostStage(Testing.app(), "live", { account, accounts });
+const newErp = (props?: ErphostStackProps) => new ErphostStack(Testing.app(), "erp", props);
+
+type Give = (stack: TerraformStack, config: ErphostProviderConfig) => unknown;
+/** Every way in which a program gives the settings of a provider block. */
+const blocks: Readonly<Record<string, Give>> = {
+  "a provider block with an alias": (stack, config) =>
+    new ErphostProvider(stack, "it", { alias: "it", ...config }),
+  "a generated one": (stack, config) =>
+    new l1.provider.ErphostProvider(stack, "it", { alias: "it", ...config }),
+  "one that is given it later": (stack, config) =>
+    Object.assign(new ErphostProvider(stack, "it", { alias: "it" }), config),
+  "one that is given it by an override": (stack, config) => {
+    const block = new ErphostProvider(stack, "it", { alias: "it" });
+    for (const [name, value] of Object.entries(config)) block.addOverride(snake(name), value);
+  },
+};
 
 /** Every setting, as a program may give it. */
 const everything: AccountSettings = {
@@ -58,12 +76,7 @@ describe("an account with another address than its stage's", () => {
   });
 
   test("keeps what it says itself, and has all of the stage's without an address of its own", () => {
-    const own = {
-      baseUrl: ELSEWHERE,
-      apiKeyVariable: "own_key",
-      share: 0.5,
-      allowDelete: ["srv_2"],
-    };
+    const own = { baseUrl: ELSEWHERE, apiKeyVariable: "own_key", share: 0.5, allowDelete: ["s"] };
     const stack = new ErphostStack(liveStage(everything), "erp", { account: own });
     expect(stack.settings.account).toMatchObject(own);
     const same = new ErphostStack(liveStage(everything), "erp", { account: { timeout: "8s" } });
@@ -71,20 +84,13 @@ describe("an account with another address than its stage's", () => {
   });
 
   test("does not have a key of the stage, and is refused without one of its own", () => {
-    const stage = liveStage(
-      { baseUrl: HERE, apiKeyVariable: "live_key" },
-      { eu: { baseUrl: "https://eu.example/v1", apiKey: KEY } },
-    );
-    const stack = new ErphostStack(stage, "erp", {
-      account: { baseUrl: ELSEWHERE },
-      accounts: { eu: { baseUrl: ELSEWHERE } },
-    });
+    const named = { eu: { baseUrl: "https://eu.example/v1", apiKey: KEY } };
+    const stage = liveStage({ baseUrl: HERE, apiKeyVariable: "live_key" }, named);
+    const own = { account: { baseUrl: ELSEWHERE }, accounts: { eu: { baseUrl: ELSEWHERE } } };
+    const stack = new ErphostStack(stage, "erp", own);
     new Team(stack, "team", { provider: stack.account("eu") });
-    const settingsOf = ({ account, accounts = {} }: typeof stack.settings) => [account, accounts];
-    expect(settingsOf(stack.settings)).toEqual([
-      { baseUrl: ELSEWHERE },
-      { eu: { baseUrl: ELSEWHERE } },
-    ]);
+    const { account, accounts } = stack.settings;
+    expect({ account, accounts }).toEqual(own);
     for (const path of ["live-erp/provider", "live-erp/provider-eu"]) {
       expect(() => synth(stack)).toThrow(
         `[${path}] apiKey is not set, so that the key of the environment would go to the address that is set here. Set it, or apiKeyVariable where accounts are given to a stack or a stage.`,
@@ -97,7 +103,7 @@ test("a named account has what it leaves out from the default one, except what i
   const shared = { timeout: "9s", scope: "acme", environment: "live" } as const;
   const own = { baseUrl: ELSEWHERE, apiKeyVariable: "eu_key", timeout: "5s" };
   const account = { ...everything, ...shared };
-  const stack = new ErphostStack(Testing.app(), "erp", { account, accounts: { eu: own } });
+  const stack = newErp({ account, accounts: { eu: own } });
   new Team(stack, "team", { provider: stack.account("eu") });
   const [, block] = providersOf(stack) as object[];
   expect(block).toEqual({
@@ -110,38 +116,19 @@ test("a named account has what it leaves out from the default one, except what i
 });
 
 describe("the key of the environment", () => {
-  const refusal = /\[erp\/\S+\] apiKey is not set, so that the key of the environment would /;
-  type Give = (stack: ErphostStack, config: ErphostProviderConfig) => unknown;
-  const blocks: Readonly<Record<string, Give>> = {
-    "a provider block with an alias": (stack, config) =>
-      new ErphostProvider(stack, "it", { alias: "it", ...config }),
-    "a generated one": (stack, config) =>
-      new l1.provider.ErphostProvider(stack, "it", { alias: "it", ...config }),
-    "one that is given its address later": (stack, { baseUrl, ...config }) => {
-      const block = new ErphostProvider(stack, "it", { alias: "it", ...config });
-      block.baseUrl = baseUrl;
-    },
-    "one that is given its address by an override": (stack, { baseUrl, ...config }) => {
-      const block = new ErphostProvider(stack, "it", { alias: "it", ...config });
-      block.addOverride("base_url", baseUrl);
-    },
-  };
-
   test.each(Object.entries(blocks))("does not go to the address of %s", (_, give) => {
-    for (const apiKey of [undefined, "", " "]) {
-      const stack = new ErphostStack(Testing.app(), "erp");
+    const refusal = /\[erp\/\S+\] apiKey is not set, so that the key of the environment would /;
+    const built = (apiKey: string | undefined) => () => {
+      const stack = newErp();
       give(stack, { baseUrl: ELSEWHERE, ...(apiKey !== undefined && { apiKey }) });
-      expect(() => synth(stack)).toThrow(refusal);
-    }
-    const stack = new ErphostStack(Testing.app(), "erp");
-    give(stack, { baseUrl: ELSEWHERE, apiKey: KEY });
-    expect(() => synth(stack)).not.toThrow();
+      return synth(stack);
+    };
+    for (const apiKey of [undefined, "", " "]) expect(built(apiKey)).toThrow(refusal);
+    expect(built(KEY)).not.toThrow();
   });
 
   test("does not go to a named account, even without an address of its own, and a key does", () => {
-    const stack = new ErphostStack(Testing.app(), "erp", {
-      accounts: { eu: {}, us: { apiKeyVariable: "us_key" } },
-    });
+    const stack = newErp({ accounts: { eu: {}, us: { apiKeyVariable: "us_key" } } });
     new Team(stack, "team", { provider: stack.account("us") });
     expect(() => synth(stack)).not.toThrow();
     new Team(stack, "eu-team", { provider: stack.account("eu") });
@@ -151,22 +138,17 @@ describe("the key of the environment", () => {
   });
 
   test("does not go to the address of a stage or of a stack, whose key may be given later", () => {
-    const stacks = [
-      new ErphostStack(Testing.app(), "erp", { account: { baseUrl: HERE } }),
-      new ErphostStack(
-        new ErphostStage(Testing.app(), "live", { account: { baseUrl: HERE } }),
-        "erp",
-      ),
-    ];
-    for (const stack of stacks) {
+    const props = { account: { baseUrl: HERE } };
+    const inStage = new ErphostStack(new ErphostStage(Testing.app(), "live", props), "erp");
+    for (const stack of [newErp(props), inStage]) {
       expect(() => synth(stack)).toThrow(/erp\/provider\] apiKey is not set/);
-      stack.provider.apiKey = new TerraformVariable(stack, "key", { type: "string" }).stringValue;
+      stack.provider.apiKey = variable(stack).stringValue;
       expect(() => synth(stack)).not.toThrow();
     }
   });
 
   test("is for the address of the environment, and for that of a stack's only account", () => {
-    const stack = new ErphostStack(Testing.app(), "erp", { account: { timeout: "5s" } });
+    const stack = newErp({ account: { timeout: "5s" } });
     new ErphostProvider(stack, "patient", { alias: "patient", waitMax: "5h" });
     expect(() => synth(stack)).not.toThrow();
     const plain = new TerraformStack(Testing.app(), "erp");
@@ -176,11 +158,10 @@ describe("the key of the environment", () => {
 });
 
 test("another key at the stage's address has the ids of allowDelete, but not the quota of the former key", () => {
-  const stack = new ErphostStack(liveStage(everything), "erp", {
-    account: { apiKeyVariable: "own_key" },
-  });
+  const own = { apiKeyVariable: "own_key" };
+  const stack = new ErphostStack(liveStage(everything), "erp", { account: own });
   const { apiKeyVariable: _, limits: __, share: ___, ...same } = everything;
-  expect(stack.settings.account).toEqual({ ...same, apiKeyVariable: "own_key" });
+  expect(stack.settings.account).toEqual({ ...same, ...own });
   const given = { apiKey: KEY, limits: ["5/1s"], share: 0.7 };
   const other = new ErphostStack(liveStage(everything), "erp", { account: given });
   expect(other.settings.account).toEqual({ ...same, ...given });
@@ -188,8 +169,7 @@ test("another key at the stage's address has the ids of allowDelete, but not the
 
 describe("a named account with a key and no address", () => {
   const of = (account: AccountSettings) => {
-    const accounts = { eu: { apiKeyVariable: "eu_key" } };
-    const stack = new ErphostStack(Testing.app(), "erp", { account, accounts });
+    const stack = newErp({ account, accounts: { eu: { apiKeyVariable: "eu_key" } } });
     new Team(stack, "team", { provider: stack.account("eu") });
     return stack;
   };
@@ -212,63 +192,38 @@ describe("a named account with a key and no address", () => {
 });
 
 describe("a key that turns out to be null", () => {
-  const hclOf = (stack: TerraformStack) => String(Testing.synthHcl(stack, true));
-  type Give = (stack: TerraformStack, key: string) => unknown;
   const at = { alias: "it", baseUrl: ELSEWHERE };
-  const blocks: Readonly<Record<string, Give>> = {
-    "a provider block with an alias": (stack, apiKey) =>
-      new ErphostProvider(stack, "it", { ...at, apiKey }),
-    "a generated one": (stack, apiKey) =>
-      new l1.provider.ErphostProvider(stack, "it", { ...at, apiKey }),
-    "one that is given it by an override": (stack, apiKey) => {
-      new ErphostProvider(stack, "it", at).addOverride("api_key", apiKey);
-    },
-  };
-
   test.each(Object.entries(blocks))("is empty, which the provider refuses: in %s", (_, give) => {
-    const stack = new ErphostStack(Testing.app(), "erp");
-    give(stack, new TerraformVariable(stack, "key", { type: "string" }).stringValue);
-    const written = neverNull("var.key");
-    expect(providersOf(stack)).toEqual([
-      {},
-      { alias: "it", base_url: ELSEWHERE, api_key: written },
-    ]);
-    expect(hclOf(stack)).toContain(`api_key = "${written}"`);
+    const stack = newErp();
+    give(stack, { baseUrl: ELSEWHERE, apiKey: variable(stack, "key").stringValue });
+    const apiKey = neverNull("var.key");
+    expect(providersOf(stack)).toEqual([{}, { alias: "it", base_url: ELSEWHERE, api_key: apiKey }]);
+    expect(String(Testing.synthHcl(stack, true))).toContain(`api_key = "${apiKey}"`);
   });
-
-  test("is empty where it is that of a rotation, which has none before its first run", () => {
-    const stack = new ErphostStack(Testing.app(), "erp");
+  test("is empty where it is that of a rotation, which has none before its first run, or an expression of the program's own", () => {
+    const stack = newErp();
     const made = ApiKey.fromApiKeyId(stack, "made", "key_1");
     const { value } = new RotatedApiKey(stack, "rotation", { key: made, rotateOnCreate: false });
     new ErphostProvider(stack, "it", { ...at, apiKey: value });
-    expect(providersOf(stack)).toMatchObject([
-      {},
-      { api_key: neverNull("erphost_api_key_rotation.rotation.value") },
-    ]);
-  });
-
-  test("is empty where the program has written the expression itself", () => {
-    const stack = new ErphostStack(Testing.app(), "erp");
-    new ErphostProvider(stack, "it", { ...at, apiKey: "${var.key}" });
-    expect(providersOf(stack)).toMatchObject([{}, { api_key: neverNull('"${var.key}"') }]);
+    new ErphostProvider(stack, "own", { ...at, alias: "own", apiKey: "${var.key}" });
+    const rotated = neverNull("erphost_api_key_rotation.rotation.value");
+    const keys = [{ api_key: rotated }, { api_key: neverNull('"${var.key}"') }];
+    expect(providersOf(stack)).toMatchObject([{}, ...keys]);
   });
 
   test("is left out where the key of the environment may be used, and a known key is never changed", () => {
     const stack = new TerraformStack(Testing.app(), "erp");
-    const apiKey = new TerraformVariable(stack, "key", { type: "string" }).stringValue;
+    const apiKey = variable(stack, "key").stringValue;
     new ErphostProvider(stack, "provider", { baseUrl: HERE, apiKey });
     new ErphostProvider(stack, "same", { alias: "same", apiKey });
     new ErphostProvider(stack, "known", { ...at, apiKey: KEY });
-    expect(providersOf(stack)).toMatchObject([
-      { api_key: "${var.key}" },
-      { api_key: "${var.key}" },
-      { api_key: KEY },
-    ]);
+    const keys = ["${var.key}", "${var.key}", KEY];
+    expect(providersOf(stack)).toMatchObject(keys.map((key) => ({ api_key: key })));
   });
 
   test("is the same key in every block, whether it may be left out there or not", () => {
     const stack = new TerraformStack(Testing.app(), "erp");
-    const apiKey = new TerraformVariable(stack, "key", { type: "string" }).stringValue;
+    const apiKey = variable(stack, "key").stringValue;
     new ErphostProvider(stack, "provider", { baseUrl: ELSEWHERE, apiKey });
     const provider = new ErphostProvider(stack, "it", { ...at, apiKey });
     new Team(stack, "one");
@@ -279,8 +234,7 @@ describe("a key that turns out to be null", () => {
 
 test("an account whose name could be none in Terraform is refused", () => {
   const give = (name: string) => {
-    const accounts = { [name]: { apiKeyVariable: "key" } };
-    const stack = new ErphostStack(Testing.app(), "erp", { accounts });
+    const stack = newErp({ accounts: { [name]: { apiKeyVariable: "key" } } });
     new Team(stack, "team", { provider: stack.account(name) });
     return () => synth(stack);
   };
@@ -293,24 +247,20 @@ test("an account whose name could be none in Terraform is refused", () => {
 
 describe("a variable for a key", () => {
   test("cannot be null, which a provider block would take for the key of the environment", () => {
-    const account = { baseUrl: HERE, apiKeyVariable: "live_key" };
-    const stack = new ErphostStack(Testing.app(), "erp", { account });
+    const stack = newErp({ account: { baseUrl: HERE, apiKeyVariable: "live_key" } });
     expect(synth(stack)).toMatchObject({
       variable: { live_key: { type: "string", sensitive: true, nullable: false } },
     });
   });
 
-  test.each(["eu key", "1key", "eu-key", "", "key\n"])("cannot be called %j", (apiKeyVariable) => {
-    const give = () => new ErphostStack(Testing.app(), "erp", { account: { apiKeyVariable } });
-    expect(give).toThrow(
-      `[erp] apiKeyVariable must be letters, digits and underscores, and not begin with a digit, but it is ${JSON.stringify(apiKeyVariable)}.`,
-    );
-  });
-
-  test("can be called whatever a variable of the environment can be called", () => {
-    for (const apiKeyVariable of ["k", "_Key2", "LIVE_KEY"]) {
-      const stack = new ErphostStack(Testing.app(), "erp", { account: { apiKeyVariable } });
-      expect(synth(stack)).toHaveProperty(`variable.${apiKeyVariable}`);
+  test("can be called whatever a variable of the environment can be called, and nothing else", () => {
+    const named = (apiKeyVariable: string) => newErp({ account: { apiKeyVariable } });
+    for (const name of ["eu key", "1key", "eu-key", "", "key\n"]) {
+      const fault = `[erp] apiKeyVariable must be letters, digits and underscores, and not begin with a digit, but it is ${JSON.stringify(name)}.`;
+      expect(() => named(name)).toThrow(fault);
+    }
+    for (const name of ["k", "_Key2", "LIVE_KEY"]) {
+      expect(synth(named(name))).toHaveProperty(`variable.${name}`);
     }
   });
 });

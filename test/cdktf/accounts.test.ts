@@ -3,6 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { TerraformStack, Testing } from "cdktf";
 import { Construct } from "constructs";
 import {
+  type AccountSettings,
   ApiKey,
   BackedUpInstance,
   Backup,
@@ -21,21 +22,21 @@ import {
   ServerFleet,
   Team,
 } from "../../cdktf-bindings";
-import { newStack, RECIPIENT, synth } from "./support/stack";
+import { EU, LIVE, newStack, RECIPIENT, synth } from "./support/stack";
 
-/** A stack with two accounts. */
+/** A stack with two accounts, and a server in the second one. */
 function twoAccounts() {
   const stack = newStack();
   const provider = new ErphostProvider(stack, "second", { alias: "second" });
-  return { stack, provider };
+  const second = () => new Server(stack, "web", { provider });
+  return { stack, provider, second };
 }
 
 /** The providers that the resources and data sources of a stack name, without repetition. */
 function providersOf(stack: TerraformStack): unknown[] {
   const { resource, data } = synth(stack);
   const blocks = [resource, data].flatMap((types) => Object.values(types ?? {}));
-  const providers = blocks.flatMap((each) => Object.values(each)).map((each) => each["provider"]);
-  return [...new Set(providers)];
+  return [...new Set(blocks.flatMap((each) => Object.values(each).map((of) => of["provider"])))];
 }
 
 type Make = (stack: Construct, provider: ErphostProvider, server: IServer) => unknown;
@@ -96,6 +97,10 @@ describe("a reference into another account", () => {
     },
     "a generated construct": (stack, server) =>
       new l1.instance.Instance(stack, "it", { name: "it", serverId: server.serverId }),
+    "a rotation of a key that was looked up": (stack, _, provider) => {
+      const key = ApiKey.fromApiKeyName(stack, "key", "dashboard", { provider });
+      return new RotatedApiKey(stack, "it", { key });
+    },
     "a pattern": (stack, server) => new BackedUpInstance(stack, "it", { server, version: "17.0" }),
     "an expression that a program has written": (stack) =>
       new l1.instance.Instance(stack, "it", { name: "it", serverId: "${erphost_server.web.id}" }),
@@ -106,25 +111,19 @@ describe("a reference into another account", () => {
   };
 
   test.each(Object.entries(refer))("%s in another account is refused", (_, make) => {
-    const { stack, provider } = twoAccounts();
-    make(stack, new Server(stack, "web", { provider }), provider);
-    expect(() => synth(stack)).toThrow(/\[erp\] erp\/\S*it\S* is in the account of .* erp\/web,/);
+    const { stack, provider, second } = twoAccounts();
+    make(stack, second(), provider);
+    const fault =
+      /\[erp\] erp\/\S*it\S* is in the account of .* (?:server, erp\/web|key, erp\/key),/;
+    expect(() => synth(stack)).toThrow(fault);
   });
 
   test("the sentence names both constructs, both providers and the remedy", () => {
-    const { stack, provider } = twoAccounts();
-    const server = new Server(stack, "web", { provider });
-    new Instance(stack, "trial", { server });
+    const { stack, second } = twoAccounts();
+    new Instance(stack, "trial", { server: second() });
     expect(() => synth(stack)).toThrow(
       "[erp] erp/trial is in the account of the default provider, but its server, erp/web, is in that of the provider erphost.second. Give erp/trial and erp/web the same provider.",
     );
-  });
-
-  test("a key that was looked up in another account cannot be rotated", () => {
-    const { stack, provider } = twoAccounts();
-    const key = ApiKey.fromApiKeyName(stack, "key", "dashboard", { provider });
-    new RotatedApiKey(stack, "rotation", { key });
-    expect(() => synth(stack)).toThrow(/erp\/rotation is in the account .* but its key, erp\/key,/);
   });
 
   test("an id that is stated to be of another account is refused, and one of no stated account is not", () => {
@@ -139,42 +138,41 @@ describe("a reference into another account", () => {
 
   test("the default account can be given by its provider, and by none", () => {
     const stack = new TerraformStack(Testing.app(), "erp");
-    const provider = new ErphostProvider(stack, "provider");
-    const server = new Server(stack, "web", { provider });
+    const server = new Server(stack, "web", { provider: new ErphostProvider(stack, "provider") });
     new Instance(stack, "erp", { server });
     expect(() => synth(stack)).not.toThrow();
   });
 });
 
-const SERVER = ["servers:read", "servers:write", "servers:delete"];
-
 describe("the scopes that a key needs", () => {
-  const accounts = { eu: { baseUrl: "https://eu.example/v1", apiKeyVariable: "eu_key" } };
+  const accounts = { eu: EU };
+  const TEAM = ["teams:read", "teams:write"];
+  /** A stage with a server in one stack and a team in another one. */
+  function twoStacks(account: AccountSettings = {}, own: AccountSettings = {}) {
+    const live = new ErphostStage(Testing.app(), "live", { account, accounts });
+    const erp = new ErphostStack(live, "erp");
+    const ops = new ErphostStack(live, "ops", { account: own });
+    new Server(erp, "web", { deletionProtection: true });
+    new Team(ops, "team");
+    return { live, erp, ops };
+  }
 
-  test("of several accounts, one has to be named", () => {
+  test("of several accounts, one has to be named, and all in one further account is that account's", () => {
     const stack = new ErphostStack(Testing.app(), "erp", { accounts });
     const provider = stack.account("eu");
-    new Server(stack, "web");
     new Team(stack, "team", { provider });
+    expect(scopesFor(stack)).toEqual(TEAM);
+    new Server(stack, "web");
     expect(() => scopesFor(stack)).toThrow(
       "Erp is in several accounts, those of erp/provider and erp/provider-eu, and a key belongs to one. Say which one: deployKeyFor(stack, { provider }).",
     );
-    expect(scopesFor(stack, { provider })).toEqual(["teams:read", "teams:write"]);
-    expect(scopesFor(stack, { provider: stack.provider })).toEqual(SERVER);
-  });
-
-  test("all in one further account is that account's", () => {
-    const stack = new ErphostStack(Testing.app(), "erp", { accounts });
-    new Team(stack, "team", { provider: stack.account("eu") });
-    expect(scopesFor(stack)).toEqual(["teams:read", "teams:write"]);
+    expect(scopesFor(stack, { provider })).toEqual(TEAM);
+    const server = ["servers:read", "servers:write", "servers:delete"];
+    expect(scopesFor(stack, { provider: stack.provider })).toEqual(server);
   });
 
   test("the stacks of a stage are in one account where their address and their key are the same", () => {
-    const account = { baseUrl: "https://erp.example/v1", apiKeyVariable: "live_key" };
-    const live = new ErphostStage(Testing.app(), "live", { account, accounts });
-    const [erp, ops] = [new ErphostStack(live, "erp"), new ErphostStack(live, "ops")];
-    new Server(erp, "web", { deletionProtection: true });
-    new Team(ops, "team");
+    const { live, erp, ops } = twoStacks(LIVE);
     new Team(erp, "eu-team", { provider: erp.account("eu") });
     const reading = { for: "plan", provider: ops.provider } as const;
     expect(scopesFor(live, reading)).toEqual(["servers:read", "teams:read"]);
@@ -182,30 +180,22 @@ describe("the scopes that a key needs", () => {
   });
 
   test.each([
-    ["address", { baseUrl: "https://other.example/v1", apiKeyVariable: "live_key" }],
+    ["address", { ...LIVE, baseUrl: "https://other.example/v1" }],
     ["key", { apiKeyVariable: "other_key" }],
   ])("stacks of a stage with another %s are in several accounts", (_, account) => {
-    const given = { baseUrl: "https://erp.example/v1", apiKeyVariable: "live_key" };
-    const live = new ErphostStage(Testing.app(), "live", { account: given });
-    const erp = new ErphostStack(live, "erp");
-    const other = new ErphostStack(live, "other", { account });
-    new Server(erp, "web");
-    new Team(other, "team");
+    const { live, erp, ops } = twoStacks(LIVE, account);
     expect(() => scopesFor(live)).toThrow(
-      "Live is in several accounts, those of live-erp/provider and live-other/provider, and",
+      "Live is in several accounts, those of live-erp/provider and live-ops/provider, and",
     );
-    expect(scopesFor(live, { provider: other.provider })).toEqual(["teams:read", "teams:write"]);
-    const key = new ApiKey(other, "key", deployKeyFor(erp, { provider: other.provider }));
+    expect(scopesFor(live, { provider: ops.provider })).toEqual(TEAM);
+    const key = new ApiKey(ops, "key", deployKeyFor(erp, { provider: ops.provider }));
     expect(() => synth(key.resource.cdktfStack)).toThrow(
-      "Nothing in live-erp in the account of live-other/provider needs a scope",
+      "Nothing in live-erp in the account of live-ops/provider needs a scope",
     );
   });
 
   test("an override of a provider block decides about its account", () => {
-    const live = new ErphostStage(Testing.app(), "live");
-    const [erp, ops] = [new ErphostStack(live, "erp"), new ErphostStack(live, "ops")];
-    new Server(erp, "web", { deletionProtection: true });
-    new Team(ops, "team");
+    const { live, ops } = twoStacks();
     expect(scopesFor(live, { for: "plan" })).toEqual(["servers:read", "teams:read"]);
     ops.provider.addOverride("base_url", "https://other.example/v1");
     expect(() => scopesFor(live)).toThrow(/Live is in several accounts/);

@@ -3,7 +3,7 @@
  * address of the same object.
  */
 import { describe, expect, test } from "@jest/globals";
-import { TerraformOutput, type TerraformStack, TerraformVariable } from "cdktf";
+import { TerraformOutput, type TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import {
   ApiKey,
@@ -19,17 +19,14 @@ import {
   ServerFleet,
   Team,
 } from "../../cdktf-bindings";
-import { newStack, only, RECIPIENT, synth } from "./support/stack";
-
-const variable = (stack: TerraformStack, type = "string") =>
-  new TerraformVariable(stack, "given", { type });
+import { allOf, newStack, only, RECIPIENT, synth, synthOf, variable } from "./support/stack";
 
 describe("a construct id that is known only when Terraform runs", () => {
   const tokens: Readonly<Record<string, (stack: TerraformStack) => string>> = {
     "a variable": (stack) => variable(stack).stringValue,
     "a text with a variable in it": (stack) => `web-${variable(stack).stringValue}`,
-    "an element of a list": (stack) => variable(stack, "list(string)").listValue[0] ?? "",
-    "a text with a number in it": (stack) => `web-${variable(stack, "number").numberValue}`,
+    "an element of a list": (stack) => variable(stack, "given", "list(string)").listValue[0] ?? "",
+    "a text with a number in it": (stack) => `web-${variable(stack, "n", "number").numberValue}`,
     "an attribute of another object": (stack) => new Server(stack, "first").serverId,
   };
 
@@ -79,14 +76,13 @@ describe("a construct id that is known only when Terraform runs", () => {
   test("such a name is accepted with an id, and no identity has a token in it", () => {
     const stack = newStack();
     const name = variable(stack).stringValue;
-    const servers = [{ id: "web", name }];
-    const fleet = new ServerFleet(stack, "fleet", { servers });
+    const fleet = new ServerFleet(stack, "fleet", { servers: [{ id: "web", name }] });
     new Server(stack, "single", { name });
     expect(Object.keys(fleet.servers)).toEqual(["web"]);
-    const blocks = Object.values(synth(stack).resource?.["erphost_server"] ?? {});
-    expect(blocks.map((each) => [each["name"], each["idempotency_token"]])).toEqual([
-      ["${var.given}", "erp/fleet/web of ${terraform.workspace}"],
-      ["${var.given}", "erp/single of ${terraform.workspace}"],
+    const token = (path: string) => `${path} of \${terraform.workspace}`;
+    expect(allOf(stack, "server")).toMatchObject([
+      { name: "${var.given}", idempotency_token: token("erp/fleet/web") },
+      { name: "${var.given}", idempotency_token: token("erp/single") },
     ]);
   });
 });
@@ -95,20 +91,15 @@ describe("ids that are easily mistaken for each other", () => {
   test("names of a fleet's servers that differ only in their separators do not clash", () => {
     const stack = newStack();
     const servers = ["a/b", "a--b", "a%2Fb", "a b"];
-    const fleet = new ServerFleet(stack, "fleet", { servers });
-    const declared = Object.values(fleet.servers);
+    const declared = Object.values(new ServerFleet(stack, "fleet", { servers }).servers);
     expect(new Set(declared.map(({ node }) => node.path)).size).toBe(servers.length);
-    const { resource } = synth(stack);
-    expect(Object.values(resource?.["erphost_server"] ?? {}).map((each) => each["name"])).toEqual(
-      expect.arrayContaining(servers),
-    );
+    const names = allOf(stack, "server").map((each) => each["name"]);
+    expect(names).toEqual(expect.arrayContaining(servers));
   });
 
   test("two constructs with one address are refused, because the library would merge them", () => {
-    const stack = newStack();
-    new Server(stack, "web.1");
-    new Server(stack, "web1");
-    expect(() => synth(stack)).toThrow(
+    const both = () => synthOf((stack) => ["web.1", "web1"].map((id) => new Server(stack, id)));
+    expect(both).toThrow(
       /\[erp\] erp\/web\.1 and erp\/web1 have the same address in Terraform.* Rename one of them\./,
     );
   });
@@ -125,14 +116,12 @@ describe("ids that are easily mistaken for each other", () => {
 describe("moving a construct", () => {
   test("moving a construct moves everything below it, and declares nothing twice", () => {
     const stack = newStack();
-    const old = new ErpInstallation(stack, "old", { name: "erp", members: [] });
-    const renamed = new ErpInstallation(stack, "new", { name: "erp", members: [] });
-    moveConstruct(old, renamed);
+    const made = (id: string) => new ErpInstallation(stack, id, { name: "erp", members: [] });
+    moveConstruct(made("old"), made("new"));
     const { resource, moved } = synth(stack);
     expect(moved).toHaveLength(4);
-    expect(Object.values(resource ?? {}).map((blocks) => Object.keys(blocks).length)).toEqual([
-      1, 1, 1, 1,
-    ]);
+    const counts = Object.values(resource ?? {}).map((blocks) => Object.keys(blocks).length);
+    expect(counts).toEqual([1, 1, 1, 1]);
   });
 
   test("a generated construct can be moved to a construct of the same object", () => {
@@ -159,10 +148,9 @@ describe("moving a construct", () => {
 
   test("a move to another server, which would replace the instance, is refused", () => {
     const stack = newStack();
-    const [one, two] = ["srv_1", "srv_2"].map((id) => Server.fromServerId(stack, id, id));
-    if (!one || !two) throw new Error("no servers");
-    const old = new Instance(stack, "old", { server: one, name: "erp" });
-    moveConstruct(old, new Instance(stack, "new", { server: two, name: "erp" }));
+    const on = (id: string) => ({ server: Server.fromServerId(stack, id, id), name: "erp" });
+    const old = new Instance(stack, "old", on("srv_1"));
+    moveConstruct(old, new Instance(stack, "new", on("srv_2")));
     expect(() => synth(stack)).toThrow(
       /The move from erp\/old would change the object in the service: server is "srv_2" here and "srv_1" there/,
     );
@@ -171,9 +159,8 @@ describe("moving a construct", () => {
   test("a move that would take another backup is refused", () => {
     const stack = newStack();
     const server = Server.fromServerId(stack, "server", "srv_1");
-    const backup = (id: string, month: string) =>
-      new Backup(stack, id, { server, triggers: { month } });
-    moveConstruct(backup("old", "1"), backup("new", "2"));
+    const of = (month: string) => ({ server, triggers: { month } });
+    moveConstruct(new Backup(stack, "old", of("1")), new Backup(stack, "new", of("2")));
     expect(() => synth(stack)).toThrow(/erp\/old would change the object in the service: triggers/);
   });
 
@@ -188,19 +175,17 @@ describe("moving a construct", () => {
   });
 
   test("a move to another stack is refused, because that has another state", () => {
-    const [erp, shop] = [newStack("erp"), newStack("shop")];
+    const erp = newStack("erp");
     const old = new Server(erp, "web", { name: "web" });
-    const move = () => {
-      moveConstruct(old, new Server(shop, "web", { name: "web" }));
-    };
-    expect(move).toThrow(
+    const other = new Server(newStack("shop"), "web", { name: "web" });
+    expect(() => moveConstruct(old, other)).toThrow(
       "erp/web cannot be moved to shop/web, because another stack has another state.",
     );
     expect(() => synth(erp)).not.toThrow();
   });
 
   test("what a lookup below finds is the same after a move, unless it selects something else", () => {
-    const made = (id: string, name: string) => (stack: TerraformStack) => {
+    const made = (stack: TerraformStack, id: string, name: string) => {
       const below = new Construct(stack, id);
       const server = Server.fromServerName(below, "host", name);
       const erp = Instance.fromLookup(below, "erp", { server, name: "erp" });
@@ -208,11 +193,10 @@ describe("moving a construct", () => {
       new Backup(below, "audit", { instance: erp });
       return below;
     };
-    const moving = (before: string, after: string) => {
-      const stack = newStack();
-      moveConstruct(made("old", before)(stack), made("new", after)(stack));
-      return () => synth(stack);
-    };
+    const moving = (before: string, after: string) => () =>
+      synthOf((stack) => {
+        moveConstruct(made(stack, "old", before), made(stack, "new", after));
+      });
     expect(moving("web", "web")).not.toThrow();
     expect(moving("web", "other")).toThrow(
       /\[erp\/new\/trial\] The move from erp\/old\/trial would change.*server is .*\n.*\[erp\/new\/audit\].* instance is /s,
@@ -221,10 +205,10 @@ describe("moving a construct", () => {
 
   test("a move to a construct without a counterpart is refused, and names the missing object", () => {
     const stack = newStack();
-    const old = new Server(stack, "old");
-    expect(() => {
-      moveConstruct(old, new Team(stack, "new"));
-    }).toThrow(/erp\/old cannot be moved to erp\/new, because there is no Server at erp\/new/);
+    const move = () => moveConstruct(new Server(stack, "old"), new Team(stack, "new"));
+    expect(move).toThrow(
+      /erp\/old cannot be moved to erp\/new, because there is no Server at erp\/new/,
+    );
   });
 
   test("what still refers to the construct that was moved is refused, by either's path", () => {

@@ -52,15 +52,10 @@ describe("with cdktn", () => {
   });
 
   test("ephemeral resources and provider functions can be synthesised", () => {
+    const web = { secret_properties_wo: { madeBy: "${ephemeral.erphost_auth.auth.key_id}" } };
     expect(JSON.parse(synthesised(cdktnProgram))).toMatchObject({
       ephemeral: { erphost_auth: { auth: {} } },
-      resource: {
-        erphost_server: {
-          web: {
-            secret_properties_wo: { madeBy: "${ephemeral.erphost_auth.auth.key_id}" },
-          },
-        },
-      },
+      resource: { erphost_server: { web } },
       output: { period: { value: '${provider::erphost::parse_period("90d")}' } },
     });
   });

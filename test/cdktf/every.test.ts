@@ -1,11 +1,13 @@
 /** Claims about every construct, including the next one that is added. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, jest, test } from "@jest/globals";
 import {
   Aspects,
   TerraformDataSource,
   TerraformOutput,
   TerraformResource,
-  type TerraformStack,
+  TerraformStack,
 } from "cdktf";
 import * as bindings from "../../cdktf-bindings";
 import {
@@ -23,8 +25,10 @@ import {
   ServerFleet,
   Team,
 } from "../../cdktf-bindings";
+import { kinds, lookups } from "../../provider/resources";
 import { ANYTHING, everything } from "./support/everything";
-import { newStack, RECIPIENT, synth } from "./support/stack";
+import { LIBRARY } from "./support/library";
+import { allOf, newStack, RECIPIENT, synth, synthOf } from "./support/stack";
 
 const permissions = ["servers:read"] as const;
 const server = (stack: TerraformStack) => Server.fromServerId(stack, "server", "srv_1");
@@ -91,11 +95,10 @@ const cases: Readonly<Record<string, Case>> = {
     fault: /\[erp\/it\/Key\] recipient .*\. .*public key/i,
   },
   InstanceFleet: {
-    make: (stack) =>
-      new InstanceFleet(stack, "it", {
-        instances: [{ name: "a", server: server(stack) }],
-        version: "17.0",
-      }),
+    make: (stack) => {
+      const instances = [{ name: "a", server: server(stack) }];
+      return new InstanceFleet(stack, "it", { instances, version: "17.0" });
+    },
     spoil: (stack) => new InstanceFleet(stack, "it", { instances: ["a"], version: "17.0" }),
     fault: /\[erp\/it\/a\] server is required/,
   },
@@ -108,16 +111,8 @@ const cases: Readonly<Record<string, Case>> = {
 
 /** Exported classes that are not constructs of objects. */
 const OTHERS = [
-  "Declared",
-  "DeclaredKey",
-  "ErphostProvider",
-  "ErphostStack",
-  "ErphostStage",
-  "MaxKeyAge",
-  "NoAdminKeys",
-  "NoWideKeys",
-  "ProtectFromDeletion",
-  "RequireBackup",
+  ...["Declared", "DeclaredKey", "ErphostProvider", "ErphostStack", "ErphostStage"],
+  ...["MaxKeyAge", "NoAdminKeys", "NoWideKeys", "ProtectFromDeletion", "RequireBackup"],
   "SetProperties",
 ];
 const constructs = Object.keys(bindings).filter(
@@ -130,24 +125,19 @@ test("every construct has a case in this file", () => {
 
 describe.each(Object.entries(cases))("%s", (name, { make, spoil, fault }) => {
   test(`${name} needs no optional props`, () => {
-    const stack = newStack();
-    make(stack);
-    expect(() => synth(stack)).not.toThrow();
+    expect(() => synthOf(make)).not.toThrow();
   });
 
   test(`a bad argument of ${name} is refused at synthesis with path, field and remedy`, () => {
-    const stack = newStack();
-    spoil(stack);
-    expect(() => synth(stack)).toThrow(fault);
+    expect(() => synthOf(spoil)).toThrow(fault);
   });
 
   test(`each object of ${name} has a default child, and its address and workspace as its identity`, () => {
     const stack = newStack();
     make(stack);
     const declared = stack.node.findAll().filter((each) => each instanceof Declared);
-    const tokens = Object.values(synth(stack).resource ?? {})
-      .flatMap((blocks) => Object.values(blocks))
-      .map((block) => block["idempotency_token"]);
+    const blocks = Object.values(synth(stack).resource ?? {}).flatMap((of) => Object.values(of));
+    const tokens = blocks.map((block) => block["idempotency_token"]);
     expect(declared.map((each) => each.node.defaultChild)).toEqual(
       declared.map(({ resource }: { resource: unknown }) => resource),
     );
@@ -162,30 +152,19 @@ describe("undefined arguments", () => {
   // Programs that are compiled without exactOptionalPropertyTypes can pass them.
   const blank = (...names: string[]) =>
     Object.fromEntries(names.map((name) => [name, undefined])) as Record<never, never>;
-  const only = (stack: TerraformStack, type: string) =>
-    Object.values(synth(stack).resource?.[type] ?? {})[0];
-
   test("an undefined argument does not override a default", () => {
     const stack = newStack();
     new Instance(stack, "it", { server: server(stack), ...blank("name", "backupBeforeUpgrade") });
-    expect(only(stack, "erphost_instance")).toMatchObject({
-      name: "it",
-      backup_before_upgrade: true,
-    });
+    expect(allOf(stack, "instance")).toMatchObject([{ name: "it", backup_before_upgrade: true }]);
     const sealed = newStack();
-    const args = { permissions, recipient: RECIPIENT, ...blank("rotateAfter") };
-    new SealedApiKey(sealed, "it", args);
-    expect(only(sealed, "erphost_api_key")).toMatchObject({ rotate_after: "90d" });
+    new SealedApiKey(sealed, "it", { permissions, recipient: RECIPIENT, ...blank("rotateAfter") });
+    expect(allOf(sealed, "api_key")).toMatchObject([{ rotate_after: "90d" }]);
   });
 
   test("a sealed key with an undefined recipient is refused", () => {
-    const stack = newStack();
-    new SealedApiKey(stack, "it", {
-      permissions,
-      recipient: RECIPIENT,
-      ...blank("recipient"),
-    });
-    expect(() => synth(stack)).toThrow(/\[erp\/it\] recipient is missing.*age-keygen/);
+    const args = { permissions, recipient: RECIPIENT, ...blank("recipient") };
+    const sealed = () => synthOf((stack) => new SealedApiKey(stack, "it", args));
+    expect(sealed).toThrow(/\[erp\/it\] recipient is missing.*age-keygen/);
   });
 });
 
@@ -232,9 +211,8 @@ describe("existing objects", () => {
   test.each([...Object.entries(byId), ...Object.entries(byName)])(
     "a reference with an empty key for the %s is refused",
     (_, look) => {
-      const stack = newStack();
-      look(stack, "");
-      expect(() => synth(stack)).toThrow(/\[erp\/it\] \w+ must not be empty\. [A-Z]\w+ /);
+      const found = () => synthOf((stack) => look(stack, ""));
+      expect(found).toThrow(/\[erp\/it\] \w+ must not be empty\. [A-Z]\w+ /);
     },
   );
 });
@@ -280,4 +258,27 @@ describe("the program that engines apply", () => {
     expect(ways.length).toBeGreaterThan(15);
     jest.restoreAllMocks();
   });
+});
+
+test("the library under test is the one that the jest project names", () => {
+  // jsii leaves the name in each class that it compiles.
+  const compiled: unknown = Reflect.get(TerraformStack, Symbol.for("jsii.rtti"));
+  expect(compiled).toMatchObject({ fqn: `${LIBRARY}.TerraformStack` });
+});
+
+// `npm run check -- generated` checks that each file is what the generators write.
+test("the generated constructs of the library cover every kind and every lookup, and nothing else", () => {
+  const cdktn = LIBRARY === "cdktn";
+  const sources = cdktn ? "dist/sources/cdktf-bindings/cdktn" : "cdktf-bindings";
+  const dashed = (name: string): string => name.replaceAll("_", "-");
+  const expected = [
+    ...["index.ts", "provider", "data-erphost-auth"],
+    ...Object.keys(kinds).map(dashed),
+    ...lookups.flatMap(({ name, plural }) =>
+      [name, plural].map((each) => `data-erphost-${dashed(each)}`),
+    ),
+    ...(cdktn ? ["ephemeral-erphost-auth", "provider-functions"] : []),
+  ];
+  const generated = readdirSync(join(__dirname, "../..", sources, "generated"));
+  expect(generated.sort()).toEqual(expected.sort());
 });

@@ -1,34 +1,30 @@
 /** `cdktf synth --hcl`. That Terraform takes it is tested with the real one, end to end. */
 import { expect, test } from "@jest/globals";
-import { Fn, TerraformVariable, Testing, type TerraformStack } from "cdktf";
+import { Fn, Testing, type TerraformStack } from "cdktf";
 import { ErphostProvider, SealedApiKey, Server, Team } from "../../cdktf-bindings";
-import { neverNull, newStack } from "./support/stack";
+import { neverNull, newStack, variable } from "./support/stack";
 
-const hclOf = (stack: TerraformStack): string => String(Testing.synthHcl(stack, true));
+/** With one space for whatever is between two words. */
+function hclOf(build: (stack: TerraformStack) => unknown): string {
+  const stack = newStack();
+  build(stack);
+  return String(Testing.synthHcl(stack, true)).replace(/\s+/g, " ");
+}
 
 test("members of a team are a list of objects in HCL, not blocks", () => {
-  const stack = newStack();
-  new Team(stack, "team", {
-    members: [{ email: "ada@example.com" }, { email: "eve@example.com" }],
-  });
-  const [hcl] = hclOf(stack).split("members = ").slice(1);
-  expect(hcl?.replace(/\s+/g, " ")).toMatch(
-    /^\[ \{ email = "ada@example\.com" \}, \{ email = "eve@example\.com" \} \]/,
+  const members = [{ email: "ada@example.com" }, { email: "eve@example.com" }];
+  expect(hclOf((stack) => new Team(stack, "team", { members }))).toContain(
+    'members = [ { email = "ada@example.com" }, { email = "eve@example.com" } ]',
   );
 });
 
 test("lists in free maps stay lists in HCL, with whatever is in them", () => {
-  const stack = newStack();
-  const size = new TerraformVariable(stack, "size", { type: "string" });
-  const tags = ["x", 'a "b"', `size ${size.stringValue}`, size.stringValue, "${var.size}"];
-  new Server(stack, "web", {
-    properties: {
-      tags,
-      nested: { list: [{ a: 1, b: [true, null] }] },
-      later: Fn.split(",", "a,b"),
-    },
+  const hcl = hclOf((stack) => {
+    const size = variable(stack, "size").stringValue;
+    const tags = ["x", 'a "b"', `size ${size}`, size, "${var.size}"];
+    const nested = { list: [{ a: 1, b: [true, null] }] };
+    new Server(stack, "web", { properties: { tags, nested, later: Fn.split(",", "a,b") } });
   });
-  const hcl = hclOf(stack);
   expect(hcl).toContain(
     'tags = "${["x", "a \\"b\\"", join("", ["size ", var.size]), var.size, "${var.size}"]}"',
   );
@@ -37,16 +33,10 @@ test("lists in free maps stay lists in HCL, with whatever is in them", () => {
 });
 
 test("conditions of a lifecycle are blocks in HCL, and the rest of it stays as it is", () => {
-  const stack = newStack();
   const condition = (errorMessage: string) => ({ condition: "${1 < 2}", errorMessage });
-  new Server(stack, "web", {
-    lifecycle: {
-      preventDestroy: true,
-      precondition: [condition("one"), condition("two")],
-      postcondition: [condition("three")],
-    },
-  });
-  const hcl = hclOf(stack).replace(/\s+/g, " ");
+  const precondition = [condition("one"), condition("two")];
+  const given = { preventDestroy: true, precondition, postcondition: [condition("three")] };
+  const hcl = hclOf((stack) => new Server(stack, "web", { lifecycle: given }));
   expect(hcl).toContain('precondition { condition = "${1 < 2}" error_message = "one" }');
   expect(hcl).toContain('precondition { condition = "${1 < 2}" error_message = "two" }');
   expect(hcl).toContain('postcondition { condition = "${1 < 2}" error_message = "three" }');
@@ -54,18 +44,14 @@ test("conditions of a lifecycle are blocks in HCL, and the rest of it stays as i
 });
 
 test("references are written without quotes in HCL, which engines warn of or refuse", () => {
-  const stack = newStack();
-  const provider = new ErphostProvider(stack, "eu", { alias: "eu" });
-  const server = new Server(stack, "web", { provider, lifecycle: { ignoreChanges: "all" } });
-  new Team(stack, "team", {
-    dependsOn: [server],
-    lifecycle: {
-      createBeforeDestroy: true,
-      ignoreChanges: ["name", 'properties["a"]'],
-      replaceTriggeredBy: [server.fqn, "erphost_server.web.name"],
-    },
+  const hcl = hclOf((stack) => {
+    const provider = new ErphostProvider(stack, "eu", { alias: "eu" });
+    const server = new Server(stack, "web", { provider, lifecycle: { ignoreChanges: "all" } });
+    const replaceTriggeredBy = [server.fqn, "erphost_server.web.name"];
+    const ignoreChanges = ["name", 'properties["a"]'];
+    const lifecycle = { createBeforeDestroy: true, ignoreChanges, replaceTriggeredBy };
+    new Team(stack, "team", { dependsOn: [server], lifecycle });
   });
-  const hcl = hclOf(stack).replace(/\s+/g, " ");
   expect(hcl).toContain("provider = erphost.eu");
   expect(hcl).toContain("lifecycle { ignore_changes = all }");
   expect(hcl).toContain("depends_on = [erphost_server.web]");
@@ -75,17 +61,15 @@ test("references are written without quotes in HCL, which engines warn of or ref
 });
 
 test("what is more than one reference stays as the program has written it in HCL", () => {
-  const stack = newStack();
-  const given = ["erphost_server.${var.name}"];
-  new Server(stack, "web", { lifecycle: { replaceTriggeredBy: given } });
-  expect(hclOf(stack).replace(/\s+/g, " ")).toContain(
-    'replace_triggered_by = [ "erphost_server.${var.name}", ]',
-  );
+  const lifecycle = { replaceTriggeredBy: ["erphost_server.${var.name}"] };
+  const hcl = hclOf((stack) => new Server(stack, "web", { lifecycle }));
+  expect(hcl).toContain('replace_triggered_by = [ "erphost_server.${var.name}", ]');
 });
 
 test("the recipient of a sealed key is empty in HCL where its variable is null", () => {
-  const stack = newStack();
-  const recipient = new TerraformVariable(stack, "recipient", { type: "string" }).stringValue;
-  new SealedApiKey(stack, "sealed", { permissions: ["servers:read"], recipient });
-  expect(hclOf(stack)).toContain(`recipient = "${neverNull("var.recipient")}"`);
+  const hcl = hclOf((stack) => {
+    const recipient = variable(stack).stringValue;
+    new SealedApiKey(stack, "sealed", { permissions: ["servers:read"], recipient });
+  });
+  expect(hcl).toContain(`recipient = "${neverNull("var.given")}"`);
 });

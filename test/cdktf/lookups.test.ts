@@ -1,18 +1,16 @@
 /** Lookups in programs of constructs: what they write, what they find, and what synthesis refuses. */
 import { describe, expect, test } from "@jest/globals";
-import { TerraformOutput, type TerraformStack, TerraformVariable } from "cdktf";
+import { TerraformOutput, type TerraformStack } from "cdktf";
 import { ApiKey, Backup, Instance, l1, Server, Team } from "../../cdktf-bindings";
-import { newStack, only, synth, written } from "./support/stack";
+import { snake } from "../../provider/contract";
+import { newStack, only, synth, synthOf, variable, written } from "./support/stack";
 
 describe("a lookup by constructs", () => {
   test("of the newest backup of an instance refers to the construct, and has the id", () => {
     const stack = newStack();
     const instance = new Server(stack, "web").addInstance("erp");
-    const newest = Backup.fromLookup(stack, "newest", {
-      instance,
-      status: "completed",
-      mostRecent: true,
-    });
+    const wanted = { instance, status: "completed", mostRecent: true };
+    const newest = Backup.fromLookup(stack, "newest", wanted);
     new TerraformOutput(stack, "id", { value: newest.backupId });
     const { data, output } = synth(stack);
     expect(only(data, "erphost_backup")).toEqual({
@@ -29,28 +27,23 @@ describe("a lookup by constructs", () => {
     const all = Instance.lookupAll(stack, "all", { server, createdAfter: "2026-01-01", limit: 5 });
     new TerraformOutput(stack, "ids", { value: all.ids });
     const { data, output } = synth(stack);
-    expect(only(data, "erphost_instances")).toEqual({
-      created_after: "2026-01-01",
-      limit: 5,
-      server_id: "srv_1",
-    });
+    const filter = { created_after: "2026-01-01", limit: 5, server_id: "srv_1" };
+    expect(only(data, "erphost_instances")).toEqual(filter);
     expect(output).toEqual({ ids: { value: "${data.erphost_instances.all.instances[*].id}" } });
   });
 });
 
 describe("synthesis refuses a lookup", () => {
   test("by a time that is none, by its construct and in its names", () => {
-    const stack = newStack();
-    Backup.lookupAll(stack, "all", { createdAfter: "yesterday" });
-    expect(() => synth(stack)).toThrow(
+    const createdAfter = "yesterday";
+    expect(() => synthOf((stack) => Backup.lookupAll(stack, "all", { createdAfter }))).toThrow(
       /\[erp\/all\] createdAfter must be an ISO 8601 timestamp or date, such as 2026-01-31/,
     );
   });
 
   test("of one object that says nothing about it", () => {
-    const stack = newStack();
-    Backup.fromLookup(stack, "it", { mostRecent: true });
-    expect(() => synth(stack)).toThrow(
+    const mostRecent = true;
+    expect(() => synthOf((stack) => Backup.fromLookup(stack, "it", { mostRecent }))).toThrow(
       /\[erp\/it\] At least one of id, instance, server, status, createdAfter or createdBefore is required/,
     );
   });
@@ -63,20 +56,18 @@ describe("synthesis refuses a lookup", () => {
   });
 
   test("that names an id where a construct is expected", () => {
-    const stack = newStack();
-    const server: unknown = "srv_1";
     // As a program in JavaScript may do.
-    const selection = { server } as { server: Server };
-    expect(() => Instance.fromLookup(stack, "it", selection)).toThrow(
+    const selection = { server: "srv_1" } as object;
+    expect(() => Instance.fromLookup(newStack(), "it", selection)).toThrow(
       /\[erp\/it\] server must be a construct that refers to a server/,
     );
   });
 
   test("only for what is known: a variable passes", () => {
-    const stack = newStack();
-    const since = new TerraformVariable(stack, "since", { type: "string" });
-    Backup.lookupAll(stack, "all", { createdAfter: since.stringValue });
-    expect(only(synth(stack).data, "erphost_backups")).toEqual({ created_after: "${var.since}" });
+    const { data } = synthOf((stack) =>
+      Backup.lookupAll(stack, "all", { createdAfter: variable(stack).stringValue }),
+    );
+    expect(only(data, "erphost_backups")).toEqual({ created_after: "${var.given}" });
   });
 });
 
@@ -107,10 +98,9 @@ describe("a found object", () => {
     const object = find(stack);
     const kind = object.data.terraformResourceType.replace("erphost_", "");
     for (const name of attributes[kind] ?? ["no such kind"]) {
-      const attribute = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
       // Of a set, the expression says that it is a list.
       const read = written(stack, Reflect.get(object, name));
-      expect(read).toContain(`data.erphost_${kind}.it.${attribute}`);
+      expect(read).toContain(`data.erphost_${kind}.it.${snake(name)}`);
     }
   });
 
@@ -118,9 +108,9 @@ describe("a found object", () => {
     const stack = newStack();
     const server = Server.fromServerName(stack, "it", "web");
     new Instance(stack, "erp", { server, version: server.status });
-    expect(only(synth(stack).resource, "erphost_instance")).toMatchObject({
-      version: "${data.erphost_server.it.status}",
-    });
-    expect(Object.keys(only(synth(stack).data, "erphost_server"))).toEqual(["name"]);
+    const { resource, data } = synth(stack);
+    const version = "${data.erphost_server.it.status}";
+    expect(only(resource, "erphost_instance")).toMatchObject({ version });
+    expect(Object.keys(only(data, "erphost_server"))).toEqual(["name"]);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { Testing } from "cdktf";
 import { Construct } from "constructs";
 import {
+  type AccountSettings,
   ApiKey,
   BackedUpInstance,
   Backup,
@@ -33,10 +34,8 @@ function twoStacks(second = EU) {
 type Stacks = ReturnType<typeof twoStacks>;
 type Provider = Stacks["erp"]["provider"] | undefined;
 type Refer = (stacks: Stacks, provider: Provider) => unknown;
-const props = <P extends object>(given: P, provider: Provider) => ({
-  ...given,
-  ...(provider && { provider }),
-});
+const props = <P extends object>(given: P, provider: Provider) =>
+  provider ? { ...given, provider } : given;
 
 /** Each declares `it`, which refers to an object in the default account of `web`. */
 const references: Readonly<Record<string, Refer>> = {
@@ -44,10 +43,7 @@ const references: Readonly<Record<string, Refer>> = {
     new Instance(erp, "it", props({ server: new Server(web, "web") }, provider)),
   "a backup of a server that was looked up": ({ web, erp }, provider) =>
     new Backup(erp, "it", props({ server: Server.fromServerName(web, "web", "x") }, provider)),
-  "an instance on a server that is stated to be in an account by its id": (
-    { web, erp },
-    provider,
-  ) => {
+  "an instance on a server whose account is stated with its id": ({ web, erp }, provider) => {
     const server = Server.fromServerId(web, "web", "srv_1", { provider: web.provider });
     return new Instance(erp, "it", props({ server }, provider));
   },
@@ -57,8 +53,7 @@ const references: Readonly<Record<string, Refer>> = {
     return new BackupSchedule(erp, "it", props({ instance, every: "1d" }, provider));
   },
   "a fleet": ({ web, erp }, provider) => {
-    const common = { server: new Server(web, "web") };
-    const given = { instances: ["a"], version: "17.0", common };
+    const given = { instances: ["a"], version: "17.0", common: { server: new Server(web, "web") } };
     return new InstanceFleet(erp, "it", props(given, provider));
   },
   "a rotation of a key that was looked up": ({ web, erp }, provider) => {
@@ -93,12 +88,17 @@ describe.each([
   );
 });
 
-test("a reference to another stack's object at another address is refused where neither stack has both", () => {
+/** An instance on the server of another stack, each stack with one account. */
+function oneInstance(first: AccountSettings, second: AccountSettings) {
   const app = Testing.app();
-  const web = new ErphostStack(app, "web", { account: LIVE });
-  const erp = new ErphostStack(app, "erp", { account: EU });
-  new Instance(erp, "it", { server: new Server(web, "web") });
-  expect(write(app)).toThrow("erp/it is in the account of erp/provider, but its server, web/web,");
+  const server = new Server(new ErphostStack(app, "web", { account: first }), "web");
+  new Instance(new ErphostStack(app, "erp", { account: second }), "it", { server });
+  return app;
+}
+
+test("a reference to another stack's object at another address is refused where neither stack has both", () => {
+  const fault = "erp/it is in the account of erp/provider, but its server, web/web,";
+  expect(write(oneInstance(LIVE, EU))).toThrow(fault);
 });
 
 describe("a reference to another stack's object is accepted", () => {
@@ -106,11 +106,7 @@ describe("a reference to another stack's object is accepted", () => {
     ["stacks have keys of their own at one address", LIVE, NEIGHBOUR],
     ["one of the addresses comes from the environment", LIVE, {}],
   ])("where %s", (_, first, second) => {
-    const app = Testing.app();
-    const web = new ErphostStack(app, "web", { account: first });
-    const erp = new ErphostStack(app, "erp", { account: second });
-    new Instance(erp, "it", { server: new Server(web, "web") });
-    expect(write(app)).not.toThrow();
+    expect(write(oneInstance(first, second))).not.toThrow();
   });
 
   test("where an id is of no stated account", () => {

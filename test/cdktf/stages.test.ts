@@ -19,7 +19,7 @@ import {
   Team,
   type ErphostStageProps,
 } from "../../cdktf-bindings";
-import { neverNull, only, providersOf, RECIPIENT, synth } from "./support/stack";
+import { allOf, EU, LIVE, neverNull, only, providersOf, RECIPIENT, synth } from "./support/stack";
 
 /** A stack as a program has it, in every environment. */
 class Erp extends ErphostStack {
@@ -44,10 +44,7 @@ describe("a stage", () => {
       "stacks/live-erp",
       "stacks/staging-erp",
     ]);
-    const servers = [staging, live].map((stack) =>
-      only(synth(stack as Erp).resource, "erphost_server"),
-    );
-    expect(servers).toEqual([
+    expect([staging, live].flatMap((stack) => allOf(stack as Erp, "server"))).toEqual([
       { name: "staging-web", idempotency_token: "staging-erp/web of ${terraform.workspace}" },
       { name: "live-web", idempotency_token: "live-erp/web of ${terraform.workspace}" },
     ]);
@@ -72,54 +69,34 @@ describe("a stage", () => {
     const names = Object.values(synth(stack).resource ?? {})
       .flatMap((blocks) => Object.values(blocks))
       .flatMap(({ name }) => (name === undefined ? [] : [name]));
-    expect(names.sort()).toEqual(
-      [
-        "b",
-        "given",
-        "live-a",
-        "live-c",
-        ...["live-all", "live-all", "live-all-operations", "live-erp", "live-key"],
-        ...["live-safe", "live-sealed", "live-team"],
-      ].sort(),
-    );
+    expect(names.sort()).toEqual([
+      ...["b", "given", "live-a", "live-all", "live-all", "live-all-operations", "live-c"],
+      ...["live-erp", "live-key", "live-safe", "live-sealed", "live-team"],
+    ]);
   });
 
   test("a stage can leave names as they are, and a stage in a stage is named after both", () => {
-    const plain = new Erp(stageOf("live", { namePrefix: "" }), "erp");
-    expect(only(synth(plain).resource, "erphost_server")["name"]).toBe("web");
+    const nameIn = (stage: ErphostStage) => allOf(new Erp(stage, "erp"), "server")[0]?.["name"];
+    expect(nameIn(stageOf("live", { namePrefix: "" }))).toBe("web");
     const inner = new ErphostStage(stageOf("live"), "eu");
-    const stack = new Erp(inner, "erp");
-    expect([inner.name, stack.node.id]).toEqual(["live-eu", "live-eu-erp"]);
-    expect(only(synth(stack).resource, "erphost_server")["name"]).toBe("live-eu-web");
-  });
-
-  test("a stage in one that leaves names as they are has its own id alone in front of names", () => {
-    const namesIn = (namePrefix: string, props?: ErphostStageProps) => {
-      const inner = new ErphostStage(stageOf("live", { namePrefix }), "eu", props);
-      return only(synth(new Erp(inner, "erp")).resource, "erphost_server")["name"];
-    };
-    expect(namesIn("")).toBe("eu-web");
-    expect(namesIn("prod-")).toBe("prod-eu-web");
-    expect(namesIn("", { namePrefix: "" })).toBe("web");
+    expect(nameIn(inner)).toBe("live-eu-web");
+    expect([inner.name, inner.stacks[0]?.node.id]).toEqual(["live-eu", "live-eu-erp"]);
+    const nameWithin = (namePrefix: string, props?: ErphostStageProps) =>
+      nameIn(new ErphostStage(stageOf("live", { namePrefix }), "eu", props));
+    // In one that leaves names as they are, a stage has its own id alone in front of them.
+    expect(nameWithin("")).toBe("eu-web");
+    expect(nameWithin("prod-")).toBe("prod-eu-web");
+    expect(nameWithin("", { namePrefix: "" })).toBe("web");
   });
 
   test("a stack has the account of its stage, and what it sets itself wins", () => {
-    const stage = stageOf("live", {
-      account: { baseUrl: "https://erp.example/v1", timeout: "10s", apiKeyVariable: "live_key" },
-    });
+    const stage = stageOf("live", { account: { ...LIVE, timeout: "10s" } });
     const unset = { baseUrl: undefined } as object;
     const stack = new ErphostStack(stage, "erp", { account: { timeout: "20s", ...unset } });
     new Server(stack, "web");
+    const own = { base_url: LIVE.baseUrl, timeout: "20s", api_key: neverNull("var.live_key") };
     expect(synth(stack)).toMatchObject({
-      provider: {
-        erphost: [
-          {
-            base_url: "https://erp.example/v1",
-            timeout: "20s",
-            api_key: neverNull("var.live_key"),
-          },
-        ],
-      },
+      provider: { erphost: [own] },
       variable: { live_key: { type: "string", sensitive: true } },
     });
   });
@@ -132,27 +109,23 @@ describe("a stage", () => {
       [{ scope: "github.com/acme/infra/live-erp/${terraform.workspace}" }],
       [{ scope: "github.com/acme/infra/live-keys/${terraform.workspace}" }],
     ]);
-    const none = new Erp(stageOf("live"), "erp");
-    expect(providersOf(none)).toEqual([{}]);
+    expect(providersOf(new Erp(stageOf("live"), "erp"))).toEqual([{}]);
   });
 
   test("each stack has a backend with a key of its own", () => {
     const stage = stageOf("live", {
       backend: (stack, key) => new LocalBackend(stack, { path: `/states/${key}.tfstate` }),
     });
-    const stack = new Erp(stage, "erp");
-    expect(synth(stack)).toMatchObject({
-      terraform: { backend: { local: { path: "/states/live-erp.tfstate" } } },
-    });
+    const backend = { local: { path: "/states/live-erp.tfstate" } };
+    expect(synth(new Erp(stage, "erp"))).toMatchObject({ terraform: { backend } });
   });
 
   test("the Aspects of a stage apply to each of its stacks, and to no other", () => {
     const app = Testing.app();
     const live = stageOf("live", { aspects: [new ProtectFromDeletion()] }, app);
     const stacks = [new Erp(live, "erp"), new Erp(stageOf("staging", {}, app), "erp")];
-    expect(
-      stacks.map((stack) => only(synth(stack).resource, "erphost_server")["deletion_protection"]),
-    ).toEqual([true, undefined]);
+    const servers = stacks.flatMap((stack) => allOf(stack, "server"));
+    expect(servers.map((each) => each["deletion_protection"])).toEqual([true, undefined]);
   });
 
   test("a stage knows its stacks, those of inner stages too", () => {
@@ -174,14 +147,13 @@ describe("a stack with provider blocks of its own", () => {
   });
 
   test("each account is one provider block, which constructs and those below them name", () => {
-    const eu = { baseUrl: "https://eu.example/v1", apiKeyVariable: "eu_key" };
-    const accounts = { eu, us: { apiKeyVariable: "us_key" } };
+    const accounts = { eu: EU, us: { apiKeyVariable: "us_key" } };
     const stack = new ErphostStack(Testing.app(), "erp", { accounts });
     const server = new Server(stack, "web", { provider: stack.account("eu") });
     server.addInstance("erp");
     new Team(stack, "team");
     expect(stack.account("eu")).toBe(stack.account("eu"));
-    const block = { base_url: "https://eu.example/v1", api_key: neverNull("var.eu_key") };
+    const block = { base_url: EU.baseUrl, api_key: neverNull("var.eu_key") };
     expect(providersOf(stack)).toEqual([{}, { alias: "eu", ...block }]);
     const { resource } = synth(stack);
     expect(only(resource, "erphost_instance")["provider"]).toBe("erphost.eu");
@@ -198,18 +170,13 @@ describe("a stack with provider blocks of its own", () => {
   });
 
   test("a stack in a stack has the accounts of the outer one, and provider blocks of its own", () => {
-    const outer = new ErphostStack(stageOf("live"), "outer", {
-      account: { baseUrl: "https://erp.example/v1", apiKeyVariable: "key" },
-    });
-    const server = new Server(outer, "web", {
-      provider: new ErphostProvider(outer, "second", { alias: "second" }),
-    });
-    const inner = new ErphostStack(server, "inner");
+    const outer = new ErphostStack(stageOf("live"), "outer", { account: LIVE });
+    const provider = new ErphostProvider(outer, "second", { alias: "second" });
+    const inner = new ErphostStack(new Server(outer, "web", { provider }), "inner");
     new Server(inner, "below");
     expect(inner.node.id).toBe("live-outer-web-inner");
-    expect(providersOf(inner)).toEqual([
-      { base_url: "https://erp.example/v1", api_key: neverNull("var.key") },
-    ]);
+    const own = { base_url: LIVE.baseUrl, api_key: neverNull("var.live_key") };
+    expect(providersOf(inner)).toEqual([own]);
     const block = only(synth(inner).resource, "erphost_server");
     expect(block["name"]).toBe("live-below");
     // The outer stack's block is not in this configuration.
@@ -228,17 +195,14 @@ describe("a stack with provider blocks of its own", () => {
     expect(() => synth(stack)).toThrow(
       "erp/provider and erp/mine are provider blocks without an alias. Give each of them an alias",
     );
-    const accounts = { eu: { apiKeyVariable: "eu_key" } };
-    const other = new ErphostStack(Testing.app(), "erp", { accounts });
+    const other = new ErphostStack(Testing.app(), "erp", { accounts: { eu: EU } });
     new ErphostProvider(other, "mine", { alias: "eu" });
     other.account("eu");
     expect(() => synth(other)).toThrow(/erp\/mine and erp\/provider-eu are .* the alias eu\./);
   });
 
   test("settings of a stage are checked where they are used", () => {
-    const stage = stageOf("live", { account: { timeout: "soon" } });
-    const stack = new ErphostStack(stage, "erp");
-    new Server(stack, "web");
+    const stack = new Erp(stageOf("live", { account: { timeout: "soon" } }), "erp");
     expect(() => synth(stack)).toThrow(/\[live-erp\/provider\] timeout /);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { TerraformVariable } from "cdktf";
+import type { TerraformStack } from "cdktf";
 import {
   ApiKey,
   awsSecret,
@@ -9,15 +9,20 @@ import {
   SealedApiKey,
   vaultKv,
 } from "../../cdktf-bindings";
-import { newStack, only, RECIPIENT, synth } from "./support/stack";
+import { newStack, only, RECIPIENT, synthOf, variable } from "./support/stack";
 import { bindingOf, type Actions, type Aws, type Kv, type Secret } from "./support/stores";
 
 const permissions = ["servers:read"] as const;
+const metadata = { name: "erp" };
 
 const KvSecretV2 = bindingOf<Kv>("vault_kv_secret_v2");
 const SecretVersion = bindingOf<Aws>("aws_secretsmanager_secret_version");
 const SecretV1 = bindingOf<Secret>("kubernetes_secret_v1");
 const ActionsSecret = bindingOf<Actions>("github_actions_secret");
+
+/** The resources of a program that delivers a key. */
+const delivering = (deliver: (key: ApiKey, stack: TerraformStack) => unknown) =>
+  synthOf((stack) => deliver(new ApiKey(stack, "shop", { permissions }), stack)).resource;
 
 const version = (format: string): string =>
   `\${parseint(formatdate("${format}", erphost_api_key.shop.rotated_at), 10)}`;
@@ -26,12 +31,11 @@ const VERSION = version("YYMMDDhhmmss6962");
 
 describe("a key that is delivered", () => {
   test("Vault, AWS and Kubernetes get the secret write-only, and its time as the version", () => {
-    const stack = newStack();
-    const key = new ApiKey(stack, "shop", { permissions });
-    key.deliverTo("vault", vaultKv(KvSecretV2, { mount: "secret", name: "shop" }));
-    key.deliverTo("aws", awsSecret(SecretVersion, { secretId: "arn" }));
-    key.deliverTo("kubernetes", kubernetesSecret(SecretV1, { metadata: { name: "erp" } }));
-    const { resource } = synth(stack);
+    const resource = delivering((key) => {
+      key.deliverTo("vault", vaultKv(KvSecretV2, { mount: "secret", name: "shop" }));
+      key.deliverTo("aws", awsSecret(SecretVersion, { secretId: "arn" }));
+      key.deliverTo("kubernetes", kubernetesSecret(SecretV1, { metadata }));
+    });
     expect(only(resource, "vault_kv_secret_v2")).toEqual({
       mount: "secret",
       name: "shop",
@@ -51,11 +55,9 @@ describe("a key that is delivered", () => {
   });
 
   test("GitHub gets the secret as its plain text, the only argument that takes one", () => {
-    const stack = newStack();
-    const key = new ApiKey(stack, "shop", { permissions });
-    const to = { repository: "shop", secretName: "KEY" };
-    key.deliverTo("github", githubActionsSecret(ActionsSecret, to));
-    expect(only(synth(stack).resource, "github_actions_secret")).toEqual({
+    const store = githubActionsSecret(ActionsSecret, { repository: "shop", secretName: "KEY" });
+    const resource = delivering((key) => key.deliverTo("github", store));
+    expect(only(resource, "github_actions_secret")).toEqual({
       repository: "shop",
       secret_name: "KEY",
       plaintext_value: "${erphost_api_key.shop.value}",
@@ -63,29 +65,24 @@ describe("a key that is delivered", () => {
   });
 
   test("of a sealed key, and of one with a recipient, a store gets only what is encrypted", () => {
-    const stack = newStack();
-    const sealed = new SealedApiKey(stack, "sealed", { permissions, recipient: RECIPIENT });
-    const rotated = new RotatedApiKey(stack, "rotated", {
-      key: ApiKey.fromApiKeyId(stack, "old", "key_1"),
-      recipient: RECIPIENT,
+    const recipient = RECIPIENT;
+    const { resource } = synthOf((stack) => {
+      const key = ApiKey.fromApiKeyId(stack, "old", "key_1");
+      const sealed = new SealedApiKey(stack, "sealed", { permissions, recipient });
+      for (const each of [sealed, new RotatedApiKey(stack, "rotated", { key, recipient })]) {
+        each.deliverTo("aws", awsSecret(SecretVersion, { secretId: "arn" }));
+      }
     });
-    for (const key of [sealed, rotated]) {
-      key.deliverTo("aws", awsSecret(SecretVersion, { secretId: "arn" }));
-    }
-    const written = JSON.stringify(synth(stack).resource?.["aws_secretsmanager_secret_version"]);
-    expect(written.match(/\.(?:encrypted_)?value/g)).toEqual([
-      ".encrypted_value",
-      ".encrypted_value",
-    ]);
+    const written = JSON.stringify(resource?.["aws_secretsmanager_secret_version"]);
+    const encrypted = ".encrypted_value";
+    expect(written.match(/\.(?:encrypted_)?value/g)).toEqual([encrypted, encrypted]);
   });
 
   test("the secret's name in a store can be chosen", () => {
-    const stack = newStack();
-    const key = new ApiKey(stack, "shop", { permissions });
-    key.deliverTo("vault", vaultKv(KvSecretV2, { mount: "secret", field: "token" }));
-    const metadata = { name: "erp" };
-    key.deliverTo("kubernetes", kubernetesSecret(SecretV1, { metadata, field: "token" }));
-    const { resource } = synth(stack);
+    const resource = delivering((key) => {
+      key.deliverTo("vault", vaultKv(KvSecretV2, { mount: "secret", field: "token" }));
+      key.deliverTo("kubernetes", kubernetesSecret(SecretV1, { metadata, field: "token" }));
+    });
     expect(only(resource, "vault_kv_secret_v2")).toMatchObject({
       data_json_wo: expect.stringContaining('{"token" = ') as unknown,
     });
@@ -96,13 +93,11 @@ describe("a key that is delivered", () => {
 
   test("another name of the secret is another version, so that the next run writes it under that name", () => {
     const versionsOf = (field?: string): unknown[] => {
-      const stack = newStack();
-      const key = new ApiKey(stack, "shop", { permissions });
       const named = field === undefined ? {} : { field };
-      key.deliverTo("vault", vaultKv(KvSecretV2, { mount: "secret", ...named }));
-      const metadata = { name: "erp" };
-      key.deliverTo("kubernetes", kubernetesSecret(SecretV1, { metadata, ...named }));
-      const { resource } = synth(stack);
+      const resource = delivering((key) => {
+        key.deliverTo("vault", vaultKv(KvSecretV2, { mount: "secret", ...named }));
+        key.deliverTo("kubernetes", kubernetesSecret(SecretV1, { metadata, ...named }));
+      });
       return [
         only(resource, "vault_kv_secret_v2")["data_json_wo_version"],
         only(resource, "kubernetes_secret_v1")["data_wo_revision"],
@@ -118,14 +113,14 @@ describe("a key that is delivered", () => {
 
   test("a name that only Terraform knows has one version, whatever else the program declares", () => {
     const versionAfter = (others: number): unknown => {
-      const stack = newStack();
-      for (let index = 0; index < others; index += 1) {
-        expect(new TerraformVariable(stack, `v${index}`, {}).stringValue).toContain("TOKEN");
-      }
-      const field = new TerraformVariable(stack, "field", { type: "string" }).stringValue;
-      const key = new ApiKey(stack, "shop", { permissions });
-      key.deliverTo("vault", vaultKv(KvSecretV2, { mount: "secret", field }));
-      return only(synth(stack).resource, "vault_kv_secret_v2")["data_json_wo_version"];
+      const resource = delivering((key, stack) => {
+        for (let index = 0; index < others; index += 1) {
+          expect(variable(stack, `v${index}`).stringValue).toContain("TOKEN");
+        }
+        const field = variable(stack).stringValue;
+        key.deliverTo("vault", vaultKv(KvSecretV2, { mount: "secret", field }));
+      });
+      return only(resource, "vault_kv_secret_v2")["data_json_wo_version"];
     };
     expect(versionAfter(5)).toEqual(versionAfter(0));
   });

@@ -1,6 +1,6 @@
 /** `erphost/cdktf/testing`: what the tests of users say, and what they print when it is not so. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { Aspects, TerraformStack, Testing } from "cdktf";
+import { Aspects, Testing, type TerraformStack } from "cdktf";
 import {
   BackedUpInstance,
   BackupSchedule,
@@ -16,15 +16,16 @@ import {
 import { expectStack, setupJest, synth, type StackExpectation } from "../../cdktf-bindings/testing";
 import { newStack, thrownBy } from "./support/stack";
 
+/** What a failed expectation of the program says. */
+const failure = (stack: TerraformStack, check: (expectation: StackExpectation) => void): string =>
+  thrownBy(() => check(expectStack(stack)));
+
 describe("toDeclare", () => {
   const given = () => {
     const stack = newStack();
-    const server = new Server(stack, "web", {
-      deletionProtection: true,
-      properties: { region: "eu", tags: ["a"] },
-      timeouts: { create: "5m" },
-    });
-    return { stack, server };
+    const properties = { region: "eu", tags: ["a"] };
+    const props = { deletionProtection: true, properties, timeouts: { create: "5m" } };
+    return { stack, server: new Server(stack, "web", props) };
   };
 
   test("finds a construct by its class and its props, as the program writes them", () => {
@@ -34,12 +35,8 @@ describe("toDeclare", () => {
     new Instance(stack, "trial", { server: found });
     const expectation = expectStack(stack);
     expectation.toDeclare(Server);
-    expectation.toDeclare(Server, {
-      name: "web",
-      deletionProtection: true,
-      properties: { region: "eu" },
-      timeouts: { create: "5m" },
-    });
+    const some = { name: "web", deletionProtection: true, properties: { region: "eu" } };
+    expectation.toDeclare(Server, { ...some, timeouts: { create: "5m" } });
     expectation.toDeclare(Instance, { server, version: "17.0", backupBeforeUpgrade: true });
     expectation.toDeclare(Instance, { server: found, name: "trial" });
     expectation.toDeclare(l1.server.Server, { name: "web", deletionProtection: true });
@@ -72,44 +69,34 @@ describe("toDeclare", () => {
   test("a failure names what differs, those that come closest first", () => {
     const { stack } = given();
     new Server(stack, "api", { deletionProtection: false });
-    const check = () => {
-      expectStack(stack).toDeclare(Server, { name: "web", deletionProtection: false, wait: true });
-    };
-    expect(thrownBy(check)).toBe(
-      [
-        "The stack erp declares no Server with these props.",
-        "  erp/web: deletionProtection is true, expected false; wait is not set, expected true",
-        '  erp/api: name is "api", expected "web"; wait is not set, expected true',
-      ].join("\n"),
-    );
+    const props = { name: "web", deletionProtection: false, wait: true };
+    expect(failure(stack, (it) => it.toDeclare(Server, props)).split("\n")).toEqual([
+      "The stack erp declares no Server with these props.",
+      "  erp/web: deletionProtection is true, expected false; wait is not set, expected true",
+      '  erp/api: name is "api", expected "web"; wait is not set, expected true',
+    ]);
   });
 
   test("a failure describes a value that decides for itself what it is equal to", () => {
     const { stack } = given();
-    const check = () => {
-      expectStack(stack).toDeclare(Server, { name: expect.stringContaining("erp") as never });
-    };
-    expect(thrownBy(check)).toContain(`name is "web", expected StringContaining 'erp'`);
+    const name = expect.stringContaining("erp") as never;
+    const said = failure(stack, (it) => it.toDeclare(Server, { name }));
+    expect(said).toContain(`name is "web", expected StringContaining 'erp'`);
   });
 
   test("a failure without a construct of the class lists what there is", () => {
     const { stack } = given();
-    const check = () => {
-      expectStack(stack).toDeclare(Team);
-    };
-    expect(thrownBy(check)).toBe("The stack erp declares no Team.\nIt declares:\n  Server erp/web");
-    const empty = () => {
-      expectStack(newStack()).toDeclare(Team);
-    };
-    expect(thrownBy(empty)).toBe("The stack erp declares no Team.\nIt declares nothing.");
+    const said = [stack, newStack()].map((each) => failure(each, (it) => it.toDeclare(Team)));
+    expect(said).toEqual([
+      "The stack erp declares no Team.\nIt declares:\n  Server erp/web",
+      "The stack erp declares no Team.\nIt declares nothing.",
+    ]);
   });
 
   test("a failure of the opposite names the constructs that are there", () => {
     const { stack } = given();
-    const check = () => {
-      expectStack(stack).not.toDeclare(Server, { name: "web" });
-    };
-    expect(thrownBy(check)).toBe("The stack erp declares Server erp/web with these props.");
+    const said = failure(stack, (it) => it.not.toDeclare(Server, { name: "web" }));
+    expect(said).toBe("The stack erp declares Server erp/web with these props.");
   });
 
   test("a prop without an argument in the configuration is refused, because its opposite would always pass", () => {
@@ -117,18 +104,15 @@ describe("toDeclare", () => {
     const server = new Server(stack, "web");
     new BackupSchedule(stack, "daily", { server, every: "1d" });
     expectStack(stack).toDeclare(BackupSchedule, { server });
-    expect(() => {
-      expectStack(stack).not.toDeclare(BackupSchedule, { every: "2d" });
-    }).toThrow(/^toDeclare cannot compare every of BackupSchedule: .*Compare what it sets/);
+    const said = failure(stack, (it) => it.not.toDeclare(BackupSchedule, { every: "2d" }));
+    expect(said).toMatch(
+      /^toDeclare cannot compare every of BackupSchedule: .*Compare what it sets/,
+    );
   });
 
   test("finds what is given an object of another stack, and the output that the other one has for it", () => {
     const app = Testing.app();
-    const [shops, backups] = ["shops", "backups"].map((name) => {
-      const stack = new TerraformStack(app, name);
-      new ErphostProvider(stack, "provider");
-      return stack;
-    }) as [TerraformStack, TerraformStack]; // One for each name.
+    const [shops, backups] = [newStack("shops", app), newStack("backups", app)];
     const server = new Server(shops, "web");
     const [erp, other] = [server.addInstance("erp"), server.addInstance("other")];
     new BackupSchedule(backups, "erp", { instance: erp, every: "1d" });
@@ -144,14 +128,9 @@ describe("toDeclare", () => {
 
   test("a construct that has been moved away is not declared", () => {
     const stack = newStack();
-    moveConstruct(
-      new Server(stack, "old", { name: "erp" }),
-      new Server(stack, "web", { name: "erp" }),
-    );
-    const check = () => {
-      expectStack(stack).not.toDeclare(Server);
-    };
-    expect(thrownBy(check)).toContain("declares Server erp/web.");
+    const made = (id: string) => new Server(stack, id, { name: "erp" });
+    moveConstruct(made("old"), made("web"));
+    expect(failure(stack, (it) => it.not.toDeclare(Server))).toContain("declares Server erp/web.");
   });
 });
 
@@ -182,24 +161,17 @@ describe("toNeedScopes", () => {
   });
 
   test("a failure names the constructs that need more, and what is not needed", () => {
-    const check = () => {
-      const scopes = [...APPLY, "billing:read"] as const;
-      expectStack(given()).toNeedScopes(scopes.filter((each) => each !== "servers:delete"));
-    };
-    expect(thrownBy(check)).toBe(
-      [
-        "The stack erp needs other scopes to be applied:",
-        "  servers:delete is needed by erp/web",
-        "  billing:read is not needed",
-      ].join("\n"),
-    );
+    const some = APPLY.filter((each) => each !== "servers:delete");
+    const said = failure(given(), (it) => it.toNeedScopes([...some, "billing:read"]));
+    expect(said.split("\n")).toEqual([
+      "The stack erp needs other scopes to be applied:",
+      "  servers:delete is needed by erp/web",
+      "  billing:read is not needed",
+    ]);
   });
 
   test("a failure of the opposite lists the scopes", () => {
-    const check = () => {
-      expectStack(given()).not.toNeedScopes(PLAN, { for: "plan" });
-    };
-    expect(thrownBy(check)).toBe(
+    expect(failure(given(), (it) => it.not.toNeedScopes(PLAN, { for: "plan" }))).toBe(
       "The stack erp needs exactly these scopes to be planned: servers:read, instances:read.",
     );
   });
@@ -212,21 +184,13 @@ describe("mistakes of a test", () => {
     const path = /\[erp\/web\] name /;
     expect(() => Testing.synth(stack)).not.toThrow();
     expect(() => synth(stack)).toThrow(path);
-    const expectation = expectStack(stack);
-    expect(() => {
-      expectation.toDeclare(Server);
-    }).toThrow(path);
-    expect(() => {
-      expectation.not.toDeclare(Team);
-    }).toThrow(path);
+    expect(failure(stack, (it) => it.toDeclare(Server))).toMatch(path);
+    expect(failure(stack, (it) => it.not.toDeclare(Team))).toMatch(path);
   });
 
   test("a matcher that is given the text of a stack says that it takes the stack", () => {
     const text = Testing.synth(newStack());
-    const check = () => {
-      expectStack(text as never).toDeclare(Server);
-    };
-    expect(check).toThrow(
+    expect(failure(text as never, (it) => it.toDeclare(Server))).toMatch(
       /toDeclare takes a TerraformStack, and was given a string\..*pass the stack/,
     );
   });
@@ -244,23 +208,13 @@ describe("in jest", () => {
     new Server(stack, "web");
     inJest(stack).toDeclare(Server, { name: "web" });
     inJest(stack).not.toDeclare(Team);
-    expect(() => {
-      inJest(stack).toDeclare(Team);
-    }).toThrow(/^The stack erp declares no Team\./);
-    expect(() => {
-      inJest(stack).not.toDeclare(Server);
-    }).toThrow(/declares Server erp\/web\./);
-    expect(() => {
-      inJest("{}").toDeclare(Server);
-    }).toThrow(/takes a TerraformStack/);
+    expect(() => inJest(stack).toDeclare(Team)).toThrow(/^The stack erp declares no Team\./);
+    expect(() => inJest(stack).not.toDeclare(Server)).toThrow(/declares Server erp\/web\./);
+    expect(() => inJest("{}").toDeclare(Server)).toThrow(/takes a TerraformStack/);
   });
 
   test("without an expect to extend, the setup says where to call it", () => {
-    expect(() => {
-      setupJest(undefined);
-    }).not.toThrow();
-    expect(() => {
-      setupJest({});
-    }).toThrow(/setupJest found no expect .*setupFilesAfterEnv/);
+    expect(() => setupJest(undefined)).not.toThrow();
+    expect(() => setupJest({})).toThrow(/setupJest found no expect .*setupFilesAfterEnv/);
   });
 });

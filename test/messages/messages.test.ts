@@ -89,24 +89,14 @@ describe.each(VOICES)(
     const BREAKING = `x"\n}\nprovisioner "local-exec" {\r\u2028\u001b[2J\u202E'; rm -rf ~ $(id) \``;
 
     test("cannot begin a line, clear a terminal or turn text around in any message", () => {
+      const forbidden = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
       const odd = { kind: "server", id: BREAKING, name: BREAKING };
+      const own = { subject: odd, ids: [BREAKING], id: BREAKING, name: BREAKING };
       for (const [code, { examples }] of definitions) {
         for (const parts of examples) {
-          const said = say(voice, {
-            code,
-            parts: {
-              ...Object(parts),
-              subject: odd,
-              ids: [BREAKING],
-              id: BREAKING,
-              name: BREAKING,
-            },
-            subject: odd,
-            path: ["members", BREAKING],
-          });
-          expect(Object.values(said).join(" ")).not.toMatch(
-            /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u,
-          );
+          const about = { subject: odd, path: ["members", BREAKING] };
+          const said = say(voice, { code, parts: { ...Object(parts), ...own }, ...about });
+          expect(Object.values(said).join(" ")).not.toMatch(forbidden);
         }
       }
     });
@@ -153,23 +143,16 @@ describe("the catalogue", () => {
   test("the path of a message begins its sentence", () => {
     const issue = message("required", {}, { path: ["members", 0, "email"] });
     expect(say(plainVoice, issue)).toEqual({
-      summary: "Missing input",
-      unmanaged: "",
-      place: "members[0].email",
-      text: "is required",
-      remedy: "",
-      reason: "is required",
+      ...{ summary: "Missing input", unmanaged: "", place: "members[0].email", remedy: "" },
+      ...{ text: "is required", reason: "is required" },
       clause: "members[0].email is required",
       sentence: "members[0].email is required.",
     });
   });
 
-  test("an id at the beginning of a message keeps its letters", () => {
+  test("a message without a path is a whole sentence, too, and an id at its beginning keeps its letters", () => {
+    expect(sentence(plainVoice, message("required", {}))).toBe("Is required.");
     const unreadable = message("record_unreadable", { id: "srv_1" });
     expect(sentence(plainVoice, unreadable)).toMatch(/^srv_1 is in the list/);
-  });
-
-  test("a message without a path is a whole sentence, too", () => {
-    expect(sentence(plainVoice, message("required", {}))).toBe("Is required.");
   });
 });

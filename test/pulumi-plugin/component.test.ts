@@ -48,10 +48,8 @@ beforeEach(async () => {
   plugin = openPlugin();
   plugin.session.reference = OWN;
   server = new Server();
-  server.addService(ResourceMonitorService, {
-    registerResource: register,
-    registerResourceOutputs: outputs,
-  });
+  const served = { registerResource: register, registerResourceOutputs: outputs };
+  server.addService(ResourceMonitorService, served);
   const credentials = ServerCredentials.createInsecure();
   port = await promisify(server.bindAsync.bind(server))("127.0.0.1:0", credentials);
 });
@@ -97,13 +95,12 @@ describe("options of a component", () => {
     expect(named("shop").toObject()).toMatchObject(ofComponent);
     expect(named("shop").getHooks()?.getAfterCreateList()).toEqual(["hook"]);
     for (const each of registered) {
-      expect(each.getCustomtimeouts()?.getCreate()).toBe("1h");
-      expect(each.getDeletebeforereplace()).toBe(true);
+      const own = { customtimeouts: { create: "1h" }, deletebeforereplace: true };
+      expect(each.toObject()).toMatchObject(own);
       expect(each.getDependenciesList()).toContain("urn:first");
     }
     for (const child of [named("shop-server"), named("shop-instance")]) {
-      expect(child.getParent()).toBe("urn:shop");
-      expect(child.getProvider()).toBe("urn:provider::id");
+      expect(child.toObject()).toMatchObject({ parent: "urn:shop", provider: "urn:provider::id" });
     }
   });
 
@@ -139,11 +136,8 @@ describe("inputs of a component", () => {
     const unknown = { name: UNKNOWN, serverId: UNKNOWN, version: UNKNOWN };
     expect(given("shop-instance").values).toEqual(unknown);
     expect(given("shop-backup").values).toEqual({ instanceId: UNKNOWN, triggers: UNKNOWN });
-    expect(response.getState()?.toJavaScript()).toMatchObject({
-      serverId: UNKNOWN,
-      instanceId: UNKNOWN,
-      backupId: UNKNOWN,
-    });
+    const ids = { serverId: UNKNOWN, instanceId: UNKNOWN, backupId: UNKNOWN };
+    expect(response.getState()?.toJavaScript()).toMatchObject(ids);
   });
 
   test("a component given a server id that is not known yet creates no server", async () => {
@@ -153,13 +147,11 @@ describe("inputs of a component", () => {
   });
 
   test("secret inputs of a component stay secret in its resources and outputs", async () => {
-    const inputs = encode(
-      { serverId: "srv_1", version: "17.0", secretProperties: { password: "canary" } },
-      [["serverId"], ["version"], ["secretProperties"]],
-    );
-    const { given, response } = await constructed(inputs);
-    const { secrets } = given("shop-instance");
-    expect(secrets.flat().sort()).toEqual(["secretProperties", "serverId", "version"]);
+    const values = { secretProperties: { password: "canary" }, serverId: "srv_1", version: "17.0" };
+    const names = Object.keys(values);
+    const places = names.map((name) => [name]);
+    const { given, response } = await constructed(encode(values, places));
+    expect(given("shop-instance").secrets.flat().sort()).toEqual(names);
     expect(decode(response.getState()).secrets).toEqual([["serverId"]]);
   });
 });

@@ -14,33 +14,19 @@ const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const plugin = openPlugin();
 afterAll(() => plugin.close());
 
+const SAMPLES = { string: "text", boolean: true, integer: 1, number: 1, any: "anything" } as const;
+
 /** A value of a shape; nothing checks it but the shape here. */
 function sample(shape: Shape): unknown {
-  switch (shape.kind) {
-    case "string":
-      return "text";
-    case "boolean":
-      return true;
-    case "integer":
-    case "number":
-      return 1;
-    case "any":
-      return "anything";
-    case "list":
-      return [sample(shape.of)];
-    case "map":
-      return { key: sample(shape.of) };
-    case "object":
-      return Object.fromEntries(
-        Object.entries(shape.fields).map(([name, member]) => [camel(name), sample(member.shape)]),
-      );
-  }
+  if (shape.kind === "list") return [sample(shape.of)];
+  if (shape.kind === "map") return { key: sample(shape.of) };
+  if (shape.kind !== "object") return SAMPLES[shape.kind];
+  const members = Object.entries(shape.fields);
+  return Object.fromEntries(members.map(([name, of]) => [camel(name), sample(of.shape)]));
 }
 
-const inputsOf = (kind: Kind): Properties =>
-  Object.fromEntries(
-    kind.inputs.map(([name, field]) => [camel(name), sample(shapeOf(field.schema))]),
-  );
+const inputsOf = ({ inputs }: Kind): Properties =>
+  Object.fromEntries(inputs.map(([name, { schema }]) => [camel(name), sample(shapeOf(schema))]));
 
 /** Where the edit starts from something else than the sample, that is last. */
 type Edit = readonly [
@@ -182,10 +168,10 @@ describe("the plugin's diff fails, and plans no replacement, when the engine ref
   const args = { name: "erp", serverId: "srv_1", deletionProtection: true };
 
   test.each([
-    ["a protected instance moves to another server", { deletionProtection: true }],
-    ["its protection is turned off together with the move", { deletionProtection: false }],
-  ])("%s", async (_, more) => {
-    const moved = { ...args, serverId: "srv_2", ...more };
+    ["a protected instance moves to another server", true],
+    ["its protection is turned off together with the move", false],
+  ])("%s", async (_, deletionProtection) => {
+    const moved = { ...args, serverId: "srv_2", deletionProtection };
     await expect(diffed(outputsOf(args), moved)).rejects.toThrow(
       /^deletionProtection prevents replacing instance id_1/,
     );

@@ -5,11 +5,8 @@ import { expect, test } from "@jest/globals";
 const root = join(__dirname, "../..");
 
 test("an edit of an instance's version enters exactly the functions and files that were counted", () => {
-  const output = execFileSync(
-    process.execPath,
-    ["-r", "ts-node/register", join(root, "test/bench/edit-path.ts")],
-    { cwd: root, encoding: "utf8" },
-  );
+  const words = ["-r", "ts-node/register", join(root, "test/bench/edit-path.ts")];
+  const output = execFileSync(process.execPath, words, { cwd: root, encoding: "utf8" });
   process.stdout.write(output); // By room, for whoever has to take something out.
   // They only go down: what an edit needs besides takes the place of something that it enters now,
   // and what is taken out is written here at once, so that nobody can spend it later.

@@ -6,6 +6,7 @@ import { kindOf, openPlugin, outputsOf, urnOf, type Plugin } from "./support";
 import { check, configure, create, read } from "./wire";
 
 const WRONG_KEY = "erp_test_0123456789abcdef0123456789abcdef";
+type Settings = { readonly baseUrl?: string; readonly apiKey?: string };
 let emulator: Emulator;
 let plugin: Plugin;
 
@@ -15,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => plugin.close());
 
 /** A plugin that Pulumi has configured; that makes the one call. */
-async function configured(args: { baseUrl?: string; apiKey?: string } = {}): Promise<void> {
+async function configured(args: Settings = {}): Promise<void> {
   const all = { baseUrl: emulator.baseUrl, apiKey: emulator.adminKey, ...args };
   plugin = openPlugin(all);
   await configure(plugin.session, { args: all });
@@ -26,35 +27,30 @@ const checked = (name = "web") => check(plugin.session, { urn: urn(name), news: 
 const created = (name: string) => create(plugin.session, { urn: urn(name), properties: { name } });
 
 describe("the first check of a run fails, names the address, and says what to do, where", () => {
-  test.each([
-    [
-      "the key is wrong",
-      { apiKey: WRONG_KEY },
-      /401 invalid_token.* run `pulumi config set --secret erphost:apiKey`/,
-    ],
+  const remedy = "run `pulumi config set --secret erphost:apiKey`";
+  const CLOSED = "http://127.0.0.1:9/v1";
+  const UNKNOWN = "https://nobody.invalid/v1";
+
+  test.each<[string, (url: string) => Settings, RegExp]>([
+    ["the key is wrong", () => ({ apiKey: WRONG_KEY }), RegExp(`401 invalid_token.* ${remedy}`)],
     [
       "nothing listens at the address",
-      { baseUrl: "http://127.0.0.1:9/v1" },
+      () => ({ baseUrl: CLOSED }),
       /ECONNREFUSED.* Check host and port in erphost:baseUrl/,
     ],
     [
       "the host is unknown",
-      { baseUrl: "https://nobody.invalid/v1" },
+      () => ({ baseUrl: UNKNOWN }),
       /ENOTFOUND|EAI_AGAIN.* Check erphost:baseUrl/,
     ],
-  ])("%s", async (_, args, why) => {
+    ["the service is at another path", (url) => ({ baseUrl: `${url}/api/v1` }), / → 404 /],
+  ])("%s", async (_, argsAt, why) => {
+    const args = argsAt(emulator.url);
     await configured(args);
-    const { baseUrl } = { ...emulator, ...args };
     const said = await checked().catch(String);
     expect(said).toMatch(why);
     expect(said).toContain("GET /auth/test → ");
-    expect(said).toContain(baseUrl);
-  });
-
-  test("the service is at another path", async () => {
-    await configured({ baseUrl: `${emulator.url}/api/v1` });
-    const said = await checked().catch(String);
-    expect(said).toMatch(/GET \/auth\/test → 404 .*\/api\/v1/);
+    expect(said).toContain(args.baseUrl ?? emulator.baseUrl);
   });
 });
 
@@ -82,9 +78,8 @@ test("a missing scope is explained for one resource, and named for the others", 
 
 test("a value that the service refuses is explained for every resource that has it", async () => {
   await configured();
-  emulator.setFaults([
-    { match: { method: "POST" }, effect: { type: "status", status: 422 }, times: 2 },
-  ]);
+  const effect = { type: "status", status: 422 } as const;
+  emulator.setFaults([{ match: { method: "POST" }, effect, times: 2 }]);
   for (const name of ["web", "db"]) await expect(created(name)).rejects.toThrow("422");
 });
 

@@ -91,12 +91,10 @@ describe("the starter", () => {
   });
 
   test("without Node.js, the starter says in one sentence which version it needs", () => {
-    const bare = { PATH: "/usr/bin:/bin", ERPHOST_NODE: "no-such-node" };
-    const { status, stderr } = spawnSync(program, { env: bare, encoding: "utf8" });
-    expect(status).toBe(1);
-    expect(stderr).toBe(
-      `${PULUMI_PROGRAM} needs Node.js 22.19.0 or later, and there is no no-such-node on PATH. Install it, or name one in ERPHOST_NODE.\n`,
-    );
+    const said = `${PULUMI_PROGRAM} needs Node.js 22.19.0 or later, and there is no no-such-node on PATH. Install it, or name one in ERPHOST_NODE.\n`;
+    const env = { PATH: "/usr/bin:/bin", ERPHOST_NODE: "no-such-node" };
+    const ended = spawnSync(program, { env, encoding: "utf8" });
+    expect(ended).toMatchObject({ status: 1, stderr: said });
   });
 
   test("with an older Node.js, the starter says which version it needs", () => {
@@ -108,9 +106,9 @@ require(process.argv[1]);`;
     writeFileSync(old, `#!/bin/sh\nexec "${process.execPath}" -e '${fake}' "$@"\n`);
     chmodSync(old, 0o755);
     const env = { ...process.env, ERPHOST_NODE: old };
-    const { status, stderr } = spawnSync(program, { env, encoding: "utf8" });
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/needs Node\.js 22\.19\.0 or later, and .* is v20\.11\.0\./);
+    const ended = spawnSync(program, { env, encoding: "utf8" });
+    const said = /needs Node\.js 22\.19\.0 or later, and .* is v20\.11\.0\./;
+    expect(ended).toMatchObject({ status: 1, stderr: expect.stringMatching(said) });
   });
 });
 
@@ -143,10 +141,9 @@ describe("the archive", () => {
       const { zip } = require("./scripts/release/archive");
       const { pulumiFiles } = require("./scripts/release/launcher");
       zip(pulumiFiles("bundle")).toString("hex")`;
-    const { stdout } = spawnSync(process.execPath, ["-r", "ts-node/register", "-p", program], {
-      env: { ...process.env, TZ: "Pacific/Kiritimati" },
-      encoding: "utf8",
-    });
+    const env = { ...process.env, TZ: "Pacific/Kiritimati" };
+    const words = ["-r", "ts-node/register", "-p", program];
+    const { stdout } = spawnSync(process.execPath, words, { env, encoding: "utf8" });
     expect(stdout.trim()).toBe(bytes.toString("hex"));
     // Of each entry of the directory, what Unix knows of the file.
     const modes = [...bytes.toString("latin1").matchAll(/PK\x01\x02[^]{36}([^]{2})/g)].map(
@@ -162,11 +159,9 @@ describe("the archive", () => {
   });
 });
 
-describe("an SDK", () => {
-  test("an SDK whose generator is missing fails with its name and how to get it", async () => {
-    const making = generateSdk("python", "schema.json", join(folder, "sdk"), { PATH: folder });
-    await expect(making).rejects.toThrow(
-      /^The python SDK needs the generator pulumi-sdk-gen, which is not on PATH\. Run `npm run engines -- pulumi-sdk-gen` once/,
-    );
-  });
+test("an SDK whose generator is missing fails with its name and how to get it", async () => {
+  const making = generateSdk("python", "schema.json", join(folder, "sdk"), { PATH: folder });
+  await expect(making).rejects.toThrow(
+    /^The python SDK needs the generator pulumi-sdk-gen, which is not on PATH\. Run `npm run engines -- pulumi-sdk-gen` once/,
+  );
 });

@@ -4,17 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { repository, version } from "../../package.json";
-import {
-  GO_PACKAGE,
-  JAVA_ROOT,
-  NET_NAMESPACE,
-  NODE_PACKAGE,
-  PYTHON_PACKAGE,
-} from "../../provider/pulumi/plugin/schema/languages";
+import * as languages from "../../provider/pulumi/plugin/schema/languages";
 import { finishCsharp, finishGo, finishJava } from "../../scripts/release/sdks/compiled";
 import { finishNode } from "../../scripts/release/sdks/nodejs";
 import { writeReadme } from "../../scripts/release/sdks/readme";
 
+const { GO_PACKAGE, JAVA_ROOT, NET_NAMESPACE, NODE_PACKAGE, PYTHON_PACKAGE } = languages;
 const root = join(__dirname, "..", "..");
 const folder = mkdtempSync(join(tmpdir(), "erphost-sdks-"));
 const home = "https://github.com/erphost/erphost";

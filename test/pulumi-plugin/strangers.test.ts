@@ -62,29 +62,18 @@ describe("a plugin that was configured", () => {
 
 describe("the user at the other end of a connection", () => {
   const peer: Peer = {
-    localAddress: "127.0.0.1",
-    localPort: 0xa1b2,
-    remoteAddress: "127.0.0.1",
-    remotePort: 0xc3d4,
+    ...{ localAddress: "127.0.0.1", localPort: 0xa1b2 },
+    ...{ remoteAddress: "127.0.0.1", remotePort: 0xc3d4 },
   };
   /** A line of the table; the addresses are as machines with a little-endian processor write them. */
-  const row = (more: {
-    from?: string;
-    to?: string;
-    state?: string;
-    uid?: number;
-    inode?: number;
-  }) =>
-    [
-      "   7:",
-      more.from ?? "0100007F:C3D4",
-      more.to ?? "0100007F:A1B2",
-      more.state ?? "01",
-      "00000000:00000000 00:00000000 00000000",
-      ` ${more.uid ?? 1000}        0`,
-      `${more.inode ?? 4711} 1 0000000000000000 20 4 30 10 -1`,
-    ].join(" ");
-  const OUR_END = row({ from: "0100007F:A1B2", to: "0100007F:C3D4" });
+  const row = (more: Partial<typeof theirs>) => {
+    const { from, to, state, uid, inode } = { ...theirs, ...more };
+    const queues = "00000000:00000000 00:00000000 00000000";
+    return `   7: ${from} ${to} ${state} ${queues}  ${uid}        0 ${inode} 1 0000000000000000 20 4 30 10 -1`;
+  };
+  const OURS = "0100007F:A1B2";
+  const theirs = { from: "0100007F:C3D4", to: OURS, state: "01", uid: 1000, inode: 4711 };
+  const OUR_END = row({ from: OURS, to: "0100007F:C3D4" });
   const accepted = (...rows: string[]): boolean =>
     ofUser(1000, (table) => (table === "/proc/net/tcp" ? ["  sl  local_address", ...rows] : []))(
       peer,
@@ -97,10 +86,7 @@ describe("the user at the other end of a connection", () => {
   test.each([
     ["it is another user", row({ uid: 1001 })],
     ["it is root", row({ uid: 0 })],
-    [
-      "only the listening side of the connection is this user's",
-      row({ from: "0100007F:A1B2", to: "0100007F:C3D4" }),
-    ],
+    ["only the listening side of the connection is this user's", OUR_END],
     ["the connection was closed, which the table then gives to root", row({ state: "04" })],
     ["nobody holds the connection any more", row({ inode: 0 })],
     ["the connection only has the same ports", row({ from: "0200007F:C3D4" })],
@@ -110,7 +96,7 @@ describe("the user at the other end of a connection", () => {
   });
 
   test("is refused where the peer has reset the connection, which is then not listed at all", () => {
-    expect(accepted(row({ from: "0100007F:A1B2", to: "00000000:0000", state: "0A" }))).toBe(false);
+    expect(accepted(row({ from: OURS, to: "00000000:0000", state: "0A" }))).toBe(false);
     expect(ofUser(1000, () => [])({ ...peer, remoteAddress: undefined })).toBe(false);
     expect(ofUser(1000, () => [])({ remoteAddress: "127.0.0.1", remotePort: 1 })).toBe(false);
   });

@@ -38,11 +38,12 @@ export function openPlugin(
     flushed: () => Promise.resolve(),
     close: () => undefined,
   };
+  const { pid, platform } = process;
   const session = new Session(host, {
     env: { ERPHOST_INTENTS_DIR: folder, ...env },
     cwd: folder,
-    pid: process.pid,
-    platform: process.platform,
+    pid,
+    platform,
   });
   session.configure({ baseUrl: NOWHERE, apiKey: KEY, ...given });
   return {
@@ -71,15 +72,11 @@ export const urnOf = (kind: Kind, name = "it"): string =>
   `urn:pulumi:dev::project::${typeToken(kind)}::${name}`;
 
 /** Outputs as `pulumi up` leaves them when the service answers what it was sent. */
-export const outputsOf = (inputs: Properties): Properties => ({
-  ...inputs,
-  __state: JSON.stringify({
-    account: { baseUrl: NOWHERE, environment: "test" },
-    profile: "none",
-    managed: Object.keys(inputs).map(snake),
-    echo: {},
-  }),
-});
+export function outputsOf(inputs: Properties): Properties {
+  const account = { baseUrl: NOWHERE, environment: "test" };
+  const state = { account, profile: "none", managed: Object.keys(inputs).map(snake), echo: {} };
+  return { ...inputs, __state: JSON.stringify(state) };
+}
 
 /** A diff's whole answer; `paths`: path → kind of its change. */
 export async function diffAnswerOf(

@@ -2,8 +2,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { settingsOf } from "../../provider/pulumi/settings";
-import { given } from "../support/given";
-import { newProcess, type Properties } from "./process";
+import { newProcess, serve, type Properties } from "./process";
 
 const KEY = "acme_test_canary4f9c2b7d";
 const ADDRESS = "https://eu.example.com/v1";
@@ -15,10 +14,7 @@ describe("the settings of a named account", () => {
     { env = {}, ...stack }: { env?: Record<string, string> } & Record<string, unknown> = {},
   ) => {
     const config: Properties = { accounts: JSON.stringify(accounts), ...stack };
-    return settingsOf(account, {
-      get: (key) => config[key] as string | undefined,
-      env,
-    });
+    return settingsOf(account, { get: (key) => config[key] as string | undefined, env });
   };
 
   test("come from the stack where they are true of every account, and never where they are of one", () => {
@@ -33,17 +29,9 @@ describe("the settings of a named account", () => {
   });
 
   test("leave the key and the address of the environment to the default account", () => {
-    const env = {
-      ERPHOST_API_KEY: "acme_test_default0001",
-      ERPHOST_BASE_URL: "https://default.example.com/v1",
-      ERPHOST_TIMEOUT: "60s",
-      HTTPS_PROXY: "http://proxy:1",
-    };
-    const eu = read("eu", { eu: {} }, { env });
-    expect(eu).toEqual({
-      given: {},
-      env: { ERPHOST_TIMEOUT: "60s", HTTPS_PROXY: "http://proxy:1" },
-    });
+    const ofAll = { ERPHOST_TIMEOUT: "60s", HTTPS_PROXY: "http://proxy:1" };
+    const env = { ERPHOST_API_KEY: "acme_test_default0001", ERPHOST_BASE_URL: ADDRESS, ...ofAll };
+    expect(read("eu", { eu: {} }, { env })).toEqual({ given: {}, env: ofAll });
     expect(read(undefined, { eu: {} }, { env }).env).toEqual(env);
   });
 
@@ -54,36 +42,26 @@ describe("the settings of a named account", () => {
       ERPHOST_ACCOUNT_EU_WEST_SHARE: " ",
     };
     expect(read("eu-west", undefined, { env }).given).toEqual({ apiKey: KEY, baseUrl: ADDRESS });
-    const config = { "eu-west": { baseUrl: "https://other.example.com/v1" } };
-    expect(read("eu-west", config, { env }).given).toEqual({
-      apiKey: KEY,
-      baseUrl: "https://other.example.com/v1",
-    });
+    const baseUrl = "https://other.example.com/v1";
+    const { given } = read("eu-west", { "eu-west": { baseUrl } }, { env });
+    expect(given).toEqual({ apiKey: KEY, baseUrl });
   });
 
   const FORMER = "ERPHOST_ACCOUNT_EU_FORMER_BASE_URL";
 
   test.each([
-    [
-      "of the account with the longer name, where there is no other",
-      "eu-former",
-      { EU_FORMER: KEY },
-      { baseUrl: ADDRESS },
-    ],
-    [
-      "of the account with the shorter name, where there is no other",
-      "eu",
-      { EU: KEY },
-      { formerBaseUrl: ADDRESS },
-    ],
-  ])("take a variable that could be of two accounts for one %s", (_, account, keys, own) => {
-    const [name = ""] = Object.keys(keys);
-    const env = { [FORMER]: ADDRESS, [`ERPHOST_ACCOUNT_${name}_API_KEY`]: KEY };
-    expect(read(account, undefined, { env }).given).toEqual({ apiKey: KEY, ...own });
-    const other = account === "eu" ? "eu-former" : "eu";
-    const unknown = expect.objectContaining({ code: "account_not_configured" });
-    expect(() => read(other, undefined, { env })).toThrow(unknown);
-  });
+    ["eu-former", "EU_FORMER", { baseUrl: ADDRESS }],
+    ["eu", "EU", { formerBaseUrl: ADDRESS }],
+  ])(
+    "take a variable that could be of two accounts for one of %s, where there is no other",
+    (account, name, own) => {
+      const env = { [FORMER]: ADDRESS, [`ERPHOST_ACCOUNT_${name}_API_KEY`]: KEY };
+      expect(read(account, undefined, { env }).given).toEqual({ apiKey: KEY, ...own });
+      const other = account === "eu" ? "eu-former" : "eu";
+      const unknown = expect.objectContaining({ code: "account_not_configured" });
+      expect(() => read(other, undefined, { env })).toThrow(unknown);
+    },
+  );
 
   test("are refused where a variable is of two accounts, wherever those are configured", () => {
     const ambiguous = expect.objectContaining({
@@ -114,11 +92,8 @@ describe("the settings of a named account", () => {
     ["a text instead of an account", { eu: KEY }, "accounts.eu"],
     ["a setting that there is none of", { eu: { apikey: KEY } }, "accounts.eu.apikey"],
   ])("are refused with the place for %s, and without the value", (_, accounts, place) => {
-    const refused = expect.objectContaining({ message: expect.stringContaining(place) as unknown });
-    expect(() => read("eu", accounts)).toThrow(refused);
-    expect(() => read("eu", accounts)).toThrow(
-      expect.not.objectContaining({ message: expect.stringContaining(KEY) as unknown }),
-    );
+    expect(() => read("eu", accounts)).toThrow(place);
+    expect(() => read("eu", accounts)).not.toThrow(KEY);
   });
 
   test("are refused in a run on a twin where this account has none, whichever is the twin", () => {
@@ -140,10 +115,7 @@ describe("the dynamic provider, with accounts of the same ids,", () => {
   let accounts: Properties;
 
   beforeEach(async () => {
-    const service = await given();
-    eu = service.emulator;
-    us = (await given()).emulator;
-    process.env["ERPHOST_INTENTS_DIR"] = service.intents;
+    [eu, us] = [await serve(), await serve()];
     const of = ({ baseUrl, adminKey: apiKey }: Emulator) => ({ baseUrl, apiKey });
     accounts = { eu: of(eu), us: of(us) };
     await nextRun();
@@ -184,9 +156,9 @@ describe("the dynamic provider, with accounts of the same ids,", () => {
   test("keeps the names of accounts in the state, and neither keys nor addresses of others", async () => {
     const { outs } = await create("a", "eu");
     expect(outs["__account"]).toBe("eu");
-    const stored = JSON.stringify(outs);
-    for (const secret of [eu.adminKey, us.adminKey, us.baseUrl])
-      expect(stored).not.toContain(secret);
+    for (const other of [eu.adminKey, us.adminKey, us.baseUrl]) {
+      expect(JSON.stringify(outs)).not.toContain(other);
+    }
   });
 
   test("refuses to plan and to make a change that declares an object in another account", async () => {
@@ -218,10 +190,8 @@ describe("the dynamic provider, with accounts of the same ids,", () => {
     await nextRun();
     eu.clearJournal();
     const news = input("a", "europe");
-    expect(await handler("Server").diff(id, outs, news)).toMatchObject({
-      changes: true,
-      replaces: [],
-    });
+    const difference = await handler("Server").diff(id, outs, news);
+    expect(difference).toMatchObject({ changes: true, replaces: [] });
     const { outs: now } = await handler("Server").update(id, outs, news);
     expect(now["__account"]).toBe("europe");
     expect(eu.journal().every(({ method }) => method === "GET")).toBe(true);
@@ -252,12 +222,7 @@ describe("the dynamic provider, with accounts of the same ids,", () => {
   });
 
   test.each([
-    [
-      "is unknown",
-      "ue",
-      {},
-      /^: Account ue is not configured; the stack's configuration has eu or us\./,
-    ],
+    ["is unknown", "ue", {}, /^: Account ue is not configured; the stack's .* has eu or us\./],
     [
       "has no key",
       "eu",
@@ -267,8 +232,8 @@ describe("the dynamic provider, with accounts of the same ids,", () => {
     [
       "has a key that is none",
       "eu",
-      { apiKey: "secret-canary" },
-      /^: accounts\.eu\.apiKey is not a valid API key/,
+      { apiKey: "x-canary" },
+      /^: accounts\.eu\.apiKey is not a valid/,
     ],
   ])("says in the check, before any call, that an account %s", async (_, account, less, says) => {
     accounts = { ...accounts, eu: { ...(accounts["eu"] as object), ...less } };
@@ -284,12 +249,10 @@ describe("the dynamic provider, with accounts of the same ids,", () => {
     accounts = { ...accounts, us: { baseUrl: us.baseUrl, apiKey: KEY } };
     await nextRun();
     const { failures } = await handler("Server").check({}, input("a", "us"));
-    expect(failures).toMatchObject([
-      {
-        reason: expect.stringContaining(
-          "run `pulumi config set --path --secret erphost:accounts.us.apiKey` or set ERPHOST_ACCOUNT_US_API_KEY",
-        ) as unknown,
-      },
+    expect(failures.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining(
+        "run `pulumi config set --path --secret erphost:accounts.us.apiKey` or set ERPHOST_ACCOUNT_US_API_KEY",
+      ),
     ]);
     expect(await create("b", "eu")).toMatchObject({ id: "srv_1" });
   });

@@ -1,16 +1,13 @@
 /** What the dynamic provider process does in the hard cases, against the emulator. */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import { given } from "../support/given";
-import { CLOSURE, input, newProcess, type Properties } from "./process";
+import { CLOSURE, input, newProcess, serve, type Properties } from "./process";
 
 let emulator: Emulator;
 let handler: Awaited<ReturnType<typeof newProcess>>;
 
 beforeEach(async () => {
-  const service = await given();
-  emulator = service.emulator;
-  process.env["ERPHOST_INTENTS_DIR"] = service.intents;
+  emulator = await serve();
   await nextRun();
 });
 
@@ -20,16 +17,11 @@ async function nextRun(): Promise<void> {
 }
 
 const byName = (name: string) => ({ name, adoptId: `name=${name}` });
+const onlyReads = () => emulator.journal().every(({ method }) => method === "GET");
 
 /** What Pulumi does for a new resource. */
-async function create(
-  title: string,
-  identity: string,
-  properties: Properties,
-  olds: Properties = {},
-) {
-  const news = input(identity, properties);
-  const { inputs, failures } = await handler(title).check(olds, news);
+async function create(title: string, identity: string, properties: Properties) {
+  const { inputs, failures } = await handler(title).check({}, input(identity, properties));
   expect(failures).toEqual([]);
   return handler(title).create({ ...inputs, __provider: CLOSURE });
 }
@@ -71,11 +63,9 @@ describe("adoptId", () => {
   ])(
     "never has the object of a %s deleted that is %s unseen, nor in the run that finishes it",
     async (title, _, kind, identity) => {
-      const permissions = ["servers:read"];
-      emulator.createObjects(kind, [
-        title === "ApiKey" ? { name: "s", permissions } : { name: "s" },
-      ]);
-      const args = { ...byName("s"), ...(title === "ApiKey" && { permissions }) };
+      const more = title === "ApiKey" ? { permissions: ["servers:read"] } : {};
+      emulator.createObjects(kind, [{ name: "s", ...more }]);
+      const args = { ...byName("s"), ...more };
       const { id, outs, second } = await replaced(title, identity, args);
       await nextRun(); // Killed there, and refreshed.
       const { props = {} } = await handler(title).read(id, second.outs);
@@ -84,10 +74,11 @@ describe("adoptId", () => {
       await handler(title).check(news, news);
       expect(await handler(title).diff(id, props, news)).toMatchObject({ changes: false });
       await handler(title).delete(id, outs);
-      expect(emulator.objects(kind).map((each) => each["id"])).toContain(id);
+      const ids = () => emulator.objects(kind).map((each) => each["id"]);
+      expect(ids()).toContain(id);
       await nextRun();
       await handler(title).delete(id, props);
-      expect(emulator.objects(kind).map((each) => each["id"])).not.toContain(id);
+      expect(ids()).not.toContain(id);
     },
   );
 
@@ -107,7 +98,7 @@ describe("adoptId", () => {
     await nextRun();
     await handler("Server").read(id, outs);
     expect(await asked()).toMatch(taken);
-    expect(emulator.journal().every(({ method }) => method === "GET")).toBe(true);
+    expect(onlyReads()).toBe(true);
   });
 
   test("keeps what the state holds while nothing is found to adopt, or it cannot be looked for", async () => {
@@ -133,17 +124,13 @@ describe("adoptId", () => {
   });
 
   test("is refused before any change where the object differs in what cannot change", async () => {
-    const [server] = emulator.createObjects("server", { name: "s", status: "running" });
-    const [instance] = emulator.createObjects("instance", {
-      name: "i",
-      server_id: String(server?.["id"]),
-      status: "running",
-    });
-    const args = { name: "i", serverId: "srv_other", adoptId: String(instance?.["id"]) };
+    emulator.createObjects("server", { name: "s", status: "running" });
+    emulator.createObjects("instance", { name: "i", server_id: "srv_1", status: "running" });
+    const args = { name: "i", serverId: "srv_other", adoptId: "ins_1" };
     await expect(create("Instance", "a", args)).rejects.toThrow(
       /differs in serverId, and changing that forces replacement/,
     );
-    expect(emulator.journal().every(({ method }) => method === "GET")).toBe(true);
+    expect(onlyReads()).toBe(true);
   });
 
   test("must name an object", async () => {
@@ -154,54 +141,42 @@ describe("adoptId", () => {
   });
 });
 
-describe("a dynamic resource in a failed state", () => {
-  test("keeps what Pulumi needs, fails until it works, and can be destroyed", async () => {
-    const failing = {
-      match: { path: "/servers" },
-      probability: 1,
-      effect: { type: "provision", outcome: "failed" },
-    } as const;
-    emulator.setFaults([failing]);
-    const thrown = await create("Server", "a", { name: "s" }).catch((error: unknown) => error);
-    expect(thrown).toMatchObject({
-      id: "srv_1",
-      properties: { __provider: CLOSURE, __identity: "a" },
-    });
-    const { id, properties } = thrown as { id: string; properties: Properties };
-    const again = handler("Server").update(id, properties, input("a", { name: "s" }));
-    await expect(again).rejects.toMatchObject({ id, properties: { __provider: CLOSURE } });
-    emulator.changeObject("server", id, { status: "running" });
-    await nextRun();
-    const refreshed = await handler("Server").read(id, properties);
-    expect(refreshed.props).toMatchObject({ status: "running" });
-    await handler("Server").delete(id, properties);
-    expect(emulator.objects("server")).toEqual([]);
-  });
+test("a dynamic resource in a failed state keeps what Pulumi needs, fails until it works, and can be destroyed", async () => {
+  const effect = { type: "provision", outcome: "failed" } as const;
+  emulator.setFaults([{ match: { path: "/servers" }, probability: 1, effect }]);
+  const thrown = await create("Server", "a", { name: "s" }).catch((error: unknown) => error);
+  const kept = { __provider: CLOSURE, __identity: "a" };
+  expect(thrown).toMatchObject({ id: "srv_1", properties: kept });
+  const { id, properties } = thrown as { id: string; properties: Properties };
+  const again = handler("Server").update(id, properties, input("a", { name: "s" }));
+  await expect(again).rejects.toMatchObject({ id, properties: { __provider: CLOSURE } });
+  emulator.changeObject("server", id, { status: "running" });
+  await nextRun();
+  const refreshed = await handler("Server").read(id, properties);
+  expect(refreshed.props).toMatchObject({ status: "running" });
+  await handler("Server").delete(id, properties);
+  expect(emulator.objects("server")).toEqual([]);
 });
 
-describe("the dynamic provider's read", () => {
-  test("answers the current inputs, so that drift shows and ignoreChanges keeps it", async () => {
-    const { id, outs } = await create("Server", "a", { name: "s" });
-    emulator.changeObject("server", id, { name: "by hand" });
-    await nextRun();
-    const { inputs, props } = await handler("Server").read(id, outs);
-    expect(inputs).toEqual({ name: "by hand", __identity: "a" });
-    const same = await handler("Server").diff(id, props ?? {}, input("a", { name: "by hand" }));
-    expect(same.changes).toBe(false);
-  });
+test("the dynamic provider's read answers the current inputs, so that drift shows and ignoreChanges keeps it", async () => {
+  const { id, outs } = await create("Server", "a", { name: "s" });
+  emulator.changeObject("server", id, { name: "by hand" });
+  await nextRun();
+  const { inputs, props } = await handler("Server").read(id, outs);
+  expect(inputs).toEqual({ name: "by hand", __identity: "a" });
+  const same = await handler("Server").diff(id, props ?? {}, input("a", { name: "by hand" }));
+  expect(same.changes).toBe(false);
 });
 
-describe("replaceOnChanges", () => {
-  test("forces replacement for the fields that it names, and for no others", async () => {
-    const args = { name: "s", properties: { region: "a", size: 1 } };
-    const { id, outs } = await create("Server", "a", args);
-    const replaces = async (__replaceOn: string[], news: Properties) =>
-      (await handler("Server").diff(id, outs, { ...input("a", news), __replaceOn })).replaces;
-    const moved = { ...args, properties: { region: "b", size: 1 } };
-    expect(await replaces(["properties.region"], moved)).toEqual(["properties"]);
-    expect(await replaces(["properties.size", "name"], moved)).toEqual([]);
-    expect(await replaces(["*"], moved)).toEqual(["properties"]);
-  });
+test("replaceOnChanges forces replacement for the fields that it names, and for no others", async () => {
+  const args = { name: "s", properties: { region: "a", size: 1 } };
+  const { id, outs } = await create("Server", "a", args);
+  const replaces = async (__replaceOn: string[], news: Properties) =>
+    (await handler("Server").diff(id, outs, { ...input("a", news), __replaceOn })).replaces;
+  const moved = { ...args, properties: { region: "b", size: 1 } };
+  expect(await replaces(["properties.region"], moved)).toEqual(["properties"]);
+  expect(await replaces(["properties.size", "name"], moved)).toEqual([]);
+  expect(await replaces(["*"], moved)).toEqual(["properties"]);
 });
 
 describe("an API key as a dynamic resource", () => {
@@ -229,11 +204,8 @@ describe("an API key as a dynamic resource", () => {
     const { id, outs } = await create("ApiKey", "a", args);
     const { generateIdentity, identityToRecipient } = await import("age-encryption");
     const recipient = await identityToRecipient(await generateIdentity());
-    const { outs: now } = await handler("ApiKey").update(
-      id,
-      outs,
-      input("a", { ...args, recipient }),
-    );
+    const news = input("a", { ...args, recipient });
+    const { outs: now } = await handler("ApiKey").update(id, outs, news);
     expect(now).not.toHaveProperty("value");
     expect(now["encryptedValue"]).toMatch(/BEGIN AGE ENCRYPTED FILE/);
     expect(now["currentKeyId"]).not.toBe(outs["currentKeyId"]);

@@ -1,8 +1,10 @@
 /** Pulumi's dynamic provider process, driven as Pulumi's engine drives it, without an engine. */
 import { isDeepStrictEqual } from "node:util";
 import { jest } from "@jest/globals";
+import type { Emulator, EmulatorOptions } from "../../emulator";
 import type { Handler } from "../../provider/pulumi/dynamic/handler";
 import { PULUMI_UNKNOWN } from "../../provider/pulumi/values";
+import { given } from "../support/given";
 
 export type Properties = Record<string, unknown>;
 
@@ -10,6 +12,13 @@ export type Properties = Record<string, unknown>;
 export const CLOSURE = "exports.handler = …";
 
 const shown: string[] = [];
+
+/** A service, and a folder of this test's own for the intents of its runs. */
+export async function serve(options?: EmulatorOptions): Promise<Emulator> {
+  const { emulator, intents } = await given(options);
+  process.env["ERPHOST_INTENTS_DIR"] = intents;
+  return emulator;
+}
 
 /** A new process, as each command of Pulumi has one. @param settings of the stack, by their names */
 export async function newProcess(

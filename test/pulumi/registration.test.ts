@@ -1,7 +1,10 @@
-/** What the classes of the dynamic provider register with Pulumi, without an engine around them. */
+/**
+ * What the classes of the dynamic provider register with Pulumi, and the stack traces that are
+ * formatted for that, without an engine around them.
+ */
 import * as pulumi from "@pulumi/pulumi";
-import { beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { getAuth, getServer, getServers } from "../../provider/pulumi";
+import { afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { getAuth, getServer, getServers, Server } from "../../provider/pulumi";
 import { inAccount, type ErpHostOptions } from "../../provider/pulumi/accounts";
 import { ErpHostResource } from "../../provider/pulumi/dynamic/resource";
 import { kinds } from "../../provider/resources";
@@ -17,6 +20,12 @@ const secret = (value: unknown) => ({
 interface Request {
   getObject(): { toJavaScript(): Record<string, unknown> };
   getAdditionalsecretoutputsList(): string[];
+  getSourceposition(): Position | undefined;
+  getStacktrace(): { getFramesList(): { getPc(): Position | undefined }[] };
+}
+
+interface Position {
+  getUri(): string;
 }
 
 beforeAll(() =>
@@ -35,40 +44,43 @@ class Resource extends ErpHostResource {
   }
 }
 
-/** What one declaration registers: its inputs, and the outputs that Pulumi encrypts in the state. */
-async function registered(kind: string, args: object, options?: ErpHostOptions) {
+/** What one declaration registers. */
+async function requested(declare: () => pulumi.Resource): Promise<Request> {
   const monitor = pulumi.runtime.getMonitor();
   if (!monitor) throw new Error("the mocks have no monitor");
   const spy = jest.spyOn(monitor, "registerResource");
   try {
-    const { urn } = new Resource(kind, args, options);
+    const { urn } = declare();
     await new Promise((resolve) => urn.apply(resolve));
-    const request = spy.mock.calls.at(-1)?.[0] as unknown as Request;
-    return {
-      inputs: request.getObject().toJavaScript(),
-      secretOutputs: request.getAdditionalsecretoutputsList(),
-    };
+    return spy.mock.calls.at(-1)?.[0] as unknown as Request;
   } finally {
     spy.mockRestore();
   }
 }
 
+/** Its inputs, and the outputs that Pulumi encrypts in the state. */
+async function registered(kind: string, args: object, options?: ErpHostOptions) {
+  const request = await requested(() => new Resource(kind, args, options));
+  return {
+    inputs: request.getObject().toJavaScript(),
+    secretOutputs: request.getAdditionalsecretoutputsList(),
+  };
+}
+
 /** Written out, so that a definition that stops calling them secret fails here as well. */
 const secretFields: Readonly<Record<string, readonly string[]>> = {
-  api_key: ["secretProperties", "value"],
-  api_key_rotation: ["value"],
-  backup: ["secretProperties"],
-  instance: ["secretProperties"],
-  server: ["secretProperties"],
-  team: ["secretProperties"],
+  ...{ api_key: ["secretProperties", "value"], api_key_rotation: ["value"] },
+  ...{ backup: ["secretProperties"], instance: ["secretProperties"] },
+  ...{ server: ["secretProperties"], team: ["secretProperties"] },
 };
 
-describe("a dynamic resource has its secret fields encrypted in the state:", () => {
-  test.each(Object.keys(kinds))("%s", async (kind) => {
+test.each(Object.keys(kinds))(
+  "a dynamic resource has its secret fields encrypted in the state: %s",
+  async (kind) => {
     const { secretOutputs } = await registered(kind, {});
     expect(secretOutputs.sort()).toEqual(secretFields[kind]);
-  });
-});
+  },
+);
 
 test("a dynamic resource marks secret properties as secret, although the program gave them in plain", async () => {
   const given = { name: "a", secretProperties: { password: CANARY } };
@@ -78,9 +90,8 @@ test("a dynamic resource marks secret properties as secret, although the program
 
 test("a dynamic resource with secret properties has its private state encrypted too, and keeps the program's own choice", async () => {
   const given = { name: "a", secretProperties: { password: CANARY } };
-  const { secretOutputs } = await registered("server", given, {
-    additionalSecretOutputs: ["status"],
-  });
+  const options = { additionalSecretOutputs: ["status"] };
+  const { secretOutputs } = await registered("server", given, options);
   expect(secretOutputs.sort()).toEqual(["__state", "secretProperties", "status"]);
 });
 
@@ -105,9 +116,8 @@ describe("a dynamic resource", () => {
     expect(await accountIn({ parent: inEu() })).toBe("eu");
     expect(await accountIn({ parent: inEu(), account: "us" })).toBe("us");
     expect(await accountIn({ parent: new Component({ parent: inEu() }) })).toBe("eu");
-    expect(await accountIn({ parent: new Component({ parent: inEu(), ...inAccount("us") }) })).toBe(
-      "us",
-    );
+    const inUs = new Component({ parent: inEu(), ...inAccount("us") });
+    expect(await accountIn({ parent: inUs })).toBe("us");
     expect(await accountIn({ parent: new Component() })).toBeUndefined();
   });
 
@@ -176,4 +186,64 @@ test("lookups of a program ask the mocks of its unit tests, and no service, what
   expect(await getServers()).toEqual([{ id: "srv_1", name: "erphost:index:getServers, mocked" }]);
   expect(await getAuth()).toMatchObject({ servers: [{ name: "erphost:index:getAuth, mocked" }] });
   expect(await getServers({ name: "web" })).toHaveLength(1);
+});
+
+describe("a dynamic resource that is constructed", () => {
+  const declared = (transformations: pulumi.ResourceTransformation[] = []) =>
+    new Server("it", { name: "it" }, { transformations });
+  const formatNow = () =>
+    Object.getOwnPropertyDescriptor(Error, "prepareStackTrace")?.value as unknown;
+  const lineOf = (site: NodeJS.CallSite): string =>
+    `${site.getFunctionName()} (${site.getFileName()}:${site.getLineNumber()}:${site.getColumnNumber()})`;
+
+  beforeAll(() => {
+    // As a program has it under ts-node; the contexts of jest have none.
+    Error.prepareStackTrace = (error, sites) =>
+      [String(error), ...sites.map((site) => `    at ${lineOf(site)}`)].join("\n");
+  });
+  afterEach(() => {
+    delete process.env["PULUMI_DEBUG_PROMISE_LEAKS"];
+  });
+
+  test("is declared where the program constructs it, and no frame of the SDK or of erphost goes into the state", async () => {
+    const request = await requested(declared);
+    const frames = request.getStacktrace().getFramesList();
+    const files = frames.map((frame) => frame.getPc()?.getUri());
+    expect(files[0]).toMatch(/\/registration\.test\.ts$/);
+    expect(request.getSourceposition()?.getUri()).toBe(files[0]);
+    expect(files.join("\n")).not.toMatch(/provider\/pulumi|@pulumi\/pulumi/);
+  });
+
+  test("leaves stack traces formatted as before, where constructing it throws as well", () => {
+    const before = formatNow();
+    declared();
+    expect(formatNow()).toBe(before);
+    const failing = () => {
+      throw new Error("of the program");
+    };
+    expect(() => declared([failing])).toThrow("of the program");
+    expect(formatNow()).toBe(before);
+  });
+
+  test("leaves an error of the program that is thrown meanwhile its stack", () => {
+    let stack: string | undefined;
+    declared([() => void ({ stack } = new Error("of the program"))]);
+    expect(stack).toMatch(/^Error: of the program\n +at .*registration\.test\.ts/);
+  });
+
+  test("shows who looks for promises that leak where the SDK made them for it", () => {
+    const spy = jest.spyOn(Object, "defineProperty");
+    const stackOf = (): unknown => {
+      spy.mockClear();
+      declared();
+      return spy.mock.calls.find(([, name]) => name === "_debugStackTrace")?.[2].value;
+    };
+    try {
+      expect(stackOf()).toBe("Error");
+      process.env["PULUMI_DEBUG_PROMISE_LEAKS"] = "1";
+      expect(stackOf()).toMatch(/registration\.test\.ts/);
+    } finally {
+      spy.mockRestore();
+    }
+  });
 });

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { camel } from "../../provider/contract";
 import { movedTo, twinOf, writesTo } from "../e2e/support/places";
-import { folder, given } from "../support/given";
-import { newProcess, Stack, type Program } from "./process";
+import { folder } from "../support/given";
+import { newProcess, serve, Stack, type Program } from "./process";
 
 const WRONG_KEY = "erp_test_0123456789abcdef0123456789abcdef";
 
@@ -12,9 +12,7 @@ let emulator: Emulator;
 let settings: Record<string, string>;
 let stack: Stack;
 beforeEach(async () => {
-  const service = await given();
-  emulator = service.emulator;
-  process.env["ERPHOST_INTENTS_DIR"] = service.intents;
+  emulator = await serve();
   settings = { baseUrl: emulator.baseUrl, apiKey: emulator.adminKey };
   stack = new Stack(settings);
 });
@@ -23,7 +21,7 @@ const serversNamed = (names: readonly string[]): Program =>
   Object.fromEntries(names.map((name) => [name, ["Server", { name }]]));
 const count = (text: string, what: RegExp): number =>
   (text.match(new RegExp(what, `g${what.flags}`)) ?? []).length;
-const idsOf = (kind: string) => emulator.objects(kind).map(({ id }) => String(id));
+const serverIds = () => emulator.objects("server").map(({ id }) => String(id));
 
 describe("a run of many servers", () => {
   const names = Array.from({ length: 12 }, (_, index) => `server-${index}`);
@@ -50,7 +48,7 @@ describe("a run of many servers", () => {
     expect(count(failed.join("\n"), /this needs servers:write\. Use a key/)).toBe(1);
     const again = /POST \/servers → 403 insufficient_permissions: same failure as before: /;
     expect(count(failed.join("\n"), again)).toBe(names.length - 1);
-    expect(idsOf("server")).toEqual([]);
+    expect(serverIds()).toEqual([]);
   });
 
   test("explains a wrong key once in its refresh, and no server leaves the state", async () => {
@@ -71,19 +69,15 @@ describe("a run of many servers", () => {
     expect(count(preview.said, new RegExp(twin))).toBe(1);
     const { said } = await stack.up(serversNamed(["taken"]));
     expect(said).toContain(`although ${id} has the same name (taken)`);
-    expect(idsOf("server")).toHaveLength(2);
+    expect(serverIds()).toHaveLength(2);
   });
 
   test("refreshes 1,000 of them with at most 11 list calls, after one for the key", async () => {
     await stack.up(serversNamed(["server-0"]));
     const { title, outs } = stack.held.get("server-0") ?? { title: "", outs: {} };
-    const made = emulator.createObjects(
-      "server",
-      Array.from({ length: 999 }, (_, index) => ({
-        name: `server-${index + 1}`,
-        status: "running",
-      })),
-    );
+    const running = (at: number) => ({ name: `server-${at}`, status: "running" });
+    const others = Array.from({ length: 999 }, (_, index) => running(index + 1));
+    const made = emulator.createObjects("server", others);
     emulator.clearJournal();
     const handler = await newProcess(settings);
     const queue = made.values();
@@ -98,21 +92,14 @@ describe("a run of many servers", () => {
     const [first, ...calls] = emulator.journal();
     expect(first?.path).toBe("/auth/test");
     expect(calls.every(({ operation }) => operation === "server.list")).toBe(true);
-    expect(calls.length).toBeGreaterThanOrEqual(10);
-    expect(calls.length).toBeLessThanOrEqual(11);
+    expect([10, 11]).toContain(calls.length);
   });
 });
 
 describe("a stack in another place", () => {
+  const secret = { secretProperties: { rootPassword: "unlikely" } };
   const program = (edited = false): Program => ({
-    main: [
-      "Server",
-      {
-        name: edited ? "renamed" : "main",
-        properties: { tier: 1 },
-        secretProperties: { rootPassword: "unlikely" },
-      },
-    ],
+    main: ["Server", { name: edited ? "renamed" : "main", properties: { tier: 1 }, ...secret }],
     erp: ["Instance", { name: "erp", serverId: "@main" }],
     first: ["Backup", { instanceId: "@erp" }],
     ops: ["Team", { name: "ops" }],
@@ -134,10 +121,8 @@ describe("a stack in another place", () => {
   test("is planned and applied on a twin of its account, which sees reads alone", async () => {
     process.env["ERPHOST_INTENTS_DIR"] = folder();
     await twinOf(emulator, async (env) => {
-      const own = Object.entries(env).map(([name, value]) => [
-        camel(name.replace("ERPHOST_", "").toLowerCase()),
-        value,
-      ]);
+      const settingOf = (name: string) => camel(name.replace("ERPHOST_", "").toLowerCase());
+      const own = Object.entries(env).map(([name, value]) => [settingOf(name), value]);
       const there = copyOf(stack, Object.fromEntries(own) as Record<string, string>);
       const { said } = await there.preview(program());
       expect(said).toContain(`nothing changes in the account at ${emulator.baseUrl}`);
@@ -190,7 +175,7 @@ describe("a run with a scope, on a machine that knows nothing of the runs before
   test("doubles nothing that a lost run made: it names the ids, or with resume takes them over", async () => {
     nextMachine(false);
     await stack.up(serversNamed(names.slice(0, 3)));
-    const made = idsOf("server");
+    const made = serverIds();
     stack.held.clear();
     nextMachine(false);
     const { said } = await stack.preview(program);
@@ -206,15 +191,15 @@ describe("a run with a scope, on a machine that knows nothing of the runs before
     stack.held.clear();
     nextMachine(true);
     expect((await stack.up(program)).failed).toEqual([]);
-    expect(idsOf("server").slice(0, 3)).toEqual(made);
-    expect(Object.values(stack.ids).sort()).toEqual(idsOf("server").sort());
-    expect(idsOf("server")).toHaveLength(6);
+    expect(serverIds().slice(0, 3)).toEqual(made);
+    expect(Object.values(stack.ids).sort()).toEqual(serverIds().sort());
+    expect(serverIds()).toHaveLength(6);
   });
 
   test("deletes nothing in a replacement that nothing shows it, with resume or without", async () => {
     nextMachine(false);
     await stack.up(program);
-    const before = idsOf("server");
+    const before = serverIds();
     for (const resume of [true, false]) {
       nextMachine(resume);
       const { failed, said } = await stack.up(program, names[0]);
@@ -222,11 +207,11 @@ describe("a run with a scope, on a machine that knows nothing of the runs before
       expect(`${said}${failed.join()}`).toContain(
         resume ? "was not replaced and not deleted" : "unset erphost:scope",
       );
-      expect(idsOf("server")).toEqual(before);
+      expect(serverIds()).toEqual(before);
     }
     nextMachine(true);
     expect((await stack.preview(program)).did).toEqual({});
     await stack.destroy();
-    expect(idsOf("server")).toEqual([]);
+    expect(serverIds()).toEqual([]);
   });
 });

@@ -4,16 +4,13 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import type { Emulator, EmulatorOptions } from "../../emulator";
-import { given } from "../support/given";
-import { Stack, type Program } from "./process";
+import { serve, Stack, type Program } from "./process";
 
 let emulator: Emulator;
 let stack: Stack;
 
-async function serve(options: EmulatorOptions = {}, settings: Record<string, string> = {}) {
-  const service = await given(options);
-  emulator = service.emulator;
-  process.env["ERPHOST_INTENTS_DIR"] = service.intents;
+async function open(options: EmulatorOptions = {}, settings: Record<string, string> = {}) {
+  emulator = await serve(options);
   stack = new Stack({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey, ...settings });
 }
 
@@ -24,44 +21,28 @@ const written = (): string[] =>
 describe("every kind, on a service with another path, wire name, state and operations,", () => {
   const path = join(__dirname, "../fixtures/profile.json");
   // As the file has it; its lists show everything at once, since no claim here is about that.
-  const profile = {
-    ...(JSON.parse(readFileSync(path, "utf8")) as object),
-    settleWindowMs: 0,
-  };
+  const profile = { ...(JSON.parse(readFileSync(path, "utf8")) as object), settleWindowMs: 0 };
   let recipient: string;
-  const program = (keyId: string, edited: boolean): Program => ({
-    server: [
-      "Server",
-      {
-        name: edited ? "Renamed" : "Server",
-        properties: { region: "EU-Central", size: { cpus: edited ? 8 : 4, tags: ["B", "a"] } },
-        secretProperties: { rootPassword: "unlikely" },
-        readyStates: ["running"],
-      },
-    ],
-    instance: [
-      "Instance",
-      {
-        ...{ name: "Instance", serverId: "@server", version: edited ? "18.0" : "17.0" },
-        ...{ edition: "Community", backupBeforeUpgrade: true, wait: true },
-      },
-    ],
-    backup: ["Backup", { instanceId: "@instance", triggers: { release: edited ? "2" : "1" } }],
-    team: [
-      "Team",
-      {
-        name: "Team",
-        members: [{ email: "zoe@example.com", role: edited ? "admin" : "member" }],
-      },
-    ],
-    key: ["ApiKey", { name: "Key", permissions: ["teams:read"], rotateAfter: "90d" }],
-    sealed: ["ApiKey", { name: "sealed", permissions: ["servers:read"], recipient }],
-    rotation: ["ApiKeyRotation", { keyId, rotateAfter: "90d" }],
-  });
+  const server = { secretProperties: { rootPassword: "unlikely" }, readyStates: ["running"] };
+  const instance = { edition: "Community", backupBeforeUpgrade: true, wait: true };
+  const program = (keyId: string, edited: boolean): Program => {
+    const [name, version] = edited ? ["Renamed", "18.0"] : ["Server", "17.0"];
+    const size = { cpus: edited ? 8 : 4, tags: ["B", "a"] };
+    const members = [{ email: "zoe@example.com", role: edited ? "admin" : "member" }];
+    return {
+      server: ["Server", { name, properties: { region: "EU-Central", size }, ...server }],
+      instance: ["Instance", { name: "Instance", serverId: "@server", version, ...instance }],
+      backup: ["Backup", { instanceId: "@instance", triggers: { release: edited ? "2" : "1" } }],
+      team: ["Team", { name: "Team", members }],
+      key: ["ApiKey", { name: "Key", permissions: ["teams:read"], rotateAfter: "90d" }],
+      sealed: ["ApiKey", { name: "sealed", permissions: ["servers:read"], recipient }],
+      rotation: ["ApiKeyRotation", { keyId, rotateAfter: "90d" }],
+    };
+  };
 
   test("is created, changed, repaired, rotated and deleted but for what that service retains", async () => {
     recipient = await identityToRecipient(await generateIdentity());
-    await serve({ profile }, { profile: JSON.stringify(profile) });
+    await open({ profile }, { profile: JSON.stringify(profile) });
     // A service that normalises every value it is sent.
     emulator.setFaults([{ match: { path: "/**" }, probability: 1, effect: { type: "normalise" } }]);
     const { id } = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
@@ -112,7 +93,7 @@ describe("a service that offers only the documented operations", () => {
   let keyId: string;
 
   beforeEach(async () => {
-    await serve({ strict: true });
+    await open({ strict: true });
     keyId = emulator.createKey({ name: "pipeline" }).id;
     expect((await stack.up(program(keyId))).failed).toEqual([]);
   });
@@ -146,10 +127,8 @@ describe("a service that offers only the documented operations", () => {
 
   test("has an ApiKey refused with a remedy, and creates nothing", async () => {
     const keys = emulator.objects("api_key").length;
-    const { failed } = await stack.up({
-      ...program(keyId),
-      made: ["ApiKey", { name: "made", permissions: ["servers:read"] }],
-    });
+    const made = ["ApiKey", { name: "made", permissions: ["servers:read"] }] as const;
+    const { failed } = await stack.up({ ...program(keyId), made });
     expect(failed.join("\n")).toMatch(
       /create the key in the dashboard and declare its rotation \(ApiKeyRotation\)/,
     );
@@ -170,7 +149,7 @@ describe("an update in the dynamic provider process", () => {
   });
 
   beforeEach(async () => {
-    await serve();
+    await open();
     await stack.up(shaped("web", false));
   });
 

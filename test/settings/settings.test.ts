@@ -25,11 +25,8 @@ describe("every setting", () => {
     const schema = renderSchema({ version: "1.0.0" });
     expect(schema).toHaveProperty(["config", "variables", name]);
     expect(schema).toHaveProperty(["provider", "inputProperties", name]);
-    const { given } = settingsOf(undefined, {
-      get: (key) => (key === "accounts" ? undefined : key),
-      env: {},
-    });
-    expect(given).toHaveProperty(name);
+    const get = (key: string) => (key === "accounts" ? undefined : key);
+    expect(settingsOf(undefined, { get, env: {} }).given).toHaveProperty(name);
   });
 
   test.each(names)("%s is an argument of Terraform's provider block", (name) => {
@@ -75,11 +72,8 @@ describe("a setting", () => {
     ["allowDelete", ["srv_1"], ["srv_1"]],
     ["concurrency", 20, 20],
   ])("%s given as %j is read as %j", (name, given, value) => {
-    const { values, issues } = read({
-      [name]: given,
-      apiKey: "a_test_bcde",
-      baseUrl: "http://h/v1",
-    });
+    const account = { apiKey: "a_test_bcde", baseUrl: "http://h/v1" };
+    const { values, issues } = read({ [name]: given, ...account });
     expect(issues).toEqual([]);
     expect(values).toHaveProperty(name, value);
   });
@@ -98,9 +92,8 @@ describe("a setting", () => {
     ["intentsDir", 7],
   ])("%s given as %j is refused and keeps its default", (name, given) => {
     const { values, issues } = read({ [name]: given });
-    expect(issuesOfGiven(settings, { [name]: given }).map(({ path: [head] }) => head)).toEqual([
-      name,
-    ]);
+    const found = issuesOfGiven(settings, { [name]: given });
+    expect(found.map(({ path: [head] }) => head)).toEqual([name]);
     expect(values).toMatchObject({ [name]: settings[name as keyof typeof settings].fallback });
     expect(issues.length).toBeGreaterThan(0);
   });
@@ -114,18 +107,11 @@ describe("a setting", () => {
   });
 
   test("every setting of the engine has a default", () => {
-    expect(readSettings(engineSettings, {})).toEqual({
-      values: {
-        sameName: "warn",
-        allowMassGone: false,
-        allowDelete: [],
-        preflight: "warn",
-        scope: undefined,
-        resume: false,
-        intentsDir: undefined,
-      },
-      issues: [],
-    });
+    const values = {
+      ...{ sameName: "warn", preflight: "warn", allowDelete: [], allowMassGone: false },
+      ...{ resume: false, scope: undefined, intentsDir: undefined },
+    };
+    expect(readSettings(engineSettings, {})).toEqual({ values, issues: [] });
   });
 });
 
@@ -140,7 +126,6 @@ test("the guide to several accounts lists the settings that an account does not 
   const guide = readFileSync(join(__dirname, "../../docs/guides/accounts.md"), "utf8");
   const [, listed = ""] = /true of one account alone: (.*)\.$/m.exec(guide) ?? [];
   const own = Object.entries<Setting>(settings).filter(([, { perAccount }]) => perAccount);
-  expect([...listed.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(
-    own.map(([name]) => name),
-  );
+  const names = [...listed.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  expect(names).toEqual(own.map(([name]) => name));
 });

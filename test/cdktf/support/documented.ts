@@ -29,23 +29,20 @@ const isTest = (program: string): boolean => program.includes("Testing.app()");
 const hasBindings = (program: string): boolean => program.includes('"@cdktf/');
 const isForCdktn = (program: string): boolean => program.includes('"erphost/cdktn"');
 
+const those = (isWanted: (program: string) => boolean): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(programs).filter(([, program]) => isWanted(program)));
+
 /** The programs for the library under test; the documentation says that cdktn runs all of them. */
-export const documented: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(programs).filter(
-    ([, program]) =>
-      !isTest(program) && !hasBindings(program) && (LIBRARY === "cdktn" || !isForCdktn(program)),
-  ),
+export const documented = those(
+  (program) =>
+    !isTest(program) && !hasBindings(program) && (LIBRARY === "cdktn" || !isForCdktn(program)),
 );
 
 /** The programs that use other providers' bindings, which only an end-to-end test has. */
-export const withBindings: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(programs).filter(([, program]) => hasBindings(program)),
-);
+export const withBindings = those(hasBindings);
 
 /** The programs that show how to test a program. */
-export const documentedTests: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(programs).filter(([, program]) => isTest(program)),
-);
+export const documentedTests = those(isTest);
 
 /** The program that shows what only cdktn has. */
 export const cdktnProgram: string = Object.values(programs).find(isForCdktn) ?? "";

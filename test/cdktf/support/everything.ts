@@ -34,7 +34,7 @@ import {
   Team,
   type SecretStore,
 } from "../../../cdktf-bindings";
-import { RECIPIENT } from "./stack";
+import { EU, LIVE, RECIPIENT } from "./stack";
 
 /** What exists before the program runs; the other account has a key of the name `dashboard`, too. */
 export interface Existing {
@@ -51,11 +51,8 @@ export interface Existing {
 
 /** Where no engine looks. */
 export const ANYTHING: Existing = {
-  main: "https://erp.example/v1",
-  eu: "https://eu.example/v1",
-  recipient: RECIPIENT,
-  adopted: "srv_1",
-  made: "key_1",
+  ...{ main: LIVE.baseUrl, eu: EU.baseUrl, recipient: RECIPIENT },
+  ...{ adopted: "srv_1", made: "key_1" },
 };
 
 /** What differs between the releases of the program. */
@@ -100,15 +97,11 @@ class Company extends Construct {
     new BackedUpInstance(this, "accounting", { server, version });
     const instances = ["paris", "rome"];
     new InstanceFleet(this, "shops", { instances, version, common: { server } });
-    new BackupSchedule(this, "weekly", {
-      ...{ server, every: "7d", startingAt: now.toISOString(), now },
-    });
+    const startingAt = now.toISOString();
+    new BackupSchedule(this, "weekly", { server, every: "7d", startingAt, now });
     new Backup(this, "audit", { instance, triggers: { audit: "2026" } });
-    const nested = { list: [{ a: 1 }] };
-    new ServerFleet(this, "fleet", {
-      servers: fleet,
-      common: { properties: { tags: ["x", "y"], size: 2, nested } },
-    });
+    const properties = { tags: ["x", "y"], size: 2, nested: { list: [{ a: 1 }] } };
+    new ServerFleet(this, "fleet", { servers: fleet, common: { properties } });
     const plain = new Server(this, "plain", { timeouts: { create: "5m" } });
     if (isProtected) Aspects.of(plain).add(new ProtectFromDeletion());
     new Team(this, "team");
@@ -204,14 +197,8 @@ export function everything(existing: Existing, release: Release = {}) {
     backend: (stack) => new LocalBackend(stack, { path: "terraform.tfstate" }),
     aspects: [new SetProperties({ region: "eu-central" }, ["server"])],
   });
-  for (const rule of [
-    new MaxKeyAge("90d"),
-    new NoAdminKeys(),
-    new NoWideKeys(),
-    new RequireBackup(),
-  ]) {
-    Aspects.of(stage.app).add(rule);
-  }
+  const rules = [new MaxKeyAge("90d"), new NoAdminKeys(), new NoWideKeys(), new RequireBackup()];
+  for (const rule of rules) Aspects.of(stage.app).add(rule);
   const stack = new ErphostStack(stage, "erp");
   declareBare(stack, id !== "production");
   const company = new Company(stack, id, existing, release);

@@ -2,10 +2,12 @@ import {
   DefaultTokenResolver,
   StringConcat,
   TerraformStack,
+  TerraformVariable,
   Testing,
   Tokenization,
   type App,
 } from "cdktf";
+import type { Construct } from "constructs";
 import { ErphostProvider } from "../../../cdktf-bindings";
 
 /** A public key of age, whose private one nobody has. */
@@ -16,11 +18,15 @@ export const LIVE = { baseUrl: "https://erp.example/v1", apiKeyVariable: "live_k
 export const EU = { baseUrl: "https://eu.example/v1", apiKeyVariable: "eu_key" };
 
 /** A new stack with the provider in it. */
-export function newStack(name = "erp"): TerraformStack {
-  const stack = new TerraformStack(Testing.app(), name);
+export function newStack(name = "erp", scope: Construct = Testing.app()): TerraformStack {
+  const stack = new TerraformStack(scope, name);
   new ErphostProvider(stack, "provider");
   return stack;
 }
+
+/** A variable, whose value Terraform alone knows. */
+export const variable = (scope: Construct, id = "given", type = "string"): TerraformVariable =>
+  new TerraformVariable(scope, id, { type });
 
 type Blocks = Readonly<Record<string, Readonly<Record<string, Record<string, unknown>>>>>;
 
@@ -35,6 +41,19 @@ interface Synthesised {
 export const synth = (stack: TerraformStack): Synthesised =>
   // What Terraform documents as its JSON syntax.
   JSON.parse(Testing.synth(stack, true)) as Synthesised;
+
+/** The configuration of a new stack with what a program builds in it. */
+export function synthOf(build: (stack: TerraformStack) => unknown): Synthesised {
+  const stack = newStack();
+  build(stack);
+  return synth(stack);
+}
+
+/** The resources of a kind in a stack, without the metadata that cdktf adds. */
+export const allOf = (stack: TerraformStack, kind: string): Record<string, unknown>[] =>
+  Object.values(synth(stack).resource?.[`erphost_${kind}`] ?? {}).map(
+    ({ "//": _, ...block }) => block,
+  );
 
 /** All stacks of an app, as it writes them. */
 export const write = (app: App) => () => {
