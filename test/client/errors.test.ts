@@ -21,13 +21,8 @@ describe("errors of the service", () => {
     const details = { field: "name", reason: "is taken" };
     const error = await errorOf(failure(422, "validation_error", { details }));
     expect(error).toMatchObject({
-      code: "validation_error",
-      status: 422,
-      field: "name",
-      requestId: "req_1",
-      operation: "PATCH /servers/srv_1",
-      objectId: "srv_1",
-      retryable: false,
+      ...{ code: "validation_error", status: 422, field: "name", retryable: false },
+      ...{ requestId: "req_1", operation: "PATCH /servers/srv_1", objectId: "srv_1" },
     });
     expect(error.message).toBe(
       "PATCH /servers/srv_1 → 422 validation_error: name: is taken. Change the value. (request req_1)",
@@ -73,16 +68,13 @@ describe("errors of the service", () => {
     expect(await errorOf(raw(status, "nothing"))).toMatchObject({ status, code });
   });
 
-  test("an unknown code is kept, and a code that is not an identifier is not repeated", async () => {
+  test("an unknown code is kept, one that is not an identifier is not repeated, and malformed further fields hide none", async () => {
     const error = await errorOf(failure(409, "brand_new"));
     expect(hasCode(error, "brand_new") && hasCode(error, "conflict", "brand_new")).toBe(true);
     expect(hasCode(new Error("x"), "brand_new")).toBe(false);
     expect((await errorOf(failure(409, "<b>hi</b>"))).code).toBe("invalid_response");
-  });
-
-  test("malformed further fields do not hide the code", async () => {
-    const error = await errorOf(formB(403, "insufficient_permissions", { required: "all" }));
-    expect(error).toMatchObject({ code: "insufficient_permissions", required: undefined });
+    const odd = await errorOf(formB(403, "insufficient_permissions", { required: "all" }));
+    expect(odd).toMatchObject({ code: "insufficient_permissions", required: undefined });
   });
 });
 

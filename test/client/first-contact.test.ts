@@ -5,7 +5,7 @@ import { ErpHost } from "../../provider";
 import { TransportFault } from "../../provider/client/chain/transport";
 import { isErpHostError, type ErpHostError } from "../../provider/client/errors";
 import type { Given } from "../../provider/client/settings/read";
-import { CANARY, clientOn, failure, failureOf, raw, SERVER, type Respond } from "./support/core";
+import { CANARY, clientOn, failure, failureOf, raw, SERVER } from "./support/core";
 import { html, json, scriptServer, type Step } from "./support/script-server";
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -140,24 +140,21 @@ describe("attempts", () => {
     expect(said[0]).toMatch(/^GET \/auth\/test failed with network_error \(ECONNRESET\); trying/);
   });
 
-  test.each<[string, Respond, string]>([
+  const AT = "https://service.test/v1";
+  test.each([
     [
       "502",
-      () => raw(502, "<html>"),
-      "the last attempt failed with 502 internal_error: https://service.test/v1/auth/test answered 502 with 6 characters",
+      raw(502, "<html>"),
+      `502 internal_error: ${AT}/auth/test answered 502 with 6 characters`,
     ],
-    [
-      "a broken connection",
-      () => undefined,
-      "the last attempt failed with network_error: the connection to https://service.test/v1 failed: ECONNRESET",
-    ],
+    ["a broken connection", undefined, `network_error: the connection to ${AT} failed: ECONNRESET`],
   ])(
     "a call that runs out of time says why its last attempt failed: %s",
-    async (_, respond, reason) => {
-      const { core, failed } = clientOn(respond);
+    async (_, answer, why) => {
+      const { core, failed } = clientOn(() => answer);
       const error = await failed(core.authTest({ timeoutMs: 2_000 }));
       expect(error).toMatchObject({ code: "deadline_exceeded" });
-      expect(String(error)).toContain(reason);
+      expect(String(error)).toContain(`the last attempt failed with ${why}`);
       expect(String(error)).toContain("ERPHOST_BASE_URL");
     },
   );

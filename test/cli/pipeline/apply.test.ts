@@ -170,8 +170,7 @@ describe("what an apply may do", () => {
   test("a plan that another passphrase encrypted, or none, is not applied", async () => {
     pipeline.passphrase = PASSPHRASE;
     await pipeline.reviewed(web);
-    const other = await pipeline.refused({ passphrase: "x".repeat(20) });
-    expect(other).toContain("cannot be decrypted");
+    expect(await pipeline.refused({ passphrase: "x".repeat(20) })).toContain("cannot be decrypted");
     pipeline.passphrase = undefined;
     await pipeline.run(["plan"], { pull: 1 });
     const plain = pipeline.github.artifacts.at(-1);
