@@ -27,12 +27,9 @@ export function bareClient(url: string, apiKey: string, connections = AT_A_TIME)
       return ((await body.json()) as { data: unknown[] }).data.length;
     },
     async create(name) {
-      const { body } = await pool.request({
-        method: "POST",
-        path: "/v1/servers",
-        headers: { ...headers, "idempotency-key": randomUUID() },
-        body: JSON.stringify({ name }),
-      });
+      const call = { method: "POST", path: "/v1/servers", body: JSON.stringify({ name }) } as const;
+      const own = { ...headers, "idempotency-key": randomUUID() };
+      const { body } = await pool.request({ ...call, headers: own });
       await body.json();
     },
     close: () => pool.close(),
@@ -102,10 +99,8 @@ export const emulatorSection: Section = {
       say(name);
       const load = (client: BareClient) => () =>
         atATime(EMULATOR_AT_A_TIME, EMULATOR_CALLS, (index) => call(client, index));
-      const times = await inTurns(rounds, {
-        reference: load(clients.reference),
-        ours: load(clients.ours),
-      });
+      const { reference, ours } = clients;
+      const times = await inTurns(rounds, { reference: load(reference), ours: load(ours) });
       const hono = { name: "bare Hono", samples: times.reference };
       return timed(`${EMULATOR_CALLS.toLocaleString("en")} ${name}`, times.ours, hono);
     };

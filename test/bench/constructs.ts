@@ -15,16 +15,16 @@ const REFERENCES = {
   same: "bare TerraformResources with the same text",
 } as const;
 
+type Against = keyof typeof REFERENCES;
+
 /** Stacks that share an app: what each of them costs must not grow with what the others declare. */
 const STACKS = 100;
 
 function measured(way: string, stacks = 1): Measured {
-  const args = ["-r", "ts-node/register", join(__dirname, "cdktf.ts"), way];
-  const counts = [SERVERS, stacks].map(String);
+  const program = ["-r", "ts-node/register", join(__dirname, "cdktf.ts")];
+  const args = [...program, way, String(SERVERS), String(stacks)];
   // Printed by the program.
-  return JSON.parse(
-    execFileSync(process.execPath, [...args, ...counts], { encoding: "utf8" }),
-  ) as Measured;
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as Measured;
 }
 
 /** The same servers in many stacks of one app. */
@@ -34,10 +34,8 @@ function inStacks(rounds: number): Figure {
     const l2 = measured("l2", STACKS);
     return { l2: l2.seconds, bare: (bareFirst ?? measured("bare", STACKS)).seconds };
   });
-  const reference = {
-    name: `${REFERENCES.bare}, in ${STACKS} stacks`,
-    samples: all.map(({ bare }) => bare),
-  };
+  const samples = all.map(({ bare }) => bare);
+  const reference = { name: `${REFERENCES.bare}, in ${STACKS} stacks`, samples };
   const name = `${SERVERS.toLocaleString("en")} servers in ${STACKS} stacks as constructs, time`;
   const ours = all.map(({ l2 }) => l2);
   return timed(name, ours, reference, RATIO_MAX);
@@ -56,12 +54,12 @@ export const constructsSection: Section = {
       return one as Record<(typeof ways)[number], Measured>; // Each way was in the order.
     });
     const figure = (
-      name: string,
+      what: string,
       unit: string,
       member: keyof Measured,
-      against: "bare" | "same",
+      against: Against,
     ): Figure => ({
-      name,
+      name: `${SERVERS.toLocaleString("en")} servers as constructs, ${what}`,
       unit,
       samples: all.map(({ l2 }) => l2[member]),
       reference: {
@@ -73,18 +71,8 @@ export const constructsSection: Section = {
     });
     return Promise.resolve([
       ...(["bare", "same"] as const).flatMap((against) => [
-        figure(
-          `${SERVERS.toLocaleString("en")} servers as constructs, time`,
-          "s",
-          "seconds",
-          against,
-        ),
-        figure(
-          `${SERVERS.toLocaleString("en")} servers as constructs, memory`,
-          "MiB",
-          "peakMib",
-          against,
-        ),
+        figure("time", "s", "seconds", against),
+        figure("memory", "MiB", "peakMib", against),
       ]),
       inStacks(rounds),
     ]);

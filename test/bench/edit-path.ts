@@ -113,10 +113,9 @@ function roomsOf(scripts: readonly Script[]): Record<string, Entered> {
   return rooms;
 }
 
-const sum = (
-  one: Entered = { functions: 0, files: 0, nameless: 0, getters: 0 },
-  other: Entered,
-) => ({
+const NOTHING: Entered = { functions: 0, files: 0, nameless: 0, getters: 0 };
+
+const sum = (one = NOTHING, other: Entered): Entered => ({
   functions: one.functions + other.functions,
   files: one.files + other.files,
   nameless: one.nameless + other.nameless,

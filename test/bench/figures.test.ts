@@ -29,18 +29,9 @@ describe("figures", () => {
   });
 
   test("a reference that was not measured says that it was computed", () => {
-    const calls = counted(
-      "calls",
-      { unit: "calls", sample: 10 },
-      { name: "one each", value: 1000 },
-    );
-    expect(cellsOf(calls)).toEqual([
-      "calls",
-      "10 calls",
-      "1,000 calls, computed: one each",
-      "0.01",
-      "",
-    ]);
+    const each = { name: "one each", value: 1000 };
+    const calls = cellsOf(counted("calls", { unit: "calls", sample: 10 }, each));
+    expect(calls).toEqual(["calls", "10 calls", "1,000 calls, computed: one each", "0.01", ""]);
   });
 
   test("the median of an even number of measurements lies between the two in the middle", () => {
@@ -53,18 +44,14 @@ describe("figures", () => {
   });
 });
 
+const measured = (seconds: number, bytes: number): Measured => {
+  const [up, preview, refresh] = [[seconds], [seconds], [seconds]];
+  return { times: { up, "up without changes": [seconds], preview, refresh }, bytes: [bytes] };
+};
+
 test.each([100, 1_000])(
   "each time of %i dynamic resources, and their size, can miss an aim",
   (count) => {
-    const measured = (seconds: number, bytes: number): Measured => ({
-      times: {
-        up: [seconds],
-        "up without changes": [seconds],
-        preview: [seconds],
-        refresh: [seconds],
-      },
-      bytes: [bytes],
-    });
     const kept = figuresOf(count, measured(1.15, 3_072), measured(1, 1)).map(isKept);
     const missed = figuresOf(count, measured(1.16, 3_073), measured(1, 1)).map(isKept);
     expect([kept, missed]).toEqual([Array(5).fill(true), Array(5).fill(false)]);
@@ -72,13 +59,8 @@ test.each([100, 1_000])(
 );
 
 const report = (figures: readonly unknown[]) => ({
-  ...{
-    name: "client",
-    about: "the client",
-    command: "npm run bench",
-    commit: "abc",
-    changed: false,
-  },
+  ...{ name: "client", about: "the client", command: "npm run bench" },
+  ...{ commit: "abc", changed: false },
   measuredAt: "2026-01-01T00:00:00.000Z",
   machine: {
     ...{ processor: "one", cores: 2, memoryGib: 4, system: "Linux", node: "v24" },

@@ -23,6 +23,8 @@ const TIMEOUT_MS = 10 * 60_000;
 
 const COMMAND = join(__dirname, "../../dist/cli/main.js");
 
+type Env = Readonly<Record<string, string>>;
+
 /** A program that is taken over with one engine, step by step. */
 export interface TakeOver {
   /** What each step is, in their order. */
@@ -34,15 +36,11 @@ export interface TakeOver {
 interface Side {
   readonly name: string;
   readonly program: string;
-  readonly start: (env: Readonly<Record<string, string>>) => Promise<TakeOver>;
+  readonly start: (env: Env) => Promise<TakeOver>;
 }
 
 /** `erphost import`, as a person runs it. */
-const imported = (
-  format: string,
-  folder: string,
-  env: Readonly<Record<string, string>>,
-): Promise<CommandResult> =>
+const imported = (format: string, folder: string, env: Env): Promise<CommandResult> =>
   startCommand(process.execPath, [COMMAND, "import", "--to", format, "--out", folder], {
     folder,
     env: { PATH: process.env["PATH"] ?? "", ...env },
@@ -106,31 +104,21 @@ const sides: readonly Side[] = [terraformSide("terraform"), terraformSide("tofu"
 function plant(emulator: Emulator): void {
   const many = <T>(count: number, make: (index: number) => T): T[] =>
     Array.from({ length: count }, (_, index) => make(index));
-  const servers = emulator.createObjects(
-    "server",
-    many(COUNTS.server, (index) => ({ name: `erp-${index}`, status: "running", region: "eu" })),
-  );
-  const instances = emulator.createObjects(
-    "instance",
-    many(COUNTS.instance, (index) => ({
-      name: `erp-${index}`,
-      server_id: servers[index]?.["id"],
-      version: "17.0",
-      edition: "community",
-      status: "running",
-    })),
-  );
-  emulator.createObjects(
-    "backup",
-    many(COUNTS.backup, (index) => ({ instance_id: instances[index]?.["id"] })),
-  );
-  emulator.createObjects(
-    "team",
-    many(COUNTS.team, (index) => ({
-      name: `team ${index}`,
-      members: [{ email: `member-${index}@example.com`, role: "admin" }],
-    })),
-  );
+  const plain = { status: "running", region: "eu" };
+  const named = many(COUNTS.server, (index) => ({ name: `erp-${index}`, ...plain }));
+  const servers = emulator.createObjects("server", named);
+  const edition = { version: "17.0", edition: "community", status: "running" };
+  const onServers = many(COUNTS.instance, (index) => {
+    return { name: `erp-${index}`, server_id: servers[index]?.["id"], ...edition };
+  });
+  const instances = emulator.createObjects("instance", onServers);
+  const ofInstances = many(COUNTS.backup, (index) => ({ instance_id: instances[index]?.["id"] }));
+  emulator.createObjects("backup", ofInstances);
+  const teams = many(COUNTS.team, (index) => {
+    const members = [{ email: `member-${index}@example.com`, role: "admin" }];
+    return { name: `team ${index}`, members };
+  });
+  emulator.createObjects("team", teams);
   for (let index = 1; index < COUNTS.api_key; index += 1) {
     emulator.createKey({ name: `pipeline ${index}`, permissions: ["servers:read"] });
   }
@@ -154,15 +142,8 @@ async function measured({ name, start }: Side, emulator: Emulator): Promise<Figu
         if (sample > 0) calls.push(counted(figure, { unit: "calls", sample }, reference, ratioMax));
       }
     });
-    return [
-      {
-        name: `${name}, from the first command to a plan without changes`,
-        unit: "s",
-        samples: [time],
-        aim: { atMost: SECONDS_MAX },
-      },
-      ...calls,
-    ];
+    const whole = `${name}, from the first command to a plan without changes`;
+    return [{ name: whole, unit: "s", samples: [time], aim: { atMost: SECONDS_MAX } }, ...calls];
   } finally {
     remove();
   }

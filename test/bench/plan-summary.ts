@@ -15,11 +15,9 @@ const SECONDS_MAX = 2;
 async function bench({ rounds, say }: BenchOptions): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "erphost-bench-plans-"));
   const summarise = (name: string) => async (): Promise<void> => {
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      [COMMAND, "plan-summary", join(folder, `${name}.json`), "--format", "markdown"],
-      { encoding: "utf8" },
-    );
+    const plan = join(folder, `${name}.json`);
+    const words = [COMMAND, "plan-summary", plan, "--format", "markdown"];
+    const { status, stderr } = spawnSync(process.execPath, words, { encoding: "utf8" });
     if (status !== 0) throw new Error(`plan-summary ended with ${String(status)}:\n${stderr}`);
   };
   try {

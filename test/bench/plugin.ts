@@ -6,24 +6,19 @@ import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulat
 import { writeEntries } from "../../scripts/release/archive";
 import { bundle } from "../../scripts/release/bundle";
 import { PULUMI_PROGRAM, pulumiFiles } from "../../scripts/release/launcher";
-import { PulumiStack, type CommandResult } from "../harness/pulumi-stack";
+import { PulumiStack } from "../harness/pulumi-stack";
 import { installPlugin } from "../e2e/support/pulumi-plugin";
 import { leastMs } from "../support/windows";
 import type { Figure } from "../support/figures";
+import { bytesPerResource, commands, type Command } from "./pulumi";
 import { counted, inTurns, seconds, timed, type BenchOptions, type Section } from "./section";
 
 const LATENCY_MS = 20;
 const RATIO_MAX = 1.3;
 const STATE_BYTES_MAX = 1536;
 
-type Command = (stack: PulumiStack) => Promise<CommandResult>;
-
-/** Measured repeatedly, once the resources exist. */
-const commands: Readonly<Record<string, Command>> = {
-  "up without changes": (stack) => stack.up("--expect-no-changes"),
-  preview: (stack) => stack.preview("--expect-no-changes"),
-  refresh: (stack) => stack.refresh("--expect-no-changes"),
-};
+const { up, ...repeated } = commands;
+const destroy: Command = (stack) => stack.destroy();
 
 /** One side of the comparison: whose servers the program declares. */
 interface Side {
@@ -53,12 +48,10 @@ async function installNothing(stack: PulumiStack, entry: string): Promise<void> 
   const folder = mkdtempSync(join(tmpdir(), "erphost-nothing-"));
   try {
     const plugin = join(folder, "plugin");
-    const files = pulumiFiles(await bundle(entry));
-    const renamed = files.map((file) => ({
-      ...file,
-      name: file.name.replace(PULUMI_PROGRAM, "pulumi-resource-nothing"),
-    }));
-    writeEntries(plugin, renamed);
+    const files = pulumiFiles(await bundle(entry)).map(({ name, ...file }) => {
+      return { ...file, name: name.replace(PULUMI_PROGRAM, "pulumi-resource-nothing") };
+    });
+    writeEntries(plugin, files);
     const plugins = ["plugin", "install", "resource", "nothing", "0.1.0"];
     const { code, output } = await stack.run(...plugins, "--file", plugin);
     if (code !== 0) throw new Error(`pulumi plugin install failed:\n${output}`);
@@ -102,27 +95,12 @@ async function run({ stack }: Opened, command: Command): Promise<void> {
   if (code !== 0) throw new Error(`A command failed:\n${output}`);
 }
 
-interface Exported {
-  readonly deployment: { readonly resources: readonly { readonly type: string }[] };
-}
-
-async function bytesPerServer(stack: PulumiStack, count: number): Promise<number> {
-  const { stdout } = await stack.run("stack", "export");
-  const { deployment } = JSON.parse(stdout) as Exported;
-  const servers = deployment.resources.filter(({ type }) => type.endsWith(":Server"));
-  return JSON.stringify(servers).length / count;
-}
-
-const up: Command = (stack) => stack.up();
-const destroy: Command = (stack) => stack.destroy();
+type Sided<T> = Readonly<Record<keyof typeof sides, T>>;
 
 /** Seconds of an up of new objects; what the round before created is destroyed first. */
-async function timesOfUp(
-  opened: Readonly<Record<keyof typeof sides, Opened>>,
-  rounds: number,
-): Promise<Record<keyof typeof sides, number[]>> {
+async function timesOfUp(opened: Sided<Opened>, rounds: number): Promise<Sided<number[]>> {
   const names = ["ours", "onOwnServer", "onGrpcJs"] as const;
-  const times = { ours: [], onOwnServer: [], onGrpcJs: [] } as Record<keyof typeof sides, number[]>;
+  const times: Sided<number[]> = { ours: [], onOwnServer: [], onGrpcJs: [] };
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < names.length; turn += 1) {
       const name = names[(round + turn) % names.length] ?? "ours";
@@ -134,11 +112,7 @@ async function timesOfUp(
 }
 
 /** A figure against each of the two plugins that do nothing. */
-const against = (
-  name: string,
-  times: Readonly<Record<keyof typeof sides, readonly number[]>>,
-  ratioMax?: number,
-): Figure[] =>
+const against = (name: string, times: Sided<readonly number[]>, ratioMax?: number): Figure[] =>
   (["onOwnServer", "onGrpcJs"] as const).map((side) =>
     timed(name, times.ours, { name: REFERENCES[side], samples: times[side] }, ratioMax),
   );
@@ -161,7 +135,7 @@ async function unlimited(count: number, { rounds, say }: BenchOptions): Promise<
     say("up");
     const ups = await timesOfUp(opened, Math.min(rounds, UP_ROUNDS_MAX));
     const figures = against(`up, ${latency}`, ups);
-    for (const [name, command] of Object.entries(commands)) {
+    for (const [name, command] of Object.entries(repeated)) {
       say(name);
       const times = await inTurns(rounds, {
         ours: () => run(opened.ours, command),
@@ -170,7 +144,7 @@ async function unlimited(count: number, { rounds, say }: BenchOptions): Promise<
       });
       figures.push(...against(`${name}, ${latency}`, times, RATIO_MAX));
     }
-    const bytes = await bytesPerServer(opened.ours.stack, count);
+    const bytes = await bytesPerResource(opened.ours.stack, (type) => type.endsWith(":Server"));
     const state = { name: "state of a server", unit: "bytes", samples: [bytes] };
     return [...figures, { ...state, aim: { atMost: STATE_BYTES_MAX } }];
   } finally {
@@ -192,20 +166,13 @@ async function limited(): Promise<Figure[]> {
   try {
     const sample = await seconds(() => run(own, up));
     const least = leastMs(LIMITS, count) / 1000;
-    const calls = own.emulator.journal().length;
+    const time = { unit: "s", sample };
+    const calls = { unit: "calls", sample: own.emulator.journal().length };
     const name = `up of ${count} servers, 100 requests in 45 s`;
+    const allowed = { name: "the least that the windows allow", value: least };
     return [
-      counted(
-        `${name}, time`,
-        { unit: "s", sample },
-        { name: "the least that the windows allow", value: least },
-        LIMITED_RATIO_MAX,
-      ),
-      counted(
-        `${name}, calls`,
-        { unit: "calls", sample: calls },
-        { name: "a call per server", value: count },
-      ),
+      counted(`${name}, time`, time, allowed, LIMITED_RATIO_MAX),
+      counted(`${name}, calls`, calls, { name: "a call per server", value: count }),
     ];
   } finally {
     await own.close();

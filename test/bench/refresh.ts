@@ -18,17 +18,15 @@ const recordsSchema = z.object({
 });
 const requestsSchema = z.object({ requests: z.array(z.unknown()) });
 
-const opened = (server: Serving, intents: string): Engine =>
-  openEngine({
+function opened(server: Serving, intents: string): Engine {
+  const { pid, platform } = process;
+  const env = { ERPHOST_INTENTS_DIR: intents };
+  return openEngine({
     given: { apiKey: server.apiKey, baseUrl: `${server.url}/v1` },
-    surroundings: {
-      env: { ERPHOST_INTENTS_DIR: intents },
-      cwd: intents,
-      pid: process.pid,
-      platform: process.platform,
-    },
+    surroundings: { env, cwd: intents, pid, platform },
     warn: () => undefined,
   });
+}
 
 /** States of `count` servers: the engine creates one, the others are copies of it. */
 async function statesOf(server: Serving, intents: string, count: number): Promise<State[]> {
@@ -37,11 +35,9 @@ async function statesOf(server: Serving, intents: string, count: number): Promis
   await engine.close();
   const made = await server.control("POST", "/objects/server", manyServers(count - 1));
   const { objects } = recordsSchema.parse(made);
-  const like = objects.map(({ id, name, created_at }): State => ({
-    ...state,
-    id,
-    values: { ...state.values, name, created_at },
-  }));
+  const like = objects.map(({ id, ...values }): State => {
+    return { ...state, id, values: { ...state.values, ...values } };
+  });
   return [state, ...like];
 }
 
@@ -68,19 +64,16 @@ async function measured(count: number, rounds: number): Promise<Figure[]> {
     await server.control("DELETE", "/requests");
     await refreshed(server, intents, states);
     const asked = requestsSchema.parse(await server.control("GET", "/requests"));
-    const calls = asked.requests.length;
+    const calls = { unit: "calls", sample: asked.requests.length };
     const times = await inTurns(rounds, {
       reference: () => atATime(AT_A_TIME, pages, (index) => bare.page(index + 1, 100)),
       ours: () => refreshed(server, intents, states),
     });
     const undici = { name: "bare undici, the same pages", samples: times.reference };
+    const name = `a refresh of ${count.toLocaleString("en")} servers`;
     return [
-      counted(
-        `a refresh of ${count.toLocaleString("en")} servers, calls`,
-        { unit: "calls", sample: calls },
-        { name: "a call per record", value: count },
-      ),
-      timed(`a refresh of ${count.toLocaleString("en")} servers, time`, times.ours, undici),
+      counted(`${name}, calls`, calls, { name: "a call per record", value: count }),
+      timed(`${name}, time`, times.ours, undici),
     ];
   } finally {
     await bare.close();

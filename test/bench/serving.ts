@@ -20,10 +20,8 @@ export async function serving(
   const args = [bundled(require.resolve("./served")), kind, JSON.stringify(options)];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   const served = await new Promise<Served>((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error(`The ${kind} server did not start.`)),
-      START_MS_MAX,
-    );
+    const late = () => reject(new Error(`The ${kind} server did not start.`));
+    const timer = setTimeout(late, START_MS_MAX);
     createInterface(child.stdout).once("line", (line) => {
       clearTimeout(timer);
       // Printed by `served`.

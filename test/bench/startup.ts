@@ -7,14 +7,8 @@ import { join } from "node:path";
 import { version } from "../../package.json";
 import { startProvider } from "../e2e/release/starter/process";
 import { mirrorOf } from "../e2e/support/mirror";
-import {
-  buildMirror,
-  HEADER,
-  MIRROR,
-  onPath,
-  TerraformWorkspace,
-  type EngineName,
-} from "../harness/terraform-workspace";
+import { buildMirror, HEADER, MIRROR, onPath } from "../harness/terraform-workspace";
+import { TerraformWorkspace, type EngineName } from "../harness/terraform-workspace";
 import type { Figure } from "../support/figures";
 import { inTurns, timed, type BenchOptions, type Section } from "./section";
 
@@ -68,10 +62,8 @@ export function peerMirror(engine: EngineName): string {
 async function commandTimes(engine: EngineName, rounds: number): Promise<Figure> {
   const mirror = peerMirror(engine);
   const ours = await TerraformWorkspace.create({ engine, env: {} }, HEADER);
-  const theirs = await TerraformWorkspace.create(
-    { engine, env: {}, mirrors: [mirror] },
-    peerHeader,
-  );
+  const withPeer = { engine, env: {}, mirrors: [mirror] };
+  const theirs = await TerraformWorkspace.create(withPeer, peerHeader);
   try {
     const sides = { ours: () => schema(ours), peer: () => schema(theirs) };
     const times = await inTurns(rounds, sides);
@@ -90,8 +82,8 @@ async function peakOf(program: string): Promise<number> {
     const client = await connect();
     const { status } = await client.call("/tfplugin6.Provider/GetProviderSchema", Buffer.alloc(0));
     if (status !== 0) throw new Error(`${program} has no schema: status ${status}`);
-    const [, kilobytes = ""] =
-      /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? [];
+    const memory = readFileSync(`/proc/${child.pid}/status`, "utf8");
+    const [, kilobytes = ""] = /^VmHWM:\s*(\d+) kB$/m.exec(memory) ?? [];
     client.close();
     return Number(kilobytes) / 1000;
   } finally {
@@ -118,27 +110,17 @@ async function bench({ rounds, say }: BenchOptions): Promise<Figure[]> {
     peaks.ours.push(await peakOf(OURS));
     peaks.peer.push(await peakOf(peer));
   }
+  const against = (samples: readonly number[]) => {
+    return { reference: { name: REFERENCE, samples: [...samples], how: "in turns" as const } };
+  };
+  const memory = { name: "largest memory, asked for the schema", unit: "MB", samples: peaks.ours };
+  const size = { unit: "MB", samples: [megabytes(OURS)] };
+  const unpacked = { ...size, name: "the package, unpacked by the engine" };
   return [
     ...figures,
-    {
-      name: "largest memory, asked for the schema",
-      unit: "MB",
-      samples: peaks.ours,
-      reference: { name: REFERENCE, samples: peaks.peer, how: "in turns" },
-      aim: { atMost: MEMORY_RATIO_MAX },
-    },
-    {
-      name: "the package, unpacked by the engine",
-      unit: "MB",
-      samples: [megabytes(OURS)],
-      reference: { name: REFERENCE, samples: [megabytes(peer)], how: "in turns" },
-    },
-    {
-      name: "the package",
-      unit: "MB",
-      samples: [megabytes(OURS)],
-      aim: { atMost: PACKAGE_MB_MAX },
-    },
+    { ...memory, ...against(peaks.peer), aim: { atMost: MEMORY_RATIO_MAX } },
+    { ...unpacked, ...against([megabytes(peer)]) },
+    { ...size, name: "the package", aim: { atMost: PACKAGE_MB_MAX } },
   ];
 }
 

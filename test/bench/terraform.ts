@@ -4,12 +4,8 @@
  */
 import { rmSync, writeFileSync } from "node:fs";
 import { startEmulator, type Emulator } from "../../emulator";
-import {
-  buildMirror,
-  HEADER,
-  TerraformWorkspace,
-  type EngineName,
-} from "../harness/terraform-workspace";
+import { buildMirror, HEADER, TerraformWorkspace } from "../harness/terraform-workspace";
+import type { EngineName } from "../harness/terraform-workspace";
 import type { Figure } from "../support/figures";
 import { counted, inTurns, timed, type BenchOptions, type Section } from "./section";
 import { manyServers } from "./serving";

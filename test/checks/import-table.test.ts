@@ -128,12 +128,11 @@ beforeAll(() => {
   cpSync(join(root, CONFIG), join(folder, CONFIG));
   write("tsconfig.json", '{ "compilerOptions": { "module": "nodenext", "strict": true } }');
   for (const [path, text] of Object.entries(ALLOWED)) write(path, text);
-  const versions = (names: readonly string[]) =>
-    Object.fromEntries(names.map((name) => [name, "1.0.0"]));
-  const manifest = Object.fromEntries(
-    Object.entries(PACKAGES).map(([kind, names]) => [kind, versions(names)]),
-  );
-  write("package.json", JSON.stringify({ name: "fixture", ...manifest }));
+  const lists = Object.entries(PACKAGES).map(([kind, names]) => [
+    kind,
+    Object.fromEntries(names.map((name) => [name, "1.0.0"])),
+  ]);
+  write("package.json", JSON.stringify({ name: "fixture", ...Object.fromEntries(lists) }));
   for (const name of [...Object.values(PACKAGES).flat(), "erphost"]) {
     write(`node_modules/${name}/package.json`, JSON.stringify({ name, main: "index.js" }));
     write(`node_modules/${name}/index.js`, "");
@@ -144,17 +143,13 @@ function cruise(): Promise<Cruised> {
   const program = join(root, "node_modules/dependency-cruiser/bin/dependency-cruiser.mjs");
   const rooms = ["provider", "cdktf-bindings", "emulator", "cli", "examples", "test"];
   const words = [program, "--config", CONFIG, "--output-type", "json", ...rooms];
+  const options = { cwd: folder, maxBuffer: 2 ** 26 };
   return new Promise((resolve, reject) => {
-    execFile(
-      process.execPath,
-      words,
-      { cwd: folder, maxBuffer: 2 ** 26 },
-      (error, stdout, stderr) => {
-        // Violations are its exit code; anything else has no document on stdout.
-        if (stdout.startsWith("{")) resolve(JSON.parse(stdout) as Cruised);
-        else reject(error ?? new Error(stderr));
-      },
-    );
+    execFile(process.execPath, words, options, (error, stdout, stderr) => {
+      // Violations are its exit code; anything else has no document on stdout.
+      if (stdout.startsWith("{")) resolve(JSON.parse(stdout) as Cruised);
+      else reject(error ?? new Error(stderr));
+    });
   });
 }
 

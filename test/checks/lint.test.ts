@@ -34,10 +34,8 @@ const LINTER = `
 /** Lints texts as files of a small checkout; answers for each the rules that fired. */
 function rulesBroken(texts: readonly Text[]): Promise<string[][]> {
   const folder = sharedFolder();
-  writeFileSync(
-    join(folder, "tsconfig.json"),
-    '{ "compilerOptions": { "module": "nodenext", "strict": true, "types": ["node"] } }',
-  );
+  const compilerOptions = { module: "nodenext", strict: true, types: ["node"] };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   for (const { file, text } of texts) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
@@ -60,116 +58,70 @@ const imports = 'import { expect, test } from "@jest/globals";\n';
 const lines = (count: number) =>
   Array.from({ length: count }, (_, index) => `  f(${index});`).join("\n");
 
-const inner = Array.from(
-  { length: 10 },
-  (_, index) => `  const g${index} = () => {\n${lines(8)}\n  };\n  g${index}();`,
-).join("\n");
-const factory = `declare const f: (n: number) => void;\nexport function a(): void {\n${inner}\n}`;
+const inner = [...Array(10).keys()]
+  .map((index) => `  const g${index} = () => {\n${lines(8)}\n  };\n  g${index}();`)
+  .join("\n");
+const functionOf = (body: string) =>
+  `declare const f: (n: number) => void;\nexport function a(): void {\n${body}\n}`;
+const SYNTAX = "no-restricted-syntax";
+const TS = "@typescript-eslint";
 
-const broken: readonly (readonly [claim: string, file: string, text: string, rule: string])[] = [
+const PLANNED = "provider/engine/planning/planned.ts";
+const FIVE = "export const a = (b: 1, c: 1, d: 1, e: 1, f: 1): number => b + c + d + e + f;";
+const MUTE = "() => { const b = 1; void b; });";
+const GOOD = "() => { expect(1).toBe(1); });";
+const AND_GOOD = `${MUTE}\ntest("c", ${GOOD}`;
+const PROMISE = "export const a = (): void => { Promise.resolve(1); };";
+const LONG = `module.exports = [\n${"  1,\n".repeat(299)}];`;
+
+/** What is refused, by the rule that refuses it. */
+const broken: readonly (readonly [rule: string, file: string, claim: string, text: string])[] = [
+  ["house/test-expects", TEST, "a test that expects nothing", `${imports}test("a", ${AND_GOOD}`],
   [
-    "a test that expects nothing",
-    TEST,
-    `${imports}test("a", () => { const b = 1; void b; });\ntest("c", () => { expect(1).toBe(1); });`,
     "house/test-expects",
-  ],
-  [
-    "a focused test",
     TEST,
-    `${imports}test.only("a", () => { expect(1).toBe(1); });`,
-    "no-restricted-syntax",
-  ],
-  [
-    "a test written with it",
-    TEST,
-    'import { it, expect } from "@jest/globals";\nit("a", () => { expect(1).toBe(1); });',
-    "no-restricted-syntax",
-  ],
-  [
     "a test with another function name that expects nothing",
-    TEST,
-    `${imports}const testWithEngine = test.skip;\ntestWithEngine("a", () => { const b = 1; void b; });\ntest("c", () => { expect(1).toBe(1); });`,
-    "house/test-expects",
+    `${imports}const testWithEngine = test.skip;\ntestWithEngine("a", ${AND_GOOD}`,
   ],
-  ["any", TEST, "export const a = (b: any): void => void b;", "@typescript-eslint/no-explicit-any"],
-  ["a default export", TEST, "export default 1;", "no-restricted-syntax"],
+  [SYNTAX, TEST, "a focused test", `${imports}test.only("a", ${GOOD}`],
+  [SYNTAX, TEST, "a test written with it", `${imports.replace("test", "it")}it("a", ${GOOD}`],
+  [`${TS}/no-explicit-any`, TEST, "any", "export const a = (b: any): void => void b;"],
+  [SYNTAX, TEST, "a default export", "export default 1;"],
+  [`${TS}/no-floating-promises`, TEST, "a promise that nobody waits for", PROMISE],
+  [SYNTAX, PLANNED, "the environment read outside an entry point", "export const a = process.env;"],
+  [SYNTAX, PLANNED, "the clock read outside an entry point", "export const a = Date.now();"],
+  [SYNTAX, "emulator/a.ts", "chance outside an entry point", "export const a = Math.random();"],
+  ["max-lines-per-function", PLANNED, "a function that is too long", functionOf(lines(70))],
   [
-    "a promise that nobody waits for",
-    TEST,
-    "export const a = (): void => { Promise.resolve(1); };",
-    "@typescript-eslint/no-floating-promises",
-  ],
-  [
-    "the environment read outside an entry point",
-    "provider/engine/planning/planned.ts",
-    "export const a = process.env;",
-    "no-restricted-syntax",
-  ],
-  [
-    "the clock read outside an entry point",
-    "provider/engine/planning/planned.ts",
-    "export const a = Date.now();",
-    "no-restricted-syntax",
-  ],
-  [
-    "chance outside an entry point",
-    "emulator/journal.ts",
-    "export const a = Math.random();",
-    "no-restricted-syntax",
-  ],
-  [
-    "a function that is too long",
-    "provider/engine/planning/planned.ts",
-    `declare const f: (n: number) => void;\nexport function a(): void {\n${lines(70)}\n}`,
     "max-lines-per-function",
-  ],
-  [
+    PLANNED,
     "a long function whose lines belong to small inner ones",
-    "provider/engine/planning/planned.ts",
-    factory,
-    "max-lines-per-function",
+    functionOf(inner),
   ],
+  [`${TS}/max-params`, PLANNED, "five parameters", FIVE],
+  [`${TS}/max-params`, TEST, "five parameters in a test", FIVE],
   [
-    "five parameters",
-    "provider/engine/planning/planned.ts",
-    "export const a = (b: 1, c: 1, d: 1, e: 1, f: 1): number => b + c + d + e + f;",
-    "@typescript-eslint/max-params",
-  ],
-  [
-    "five parameters in a test",
-    TEST,
-    "export const a = (b: 1, c: 1, d: 1, e: 1, f: 1): number => b + c + d + e + f;",
-    "@typescript-eslint/max-params",
-  ],
-  [
-    "five parameters in a script that runs before anything is installed",
-    "scripts/tasks.cjs",
-    "module.exports = (a, b, c, d, e) => a + b + c + d + e;",
     "max-params",
-  ],
-  [
-    "a file that is too long",
     "scripts/tasks.cjs",
-    `module.exports = [\n${"  1,\n".repeat(299)}];`,
-    "max-lines",
+    "five parameters in a script that runs before anything is installed",
+    "module.exports = (a, b, c, d, e) => a + b + c + d + e;",
   ],
+  ["max-lines", "scripts/tasks.cjs", "a file that is too long", LONG],
 ];
 
 describe("lint", () => {
   let found: string[][];
 
   beforeAll(async () => {
-    const texts = broken.map(([, file, text], index) => ({
+    const texts = broken.map(([, file, , text], index) => ({
       file: file.replace(/(?=\.\w+$)/, String(index)),
       text: `${text}\n`,
     }));
     found = await rulesBroken(texts);
   }, TIMEOUT_MS);
 
-  test.each(broken.map(([claim, , , rule], index) => ({ claim, rule, index })))(
-    "lint refuses $claim",
-    ({ rule, index }) => {
-      expect(found[index]).toEqual([rule]);
-    },
+  test.each(broken.map(([rule, , claim], index) => [claim, rule, index] as const))(
+    "lint refuses %s",
+    (_, rule, index) => expect(found[index]).toEqual([rule]),
   );
 });

@@ -1,12 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { runAll, type Check, type Finding } from "../../scripts/check/run-all";
 
-const check = (name: string, run: () => Promise<Finding>): Check => ({
-  name,
-  about: "",
-  remedy: "",
-  run,
-});
+const check = (name: string, run: () => Promise<Finding>): Check => {
+  return { name, about: "", remedy: "", run };
+};
 const passes = { ok: true, output: "" };
 
 const run = { root: "", atATime: 2, onEnd: () => undefined };
@@ -19,11 +16,8 @@ describe("running checks", () => {
       return Promise.resolve(passes);
     });
     const ended: string[] = [];
-    const outcomes = await runAll([slow], {
-      ...run,
-      onEnd: ({ name }) => ended.push(name),
-      nowMs: () => now,
-    });
+    const onEnd = ({ name }: { name: string }) => void ended.push(name);
+    const outcomes = await runAll([slow], { ...run, onEnd, nowMs: () => now });
     expect(ended).toEqual(["slow"]);
     expect(outcomes.get("slow")).toEqual({ ok: true, output: "", ms: 1_500 });
   });
@@ -37,26 +31,22 @@ describe("running checks", () => {
       running -= 1;
       return passes;
     };
-    await runAll(
-      ["a", "b", "c", "d", "e"].map((name) => check(name, each)),
-      run,
-    );
+    const checks = [..."abcde"].map((name) => check(name, each));
+    await runAll(checks, run);
     expect(most).toBe(2);
   });
 
   test("the other checks run after a failure, and a check that throws has failed", async () => {
-    const outcomes = await runAll(
-      [
-        check("fails", () => Promise.resolve({ ok: false, output: "no" })),
-        check("throws", () => Promise.reject(new Error("broken"))),
-        check("passes", () => Promise.resolve(passes)),
-      ],
-      { ...run, atATime: 1 },
-    );
-    expect([...outcomes].map(([name, { ok, output }]) => [name, ok, output])).toEqual([
-      ["fails", false, "no"],
-      ["throws", false, "broken"],
-      ["passes", true, ""],
-    ]);
+    const checks = [
+      check("fails", () => Promise.resolve({ ok: false, output: "no" })),
+      check("throws", () => Promise.reject(new Error("broken"))),
+      check("passes", () => Promise.resolve(passes)),
+    ];
+    const outcomes = await runAll(checks, { ...run, atATime: 1 });
+    expect(Object.fromEntries(outcomes)).toMatchObject({
+      fails: { ok: false, output: "no" },
+      throws: { ok: false, output: "broken" },
+      passes,
+    });
   });
 });

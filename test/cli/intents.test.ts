@@ -1,20 +1,11 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { systemInjectables } from "../../provider/client";
 import { Intents, type IntentEntry } from "../../provider/engine";
 import { kind } from "../engine/support";
-import { given } from "../support/given";
+import { folder as newFolder, given } from "../support/given";
 import { erphost } from "./support";
 
 const DAY_MS = 86_400_000;
@@ -30,10 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => emulator.close());
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "erphost-intents-"));
+  folder = newFolder();
   emulator.reset();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const env = () => ({
   ERPHOST_INTENTS_DIR: folder,
@@ -42,6 +32,11 @@ const env = () => ({
 });
 const run = (words: string[], more: Parameters<typeof erphost>[1] = {}) =>
   erphost(["intents", ...words], { env: env(), ...more });
+const list = async (more?: Parameters<typeof erphost>[1]) => (await run(["list"], more)).out;
+const listed = async (more?: Parameters<typeof erphost>[1]): Promise<unknown> =>
+  JSON.parse((await run(["list", "--json"], more)).out.join(""));
+/** Files of the folder that `left` writes to. */
+const files = () => readdirSync(join(folder, "one"));
 
 /** Leaves an intent, as a process does that is killed right after writing it. */
 async function left(change: Partial<IntentEntry> = {}, place = "one"): Promise<IntentEntry> {
@@ -77,29 +72,27 @@ describe("erphost intents list", () => {
     expect(await run(["list"])).toEqual({ code: 0, out, err: [] });
     const never = { ...env(), ERPHOST_INTENTS_DIR: join(folder, "never") };
     expect(await run(["list"], { env: never })).toMatchObject({ code: 0, out });
-    expect(JSON.parse((await run(["list", "--json"])).out.join(""))).toEqual([]);
+    expect(await listed()).toEqual([]);
   });
 
   test("intents list shows the intents of all folders, oldest first, without their bodies", async () => {
     await left({ id: OTHER, name: "young", answer: "srv_7" }, "two");
     await left({ time: Date.now() - 3 * DAY_MS - 1_000 });
-    const { code, out } = await run(["list"]);
-    expect(code).toBe(0);
+    const out = await list();
     expect(out).toHaveLength(3);
     expect(out[1]).toContain(`${ID}  create     server web    3 d  –`);
     expect(out[1]).toContain("urn:pulumi:dev::demo::Server::web");
     expect(out[2]).toContain("srv_7");
     expect(out.join("\n")).not.toContain(SECRET);
-    const json = (await run(["list", "--json"])).out.join("\n");
-    expect(json).not.toContain(SECRET);
-    expect(json).not.toContain("key-of-the-request");
-    expect(JSON.parse(json)).toMatchObject([{ id: ID }, { id: OTHER, answer: "srv_7" }]);
+    const shown = await listed();
+    expect(JSON.stringify(shown)).not.toMatch(/a-very-secret-body|key-of-the-request/);
+    expect(shown).toMatchObject([{ id: ID }, { id: OTHER, answer: "srv_7" }]);
   });
 
   test("intents list leaves out the intents of running processes", async () => {
     await left();
     const processes = { self: "1-1", isAlive: (owner: string) => owner === "3-dead" };
-    expect((await run(["list"], { processes })).out[0]).toContain("No interrupted run");
+    expect((await list({ processes }))[0]).toContain("No interrupted run");
   });
 });
 
@@ -112,13 +105,10 @@ describe("an intent that nothing shows to be ours", () => {
 
   test("intents list names the file of an intent that is not ours, and nothing that it says", async () => {
     await planted();
-    const { out } = await run(["list"], stranger());
+    const out = await list(stranger());
     expect(out[1]).toContain(`${ID}  create     server  –    –       not ours, never followed`);
     expect(out.join("\n")).not.toMatch(/planted|srv_9/);
-    const { foreign } = (
-      JSON.parse((await run(["list", "--json"], stranger())).out.join("")) as [{ foreign: boolean }]
-    )[0];
-    expect(foreign).toBe(true);
+    expect(await listed(stranger())).toMatchObject([{ foreign: true }]);
   });
 
   test("intents resolve refuses an intent that is not ours, and intents drop deletes it", async () => {
@@ -128,7 +118,7 @@ describe("an intent that nothing shows to be ours", () => {
     expect(refused.err.join("\n")).toContain("signed neither by this user nor with this API key");
     const dropped = await run(["drop", ID], stranger());
     expect(dropped).toMatchObject({ code: 0, out: [expect.stringContaining("never followed")] });
-    expect(readdirSync(join(folder, "one"))).toEqual([]);
+    expect(files()).toEqual([]);
   });
 });
 
@@ -136,16 +126,15 @@ test("an intent that is not ours and was handed over stops a create, until inten
   const service = await given();
   const account = { baseUrl: service.emulator.baseUrl, environment: "test" } as const;
   await left({ account, handedAt: Date.now(), answer: "srv_9" });
-  const place = join(folder, "one");
-  const file = join(place, readdirSync(place)[0] ?? "");
+  const file = join(folder, "one", files()[0] ?? "");
   const entry = JSON.parse(readFileSync(file, "utf8")) as IntentEntry;
   writeFileSync(file, JSON.stringify({ ...entry, signatures: [] }));
-  const create = () =>
-    service
-      .engine({ intents: place })
-      .engine.create(kind("server"), { name: "web" }, { identity: entry.identity });
+  const create = () => {
+    const { engine } = service.engine({ intents: join(folder, "one") });
+    return engine.create(kind("server"), { name: "web" }, { identity: entry.identity });
+  };
   await expect(create()).rejects.toThrow(`erphost intents drop ${ID}`);
-  expect((await run(["list"])).out[1]).toContain("not ours, never followed");
+  expect((await list())[1]).toContain("not ours, never followed");
   expect(await run(["drop", ID])).toMatchObject({ code: 0 });
   await create();
   expect(service.emulator.objects("server")).toHaveLength(1);
@@ -160,8 +149,7 @@ describe("without an API key", () => {
     expect(code).toBe(0);
     expect(out[1]).toContain("cannot be checked: set ERPHOST_API_KEY");
     expect(out.join("\n")).not.toContain("not ours");
-    const json = (await run(["list", "--json"], keyless())).out.join("");
-    expect(JSON.parse(json)).toMatchObject([{ id: ID, foreign: null }]);
+    expect(await listed(keyless())).toMatchObject([{ id: ID, foreign: null }]);
   });
 
   test("without an API key, intents drop keeps an intent that cannot be checked, unless it is forced", async () => {
@@ -169,36 +157,32 @@ describe("without an API key", () => {
     const { code, err } = await run(["drop", ID], keyless());
     expect(code).toBe(2);
     expect(err.join("\n")).toMatch(/cannot be checked without an API key.*--force/);
-    expect(readdirSync(join(folder, "one"))).toHaveLength(1);
+    expect(files()).toHaveLength(1);
     const forced = await run(["drop", ID, "--force"], keyless());
     expect(forced).toMatchObject({ code: 0, out: [expect.stringContaining("was not checked")] });
-    expect(readdirSync(join(folder, "one"))).toEqual([]);
+    expect(files()).toEqual([]);
   });
 });
 
-test.each<[what: string, said: string, spoil: (elsewhere: string) => string]>([
-  [
-    "that is not private",
-    "is a symbolic link",
-    (elsewhere) => {
-      symlinkSync(folder, elsewhere);
-      return elsewhere;
-    },
-  ],
+/** Makes a link, by default one that leads to itself. */
+function linked(path: string, to = path): string {
+  symlinkSync(to, path);
+  return path;
+}
+
+test.each<[what: string, said: string, spoil: (two: string) => string]>([
+  ["that is not private", "is a symbolic link", (two) => linked(two, folder)],
   [
     "of which an intent cannot be read",
     "(ELOOP)",
-    (elsewhere) => {
-      mkdirSync(elsewhere, { mode: 0o700 });
-      const file = join(elsewhere, `${OTHER}.7-7.json`);
-      symlinkSync(file, file);
-      return file;
+    (two) => {
+      mkdirSync(two, { mode: 0o700 });
+      return linked(join(two, `${OTHER}.7-7.json`));
     },
   ],
 ])("a folder %s is reported by intents list, and the others are listed", async (_, said, spoil) => {
   const path = spoil(join(folder, "two"));
-  const empty = await run(["list"]);
-  expect(empty).toMatchObject({ code: 0, out: [] });
+  expect(await run(["list"])).toMatchObject({ code: 0, out: [] });
   await left();
   const { code, out, err } = await run(["list"]);
   expect(code).toBe(0);
@@ -207,8 +191,7 @@ test.each<[what: string, said: string, spoil: (elsewhere: string) => string]>([
 });
 
 test("a folder of all intents that cannot be read is an error, and does not count as empty", async () => {
-  const loop = join(folder, "loop");
-  symlinkSync(loop, loop);
+  const loop = linked(join(folder, "loop"));
   const { code, err } = await run(["list"], { env: { ...env(), ERPHOST_INTENTS_DIR: loop } });
   expect(code).toBe(1);
   expect(err.join("\n")).toContain(`annot read ${loop} (ELOOP)`);
@@ -218,41 +201,35 @@ describe("erphost intents drop", () => {
   test("intents drop removes only the intent whose id starts as given", async () => {
     await left();
     await left({ id: OTHER });
-    const { code, out } = await run(["drop", "3f2a"]);
-    expect({ code, out }).toEqual({
-      code: 0,
-      out: ["Dropped the create of server web (not answered)."],
-    });
-    expect(readdirSync(join(folder, "one"))).toEqual([expect.stringContaining(OTHER)]);
+    const out = ["Dropped the create of server web (not answered)."];
+    expect(await run(["drop", "3f2a"])).toMatchObject({ code: 0, out });
+    expect(files()).toEqual([expect.stringContaining(OTHER)]);
   });
 
   test.each([
-    { id: "3f2", sentence: "is too short" },
-    { id: "0000", sentence: "is not the id of an unfinished intent" },
-    { id: "3f2a", sentence: "matches 2 intents" },
-  ])("intents drop refuses the id $id, which $sentence", async ({ id, sentence }) => {
+    ["3f2", "is too short"],
+    ["0000", "is not the id of an unfinished intent"],
+    ["3f2a", "matches 2 intents"],
+  ])("intents drop refuses the id %s, which %s", async (id, sentence) => {
     await left();
     await left({ id: ID.replace(/1$/, "2") });
     const { code, err } = await run(["drop", id]);
     expect(code).toBe(2);
     expect(err[0]).toContain(sentence);
-    expect(readdirSync(join(folder, "one"))).toHaveLength(2);
+    expect(files()).toHaveLength(2);
   });
 });
 
 describe("erphost intents resolve", () => {
-  test("intents resolve finds the object in the answer", async () => {
+  test("intents resolve finds the object in the answer, or says that it no longer exists", async () => {
     const id = server("web");
     await left({ answer: id });
     const { code, out } = await run(["resolve", ID]);
     expect(code).toBe(0);
     expect(out[1]).toBe(`The request created server ${id}, which exists.`);
     expect(out.join("\n")).toContain(`erphost intents drop ${ID}`);
-  });
-
-  test("intents resolve says that the object in the answer no longer exists", async () => {
-    await left({ answer: "srv_404" });
-    expect((await run(["resolve", ID])).out[1]).toContain("server srv_404, which no longer exists");
+    emulator.removeObject("server", id);
+    expect((await run(["resolve", ID])).out[1]).toContain(`server ${id}, which no longer exists`);
   });
 
   test("intents resolve finds the object of an unanswered create by name and time", async () => {
@@ -271,9 +248,8 @@ describe("erphost intents resolve", () => {
   });
 
   test("intents resolve asks which of two objects it is after the window, and records the choice", async () => {
-    const begun = emulator.clock().now;
+    const time = Date.parse(emulator.clock().now);
     const ids = [server("web"), server("web")];
-    const time = Date.parse(begun);
     await left({ time });
     const nowMs = () => time + 2 * DAY_MS;
     const asked = await run(["resolve", ID], { nowMs });
@@ -281,15 +257,15 @@ describe("erphost intents resolve", () => {
     for (const id of ids) expect(asked.out[1]).toContain(id);
     const [, second = ""] = ids;
     expect((await run(["resolve", ID, "--object", second], { nowMs })).code).toBe(0);
-    expect((await run(["list"])).out[1]).toContain(second);
+    expect((await list())[1]).toContain(second);
   });
 
   test.each([
-    { moment: "before", minutes: 5, advice: "repeats the request with the same idempotency key" },
-    { moment: "after", minutes: -5, advice: "adopts this object" },
+    ["before", 5, "repeats the request with the same idempotency key"],
+    ["after", -5, "adopts this object"],
   ])(
-    "intents resolve advises what the engine does $moment its deadline for repeating a request",
-    async ({ minutes, advice }) => {
+    "intents resolve advises what the engine does %s its deadline for repeating a request",
+    async (_, minutes, advice) => {
       const id = server("web");
       const time = Date.parse(emulator.clock().now);
       await left({ time });
@@ -306,7 +282,7 @@ describe("erphost intents resolve", () => {
     const { code, err } = await run(["resolve", ID, "--object", "srv_404"]);
     expect(code).toBe(2);
     expect(err[0]).toContain("the service has no server with that id");
-    expect((await run(["list"])).out[1]).not.toContain("srv_404");
+    expect((await list())[1]).not.toContain("srv_404");
   });
 
   test("intents resolve refuses to look in another account", async () => {
@@ -318,24 +294,14 @@ describe("erphost intents resolve", () => {
 
   test("intents resolve finds the keys that a lost rotation created", async () => {
     const { id } = emulator.createKey({ name: "pipeline", permissions: ["servers:read"] });
-    const rotated = await fetch(`${emulator.baseUrl}/api-keys/${id}/rotate`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${emulator.adminKey}` },
-    });
+    const headers = { authorization: `Bearer ${emulator.adminKey}` };
+    const url = `${emulator.baseUrl}/api-keys/${id}/rotate`;
+    const rotated = await fetch(url, { method: "POST", headers });
     const { data } = (await rotated.json()) as { data: { new_key: { id: string } } };
-    const { name: _, ...change } = {
-      name: "",
-      operation: "rotate",
-      kind: "api_key",
-      target: id,
-    } as const;
-    const entry = await left(change);
+    const entry = await left({ operation: "rotate", kind: "api_key", target: id });
     const { out } = await run(["resolve", ID, "--json"]);
-    expect(JSON.parse(out.join("\n"))).toMatchObject({
-      target: id,
-      verdict: "likely",
-      ids: [data.new_key.id],
-    });
+    const found = { target: id, verdict: "likely", ids: [data.new_key.id] };
+    expect(JSON.parse(out.join("\n"))).toMatchObject(found);
     expect(out.join("\n")).not.toContain(entry.idempotencyKey);
   });
 });

@@ -11,26 +11,19 @@ const database = (name: string, actions: readonly string[], sides = {}) => ({
 });
 
 async function summarised(format: string, plan: Readonly<Record<string, unknown>>) {
-  const text = JSON.stringify({ format_version: "1.2", ...plan });
-  const { out } = await erphost(["plan-summary", "a", "--format", format], {
-    readFile: () => text,
-  });
+  const readFile = () => JSON.stringify(plan);
+  const { out } = await erphost(["plan-summary", "a", "--format", format], { readFile });
   return out.join("\n");
 }
 
 test("a plan that only deletes another provider's object names it, and never says that there is nothing to do", async () => {
-  const plan = {
-    resource_changes: [
-      database("made", ["create"]),
-      database("orders", ["delete"]),
-      database("same", ["no-op"]),
-    ],
-  };
+  const changes = { made: "create", orders: "delete", same: "no-op" };
+  const resource_changes = Object.entries(changes).map(([name, does]) => database(name, [does]));
+  const plan = { format_version: "1.2", resource_changes };
   const markdown = await summarised("markdown", plan);
   expect(markdown).not.toContain("Nothing to do.");
-  expect(markdown).toContain(
-    "Objects of other providers, not judged here: 1 to delete, 1 to create.",
-  );
+  const counts = "Objects of other providers, not judged here: 1 to delete, 1 to create.";
+  expect(markdown).toContain(counts);
   expect(markdown).toContain(
     "- `aws_db_instance.orders`: to delete\n- `aws_db_instance.made`: to create",
   );
@@ -44,7 +37,7 @@ test("in Markdown, 5,000 changes of other providers are 60,000 characters at mos
   const resource_changes = Array.from({ length: 5_000 }, (_, index) =>
     database(`database-${index}`, ["delete"]),
   );
-  const markdown = await summarised("markdown", { resource_changes });
+  const markdown = await summarised("markdown", { format_version: "1.2", resource_changes });
   expect(markdown.length).toBeLessThanOrEqual(60_000);
   const lines = markdown.split("\n").filter((line) => line.endsWith(": to delete")).length;
   const leftOut = Number(/… and ([\d,]+) more/.exec(markdown)?.[1]?.replaceAll(",", "") ?? 0);
@@ -52,11 +45,12 @@ test("in Markdown, 5,000 changes of other providers are 60,000 characters at mos
 });
 
 test("drift of another provider's object is named, and does not count as erphost's", async () => {
-  const tags = (...all: readonly unknown[]) => ({
-    before: { id: "a", tags: all[0] },
-    after: { id: "a", tags: all[1] },
+  const tags = (before: unknown, after: unknown) => ({
+    before: { id: "a", tags: before },
+    after: { id: "a", tags: after },
   });
   const plan = {
+    format_version: "1.2",
     resource_drift: [
       database("orders", ["delete"]),
       database("tagged", ["update"], tags({ a: "1" }, { a: "2" })),
@@ -86,11 +80,7 @@ test("of Pulumi as well, what drifted of another provider is named", async () =>
     step("same", "refresh", { acl: "private" }, { acl: "private" }),
     step("same", "same", { acl: "private" }, { acl: "private" }),
   ];
-  const { out } = await erphost(["plan-summary", "a", "--format", "json"], {
-    readFile: () => JSON.stringify({ steps }),
-  });
-  expect(JSON.parse(out.join("\n"))).toMatchObject({
-    drift: false,
-    plans: [{ otherDrift: [{ address: "logs (aws:s3/bucket:Bucket)", what: "changed" }] }],
-  });
+  const otherDrift = [{ address: "logs (aws:s3/bucket:Bucket)", what: "changed" }];
+  const summary: unknown = JSON.parse(await summarised("json", { steps }));
+  expect(summary).toMatchObject({ drift: false, plans: [{ otherDrift }] });
 });

@@ -4,7 +4,15 @@ import { describe, expect, test } from "@jest/globals";
 import { settings, variableOf } from "../../provider/settings";
 import { erphost } from "./support";
 
-const root = join(__dirname, "../..");
+/** Runs a program in TypeScript as a process of its own. */
+const node = (...words: string[]) =>
+  new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+    const all = ["-r", "ts-node/register", ...words];
+    const options = { cwd: join(__dirname, "../..") };
+    const child = execFile(process.execPath, all, options, (_, stdout, stderr) => {
+      resolve({ code: child.exitCode, stdout, stderr });
+    });
+  });
 
 describe("erphost", () => {
   test("erphost --version prints the version", async () => {
@@ -30,23 +38,17 @@ describe("erphost", () => {
   );
 
   test.each([
-    { words: ["nothing"], sentence: "unknown command 'nothing'" },
-    { words: ["whoami", "--key", "x"], sentence: "unknown option '--key'" },
-    {
-      words: ["whoami", "--environment", "prod"],
-      sentence: "--environment (ERPHOST_ENVIRONMENT) must be live or test.",
-    },
-    { words: ["intents", "drop"], sentence: "missing required argument 'id'" },
-    { words: ["emulator", "--port", "x"], sentence: "must be a port" },
-  ])(
-    "the arguments $words are invalid input, and one sentence says why",
-    async ({ words, sentence }) => {
-      const { code, out, err } = await erphost(words);
-      expect({ code, out }).toEqual({ code: 2, out: [] });
-      expect(err[0]).toContain("error: ");
-      expect(err[0]).toContain(sentence);
-    },
-  );
+    ["nothing", "unknown command 'nothing'"],
+    ["whoami --key x", "unknown option '--key'"],
+    ["whoami --environment prod", "--environment (ERPHOST_ENVIRONMENT) must be live or test."],
+    ["intents drop", "missing required argument 'id'"],
+    ["emulator --port x", "must be a port"],
+  ])("the arguments %j are invalid input, and one sentence says why", async (words, sentence) => {
+    const { code, out, err } = await erphost(words.split(" "));
+    expect({ code, out }).toEqual({ code: 2, out: [] });
+    expect(err[0]).toContain("error: ");
+    expect(err[0]).toContain(sentence);
+  });
 
   test("the stack of an error is shown only with ERPHOST_DEBUG", async () => {
     const plain = await erphost(["whoami"]);
@@ -56,17 +58,8 @@ describe("erphost", () => {
   });
 
   test("erphost runs as a program with an exit code, and stdout holds the result only", async () => {
-    const ended = await new Promise((resolve) => {
-      const words = ["-r", "ts-node/register", "cli/main.ts", "--version"];
-      const child = execFile(process.execPath, words, { cwd: root }, (_, stdout, stderr) => {
-        resolve({ code: child.exitCode, stdout, stderr });
-      });
-    });
-    expect(ended).toEqual({
-      code: 0,
-      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/),
-      stderr: "",
-    });
+    const stdout = expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/);
+    expect(await node("cli/main.ts", "--version")).toEqual({ code: 0, stdout, stderr: "" });
   });
 
   test("erphost --version, --help and whoami load neither the emulator's server nor SQLite", async () => {
@@ -80,12 +73,7 @@ describe("erphost", () => {
       delete require.cache[require.resolve("./cli/main.ts")];
       require("./cli/main.ts");
     }`;
-    const words = ["-r", "ts-node/register", "-e", program, "erphost", "none"];
-    const said = await new Promise<string>((resolve) => {
-      execFile(process.execPath, words, { cwd: root }, (_, stdout, stderr) =>
-        resolve(stdout + stderr),
-      );
-    });
-    expect(said).toMatch(/^\d+\.\d+\.\d+\n.*Usage: erphost.*error: .*loaded: 0$/s);
+    const { stdout, stderr } = await node("-e", program, "erphost", "none");
+    expect(stdout + stderr).toMatch(/^\d+\.\d+\.\d+\n.*Usage: erphost.*error: .*loaded: 0$/s);
   });
 });

@@ -11,20 +11,7 @@ export interface CommandResult {
 }
 
 export type Surroundings = Partial<
-  Pick<
-    World,
-    | "after"
-    | "cwd"
-    | "env"
-    | "isTerminal"
-    | "nowMs"
-    | "processes"
-    | "readFile"
-    | "readInput"
-    | "userKey"
-    | "version"
-    | "stopped"
-  > & {
+  Omit<World, "print" | "report"> & {
     /** Called with each line on stdout as it is printed. */
     readonly onLine: (line: string) => void;
   }

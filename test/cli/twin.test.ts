@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import { startEmulator, type EmulatorOptions } from "../../emulator";
 import { isRecord } from "../../provider/contract";
 import { SECRET_PARTS, SECRET_TEXTS, TEXT_FIELDS } from "../support/secrets";
+import { folder } from "../support/given";
 import { lastWord, served } from "./support";
 
 const KINDS = ["server", "instance", "backup", "team", "api_key"] as const;
@@ -15,16 +15,8 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), "erphost-twin-"));
-  ends.push(() => rmSync(path, { recursive: true }));
-  return path;
-}
-
 /** An account with some of everything, and a key that may only read. */
-async function account(
-  options: EmulatorOptions = {},
-): Promise<{ readonly emulator: Emulator; readonly readKey: string }> {
+async function account(options: EmulatorOptions = {}) {
   const emulator = await startEmulator({ provisionMs: 0, ...options });
   ends.push(() => emulator.close());
   emulator.createObjects("server", [
@@ -41,10 +33,13 @@ async function account(
   return { emulator, readKey: value };
 }
 
-const jsonHeaders = (key: string) => ({
-  Authorization: `Bearer ${key}`,
-  "Content-Type": "application/json",
-});
+/** A call with a key, which sends a body where there is one. */
+const call = (url: string, key: string, method = "GET", body?: object) =>
+  fetch(url, {
+    method,
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
 
 async function control(baseUrl: string, path: string): Promise<Record<string, unknown>> {
   const response = await fetch(baseUrl.replace(/\/v1$/, `/_emulator/${path}`));
@@ -83,18 +78,12 @@ describe("erphost emulator --from", () => {
     const { emulator, readKey } = await account({ accountId: "acct_7" });
     await twinOf({ emulator, readKey }, [], async (url, all) => {
       const key = /ERPHOST_API_KEY=(\S+)/.exec(all.join("\n"))?.[1] ?? "";
-      const answer = await fetch(`${url}/auth/test`, {
-        headers: { Authorization: `Bearer ${key}` },
-      });
+      const answer = await call(`${url}/auth/test`, key);
       expect(answer.headers.get("x-erphost-twin-of")).toBe(`test ${emulator.baseUrl}`);
       expect(await answer.json()).toMatchObject({ data: { account_id: "acct_7" } });
       expect((await fetch(`${url}/servers`)).headers.get("x-erphost-twin-of")).not.toBeNull();
       expect(await control(url, "health")).toMatchObject({ twin_of: { accountId: "acct_7" } });
-      const made = await fetch(`${url}/servers`, {
-        method: "POST",
-        headers: jsonHeaders(key),
-        body: JSON.stringify({ name: "new" }),
-      });
+      const made = await call(`${url}/servers`, key, "POST", { name: "new" });
       expect(await made.json()).toMatchObject({ data: { id: "srv_twin_1" } });
     });
   });
@@ -102,12 +91,9 @@ describe("erphost emulator --from", () => {
   test("keys of a twin have values of their own, which are printed once by their ids", async () => {
     const { emulator, readKey } = await account();
     const { out } = await twinOf({ emulator, readKey }, [], async (url, all) => {
-      const value = lastWord(
-        all.map((each) => each.split("  ").slice(0, 4).join(" ")),
-        "key_2",
-      );
-      const test = (key: string) =>
-        fetch(`${url}/auth/test`, { headers: { Authorization: `Bearer ${key}` } });
+      const lines = all.map((each) => each.split("  ").slice(0, 4).join(" "));
+      const value = lastWord(lines, "key_2");
+      const test = (key: string) => call(`${url}/auth/test`, key);
       expect(await (await test(value)).json()).toMatchObject({ data: { key_id: "key_2" } });
       expect((await test(readKey)).status).toBe(401);
       expect((await test(emulator.adminKey)).status).toBe(401);
@@ -119,20 +105,13 @@ describe("erphost emulator --from", () => {
   test("the old key of a rotation ends on the twin when it ends in the account", async () => {
     const { emulator } = await account();
     const { id } = emulator.createKey({ name: "rotated", permissions: ["read"] });
-    await fetch(`${emulator.baseUrl}/api-keys/${id}/rotate`, {
-      method: "POST",
-      headers: jsonHeaders(emulator.adminKey),
-      body: "{}",
-    });
+    await call(`${emulator.baseUrl}/api-keys/${id}/rotate`, emulator.adminKey, "POST", {});
     const env = { ERPHOST_FROM_API_KEY: emulator.adminKey };
     await served(["--from", emulator.baseUrl], env, async (url) => {
       const idsOn = async () => JSON.stringify(await objectsOf(url, "api_key"));
       expect(await idsOn()).toContain(`"${id}"`);
-      await fetch(url.replace(/v1$/, "_emulator/clock"), {
-        method: "PUT",
-        headers: jsonHeaders(emulator.adminKey),
-        body: JSON.stringify({ advance: "2d" }),
-      });
+      const clock = url.replace(/v1$/, "_emulator/clock");
+      await call(clock, emulator.adminKey, "PUT", { advance: "2d" });
       expect(await idsOn()).not.toContain(`"id":"${id}"`);
     });
   });
@@ -150,8 +129,7 @@ describe("erphost emulator --from", () => {
 
   test("a reading keeps to the quota of its key, so that none of its calls is refused", async () => {
     const { emulator, readKey } = await account({ limits: [{ requests: 4, windowMs: 1_000 }] });
-    const { code } = await twinOf({ emulator, readKey });
-    expect(code).toBe(0);
+    expect(await twinOf({ emulator, readKey })).toMatchObject({ code: 0 });
     const statuses = emulator.journal().map(({ status }) => status);
     expect(statuses.length).toBeGreaterThan(7);
     expect(new Set(statuses)).toEqual(new Set([200]));
@@ -168,29 +146,27 @@ describe("erphost emulator --from", () => {
     const { emulator, readKey } = await account();
     const file = join(folder(), "twin.json");
     emulator.setFaults([{ match: { path: "/servers" }, effect: { type: "status", status: 403 } }]);
-    const { code, out } = await twinOf({ emulator, readKey }, ["--save", file]);
-    expect({ code, out }).toEqual({ code: 1, out: [] });
+    const failed = await twinOf({ emulator, readKey }, ["--save", file]);
+    expect(failed).toMatchObject({ code: 1, out: [] });
     expect(readdirSync(join(file, ".."))).toEqual([]);
   });
 
   test.each([
-    [{}, [], 1, "ERPHOST_FROM_API_KEY"],
-    [{ ERPHOST_API_KEY: "erp_test_0123456789abcdef" }, [], 1, "ERPHOST_FROM_API_KEY"],
-    [{ ERPHOST_FROM_API_KEY: "nonsense" }, [], 2, "ERPHOST_FROM_API_KEY"],
-  ])("--from with %j is refused before any call", async (env, words, exit, named) => {
+    [{}, 1],
+    [{ ERPHOST_API_KEY: "erp_test_0123456789abcdef" }, 1],
+    [{ ERPHOST_FROM_API_KEY: "nonsense" }, 2],
+  ])("--from with %j is refused before any call", async (env, exit) => {
     const { emulator } = await account();
-    const { code, err } = await served(["--from", emulator.baseUrl, ...words], env);
+    const { code, err } = await served(["--from", emulator.baseUrl], env);
     expect(code).toBe(exit);
-    expect(err.join("\n")).toContain(named);
+    expect(err.join("\n")).toContain("ERPHOST_FROM_API_KEY");
     expect(emulator.journal()).toEqual([]);
   });
 
   test("a live key is refused over plain http, and the value is not repeated", async () => {
     const key = "erp_live_0123456789abcdef";
-    const { code, err } = await served(["--from", "http://erp.example.com/v1"], {
-      ERPHOST_FROM_API_KEY: key,
-      ERPHOST_ALLOW_HTTP: "true",
-    });
+    const env = { ERPHOST_FROM_API_KEY: key, ERPHOST_ALLOW_HTTP: "true" };
+    const { code, err } = await served(["--from", "http://erp.example.com/v1"], env);
     expect(code).toBe(2);
     expect(err.join("\n")).toContain("--from");
     expect(err.join("\n")).not.toContain(key);
@@ -201,9 +177,8 @@ describe("the file of a twin", () => {
   test("a saved twin has no secrets, is readable by its owner alone, and can be loaded without any call", async () => {
     const { emulator, readKey } = await account();
     const file = join(folder(), "twin.json");
-    const env = { ERPHOST_FROM_API_KEY: readKey };
     const values: string[] = [readKey, emulator.adminKey, SECRET, "erp_live_0123456789ab"];
-    await served(["--from", emulator.baseUrl, "--save", file], env, async (_, all) => {
+    await twinOf({ emulator, readKey }, ["--save", file], async (_, all) => {
       values.push(...(all.join("\n").match(/erp_test_\S+/g) ?? []));
     });
     const text = readFileSync(file, "utf8");
@@ -215,9 +190,8 @@ describe("the file of a twin", () => {
       expect(await objectsOf(url, "server")).toEqual(emulator.objects("server"));
     });
     expect(emulator.journal()).toEqual([]);
-    expect(err.join("\n")).toContain(
-      "2 free fields are missing (ins_a admin_password, ins_b note)",
-    );
+    const missing = "2 free fields are missing (ins_a admin_password, ins_b note)";
+    expect(err.join("\n")).toContain(missing);
     expect(lastWord(out, "export")).toBe(`ERPHOST_TWIN_OF=${emulator.baseUrl}`);
   });
 
@@ -225,8 +199,7 @@ describe("the file of a twin", () => {
     const { emulator, readKey } = await account();
     emulator.createObjects("team", { id: "tea_b", name: "texts", members: [], ...TEXT_FIELDS });
     const file = join(folder(), "twin.json");
-    const env = { ERPHOST_FROM_API_KEY: readKey };
-    await served(["--from", emulator.baseUrl, "--save", file], env);
+    await twinOf({ emulator, readKey }, ["--save", file]);
     const text = readFileSync(file, "utf8");
     expect(SECRET_PARTS.filter((part) => text.includes(part))).toEqual([]);
     expect(text.match(/"field": ?"note_\d+"/g)).toHaveLength(SECRET_TEXTS.length);
@@ -236,14 +209,13 @@ describe("the file of a twin", () => {
   test("a twin with a data file continues as a twin, and takes no second copy", async () => {
     const { emulator, readKey } = await account();
     const data = join(folder(), "twin.db");
-    const env = { ERPHOST_FROM_API_KEY: readKey };
-    await served(["--from", emulator.baseUrl, "--data", data], env);
+    await twinOf({ emulator, readKey }, ["--data", data]);
     const again = await served(["--data", data], {}, async (url) => {
       expect(await control(url, "health")).toHaveProperty("twin_of.baseUrl", emulator.baseUrl);
     });
     expect(lastWord(again.out, "export")).toBe(`ERPHOST_TWIN_OF=${emulator.baseUrl}`);
     expect(again.out.join("\n")).not.toContain("shown once");
-    const { code, err } = await served(["--from", emulator.baseUrl, "--data", data], env);
+    const { code, err } = await twinOf({ emulator, readKey }, ["--data", data]);
     expect(code).toBe(1);
     expect(err.join("\n")).toContain("holds a state already");
     expect(existsSync(data)).toBe(true);

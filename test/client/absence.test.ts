@@ -38,30 +38,24 @@ describe("two walks whose order is not kept, and whose counts add up", () => {
     expect(isGone(walk([]), walk([]))).toBe(true);
   });
 
-  test("prove nothing if one shows an id that the other does not", () => {
-    expect(isGone(walk(["a", "b"]), walk(["a"]))).toBeUndefined();
-    expect(isGone(walk(["a"]), walk(["a", "b"]))).toBeUndefined();
-    expect(isGone(walk(["a", "b"]), walk(["a", "c"]))).toBeUndefined();
-  });
-
-  test("prove nothing if they differ in records that can't be read", () => {
-    expect(isGone(withOdd(["a"], ["x"]), withOdd(["a"], ["y"]))).toBeUndefined();
-    expect(isGone(withOdd(["a"], ["x"]), withOdd(["a"], []))).toBeUndefined();
-    expect(isGone(withOdd(["a"], []), withOdd(["a"], ["x"]))).toBeUndefined();
-  });
-
-  test("prove nothing if the two that agree are not the last two", () => {
-    expect(isGone(walk(["a"]), walk(["a"]), walk(["a", "b"]))).toBeUndefined();
-  });
+  test.each<[string, ...Walk[]]>([
+    ["the second lacks an id", walk(["a", "b"]), walk(["a"])],
+    ["the first lacks an id", walk(["a"]), walk(["a", "b"])],
+    ["each has an id of its own", walk(["a", "b"]), walk(["a", "c"])],
+    ["each has another record that can't be read", withOdd(["a"], ["x"]), withOdd(["a"], ["y"])],
+    ["the first has a record that can't be read", withOdd(["a"], ["x"]), withOdd(["a"], [])],
+    ["the second has a record that can't be read", withOdd(["a"], []), withOdd(["a"], ["x"])],
+    ["the two that agree are not the last two", walk(["a"]), walk(["a"]), walk(["a", "b"])],
+  ])("prove nothing if %s", (_, ...walks) => expect(isGone(...walks)).toBeUndefined());
 });
 
+const still = { grade: "still" } as const;
+
 test("an object that any walk shows is there, whatever the others say", () => {
-  const still = { grade: "still" } as const;
   expect(isGone(walk(["srv_gone"]), walk([], still), walk([], still))).toBe(false);
 });
 
 test("one walk that kept its order proves nothing by itself, and two do", () => {
-  const still = { grade: "still" } as const;
   expect(isGone(walk(["a"], still))).toBeUndefined();
   expect(isGone(walk(["a"], still), walk(["b"], still))).toBe(true);
 });

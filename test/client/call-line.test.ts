@@ -1,12 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import { callLine, type ResponseEvent } from "../../provider/client/chain/observe";
 import { TransportFault } from "../../provider/client/chain/transport";
-import { CANARY, clientOn, failure, ok, pagination, raw, type Respond } from "./support/core";
+import { CANARY, clientOn, failure, inTurn, ok, pagination, raw } from "./support/core";
+import type { ClientOnService, Respond } from "./support/core";
 
 /** The lines of a run that reads servers, or of what else is done with the client. */
 async function linesOf(
   respond: Respond,
-  act = ({ core }: ReturnType<typeof clientOn>): Promise<unknown> => core.snapshot("server"),
+  act = ({ core }: ClientOnService): Promise<unknown> => core.snapshot("server"),
 ): Promise<string[]> {
   const lines: string[] = [];
   const hooks = { onResponse: (event: ResponseEvent) => void lines.push(callLine(event)) };
@@ -15,12 +16,12 @@ async function linesOf(
   return lines;
 }
 
-const empty = () => ok([], { pagination: pagination(1, 100, 0) });
+const empty = ok([], { pagination: pagination(1, 100, 0) });
 
 describe("one line of the log for each attempt", () => {
   test("the line names method, path with query, status, time, attempt and request", async () => {
-    let calls = 0;
-    const lines = await linesOf(() => (++calls < 3 ? failure(502, "bad_gateway") : empty()));
+    const fault = failure(502, "bad_gateway");
+    const lines = await linesOf(inTurn(fault, fault, empty));
     const call = "GET /servers?page=1&per_page=100&sort=created_at&order=asc";
     expect(lines).toEqual([
       `${call} -> 502 in 0 ms, attempt 1/9, req_1`,
@@ -31,17 +32,13 @@ describe("one line of the log for each attempt", () => {
 
   test("the line of an attempt without response names the system's code", async () => {
     const fault = new TransportFault("network", false, "ECONNRESET: read ECONNRESET");
-    let calls = 0;
-    const lines = await linesOf(() => (++calls === 1 ? Promise.reject(fault) : empty()));
-    expect(lines[0]).toContain(" -> network_error (ECONNRESET) in 0 ms, attempt 1/9");
-    expect(lines).toHaveLength(2);
+    const [line] = await linesOf(() => Promise.reject(fault));
+    expect(line).toContain(" -> network_error (ECONNRESET) in 0 ms, attempt 1/9");
   });
 
   test("waits for quota do not make a line count more attempts than there are", async () => {
-    let calls = 0;
-    const lines = await linesOf(() =>
-      ++calls < 12 ? failure(429, "rate_limit_exceeded") : empty(),
-    );
+    const refusals = Array.from({ length: 11 }, () => failure(429, "rate_limit_exceeded"));
+    const lines = await linesOf(inTurn(...refusals, empty));
     expect(lines.at(-1)).toContain("in 0 ms, attempt 12, req_1");
   });
 

@@ -1,12 +1,11 @@
 /** What a person sees first: a wrong address, a closed port, an unknown host, a wrong key. */
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { ErpHost } from "../../provider";
 import { TransportFault } from "../../provider/client/chain/transport";
 import { isErpHostError, type ErpHostError } from "../../provider/client/errors";
 import type { Given } from "../../provider/client/settings/read";
-import { CANARY, clientOn, failure, failureOf, ok, raw, type Respond } from "./support/core";
+import { CANARY, clientOn, failure, failureOf, raw, SERVER } from "./support/core";
 import { html, json, scriptServer, type Step } from "./support/script-server";
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -88,12 +87,8 @@ describe("a first call", () => {
   });
 
   test("a redirect is not followed, and is reported with where it leads, without query and credentials", async () => {
-    const { baseUrl, received } = await serving(
-      (response) =>
-        void response
-          .writeHead(301, { location: "https://me:s3cr3t@erp.example/v1/auth/test?token=s3cr3t" })
-          .end(),
-    );
+    const location = "https://me:s3cr3t@erp.example/v1/auth/test?token=s3cr3t";
+    const { baseUrl, received } = await serving(json(301, "", { location }));
     const error = await firstError({ baseUrl });
     expect(error).toMatchObject({ code: "redirected", status: 301, retryable: false });
     expect(received).toHaveLength(1);
@@ -121,67 +116,54 @@ describe("attempts", () => {
     ["EHOSTUNREACH: connect", "the connection to https://service.test/v1 failed: EHOSTUNREACH"],
     ["EPROTO: wrong version number", "does not answer with TLS (EPROTO)"],
   ])("a first call that ends in %s is reported within three seconds", async (detail, sentence) => {
-    const { core, clock, sent } = clientOn(fault(detail));
-    const begun = clock.monotonicMs();
-    const error = await failureOf(clock.run(core.authTest()));
-    expect(String(error)).toContain(sentence);
-    expect(clock.monotonicMs() - begun).toBeLessThan(3_000);
+    const { core, clock, failed, sent } = clientOn(fault(detail));
+    expect(String(await failed(core.authTest()))).toContain(sentence);
+    expect(clock.elapsedMs).toBeLessThan(3_000);
     expect(sent).toHaveLength(3);
   });
 
   test("a service that has answered before is waited for when nothing listens any more", async () => {
-    let calls = 0;
-    const { core, clock, sent } = clientOn(() =>
-      ++calls === 1 ? ok({ id: "srv_1", name: "n" }) : fault("ECONNREFUSED")(),
+    const { core, clock, failed, sent } = clientOn(() =>
+      sent.length === 1 ? SERVER : fault("ECONNREFUSED")(),
     );
     await clock.run(core.create("server", { name: "n" }));
-    await failureOf(clock.run(core.create("server", { name: "m" })));
+    await failed(core.create("server", { name: "m" }));
     expect(sent).toHaveLength(1 + 9);
   });
 
-  test("a broken connection is tried nine times by a first call too", async () => {
-    const { core, clock, sent } = clientOn(fault("ECONNRESET: read ECONNRESET"));
-    await failureOf(clock.run(core.authTest()));
-    expect(sent).toHaveLength(9);
-  });
-
-  test("the wait for the next attempt is announced with the system's code", async () => {
+  test("a broken connection is tried nine times by a first call too, and each wait is announced with the system's code", async () => {
     const said: string[] = [];
-    const { core, clock } = clientOn(fault("ECONNRESET: read ECONNRESET"));
+    const { core, failed, sent } = clientOn(fault("ECONNRESET: read ECONNRESET"));
     const onNotice = ({ message }: { message: string }) => void said.push(message);
-    await failureOf(clock.run(core.authTest({ onNotice })));
+    await failed(core.authTest({ onNotice }));
+    expect(sent).toHaveLength(9);
     expect(said[0]).toMatch(/^GET \/auth\/test failed with network_error \(ECONNRESET\); trying/);
   });
 
-  test.each<[string, Respond, string]>([
+  const AT = "https://service.test/v1";
+  test.each([
     [
       "502",
-      () => raw(502, "<html>"),
-      "the last attempt failed with 502 internal_error: https://service.test/v1/auth/test answered 502 with 6 characters",
+      raw(502, "<html>"),
+      `502 internal_error: ${AT}/auth/test answered 502 with 6 characters`,
     ],
-    [
-      "a broken connection",
-      () => undefined,
-      "the last attempt failed with network_error: the connection to https://service.test/v1 failed: ECONNRESET",
-    ],
+    ["a broken connection", undefined, `network_error: the connection to ${AT} failed: ECONNRESET`],
   ])(
     "a call that runs out of time says why its last attempt failed: %s",
-    async (_, respond, reason) => {
-      const { core, clock } = clientOn(respond);
-      const error = await failureOf(clock.run(core.authTest({ timeoutMs: 2_000 })));
+    async (_, answer, why) => {
+      const { core, failed } = clientOn(() => answer);
+      const error = await failed(core.authTest({ timeoutMs: 2_000 }));
       expect(error).toMatchObject({ code: "deadline_exceeded" });
-      expect(String(error)).toContain(reason);
+      expect(String(error)).toContain(`the last attempt failed with ${why}`);
       expect(String(error)).toContain("ERPHOST_BASE_URL");
     },
   );
 
   test("a call whose time ends during an attempt says why the one before failed", async () => {
-    let calls = 0;
-    const { core, clock } = clientOn(() =>
-      ++calls === 1 ? failure(500, "internal_error") : new Promise(() => undefined),
+    const { core, failed, sent } = clientOn(() =>
+      sent.length === 1 ? failure(500, "internal_error") : new Promise(() => undefined),
     );
-    const error = await failureOf(clock.run(core.authTest({ timeoutMs: 10_000 })));
-    expect(String(error)).toContain(
+    expect(String(await failed(core.authTest({ timeoutMs: 10_000 })))).toContain(
       "took longer than 10000 ms; the last attempt failed with 500 internal_error: the message of internal_error",
     );
   });

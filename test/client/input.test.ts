@@ -16,17 +16,9 @@ const fault = (run: () => unknown): string => {
 };
 
 test("an input becomes a body under wire names, with properties at its top level", () => {
-  const input = {
-    name: "erp",
-    serverId: "srv_1",
-    version: undefined,
-    properties: { zone_id: 3 },
-  };
-  expect(bodyFrom(resources.instance, input, "create")).toEqual({
-    name: "erp",
-    server_id: "srv_1",
-    zone_id: 3,
-  });
+  const input = { name: "erp", serverId: "srv_1", version: undefined, properties: { zone_id: 3 } };
+  const body = { name: "erp", server_id: "srv_1", zone_id: 3 };
+  expect(bodyFrom(resources.instance, input, "create")).toEqual(body);
   const team = { name: "ops", members: [{ email: "ada@example.com", role: "admin" }] };
   expect(bodyFrom(resources.team, team, "create")).toEqual(team);
 });
@@ -69,9 +61,8 @@ test("a field that cannot be changed is refused in a patch", () => {
   expect(fault(() => bodyFrom(resources.instance, { serverId: "srv_2" }, "update"))).toContain(
     "serverId cannot be changed after creation",
   );
-  expect(bodyFrom(resources.instance, { version: "18.0" }, "update")).toEqual({
-    version: "18.0",
-  });
+  const version = { version: "18.0" };
+  expect(bodyFrom(resources.instance, version, "update")).toEqual(version);
 });
 
 test.each([

@@ -10,6 +10,10 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
+/** That many servers, named s0, s1 and so on. */
+const servers = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ name: `s${index}` }));
+
 async function started(options: EmulatorOptions = {}, more: ErpHostOptions = {}) {
   const emulator = await startEmulator({ provisionMs: 0, ...options });
   ends.push(() => emulator.close());
@@ -46,10 +50,9 @@ describe("every operation", () => {
     for (const version of ["17.0", "18.0"]) {
       await erphost.instances.create({ name: version, serverId, version, edition: "community" });
     }
-    const [only, ...others] = await erphost.instances.list({ version: "18.0" }).toArray();
-    expect(only).toMatchObject({ name: "18.0", serverId, edition: "community" });
-    expect(others).toEqual([]);
-    const changed = await erphost.instances.update(only?.id ?? "", { version: "18.1" });
+    const found = await erphost.instances.list({ version: "18.0" }).toArray();
+    expect(found).toMatchObject([{ name: "18.0", serverId, edition: "community" }]);
+    const changed = await erphost.instances.update(found[0]?.id ?? "", { version: "18.1" });
     expect(changed.version).toBe("18.1");
     const error = await failureOf(erphost.servers.delete(serverId));
     expect(hasCode(error, "conflict")).toBe(true);
@@ -64,15 +67,12 @@ describe("every operation", () => {
     const later = new Date(Date.now() + 60_000).toISOString();
     expect(await erphost.backups.list({ createdBefore: later }).toArray()).toHaveLength(1);
     expect(await erphost.backups.list({ createdAfter: later }).toArray()).toEqual([]);
-    expect(await failureOf(erphost.backups.delete(backup.id))).toMatchObject({
-      code: "not_offered",
-    });
+    const refusal = await failureOf(erphost.backups.delete(backup.id));
+    expect(refusal).toMatchObject({ code: "not_offered" });
     const members = [{ email: "ada@example.com", role: "admin" }];
     const team = await erphost.teams.create({ name: "ops", members });
-    const changed = await erphost.teams.update(team.id, {
-      members: [{ email: "bob@example.com" }],
-    });
-    expect(changed.members).toEqual([{ email: "bob@example.com" }]);
+    const changed = await erphost.teams.update(team.id, { members: [{ email: "bob@x.test" }] });
+    expect(changed.members).toEqual([{ email: "bob@x.test" }]);
   });
 
   test("cloud providers and invoices are listed", async () => {
@@ -80,9 +80,8 @@ describe("every operation", () => {
     emulator.createObjects("cloud_provider", { name: "north" });
     emulator.createObjects("invoice", { status: "paid", total_cents: 1_200 });
     expect(await erphost.cloudProviders.list().toArray()).toMatchObject([{ name: "north" }]);
-    expect(await erphost.invoices.list().toArray()).toMatchObject([
-      { status: "paid", properties: { total_cents: 1_200 } },
-    ]);
+    const invoice = { status: "paid", properties: { total_cents: 1_200 } };
+    expect(await erphost.invoices.list().toArray()).toMatchObject([invoice]);
   });
 
   test("keys are created, rotated and tested, and the client continues with the new one", async () => {
@@ -138,10 +137,7 @@ describe("every operation", () => {
 describe("a listing", () => {
   async function many(count: number) {
     const made = await started();
-    made.emulator.createObjects(
-      "server",
-      Array.from({ length: count }, (_, index) => ({ name: `s${index}` })),
-    );
+    made.emulator.createObjects("server", servers(count));
     made.emulator.clearJournal();
     return made;
   }
@@ -149,36 +145,34 @@ describe("a listing", () => {
   test("a listing is iterated page by page, and requests no page that is not needed", async () => {
     const { emulator, erphost } = await many(25);
     const names: (string | undefined)[] = [];
-    for await (const { name } of erphost.servers.list({
-      perPage: 10,
-      sort: "createdAt",
-      order: "asc",
-    })) {
+    const listing = erphost.servers.list({ perPage: 10, sort: "createdAt", order: "asc" });
+    for await (const { name } of listing) {
       names.push(name);
       if (names.length === 12) break;
     }
     expect(names.slice(0, 2)).toEqual(["s0", "s1"]);
-    expect(emulator.journal().map(({ query }) => query)).toEqual([
-      "page=1&per_page=10&sort=created_at&order=asc",
-      "page=2&per_page=10&sort=created_at&order=asc",
-    ]);
+    const query = "per_page=10&sort=created_at&order=asc";
+    const pages = [{ query: `page=1&${query}` }, { query: `page=2&${query}` }];
+    expect(emulator.journal()).toMatchObject(pages);
   });
 
   test("a listing gives pages, one page, or everything at once, and makes no call with a wrong parameter", async () => {
     const { emulator, erphost } = await many(25);
     const listing = erphost.servers.list({ perPage: 10 });
-    const sizes: number[] = [];
-    for await (const { items, totalItems } of listing.pages()) {
-      sizes.push(items.length);
-      expect(totalItems).toBe(25);
+    const pages: number[][] = [];
+    for await (const { items, totalItems = 0 } of listing.pages()) {
+      pages.push([items.length, totalItems]);
     }
-    expect(sizes).toEqual([10, 10, 5]);
+    expect(pages).toEqual([
+      [10, 25],
+      [10, 25],
+      [5, 25],
+    ]);
     expect(await listing.page(3)).toMatchObject({ page: 3, totalPages: 3, hasNext: false });
     emulator.clearJournal();
     const all = await erphost.servers.list().toArray();
     expect([all.length, all[0]?.name, emulator.journal().length]).toEqual([25, "s24", 1]);
-    const rest = await erphost.servers.list({ page: 2, perPage: 10 }).toArray();
-    expect(rest).toHaveLength(15);
+    expect(await erphost.servers.list({ page: 2, perPage: 10 }).toArray()).toHaveLength(15);
     expect(() => erphost.servers.list({ perPage: 101 })).toThrow(/perPage/);
     await expect(erphost.servers.list().page(0)).rejects.toThrow(/page/);
     expect(emulator.journal()).toHaveLength(3);
@@ -203,16 +197,11 @@ describe("against faults of the emulator", () => {
       { match: { method: "POST", path: "/servers" }, every: 4, effect: { type: "reset-after" } },
       { match: { method: "POST", path: "/servers" }, every: 5, effect: { type: "truncate" } },
     ]);
-    const made = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => erphost.servers.create({ name: `s${index}` })),
-    );
+    const made = await Promise.all(servers(40).map((server) => erphost.servers.create(server)));
     expect(new Set(made.map(({ id }) => id)).size).toBe(40);
     expect(emulator.objects("server")).toHaveLength(40);
     emulator.setFaults([]);
-    emulator.createObjects(
-      "server",
-      Array.from({ length: 960 }, () => ({ name: "more" })),
-    );
+    emulator.createObjects("server", servers(960));
     emulator.clearJournal();
     const found = await Promise.all(made.map(({ id }) => erphost.servers.get(id)));
     expect(found.every((server) => server !== undefined)).toBe(true);
@@ -223,10 +212,7 @@ describe("against faults of the emulator", () => {
     "a live server is never gone under %s",
     async (kind) => {
       const { emulator, erphost } = await started();
-      const made = emulator.createObjects(
-        "server",
-        Array.from({ length: 230 }, (_, index) => ({ name: `s${index}` })),
-      );
+      const made = emulator.createObjects("server", servers(230));
       emulator.setFaults([
         { match: { method: "GET", path: "/servers" }, probability: 0.5, effect: { type: kind } },
       ]);
@@ -245,8 +231,7 @@ describe("against faults of the emulator", () => {
 
 test("printing a client shows neither its key nor its configuration", () => {
   const erphost = new ErpHost({ apiKey: CANARY, baseUrl: BASE_URL });
-  const shown = inspect([erphost, erphost.servers, erphost.apiKeys], { depth: 20 });
-  expect(shown).not.toContain(CANARY);
+  expect(inspect([erphost, erphost.servers, erphost.apiKeys], { depth: 20 })).not.toContain(CANARY);
   expect(JSON.stringify([erphost, erphost.servers])).not.toContain(CANARY);
 });
 

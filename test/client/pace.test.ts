@@ -4,7 +4,7 @@ import { createBudget } from "../../provider/client/quota/budget";
 import { resetOf } from "../../provider/client/quota/rate-headers";
 import type { Notice } from "../../provider/client/api";
 import { FakeClock, seeded } from "./support/clock";
-import { failure, failureOf, ok, raw, clientOn } from "./support/core";
+import { clientOn, failure, inTurn, ok, raw, SERVER, type Respond } from "./support/core";
 import { limitedService, type ServiceOptions } from "./support/limited-service";
 
 const LIMITS = [
@@ -19,10 +19,7 @@ async function load(count: number, options: ServiceOptions, cores = 1, limits = 
   const given = { limits, share: 1 / cores };
   const rigs = Array.from({ length: cores }, () => clientOn(service.respond, { clock, given }));
   const begun = clock.wallMs();
-  const creates = rigs.flatMap(({ core }) =>
-    Array.from({ length: count / cores }, () => core.create("server", { name: "n" })),
-  );
-  await clock.run(Promise.all(creates));
+  await clock.run(Promise.all(rigs.flatMap(({ creates }) => creates(count / cores))));
   return { took: clock.wallMs() - begun, begun, ...service };
 }
 
@@ -52,17 +49,19 @@ describe("pacing", () => {
   test("a service whose windows begin on the minute is not kept waiting after the minute ends", async () => {
     const clock = new FakeClock(Date.parse("2026-01-01T00:00:40.000Z") - 1_000);
     const service = limitedService(clock, { ...local, phase: "epoch", random: seeded(5) });
-    const { core } = clientOn(service.respond, { clock, given: { limits: LIMITS } });
-    const begun = clock.wallMs();
-    const creates = Array.from({ length: 2_500 }, () => core.create("server", { name: "n" }));
-    await clock.run(Promise.all(creates));
+    const { creates } = clientOn(service.respond, { clock, given: { limits: LIMITS } });
+    await clock.run(Promise.all(creates(2_500)));
     // 1,000 until the minute ends after 20 s, 1,000 in the next, 500 in the third.
     const allowedMs = 20_000 + 60_000 + 4 * 2_000;
-    expect(allowedMs / (clock.wallMs() - begun)).toBeGreaterThanOrEqual(0.91);
+    expect(allowedMs / clock.elapsedMs).toBeGreaterThanOrEqual(0.91);
     expect(service.refused.length).toBeLessThanOrEqual(25);
   });
 
   test("configured windows are never exceeded, whatever the phase, the latency and the form of the reset", async () => {
+    const limits = [
+      { requests: 20, windowMs: 2_000 },
+      { requests: 60, windowMs: 15_000 },
+    ];
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -74,16 +73,9 @@ describe("pacing", () => {
           seed: fc.integer(),
         }),
         async ({ phase, reset, minMs, spreadMs, cores, seed }) => {
-          const limits = [
-            { requests: 20, windowMs: 2_000 },
-            { requests: 60, windowMs: 15_000 },
-          ];
           const latencyMs = [minMs, minMs + spreadMs] as const;
-          const run = await load(
-            160,
-            { limits, phase, reset, latencyMs, random: seeded(seed) },
-            cores,
-          );
+          const options = { limits, phase, reset, latencyMs, random: seeded(seed) };
+          const run = await load(160, options, cores);
           expect(run.accepted).toHaveLength(160);
           // A few may be refused where an arrival is held up more than any before it.
           expect(run.refused.length).toBeLessThanOrEqual(cores);
@@ -103,10 +95,10 @@ describe("pacing", () => {
   test("the quota that /auth/test reports paces the calls after it, although no answer has rate headers", async () => {
     const resetMs = 30_000;
     const times: number[] = [];
-    const { core, clock } = clientOn(({ path }) => {
+    const { core, clock, creates } = clientOn(({ path }) => {
       if (!path.endsWith("/auth/test")) {
         times.push(clock.wallMs());
-        return raw(200, { success: true, data: { id: "srv_1", name: "n" } });
+        return SERVER;
       }
       const reset = Math.floor((clock.wallMs() + resetMs) / 1000);
       const rate_limit = { limit: 3, remaining: 2, reset };
@@ -115,8 +107,7 @@ describe("pacing", () => {
     });
     await clock.run(core.authTest());
     const begun = clock.wallMs();
-    const creates = Array.from({ length: 3 }, () => core.create("server", { name: "n" }));
-    await clock.run(Promise.all(creates));
+    await clock.run(Promise.all(creates(3)));
     const waits = times.map((time) => time - begun);
     expect(waits.slice(0, 2)).toEqual([0, 0]);
     expect(waits[2]).toBeGreaterThanOrEqual(resetMs - 1_000);
@@ -125,55 +116,44 @@ describe("pacing", () => {
 
   test("calls wait in the order they come, and those that have started go first", async () => {
     const order: string[] = [];
-    let failed = false;
-    const { core, clock } = clientOn(
-      ({ body }) => {
-        const { name } = JSON.parse(body ?? "{}") as { name: string };
-        order.push(name);
-        if (name === "a" && !failed) {
-          failed = true;
-          return failure(500, "internal_error");
-        }
-        return ok({ id: name, name });
-      },
-      { given: { limits: [{ requests: 1, windowMs: 1_000 }], concurrency: 2 } },
-    );
-    const creates = ["a", "b", "c", "d", "e"].map((name) => core.create("server", { name }));
-    await clock.run(Promise.all(creates));
-    expect(order.filter((name) => name !== "a")).toEqual(["b", "c", "d", "e"]);
+    const respond: Respond = ({ body }) => {
+      const { name } = JSON.parse(body ?? "{}") as { name: string };
+      order.push(name);
+      return order.join("") === "a" ? failure(500, "internal_error") : ok({ id: name, name });
+    };
+    const given = { limits: ["1/1s"], concurrency: 2 };
+    const { core, clock } = clientOn(respond, { given });
+    await clock.run(Promise.all([..."abcde"].map((name) => core.create("server", { name }))));
+    expect(order.filter((name) => name !== "a")).toEqual([..."bcde"]);
     expect(order.lastIndexOf("a")).toBeLessThan(order.indexOf("c"));
   });
 
   test("a 429 closes the gate for the whole key, for at least as long as was asked", async () => {
     const times: number[] = [];
-    const { core, clock } = clientOn(() => {
-      times.push(clock.monotonicMs());
-      return times.length === 1
-        ? failure(429, "rate_limit_exceeded", { retry_after: 7 })
-        : ok({ id: "srv_1", name: "n" });
+    const answer = inTurn(failure(429, "rate_limit_exceeded", { retry_after: 7 }), SERVER);
+    const { creates, clock } = clientOn((request) => {
+      times.push(clock.elapsedMs);
+      return answer(request);
     });
     const notices: Notice[] = [];
     const onNotice = (notice: Notice) => notices.push(notice);
-    const first = core.create("server", { name: "n" }, { onNotice });
+    const first = creates(1, { onNotice });
     await clock.advance(0);
-    const second = core.create("server", { name: "n" }, { onNotice });
-    await clock.run(Promise.all([first, second]));
-    const [begun = 0, next = 0] = times;
-    expect(next - begun).toBeGreaterThan(7_000);
-    expect(next - begun).toBeLessThan(8_100);
+    await clock.run(Promise.all([...first, ...creates(1, { onNotice })]));
     expect(times).toHaveLength(3);
+    expect(times[1]).toBeGreaterThan(7_000);
+    expect(times[1]).toBeLessThan(8_100);
     expect(notices.map(({ kind }) => kind)).toEqual(["rate-limit", "rate-limit"]);
     expect(notices[0]?.message).toMatch(/asked for a pause \(429\); continuing in about \d s/);
   });
 
   test("429s without a Retry-After are met with growing waits, one request at a time", async () => {
     const times: number[] = [];
-    const { core, clock } = clientOn(() => {
+    const { creates, clock } = clientOn(() => {
       times.push(clock.monotonicMs());
-      return times.length <= 14 ? { status: 429, headers: {}, body: "" } : ok({ id: "srv_1" });
+      return times.length <= 14 ? { status: 429, headers: {}, body: "" } : SERVER;
     });
-    const creates = Array.from({ length: 10 }, () => core.create("server", { name: "n" }));
-    await clock.run(Promise.all(creates));
+    await clock.run(Promise.all(creates(10)));
     // Ten were under way; then one goes ahead at a time, later and later.
     const probes = times.slice(10, 15);
     const gaps = probes.slice(1).map((time, index) => time - (probes[index] ?? 0));
@@ -182,12 +162,9 @@ describe("pacing", () => {
   });
 
   test("a call fails at once when the pause would be longer than its time limit", async () => {
-    const { core, clock, sent } = clientOn(() =>
-      failure(429, "rate_limit_exceeded", { retry_after: 60 }),
-    );
-    const error = await failureOf(
-      clock.run(core.create("server", { name: "n" }, { timeoutMs: 5_000 })),
-    );
+    const refusal = failure(429, "rate_limit_exceeded", { retry_after: 60 });
+    const { core, failed, sent } = clientOn(() => refusal);
+    const error = await failed(core.create("server", { name: "n" }, { timeoutMs: 5_000 }));
     expect(error).toMatchObject({ code: "deadline_exceeded", retryable: true });
     expect(sent).toHaveLength(1);
   });
@@ -214,16 +191,15 @@ describe("pacing", () => {
   });
 
   test("a reset may be Unix seconds, a delta, milliseconds or a timestamp", () => {
-    const service = "2026-01-01T00:00:00.500Z";
     const wallMs = Date.parse("2020-01-01T00:00:00Z");
     const at = Date.parse("2026-01-01T00:00:30.000Z");
-    expect(resetOf(String(at / 1000), service, wallMs).resetInMs).toBe(29_500);
-    expect(resetOf("30", service, wallMs).resetInMs).toBe(30_000);
-    expect(resetOf(at, service, wallMs).resetInMs).toBe(29_500);
-    expect(resetOf("2026-01-01T00:00:30Z", service, wallMs).resetInMs).toBe(29_500);
+    const resetIn = (reset: string | number) =>
+      resetOf(reset, "2026-01-01T00:00:00.500Z", wallMs).resetInMs;
+    expect(resetIn("30")).toBe(30_000);
+    const same = [String(at / 1000), at, "2026-01-01T00:00:30Z"];
+    expect(same.map(resetIn)).toEqual([29_500, 29_500, 29_500]);
     expect(resetOf("2026-01-01T00:00:30Z", undefined, at).resetInMs).toBe(0);
-    for (const odd of ["soon", "", "-5000", "99999999999999999"]) {
-      expect(resetOf(odd, service, wallMs).resetInMs).toBeUndefined();
-    }
+    const odd = ["soon", "", "-5000", "99999999999999999"];
+    expect(odd.map(resetIn)).toEqual(odd.map(() => undefined));
   });
 });

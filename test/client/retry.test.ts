@@ -4,19 +4,9 @@ import { decode } from "../../provider/client/chain/decode";
 import { createCore, type ClientCore } from "../../provider/client/core";
 import { ATTEMPT_COUNT_MAX } from "../../provider/client/chain/fault";
 import { systemInjectables } from "../../provider/client/settings/system";
-import { CANARY, failure, failureOf, ok, raw, clientOn } from "./support/core";
-import {
-  cutJson,
-  html,
-  json,
-  refusal,
-  reset,
-  scriptServer,
-  success,
-  truncated,
-  type ScriptServer,
-  type Step,
-} from "./support/script-server";
+import { CANARY, clientOn, failure, failureOf, inTurn, ok, raw, SERVER } from "./support/core";
+import { cutJson, html, refusal, reset, scriptServer } from "./support/script-server";
+import { success, truncated, type ScriptServer, type Step } from "./support/script-server";
 
 const open: { server: ScriptServer; core: ClientCore }[] = [];
 afterEach(async () => {
@@ -27,13 +17,11 @@ afterEach(async () => {
 });
 
 /** A core over real sockets that hardly waits between attempts. */
-async function live(...steps: Step[]) {
-  return liveFor(300, ...steps);
-}
+const live = (...steps: Step[]) => liveFor("300ms", ...steps);
 
-async function liveFor(timeoutMs: number, ...steps: Step[]) {
+async function liveFor(timeout: string, ...steps: Step[]) {
   const server = await scriptServer(...steps);
-  const given = { apiKey: CANARY, baseUrl: server.baseUrl, timeout: `${timeoutMs}ms` };
+  const given = { apiKey: CANARY, baseUrl: server.baseUrl, timeout };
   const injectables = { ...systemInjectables(), random: () => 0.001 };
   const core = createCore(readConfiguration({ given }), injectables);
   open.push({ server, core });
@@ -57,38 +45,30 @@ describe("a create whose outcome is not known", () => {
     const { server, core } = await live(fault, fault, made);
     const { record } = await core.create("server", { name: "n", zone: "eu" });
     expect(record.id).toBe("srv_1");
-    expect(server.received).toHaveLength(3);
-    const [first, ...again] = server.received;
-    expect(first?.body).toBe('{"name":"n","zone":"eu"}');
-    expect(first?.headers["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/);
-    for (const { body, headers } of again) {
-      expect(body).toBe(first?.body);
-      expect(headers["idempotency-key"]).toBe(first?.headers["idempotency-key"]);
-    }
+    const calls = server.received.map(({ body, headers }) => [body, headers["idempotency-key"]]);
+    const [first] = calls;
+    expect(first).toEqual(['{"name":"n","zone":"eu"}', expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    expect(calls).toEqual([first, first, first]);
   });
 
   test("a create that keeps failing ends in an error that says it may have succeeded", async () => {
-    const { core, clock, sent } = clientOn(() => undefined);
-    const error = await failureOf(clock.run(core.create("server", { name: "n" })));
+    const { core, failed, sent } = clientOn(() => undefined);
+    const error = await failed(core.create("server", { name: "n" }));
     expect(error).toMatchObject({ code: "network_error", ambiguous: true, retryable: true });
     expect(String(error)).toContain(`(after ${ATTEMPT_COUNT_MAX} attempts)`);
     expect(sent).toHaveLength(ATTEMPT_COUNT_MAX);
   });
 
   test("the outcome of a create stays unknown when a later attempt is refused", async () => {
-    let calls = 0;
-    const { core, clock } = clientOn(() =>
-      ++calls === 1 ? undefined : failure(401, "token_expired"),
-    );
-    const error = await failureOf(clock.run(core.create("server", { name: "n" })));
+    const { core, failed } = clientOn(inTurn(undefined, failure(401, "token_expired")));
+    const error = await failed(core.create("server", { name: "n" }));
     expect(error).toMatchObject({ code: "token_expired", ambiguous: true, attempts: 2 });
   });
 
   test("a create that is refused at once did not succeed", async () => {
-    const { core, clock, sent } = clientOn(() =>
-      failure(422, "validation_error", { details: { field: "name", reason: "is taken" } }),
-    );
-    const error = await failureOf(clock.run(core.create("server", { name: "n" })));
+    const details = { field: "name", reason: "is taken" };
+    const { core, failed, sent } = clientOn(() => failure(422, "validation_error", { details }));
+    const error = await failed(core.create("server", { name: "n" }));
     expect(error).toMatchObject({ ambiguous: false, field: "name", retryable: false });
     expect(sent).toHaveLength(1);
   });
@@ -98,10 +78,8 @@ describe("other calls", () => {
   test("a patch is sent again, without an idempotency key", async () => {
     const { server, core } = await live(reset, success({ id: "srv_1", name: "m" }));
     await core.update("server", "srv_1", { name: "m" });
-    expect(server.received.map(({ method, body }) => [method, body])).toEqual([
-      ["PATCH", '{"name":"m"}'],
-      ["PATCH", '{"name":"m"}'],
-    ]);
+    const patch = { method: "PATCH", body: '{"name":"m"}' };
+    expect(server.received).toMatchObject([patch, patch]);
     expect(server.received[0]?.headers).not.toHaveProperty("idempotency-key");
   });
 
@@ -119,43 +97,35 @@ describe("other calls", () => {
   });
 
   test("a failure that the service replays is not retried", async () => {
-    const { server, core } = await live(
-      refusal(500, "internal_error", {}, { "Idempotent-Replayed": "true" }),
-    );
+    const headers = { "Idempotent-Replayed": "true" };
+    const { server, core } = await live(refusal(500, "internal_error", {}, headers));
     const error = await failureOf(core.create("server", { name: "n" }));
     expect(error).toMatchObject({ code: "replayed_failure", status: 500, retryable: false });
     expect(server.received).toHaveLength(1);
   });
 
   test("a first request that is still running is waited for", async () => {
-    let calls = 0;
-    const { core, clock, sent } = clientOn(() =>
-      ++calls <= 12
-        ? failure(409, "idempotency_in_flight", { retry_after: 2 })
-        : ok({ id: "srv_1", name: "n" }),
-    );
-    const begun = clock.monotonicMs();
+    const running = failure(409, "idempotency_in_flight", { retry_after: 2 });
+    const { core, clock, sent } = clientOn(() => (sent.length <= 12 ? running : SERVER));
     await clock.run(core.create("server", { name: "n" }));
-    expect(sent).toHaveLength(13);
-    expect(clock.monotonicMs() - begun).toBeGreaterThanOrEqual(24_000);
+    expect(clock.elapsedMs).toBeGreaterThanOrEqual(24_000);
   });
 
   test("a first request that never ends is given up after 300 waits", async () => {
-    const { core, clock, sent } = clientOn(() => failure(409, "idempotency_in_flight"));
-    const error = await failureOf(clock.run(core.create("server", { name: "n" })));
+    const { core, failed, sent } = clientOn(() => failure(409, "idempotency_in_flight"));
+    const error = await failed(core.create("server", { name: "n" }));
     expect(error).toMatchObject({ code: "idempotency_in_flight" });
     expect(sent).toHaveLength(301);
   });
 
   test("waits between attempts grow with jitter, and Retry-After of a 503 is honoured", async () => {
     const times: number[] = [];
-    const { core, clock } = clientOn(() => {
+    const fault = raw(500, "");
+    const pause = raw(503, "", { "retry-after": "90" });
+    const answer = inTurn(fault, fault, pause, fault, fault, ok([]));
+    const { core, clock } = clientOn((request) => {
       times.push(clock.monotonicMs());
-      return times.length === 3
-        ? raw(503, "", { "retry-after": "90" })
-        : times.length < 6
-          ? raw(500, "")
-          : ok([]);
+      return answer(request);
     });
     await clock.run(core.snapshot("server"));
     const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
@@ -164,16 +134,13 @@ describe("other calls", () => {
   });
 
   test("the retries of all calls together are limited", async () => {
-    const { core, clock, sent } = clientOn(() => raw(500, ""));
-    const calls = Array.from({ length: 200 }, () =>
-      failureOf(core.update("server", "srv_1", { name: "n" })),
-    );
-    await clock.run(Promise.all(calls));
+    const { creates, failures, sent } = clientOn(() => raw(500, ""));
+    await failures(creates(200));
     expect(sent.length).toBeLessThanOrEqual(200 + 200);
   });
 
   test("an answer that never ends is read up to a limit", async () => {
-    const { core } = await liveFor(20_000, (response) => {
+    const { core } = await liveFor("20s", (response) => {
       response.writeHead(200, { "content-type": "application/json" });
       const chunk = Buffer.alloc(1 << 20, " ");
       const more = () => {
@@ -182,8 +149,7 @@ describe("other calls", () => {
       };
       more();
     });
-    const error = await failureOf(core.authTest());
-    expect(error).toMatchObject({ code: "response_too_large" });
+    expect(await failureOf(core.authTest())).toMatchObject({ code: "response_too_large" });
   });
 });
 
@@ -191,34 +157,25 @@ describe("answers without the usual form", () => {
   test("an answer of 202 or 204 without a body keeps what is known", async () => {
     const { core, clock } = clientOn(({ method }) => raw(method === "PATCH" ? 204 : 202, ""));
     const { record } = await clock.run(core.update("server", "srv_1", { name: "m", zone: 1 }));
-    expect(record).toEqual({
-      id: "srv_1",
-      fields: { id: "srv_1", name: "m" },
-      properties: { zone: 1 },
-    });
+    const fields = { id: "srv_1", name: "m" };
+    expect(record).toEqual({ id: "srv_1", fields, properties: { zone: 1 } });
     expect(await clock.run(core.remove("server", "srv_1"))).toBe("deleted");
   });
 
   test("a created object without a body is found by its Location, or is an error", async () => {
-    const { core, clock } = clientOn(({ body }) =>
-      raw(202, "", body?.includes("there") ? { location: "/v1/servers/srv%209?x=1" } : {}),
-    );
+    const answers = [raw(202, "", { location: "/v1/servers/srv%209?x=1" }), raw(202, "")];
+    const { core, clock, failed } = clientOn(inTurn(...answers));
     const { record } = await clock.run(core.create("server", { name: "there" }));
     expect(record.id).toBe("srv 9");
-    const error = await failureOf(clock.run(core.create("server", { name: "lost" })));
+    const error = await failed(core.create("server", { name: "lost" }));
     expect(error).toMatchObject({ code: "invalid_response", ambiguous: true });
   });
 
   test("a created object with an odd field keeps its id and its valid fields", async () => {
-    const { core, clock } = clientOn(() =>
-      ok({ id: "srv_1", name: 7, status: "running", zone: "eu" }),
-    );
+    const fields = { id: "srv_1", status: "running" };
+    const { core, clock } = clientOn(() => ok({ ...fields, name: 7, zone: "eu" }));
     const { record } = await clock.run(core.create("server", { name: "n" }));
-    expect(record).toEqual({
-      id: "srv_1",
-      fields: { id: "srv_1", status: "running" },
-      properties: { zone: "eu" },
-    });
+    expect(record).toEqual({ id: "srv_1", fields, properties: { zone: "eu" } });
   });
 
   test("answers without an envelope are understood", async () => {
@@ -227,42 +184,36 @@ describe("answers without the usual form", () => {
       new_key: { id: "key_2", value: "acme_test_new1", created_at: "2026-01-01T00:00:00Z" },
     };
     const auth = { authenticated: true, key_id: "key_1", permissions: ["admin"] };
-    const { core, clock } = clientOn(({ path }) =>
-      raw(
-        200,
-        path.endsWith("/auth/test") ? auth : path.endsWith("/rotate") ? rotation : [{ id: "a" }],
-      ),
-    );
+    const answers = [auth, rotation, [{ id: "a" }]].map((body) => raw(200, body));
+    const { core, clock } = clientOn(inTurn(...answers));
     expect(await clock.run(core.authTest())).toMatchObject(auth);
     expect((await clock.run(core.rotate("key_1"))).rotation).toMatchObject(rotation);
     expect((await clock.run(core.snapshot("cloud_provider"))).records.size).toBe(1);
   });
 
   test("a success that holds an error is an error", async () => {
-    const { core, clock } = clientOn(() => failure(200, "conflict"));
-    const error = await failureOf(clock.run(core.create("server", { name: "n" })));
-    expect(error).toMatchObject({ code: "conflict" });
+    const { core, failed } = clientOn(() => failure(200, "conflict"));
+    expect(await failed(core.create("server", { name: "n" }))).toMatchObject({ code: "conflict" });
   });
 
   test("a rotation whose answer lacks the keys may have succeeded", async () => {
-    const { core, clock } = clientOn(() => ok({ new_key: {} }));
-    const error = await failureOf(clock.run(core.rotate("key_1")));
+    const { core, failed } = clientOn(() => ok({ new_key: {} }));
+    const error = await failed(core.rotate("key_1"));
     expect(error).toMatchObject({ code: "invalid_response", ambiguous: true, objectId: "key_1" });
   });
 
   test("an operation that the service does not offer is reported before or after the call", async () => {
-    const { core, clock, sent } = clientOn(() => failure(404, "not_found"));
+    const { core, failed, sent } = clientOn(() => failure(404, "not_found"));
     const before = await failureOf((async () => core.remove("team", "team_1"))());
     expect(before).toMatchObject({ code: "not_offered" });
     expect(sent).toHaveLength(0);
-    const after = await failureOf(clock.run(core.create("api_key", { name: "k" })));
+    const after = await failed(core.create("api_key", { name: "k" }));
     expect(after).toMatchObject({ code: "not_offered", status: 404 });
   });
 
   test("JSON of the wrong kind is an invalid response", async () => {
-    const { core } = await live(json(200, 7));
-    const error = await failureOf(core.authTest());
-    expect(error).toMatchObject({ code: "invalid_response" });
+    const { core, failed } = clientOn(() => raw(200, "7"));
+    expect(await failed(core.authTest())).toMatchObject({ code: "invalid_response" });
   });
 });
 
@@ -274,12 +225,9 @@ const metaOf = (meta: unknown) =>
     secrets: () => [],
   } as never).meta;
 
-test("meta is kept with all its members", () => {
+test("meta is kept with all its members, and what it lacks is empty", () => {
   const meta = { timestamp: "2026-01-01T00:00:00Z", request_id: "req_1", region: "eu" };
   expect(metaOf(meta)).toEqual(meta);
-});
-
-test("what meta lacks is empty", () => {
   expect(metaOf({ request_id: "req_1" })).toEqual({ timestamp: "", request_id: "req_1" });
   expect(metaOf({ timestamp: "now" })).toEqual({ timestamp: "now", request_id: "" });
   expect(metaOf({})).toEqual({ timestamp: "", request_id: "" });

@@ -2,16 +2,8 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import * as z from "zod";
-import {
-  camel,
-  itemOf,
-  pascal,
-  resources,
-  snake,
-  toCamel,
-  toSnake,
-  type Resource,
-} from "../../provider/contract";
+import { camel, itemOf, pascal, resources, snake, toCamel, toSnake } from "../../provider/contract";
+import type { Resource } from "../../provider/contract";
 
 const all: readonly Resource[] = Object.values(resources);
 
@@ -104,18 +96,13 @@ test("every field of every resource has a name in programs that leads back to it
 });
 
 test("kinds and fields have names in camelCase and PascalCase", () => {
-  expect([camel("rotation_period"), pascal("cloud_provider")]).toEqual([
-    "rotationPeriod",
-    "CloudProvider",
-  ]);
+  expect(camel("rotation_period")).toBe("rotationPeriod");
+  expect(pascal("cloud_provider")).toBe("CloudProvider");
 });
 
 test("unknown fields of a record are in the item's properties, under their own names", () => {
-  const fields = { id: "srv_1", created_at: "2026-01-01T00:00:00Z", name: "n" };
-  expect(itemOf(resources.server, { fields, properties: { ram_gb: 4 } })).toEqual({
-    id: "srv_1",
-    createdAt: "2026-01-01T00:00:00Z",
-    name: "n",
-    properties: { ram_gb: 4 },
-  });
+  const [createdAt, properties] = ["2026-01-01T00:00:00Z", { ram_gb: 4 }];
+  const fields = { id: "srv_1", created_at: createdAt, name: "n" };
+  const item = { id: "srv_1", createdAt, name: "n", properties };
+  expect(itemOf(resources.server, { fields, properties })).toEqual(item);
 });

@@ -59,21 +59,8 @@ describe("what looks like a secret", () => {
   /** A time that grows with the square of the length would be minutes. */
   const LENGTH = 250_000;
   test.each([
-    ...[
-      "a",
-      " ",
-      ":",
-      "=",
-      "-",
-      "_",
-      "//",
-      "//:",
-      "eyJ",
-      "eyJ-",
-      "eyJaaaaaaaa.",
-      "-sk-",
-      "a-_live_",
-    ],
+    ...["a", " ", ":", "=", "-", "_", "//", "//:", "eyJ", "eyJ-"],
+    ...["eyJaaaaaaaa.", "-sk-", "a-_live_"],
     ...["password", "password=", "token: ", "token:", "password=$", "password=)", "token=***"],
     ...["--", "--a ", "--password ", "password \t", "hooks.slack.com/services/", "ATATT3x"],
     ...['password="', "password='", '"token":"', "secret: the ", "Bearer ", "basic a.", "x.y-z_"],

@@ -20,35 +20,21 @@ describe("the demo's look at the journal", () => {
     expect(() => expectBackupFirst([backup, look, upgrade], "ins_1")).not.toThrow();
   });
 
+  const late = "the backup was made after the upgrade of ins_1";
+  const after = [call(7, "POST /backups", 201), call(9, "GET /backups")];
+  const during = { ...backup, ended_at: "1970-01-01T00:00:06.000Z" };
+  const other = call(5, "PATCH /instances/ins_2");
+  const changed = (count: number) => `ins_1 was changed ${count} times instead of once`;
+
   test.each([
     ["without a backup", [upgrade], "no backup was made for the upgrade of ins_1"],
     ["with a refused backup", [{ ...backup, status: 422 }, look, upgrade], "no backup was made"],
-    [
-      "with a backup that came after it",
-      [upgrade, call(7, "POST /backups", 201), call(9, "GET /backups")],
-      "the backup was made after the upgrade of ins_1",
-    ],
-    [
-      "sent while the backup was being made",
-      [{ ...backup, ended_at: "1970-01-01T00:00:06.000Z" }, upgrade],
-      "the backup was made after the upgrade of ins_1",
-    ],
-    [
-      "that did not look whether the backup was finished",
-      [backup, upgrade],
-      "did not wait for its backup",
-    ],
-    ["that was not sent", [backup, look], "ins_1 was changed 0 times instead of once"],
-    [
-      "sent twice",
-      [backup, look, upgrade, call(7, "PATCH /instances/ins_1")],
-      "ins_1 was changed 2 times instead of once",
-    ],
-    [
-      "of another instance",
-      [backup, look, call(5, "PATCH /instances/ins_2")],
-      "ins_1 was changed 0 times instead of once",
-    ],
+    ["with a backup that came after it", [upgrade, ...after], late],
+    ["sent while the backup was being made", [during, upgrade], late],
+    ["that did not look whether the backup was finished", [backup, upgrade], "did not wait for"],
+    ["that was not sent", [backup, look], changed(0)],
+    ["sent twice", [backup, look, upgrade, { ...upgrade }], changed(2)],
+    ["of another instance", [backup, look, other], changed(0)],
   ])("an upgrade %s is noticed by the demo", (_, journal, message) => {
     expect(() => expectBackupFirst(journal, "ins_1")).toThrow(message);
   });
@@ -79,32 +65,32 @@ const ciphertext = {
 };
 
 /** Pulumi's checkpoint of the key, with what comes with its outputs. */
-const checkpoint = (outputs: object, more: object = {}): string =>
-  JSON.stringify({
-    checkpoint: {
-      latest: { resources: [{ urn: "urn:pulumi:dev::p::t:ApiKey::pipeline", outputs, ...more }] },
-    },
-  });
+function checkpoint(outputs: object, more: object = {}): string {
+  const key = { urn: "urn:pulumi:dev::p::t:ApiKey::pipeline", outputs, ...more };
+  return JSON.stringify({ checkpoint: { latest: { resources: [key] } } });
+}
+
+const marking = (value: string) => [[{ type: "get_attr", value }]];
 
 /** Terraform's state of the key, and an output. */
-const state = (options: { marks?: unknown[]; sensitive?: boolean; more?: object }): string =>
-  JSON.stringify({
-    outputs: {
-      pipeline_key: { value: SECRET, ...(options.sensitive !== false && { sensitive: true }) },
-    },
-    resources: [
-      {
-        type: "erphost_api_key",
-        instances: [
-          {
-            attributes: { id: "key_2", value: SECRET },
-            sensitive_attributes: options.marks ?? [[{ type: "get_attr", value: "value" }]],
-            ...options.more,
-          },
-        ],
-      },
-    ],
+function state({ marks = marking("value"), sensitive = true, more = {} }: StateOptions): string {
+  const attributes = { id: "key_2", value: SECRET };
+  const instances = [{ attributes, sensitive_attributes: marks, ...more }];
+  return JSON.stringify({
+    outputs: { pipeline_key: { value: SECRET, ...(sensitive && { sensitive }) } },
+    resources: [{ type: "erphost_api_key", instances }],
   });
+}
+
+interface StateOptions {
+  readonly marks?: readonly unknown[];
+  readonly sensitive?: boolean;
+  readonly more?: object;
+}
+
+const PLAIN = "in plain text: checkpoint.latest.resources[0]";
+const NOT_SEALED = "does not have the key's secret as ciphertext";
+const INSTANCE = "resources[0].instances[0]";
 
 describe("the demo's look at a state", () => {
   test("a Pulumi state with the secret as ciphertext passes", () => {
@@ -112,21 +98,17 @@ describe("the demo's look at a state", () => {
   });
 
   test.each([
-    [
-      "in plain text",
-      checkpoint({ value: SECRET }),
-      "in plain text: checkpoint.latest.resources[0]",
-    ],
+    ["in plain text", checkpoint({ value: SECRET }), PLAIN],
     [
       "in plain text as well as its ciphertext",
       checkpoint({ value: ciphertext }, { inputs: { hint: `it is ${SECRET}` } }),
-      "in plain text: checkpoint.latest.resources[0].inputs.hint",
+      `${PLAIN}.inputs.hint`,
     ],
-    ["nowhere", checkpoint({}), "does not have the key's secret as ciphertext"],
+    ["nowhere", checkpoint({}), NOT_SEALED],
     [
       "as an empty ciphertext",
       checkpoint({ value: { ...ciphertext, ciphertext: "" } }),
-      "does not have the key's secret as ciphertext",
+      NOT_SEALED,
     ],
     ["of no key", JSON.stringify({ checkpoint: {} }), "the state has no pipeline key"],
   ])("a Pulumi state with the secret %s is noticed by the demo", (_, text, message) => {
@@ -138,18 +120,14 @@ describe("the demo's look at a state", () => {
   });
 
   test.each([
-    ["is not marked", state({ marks: [] }), "resources[0].instances[0].attributes.value"],
+    ["is not marked", state({ marks: [] }), `${INSTANCE}.attributes.value`],
     [
       "is marked under another name",
-      state({ marks: [[{ type: "get_attr", value: "name" }]] }),
-      "resources[0].instances[0].attributes.value",
+      state({ marks: marking("name") }),
+      `${INSTANCE}.attributes.value`,
     ],
     ["is a plain output", state({ sensitive: false }), "outputs.pipeline_key.value"],
-    [
-      "is in the provider's own data",
-      state({ more: { private: BASE64 } }),
-      "resources[0].instances[0].private",
-    ],
+    ["is in the provider's own data", state({ more: { private: BASE64 } }), `${INSTANCE}.private`],
     ["is missing", JSON.stringify({ resources: [] }), "does not have the key's secret at all"],
   ])("a Terraform state in which the secret %s is noticed by the demo", (_, text, message) => {
     expect(() => expectMarkedSensitive(text, SECRET)).toThrow(message);

@@ -25,7 +25,7 @@ afterEach(() => {
 test.each([
   [
     ["--engine", "make"],
-    "There is no demo for make. Use one of pulumi, tofu, terraform, cdktf, all.",
+    "There is no demo for make. Use one of pulumi, tofu, terraform, cdktf, all",
   ],
   [["--break", "nonsense"], "There is no step nonsense. The steps are preview, create"],
   [["--rounds", "2"], "Unknown option '--rounds'"],

@@ -1,6 +1,5 @@
 /** What the demo must notice of keys, of previews, and of what an engine prints and writes. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Installation } from "../../demo/installation";
@@ -9,6 +8,7 @@ import { readExpectation } from "../../demo/pulumi";
 import { Service, type ApiKey } from "../../demo/service";
 import { readExitCode } from "../../demo/terraform";
 import { startEmulator, type Emulator } from "../../emulator";
+import { folder as newFolder } from "../support/folder";
 
 let emulator: Emulator;
 let service: Service;
@@ -17,12 +17,9 @@ let folder: string;
 beforeEach(async () => {
   emulator = await startEmulator();
   service = new Service(emulator);
-  folder = mkdtempSync(join(tmpdir(), "erphost-demo-"));
+  folder = newFolder();
 });
-afterEach(async () => {
-  rmSync(folder, { recursive: true });
-  await emulator.close();
-});
+afterEach(() => emulator.close());
 
 const createKey = (more: object = {}): ApiKey =>
   emulator.createKey({ name: "pipeline", permissions: ["servers:read"], ...more });

@@ -1,17 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import {
-  assumptions,
-  errorCodes,
-  events,
-  keyClasses,
-  levels,
-  listParameters,
-  plans,
-  resources,
-  scopes,
-  wildcards,
-  type Resource,
-} from "../../provider/contract";
+import { assumptions, errorCodes, events, keyClasses, levels } from "../../provider/contract";
+import { listParameters, plans, resources, scopes, wildcards } from "../../provider/contract";
+import type { Resource } from "../../provider/contract";
 import { contractDocs } from "../../scripts/generate/contract/page";
 import { profileMembers } from "../../scripts/generate/contract/profile";
 
@@ -34,6 +24,14 @@ function part(heading: string): string {
   return next < 0 ? after : after.slice(0, next);
 }
 
+/** Topics of the fields that this source speaks of. */
+const fieldsWith = (source: string) =>
+  all.flatMap(({ name, fields }) =>
+    Object.entries(fields)
+      .filter(([, field]) => field.source === source)
+      .map(([field]) => `field: \`${name}.${field}\``),
+  );
+
 describe("docs/reference/contract.md", () => {
   test.each(
     all.flatMap((each) =>
@@ -48,9 +46,8 @@ describe("docs/reference/contract.md", () => {
     "the contract page shows the operations of $name, and their scopes",
     (resource) => {
       for (const [operation, source] of Object.entries(resource.operations)) {
-        expect(rowsOf(operation, source).some(([, call]) => call?.includes(resource.path))).toBe(
-          true,
-        );
+        const calls = rowsOf(operation, source).map(([, call]) => call);
+        expect(calls).toContainEqual(expect.stringContaining(resource.path));
       }
       for (const { scope, source } of Object.values(resource.scopes)) {
         expect(rowsOf(`\`${scope}\``, source).length).toBeGreaterThan(0);
@@ -64,14 +61,10 @@ describe("docs/reference/contract.md", () => {
   test.each(Object.entries(errorCodes))(
     "the contract page shows the error %s with its status and form",
     (name, entry) => {
-      expect(
-        rowsOf(`\`${name}\``, String(entry.status), entry.form.toUpperCase(), entry.source),
-      ).toHaveLength(1);
-      if ("extra" in entry) {
-        for (const member of Object.keys(entry.extra.shape)) {
-          expect(part("## Errors")).toContain(`"${member}":`);
-        }
-      }
+      const cells = [`\`${name}\``, String(entry.status), entry.form.toUpperCase(), entry.source];
+      expect(rowsOf(...cells)).toHaveLength(1);
+      const members = "extra" in entry ? Object.keys(entry.extra.shape) : [];
+      for (const member of members) expect(part("## Errors")).toContain(`"${member}":`);
     },
   );
 
@@ -83,29 +76,23 @@ describe("docs/reference/contract.md", () => {
       );
       const shown = blocks.filter(({ success }) => (success === false) === (form === "a"));
       expect(shown.length).toBeGreaterThan(0);
-      expect(shown.every(({ error }) => (error.status !== undefined) === (form === "b"))).toBe(
-        true,
-      );
+      const odd = shown.filter(({ error }) => (error.status === undefined) === (form === "b"));
+      expect(odd).toEqual([]);
     },
   );
 
   test("the contract page lists every assumption with the member of a profile that overrides it", () => {
     const text = part("## Assumptions");
     for (const { topic, assumed, profile } of assumptions) {
-      expect(text).toContain(
-        `| ${topic} | ${assumed} | ${profile === undefined ? "none" : `\`${profile}\``} |`,
-      );
+      const member = profile === undefined ? "none" : `\`${profile}\``;
+      expect(text).toContain(`| ${topic} | ${assumed} | ${member} |`);
     }
   });
 
   test("the contract page lists everything that is marked as assumed", () => {
     const text = part("## Assumptions");
     const marked = [
-      ...all.flatMap(({ name, fields }) =>
-        Object.entries(fields)
-          .filter(([, { source }]) => source === "assumed")
-          .map(([field]) => `field: \`${name}.${field}\``),
-      ),
+      ...fieldsWith("assumed"),
       ...all.flatMap(({ name, operations }) =>
         Object.entries(operations)
           .filter(([, source]) => source === "assumed")
@@ -124,12 +111,7 @@ describe("docs/reference/contract.md", () => {
 
   test("the contract page lists nothing as assumed that is documented", () => {
     const text = part("## Assumptions");
-    const documented = all.flatMap(({ name, fields }) =>
-      Object.entries(fields)
-        .filter(([, { source }]) => source === "documented")
-        .map(([field]) => `field: \`${name}.${field}\``),
-    );
-    expect(documented.filter((each) => text.includes(each))).toEqual([]);
+    expect(fieldsWith("documented").filter((each) => text.includes(each))).toEqual([]);
   });
 
   test("the contract page says what is announced: OAuth 2.0, official libraries, six months' notice", () => {
@@ -150,9 +132,8 @@ describe("docs/reference/contract.md", () => {
   test("the contract page explains every member of a profile", () => {
     const members = profileMembers().map(([path]) => path);
     expect(members).toContain("resources.KIND.operations.get");
-    expect(
-      members.filter((path) => !part("## Contract profiles").includes(`| \`${path}\` |`)),
-    ).toEqual([]);
+    const text = part("## Contract profiles");
+    expect(members.filter((path) => !text.includes(`| \`${path}\` |`))).toEqual([]);
   });
 
   test("the contract page names no unknown member of a profile", () => {

@@ -1,17 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator, type Seed } from "../../emulator";
 import { emulatorCommand } from "../../emulator/command";
 import { controlCalls } from "../../emulator/control/schema";
 import { emulatorDocs } from "../../scripts/generate/pages/emulator";
+import { folder as newFolder } from "../support/folder";
 
 const page = emulatorDocs()["docs/reference/emulator.md"] ?? "";
 const blocks = (language: string): string[] =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\\n([^\`]+)\`\`\``, "g"))].map(([, text = ""]) =>
     text.trim(),
   );
+/** Lines of its blocks for a shell that begin so. */
+const linesWith = (start: string): string[] =>
+  blocks("sh").flatMap((text) => text.split("\n").filter((line) => line.startsWith(start)));
 const rows = page
   .split("\n")
   .filter((line) => line.startsWith("| `"))
@@ -22,14 +25,12 @@ const words = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
 
 let folder: string;
-let running: Emulator[];
+const running: Emulator[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "erphost-emulator-page-"));
-  running = [];
+  folder = newFolder();
 });
 afterEach(async () => {
-  await Promise.all(running.map((emulator) => emulator.close()));
-  rmSync(folder, { recursive: true });
+  await Promise.all(running.splice(0).map((emulator) => emulator.close()));
 });
 
 async function started(seed?: Seed): Promise<Emulator> {
@@ -37,6 +38,14 @@ async function started(seed?: Seed): Promise<Emulator> {
   running.push(emulator);
   return emulator;
 }
+
+/** What a command is given that ends at once. */
+const worldOf = (printed: string[]) => ({
+  environment: {},
+  print: (text: string) => void printed.push(text),
+  report: (text: string) => void printed.push(text),
+  stopped: AbortSignal.abort(),
+});
 
 /** What curl does with a line, against another port and in a folder for the files. */
 async function run(line: string, emulator: Emulator): Promise<number> {
@@ -73,12 +82,9 @@ describe("docs/reference/emulator.md", () => {
     const members = tables.split("\n").filter((line) => line.startsWith("| `"));
     expect(members.length).toBeGreaterThan(30);
     const mute = members.filter((line) => {
-      const cells = line
-        .slice(2, -2)
-        .split(" | ")
-        .map((cell) => cell.trim());
-      const isEffect = cells.length === 3;
-      return (isEffect ? cells[1] : cells.at(-1)) === "";
+      const cells = line.slice(2, -2).split(" | ");
+      const doc = cells.length === 3 ? cells[1] : cells.at(-1);
+      return doc?.trim() === "";
     });
     expect(mute).toEqual([]);
     for (const effect of ["reset-after", "list-lag", "replay-500", "provision"]) {
@@ -87,13 +93,7 @@ describe("docs/reference/emulator.md", () => {
   });
 
   test("the page of the emulator has every option of the command, and its environment variable", () => {
-    const world = {
-      environment: {},
-      print: () => undefined,
-      report: () => undefined,
-      stopped: AbortSignal.abort(),
-    };
-    for (const { flags } of emulatorCommand(world).options) {
+    for (const { flags } of emulatorCommand(worldOf([])).options) {
       expect(page).toContain(`| \`${flags}\` |`);
     }
     expect(page).toContain("| `ERPHOST_EMULATOR_KEY` |");
@@ -101,13 +101,9 @@ describe("docs/reference/emulator.md", () => {
 
   test("every curl line of the page of the emulator runs, in its order", async () => {
     const emulator = await started();
-    const lines = blocks("sh").flatMap((text) =>
-      text.split("\n").filter((line) => line.startsWith("curl ")),
-    );
+    const lines = linesWith("curl ");
     expect(lines.length).toBeGreaterThan(15);
-    for (const line of lines) {
-      expect([line, await run(line, emulator)]).toEqual([line, 200]);
-    }
+    for (const line of lines) expect([line, await run(line, emulator)]).toEqual([line, 200]);
   });
 
   test("the seed of the page of the emulator gives an emulator its objects and keys", async () => {
@@ -117,9 +113,7 @@ describe("docs/reference/emulator.md", () => {
   });
 
   test("every command line of the page of the emulator starts one", async () => {
-    const lines = blocks("sh").flatMap((text) =>
-      text.split("\n").filter((line) => line.startsWith("npx erphost emulator")),
-    );
+    const lines = linesWith("npx erphost emulator");
     expect(lines).toHaveLength(4);
     const of = { baseUrl: "https://erp.example.com/v1", environment: "live" } as const;
     const readAt = "2026-11-22T12:00:00Z";
@@ -128,13 +122,7 @@ describe("docs/reference/emulator.md", () => {
     writeFileSync(join(folder, "seed.json"), blocks("json")[0] ?? "");
     for (const line of lines) {
       const printed: string[] = [];
-      const command = emulatorCommand({
-        environment: {},
-        readAccount: async () => account,
-        print: (text) => printed.push(text),
-        report: (text) => printed.push(text),
-        stopped: AbortSignal.abort(),
-      });
+      const command = emulatorCommand({ ...worldOf(printed), readAccount: async () => account });
       const inFolder = line.replace(/\b(?:seed|twin)\.json/, (file) => join(folder, file));
       const given = words(inFolder).slice(3);
       await command.parseAsync([...given, "--port", "0"], { from: "user" });

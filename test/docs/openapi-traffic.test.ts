@@ -1,23 +1,20 @@
 /** docs/reference/openapi.json against what really passes: an emulator with everything going on, and the client. */
 import { afterEach, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import { startEmulator, type EmulatorOptions } from "../../emulator";
 import { ErpHost } from "../../provider";
 import { isRecord } from "../../provider/contract";
 import { OpenApiDocument } from "./support/openapi";
-import { startProxy, type ValidatingProxy } from "./support/validating-proxy";
+import { startProxy } from "./support/validating-proxy";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-interface Stage {
-  readonly emulator: Emulator;
-  readonly proxy: ValidatingProxy;
-}
+type Stage = Awaited<ReturnType<typeof stage>>;
 
 /** An emulator behind a proxy that goes by the document that the emulator itself serves. */
-async function stage(refuse: boolean, options: EmulatorOptions = {}): Promise<Stage> {
+async function stage(refuse: boolean, options: EmulatorOptions = {}) {
   const emulator = await startEmulator({ provisionMs: 0, ...options });
   closing.push(() => emulator.close());
   const document: unknown = await (await fetch(`${emulator.url}/openapi.json`)).json();
@@ -40,13 +37,10 @@ async function send(
   { key = emulator.adminKey, body, headers }: Sent = {},
 ): Promise<unknown> {
   const [method = "", path = ""] = call.split(" ");
+  const authorization = key !== "" && { authorization: `Bearer ${key}` };
   const response = await fetch(proxy.baseUrl + path, {
     method,
-    headers: {
-      ...(key !== "" && { authorization: `Bearer ${key}` }),
-      "content-type": "application/json",
-      ...headers,
-    },
+    headers: { ...authorization, "content-type": "application/json", ...headers },
     ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
   const answer: unknown = await response.json();
@@ -152,19 +146,19 @@ test("every answer of a busy emulator fits its OpenAPI document, and every reque
   expect([...statuses].sort()).toEqual([200, 201, 401, 403, 404, 405, 409, 413, 422, 500]);
 });
 
+const profile = {
+  resources: {
+    server: { path: "/servers", operations: { get: true } },
+    instance: { fields: { server_id: "host", name: "label" } },
+    team: { updateMethod: "PUT" },
+  },
+} as const;
+
 test.each<EmulatorOptions>([
   { strict: true },
   { genericAuthErrors: true },
   { limits: [{ requests: 25, windowMs: 3_600_000 }] },
-  {
-    profile: {
-      resources: {
-        server: { path: "/servers", operations: { get: true } },
-        instance: { fields: { server_id: "host", name: "label" } },
-        team: { updateMethod: "PUT" },
-      },
-    },
-  },
+  { profile },
 ])("every answer of an emulator with %j fits its OpenAPI document", async (options) => {
   const on = await stage(false, options);
   await ordinary(on);

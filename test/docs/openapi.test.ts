@@ -4,14 +4,9 @@ import {
   eventNames,
   IDEMPOTENCY_KEY_LENGTH_MAX,
   isRecord,
-  openApiDocument,
-  pascal,
-  resolveContract,
-  resources,
-  scopeNames,
-  type Profile,
-  type Resource,
 } from "../../provider/contract";
+import { openApiDocument, pascal, resolveContract, resources } from "../../provider/contract";
+import { scopeNames, type Profile, type Resource } from "../../provider/contract";
 import { openapi } from "../../scripts/generate/pages/openapi";
 
 type Step = string | number;
@@ -32,11 +27,10 @@ const at = (...path: readonly Step[]): unknown => within(read, path);
 const schema = (...path: readonly Step[]): unknown => at("components", "schemas", ...path);
 const keysAt = (...path: readonly Step[]): string[] => Object.keys(at(...path) ?? {});
 
+type Found = { readonly path: readonly Step[]; readonly value: unknown };
+
 /** Every value below, with the keys that lead to it. */
-function* walk(
-  value: unknown,
-  path: readonly Step[] = [],
-): Generator<{ path: readonly Step[]; value: unknown }> {
+function* walk(value: unknown, path: readonly Step[] = []): Generator<Found> {
   yield { path, value };
   const inner: (readonly [Step, unknown])[] = Array.isArray(value)
     ? [...value.entries()]
@@ -49,11 +43,9 @@ const operations = [...walk(at("paths"))].flatMap(({ value }) =>
 );
 const parameter = (operation: unknown, name: string): unknown => {
   const list = within(operation, ["parameters"]);
-  const given: readonly unknown[] = Array.isArray(list) ? list : [];
-  return within(
-    given.find((each) => within(each, ["name"]) === name),
-    ["schema"],
-  );
+  const all: readonly unknown[] = Array.isArray(list) ? list : [];
+  const found = all.find((each) => within(each, ["name"]) === name);
+  return within(found, ["schema"]);
 };
 
 describe("docs/reference/openapi.json", () => {
@@ -63,20 +55,16 @@ describe("docs/reference/openapi.json", () => {
       path.at(-1) === "$ref" && typeof value === "string" ? [value] : [],
     );
     expect(references.length).toBeGreaterThan(50);
-    const dangling = references.filter(
-      (reference) => at(...reference.replace("#/", "").split("/")) === undefined,
-    );
-    expect(dangling).toEqual([]);
+    const target = (reference: string) => at(...reference.replace("#/", "").split("/"));
+    expect(references.filter((reference) => target(reference) === undefined)).toEqual([]);
   });
 
   test("the OpenAPI document names every operation once and says in a few words what it does", () => {
     const names = operations.map(({ operationId }) => operationId);
     expect(new Set(names).size).toBe(names.length);
-    expect(names).toEqual(
-      expect.arrayContaining(["testAuth", "rotateApiKey", "listCloudProviders"]),
-    );
-    const wordless = operations.filter(({ summary }) => typeof summary !== "string");
-    expect(wordless).toEqual([]);
+    const some = ["testAuth", "rotateApiKey", "listCloudProviders"];
+    expect(names).toEqual(expect.arrayContaining(some));
+    expect(operations.filter(({ summary }) => typeof summary !== "string")).toEqual([]);
     expect(at("paths", "/instances", "post", "summary")).toBe("Create an instance");
     expect(at("paths", "/api-keys", "get", "summary")).toBe("List API keys");
   });
@@ -122,13 +110,11 @@ describe("docs/reference/openapi.json", () => {
   });
 
   test("the OpenAPI document lists what lists can be sorted by, and which permissions there are", () => {
-    expect(parameter(at("paths", "/servers", "get"), "sort")).toMatchObject({
-      enum: ["id", "created_at", "name", "status"],
-      default: "created_at",
-    });
-    expect(within(parameter(at("paths", "/api-keys", "get"), "sort"), ["enum"])).not.toContain(
-      "value",
-    );
+    const fields = ["id", "created_at", "name", "status"];
+    const sort = parameter(at("paths", "/servers", "get"), "sort");
+    expect(sort).toMatchObject({ enum: fields, default: "created_at" });
+    const ofKeys = parameter(at("paths", "/api-keys", "get"), "sort");
+    expect(within(ofKeys, ["enum"])).not.toContain("value");
     const permissions = ["properties", "permissions", "items", "enum"];
     expect(schema("ApiKeyCreate", ...permissions)).toEqual(scopeNames);
     // Read leniently: a later release of the service may have more.
@@ -147,15 +133,11 @@ describe("docs/reference/openapi.json", () => {
 
   test("the OpenAPI document says what a POST may carry to be repeated, and what it is answered", () => {
     for (const path of ["/servers", "/api-keys/{id}/rotate"]) {
-      expect(parameter(at("paths", path, "post"), "Idempotency-Key")).toEqual({
-        type: "string",
-        minLength: 1,
-        maxLength: IDEMPOTENCY_KEY_LENGTH_MAX,
-      });
+      const key = { type: "string", minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH_MAX };
+      expect(parameter(at("paths", path, "post"), "Idempotency-Key")).toEqual(key);
       const status = path === "/servers" ? "201" : "200";
-      expect(keysAt("paths", path, "post", "responses", status, "headers")).toContain(
-        "Idempotent-Replayed",
-      );
+      const headers = keysAt("paths", path, "post", "responses", status, "headers");
+      expect(headers).toContain("Idempotent-Replayed");
     }
   });
 
@@ -169,16 +151,15 @@ describe("docs/reference/openapi.json", () => {
 
 describe("errors of docs/reference/openapi.json", () => {
   test("the OpenAPI document has a schema for every error", () => {
-    const codes = Object.keys(errorCodes).map((code) =>
-      schema(`${pascal(code)}Answer`, "properties", "error", "properties", "code", "const"),
-    );
-    expect(codes).toEqual(Object.keys(errorCodes));
+    const codes = Object.keys(errorCodes);
+    const code = ["properties", "error", "properties", "code", "const"];
+    expect(codes.map((each) => schema(`${pascal(each)}Answer`, ...code))).toEqual(codes);
   });
 
   test("a 429 of the OpenAPI document tells the limit and how long to wait", () => {
-    expect(keysAt("components", "responses", "Error429", "headers")).toEqual(
-      expect.arrayContaining(["Retry-After", "X-RateLimit-Limit", "X-RateLimit-Reset"]),
-    );
+    const headers = keysAt("components", "responses", "Error429", "headers");
+    const telling = ["Retry-After", "X-RateLimit-Limit", "X-RateLimit-Reset"];
+    expect(headers).toEqual(expect.arrayContaining(telling));
   });
 
   test("the OpenAPI document has a 405 where an operation is assumed, and a 413 where a body is sent", () => {
@@ -217,11 +198,8 @@ describe("webhooks of docs/reference/openapi.json", () => {
     );
     expect(reference).toBe("#/components/schemas/InstanceDeployedEvent");
     const data = ["properties", "data", "required"];
-    expect(schema("InstanceDeployedEvent", ...data)).toEqual([
-      "instance_id",
-      "server_id",
-      "status",
-    ]);
+    const members = ["instance_id", "server_id", "status"];
+    expect(schema("InstanceDeployedEvent", ...data)).toEqual(members);
     expect(schema("ServerCreatedEvent", ...data)).toBeUndefined();
   });
 });

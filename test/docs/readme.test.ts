@@ -44,21 +44,16 @@ const lostIn = (page: string, text: string): string[] =>
 describe("links", () => {
   test("each link of every page to a file or a heading of this project leads there", () => {
     expect(ALL.length).toBeGreaterThan(100);
-    expect(ALL.flatMap((page) => lostIn(page, read(page)).map((to) => `${page}: ${to}`))).toEqual(
-      [],
-    );
+    const lost = ALL.flatMap((page) => lostIn(page, read(page)).map((to) => `${page}: ${to}`));
+    expect(lost).toEqual([]);
   });
 
   test("a link to a lost page or heading is found, and one in a block of code is none", () => {
     const text = `# One, \`two\`\n\n# One, two\n\n[a](#one-two-1) [b](#two) [c](lost.md)
 [d](../README.md#what-it-promises) [e](../README.md#lost) [f](${home}/blob/main/docs/lost.md)
 [g](https://example.com/lost.md)\n\n\`\`\`md\n[h](lost.md)\n\`\`\`\n`;
-    expect(lostIn("docs/page.md", text)).toEqual([
-      "#two",
-      "lost.md",
-      "../README.md#lost",
-      `${home}/blob/main/docs/lost.md`,
-    ]);
+    const lost = ["#two", "lost.md", "../README.md#lost", `${home}/blob/main/docs/lost.md`];
+    expect(lostIn("docs/page.md", text)).toEqual(lost);
   });
 
   test("each page that the code names is there", () => {

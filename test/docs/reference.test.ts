@@ -15,15 +15,10 @@ const line = (page: string, name: string): string =>
   page.split("\n").find((each) => each.startsWith(`| \`${name}\` |`)) ?? "";
 
 describe("docs/reference", () => {
-  test.each(all)(
-    "the reference has a page for $title with every input and output",
-    ({ name, fields }) => {
-      const page = pageOf(name);
-      const absent = Object.keys(fields).filter((field) => line(page, camel(field)) === "");
-      expect(page).not.toBe("");
-      expect(absent).toEqual([]);
-    },
-  );
+  test.each(all)("the reference has a page for $title with every input and output", (kind) => {
+    const absent = (field: string) => line(pageOf(kind.name), camel(field)) === "";
+    expect(Object.keys(kind.fields).filter(absent)).toEqual([]);
+  });
 
   test.each(all)("the reference says which inputs of $title are required", (kind) => {
     const page = pageOf(kind.name);
@@ -42,13 +37,11 @@ describe("docs/reference", () => {
   });
 
   test("the reference marks exactly the inputs whose change forces replacement", () => {
-    const marked = all.flatMap((kind) =>
-      kind.inputs
-        .filter(([name]) =>
-          line(pageOf(kind.name), camel(name)).includes("Changing this forces replacement"),
-        )
-        .map(([name]) => `${kind.name}.${name}`),
-    );
+    const inputs = all.flatMap((kind) => kind.inputs.map(([name]) => [kind.name, name] as const));
+    const doc = "Changing this forces replacement";
+    const marked = inputs
+      .filter(([kind, name]) => line(pageOf(kind), camel(name)).includes(doc))
+      .map((input) => input.join("."));
     expect(marked.sort()).toEqual([
       "api_key_rotation.key_id",
       "backup.instance_id",

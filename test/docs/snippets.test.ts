@@ -7,15 +7,7 @@ const root = join(__dirname, "../..");
 /** Below the checkout, so that packages are found, in a folder that no other tool looks into. */
 let folder: string;
 
-beforeAll(() => {
-  // A snippet may import erphost/cdktn, whose sources git does not hold.
-  (require("../cdktf/support/cdktn-sources.cjs") as () => void)();
-  folder = mkdtempSync(join(root, "node_modules/.snippets-"));
-}, 60_000);
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Pages whose snippets readers copy: README.md when it is there, and everything in docs/. */
 const pages = ["", "docs", "examples"].flatMap((below) =>
@@ -50,11 +42,8 @@ function compile(snippets: readonly Snippet[]): readonly string[] {
     writeFileSync(file, `${text}\nexport {};\n`);
     return file;
   });
-  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), (path) =>
-    readFileSync(path, "utf8"),
-  ) as {
-    config: object;
-  };
+  const read = (path: string) => readFileSync(path, "utf8");
+  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), read) as { config: object };
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, root);
   const program = ts.createProgram(files, {
     ...options,
@@ -87,8 +76,11 @@ const snippets = pages.flatMap(snippetsOf).filter((each) => !hasBindings(each));
 let said: readonly string[];
 
 beforeAll(() => {
+  // A snippet may import erphost/cdktn, whose sources git does not hold.
+  (require("../cdktf/support/cdktn-sources.cjs") as () => void)();
+  folder = mkdtempSync(join(root, "node_modules/.snippets-"));
   said = compile([...snippets, WRONG]);
-}, 120_000);
+}, 180_000);
 
 const ofWrong = (line: string): boolean => line.startsWith(WRONG.where);
 

@@ -1,12 +1,7 @@
 /** The client of the plugins, answered by grpc-js as Pulumi's engine answers it. */
 import { promisify } from "node:util";
-import {
-  Metadata,
-  Server,
-  ServerCredentials,
-  type handleUnaryCall,
-  type ServiceDefinition,
-} from "@grpc/grpc-js";
+import { Metadata, Server, ServerCredentials } from "@grpc/grpc-js";
+import type { handleUnaryCall, ServiceDefinition } from "@grpc/grpc-js";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { GrpcClient, message, status, type RemoteMethod } from "../../provider/grpc";
 import { MIB } from "./support";
@@ -22,18 +17,14 @@ const method = (name: string): RemoteMethod<Text, Text> => ({
 });
 
 const asItIs = (bytes: Buffer): Buffer => bytes;
+const unary = {
+  ...{ requestStream: false, requestSerialize: asItIs, requestDeserialize: asItIs },
+  ...{ responseStream: false, responseSerialize: asItIs, responseDeserialize: asItIs },
+};
 const service = Object.fromEntries(
   ["Echo", "Fail", "Silent", "Garbage"].map((name) => [
     name,
-    {
-      path: `/t.Service/${name}`,
-      requestStream: false,
-      responseStream: false,
-      requestSerialize: asItIs,
-      requestDeserialize: asItIs,
-      responseSerialize: asItIs,
-      responseDeserialize: asItIs,
-    },
+    { ...unary, path: `/t.Service/${name}` },
   ]),
 ) satisfies ServiceDefinition;
 
@@ -80,19 +71,12 @@ test("calls at the same time get their own answers", async () => {
   expect(answers.map((answer) => answer.text)).toEqual(numbers);
 });
 
-test("a failed call rejects with the peer's status and text", async () => {
-  const call = client.call(method("Fail"), { text: "" });
-  await expect(call).rejects.toMatchObject({ name: "CallFailure", status: 9, message: FAILURE });
-});
-
-test("a method that the peer lacks rejects as unimplemented", async () => {
-  const call = client.call(method("Other"), { text: "" });
-  await expect(call).rejects.toMatchObject({ status: status.unimplemented });
-});
-
-test("an answer that is not the message rejects", async () => {
-  const call = client.call(method("Garbage"), { text: "" });
-  await expect(call).rejects.toMatchObject({ name: "MalformedMessage" });
+test.each([
+  ["that fails", "the peer's status and text", "Fail", { status: 9, message: FAILURE }],
+  ["of a method that the peer lacks", "unimplemented", "Other", { status: status.unimplemented }],
+  ["whose answer is not the message", "a fault of it", "Garbage", { name: "MalformedMessage" }],
+])("a call %s rejects with %s", async (_, _with, name, failure) => {
+  await expect(client.call(method(name), { text: "" })).rejects.toMatchObject(failure);
 });
 
 test("a request above 64 MiB is not sent", async () => {

@@ -134,8 +134,7 @@ test("a stream with a message above 64 MiB fails and the connection survives", a
 });
 
 test("many streams at a time do not disturb one another", async () => {
-  const all = await Promise.all(
-    Array.from({ length: 100 }, () => outcome(pair.stream("count", "20"))),
-  );
+  const streams = Array.from({ length: 100 }, () => outcome(pair.stream("count", "20")));
+  const all = await Promise.all(streams);
   expect(all.every(({ messages, code }) => code === 0 && messages.length === 20)).toBe(true);
 });

@@ -1,13 +1,7 @@
 /** A server of ours, and the official client that calls it as the engines do. */
 import type { Http2Server } from "node:http2";
-import {
-  Client,
-  credentials,
-  Metadata,
-  type CallOptions,
-  type ClientReadableStream,
-  type ServiceError,
-} from "@grpc/grpc-js";
+import { Client, credentials, Metadata } from "@grpc/grpc-js";
+import type { CallOptions, ClientReadableStream, ServiceError } from "@grpc/grpc-js";
 import { createGrpcServer, type ServerStream, type Unary } from "../../provider/grpc";
 
 export const MIB = 1024 * 1024;

@@ -1,9 +1,9 @@
 /** What a release hands to npm and to the registries of Terraform, and what it does when it is run again. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { folder as newFolder } from "../support/folder";
 
 const SCRIPTS = join(__dirname, "../../scripts/publish");
 
@@ -33,15 +33,16 @@ esac
 
 let folder: string;
 const at = (path: string): string => join(folder, path);
+const linesOf = (path: string): string[] =>
+  readFileSync(at(path), "utf8").split("\n").filter(Boolean);
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "erphost-publication-"));
+  folder = newFolder();
   mkdirSync(at("bin"));
   for (const [name, text] of Object.entries({ npm: NPM, gh: GH })) {
     writeFileSync(at(`bin/${name}`), text, { mode: 0o755 });
   }
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A script's end, with the programs above. */
 const run = (script: string, words: readonly string[]) =>
@@ -60,26 +61,25 @@ describe("on npm", () => {
     for (const file of ["published", "refused", "log"]) writeFileSync(at(file), "");
   });
 
-  function pack(name: string): void {
-    writeFileSync(at("package/package.json"), JSON.stringify({ name, version: "1.0.0" }));
-    execFileSync("tar", ["-czf", at(`npm/${name}.tgz`), "-C", folder, "package"]);
+  function pack(...names: readonly string[]): void {
+    for (const name of names) {
+      writeFileSync(at("package/package.json"), JSON.stringify({ name, version: "1.0.0" }));
+      execFileSync("tar", ["-czf", at(`npm/${name}.tgz`), "-C", folder, "package"]);
+    }
   }
 
   const publish = () => run("npm.cjs", [at("npm")]);
-  const published = (): string[] =>
-    readFileSync(at("published"), "utf8").split("\n").filter(Boolean);
+  const published = (): string[] => linesOf("published");
 
   test("every archive is published, with its provenance and for everybody", () => {
-    pack("first");
-    pack("second");
+    pack("first", "second");
     expect(publish()).toMatchObject({ status: 0 });
     expect(published()).toEqual(["first@1.0.0", "second@1.0.0"]);
     expect(readFileSync(at("log"), "utf8")).toMatch(/first\.tgz --provenance --access public/);
   });
 
   test("a publication that ended half way is finished by running it again", () => {
-    pack("first");
-    pack("second");
+    pack("first", "second");
     writeFileSync(at("refused"), "second@1.0.0\n");
     const half = publish();
     expect([half.status, half.stderr]).toEqual([1, expect.stringContaining("second@1.0.0: 503")]);
@@ -110,8 +110,7 @@ describe("in the registries", () => {
 
   const git = (...words: string[]): string =>
     execFileSync("git", ["-C", at("remote.git"), ...words], { encoding: "utf8" });
-  const created = (): string[] =>
-    readFileSync(at("gh.log"), "utf8").trim().split("\n").filter(Boolean);
+  const created = (): string[] => linesOf("gh.log");
 
   const write = (path: string, text: string): void => writeFileSync(at(`release/${path}`), text);
   const publish = (version: string) =>

@@ -1,12 +1,11 @@
 /** What an executable's Node.js runs first. */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
+import { sharedFolder } from "../support/folder";
 
-const folder = mkdtempSync(join(tmpdir(), "erphost-start-script-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 const source = join(__dirname, "../../scripts/release/runtime");
 const provider = 'console.log("runs", ...process.argv.slice(2));';

@@ -1,15 +1,15 @@
 /** What a release of the Terraform provider consists of, with packages of a few bytes. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { FOLDERS, writeFolders } from "../../scripts/release/terraform/build";
 import { platformOf, type Package, type Provider } from "../../scripts/release/terraform/layout";
 import { signFile, signingKey } from "../../scripts/release/terraform/sign";
 import { onPath } from "../harness/terraform-workspace";
 import { makeSigningKey, type SigningKey } from "../harness/release/signing-key";
+import { folder } from "../support/folder";
 
 const PROVIDER: Provider = {
   source: "example/thing",
@@ -27,42 +27,36 @@ const PACKAGES: readonly Package[] = [
   { platform: "linux_arm64", entries: [] },
 ];
 
+const RELEASE = "terraform-provider-thing_1.2.3";
+const SUMMED = ["linux_amd64.zip", "manifest.json", "windows_amd64.zip"].map(
+  (name) => `${RELEASE}_${name}`,
+);
+
 let dist: string;
 beforeEach(() => {
-  dist = mkdtempSync(join(tmpdir(), "erphost-layout-"));
+  dist = folder();
 });
-afterEach(() => rmSync(dist, { recursive: true, force: true }));
 
-const read = (folder: keyof typeof FOLDERS, ...path: string[]): Buffer =>
-  readFileSync(join(dist, FOLDERS[folder], ...path));
-const json = (folder: keyof typeof FOLDERS, ...path: string[]): unknown =>
-  JSON.parse(read(folder, ...path).toString());
+const read = (part: keyof typeof FOLDERS, ...path: string[]): Buffer =>
+  readFileSync(join(dist, FOLDERS[part], ...path));
+const json = (part: keyof typeof FOLDERS, ...path: string[]): unknown =>
+  JSON.parse(read(part, ...path).toString());
 const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
 describe("a release", () => {
   test("a release holds what a registry reads, and nothing for a platform without a package", () => {
     writeFolders(dist, PROVIDER, PACKAGES);
-    expect(readdirSync(join(dist, FOLDERS.release)).sort()).toEqual([
-      "terraform-provider-thing_1.2.3_SHA256SUMS",
-      "terraform-provider-thing_1.2.3_linux_amd64.zip",
-      "terraform-provider-thing_1.2.3_manifest.json",
-      "terraform-provider-thing_1.2.3_windows_amd64.zip",
-    ]);
+    const files = readdirSync(join(dist, FOLDERS.release)).sort();
+    expect(files).toEqual([`${RELEASE}_SHA256SUMS`, ...SUMMED]);
   });
 
   test("the manifest names protocol 6, and is among the checksums with every zip", () => {
     writeFolders(dist, PROVIDER, PACKAGES);
-    expect(json("release", "terraform-provider-thing_1.2.3_manifest.json")).toEqual({
-      version: 1,
-      metadata: { protocol_versions: ["6.0"] },
-    });
-    const sums = read("release", "terraform-provider-thing_1.2.3_SHA256SUMS").toString();
+    const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
+    expect(json("release", `${RELEASE}_manifest.json`)).toEqual(manifest);
+    const sums = read("release", `${RELEASE}_SHA256SUMS`).toString();
     const listed = sums.trimEnd().split("\n");
-    expect(listed.map((line) => line.split("  ")[1])).toEqual([
-      "terraform-provider-thing_1.2.3_linux_amd64.zip",
-      "terraform-provider-thing_1.2.3_manifest.json",
-      "terraform-provider-thing_1.2.3_windows_amd64.zip",
-    ]);
+    expect(listed.map((line) => line.split("  ")[1])).toEqual(SUMMED);
     for (const line of listed) {
       const [sum, file = ""] = line.split("  ");
       expect(sha256(read("release", file))).toBe(sum);
@@ -73,9 +67,8 @@ describe("a release", () => {
     const all = (): Record<string, string> => {
       const files = readdirSync(dist, { recursive: true, encoding: "utf8" });
       const plain = files.filter((file) => statSync(join(dist, file)).isFile());
-      return Object.fromEntries(
-        plain.map((file) => [file, sha256(readFileSync(join(dist, file)))]),
-      );
+      const sum = (file: string) => sha256(readFileSync(join(dist, file)));
+      return Object.fromEntries(plain.map((file) => [file, sum(file)]));
     };
     writeFolders(dist, PROVIDER, PACKAGES);
     const first = all();
@@ -101,20 +94,16 @@ describe("the mirrors", () => {
   test("the network mirror lists each platform's zip with its hashes, for both registries", () => {
     writeFolders(dist, PROVIDER, PACKAGES);
     for (const host of ["registry.terraform.io", "registry.opentofu.org"]) {
-      expect(json("network", host, "example/thing/index.json")).toEqual({
-        versions: { "1.2.3": {} },
-      });
-      const zip = "terraform-provider-thing_1.2.3_linux_amd64.zip";
+      const index = json("network", host, "example/thing/index.json");
+      expect(index).toEqual({ versions: { "1.2.3": {} } });
+      const zip = `${RELEASE}_linux_amd64.zip`;
       const packed = read("network", host, "example/thing", zip);
       // The hash of a package's content is that of a list, as `sha256sum` writes it.
       const list = `${sha256(Buffer.from("linux"))}  terraform-provider-thing_v1.2.3\n`;
       const content = createHash("sha256").update(list).digest("base64");
-      expect(json("network", host, "example/thing/1.2.3.json")).toMatchObject({
-        archives: {
-          linux_amd64: { url: zip, hashes: [`h1:${content}`, `zh:${sha256(packed)}`] },
-          windows_amd64: {},
-        },
-      });
+      const linux_amd64 = { url: zip, hashes: [`h1:${content}`, `zh:${sha256(packed)}`] };
+      const archives = { linux_amd64, windows_amd64: {} };
+      expect(json("network", host, "example/thing/1.2.3.json")).toMatchObject({ archives });
     }
   });
 
@@ -162,30 +151,28 @@ describe("the signature", () => {
     expect(verify()).toBe(0);
   });
 
-  withGpg("a key that gpg does not have is refused by its name", () => {
-    expect(() => signingKey("nobody@example.com", key?.env ?? {})).toThrow(
-      "gpg has no secret key nobody@example.com.",
-    );
-  });
-
-  withGpg("an empty name of a key never means whichever key there is", () => {
-    expect(() => signingKey("", key?.env ?? {})).toThrow("--sign names no key.");
-  });
+  withGpg(
+    "a key that gpg does not have is refused by its name, and an empty name never means whichever key there is",
+    () => {
+      const env = key?.env ?? {};
+      const unknown = () => signingKey("nobody@example.com", env);
+      expect(unknown).toThrow("gpg has no secret key nobody@example.com.");
+      expect(() => signingKey("", env)).toThrow("--sign names no key.");
+    },
+  );
 
   withGpg("a key on an elliptic curve is refused, because the registries refuse it", () => {
     const curve = makeSigningKey("ed25519");
+    const sign = () => signingKey("release@example.com", curve.env);
     try {
-      expect(() => signingKey("release@example.com", curve.env)).toThrow(
-        "release@example.com is neither an RSA nor a DSA key",
-      );
+      expect(sign).toThrow("release@example.com is neither an RSA nor a DSA key");
     } finally {
       curve.remove();
     }
   });
 
   test("where there is no gpg, the refusal says that signing needs it", () => {
-    expect(() => signingKey("release@example.com", { PATH: dist })).toThrow(
-      "--sign needs gpg, and there is none on PATH.",
-    );
+    const sign = () => signingKey("release@example.com", { PATH: dist });
+    expect(sign).toThrow("--sign needs gpg, and there is none on PATH.");
   });
 });

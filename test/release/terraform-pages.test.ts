@@ -1,10 +1,10 @@
 /** The pages of the provider as a registry shows them, and what the guide to installing says. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { engines } from "../../package.json";
 import { writePages } from "../../scripts/release/terraform/pages";
+import { sharedFolder } from "../support/folder";
 
 const root = join(__dirname, "../..");
 const AT = "https://example.com/blob/v1.2.3";
@@ -12,7 +12,7 @@ const AT = "https://example.com/blob/v1.2.3";
 const PAGE_BYTES_MAX = 500_000;
 
 describe("the registry's pages", () => {
-  const target = mkdtempSync(join(tmpdir(), "erphost-pages-"));
+  const target = sharedFolder();
   let pages: string[];
   beforeAll(() => {
     const count = writePages(root, target, AT);
@@ -20,30 +20,20 @@ describe("the registry's pages", () => {
     pages = files.filter((file) => file.endsWith(".md"));
     expect(pages.length).toBe(count);
   });
-  afterAll(() => rmSync(target, { recursive: true, force: true }));
   const read = (page: string): string => readFileSync(join(target, "docs", page), "utf8");
 
   test("there is a page for everything that the provider has, and none about other products", () => {
-    const folders = new Set(
-      pages.filter((page) => page.includes("/")).map((page) => page.split("/")[0]),
-    );
-    expect([...folders].sort()).toEqual([
-      "data-sources",
-      "ephemeral-resources",
-      "functions",
-      "guides",
-      "resources",
-    ]);
-    expect(pages.filter((page) => !page.includes("/"))).toEqual(["index.md"]);
+    const places = new Set(pages.map((page) => page.split("/")[0]));
+    const kinds = ["data-sources", "ephemeral-resources", "functions", "guides", "resources"];
+    expect([...places].sort()).toEqual([...kinds, "index.md"].sort());
     expect(pages).toContain("guides/install.md");
     expect(existsSync(join(target, "LICENSE"))).toBe(true);
   });
 
   test("each page has a title and is no longer than a registry shows", () => {
     for (const page of pages) {
-      expect({ page, head: read(page) }).toMatchObject({
-        head: expect.stringMatching(/^---\npage_title: "[^"]+"\ndescription: "[^"]+"\n---\n/),
-      });
+      const head = /^---\npage_title: "[^"]+"\ndescription: "[^"]+"\n---\n/;
+      expect({ page, text: read(page) }).toEqual({ page, text: expect.stringMatching(head) });
       expect(statSync(join(target, "docs", page)).size).toBeLessThan(PAGE_BYTES_MAX);
     }
   });

@@ -1,15 +1,15 @@
 import {
   existsSync,
   mkdirSync,
-  readFileSync,
   readdirSync,
+  readFileSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { createSandbox, outcomeOf, run, startRun, type Sandbox } from "./support/run";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { createSandbox, linesOf, outcomeOf, run, startRun, type Sandbox } from "./support/run";
 
 /** Replaces `go build`: records its calls, and writes a program that prints an accepted version. */
 const GO = `
@@ -37,14 +37,8 @@ beforeEach(() => {
   lock = join(sandbox.cache, "engines", "tofu.lock");
 });
 
-afterEach(() => {
-  sandbox.remove();
-});
-
-function goCalls(): string[] {
-  const file = join(sandbox.folder, "calls");
-  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
-}
+const engines = () => run(["engines", "tofu"], env);
+const goCalls = (): string[] => linesOf(join(sandbox.folder, "calls"));
 
 function cacheEntries(): string[] {
   const folder = join(sandbox.cache, "engines");
@@ -67,7 +61,7 @@ describe("engines that Go can build", () => {
   test("an engine is built from the pins, whatever the environment says, after it is said why it is not downloaded", async () => {
     sandbox.addProgram("go", GO);
     Object.assign(env, { GOFLAGS: "-mod=mod", GOOS: "plan9", CGO_ENABLED: "1" });
-    const { stdout, stderr } = await run(["engines", "tofu"], env);
+    const { stdout, stderr } = await engines();
     expect(stdout).toMatch(/^tofu \(built\): /);
     expect(stderr).toMatch(
       /OpenTofu is not downloaded: https:\S+ cannot be reached: .*ECONNREFUSED/,
@@ -75,16 +69,14 @@ describe("engines that Go can build", () => {
     expect(stderr).toMatch(
       /building OpenTofu .* \(once; \d+ to \d+ minutes on two cores\) …\n.*done building OpenTofu/,
     );
-    expect(goCalls()).toEqual([
-      expect.stringMatching(/^-mod=readonly cgo=0 target= build -trimpath/),
-    ]);
+    const call = /^-mod=readonly cgo=0 target= build -trimpath/;
+    expect(goCalls()).toEqual([expect.stringMatching(call)]);
   });
 
   test("an engine is built once when two commands need it at the same time", async () => {
     sandbox.addProgram("go", GO);
     env.GO_SECONDS = "0.5";
-    const both = [0, 1].map(() => run(["engines", "tofu"], env));
-    const outcomes = await Promise.all(both);
+    const outcomes = await Promise.all([engines(), engines()]);
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
     expect(goCalls()).toHaveLength(1);
     expect(outcomes.map(({ stderr }) => stderr).join("")).toContain("waiting for another process");
@@ -92,7 +84,7 @@ describe("engines that Go can build", () => {
 
   test("an engine that is neither downloaded nor built has both reasons in its message", async () => {
     sandbox.addProgram("go", 'echo "go: no such module" >&2; exit 1');
-    const { code, stderr } = await run(["engines", "tofu"], env);
+    const { code, stderr } = await engines();
     expect(code).toBe(1);
     expect(stderr).toContain("built with Go: go build for tofu failed: go: no such module");
     expect(stderr).toContain("downloaded: https://127.0.0.1:2 cannot be reached: ");
@@ -101,7 +93,7 @@ describe("engines that Go can build", () => {
   test("an engine is not built when an accepted version is on PATH", async () => {
     sandbox.addProgram("go", GO);
     sandbox.addProgram("tofu", "echo OpenTofu v1.12.1");
-    const outcome = await run(["engines", "tofu"], env);
+    const outcome = await engines();
     expect(outcome).toMatchObject({ code: 0, stderr: "" });
     expect(outcome.stdout).toMatch(/^tofu \(path\): /);
     expect(goCalls()).toEqual([]);
@@ -125,7 +117,7 @@ describe("builds that are interrupted", () => {
     const ended = outcomeOf(child);
     await until(() => goCalls().length === 1);
     child.kill("SIGKILL");
-    const outcome = await run(["engines", "tofu"], env);
+    const outcome = await engines();
     expect(outcome.stdout).toMatch(/^tofu \(built\): /);
     expect(goCalls()).toHaveLength(2);
     expect(cacheEntries().filter((name) => !/^tofu-[\d.]+-\w+$/.test(name))).toEqual([]);
@@ -140,7 +132,7 @@ describe("locks", () => {
 
   test("the lock of a dead process is taken over", async () => {
     holdLock(NO_PROCESS, hostname());
-    expect(await run(["engines", "tofu"], env)).toMatchObject({ code: 0 });
+    expect(await engines()).toMatchObject({ code: 0 });
     expect(existsSync(lock)).toBe(false);
   });
 
@@ -148,7 +140,7 @@ describe("locks", () => {
     holdLock(1, ELSEWHERE);
     const before = new Date(Date.now() - 61_000);
     utimesSync(lock, before, before);
-    expect(await run(["engines", "tofu"], env)).toMatchObject({ code: 0 });
+    expect(await engines()).toMatchObject({ code: 0 });
   });
 
   test("a command waits for the lock of a living process", async () => {
@@ -156,7 +148,7 @@ describe("locks", () => {
     const child = startRun(["engines", "tofu"], env);
     const ended = outcomeOf(child);
     let said = "";
-    child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
     await until(() => said.includes("waiting for another process that is preparing OpenTofu"));
     expect(goCalls()).toEqual([]);
     child.kill("SIGTERM");

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { copyScripts, createSandbox, run, type Outcome, type Sandbox } from "./support/run";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { copyScripts, createSandbox, linesOf, run, type Sandbox } from "./support/run";
 
 /** Replaces `npm ci`: installs a Node.js that prints what it is asked to run. */
 const NPM = `
@@ -30,39 +30,26 @@ beforeEach(() => {
   writeLockFile("1.0.0");
 });
 
-afterEach(() => {
-  sandbox.remove();
-});
-
-function writeLockFile(version: string): void {
+/** As package-lock.json has it, and as npm writes it to node_modules when it is done. */
+function writeLockFile(version: string, name = "package-lock.json"): void {
   const packages = { "": {}, "node_modules/one": { version, integrity: `sha512-${version}` } };
-  writeFileSync(join(root, "package-lock.json"), JSON.stringify({ packages }));
+  writeFileSync(join(root, name), JSON.stringify({ packages }));
 }
 
-/** What npm writes to node_modules when it is done. */
-function writeInstalledRecord(version: string): void {
+function writeInstalled(version: string): void {
   mkdirSync(join(root, "node_modules/.bin"), { recursive: true });
   writeFileSync(join(root, "node_modules/.bin/node"), FAKE_NODE, { mode: 0o755 });
-  const packages = { "node_modules/one": { version, integrity: `sha512-${version}` } };
-  writeFileSync(join(root, "node_modules/.package-lock.json"), JSON.stringify({ packages }));
+  writeLockFile(version, "node_modules/.package-lock.json");
 }
 
-function npmCalls(): string[] {
-  const file = join(sandbox.folder, "calls");
-  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
-}
-
-function check(): Promise<Outcome> {
-  return run(["check", "word"], sandbox.env, root);
-}
+const npmCalls = (): string[] => linesOf(join(sandbox.folder, "calls"));
+const check = () => run(["check", "word"], sandbox.env, root);
 
 describe("dependencies", () => {
   test("missing dependencies are installed, and then left alone, silently", async () => {
     const outcome = await check();
-    expect(outcome).toMatchObject({
-      code: 0,
-      stdout: "ran -r ts-node/register scripts/check.ts word\n",
-    });
+    const stdout = "ran -r ts-node/register scripts/check.ts word\n";
+    expect(outcome).toMatchObject({ code: 0, stdout });
     expect(outcome.stderr).toMatch(/installing dependencies .* …\n/);
     expect(npmCalls()).toEqual([expect.stringMatching(/^ci --include=dev /)]);
     expect(await check()).toMatchObject({ code: 0, stderr: "" });
@@ -80,13 +67,13 @@ describe("dependencies", () => {
   });
 
   test("dependencies that npm itself installed from the lock file are used as they are", async () => {
-    writeInstalledRecord("1.0.0");
+    writeInstalled("1.0.0");
     expect(await check()).toMatchObject({ code: 0, stderr: "" });
     expect(npmCalls()).toEqual([]);
   });
 
   test("dependencies are installed again when npm installed other versions", async () => {
-    writeInstalledRecord("0.9.0");
+    writeInstalled("0.9.0");
     await check();
     expect(npmCalls()).toHaveLength(1);
   });
@@ -117,15 +104,11 @@ describe("dependencies", () => {
   });
 
   test("Node.js comes from its install script where npm skipped that", async () => {
-    sandbox.addProgram(
-      "npm",
-      'mkdir -p node_modules/node node_modules/.bin; cp "$HOME/get.js" \
-      node_modules/node/installArchSpecificPackage.js',
-    );
-    writeFileSync(
-      join(sandbox.folder, "get.js"),
-      `require('node:fs').cpSync(process.env.HOME + '/fake-node', '../.bin/node')`,
-    );
+    const npm = `mkdir -p node_modules/node node_modules/.bin
+      cp "$HOME/get.js" node_modules/node/installArchSpecificPackage.js`;
+    sandbox.addProgram("npm", npm);
+    const get = `require('node:fs').cpSync(process.env.HOME + '/fake-node', '../.bin/node')`;
+    writeFileSync(join(sandbox.folder, "get.js"), get);
     expect(await check()).toMatchObject({ code: 0 });
   });
 });

@@ -1,17 +1,9 @@
 /** What the first commands in a checkout do with the engines that are on the machine, and without. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { sharedFolder } from "../support/folder";
-import {
-  copyPrepared,
-  createSandbox,
-  outcomeOf,
-  run,
-  startRun,
-  type Outcome,
-  type Sandbox,
-} from "./support/run";
+import { copyPrepared, createSandbox, outcomeOf, run, startRun, type Sandbox } from "./support/run";
 
 let sandbox: Sandbox;
 let env: NodeJS.ProcessEnv;
@@ -20,10 +12,6 @@ beforeEach(() => {
   sandbox = createSandbox();
   // A vendor that refuses at once, as on a machine without a network.
   env = { ...sandbox.env, ERPHOST_ENGINES_MIRROR: "https://127.0.0.1:2" };
-});
-
-afterEach(() => {
-  sandbox.remove();
 });
 
 describe("the demo without an engine's name", () => {
@@ -38,17 +26,15 @@ describe("the demo without an engine's name", () => {
     for (const entry of ["index.ts", "pulumi/dynamic/handler.ts"]) {
       writeFileSync(join(root, "provider", entry), "export {};");
     }
-    const settings = {
-      compilerOptions: { outDir: "dist", lib: ["es2022"], types: [], rootDir: "." },
-      // Nothing of it is about types.
-      "ts-node": { swc: true },
-    };
+    const compilerOptions = { outDir: "dist", lib: ["es2022"], types: [], rootDir: "." };
+    // Nothing of it is about types.
+    const settings = { compilerOptions, "ts-node": { swc: true } };
     writeFileSync(join(root, "tsconfig.json"), JSON.stringify(settings));
     const built = { extends: "./tsconfig.json", files: ["provider/index.ts"] };
     writeFileSync(join(root, "tsconfig.build.json"), JSON.stringify(built));
   });
 
-  const demo = (...words: string[]): Promise<Outcome> => run(["demo", ...words], env, root);
+  const demo = (...words: string[]) => run(["demo", ...words], env, root);
 
   const addPulumi = (): void => {
     sandbox.addProgram("pulumi", "echo v3.253.0");
@@ -71,11 +57,9 @@ describe("the demo without an engine's name", () => {
     ["terraform", "Terraform"],
   ])("the demo takes the %s that is there rather than getting Pulumi", async (program, title) => {
     sandbox.addProgram(program, `echo ${title} v1.12.1`);
-    expect(await demo("--verbose")).toEqual({
-      code: 0,
-      stdout: `--verbose --engine ${program}\n`,
-      stderr: `erphost: with ${title}, which is here; \`npm run engines pulumi\` gets Pulumi as well\n`,
-    });
+    const stdout = `--verbose --engine ${program}\n`;
+    const stderr = `erphost: with ${title}, which is here; \`npm run engines pulumi\` gets Pulumi as well\n`;
+    expect(await demo("--verbose")).toEqual({ code: 0, stdout, stderr });
   });
 
   test("the demo gets Pulumi where no engine is there, and names every way that was tried", async () => {
@@ -97,9 +81,9 @@ describe("the demo without an engine's name", () => {
 
 describe("the shell", () => {
   /** Types the lines, then leaves. */
-  const shell = (words: readonly string[], ...lines: string[]): Promise<Outcome> => {
+  const shell = (words: readonly string[], ...lines: string[]) => {
     const child = startRun(["shell", ...words], { ...env, SHELL: "sh" });
-    child.stdin?.end(lines.map((line) => `${line}\n`).join(""));
+    child.stdin.end(lines.map((line) => `${line}\n`).join(""));
     return outcomeOf(child);
   };
 
@@ -138,10 +122,8 @@ describe("the shell", () => {
   });
 
   test("an engine that the shell does not know is refused with those that it does", async () => {
-    const { code, stderr } = await shell(["--engine", "docker"]);
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: 'There is no engine "docker" for a shell. Use pulumi, tofu, terraform or none.\n',
-    });
+    const stderr =
+      'There is no engine "docker" for a shell. Use pulumi, tofu, terraform or none.\n';
+    expect(await shell(["--engine", "docker"])).toMatchObject({ code: 2, stderr });
   });
 });

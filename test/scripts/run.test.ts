@@ -14,6 +14,8 @@ function runScript(text: string, ...words: readonly string[]) {
   return run(["typescript", file, ...words], process.env);
 }
 
+const KILLED = `process.kill(process.pid, 'SIGKILL');`;
+
 describe("TypeScript tasks", () => {
   test("a task that throws fails", async () => {
     const outcome = await runScript(`const count: number = 1; throw new Error('no ' + count);`);
@@ -24,11 +26,7 @@ describe("TypeScript tasks", () => {
   test.each([
     ["with an unhandled rejection fails", `void Promise.reject(new Error('later'));`, 1],
     ["gives the command its exit code", `process.exitCode = 7 as number;`, 7],
-    [
-      "that dies of a signal has the exit code that shells report",
-      `process.kill(process.pid, 'SIGKILL');`,
-      137,
-    ],
+    ["that dies of a signal has the exit code that shells report", KILLED, 137],
   ])("a task %s", async (_, text, code) => {
     expect(await runScript(text)).toMatchObject({ code });
   });
@@ -48,13 +46,11 @@ describe("TypeScript tasks", () => {
 
   test("a task gets the signals that the command gets", async () => {
     const file = join(folder, "waits.ts");
-    writeFileSync(
-      file,
-      `process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000); console.log('up');`,
-    );
+    const text = `process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000);`;
+    writeFileSync(file, `${text} console.log('up');`);
     const child = startRun(["typescript", file], process.env);
     const ended = outcomeOf(child);
-    child.stdout?.once("data", () => child.kill("SIGTERM"));
+    child.stdout.once("data", () => child.kill("SIGTERM"));
     expect(await ended).toMatchObject({ code: 9 });
   });
 });
@@ -91,5 +87,4 @@ test("chaos on a face without its engine fails, and says and counts what was not
   expect(stdout).toContain("Tried: 0 of 1 claims on faces.");
   expect(stdout).toContain("Not tried: 1 on terraform: terraform is not on PATH.");
   expect(code).toBe(1);
-  sandbox.remove();
 }, 60_000);

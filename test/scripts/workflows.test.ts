@@ -1,5 +1,5 @@
 /** What the workflows of this repository may do, and that they agree with package.json. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import manifest from "../../package.json";
@@ -48,20 +48,16 @@ describe("workflows", () => {
   });
 
   test("an action has the same commit wherever it is used", () => {
-    const used = new Set(
-      linesWith(/\buses: [^.]/).map((line) => /uses: (\S+@\S+ # \S+)/.exec(line)?.[1] ?? line),
-    );
+    const lines = linesWith(/\buses: [^.]/);
+    const used = new Set(lines.map((line) => /uses: (\S+@\S+ # \S+)/.exec(line)?.[1] ?? line));
     const names = [...used].map((one) => one.split("@")[0]);
     expect([...new Set(names)]).toEqual(names);
   });
 
   test("a workflow may by itself do no more than read the code", () => {
     for (const { path, text } of workflows) {
-      const [, rights] = /^permissions:(.*(?:\n {2}.*)*)/m.exec(text) ?? [];
-      expect({ path, rights: rights?.trim() }).toEqual({
-        path,
-        rights: expect.stringMatching(/^(?:\{\}|contents: read)$/),
-      });
+      const [, rights = ""] = /^permissions:(.*(?:\n {2}.*)*)/m.exec(text) ?? [];
+      expect(`${path}: ${rights.trim()}`).toMatch(/: (?:\{\}|contents: read)$/);
     }
   });
 
@@ -129,18 +125,15 @@ describe("workflows", () => {
     const checkouts = linesWith(/actions\/checkout@/).length;
     expect(linesWith(/persist-credentials: false/)).toHaveLength(checkouts);
     const release = read(".github/workflows/release.yml");
-    expect(release.match(/\.\/\.github\/actions\/prepare/g)).toHaveLength(
-      release.match(/cache: "false"/g)?.length ?? 0,
-    );
+    const uncached = release.match(/cache: "false"/g)?.length ?? 0;
+    expect(release.match(/\.\/\.github\/actions\/prepare/g)).toHaveLength(uncached);
   });
 
   test("every job ends by itself, and words of others reach a script as variables only", () => {
     for (const { path, text } of workflows) {
       const jobs = text.match(/^ {4}runs-on:/gm)?.length;
-      expect({ path, limits: text.match(/^ {4}timeout-minutes:/gm)?.length }).toEqual({
-        path,
-        limits: jobs,
-      });
+      const limits = text.match(/^ {4}timeout-minutes:/gm)?.length;
+      expect({ path, limits }).toEqual({ path, limits: jobs });
     }
     expect(linesWith(/^\s+(?:- )?run: .*\$\{\{/)).toEqual([]);
   });
@@ -155,8 +148,5 @@ describe("workflows", () => {
 test("every file that CODEOWNERS names is there", () => {
   const named = [...read(".github/CODEOWNERS").matchAll(/^\/(\S+)/gm)].map(([, path = ""]) => path);
   expect(named.length).toBeGreaterThan(5);
-  for (const path of named) expect(() => readdirOrFile(path)).not.toThrow();
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
-
-const readdirOrFile = (path: string): unknown =>
-  path.endsWith("/") ? readdirSync(join(ROOT, path)) : read(path);

@@ -1,18 +1,14 @@
 /** The plugin that does nothing, on the gRPC library that Pulumi's own SDK uses. */
-import { Server, ServerCredentials, type MethodDefinition } from "@grpc/grpc-js";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { answersByPath } from "./answers";
 
 const asItIs = (bytes: Buffer): Buffer => bytes;
 
-const definitions = [...answersByPath].map(([path]): [string, MethodDefinition<Buffer, Buffer>] => [
-  path,
-  {
-    path,
-    ...{ requestStream: false, responseStream: false },
-    ...{ requestSerialize: asItIs, requestDeserialize: asItIs },
-    ...{ responseSerialize: asItIs, responseDeserialize: asItIs },
-  },
-]);
+const unary = {
+  ...{ requestStream: false, requestSerialize: asItIs, requestDeserialize: asItIs },
+  ...{ responseStream: false, responseSerialize: asItIs, responseDeserialize: asItIs },
+};
+const definitions = [...answersByPath.keys()].map((path) => [path, { ...unary, path }] as const);
 
 const server = new Server({ "grpc.max_receive_message_length": -1 });
 server.addService(

@@ -1,15 +1,5 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, jest, test } from "@jest/globals";
 import { alone, LOCK_FILE } from "../../../cli/import/alone";
@@ -18,29 +8,34 @@ import { PrivateFolder } from "../../../cli/import/private-folder";
 import type { Processes } from "../../../provider/engine";
 import { folder } from "../../support/given";
 import { SECRET_PARTS, TEXT_FIELDS } from "../../support/secrets";
-import { importing } from "./support";
+import { importing, NOTHING, SERVERS } from "./support";
 
 const KEPT = ".erphost-import";
 const BY_HAND = 'resource "erphost_server" "hand" {\n  name = "by hand"\n}\n';
+const IMPORTED = `${BY_HAND}import {\n  to = erphost_server.hand\n  id = "srv_1"\n}\n`;
+
+/** An account with one server. */
+async function importingServer() {
+  const here = await importing();
+  here.emulator.createObjects("server", { name: "main" });
+  return here;
+}
 
 describe("the folder of a program", () => {
   test("a file behind a link is read, and is neither replaced nor added to", async () => {
     const { emulator, out, run, refused, file, names } = await importing();
     emulator.createObjects("server", [{ name: "hand" }, { name: "new" }]);
     const shared = join(folder(), "servers.tf");
-    const imported = `${BY_HAND}import {\n  to = erphost_server.hand\n  id = "srv_1"\n}\n`;
-    writeFileSync(shared, imported);
+    writeFileSync(shared, IMPORTED);
     mkdirSync(out);
     symlinkSync(shared, join(out, "servers.tf"));
-    expect(await refused(["--kind", "server"], { code: 1 })).toContain("servers.tf is a link");
+    expect(await refused(SERVERS, { code: 1 })).toContain("servers.tf is a link");
     expect(lstatSync(join(out, "servers.tf")).isSymbolicLink()).toBe(true);
-    expect(readFileSync(shared, "utf8")).toBe(imported);
+    expect(readFileSync(shared, "utf8")).toBe(IMPORTED);
     expect(names().filter((name) => name.endsWith(".tf"))).toEqual(["servers.tf"]);
     emulator.createObjects("team", { name: "ops" });
     expect(await run(["--kind", "team"])).toMatchObject({ code: 0 });
-    expect(await run(["--kind", "server", "--name", "hand"])).toMatchObject({
-      out: ["There is nothing to take over."],
-    });
+    expect(await run([...SERVERS, "--name", "hand"])).toMatchObject(NOTHING);
     expect(file("imports.tf")).not.toContain("srv_1");
   });
 
@@ -49,20 +44,12 @@ describe("the folder of a program", () => {
     emulator.createObjects("server", [{ name: "hand" }, { name: "new" }]);
     mkdirSync(out);
     writeFileSync(join(out, "servers.tf"), "# Ours.\n");
-    let isEdited = false;
+    // The clock is asked when the reading of the account begins, and later.
     const edit = (): number => {
-      if (!isEdited) {
-        isEdited = true;
-        writeFileSync(
-          join(out, "servers.tf"),
-          `${BY_HAND}import {\n  to = erphost_server.hand\n  id = "srv_1"\n}\n`,
-        );
-      }
+      if (file("servers.tf") === "# Ours.\n") writeFileSync(join(out, "servers.tf"), IMPORTED);
       return Date.now();
     };
-    // The clock is asked when the reading of the account begins.
-    expect(await run(["--kind", "server"], { nowMs: edit })).toMatchObject({ code: 0 });
-    expect(isEdited).toBe(true);
+    expect(await run(SERVERS, { nowMs: edit })).toMatchObject({ code: 0 });
     expect(file("servers.tf")).toContain(BY_HAND);
     expect(file("imports.tf").match(/srv_\d/g)).toEqual(["srv_2"]);
   });
@@ -74,10 +61,9 @@ describe("the folder of a program", () => {
     const path = folder();
     writeFileSync(join(path, "servers.tf"), "edited");
     const before = new Map(text === undefined ? [] : [["servers.tf", text]]);
-    const files = new Map([
-      ["imports.tf", "new"],
-      ["servers.tf", "before, and more"],
-    ]);
+    const files = new Map(
+      Object.entries({ "imports.tf": "new", "servers.tf": "before, and more" }),
+    );
     const publish = (): void => new Folder(path).publish(files, before);
     expect(publish).toThrow(/servers\.tf is not what was read .* nothing was written/);
     expect(readdirSync(path)).toEqual(["servers.tf"]);
@@ -85,9 +71,8 @@ describe("the folder of a program", () => {
   });
 
   test("imports are written before the resources, without which a plan would create what exists", async () => {
-    const { emulator, run } = await importing();
-    emulator.createObjects("server", { name: "main" });
-    const { out } = await run(["--kind", "server"]);
+    const { run } = await importingServer();
+    const { out } = await run(SERVERS);
     const at = (name: string): number => out.findIndex((line) => line.trim() === name);
     expect(at("imports.tf")).toBeGreaterThan(0);
     expect(at("imports.tf")).toBeLessThan(at("servers.tf"));
@@ -95,14 +80,10 @@ describe("the folder of a program", () => {
 
   test("a new folder is one that others can read, and is not there where nothing is taken over", async () => {
     const { emulator, out, run } = await importing();
-    expect(await run(["--kind", "server"])).toMatchObject({
-      code: 0,
-      out: ["There is nothing to take over."],
-    });
+    expect(await run(SERVERS)).toMatchObject(NOTHING);
     expect(existsSync(out)).toBe(false);
     emulator.createObjects("server", { name: "main" });
-    const written = await run(["--kind", "server"]);
-    expect(written.out[0]).toMatch(/^Wrote 1 object to /);
+    expect((await run(SERVERS)).out[0]).toMatch(/^Wrote 1 object to /);
     if (process.platform === "win32") return;
     const usual = join(folder(), "usual");
     mkdirSync(usual);
@@ -124,12 +105,11 @@ describe("the folder of a program", () => {
     ["on another machine is left alone", { isAlive: () => false, isElsewhere: () => true }, 1],
     ["that was killed stops nobody", { isAlive: () => false }, 0],
   ])("a run %s", async (_, others, code) => {
-    const { emulator, out, run, names, calls } = await importing();
-    emulator.createObjects("server", { name: "main" });
+    const { out, run, names, calls } = await importingServer();
     mkdirSync(join(out, KEPT), { recursive: true });
     writeFileSync(join(out, KEPT, LOCK_FILE), "2-1");
     const processes = { self: "1-1", ...others };
-    expect(await run(["--kind", "server"], { processes })).toMatchObject({ code });
+    expect(await run(SERVERS, { processes })).toMatchObject({ code });
     expect(names().includes(KEPT)).toBe(code === 1);
     expect(calls()).toHaveLength(code === 1 ? 0 : 2);
   });
@@ -144,14 +124,11 @@ function precious(): { readonly path: string; readonly file: string; readonly al
     writeFileSync(each, "precious");
   }
   const read = (name: string): string => `${name}: ${readFileSync(join(path, name), "utf8")}`;
-  return {
-    ...{ path, file },
-    all: () =>
-      readdirSync(path, { recursive: true, encoding: "utf8" })
-        .sort()
-        .map((name) => (name === "inner" ? name : read(name))),
-  };
+  const all = () => namesIn(path).map((name) => (name === "inner" ? name : read(name)));
+  return { path, file, all };
 }
+
+const namesIn = (path: string) => readdirSync(path, { recursive: true, encoding: "utf8" }).sort();
 
 const HEADER = JSON.stringify({ begunMs: 1, reading: "[]" });
 
@@ -161,103 +138,89 @@ describe("what is in the folder and is not of an import", () => {
     mkdirSync(kept, { recursive: true });
     writeFileSync(join(kept, name), text);
   };
-  const linked = (name: string) => (kept: string, their: Their) => {
+  /** A folder that an import would continue, and something in it. */
+  const besides = (put: (kept: string, their: Their) => void) => (kept: string, their: Their) => {
     write("reading.json", HEADER)(kept);
-    rmSync(join(kept, name), { force: true });
-    symlinkSync(their.file, join(kept, name));
+    put(kept, their);
   };
+  const linked = (name: string) =>
+    besides((kept, { file }) => {
+      rmSync(join(kept, name), { force: true });
+      symlinkSync(file, join(kept, name));
+    });
 
-  test.each<readonly [string, (kept: string, their: Their) => void, RegExp]>([
-    ["a link", (kept, { path }) => symlinkSync(path, kept), / is a link, so nothing was read/],
-    ["a file", (kept) => writeFileSync(kept, "mine"), / is not a folder/],
-    ["a folder with a file of no import", write("notes.txt", "mine"), / holds notes\.txt, which/],
-    ["a script with the name of the lock", write(LOCK_FILE, "#!/bin/sh\n"), / holds run, which/],
-    ["a list of somebody's", write(".gitignore", "*.tmp\n"), / holds \.gitignore, which/],
+  test.each<readonly [string, (kept: string, their: Their) => void, string]>([
+    ["a link", (kept, { path }) => symlinkSync(path, kept), "is a link, so nothing was read"],
+    ["a file", (kept) => writeFileSync(kept, "mine"), "is not a folder"],
+    ["a folder with a file of no import", write("notes.txt", "mine"), "holds notes.txt, which"],
+    ["a script with the name of the lock", write(LOCK_FILE, "#!/bin/sh\n"), "holds run, which"],
+    ["a list of somebody's", write(".gitignore", "*.tmp\n"), "holds .gitignore, which"],
     [
       "a file that is not a page of a list",
-      (kept) => {
-        write("reading.json", HEADER)(kept);
-        write("notes-1.json", "mine")(kept);
-      },
-      / holds notes-1\.json, which/,
+      besides(write("notes-1.json", "mine")),
+      "holds notes-1.json, which",
     ],
-    ["pages of nobody knows what", write("servers-1.json", "{}"), / has no reading\.json that/],
-    ["pages of something else", write("reading.json", "{}"), / has no reading\.json that/],
-    ["a link in place of a page", linked("servers-1.json"), / holds servers-1\.json, which/],
-    ["a link in place of the header", linked("reading.json"), / holds reading\.json, which/],
-    ["a link in place of the lock", linked(LOCK_FILE), / holds run, which/],
-    [
-      "a link in place of a draft",
-      linked("reading.json.part"),
-      / holds reading\.json\.part, which/,
-    ],
+    ["pages of nobody knows what", write("servers-1.json", "{}"), "has no reading.json that"],
+    ["pages of something else", write("reading.json", "{}"), "has no reading.json that"],
+    ["a link in place of a page", linked("servers-1.json"), "holds servers-1.json, which"],
+    ["a link in place of the header", linked("reading.json"), "holds reading.json, which"],
+    ["a link in place of the lock", linked(LOCK_FILE), "holds run, which"],
+    ["a link in place of a draft", linked("reading.json.part"), "holds reading.json.part, which"],
     [
       "a folder with the name of a page",
-      (kept) => {
-        write("reading.json", HEADER)(kept);
-        mkdirSync(join(kept, "servers-1.json"));
-      },
-      / holds servers-1\.json, which/,
+      besides((kept) => mkdirSync(join(kept, "servers-1.json"))),
+      "holds servers-1.json, which",
     ],
   ])("%s in place of what was kept is refused before any call, and stays", async (_, put, why) => {
-    const { emulator, out, refused, calls } = await importing();
-    emulator.createObjects("server", { name: "main" });
+    const { out, refused, calls } = await importingServer();
     const their = precious();
     const before = their.all();
     mkdirSync(out);
-    const kept = join(out, KEPT);
-    put(kept, their);
-    const inside = (): string[] => readdirSync(out, { recursive: true, encoding: "utf8" }).sort();
-    const names = inside();
-    expect(await refused(["--kind", "server"], { code: 1 })).toMatch(why);
+    put(join(out, KEPT), their);
+    const names = namesIn(out);
+    expect(await refused(SERVERS, { code: 1 })).toContain(why);
     expect(calls()).toEqual([]);
-    expect(inside()).toEqual(names);
+    expect(namesIn(out)).toEqual(names);
     expect(their.all()).toEqual(before);
   });
 
   test("a folder of another user is refused", async () => {
     if (process.getuid === undefined) return;
-    const { out, run, calls } = await importing();
+    const { out, refused, calls } = await importing();
     write("reading.json", HEADER)(join(out, KEPT));
     const getuid = jest.spyOn(process, "getuid").mockReturnValue(process.getuid() + 1);
-    const { code, err } = await run(["--kind", "server"]);
+    const said = await refused(SERVERS, { code: 1 });
     getuid.mockRestore();
-    expect(code).toBe(1);
-    expect(err.join("\n")).toMatch(/ belongs to another user, so nothing was read/);
+    expect(said).toMatch(/ belongs to another user, so nothing was read/);
     expect(calls()).toEqual([]);
     expect(readdirSync(join(out, KEPT))).toEqual(["reading.json"]);
   });
 
   test("a link that takes the place of the folder during a run is not followed", async () => {
-    const { emulator, out, run } = await importing();
-    emulator.createObjects("server", { name: "main" });
+    const { out, refused } = await importingServer();
     const their = precious();
     const before = their.all();
-    let asked = 0;
+    // The clock is asked when the reading begins, once the run has its folder.
     const swap = (): number => {
-      asked += 1;
-      // The clock is asked when the reading begins, once the run has its folder.
-      if (asked === 1) {
+      if (!existsSync(join(out, "away"))) {
         renameSync(join(out, KEPT), join(out, "away"));
         symlinkSync(their.path, join(out, KEPT));
       }
       return Date.now();
     };
-    const { code, err } = await run(["--kind", "server"], { nowMs: swap });
-    expect(code).toBe(1);
-    expect(err.join("\n")).toMatch(/ is a link, so nothing was read or removed/);
+    const said = await refused(SERVERS, { code: 1, nowMs: swap });
+    expect(said).toMatch(/ is a link, so nothing was read or removed/);
     expect(their.all()).toEqual(before);
   });
 
   test("nothing is written through links next to the files, and these stay", async () => {
-    const { emulator, out, run, names } = await importing();
-    emulator.createObjects("server", { name: "main" });
+    const { out, run, names } = await importingServer();
     const their = precious();
     const before = their.all();
     mkdirSync(out);
     const files = ["erphost-import.json", "imports.tf", "servers.tf", "versions.tf"];
     for (const name of files) symlinkSync(their.file, join(out, `${name}.part`));
-    expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
+    expect(await run(SERVERS)).toMatchObject({ code: 0 });
     expect(their.all()).toEqual(before);
     expect(names()).toEqual([...files, ...files.map((name) => `${name}.part`)].sort());
     expect(files.filter((name) => !lstatSync(join(out, name)).isFile())).toEqual([]);
@@ -267,60 +230,51 @@ describe("what is in the folder and is not of an import", () => {
     ["the record", "erphost-import.json", "reading.json"],
     ["a file of the program", "imports.tf", "absent"],
   ])("%s is not written through a link in its place", async (_, name, to) => {
-    const { emulator, out, refused } = await importing();
-    emulator.createObjects("server", { name: "main" });
+    const { out, refused } = await importingServer();
     const their = precious();
     const before = their.all();
     mkdirSync(out);
     symlinkSync(join(their.path, to), join(out, name));
-    expect(await refused(["--kind", "server"], { code: 1 })).toContain(`${name} is a link`);
+    expect(await refused(SERVERS, { code: 1 })).toContain(`${name} is a link`);
     expect(their.all()).toEqual(before);
     expect(readdirSync(out).filter((each) => each !== KEPT)).toEqual([name]);
   });
 
   test("the folder that --out names may be a link, which stays", async () => {
-    const { emulator, out, run, names } = await importing();
-    emulator.createObjects("server", { name: "main" });
+    const { out, run, names } = await importingServer();
     symlinkSync(folder(), out);
-    expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
+    expect(await run(SERVERS)).toMatchObject({ code: 0 });
     expect(names()).toContain("servers.tf");
     expect(names()).not.toContain(KEPT);
     expect(lstatSync(out).isSymbolicLink()).toBe(true);
   });
 
   test("drafts that a killed run left are removed, and nothing that only resembles one", async () => {
-    const { emulator, out, run, names } = await importing();
-    emulator.createObjects("server", { name: "main" });
+    const { out, run, names } = await importingServer();
     mkdirSync(out);
     const others = ["notes.txt.0123456789abcdef.part", "servers.tf.part"];
     for (const name of ["servers.tf.0123456789abcdef.part", ...others]) {
       writeFileSync(join(out, name), "half");
     }
-    expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
+    expect(await run(SERVERS)).toMatchObject({ code: 0 });
     expect(names().filter((name) => name.endsWith(".part"))).toEqual(others);
   });
 
   test("what an earlier version kept is continued, without what looks like a secret by now", async () => {
     const { emulator, out, run, file, names, calls } = await importing();
-    emulator.createObjects(
-      "server",
-      Array.from({ length: 150 }, (_, index) => ({ name: `server-${index}` })),
-    );
-    emulator.setFaults([
-      { match: { path: "/servers" }, skip: 1, effect: { type: "status", status: 422 } },
-    ]);
-    expect(await run(["--kind", "server", "--property", "*"])).toMatchObject({ code: 1 });
+    const servers = Array.from({ length: 150 }, (_, index) => ({ name: `server-${index}` }));
+    emulator.createObjects("server", servers);
+    const effect = { type: "status", status: 422 } as const;
+    emulator.setFaults([{ match: { path: "/servers" }, skip: 1, effect }]);
+    expect(await run([...SERVERS, "--property", "*"])).toMatchObject({ code: 1 });
     emulator.setFaults([]);
     calls();
     const page = join(out, KEPT, "servers-1.json");
-    const text = readFileSync(page, "utf8");
+    const [before, ...after] = readFileSync(page, "utf8").split('"properties":{}');
     const texts = `"properties":${JSON.stringify(TEXT_FIELDS)}`;
-    writeFileSync(
-      page,
-      text.replace('"properties":{}', () => texts),
-    );
+    writeFileSync(page, before + texts + after.join('"properties":{}'));
     writeFileSync(join(out, KEPT, "servers-2.json.part"), '{"rec');
-    expect(await run(["--kind", "server", "--property", "*"])).toMatchObject({ code: 0 });
+    expect(await run([...SERVERS, "--property", "*"])).toMatchObject({ code: 0 });
     expect(calls()).toEqual(["GET /auth/test", "GET /servers"]);
     expect(file("servers.tf")).toContain("plain_0");
     expect(SECRET_PARTS.filter((part) => file("servers.tf").includes(part))).toEqual([]);

@@ -7,30 +7,18 @@ const claimed = (...texts: string[]): string[] => new Names("server").claimAll(t
 
 describe("names of declarations", () => {
   test("a name is made of the words of the object's own, in plain letters", () => {
-    expect(claimed("ERP Zürich (2)", "erpProduction", "Straße", "Łódź-1")).toEqual([
-      "erp_zurich_2",
-      "erp_production",
-      "strasse",
-      "lodz_1",
-    ]);
+    const names = claimed("ERP Zürich (2)", "erpProduction", "Straße", "Łódź-1");
+    expect(names).toEqual(["erp_zurich_2", "erp_production", "strasse", "lodz_1"]);
   });
 
   test("what has no plain letters, or begins with a digit, is called by its kind", () => {
-    expect(claimed("日本", "", "1st", "🙂")).toEqual([
-      "server",
-      "server_2",
-      "server_1st",
-      "server_3",
-    ]);
+    const names = claimed("日本", "", "1st", "🙂");
+    expect(names).toEqual(["server", "server_2", "server_1st", "server_3"]);
   });
 
   test("of equal names the first keeps its name, and no number collides with a name that is there", () => {
-    expect(claimed("main", "main", "main 2", "Main")).toEqual([
-      "main",
-      "main_3",
-      "main_2",
-      "main_4",
-    ]);
+    const names = claimed("main", "main", "main 2", "Main");
+    expect(names).toEqual(["main", "main_3", "main_2", "main_4"]);
   });
 
   test("a name that is declared already is given to no other object", () => {
@@ -93,12 +81,8 @@ describe("texts in HCL", () => {
   });
 
   test("the equals signs of neighbours are in one column, and one of several lines stands alone", () => {
-    const lines = attributeLines([
-      ["a", ["1"]],
-      ["long", ["2"]],
-      ["list", ["[", "  3,", "]"]],
-      ["b", ["4"]],
-    ]);
+    const values = { a: ["1"], long: ["2"], list: ["[", "  3,", "]"], b: ["4"] };
+    const lines = attributeLines(Object.entries(values));
     expect(lines).toEqual(["a    = 1", "long = 2", "list = [", "  3,", "]", "b = 4"]);
   });
 });

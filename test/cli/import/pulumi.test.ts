@@ -1,43 +1,33 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import type { Emulator } from "../../../emulator";
 import { plantAnyAccount } from "../../e2e/support/any-account";
-import { importing, running, type Importing } from "./support";
+import { importing, NOTHING, running, SERVERS, type Importing } from "./support";
 
-function plant(emulator: Emulator): void {
+/** An account with one of each kind. */
+async function planted(format: string): Promise<Importing> {
+  const here = await importing({}, format);
+  const { emulator } = here;
   emulator.createObjects("server", { name: "ERP Zürich", region: "eu", db_password: "hunter2" });
   emulator.createObjects("instance", { name: "erp", server_id: "srv_1", version: "17.0" });
   emulator.createObjects("backup", { instance_id: "ins_1" });
-  emulator.createObjects("team", {
-    name: "class",
-    members: [{ email: "ada@example.com", role: "admin" }],
-  });
+  const members = [{ email: "ada@example.com", role: "admin" }];
+  emulator.createObjects("team", { name: "class", members });
+  return here;
 }
 
-const OF = ["--kind", "server", "--kind", "instance", "--kind", "team", "--property", "region"];
+const BOTH = [...SERVERS, "--kind", "instance"];
+const OF = [...BOTH, "--kind", "team", "--property", "region"];
 
 describe("erphost import --to pulumi-typescript", () => {
   test("an account becomes a file per kind on the plugin's SDK, with references in place of ids", async () => {
-    const { emulator, run, file, names } = await importing({}, "pulumi-typescript");
-    plant(emulator);
+    const { run, file, names } = await planted("pulumi-typescript");
     expect(await run(OF)).toMatchObject({ code: 0 });
-    expect(names()).toEqual(
-      [
-        "Pulumi.yaml",
-        "erphost-import.json",
-        "import.json",
-        "index.ts",
-        "instances.ts",
-        "package.json",
-        "servers.ts",
-        "teams.ts",
-        "tsconfig.json",
-      ].sort(),
-    );
-    expect(file("index.ts")).toBe(
-      'import "./servers";\nimport "./instances";\nimport "./teams";\n',
-    );
+    const own = ["index.ts", "instances.ts", "servers.ts", "teams.ts"];
+    const project = ["Pulumi.yaml", "package.json", "tsconfig.json"];
+    expect(names()).toEqual([...project, ...own, "erphost-import.json", "import.json"].sort());
+    const index = 'import "./servers";\nimport "./instances";\nimport "./teams";\n';
+    expect(file("index.ts")).toBe(index);
     expect(file("servers.ts")).toBe(
       `import * as erphost from "@erphost/pulumi-native";
 
@@ -68,49 +58,39 @@ export const erpZurich = new erphost.Server(
   });
 
   test("a second run adds what is new, refers to what is there, and changes nothing in it", async () => {
-    const { emulator, out, run, file } = await importing({}, "pulumi-typescript");
-    plant(emulator);
-    expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
+    const { emulator, out, run, file } = await planted("pulumi-typescript");
+    expect(await run(SERVERS)).toMatchObject({ code: 0 });
     const first = file("servers.ts");
     const own =
       'import * as erphost from "@erphost/pulumi-native";\n\nnew erphost.Server("main", { name: "by hand" }, { import: "srv_2" });\nexport const web = 1;\n';
     writeFileSync(join(out, "own.ts"), own);
     emulator.createObjects("server", [{ name: "by hand" }, { name: "Main" }, { name: "web" }]);
-    expect(await run(["--kind", "server", "--kind", "instance"])).toMatchObject({ code: 0 });
+    expect(await run(BOTH)).toMatchObject({ code: 0 });
     expect(file("own.ts")).toBe(own);
     expect(file("servers.ts").startsWith(first)).toBe(true);
     const added = file("servers.ts").slice(first.length);
-    expect(added.match(/new erphost\.Server\(\n {2}"[^"]+"/g)).toEqual([
-      'new erphost.Server(\n  "main-2"',
-      'new erphost.Server(\n  "web-2"',
-    ]);
+    const names = added.matchAll(/new erphost\.Server\(\n {2}"([^"]+)"/g);
+    expect([...names].map(([, name]) => name)).toEqual(["main-2", "web-2"]);
     expect(file("index.ts")).toBe('import "./servers";\nimport "./instances";\n');
     expect(file("instances.ts")).toContain("serverId: servers.erpZurich.id");
-    expect(await run(["--kind", "server", "--kind", "instance"])).toMatchObject({
-      out: ["There is nothing to take over."],
-    });
+    expect(await run(BOTH)).toMatchObject(NOTHING);
   });
 
   test("a program reads back as what the account holds, whatever its names", async () => {
     const imported = await importing({}, "pulumi-typescript");
-    const count = plantAnyAccount(imported.service.emulator);
+    const count = plantAnyAccount(imported.emulator);
     expect(await imported.run(["--property", "note"])).toMatchObject({ code: 0 });
     const made = evaluated(imported);
     expect(made).toHaveLength(count);
-    const { emulator } = imported.service;
-    for (const [title, kind] of [
-      ["Server", "server"],
-      ["Team", "team"],
-    ] as const) {
-      const shown = new Map(emulator.objects(kind).map((each) => [each["id"], each]));
-      for (const { inputs, id } of made.filter((each) => each.title === title)) {
-        expect(inputs["name"]).toBe(shown.get(id)?.["name"]);
-        if (kind === "server") {
-          expect((inputs["properties"] as { note?: unknown } | undefined)?.note).toBe(
-            shown.get(id)?.["note"],
-          );
-        }
-      }
+    const objects = (["server", "team"] as const).flatMap((kind) =>
+      imported.emulator.objects(kind),
+    );
+    const shown = new Map(objects.map((each) => [each["id"], each]));
+    for (const { title, inputs, id } of made) {
+      if (title !== "Server" && title !== "Team") continue;
+      const { note } = (inputs["properties"] ?? {}) as { note?: unknown };
+      expect(inputs["name"]).toBe(shown.get(id)?.["name"]);
+      expect(note).toBe(title === "Server" ? shown.get(id)?.["note"] : undefined);
     }
     expect(new Set(made.map(({ title, name }) => `${title} ${name}`)).size).toBe(count);
   });
@@ -120,29 +100,29 @@ describe("the file of `pulumi import`", () => {
   const name = "import.json";
   const entry = { type: "aws:s3/bucket:Bucket", name: "b", id: "b" };
 
+  /** What `run` makes of this file, in an account with one server. */
+  async function imported(own: string): Promise<Importing> {
+    const here = await importing({}, "pulumi-typescript");
+    here.emulator.createObjects("server", { name: "a" });
+    mkdirSync(here.out);
+    writeFileSync(join(here.out, name), own);
+    expect(await here.run(SERVERS)).toMatchObject({ code: 0 });
+    return here;
+  }
+
   test.each(['{"vendor":"mine"}\n', '{"resources": ["a"]}', "[]", "not JSON"])(
     "%j is somebody's own file of that name, and stays as it is",
     async (own) => {
-      const { emulator, out, run, file } = await importing({}, "pulumi-typescript");
-      emulator.createObjects("server", { name: "a" });
-      mkdirSync(out);
-      writeFileSync(join(out, name), own);
-      expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
+      const { file } = await imported(own);
       expect(file(name)).toBe(own);
       expect(file("servers.ts")).toContain('import: "srv_1"');
     },
   );
 
   test("resources that are in it stay, before those that are new", async () => {
-    const { emulator, out, run, file } = await importing({}, "pulumi-typescript");
-    emulator.createObjects("server", { name: "a" });
-    mkdirSync(out);
-    writeFileSync(join(out, name), JSON.stringify({ nameTable: {}, resources: [entry] }));
-    expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
-    expect(JSON.parse(file(name))).toEqual({
-      nameTable: {},
-      resources: [entry, { type: "erphost:index:Server", name: "a", id: "srv_1" }],
-    });
+    const { file } = await imported(JSON.stringify({ nameTable: {}, resources: [entry] }));
+    const added = { type: "erphost:index:Server", name: "a", id: "srv_1" };
+    expect(JSON.parse(file(name))).toEqual({ nameTable: {}, resources: [entry, added] });
   });
 });
 
@@ -172,8 +152,7 @@ function evaluated(imported: Importing): Made[] {
 
 describe("erphost import --to pulumi-yaml", () => {
   test("an account becomes one file, in which texts are never expressions", async () => {
-    const { emulator, run, file } = await importing({}, "pulumi-yaml");
-    plant(emulator);
+    const { emulator, run, file } = await planted("pulumi-yaml");
     emulator.createObjects("server", [{ name: "${a} $${b} $c $$" }, { name: "\u2028🙂\u0085" }]);
     expect(await run(OF)).toMatchObject({ code: 0 });
     const text = file("Pulumi.yaml");
@@ -197,9 +176,8 @@ resources:
   });
 
   test("a second run adds to the resources of the file, as they are indented, and keeps its other parts", async () => {
-    const { emulator, out, run, file } = await importing({}, "pulumi-yaml");
-    plant(emulator);
-    expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
+    const { emulator, out, run, file } = await planted("pulumi-yaml");
+    expect(await run(SERVERS)).toMatchObject({ code: 0 });
     const own = `# ours
 name: ours
 runtime: yaml
@@ -217,7 +195,7 @@ outputs:
 `;
     writeFileSync(join(out, "Pulumi.yaml"), own);
     emulator.createObjects("server", { name: "web" });
-    expect(await run(["--kind", "server", "--kind", "instance"])).toMatchObject({ code: 0 });
+    expect(await run(BOTH)).toMatchObject({ code: 0 });
     expect(file("Pulumi.yaml")).toBe(
       own.replace(
         '            import: "srv_1"\n',
@@ -243,11 +221,8 @@ outputs:
 
   test("a free field that the language would run as a function is left out, with a comment", async () => {
     const { emulator, run, file } = await importing({}, "pulumi-yaml");
-    emulator.createObjects("server", {
-      name: "a",
-      made: { "fn::join": ["", ["b"]] },
-      tier: 1,
-    });
+    const made = { "fn::join": ["", ["b"]] };
+    emulator.createObjects("server", { name: "a", made, tier: 1 });
     expect(await run(["--kind", "server", "--property", "*"])).toMatchObject({ code: 0 });
     expect(file("Pulumi.yaml")).toContain("        tier: 1\n");
     expect(file("Pulumi.yaml")).not.toContain("fn::");
@@ -257,8 +232,7 @@ outputs:
 
 describe("erphost import --to pulumi-python", () => {
   test("an account becomes a module per kind, with references in place of ids", async () => {
-    const { emulator, run, file } = await importing({}, "pulumi-python");
-    plant(emulator);
+    const { emulator, run, file } = await planted("pulumi-python");
     expect(await run(OF)).toMatchObject({ code: 0 });
     expect(file("__main__.py")).toBe("import servers\nimport instances\nimport teams\n");
     expect(file("instances.py")).toBe(
@@ -278,7 +252,7 @@ erp = erphost.Instance(
     expect(file("teams.py")).toContain('class_ = erphost.Team(\n    "class",\n');
     const first = file("servers.py");
     emulator.createObjects("server", { name: "servers" });
-    expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
+    expect(await run(SERVERS)).toMatchObject({ code: 0 });
     expect(file("servers.py")).toBe(
       `${first}
 servers_ = erphost.Server(

@@ -6,6 +6,10 @@ import { transformSync } from "@swc/core";
 import { folder, given, type Service } from "../../support/given";
 import { erphost, type CommandResult, type Surroundings } from "../support";
 
+/** What `run` does where everything is taken over already. */
+export const NOTHING = { code: 0, out: ["There is nothing to take over."] };
+export const SERVERS = ["--kind", "server"];
+
 /** A run of `erphost import`, and the folder that it writes to. */
 export interface Importing {
   readonly service: Service;

@@ -15,16 +15,21 @@ const seen = (id: string, place?: { name: string; key?: string }) => ({
 });
 
 describe("what a Terraform program imports already", () => {
+  const A = importOf("erphost_server.a", '"srv_2"');
+  const seenA = [seen("srv_2", { name: "a" })];
+  const prod = [seen("srv_2", { name: "prod" })];
+  const forEach = 'for_each = {\n    "a" = "srv_1" # one\n    "b" = "srv_2"\n  }';
+
   test.each<readonly [string, string, ReturnType<typeof seen>[]]>([
     [
       "with comments behind the values",
       importOf("erphost_server.prod # production", '"srv_2" // second'),
-      [seen("srv_2", { name: "prod" })],
+      prod,
     ],
     [
       "with a comment in the midst",
       importOf("erphost_server.prod /* the } old */", '"srv_2"'),
-      [seen("srv_2", { name: "prod" })],
+      prod,
     ],
     ["at a number", importOf("erphost_server.list[0]", '"srv_2"'), [seen("srv_2")]],
     ["in a module", importOf("module.m.erphost_server.prod", '"srv_2"'), [seen("srv_2")]],
@@ -33,14 +38,10 @@ describe("what a Terraform program imports already", () => {
       importOf('erphost_server.prod["a } $${b}"]', '"srv_2"'),
       [seen("srv_2", { name: "prod", key: "a } ${b}" })],
     ],
-    [
-      "in the wrong order",
-      'import {\n  id="srv_2"\n  to=erphost_server.a\n}',
-      [seen("srv_2", { name: "a" })],
-    ],
+    ["in the wrong order", 'import {\n  id="srv_2"\n  to=erphost_server.a\n}', seenA],
     [
       "with for_each",
-      'import {\n  for_each = {\n    "a" = "srv_1" # one\n    "b" = "srv_2"\n  }\n  to = erphost_server.all[each.key]\n  id = each.value\n}\n',
+      `import {\n  ${forEach}\n  to = erphost_server.all[each.key]\n  id = each.value\n}\n`,
       [
         seen("a"),
         seen("srv_1", { name: "all", key: "a" }),
@@ -48,27 +49,15 @@ describe("what a Terraform program imports already", () => {
         seen("srv_2", { name: "all", key: "b" }),
       ],
     ],
-    [
-      "after a comment that ends nowhere in a text",
-      `x = "/*"\n${importOf("erphost_server.a", '"srv_2"')}# */`,
-      [seen("srv_2", { name: "a" })],
-    ],
+    ["after a comment that ends nowhere in a text", `x = "/*"\n${A}# */`, seenA],
     [
       "after a text with a template in it",
-      `locals {\n  x = "\${f("}", "#")} // \\" {"\n}\n${importOf("erphost_server.a", '"srv_2"')}`,
-      [seen("srv_2", { name: "a" })],
+      `locals {\n  x = "\${f("}", "#")} // \\" {"\n}\n${A}`,
+      seenA,
     ],
-    [
-      "after lines of text",
-      `locals {\n  x = <<-EOT\n    } " /* {\n  EOT\n}\n${importOf("erphost_server.a", '"srv_2"')}`,
-      [seen("srv_2", { name: "a" })],
-    ],
-    ["in a comment", `/*\n${importOf("erphost_server.a", '"srv_2"')}*/\n# import {}`, []],
-    [
-      "in lines of text",
-      `locals {\n  x = <<EOT\n${importOf("erphost_server.a", '"srv_2"')}EOT\n}\n`,
-      [],
-    ],
+    ["after lines of text", `locals {\n  x = <<-EOT\n    } " /* {\n  EOT\n}\n${A}`, seenA],
+    ["in a comment", `/*\n${A}*/\n# import {}`, []],
+    ["in lines of text", `locals {\n  x = <<EOT\n${A}EOT\n}\n`, []],
     ["by an expression", importOf("erphost_server.a", "var.id"), []],
     ["of another provider", importOf("other_server.a", '"srv_2"'), []],
   ])("an import %s is seen as what it is", (_, text, imports) => {
@@ -112,9 +101,7 @@ describe("what a Terraform program imports already", () => {
     const { emulator, run, file } = await importing();
     emulator.createObjects("server", [{ name: "a /* b" }, { name: '${x} "}\\' }, { name: "c */" }]);
     expect(await run(["--kind", "server"])).toMatchObject({ code: 0 });
-    const { imports } = surveyOf(
-      new Map(["servers.tf", "imports.tf"].map((name) => [name, file(name)])),
-    );
+    const { imports } = survey(file("imports.tf"));
     expect(imports.map(({ id }) => id)).toEqual(["srv_1", "srv_2", "srv_3"]);
     expect(survey(file("servers.tf")).servers).toHaveLength(3);
   });

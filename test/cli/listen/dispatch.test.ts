@@ -55,11 +55,15 @@ const QUICK = {
   env: { GITHUB_TOKEN: TOKEN },
   after: (ms: number, work: () => void) => systemInjectables().clock.after(ms / 1_000, work),
 };
-/** A thousand times as long as it says, for those waits. */
-const UNHURRIED = ["--timeout", "86400"];
 
-const countOf = (calls: readonly string[], call: string): number =>
-  calls.filter((each) => each === call).length;
+/** An event whose dispatch is answered like this. */
+async function dispatched(...answers: readonly Answer[]) {
+  const { words, posted } = await forge({ [POST]: answers });
+  // A thousand times as long as it says, for those waits.
+  const { url, lines } = await listening([...words, "--timeout", "86400"], QUICK);
+  await statusOf(url, signed("msg_1"));
+  return { lines, posted };
+}
 
 describe("a dispatch", () => {
   test("is posted to the forge after one call about its token, which nothing shows", async () => {
@@ -68,32 +72,22 @@ describe("a dispatch", () => {
     await statusOf(url, signed("msg_1"));
     await until(() => lines.includes("run: dispatched to acme/infra"));
     expect(calls).toEqual([CHECK, POST]);
-    expect(posted).toEqual([
-      {
-        authorization: `Bearer ${TOKEN}`,
-        body: JSON.stringify({
-          event_type: "erphost",
-          client_payload: { events: [{ id: "msg_1", event: "server.deleted" }], count: 1 },
-        }),
-      },
-    ]);
+    const client_payload = { events: [{ id: "msg_1", event: "server.deleted" }], count: 1 };
+    const body = JSON.stringify({ event_type: "erphost", client_payload });
+    expect(posted).toEqual([{ authorization: `Bearer ${TOKEN}`, body }]);
     expect(lines.join("\n")).not.toContain(TOKEN);
   });
 
   test("is posted again where the forge fails, is too busy or does not answer", async () => {
     const busy = [429, { "retry-after": "7" }] as const;
-    const { words, posted } = await forge({ [POST]: [503, "none", busy, 500, 204] });
-    const { url, lines } = await listening([...words, ...UNHURRIED], QUICK);
-    await statusOf(url, signed("msg_1"));
+    const { lines, posted } = await dispatched(503, "none", busy, 500, 204);
     await until(() => lines.includes("run: dispatched to acme/infra"));
     expect(new Set(posted.map(({ body }) => body)).size).toBe(1);
     expect(posted).toHaveLength(5);
   });
 
   test("is given up after five attempts, and the log says that its events started nothing", async () => {
-    const { words, posted } = await forge({ [POST]: [503] });
-    const { url, lines } = await listening([...words, ...UNHURRIED], QUICK);
-    await statusOf(url, signed("msg_1"));
+    const { lines, posted } = await dispatched(503);
     await until(() => lines.some((line) => line.startsWith("run: nothing was started")));
     expect(lines.at(-1)).toBe(`run: nothing was started for 1 event: GitHub: ${POST} → 503.`);
     expect(posted).toHaveLength(5);
@@ -104,26 +98,21 @@ describe("a dispatch", () => {
     [403, "the token may not do that"],
     [404, "there is no such thing, or the token may not see it"],
   ])("that is answered with %i is not posted again, and says why", async (status, why) => {
-    const { words, posted } = await forge({ [POST]: [status] });
-    const { url, lines } = await listening([...words, ...UNHURRIED], QUICK);
-    await statusOf(url, signed("msg_1"));
+    const { lines, posted } = await dispatched(status);
     await until(() => lines.some((line) => line.includes(`→ ${status}: ${why}.`)));
     expect(posted).toHaveLength(1);
   });
 
   test("that waits for its next attempt ends with the grace of a listener that is stopped", async () => {
     const { words, posted } = await forge({ [POST]: [503] });
-    const { url, end } = await listening(["--grace", "0", ...words], {
-      env: { GITHUB_TOKEN: TOKEN },
-    });
+    const env = { GITHUB_TOKEN: TOKEN };
+    const { url, end } = await listening(["--grace", "0", ...words], { env });
     await statusOf(url, signed("msg_1"));
     await until(() => posted.length === 1);
     const { code, out } = await end();
     expect(code).toBe(0);
-    expect(out.slice(-2)).toEqual([
-      expect.stringContaining("run: nothing was started for 1 event: "),
-      "Stopped.",
-    ]);
+    const last = expect.stringContaining("run: nothing was started for 1 event: ");
+    expect(out.slice(-2)).toEqual([last, "Stopped."]);
     expect(posted).toHaveLength(1);
   });
 });
@@ -146,11 +135,9 @@ test("the guide's script starts a pipeline about drift on GitLab, and no list of
 
 describe("before anything listens", () => {
   const NEED = `GITHUB_TOKEN must be a token that may write to acme/infra: a fine-grained one, or an app's, needs "Contents: read and write".`;
+  const env = { ...QUICK.env, ERPHOST_WEBHOOK_SECRET: SECRET };
   const started = (words: readonly string[]) =>
-    erphost(["listen", "--port", "0", ...words], {
-      ...QUICK,
-      env: { ...QUICK.env, ERPHOST_WEBHOOK_SECRET: SECRET },
-    });
+    erphost(["listen", "--port", "0", ...words], { ...QUICK, env });
 
   test.each([
     [401, `→ 401: the token is not valid (any more). ${NEED}`],
@@ -178,11 +165,9 @@ describe("before anything listens", () => {
 
   test("a forge that does not answer for a moment is asked again, and one that never does is said", async () => {
     const { words, calls } = await forge({ [CHECK]: ["none"] });
-    const { code, out, err } = await started(words);
-    expect({ code, out, asked: countOf(calls, CHECK) }).toEqual({ code: 1, out: [], asked: 5 });
-    expect(err).toEqual([
-      `error: GitHub: ${CHECK} was not answered. Check --dispatch and --api, or start it again later.`,
-    ]);
+    const said = `error: GitHub: ${CHECK} was not answered. Check --dispatch and --api, or start it again later.`;
+    expect(await started(words)).toEqual({ code: 1, out: [], err: [said] });
+    expect(calls).toEqual(Array(5).fill(CHECK));
     const restarting = await forge({ [CHECK]: [502, 200] });
     const { lines } = await listening(restarting.words, QUICK);
     expect(lines[0]).toContain("Listening on ");

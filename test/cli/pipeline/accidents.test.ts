@@ -1,21 +1,14 @@
 /** What goes wrong around an apply: old jobs, cancelled ones, a forge that fails, runs that overlap. */
 import { spawnSync } from "node:child_process";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { BEGIN, runnerOf } from "../../e2e/support/forge/github";
 import type { Job, Run } from "../../e2e/support/forge/github-project";
-import { creating, Pipeline } from "./support";
+import { creating, Pipeline, unrecorded } from "./support";
 
-let pipeline: Pipeline;
-
-beforeAll(async () => {
-  pipeline = await Pipeline.start();
-});
-beforeEach(() => pipeline.reset());
-afterAll(() => pipeline.close());
+const pipeline = Pipeline.ofTests();
 
 const web = creating("web");
 const db = creating("db");
-const states = () => pipeline.github.deployments.map((each) => each.states);
 
 /** An apply that a job has begun, whose run continues. */
 function begun(environment: string) {
@@ -24,10 +17,8 @@ function begun(environment: string) {
 }
 
 describe("an apply of GitHub without an end", () => {
-  const other = (of: Partial<Job>): Job => ({
-    ...{ status: "in_progress", runner_name: "another machine", started_at: BEGIN },
-    ...of,
-  });
+  const another: Job = { status: "in_progress", runner_name: "another machine", started_at: BEGIN };
+  const other = (of: Partial<Job>): Job => ({ ...another, ...of });
   const waiting = other({ status: "waiting", runner_name: null, started_at: null });
   let run: Run;
   beforeEach(async () => {
@@ -38,9 +29,8 @@ describe("an apply of GitHub without an end", () => {
     expect(await pipeline.applied()).toContain("was cut off");
   };
   const expectRunning = async (): Promise<void> => {
-    expect(await pipeline.refused()).toBe(
-      "error: Another apply of prod is still running (https://log).",
-    );
+    const said = await pipeline.refused();
+    expect(said).toBe("error: Another apply of prod is still running (https://log).");
   };
 
   test("an apply was cut off when its job is over, although its run waits for somebody's approval of another job", async () => {
@@ -90,9 +80,8 @@ describe("the job of an older merge", () => {
     const first = await pipeline.reviewed(web);
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
     const second = await pipeline.reviewed(db);
-    if (end === "fails") pipeline.set("failing");
-    await pipeline.run(["apply"]);
-    pipeline.unset("failing");
+    if (end === "fails") await pipeline.spoilt("failing");
+    else await pipeline.applied();
     pipeline.github.history.push(first, second);
     pipeline.git("checkout", "--quiet", "--detach", first);
     return { first, second };
@@ -120,33 +109,30 @@ describe("the job of an older merge", () => {
   });
 });
 
-describe("what only the state holds", () => {
-  test("a merge that only moves an object to another address is applied", async () => {
-    const moved = (previous: string | undefined) => ({
-      ...web,
-      previous_address: previous,
-      change: { actions: ["no-op"], before: { id: "srv_1" }, after: { id: "srv_1" } },
-    });
-    await pipeline.reviewed(moved("erphost_server.old"));
-    expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
-    expect(pipeline.applies).toHaveLength(1);
-    pipeline.planned(moved(undefined));
-    expect(await pipeline.run(["apply"])).toMatchObject({ out: ["Nothing to change in prod."] });
+test("a merge that only moves an object to another address is applied", async () => {
+  const same = { id: "srv_1" };
+  const moved = (previous_address: string | undefined) => ({
+    ...web,
+    previous_address,
+    change: { actions: ["no-op"], before: same, after: same },
   });
+  await pipeline.reviewed(moved("erphost_server.old"));
+  expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
+  expect(pipeline.applies).toHaveLength(1);
+  pipeline.planned(moved(undefined));
+  expect(await pipeline.run(["apply"])).toMatchObject({ out: ["Nothing to change in prod."] });
 });
 
-describe("a job that is cancelled", () => {
-  test("a job that was cancelled before its apply begins nothing, and records nothing", async () => {
-    await pipeline.reviewed(web);
-    const stop = new AbortController();
-    // The last call before an apply begins.
-    pipeline.github.onCall = (line) => {
-      if (/GET .*\/deployments$/.test(line)) stop.abort();
-    };
-    await pipeline.refused({ stopped: stop.signal });
-    pipeline.github.onCall = () => undefined;
-    expect(states()).toEqual([]);
-  });
+test("a job that was cancelled before its apply begins nothing, and records nothing", async () => {
+  await pipeline.reviewed(web);
+  const stop = new AbortController();
+  // The last call before an apply begins.
+  pipeline.github.onCall = (line) => {
+    if (/GET .*\/deployments$/.test(line)) stop.abort();
+  };
+  await pipeline.refused({ stopped: stop.signal });
+  pipeline.github.onCall = () => undefined;
+  expect(pipeline.states).toEqual([]);
 });
 
 describe("a forge that fails", () => {
@@ -155,11 +141,7 @@ describe("a forge that fails", () => {
   });
 
   test("an apply whose end the forge does not record says that it was applied", async () => {
-    const match = /POST .*\/statuses$/;
-    pipeline.github.faults = [
-      { match, status: 200, isDone: true, times: 1 },
-      { match, status: 403, times: 1 },
-    ];
+    pipeline.github.faults = unrecorded();
     const { code, err } = await pipeline.run(["apply"]);
     expect(code).toBe(1);
     expect(err.at(-1)).toMatch(/^error: prod was applied, but not recorded, .* → 403: /);
@@ -173,14 +155,12 @@ describe("a forge that fails", () => {
         /^error: GitHub: POST \S*\/deployments (?:→ \d+|answered)[^\n]*\.$/,
       );
     }
-    expect(pipeline.applies).toEqual([]);
   });
 
   test("a plan that the forge no longer keeps is as good as none", async () => {
     pipeline.github.faults = [{ match: /\/zip$/, status: 410, times: 9 }];
-    expect(await pipeline.refused()).toContain(
-      "pull request 1 left no plan of prod, or it has expired",
-    );
+    const said = await pipeline.refused();
+    expect(said).toContain("pull request 1 left no plan of prod, or it has expired");
   });
 
   test("a deployment that somebody else made without a run stops nothing", async () => {
@@ -199,92 +179,69 @@ describe("a forge that fails", () => {
 
   test("an answer of another form is a sentence", async () => {
     pipeline.github.faults = [{ match: /graphql/, status: 200, times: 9 }];
-    expect(await pipeline.refused({ pull: 1, after: (work) => work() }, ["plan"])).toBe(
-      "error: GitHub: POST /graphql answered something else.",
-    );
+    const said = await pipeline.refused({ pull: 1, after: (work) => work() }, ["plan"]);
+    expect(said).toBe("error: GitHub: POST /graphql answered something else.");
   });
 });
 
 describe("drift while an apply runs", () => {
-  const gone = {
-    ...web,
-    change: { actions: ["delete"], before: { id: "srv_1", name: "web" }, after: null },
-  };
-  const running = () => {
-    const deployment = begun("prod").deployment;
-    return { end: () => void deployment.states.push("success") };
-  };
-  const plans = () => pipeline.engine.filter((line) => line.startsWith("plan"));
+  const before = { id: "srv_1", name: "web" };
+  const gone = { ...web, change: { actions: ["delete"], before, after: null } };
+  beforeEach(() => pipeline.drifted(gone));
 
   test("drift is looked for when the apply has ended, so that what it changes is none", async () => {
-    pipeline.drifted(gone);
-    const apply = running();
-    const { code, out } = await pipeline.run(["drift"], {
-      after: (work) => {
-        expect(plans()).toEqual([]);
-        pipeline.drifted();
-        apply.end();
-        work();
-      },
-    });
-    expect({ code, out }).toEqual({ code: 0, out: ["No drift in prod."] });
+    const { deployment } = begun("prod");
+    const after = (work: () => void) => {
+      expect(pipeline.plans).toEqual([]);
+      pipeline.drifted();
+      deployment.states.push("success");
+      work();
+    };
+    const none = { code: 0, out: ["No drift in prod."] };
+    expect(await pipeline.run(["drift"], { after })).toMatchObject(none);
     expect(pipeline.github.issues).toEqual([]);
   });
 
   test("what an apply changed that began meanwhile is looked at again", async () => {
-    pipeline.drifted(gone);
     pipeline.github.onCall = (line) => {
-      if (!/GET .*\/deployments$/.test(line) || plans().length === 0) return;
-      if (pipeline.github.deployments.length === 0) running().end();
+      if (!/GET .*\/deployments$/.test(line) || pipeline.plans.length === 0) return;
+      if (pipeline.states.length === 0) begun("prod").deployment.states.push("success");
       pipeline.drifted();
     };
     const { out } = await pipeline.run(["drift"]);
     pipeline.github.onCall = () => undefined;
     expect(out).toEqual(["No drift in prod."]);
-    expect(plans()).toHaveLength(2);
+    expect(pipeline.plans).toHaveLength(2);
   });
 
   test("drift that was not looked for, because an apply runs on for long, fails the job", async () => {
-    pipeline.drifted(gone);
-    running();
+    begun("prod");
     expect(await pipeline.refused({ after: (work) => work() }, ["drift"])).toBe(
       "error: Drift was not looked for, because an apply of prod is still running (https://log). Run the job again when the apply has ended.",
     );
     expect(pipeline.github.issues).toEqual([]);
-    expect(plans()).toEqual([]);
+    expect(pipeline.plans).toEqual([]);
   });
 });
 
 test("a checkout that belongs to another user, which git itself refuses, is planned as any other", async () => {
   const others = { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
   const options = { cwd: pipeline.repository, env: { ...process.env, ...others } };
-  const { status, stderr } = spawnSync("git", ["rev-parse", "HEAD"], options);
-  expect({ status, text: String(stderr) }).toEqual({
-    status: 128,
-    text: expect.stringContaining("dubious ownership"),
-  });
+  const { stderr } = spawnSync("git", ["rev-parse", "HEAD"], options);
+  expect(String(stderr)).toContain("dubious ownership");
   pipeline.planned(web);
   pipeline.github.open(1, pipeline.git("rev-parse", "HEAD"));
   expect(await pipeline.run(["plan"], { pull: 1, env: others })).toMatchObject({ code: 0 });
 });
 
 test("drift of other providers is named, and opens no issue", async () => {
-  const other = {
-    address: "aws_s3_bucket.logs",
-    mode: "managed",
-    type: "aws_s3_bucket",
+  const [before, after] = [null, { a: "b" }].map((tags) => ({ id: "logs", tags }));
+  pipeline.drifted({
+    ...{ address: "aws_s3_bucket.logs", mode: "managed", type: "aws_s3_bucket" },
     provider_name: "registry.terraform.io/hashicorp/aws",
-    change: {
-      actions: ["update"],
-      before: { id: "logs", tags: null },
-      after: { id: "logs", tags: { a: "b" } },
-    },
-  };
-  pipeline.drifted(other);
-  const { code, out } = await pipeline.run(["drift", "--detailed-exitcode"]);
-  expect(code).toBe(0);
-  expect(out).toEqual([
-    "No drift in prod. Objects of other providers, not judged here: 1 drifted.",
-  ]);
+    change: { actions: ["update"], before, after },
+  });
+  const out = ["No drift in prod. Objects of other providers, not judged here: 1 drifted."];
+  expect(await pipeline.run(["drift", "--detailed-exitcode"])).toMatchObject({ code: 0, out });
   expect(pipeline.github.issues).toEqual([]);
 });

@@ -79,9 +79,7 @@ describe("the command of the action", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     return lines;
   };
-  const job = [
-    ...["--tool", "cdktf", "--stack", "prod", "--dir", ".", "--synth", "npx cdktf synth"],
-  ];
+  const job = ["--tool", "cdktf", "--stack", "prod", "--dir", ".", "--synth", "npx cdktf synth"];
 
   test.each(["", "  "])("policies that nobody has set (%j) are none", (POLICIES) => {
     expect(words({ COMMAND: "apply", POLICIES })).toEqual(["pipeline", "apply", ...job]);
@@ -89,16 +87,14 @@ describe("the command of the action", () => {
 
   test("policies are one word each, for plan and apply alone", () => {
     const POLICIES = "old-key admin-key";
-    expect(words({ COMMAND: "apply", POLICIES })).toEqual([
-      ...["pipeline", "apply", ...job, "--policies", "old-key", "admin-key"],
-    ]);
+    const chosen = ["pipeline", "apply", ...job, "--policies", "old-key", "admin-key"];
+    expect(words({ COMMAND: "apply", POLICIES })).toEqual(chosen);
     expect(words({ COMMAND: "drift", POLICIES })).toEqual(["pipeline", "drift", ...job]);
   });
 
   test("the engine below CDKTF is the one that is installed", () => {
-    const { steps } = action.runs;
     const conditionOf = (installer: string) =>
-      steps.find(({ uses }) => uses?.startsWith(installer))?.if;
+      action.runs.steps.find(({ uses }) => uses?.startsWith(installer))?.if;
     expect(conditionOf("hashicorp/setup-terraform@")).toBe(
       "inputs.tool == 'terraform' || (inputs.tool == 'cdktf' && inputs.engine != 'tofu')",
     );
@@ -111,37 +107,23 @@ describe("the command of the action", () => {
 });
 
 describe("the guide's jobs on GitHub", () => {
-  const workflow = z.object({
-    jobs: z.record(
-      z.string(),
-      z.object({
-        environment: z.string().optional(),
-        concurrency: z.string().optional(),
-        permissions: z.record(z.string(), z.string()),
-        uses: z.string().optional(),
-        steps: z.array(step).optional(),
-      }),
-    ),
+  const job = z.object({
+    environment: z.string().optional(),
+    concurrency: z.string().optional(),
+    permissions: z.record(z.string(), z.string()),
+    uses: z.string().optional(),
+    steps: z.array(step).optional(),
   });
-  const texts = [
-    snippet("pipelines", "yaml", "command: apply"),
-    snippet("pipelines", "yaml", "command: secret"),
-  ];
-  const jobs = Object.entries(
-    Object.assign({}, ...texts.map((text) => workflow.parse(parse(text)).jobs)) as z.output<
-      typeof workflow
-    >["jobs"],
-  );
+  const workflow = z.object({ jobs: z.record(z.string(), job) });
+  const texts = ["apply", "secret"].map((does) => snippet("pipelines", "yaml", `command: ${does}`));
+  const jobs = texts.flatMap((text) => Object.entries(workflow.parse(parse(text)).jobs));
 
   test("a job with secrets of an environment is an ordinary one, which gets them for certain", () => {
     const own = jobs.filter(([, { environment }]) => environment !== undefined);
     expect(own.map(([name]) => name)).toEqual(["apply", "rotate"]);
     for (const [name, { environment, concurrency, uses, steps }] of own) {
-      expect({ environment, concurrency, uses }).toEqual({
-        environment: "prod",
-        concurrency: `erphost-${name}-prod`,
-        uses: undefined,
-      });
+      const alone = `erphost-${name}-prod`;
+      expect([environment, concurrency, uses]).toEqual(["prod", alone, undefined]);
       const [checkout, run] = steps ?? [];
       expect(checkout).toMatchObject({ with: { "persist-credentials": false } });
       expect(Object.keys(run?.with ?? {}).filter((input) => !(input in action.inputs))).toEqual([]);
@@ -153,16 +135,9 @@ describe("the guide's jobs on GitHub", () => {
 
   test("the apply may write its deployment, and the job that stores a key nothing", () => {
     const rights = Object.fromEntries(jobs.map(([name, { permissions }]) => [name, permissions]));
-    expect(rights).toMatchObject({
-      apply: {
-        actions: "read",
-        contents: "read",
-        deployments: "write",
-        "pull-requests": "read",
-      },
-      rotate: { contents: "read" },
-    });
-    expect(Object.keys(rights["rotate"] ?? {})).toEqual(["contents"]);
+    const reads = { actions: "read", contents: "read", "pull-requests": "read" };
+    expect(rights["apply"]).toMatchObject({ ...reads, deployments: "write" });
+    expect(rights["rotate"]).toEqual({ contents: "read" });
   });
 
   test("the guide checks out with the action that the workflows use", () => {

@@ -1,20 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { artifactName } from "../../../cli/pipeline/forge/mark";
 import { ACTIONS } from "../../e2e/support/forge/github";
-import { creating, PASSPHRASE, Pipeline, SECRET } from "./support";
+import { creating, PASSPHRASE, Pipeline, SECRET, unrecorded } from "./support";
 
-let pipeline: Pipeline;
+const pipeline = Pipeline.ofTests();
 
-beforeAll(async () => {
-  pipeline = await Pipeline.start();
-});
-beforeEach(() => pipeline.reset());
-afterAll(() => pipeline.close());
-
-const web = creating("web", { properties: { region: "eu" } });
-const states = () => pipeline.github.deployments.map((each) => each.states);
+const eu = { properties: { region: "eu" } };
+const web = creating("web", eu);
+const deletion = { ...web, change: { actions: ["delete"], before: { id: "srv_1" }, after: null } };
 
 describe("what was reviewed", () => {
   test("a merge plans again, applies that plan where it is what was reviewed, and records its begin and its end", async () => {
@@ -27,13 +22,11 @@ describe("what was reviewed", () => {
     expect(pipeline.applies).toEqual([
       expect.stringMatching(/^apply -no-color -input=false -lock-timeout=10m \S+plan\.bin$/),
     ]);
-    expect(pipeline.engine.filter((line) => line.startsWith("plan"))).toHaveLength(2);
-    expect(pipeline.github.deployments).toMatchObject([
-      {
-        ...{ environment: "prod", task: expect.stringMatching(/^erphost:prod-[0-9a-f]{8}$/) },
-        ...{ ref: commit, states: ["in_progress", "success"] },
-      },
-    ]);
+    expect(pipeline.plans).toHaveLength(2);
+    const task = expect.stringMatching(/^erphost:prod-[0-9a-f]{8}$/);
+    const states = ["in_progress", "success"];
+    const recorded = [{ environment: "prod", task, ref: commit, states }];
+    expect(pipeline.github.deployments).toMatchObject(recorded);
   });
 
   test("a merge whose tree is not that of its pull request is applied where each change is the one that was reviewed", async () => {
@@ -41,20 +34,14 @@ describe("what was reviewed", () => {
     const pull = pipeline.github.pulls[0];
     if (pull) pull.merged = pipeline.commit("somebody else's change as well");
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
-    expect(states()).toEqual([["in_progress", "success"]]);
+    expect(pipeline.states).toEqual([["in_progress", "success"]]);
   });
 
   test.each([
     ["another value", creating("web", { properties: { region: "us" } })],
     ["one change more", web, creating("db")],
-    [
-      "a deletion",
-      { ...web, change: { actions: ["delete"], before: { id: "srv_1" }, after: null } },
-    ],
-    [
-      "a flag that was set",
-      creating("web", { properties: { region: "eu" }, deletion_protection: true }),
-    ],
+    ["a deletion", deletion],
+    ["a flag that was set", creating("web", { ...eu, deletion_protection: true })],
     ["one change less"],
   ])("a plan with %s since the review is refused before anything is applied", async (_, ...now) => {
     await pipeline.reviewed(web, ...(now.length === 0 ? [creating("db")] : []));
@@ -62,7 +49,7 @@ describe("what was reviewed", () => {
     expect(await pipeline.refused()).toMatch(
       /^error: Nothing was applied, .* is not what was reviewed at [0-9a-f]{12}: erphost_server\.\w+/,
     );
-    expect(states()).toEqual([]);
+    expect(pipeline.states).toEqual([]);
   });
 
   test("a flag that was set in the review and is not any more is another plan", async () => {
@@ -110,9 +97,8 @@ describe("what was reviewed", () => {
     const name = artifactName({ stack: "prod", dir: "b/" });
     const { artifacts } = pipeline.github;
     for (const each of artifacts.splice(0)) artifacts.push({ ...each, name });
-    expect(await pipeline.refused({ dir: "b" })).toContain(
-      "is of another program (terraform, prod)",
-    );
+    const said = await pipeline.refused({ dir: "b" });
+    expect(said).toContain("is of another program (terraform, prod)");
   });
 
   test("a pull request that was merged into another branch does not count as a review", async () => {
@@ -124,11 +110,8 @@ describe("what was reviewed", () => {
   test("only an apply locks the state: a plan may be given one that it can only read", async () => {
     await pipeline.reviewed(web);
     await pipeline.run(["apply"]);
-    const plans = pipeline.engine.filter((line) => line.startsWith("plan"));
-    expect(plans.map((line) => /-lock\S+/.exec(line)?.[0])).toEqual([
-      "-lock=false",
-      "-lock-timeout=10m",
-    ]);
+    const locks = pipeline.plans.map((line) => /-lock\S+/.exec(line)?.[0]);
+    expect(locks).toEqual(["-lock=false", "-lock-timeout=10m"]);
   });
 
   test("a push without a pull request applies nothing, unless that is allowed", async () => {
@@ -144,12 +127,10 @@ describe("what was reviewed", () => {
   test("a merge that changes nothing needs no review and records nothing", async () => {
     pipeline.planned();
     pipeline.commit("a README");
-    expect(await pipeline.run(["apply"])).toMatchObject({
-      code: 0,
-      out: ["Nothing to change in prod."],
-    });
+    const nothing = { code: 0, out: ["Nothing to change in prod."] };
+    expect(await pipeline.run(["apply"])).toMatchObject(nothing);
     expect(pipeline.applies).toEqual([]);
-    expect(states()).toEqual([]);
+    expect(pipeline.states).toEqual([]);
   });
 
   test("the plan of a fork's run is never taken", async () => {
@@ -158,9 +139,8 @@ describe("what was reviewed", () => {
     const [run] = runs;
     const fork = pipeline.github.begin("pull_request", run?.head ?? "", true);
     for (const each of artifacts) each.run = fork.id;
-    expect(await pipeline.refused()).toContain(
-      "pull request 1 left no plan of prod, or it has expired",
-    );
+    const said = await pipeline.refused();
+    expect(said).toContain("pull request 1 left no plan of prod, or it has expired");
   });
 });
 
@@ -182,26 +162,21 @@ describe("what an apply may do", () => {
   test("a key that may only read is refused with the scopes that it lacks", async () => {
     await pipeline.reviewed(web);
     const { value } = pipeline.emulator.createKey({ permissions: ["servers:read"] });
-    const { code, err } = await pipeline.run(["apply"], { env: { ERPHOST_API_KEY: value } });
-    expect(code).toBe(1);
-    expect(err.at(-1)).toContain("so nothing was applied: it lacks servers:write.");
-    expect(err.join("\n")).not.toContain(value);
-    expect(pipeline.applies).toEqual([]);
+    const said = await pipeline.refused({ env: { ERPHOST_API_KEY: value } });
+    expect(said).toContain("so nothing was applied: it lacks servers:write.");
+    expect(said).not.toContain(value);
   });
 
   test("a plan that another passphrase encrypted, or none, is not applied", async () => {
     pipeline.passphrase = PASSPHRASE;
     await pipeline.reviewed(web);
-    const other = await pipeline.run(["apply"], { passphrase: "x".repeat(20) });
-    expect(other.code).toBe(1);
-    expect(other.err.at(-1)).toContain("cannot be decrypted");
+    expect(await pipeline.refused({ passphrase: "x".repeat(20) })).toContain("cannot be decrypted");
     pipeline.passphrase = undefined;
     await pipeline.run(["plan"], { pull: 1 });
     const plain = pipeline.github.artifacts.at(-1);
     for (const each of pipeline.github.artifacts) each.bytes = plain?.bytes ?? each.bytes;
-    expect(await pipeline.refused({ passphrase: PASSPHRASE })).toContain(
-      "The saved plan is not encrypted.",
-    );
+    const plainly = await pipeline.refused({ passphrase: PASSPHRASE });
+    expect(plainly).toContain("The saved plan is not encrypted.");
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
   });
 
@@ -237,17 +212,14 @@ describe("what an apply may do", () => {
 describe("after an apply that did not succeed", () => {
   test("an apply that was cut off is resumed by the next one, in one process, with the rest of what was reviewed", async () => {
     await pipeline.reviewed(web, creating("db"));
-    pipeline.set("killed");
-    expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
-    expect(states()).toEqual([["in_progress"]]);
-    pipeline.unset("killed");
+    await pipeline.spoilt("killed");
+    expect(pipeline.states).toEqual([["in_progress"]]);
     pipeline.planned(web);
     expect(await pipeline.applied()).toContain("The last apply of prod was cut off (https://log)");
-    expect(pipeline.applies.at(-1)).toBe(
-      "apply -no-color -input=false -lock-timeout=10m -auto-approve",
-    );
+    const resumed = "apply -no-color -input=false -lock-timeout=10m -auto-approve";
+    expect(pipeline.applies.at(-1)).toBe(resumed);
     expect(pipeline.read("environment")).toContain("ERPHOST_RESUME=true\n");
-    expect(states()).toEqual([["in_progress"], ["in_progress", "success"]]);
+    expect(pipeline.states).toEqual([["in_progress"], ["in_progress", "success"]]);
     pipeline.planned(creating("unreviewed"));
     pipeline.github.deployments.at(-1)?.states.pop();
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
@@ -258,7 +230,7 @@ describe("after an apply that did not succeed", () => {
     await pipeline.spoilt("killed");
     await pipeline.spoilt("failing");
     expect(await pipeline.applied()).toContain("The last apply of prod was cut off");
-    expect(states().at(-1)).toEqual(["in_progress", "success"]);
+    expect(pipeline.states.at(-1)).toEqual(["in_progress", "success"]);
     expect((await pipeline.run(["apply"])).err.join("\n")).not.toContain("cut off");
   });
 
@@ -272,7 +244,7 @@ describe("after an apply that did not succeed", () => {
     }
     stop.abort();
     expect(await running).toMatchObject({ code: 1 });
-    expect(states()).toEqual([["in_progress", "failure"]]);
+    expect(pipeline.states).toEqual([["in_progress", "failure"]]);
   });
 
   test("an apply that failed is not resumed, and its rest is applied without another review", async () => {
@@ -281,10 +253,11 @@ describe("after an apply that did not succeed", () => {
     pipeline.planned(web);
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
     expect(pipeline.read("environment")).not.toContain("ERPHOST_RESUME");
-    expect(states()).toEqual([
+    const [failed, applied] = [
       ["in_progress", "failure"],
       ["in_progress", "success"],
-    ]);
+    ];
+    expect(pipeline.states).toEqual([failed, applied]);
   });
 
   test("after an apply that failed, one with nothing left to do is recorded, so that reviews are strict again", async () => {
@@ -292,7 +265,7 @@ describe("after an apply that did not succeed", () => {
     await pipeline.spoilt("failing");
     pipeline.planned();
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
-    expect(states().at(-1)).toEqual(["in_progress", "success"]);
+    expect(pipeline.states.at(-1)).toEqual(["in_progress", "success"]);
     await pipeline.reviewed(web, creating("db"));
     pipeline.planned(web);
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
@@ -301,11 +274,7 @@ describe("after an apply that did not succeed", () => {
   test("an apply that failed says why, even where the forge takes no record of it", async () => {
     await pipeline.reviewed(web);
     pipeline.set("failing");
-    const match = /POST .*\/statuses$/;
-    pipeline.github.faults = [
-      { match, status: 200, isDone: true, times: 1 },
-      { match, status: 403, times: 1 },
-    ];
+    pipeline.github.faults = unrecorded();
     const { err } = await pipeline.run(["apply"]);
     expect(err.at(-1)).toContain("terraform apply failed with exit code 1");
     expect(err.at(-2)).toContain("403: the token may not do that.");
@@ -315,9 +284,8 @@ describe("after an apply that did not succeed", () => {
     await pipeline.reviewed(web);
     const run = pipeline.github.begin("push", "0".repeat(40));
     pipeline.github.deploy(run, "prod");
-    expect(await pipeline.refused()).toBe(
-      "error: Another apply of prod is still running (https://log).",
-    );
+    const said = await pipeline.refused();
+    expect(said).toBe("error: Another apply of prod is still running (https://log).");
     run.isOver = true;
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
   });

@@ -29,6 +29,7 @@ const variables = (gitlab: GitLabStandIn): Record<string, string> => ({
   ERPHOST_FORGE_TOKEN: "bot-token",
 });
 
+/** A job of a project with one merge request. */
 async function given(env: Record<string, string | undefined> = {}) {
   const gitlab = await GitLabStandIn.start();
   opened.push(gitlab);
@@ -47,19 +48,18 @@ async function given(env: Record<string, string | undefined> = {}) {
     stopped: new AbortController().signal,
     // The adapter uses no more of the world.
   } as unknown as World;
-  return { gitlab, waited, forge: forgeOf("gitlab", world) };
+  return { gitlab, waited, forge: forgeOf("gitlab", world), pull: gitlab.openMergeRequest(HEAD) };
 }
 
 const textOf = async (work: Promise<unknown>): Promise<string> => {
   const error: unknown = await work.catch((caught: unknown) => caught);
-  expect(error).toBeInstanceOf(ForgeError);
-  return error instanceof Error ? error.message : "";
+  if (error instanceof ForgeError) return error.message;
+  throw error;
 };
 
 describe("a note", () => {
   test("a note is written once and updated afterwards, however many others there are", async () => {
-    const { gitlab, forge } = await given();
-    const pull = gitlab.openMergeRequest(HEAD);
+    const { gitlab, forge, pull } = await given();
     for (let index = 0; index < 205; index += 1) {
       pull.notes.push({ id: gitlab.next(), body: `thought ${index}`, author: { id: 5 } });
     }
@@ -69,19 +69,17 @@ describe("a note", () => {
   });
 
   test("a note of somebody else with our mark is left alone", async () => {
-    const { gitlab, forge } = await given();
-    const pull = gitlab.openMergeRequest(HEAD);
+    const { gitlab, forge, pull } = await given();
     pull.notes.push({ id: gitlab.next(), body: `${MARK}\nforged`, author: { id: 5 } });
     await forge.comment(pull.iid, { mark: MARK, body: "ours" });
-    expect(pull.notes.map(({ body, author }) => [body, author.id])).toEqual([
-      [`${MARK}\nforged`, 5],
-      [`${MARK}\nours`, BOT],
+    expect(pull.notes).toMatchObject([
+      { body: `${MARK}\nforged`, author: { id: 5 } },
+      { body: `${MARK}\nours`, author: { id: BOT } },
     ]);
   });
 
   test("notes of two stacks do not meet", async () => {
-    const { gitlab, forge } = await given();
-    const pull = gitlab.openMergeRequest(HEAD);
+    const { forge, pull } = await given();
     for (const name of ["prod", "test", "prod"]) {
       await forge.comment(pull.iid, { mark: `<!-- erphost:plan:${name} -->`, body: name });
     }
@@ -90,30 +88,22 @@ describe("a note", () => {
 });
 
 describe("the merge request of a commit", () => {
-  const found = async (change: (pull: ReturnType<GitLabStandIn["openMergeRequest"]>) => void) => {
-    const { gitlab, forge } = await given();
-    const pull = gitlab.openMergeRequest(HEAD);
-    change(pull);
-    return { pull, found: await forge.mergedPull(MERGE) };
-  };
-
   test.each(["merge_commit_sha", "squash_commit_sha", "sha"] as const)(
     "the merge request of a commit is found by its %s",
     async (field) => {
-      const { pull, found: answer } = await found((one) => {
-        one[field] = MERGE;
-        one.state = "merged";
-      });
-      expect(answer).toEqual({ number: pull.iid, head: field === "sha" ? MERGE : HEAD });
+      const { forge, pull } = await given();
+      Object.assign(pull, { state: "merged", [field]: MERGE });
+      const head = field === "sha" ? MERGE : HEAD;
+      expect(await forge.mergedPull(MERGE)).toEqual({ number: pull.iid, head });
     },
   );
 
-  test("a merge request that is open, or of another branch, is not the one of a commit", async () => {
-    const { found: open } = await found((one) => void (one.merge_commit_sha = MERGE));
-    expect(open).toBeUndefined();
-    const { gitlab, forge } = await given({ CI_COMMIT_REF_NAME: "other" });
-    const pull = gitlab.openMergeRequest(HEAD);
-    Object.assign(pull, { state: "merged", merge_commit_sha: MERGE });
+  test.each([
+    ["open", "main", {}],
+    ["of another branch", "other", { state: "merged" }],
+  ])("a merge request that is %s is not the one of a commit", async (_, branch, state) => {
+    const { forge, pull } = await given({ CI_COMMIT_REF_NAME: branch });
+    Object.assign(pull, { merge_commit_sha: MERGE, ...state });
     expect(await forge.mergedPull(MERGE)).toBeUndefined();
   });
 });
@@ -140,24 +130,22 @@ describe("a saved plan", () => {
   };
 
   test("the newest saved plan of the head is read", async () => {
-    const { gitlab, forge } = await given();
-    const { iid } = gitlab.openMergeRequest(HEAD);
-    for (const text of ["first", "second"]) planned(gitlab, iid, text);
-    planned(gitlab, iid, "of another stack", { name: "erphost-plan-test" });
-    planned(gitlab, iid, "failed", { status: "failed" });
-    planned(gitlab, iid, "of another commit", { sha: MERGE });
-    expect(await read(forge, iid)).toBe("second");
+    const { gitlab, forge, pull } = await given();
+    for (const text of ["first", "second"]) planned(gitlab, pull.iid, text);
+    planned(gitlab, pull.iid, "of another stack", { name: "erphost-plan-test" });
+    planned(gitlab, pull.iid, "failed", { status: "failed" });
+    planned(gitlab, pull.iid, "of another commit", { sha: MERGE });
+    expect(await read(forge, pull.iid)).toBe("second");
   });
 
   test("a pipeline of merged results counts where its commit has the head as a parent", async () => {
-    const { gitlab, forge } = await given();
-    const { iid } = gitlab.openMergeRequest(HEAD);
+    const { gitlab, forge, pull } = await given();
     gitlab.parents.set(MERGE, ["c".repeat(40), HEAD]);
     gitlab.parents.set("d".repeat(40), ["c".repeat(40)]);
-    planned(gitlab, iid, "merged", { sha: MERGE, ref: `refs/merge-requests/${iid}/merge` });
-    const ref = `refs/merge-requests/${iid}/merge`;
-    planned(gitlab, iid, "of an older head", { sha: "d".repeat(40), ref });
-    expect(await read(forge, iid)).toBe("merged");
+    const ref = `refs/merge-requests/${pull.iid}/merge`;
+    planned(gitlab, pull.iid, "merged", { sha: MERGE, ref });
+    planned(gitlab, pull.iid, "of an older head", { sha: "d".repeat(40), ref });
+    expect(await read(forge, pull.iid)).toBe("merged");
   });
 
   test("a plan of a fork's merge request is never read", async () => {
@@ -223,38 +211,28 @@ describe("applies", () => {
   });
 });
 
-describe("the order of commits", () => {
-  test("a commit in the history of another one is before it, and one that is unknown is not", async () => {
-    const { gitlab, forge } = await given();
-    gitlab.history.push(HEAD, MERGE);
-    expect(await forge.isBefore(HEAD, MERGE)).toBe(true);
-    expect(await forge.isBefore(MERGE, HEAD)).toBe(false);
-    expect(await forge.isBefore(HEAD, HEAD)).toBe(false);
-    expect(await forge.isBefore("c".repeat(40), HEAD)).toBe(false);
-  });
+test("a commit in the history of another one is before it, and one that is unknown is not", async () => {
+  const { gitlab, forge } = await given();
+  gitlab.history.push(HEAD, MERGE);
+  expect(await forge.isBefore(HEAD, MERGE)).toBe(true);
+  expect(await forge.isBefore(MERGE, HEAD)).toBe(false);
+  expect(await forge.isBefore(HEAD, HEAD)).toBe(false);
+  expect(await forge.isBefore("c".repeat(40), HEAD)).toBe(false);
 });
 
-describe("issues", () => {
-  test("one issue is opened, updated and closed, and the next one is new", async () => {
-    const { gitlab, forge } = await given();
-    gitlab.issues.push({
-      iid: gitlab.next(),
-      title: "forged",
-      description: `${MARK}\n`,
-      state: "opened",
-      author: { id: 5 },
-      notes: [],
-    });
-    await forge.openIssue("Drift", { mark: MARK, body: "one" });
-    await forge.openIssue("Drift again", { mark: MARK, body: "two" });
-    const [, ours] = gitlab.issues;
-    expect(ours).toMatchObject({ title: "Drift again", description: `${MARK}\ntwo` });
-    expect(await forge.closeIssue(MARK, "It is gone.")).toBe(true);
-    expect(ours).toMatchObject({ state: "closed", notes: ["It is gone."] });
-    expect(await forge.closeIssue(MARK, "It is gone.")).toBe(false);
-    await forge.openIssue("Drift", { mark: MARK, body: "three" });
-    expect(gitlab.issues.map(({ state }) => state)).toEqual(["opened", "closed", "opened"]);
-  });
+test("one issue is opened, updated and closed, and the next one is new", async () => {
+  const { gitlab, forge } = await given();
+  const forged = { title: "forged", description: `${MARK}\n`, author: { id: 5 }, notes: [] };
+  gitlab.issues.push({ iid: gitlab.next(), state: "opened", ...forged });
+  await forge.openIssue("Drift", { mark: MARK, body: "one" });
+  await forge.openIssue("Drift again", { mark: MARK, body: "two" });
+  const [, ours] = gitlab.issues;
+  expect(ours).toMatchObject({ title: "Drift again", description: `${MARK}\ntwo` });
+  expect(await forge.closeIssue(MARK, "It is gone.")).toBe(true);
+  expect(ours).toMatchObject({ state: "closed", notes: ["It is gone."] });
+  expect(await forge.closeIssue(MARK, "It is gone.")).toBe(false);
+  await forge.openIssue("Drift", { mark: MARK, body: "three" });
+  expect(gitlab.issues.map(({ state }) => state)).toEqual(["opened", "closed", "opened"]);
 });
 
 describe("secrets", () => {
@@ -283,8 +261,7 @@ describe("secrets", () => {
 describe("what goes wrong", () => {
   test("a token that is missing, unknown or too weak is a sentence that says what it needs", async () => {
     for (const token of ["unknown-token", "job-token"]) {
-      const { gitlab, forge } = await given({ ERPHOST_FORGE_TOKEN: token });
-      const pull = gitlab.openMergeRequest(HEAD);
+      const { forge, pull } = await given({ ERPHOST_FORGE_TOKEN: token });
       const text = await textOf(forge.comment(pull.iid, { mark: MARK, body: "one" }));
       expect(text).toMatch(/ERPHOST_FORGE_TOKEN .*the role Reporter/);
       expect(text).not.toMatch(/unknown-token|job-token/);
@@ -298,12 +275,8 @@ describe("what goes wrong", () => {
 
   test("a forge that asks to wait is waited for, and one that fails is asked again", async () => {
     const { gitlab, forge, waited } = await given();
-    gitlab.faults.push({
-      path: /\/issues$/,
-      status: 429,
-      headers: { "retry-after": "7" },
-      times: 1,
-    });
+    const headers = { "retry-after": "7" };
+    gitlab.faults.push({ path: /\/issues$/, status: 429, headers, times: 1 });
     gitlab.faults.push({ path: /\/user$/, status: 502, times: 2 });
     await forge.openIssue("Drift", { mark: MARK, body: "one" });
     expect(gitlab.issues).toHaveLength(1);
@@ -320,8 +293,7 @@ describe("what goes wrong", () => {
   });
 
   test("a note and an issue whose answers were lost are not written twice", async () => {
-    const { gitlab, forge } = await given();
-    const pull = gitlab.openMergeRequest(HEAD);
+    const { gitlab, forge, pull } = await given();
     const lost = { status: 502, times: 1, isDone: true };
     gitlab.faults.push({ ...lost, path: /\/notes$/, method: "POST" });
     gitlab.faults.push({ ...lost, path: /\/issues$/, method: "POST" });
@@ -332,12 +304,8 @@ describe("what goes wrong", () => {
 
   test("a forge that never lets up is given up on", async () => {
     const { gitlab, forge } = await given();
-    gitlab.faults.push({
-      path: /\/user$/,
-      status: 429,
-      headers: { "retry-after": "1" },
-      times: 99,
-    });
+    const headers = { "retry-after": "1" };
+    gitlab.faults.push({ path: /\/user$/, status: 429, headers, times: 99 });
     expect(await textOf(forge.closeIssue(MARK, ""))).toContain("→ 429");
     expect(gitlab.calls.length).toBeLessThan(10);
   });

@@ -1,7 +1,7 @@
 /** What may be left of what was reviewed, where an apply was cut off or failed. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { changesOf, differences } from "../../../cli/pipeline/changes";
 import { creating, Pipeline } from "./support";
 
@@ -23,8 +23,8 @@ const changing = (
   change: { actions, before, after, after_unknown: after ? { id: true } : {}, ...more },
 });
 const creation = changing(["create"], null, NEW);
-const deposed = (id: string) => ({
-  ...changing(["delete"], { ...OLD, id }, null),
+const deposed = (id: string, does = "delete") => ({
+  ...changing([does], { ...OLD, id }, null),
   deposed: "a1b2c3d4",
 });
 
@@ -38,15 +38,15 @@ const step = (op: string, before?: Values, after?: Values) => ({
 const [oldState, newState] = [{ id: "srv_1", inputs: OLD }, { inputs: NEW }];
 /** As previews have it; with --show-replacement-steps they have its halves as well. */
 const replacing = step("replace", oldState, newState);
-const steps = [
-  step("create-replacement", oldState, newState),
-  replacing,
-  step("delete-replaced", oldState),
-];
 
 const terraform = (...changes: readonly object[]) =>
   JSON.stringify({ format_version: "1.2", resource_changes: changes });
 const pulumi = (...steps: readonly object[]) => JSON.stringify({ steps });
+const steps = pulumi(
+  step("create-replacement", oldState, newState),
+  replacing,
+  step("delete-replaced", oldState),
+);
 const between = (reviewed: string, now: string, isRest = true) =>
   differences(changesOf(reviewed), changesOf(now), isRest);
 
@@ -60,10 +60,7 @@ const updating = (after: Values, id = "srv_1") =>
   terraform(changing(["update"], { ...OLD, id }, after));
 const forgetFirst = terraform(changing(["forget", "create"], OLD, NEW));
 const forgetLast = terraform(changing(["create", "forget"], OLD, NEW));
-const forgotten = (id: string) => ({
-  ...changing(["forget"], { ...OLD, id }, null),
-  deposed: "a1b2c3d4",
-});
+const PLACE = "erphost_server.web";
 
 describe("what is left of a replacement or an import", () => {
   const rests: readonly (readonly [what: string, reviewed: string, now: string])[] = [
@@ -72,22 +69,14 @@ describe("what is left of a replacement or an import", () => {
     ["the new object, where the old one is gone", deleteFirst, terraform(creation)],
     ["the old object, where the new one is there", createFirst, terraform(deposed("srv_1"))],
     ["the new object, where the old one has left the state", forgetFirst, terraform(creation)],
-    ["the old object, to leave the state", forgetLast, terraform(forgotten("srv_1"))],
+    ["the old object, to leave the state", forgetLast, terraform(deposed("srv_1", "forget"))],
     ["the update of an import", importing(["update"]), updating(KEPT)],
     ["the new object of an import", importing(["delete", "create"]), terraform(creation)],
     ["the replacement of an import", importing(["delete", "create"]), deleteFirst],
     ["the new object of Pulumi", previewed, pulumi(step("create", undefined, newState))],
     ["the old object of Pulumi", previewed, pulumi(step("delete-replaced", oldState))],
-    [
-      "the new object of Pulumi's steps",
-      pulumi(...steps),
-      pulumi(step("create", undefined, newState)),
-    ],
-    [
-      "the old object of Pulumi's steps",
-      pulumi(...steps),
-      pulumi(step("delete-replaced", oldState)),
-    ],
+    ["the new object of Pulumi's steps", steps, pulumi(step("create", undefined, newState))],
+    ["the old object of Pulumi's steps", steps, pulumi(step("delete-replaced", oldState))],
     ["the old object of Pulumi, as a delete", previewed, pulumi(step("delete", oldState))],
   ];
 
@@ -102,32 +91,26 @@ describe("what is left of a replacement or an import", () => {
     },
   );
 
-  const withoutSize = { name: NEW.name, region: NEW.region };
   test.each([
-    ["a new object with another value", { ...NEW, size: "xl" }],
-    [
-      "a new object with another value where the replacement changed none",
-      { ...NEW, region: "us" },
-    ],
-    ["a new object with one value more", { ...NEW, deletion_protection: false }],
-    ["a new object with one value less", withoutSize],
-  ])("%s is not the rest of a replacement", (_, after) => {
-    expect(between(deleteFirst, terraform(changing(["create"], null, after)))).toEqual([
-      "erphost_server.web",
-    ]);
+    ["another value", { ...NEW, size: "xl" }],
+    ["another value where the replacement changed none", { ...NEW, region: "us" }],
+    ["one value more", { ...NEW, deletion_protection: false }],
+    ["one value less", { name: NEW.name, region: NEW.region }],
+  ])("a new object with %s is not the rest of a replacement", (_, after) => {
+    const created = terraform(changing(["create"], null, after));
+    expect(between(deleteFirst, created)).toEqual([PLACE]);
     expect(between(previewed, pulumi(step("create", undefined, { inputs: after })))).toEqual([URN]);
   });
 
   test("another object than the imported one is neither imported nor updated in its place", () => {
-    const place = ["erphost_server.web"];
     for (const actions of [["no-op"], ["update"]]) {
       const reviewed = importing(actions);
       for (const isRest of [true, false]) {
         expect(between(reviewed, reviewed, isRest)).toEqual([]);
-        expect(between(reviewed, importing(actions, "srv_2"), isRest)).toEqual(place);
+        expect(between(reviewed, importing(actions, "srv_2"), isRest)).toEqual([PLACE]);
       }
     }
-    expect(between(importing(["update"]), updating(KEPT, "srv_2"))).toEqual(place);
+    expect(between(importing(["update"]), updating(KEPT, "srv_2"))).toEqual([PLACE]);
     const taken = (id: string) => pulumi(step("import", undefined, { id, inputs: NEW }));
     expect(between(taken("srv_1"), taken("srv_1"), false)).toEqual([]);
     expect(between(taken("srv_1"), taken("srv_2"), false)).toEqual([URN]);
@@ -135,8 +118,8 @@ describe("what is left of a replacement or an import", () => {
 
   test("an object is not updated as the rest of an import to another value than was reviewed", () => {
     const reviewed = importing(["update"]);
-    expect(between(reviewed, updating({ ...KEPT, size: "xl" }))).toEqual(["erphost_server.web"]);
-    expect(between(importing(["no-op"]), updating(KEPT))).toEqual(["erphost_server.web"]);
+    expect(between(reviewed, updating({ ...KEPT, size: "xl" }))).toEqual([PLACE]);
+    expect(between(importing(["no-op"]), updating(KEPT))).toEqual([PLACE]);
   });
 
   test("another object than the replaced one is never deleted as the rest of a replacement", () => {
@@ -144,21 +127,17 @@ describe("what is left of a replacement or an import", () => {
       [deleteFirst, ["delete", "create"]],
       [createFirst, ["create", "delete"]],
     ] as const) {
-      const place = "erphost_server.web";
-      expect(between(reviewed, terraform(deposed("srv_2")))).toEqual([
-        `${place} (deposed a1b2c3d4)`,
-      ]);
+      const left = between(reviewed, terraform(deposed("srv_2")));
+      expect(left).toEqual([`${PLACE} (deposed a1b2c3d4)`]);
       const other = terraform(changing(actions, { ...OLD, id: "srv_2" }, NEW));
-      for (const isRest of [true, false]) expect(between(reviewed, other, isRest)).toEqual([place]);
+      for (const isRest of [true, false]) expect(between(reviewed, other, isRest)).toEqual([PLACE]);
     }
     const other = { ...oldState, id: "srv_2" };
     for (const op of ["delete", "delete-replaced"]) {
       expect(between(previewed, pulumi(step(op, other)))).toEqual([URN]);
     }
     const replaced = pulumi(step("replace", other, newState));
-    for (const isRest of [true, false]) {
-      expect(between(previewed, replaced, isRest)).toEqual([URN]);
-    }
+    for (const isRest of [true, false]) expect(between(previewed, replaced, isRest)).toEqual([URN]);
   });
 
   test("an object without an id is not deleted as the rest of a replacement", () => {
@@ -178,12 +157,11 @@ describe("what is left of a replacement or an import", () => {
 
 test("of an update a part may be left, and of a creation only all of it", () => {
   const updated = terraform(changing(["update"], OLD, { ...OLD, size: "m", region: "us" }));
-  const rest = terraform(
-    changing(["update"], { ...OLD, region: "us" }, { ...OLD, region: "us", size: "m" }),
-  );
+  const half = { ...OLD, region: "us" };
+  const rest = terraform(changing(["update"], half, { ...half, size: "m" }));
   expect(between(updated, rest)).toEqual([]);
   const partly = changing(["create"], null, { name: "web" });
-  expect(between(terraform(creation), terraform(partly))).toEqual(["erphost_server.web"]);
+  expect(between(terraform(creation), terraform(partly))).toEqual([PLACE]);
 });
 
 describe("Pulumi's protection", () => {
@@ -213,12 +191,7 @@ describe("Pulumi's protection", () => {
 });
 
 describe("a pipeline whose apply is cut off", () => {
-  let pipeline: Pipeline;
-  beforeAll(async () => {
-    pipeline = await Pipeline.start();
-  });
-  beforeEach(() => pipeline.reset());
-  afterAll(() => pipeline.close());
+  const pipeline = Pipeline.ofTests();
 
   test("a killed apply of another folder's stack of the same name is neither resumed nor forgotten", async () => {
     const merged = async (number: number, dir: string) => {
@@ -229,43 +202,31 @@ describe("a pipeline whose apply is cut off", () => {
     };
     pipeline.planned(creation);
     const first = await merged(1, "a");
-    pipeline.set("killed");
-    expect(await pipeline.run(["apply"], { dir: "a" })).toMatchObject({ code: 1 });
-    pipeline.unset("killed");
+    await pipeline.spoilt("killed", { dir: "a" });
     pipeline.unset("environment");
 
     pipeline.planned(creating("db"));
     const second = await merged(2, "b");
-    const other = await pipeline.run(["apply"], { dir: "b" });
-    expect(other).toMatchObject({ code: 0 });
-    expect(other.err.join("\n")).not.toContain("was cut off");
+    expect(await pipeline.applied({ dir: "b" })).not.toContain("was cut off");
     expect(pipeline.read("environment")).not.toContain("ERPHOST_RESUME");
 
     pipeline.github.history.push(first, second);
     pipeline.git("checkout", "--quiet", "--detach", first);
     pipeline.planned(creation);
-    const { code, err } = await pipeline.run(["apply"], { dir: "a" });
+    const said = await pipeline.applied({ dir: "a" });
     pipeline.git("checkout", "--quiet", "main");
-    expect({ code, err }).toMatchObject({ code: 0 });
-    expect(err.join("\n")).toContain("was cut off");
+    expect(said).toContain("was cut off");
     expect(pipeline.read("environment")).toContain("ERPHOST_RESUME=true\n");
   }, 90_000);
 
-  test.each(["killed", "failing"])(
+  test.each(["killed", "failing"] as const)(
     "a replacement whose apply was %s after the deletion continues with the creation, and with nothing else",
     async (how) => {
       await pipeline.reviewed(changing(["delete", "create"], OLD, NEW));
-      pipeline.set(how);
-      expect(await pipeline.run(["apply"])).toMatchObject({ code: 1 });
-      pipeline.unset(how);
+      await pipeline.spoilt(how);
       pipeline.planned(creation, creating("db"));
-      const { code, err } = await pipeline.run(["apply"]);
-      expect({ code, text: err.at(-1) }).toMatchObject({
-        code: 1,
-        text: expect.stringMatching(
-          /is not what was reviewed at [0-9a-f]{12}: erphost_server\.db\./,
-        ),
-      });
+      const said = await pipeline.refused();
+      expect(said).toMatch(/is not what was reviewed at [0-9a-f]{12}: erphost_server\.db\./);
       pipeline.planned(creation);
       expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
     },

@@ -6,36 +6,25 @@ const URN = "urn:pulumi:prod::shop::erphost:index:Server::web";
 
 /** A preview of a server that stays as it is, but for its protection. */
 function preview(op: string, before: boolean, after: boolean): string {
-  const state = (protect: boolean) => {
-    const values = { name: "web" };
-    return {
-      urn: URN,
-      id: "srv_1",
-      type: "erphost:index:Server",
-      inputs: values,
-      outputs: values,
-      protect,
-    };
-  };
+  const values = { inputs: { name: "web" }, outputs: { name: "web" } };
+  const object = { urn: URN, id: "srv_1", type: "erphost:index:Server", ...values };
+  const state = (protect: boolean) => ({ ...object, protect });
   const steps = [{ op, urn: URN, oldState: state(before), newState: state(after) }];
   return JSON.stringify({ steps, changeSummary: { same: 1 } });
 }
 
-const comment = (json: string, changesOutputs = false): string =>
-  reviewText({
-    summary: summaryIn(json, "prod", changesOutputs),
-    commit: "c".repeat(40),
-    broken: [],
-  });
+function comment(json: string, changesOutputs = false): string {
+  const summary = summaryIn(json, "prod", changesOutputs);
+  return reviewText({ summary, commit: "c".repeat(40), broken: [] });
+}
 
 test("a plan that only ends Pulumi's protection names the object that loses it", () => {
   const json = preview("same", true, false);
   const text = comment(json);
   expect(text).toContain("\n1 to unprotect.\n");
   expect(text).toContain("**Warning:** 1 object loses its deletion protection.");
-  expect(text).toContain(
-    "#### Protected no more\n\n- `web`: server `web` `srv_1`; protected; loses its protection",
-  );
+  const named = "- `web`: server `web` `srv_1`; protected; loses its protection";
+  expect(text).toContain(`#### Protected no more\n\n${named}`);
   expect(text).not.toContain("Nothing to do");
   expect(summaryIn(json, "prod")).toMatchObject({ changes: true, calls: { writes: 0 } });
 });
@@ -96,18 +85,14 @@ test("a plan that changes nothing, or only outputs that it does not name, says s
 });
 
 test("a comment says that the apply does what it shows, and not that it is all or nothing", () => {
-  const json = JSON.stringify({ format_version: "1.2", resource_changes: [] });
-  expect(comment(json)).toMatch(/the apply job applies this and nothing else\.$/);
+  expect(comment(JSON.stringify(empty))).toMatch(/the apply job applies this and nothing else\.$/);
 });
 
 test("an issue about drift does not say that outputs would follow it", () => {
   const change = { actions: ["update"], before: { name: "web" }, after: { name: "shop" } };
   const drifted = { address: "erphost_server.web", type: "erphost_server", change };
-  const json = JSON.stringify({
-    ...empty,
-    resource_drift: [drifted],
-    output_changes: { name: { actions: ["update"] } },
-  });
+  const output_changes = { name: { actions: ["update"] } };
+  const json = JSON.stringify({ ...empty, resource_drift: [drifted], output_changes });
   expect(driftText(summaryIn(json, "prod"))).toContain("\nNothing to do; 1 drifted.\n");
   expect(comment(json)).toContain(`${ONLY_STATE}; 1 drifted.`);
 });

@@ -1,16 +1,12 @@
 import { Encrypter, armor, generateX25519Identity, identityToRecipient } from "age-encryption";
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { Pipeline } from "./support";
 
-let pipeline: Pipeline;
+const pipeline = Pipeline.ofTests();
 let identity: string;
-
 beforeAll(async () => {
   identity = await generateX25519Identity();
-  pipeline = await Pipeline.start();
 });
-beforeEach(() => pipeline.reset());
-afterAll(() => pipeline.close());
 
 const WORDS = ["secret", "--output", "ci", "--name", "ERPHOST_API_KEY"];
 async function encrypted(key: string): Promise<string> {

@@ -1,17 +1,10 @@
 /** A pipeline with a stand-in for GitHub, and one for an engine: a script that answers what it is given. */
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, expect } from "@jest/globals";
 import { artifactName } from "../../../cli/pipeline/forge/mark";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { ACTIONS, GitHubStandIn } from "../../e2e/support/forge/github";
@@ -56,28 +49,47 @@ export const creating = (name: string, values: Readonly<Record<string, unknown>>
   },
 });
 
+/** Faults of a forge that records the begin of an apply, and not its end. */
+export const unrecorded = () => {
+  const match = /POST .*\/statuses$/;
+  return [
+    { match, status: 200, isDone: true, times: 1 },
+    { match, status: 403, times: 1 },
+  ];
+};
+
 export class Pipeline {
   /** What encrypts saved plans. By default nothing does, as deriving a key takes most of a test. */
   passphrase: string | undefined;
   readonly folder = mkdtempSync(join(tmpdir(), "erphost-pipeline-test-"));
   private commits = 0;
 
-  private constructor(
-    readonly github: GitHubStandIn,
-    readonly emulator: Emulator,
-  ) {}
+  github!: GitHubStandIn;
+  emulator!: Emulator;
+
+  /** One pipeline for the tests of a file or of a group, each of which finds it as at its start. */
+  static ofTests(): Pipeline {
+    const pipeline = new Pipeline();
+    beforeAll(() => pipeline.begin());
+    beforeEach(() => pipeline.reset());
+    afterAll(() => pipeline.close());
+    return pipeline;
+  }
 
   static async start(): Promise<Pipeline> {
-    const pipeline = new Pipeline(
-      await GitHubStandIn.start(),
-      await startEmulator({ provisionMs: 0 }),
-    );
-    mkdirSync(join(pipeline.folder, "bin"));
-    mkdirSync(pipeline.repository);
-    writeFileSync(join(pipeline.folder, "bin", "terraform"), ENGINE, { mode: 0o755 });
-    pipeline.git("init", "--quiet", "--initial-branch", "main");
-    pipeline.commit("one");
+    const pipeline = new Pipeline();
+    await pipeline.begin();
     return pipeline;
+  }
+
+  private async begin(): Promise<void> {
+    this.github = await GitHubStandIn.start();
+    this.emulator = await startEmulator({ provisionMs: 0 });
+    mkdirSync(join(this.folder, "bin"));
+    mkdirSync(this.repository);
+    writeFileSync(join(this.folder, "bin", "terraform"), ENGINE, { mode: 0o755 });
+    this.git("init", "--quiet", "--initial-branch", "main");
+    this.commit("one");
   }
 
   get repository(): string {
@@ -86,10 +98,8 @@ export class Pipeline {
 
   git(...words: readonly string[]): string {
     const who = ["-c", "user.name=one", "-c", "user.email=one@example.com"];
-    return execFileSync("git", [...who, ...words], {
-      cwd: this.repository,
-      encoding: "utf8",
-    }).trim();
+    const options = { cwd: this.repository, encoding: "utf8" } as const;
+    return execFileSync("git", [...who, ...words], options).trim();
   }
 
   /** @returns the commit; its tree is another one each time */
@@ -148,10 +158,8 @@ export class Pipeline {
     const head = this.git("rev-parse", "HEAD");
     const run = this.github.begin(pull === undefined ? "push" : "pull_request", head);
     const event = join(this.folder, "event.json");
-    writeFileSync(
-      event,
-      JSON.stringify(pull === undefined ? {} : { pull_request: { number: pull } }),
-    );
+    const payload = pull === undefined ? {} : { pull_request: { number: pull } };
+    writeFileSync(event, JSON.stringify(payload));
     const [command = "", ...rest] = words;
     const keepsPlan = command === "plan" || command === "apply";
     const out = join(this.folder, "erphost.plan");
@@ -186,11 +194,8 @@ export class Pipeline {
     );
     run.isOver = true;
     if (command === "plan" && existsSync(out)) {
-      this.github.keep(
-        run.id,
-        artifactName({ stack, dir: dir === "." ? "" : `${dir}/` }),
-        readFileSync(out),
-      );
+      const name = artifactName({ stack, dir: dir === "." ? "" : `${dir}/` });
+      this.github.keep(run.id, name, readFileSync(out));
       rmSync(out);
     }
     return result;
@@ -218,6 +223,15 @@ export class Pipeline {
     return this.engine.filter((line) => line.startsWith("apply"));
   }
 
+  get plans(): string[] {
+    return this.engine.filter((line) => line.startsWith("plan"));
+  }
+
+  /** States of each deployment, oldest first. */
+  get states(): string[][] {
+    return this.github.deployments.map(({ states }) => states);
+  }
+
   /** Runs a command that fails, and whose engine applies nothing. @returns the last thing it said */
   async refused(options?: RunOptions, words: readonly string[] = ["apply"]): Promise<string> {
     const count = this.applies.length;
@@ -234,9 +248,9 @@ export class Pipeline {
   }
 
   /** Runs an apply whose engine behaves so, and ends badly. */
-  async spoilt(how: "failing" | "killed"): Promise<void> {
+  async spoilt(how: "failing" | "killed", options?: RunOptions): Promise<void> {
     this.set(how);
-    expect(await this.run(["apply"])).toMatchObject({ code: 1 });
+    expect(await this.run(["apply"], options)).toMatchObject({ code: 1 });
     this.unset(how);
   }
 

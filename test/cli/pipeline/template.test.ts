@@ -1,11 +1,11 @@
 /** GitLab's component, as gitlab-ci-local reads it: GitLab's own schema, and which jobs start when. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { version } from "../../../package.json";
+import { sharedFolder } from "../../support/folder";
 
 const TEMPLATE = join(__dirname, "../../../templates/erphost.yml");
 const RUNNER = require.resolve("gitlab-ci-local/dist/index.js");
@@ -18,9 +18,10 @@ const MERGE_REQUEST = {
   CI_MERGE_REQUEST_PROJECT_ID: "7",
   CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "7",
 };
+const OF_FORK = { ...MERGE_REQUEST, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "8" };
+const BRANCH = { CI_COMMIT_BRANCH: "x" };
 
-const project = mkdtempSync(join(tmpdir(), "erphost-template-"));
-afterAll(() => rmSync(project, { recursive: true, force: true, maxRetries: 3 }));
+const project = sharedFolder();
 beforeAll(() => {
   const git = (...words: readonly string[]) => execFileSync("git", words, { cwd: project });
   mkdirSync(join(project, "templates"));
@@ -31,12 +32,10 @@ beforeAll(() => {
   git("remote", "add", "origin", "https://gitlab.example.com/acme/infra.git");
 });
 
+type Inputs = Readonly<Record<string, unknown>>;
+
 /** Validating against GitLab's schema takes half of the time, so it is done once. */
-function read(
-  inputs: readonly Readonly<Record<string, unknown>>[],
-  words: readonly string[],
-  isChecked = false,
-): { code: number | null; stdout: string; output: string } {
+function read(inputs: readonly Inputs[], words: readonly string[], isChecked = false) {
   const include = inputs.map((each) => ({ local: "templates/erphost.yml", inputs: each }));
   // JSON is YAML.
   const text = JSON.stringify({ stages: ["test", "deploy"], include });
@@ -50,21 +49,15 @@ function read(
 
 /** Names of the jobs that a pipeline with these variables starts. */
 function started(variables: Readonly<Record<string, string>>): string[] {
-  const words = Object.entries(variables).flatMap(([name, value]) => [
-    "--variable",
-    `${name}=${value}`,
-  ]);
-  const { stdout } = read([INPUTS], ["--list-json", ...words]);
+  const set = Object.entries(variables).map(([name, value]) => ["--variable", `${name}=${value}`]);
+  const { stdout } = read([INPUTS], ["--list-json", ...set.flat()]);
   // As gitlab-ci-local prints it, after its warnings.
   const jobs = JSON.parse(stdout.slice(stdout.indexOf("[\n"))) as { name: string; when: string }[];
   return jobs.filter(({ when }) => when !== "never").map(({ name }) => name);
 }
 
 /** The jobs as GitLab would read them. */
-function jobsOf(
-  inputs: readonly Readonly<Record<string, unknown>>[],
-  isChecked?: boolean,
-): Record<string, Record<string, unknown>> {
+function jobsOf(inputs: readonly Inputs[], isChecked?: boolean) {
   const { code, stdout, output } = read(inputs, ["--preview"], isChecked);
   if (code !== 0) throw new Error(output);
   expect(output.includes("json schema validated")).toBe(isChecked === true);
@@ -79,38 +72,26 @@ test("the component is valid by GitLab's schema for every engine, also several i
   const each = tools.map((tool) => ({ ...INPUTS, tool, stack: `of-${tool}`, prepare, synth }));
   const jobs = jobsOf(each, true);
   for (const [tool, job] of tools.flatMap((tool) => JOBS.map((job) => [tool, job] as const))) {
+    const own = { ERPHOST_JOB_TOOL: tool, ERPHOST_JOB_STACK: `of-${tool}` };
+    const command = /--tool "\$ERPHOST_JOB_TOOL".* --synth "\$ERPHOST_JOB_SYNTH"/s;
     expect(jobs[`erphost ${job} of-${tool}`]).toMatchObject({
       before_script: prepare,
-      script: expect.arrayContaining([
-        expect.stringMatching(/--tool "\$ERPHOST_JOB_TOOL".* --synth "\$ERPHOST_JOB_SYNTH"/s),
-      ]),
-      variables: {
-        ERPHOST_JOB_TOOL: tool,
-        ERPHOST_JOB_STACK: `of-${tool}`,
-        ERPHOST_JOB_SYNTH: synth,
-      },
+      script: expect.arrayContaining([expect.stringMatching(command)]),
+      variables: { ...own, ERPHOST_JOB_SYNTH: synth },
     });
   }
 });
 
 test.each([
   ["a push to a merge request", MERGE_REQUEST, ["plan"]],
-  ["a fork's merge request", { ...MERGE_REQUEST, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "8" }, []],
-  [
-    "a fork's own pipeline for a merge request",
-    { ...MERGE_REQUEST, CI_PROJECT_ID: "8", CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "8" },
-    [],
-  ],
+  ["a fork's merge request", OF_FORK, []],
+  ["a fork's own pipeline for a merge request", { ...OF_FORK, CI_PROJECT_ID: "8" }, []],
   ["a push to main", { ...MAIN, CI_PIPELINE_SOURCE: "push" }, ["apply", "rotate"]],
-  ["a push to a branch", { CI_COMMIT_BRANCH: "x", CI_PIPELINE_SOURCE: "push" }, []],
+  ["a push to a branch", { ...BRANCH, CI_PIPELINE_SOURCE: "push" }, []],
   ["somebody else's schedule", { ...MAIN, CI_PIPELINE_SOURCE: "schedule" }, []],
   ["a schedule", { ...MAIN, CI_PIPELINE_SOURCE: "schedule", ERPHOST_RUN: "drift" }, ["drift"]],
   ["a rerun", { ...MAIN, CI_PIPELINE_SOURCE: "web", ERPHOST_RUN: "apply" }, ["apply"]],
-  [
-    "a rerun of a branch",
-    { CI_COMMIT_BRANCH: "x", CI_PIPELINE_SOURCE: "web", ERPHOST_RUN: "apply" },
-    [],
-  ],
+  ["a rerun of a branch", { ...BRANCH, CI_PIPELINE_SOURCE: "web", ERPHOST_RUN: "apply" }, []],
 ])("%s starts the jobs that it should", (_, variables, jobs) => {
   expect(started(variables)).toEqual(jobs.map((job) => `erphost ${job} prod`));
 });
@@ -128,27 +109,25 @@ test("jobs that touch a stack wait for each other, and only those of main are of
 });
 
 describe("keys", () => {
-  let jobs: ReturnType<typeof jobsOf> | undefined;
+  let jobs: ReturnType<typeof jobsOf>;
   beforeAll(() => {
     jobs = jobsOf([INPUTS]);
   });
 
   test("plans and drift run with the key that may only read, and rotation alone with a maintainer's token", () => {
-    const scripts = Object.entries(jobs ?? {}).map(
-      ([name, { script }]) => [name, `${JSON.stringify(script)}`] as const,
-    );
     const holding = (text: string) =>
-      scripts.filter(([, script]) => script.includes(text)).map(([name]) => name);
+      Object.entries(jobs)
+        .filter(([, { script }]) => `${JSON.stringify(script)}`.includes(text))
+        .map(([name]) => name);
     expect(holding("ERPHOST_READ_KEY")).toEqual(["erphost plan prod", "erphost drift prod"]);
     expect(holding("ERPHOST_VARIABLES_TOKEN")).toEqual(["erphost rotate prod"]);
     expect(holding(`erphost@${version} `)).toHaveLength(4);
   });
 
   test("a key is stored even where the apply that rotated it failed", () => {
-    expect(jobs?.["erphost rotate prod"]).toMatchObject({
-      rules: expect.arrayContaining([
-        expect.objectContaining({ if: expect.stringContaining("push"), when: "always" }),
-      ]),
+    const pushed = { if: expect.stringContaining("push"), when: "always" };
+    expect(jobs["erphost rotate prod"]).toMatchObject({
+      rules: expect.arrayContaining([expect.objectContaining(pushed)]),
     });
   });
 });

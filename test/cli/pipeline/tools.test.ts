@@ -1,13 +1,12 @@
 /** The programs of engines: how much is read of what they print, and what Pulumi's previews say. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { start } from "../../../cli/pipeline/tools/process";
 import { Pulumi } from "../../../cli/pipeline/tools/pulumi";
+import { sharedFolder } from "../../support/folder";
 
-const folder = mkdtempSync(join(tmpdir(), "erphost-tools-test-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 const surroundings = {
   world: {

@@ -10,19 +10,23 @@ interface Timer {
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 const TIMERS_MAX = 2_000_000;
 
+const BEGINNING = 1_000;
+
 export class FakeClock implements Clock {
-  private now = 1_000;
+  private now = BEGINNING;
   private order = 0;
   private readonly timers = new Set<Timer>();
-  /** Wall time minus monotonic time. */
-  readonly wallOffsetMs: number;
 
-  constructor(wallOffsetMs = Date.parse("2026-01-01T00:00:00.000Z")) {
-    this.wallOffsetMs = wallOffsetMs;
-  }
+  /** With wall time minus monotonic time. */
+  constructor(readonly wallOffsetMs = Date.parse("2026-01-01T00:00:00.000Z")) {}
 
   monotonicMs(): number {
     return this.now;
+  }
+
+  /** Since the clock was made. */
+  get elapsedMs(): number {
+    return this.now - BEGINNING;
   }
 
   wallMs(): number {
@@ -69,9 +73,7 @@ export class FakeClock implements Clock {
   /** Moves on from timer to timer until the promise is settled. */
   async run<T>(promise: Promise<T>): Promise<T> {
     const state = { done: false };
-    const finish = () => {
-      state.done = true;
-    };
+    const finish = () => void (state.done = true);
     promise.then(finish, finish);
     for (let count = 0; count < TIMERS_MAX; count += 1) {
       await settled();

@@ -1,5 +1,7 @@
 /** A core over a transport of the test's own. */
 import { readConfiguration, type Given } from "../../../provider/client/settings/read";
+import type { WriteOptions, WriteResult } from "../../../provider/client/api";
+import { isErpHostError, type ErpHostError } from "../../../provider/client/errors";
 import { createCore, type ClientCore } from "../../../provider/client/core";
 import type { Injectables } from "../../../provider/client/settings/injectables";
 import type { RawAnswer } from "../../../provider/client/chain/call";
@@ -23,6 +25,11 @@ export interface ClientOnService {
   readonly clock: FakeClock;
   /** What was sent, oldest first. */
   readonly sent: WireRequest[];
+  /** The client's error of a call that must fail, which the clock runs on for. */
+  readonly failed: (call: Promise<unknown>) => Promise<ErpHostError>;
+  readonly failures: (calls: readonly Promise<unknown>[]) => Promise<ErpHostError[]>;
+  /** Begins to create that many servers of one name. */
+  readonly creates: (count: number, options?: WriteOptions) => Promise<WriteResult>[];
 }
 
 export interface ClientOptions {
@@ -32,8 +39,8 @@ export interface ClientOptions {
 }
 
 /** A transport over a function, which notices when a call is given up. */
-export const transportOf =
-  (respond: Respond, sent: WireRequest[] = []): Transport =>
+const transportOf =
+  (respond: Respond, sent: WireRequest[]): Transport =>
   (request, cancel) =>
     new Promise((resolve, reject) => {
       sent.push(request);
@@ -47,6 +54,11 @@ export const transportOf =
         }, reject)
         .finally(undo);
     });
+
+function own(error: unknown): ErpHostError {
+  if (isErpHostError(error)) return error;
+  throw error;
+}
 
 export function clientOn(respond: Respond, options: ClientOptions = {}): ClientOnService {
   const clock = options.clock ?? new FakeClock();
@@ -62,8 +74,22 @@ export function clientOn(respond: Respond, options: ClientOptions = {}): ClientO
       ...options.more,
     },
   );
-  return { core, clock, sent };
+  return {
+    core,
+    clock,
+    sent,
+    failed: async (call) => own(await failureOf(clock.run(call))),
+    failures: async (calls) => (await clock.run(Promise.all(calls.map(failureOf)))).map(own),
+    creates: (count, callOptions) =>
+      Array.from({ length: count }, () => core.create("server", { name: "n" }, callOptions)),
+  };
 }
+
+/** Answers one call after the other, and the last to all that follow; undefined: as above. */
+export const inTurn = (...answers: (RawAnswer | undefined)[]): Respond => {
+  let calls = 0;
+  return () => answers[Math.min(calls++, answers.length - 1)];
+};
 
 export const raw = (
   status: number,
@@ -79,6 +105,9 @@ export const META = { timestamp: "2026-01-01T00:00:00.000Z", request_id: "req_1"
 
 export const ok = (data: unknown, more: Record<string, unknown> = {}): RawAnswer =>
   raw(200, { success: true, data, meta: META, ...more });
+
+/** The answer about the server that `creates` makes. */
+export const SERVER = ok({ id: "srv_1", name: "n" });
 
 export const failure = (
   status: number,

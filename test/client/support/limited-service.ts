@@ -29,11 +29,8 @@ export interface LimitedService {
 export function limitedService(clock: FakeClock, options: ServiceOptions): LimitedService {
   const accepted: number[] = [];
   const refused: number[] = [];
-  const buckets: Bucket[] = options.limits.map((window) => ({
-    window,
-    startMs: Number.NEGATIVE_INFINITY,
-    count: 0,
-  }));
+  const startMs = Number.NEGATIVE_INFINITY;
+  const buckets: Bucket[] = options.limits.map((window) => ({ window, startMs, count: 0 }));
   const pause = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
   const latency = () => {
     const [min, max] = options.latencyMs;

@@ -1,6 +1,7 @@
 /** A small HTTP server that answers as a script says, one step per request. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { META } from "./core";
 
 export interface Received {
   readonly method: string;
@@ -43,8 +44,6 @@ export async function scriptServer(...steps: Step[]): Promise<ScriptServer> {
       }),
   };
 }
-
-const META = { timestamp: "2026-01-01T00:00:00.000Z", request_id: "req_1" };
 
 export const json =
   (status: number, body: unknown, headers: Record<string, string> = {}): Step =>

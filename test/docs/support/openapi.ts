@@ -35,10 +35,7 @@ export class OpenApiDocument {
   constructor(private readonly document: Node) {}
 
   /** Undefined where the document lacks the operation. */
-  operationOf({
-    method,
-    path,
-  }: Exchange): { readonly path: string; readonly operation: Node } | undefined {
+  private operationOf({ method, path }: Exchange): Node | undefined {
     const parts = path.split("/");
     const fits = (template: string) => {
       const wanted = template.split("/");
@@ -53,23 +50,19 @@ export class OpenApiDocument {
       .sort((a, b) => Number(a.includes("{")) - Number(b.includes("{")));
     const item = nodeOf(nodeOf(this.document["paths"])[template ?? ""]);
     const operation = item[method.toLowerCase()];
-    return template !== undefined && isRecord(operation)
-      ? { path: template, operation: { ...operation, shared: item["parameters"] } }
-      : undefined;
+    return isRecord(operation) ? operation : undefined;
   }
 
   faultsOfRequest(exchange: Exchange): Faults {
-    const found = this.operationOf(exchange);
-    if (!found) return [`there is no ${exchange.method} ${exchange.path}`];
-    const { operation } = found;
+    const operation = this.operationOf(exchange);
+    if (!operation) return [`there is no ${exchange.method} ${exchange.path}`];
     const parameters = nodesOf(operation["parameters"]).map((each) => this.resolved(each));
     const known = new Set(
       parameters.filter((each) => each["in"] === "query").map((each) => each["name"]),
     );
+    const unknown = [...exchange.query.keys()].filter((name) => !known.has(name));
     return [
-      ...[...exchange.query.keys()]
-        .filter((name) => !known.has(name))
-        .map((name) => `the query parameter ${name} is not known`),
+      ...unknown.map((name) => `the query parameter ${name} is not known`),
       ...parameters.flatMap((parameter) => this.faultsOfParameter(parameter, exchange)),
       ...this.faultsOfBody(operation, exchange),
     ];
@@ -90,9 +83,9 @@ export class OpenApiDocument {
   }
 
   faultsOfAnswer(exchange: Exchange, { status, headers, body }: Answer): Faults {
-    const responses = nodeOf(
-      this.operationOf(exchange)?.operation["responses"] ?? this.undeclared(status),
-    );
+    // What a path or a method that the document does not have is answered with.
+    const undeclared = { [status]: { $ref: `#/components/responses/Error${status}` } };
+    const responses = nodeOf(this.operationOf(exchange)?.["responses"] ?? undeclared);
     const response = this.resolved(nodeOf(responses[String(status)] ?? responses["default"]));
     const declared = nodeOf(response["headers"]);
     const names = new Map(Object.keys(declared).map((name) => [name.toLowerCase(), name]));
@@ -106,11 +99,6 @@ export class OpenApiDocument {
     return [...faults, ...this.faultsOfContent(response, headers.get("content-type"), body)].map(
       (fault) => `${status}: ${fault}`,
     );
-  }
-
-  /** What a path or a method that the document does not have is answered with. */
-  private undeclared(status: number): Node {
-    return { [status]: { $ref: `#/components/responses/Error${status}` } };
   }
 
   private faultsOfContent(holder: Node, type: string | null, body: string): Faults {
@@ -135,10 +123,8 @@ export class OpenApiDocument {
   }
 
   private faultsOfValue(name: string, schema: Node, value: unknown): Faults {
-    const known = this.validators.get(schema);
-    const validator =
-      known ??
-      new Validator({ ...schema, components: this.document["components"] }, "2020-12", false);
+    const whole = { ...schema, components: this.document["components"] };
+    const validator = this.validators.get(schema) ?? new Validator(whole, "2020-12", false);
     this.validators.set(schema, validator);
     return validator
       .validate(value)

@@ -1,10 +1,10 @@
 /** A proxy before the service that checks what passes, as Prism does. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import type { Exchange, Faults, OpenApiDocument } from "./openapi";
 
-/** What passed, oldest first. */
-export interface Passed {
+interface Passed {
   /** `POST /servers → 201` */
   readonly call: string;
   readonly status: number;
@@ -12,25 +12,19 @@ export interface Passed {
   readonly answer: Faults;
 }
 
-export interface ValidatingProxy {
-  /** In place of the service's base address; ends in `/v1`. */
-  readonly baseUrl: string;
-  readonly passed: readonly Passed[];
-  close(): void;
-}
-
 /**
  * Starts it before the service at `baseUrl`. With `refuse`, a request that does not fit the
  * document is answered by the proxy, in its own form, and never gets to the service.
+ * @returns its own base address, in place of the service's, and what passed, oldest first
  */
 export async function startProxy(
   document: OpenApiDocument,
   baseUrl: string,
   { refuse }: { readonly refuse: boolean },
-): Promise<ValidatingProxy> {
+) {
   const passed: Passed[] = [];
   const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const body = await textOf(incoming);
+    const body = await text(incoming);
     const { pathname, searchParams, search } = new URL(incoming.url ?? "", baseUrl);
     const exchange: Exchange = {
       method: incoming.method ?? "",
@@ -52,11 +46,11 @@ export async function startProxy(
       ...(body !== "" && { body }),
     });
     const { status, headers } = answered;
-    const text = await answered.text();
-    const answer = document.faultsOfAnswer(exchange, { status, headers, body: text });
+    const whole = await answered.text();
+    const answer = document.faultsOfAnswer(exchange, { status, headers, body: whole });
     passed.push({ call: called(exchange, status), status, request, answer });
     outgoing.writeHead(status, Object.fromEntries(headers));
-    outgoing.end(text);
+    outgoing.end(whole);
   };
   const server = createServer((incoming, outgoing) => {
     serve(incoming, outgoing).catch((error: unknown) => outgoing.destroy(error as Error));
@@ -75,12 +69,6 @@ export async function startProxy(
 
 const called = ({ method, path }: Exchange, status: number): string =>
   `${method} ${path} → ${status}`;
-
-async function textOf(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString("utf8");
-}
 
 /** Headers that belong to the message and not to one connection. */
 const forwarded = ({ headers }: IncomingMessage): Record<string, string> =>

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { folder } from "../../support/folder";
 import { zip as zipOf } from "../../../scripts/release/archive";
 
 /** Programs by their path in an archive. */
@@ -9,18 +9,14 @@ export type Members = Readonly<Record<string, string>>;
 
 /** Packs as a vendor's `.tar.gz` release does. */
 export function tarGz(members: Members): Buffer {
-  const folder = mkdtempSync(join(tmpdir(), "erphost-archive-"));
-  try {
-    for (const [path, content] of Object.entries(members)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), content, { mode: 0o755 });
-    }
-    const archive = join(folder, ".archive");
-    execFileSync("tar", ["-czf", archive, "-C", folder, ...Object.keys(members)]);
-    return readFileSync(archive);
-  } finally {
-    rmSync(folder, { recursive: true });
+  const at = folder();
+  for (const [path, content] of Object.entries(members)) {
+    mkdirSync(dirname(join(at, path)), { recursive: true });
+    writeFileSync(join(at, path), content, { mode: 0o755 });
   }
+  const archive = join(at, ".archive");
+  execFileSync("tar", ["-czf", archive, "-C", at, ...Object.keys(members)]);
+  return readFileSync(archive);
 }
 
 /** Packs as a vendor's `.zip` release does. */

@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:https";
+import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Certificate } from "../../harness/certificate";
 
@@ -29,14 +29,9 @@ export async function startReleaseServer(certificate: Certificate): Promise<Rele
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // A TCP server's address is an object, never the path of a socket.
   const { port } = server.address() as AddressInfo;
-  return { address: `https://127.0.0.1:${port}`, files, asked, close: () => close(server) };
-}
-
-function close(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-  });
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  return { address: `https://127.0.0.1:${port}`, files, asked, close };
 }

@@ -1,17 +1,15 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import {
-  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
-  rmSync,
+  readFileSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import { folder as newFolder } from "../../support/folder";
 
 /** The checkout that is tested. */
 export const ROOT = resolve(__dirname, "../../..");
@@ -30,14 +28,13 @@ export interface Sandbox {
   readonly env: NodeJS.ProcessEnv;
   /** Puts a shell script on the sandbox's PATH. */
   addProgram(name: string, script: string): void;
-  remove(): void;
 }
 
 const TOOLS = ["cat", "cp", "gzip", "ln", "mkdir", "rm", "sh", "sleep", "tar", "touch"];
 
 /** Makes a sandbox whose PATH knows a few tools of the system and nothing else. */
 export function createSandbox(): Sandbox {
-  const folder = mkdtempSync(join(tmpdir(), "erphost-scripts-"));
+  const folder = newFolder();
   const bin = join(folder, "bin");
   const cache = join(folder, "cache");
   mkdirSync(bin);
@@ -47,11 +44,7 @@ export function createSandbox(): Sandbox {
     cache,
     env: { PATH: bin, HOME: folder, ERPHOST_CACHE_DIR: cache },
     addProgram(name, script) {
-      writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
-      chmodSync(join(bin, name), 0o755);
-    },
-    remove() {
-      rmSync(folder, { recursive: true, force: true });
+      writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     },
   };
 }
@@ -87,11 +80,7 @@ function whereIs(tool: string): string {
 }
 
 /** Starts `run.cjs` of a checkout; end it, or wait with `outcomeOf`. */
-export function startRun(
-  words: readonly string[],
-  env: NodeJS.ProcessEnv,
-  root: string = ROOT,
-): ChildProcess {
+export function startRun(words: readonly string[], env: NodeJS.ProcessEnv, root = ROOT) {
   return spawn(process.execPath, [join(root, "scripts/run.cjs"), ...words], { cwd: root, env });
 }
 
@@ -103,17 +92,14 @@ export function outcomeOf(child: ChildProcess): Promise<Outcome> {
     child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
     child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
     child.on("error", fail);
-    child.on("close", (code) => {
-      done({ code, stdout, stderr });
-    });
+    child.on("close", (code) => done({ code, stdout, stderr }));
   });
 }
 
 /** Runs `run.cjs` to its end. */
-export function run(
-  words: readonly string[],
-  env: NodeJS.ProcessEnv,
-  root: string = ROOT,
-): Promise<Outcome> {
-  return outcomeOf(startRun(words, env, root));
-}
+export const run = (words: readonly string[], env: NodeJS.ProcessEnv, root = ROOT) =>
+  outcomeOf(startRun(words, env, root));
+
+/** Lines of a file that a program has written; none where it is not there. */
+export const linesOf = (file: string): string[] =>
+  existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
