@@ -78,7 +78,7 @@ export class EmulatorCore {
     const { service, outbox, mails } = this.parts;
     this.service = service;
     const faults = new Faults(service.random);
-    const journal = new Journal(service.randomBytes);
+    const journal = new Journal(service.randomBytes, options.requestsMax);
     this.api = new Api(service, faults, journal);
     this.controlParts = {
       ...{ service, faults, journal, outbox, mails },

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { faultsSchema, type FaultInput } from "../faults/effects";
 import { pathPattern, type Faults, type FaultState } from "../faults/faults";
 import { notFound, ServiceError } from "../http/errors";
-import type { CallCount, Journal, JournalEntry } from "../journal";
+import type { CallCount, Follower, Journal, JournalEntry } from "../journal";
 import type { Mail } from "../keys/mail";
 import type { Mails } from "../keys/mails";
 import type { Service } from "../service/service";
@@ -60,6 +60,8 @@ export class EmulatorControl implements Control {
   };
 
   readonly journal = (): JournalEntry[] => this.#parts.journal.entries();
+
+  readonly follow = (follower: Follower): (() => void) => this.#parts.journal.follow(follower);
 
   readonly calls = (after?: number): CallCount[] => this.#parts.journal.counts(after);
 

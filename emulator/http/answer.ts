@@ -6,6 +6,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** JSON texts of the records in the body, separated by commas there. */
+  readonly records?: readonly string[] | undefined;
 }
 
 /** What `pagination` is computed from. */
@@ -19,6 +21,7 @@ export interface Page {
 export interface Outcome {
   readonly status: number;
   readonly data: string;
+  readonly records?: readonly string[];
   readonly page?: Page;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -48,6 +51,7 @@ const pagination = ({ page, perPage, count }: Page) => {
 export function successAnswer(outcome: Outcome, meta: Meta): Answer {
   const tail = outcome.page ? `,"pagination":${JSON.stringify(pagination(outcome.page))}` : "";
   return {
+    records: outcome.records,
     status: outcome.status,
     headers: { ...JSON_HEADERS, ...outcome.headers },
     body: `{"success":true,"data":${outcome.data},"meta":${JSON.stringify(meta)}${tail}}`,

@@ -10,6 +10,8 @@ import { handleOf, hashOf, sameHash } from "./secret";
 /** The API key that makes a request. */
 export interface Caller {
   readonly keyId: string;
+  /** Null where a record made out of band has none. */
+  readonly name: string | null;
   /** The bearer token; never stored or shown. */
   readonly token: string;
   readonly permissions: readonly string[];
@@ -65,6 +67,7 @@ export function createIdentify(
     if (!record) throw new ServiceError("invalid_token", "the API key is not valid");
     return {
       keyId: secret.key_id,
+      name: textOf(record[wire(resource, "name")]) ?? null,
       token,
       permissions: textsOf(record[wire(resource, "permissions")]),
       allowList: textsOf(record[wire(resource, "ip_whitelist")]),

@@ -115,15 +115,16 @@ export class Api {
       faults: effects.map(({ type }) => type),
     };
     const seq = this.journal.begin(entry, request.body);
-    return ({ answer }) =>
-      this.journal.note(seq, {
+    return ({ answer }) => {
+      const change = {
         operation: admission.match?.operation.name ?? null,
         key_id: admission.caller?.keyId ?? null,
-        status: answer?.status ?? null,
+        key_name: admission.caller?.name ?? null,
         ended_at: isoOf(real.wallMs()),
         duration_ms: Math.round((real.monotonicMs() - startedMs) * 1_000) / 1_000,
-        replayed: answer?.headers["Idempotent-Replayed"] === "true",
-      });
+      };
+      this.journal.end(seq, change, answer);
+    };
   }
 }
 

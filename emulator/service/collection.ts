@@ -100,6 +100,7 @@ const list: Run = (service, { match, query, effects }) => {
   return {
     status: 200,
     data: `[${bodies.join(",")}]`,
+    records: bodies,
     page: { page, perPage: distorted?.perPage ?? perPage, count, ...distorted?.shown },
   };
 };
