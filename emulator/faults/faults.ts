@@ -1,4 +1,6 @@
 /** Decides which faults strike a request. */
+import { createContext, Script } from "node:vm";
+import { isRecord } from "../../provider/contract";
 import type { Random } from "../random";
 import type { Effect, Fault } from "./effects";
 
@@ -15,29 +17,76 @@ export interface FaultState {
   readonly fault: Fault;
   readonly matched: number;
   readonly struck: number;
+  /** Why it strikes nothing any more. */
+  readonly problem?: string;
 }
 
 interface Active {
   readonly fault: Fault;
-  readonly pattern: RegExp;
+  readonly pattern: PathPattern;
   matched: number;
   struck: number;
+  problem?: string;
 }
+
+/** Whether a path fits. @throws Error with the code ERR_SCRIPT_EXECUTION_TIMEOUT */
+type PathPattern = (path: string) => boolean;
+
+/** No honest expression takes that long, whatever else the machine does. */
+const PATTERN_MS_MAX = 200;
 
 /** `/servers/*` matches one segment, `/**` any number. `^` starts a regular expression. */
-export function pathPattern(path: string): RegExp {
-  if (path.startsWith("^")) return new RegExp(path);
-  const glob = path.replace(/^\/v1(?=\/)/, "");
-  const source = glob.replace(/\*\*|\*|[.+?^$()[\]{}|\\]/g, (token) =>
-    token === "**" ? ".*" : token === "*" ? "[^/]*" : `\\${token}`,
-  );
-  return new RegExp(`^${source}$`);
+export const pathPattern = (path: string): PathPattern =>
+  path.startsWith("^") ? expression(path) : glob(path.replace(/^\/v1(?=\/)/, ""));
+
+/** An expression can take exponential time, so that each match has an end. */
+function expression(source: string): PathPattern {
+  const context = createContext({ pattern: new RegExp(source), path: "" });
+  const script = new Script("pattern.test(path)");
+  return (path) => {
+    context["path"] = path;
+    return script.runInContext(context, { timeout: PATTERN_MS_MAX }) === true;
+  };
 }
 
-const matches = ({ fault, pattern }: Active, { method, path, query }: FaultTarget): boolean =>
-  (fault.match.method === undefined || fault.match.method.toUpperCase() === method) &&
-  pattern.test(path) &&
-  Object.entries(fault.match.query ?? {}).every(([name, value]) => query.get(name) === value);
+/** In steps of pattern times path at most: what could be reached by the tokens so far. */
+function glob(pattern: string): PathPattern {
+  const tokens = pattern.match(/\*\*|[^]/g) ?? [];
+  return (path) => {
+    let ends = [true, ...Array<boolean>(path.length).fill(false)];
+    for (const token of tokens) {
+      const next = [token.startsWith("*") && ends[0] === true];
+      for (let end = 1; end <= path.length; end += 1) {
+        const letter = path[end - 1];
+        const grows = token === "**" || (token === "*" && letter !== "/");
+        const stays = token.startsWith("*") && ends[end] === true;
+        next.push(
+          grows
+            ? stays || next[end - 1] === true
+            : stays || (letter === token && ends[end - 1] === true),
+        );
+      }
+      ends = next;
+    }
+    return ends[path.length] === true;
+  };
+}
+
+function matches(each: Active, { method, path, query }: FaultTarget): boolean {
+  const { match } = each.fault;
+  if (each.problem !== undefined) return false;
+  if (match.method !== undefined && match.method.toUpperCase() !== method) return false;
+  if (Object.entries(match.query ?? {}).some(([name, value]) => query.get(name) !== value)) {
+    return false;
+  }
+  try {
+    return each.pattern(path);
+  } catch (error) {
+    if (!isRecord(error) || error["code"] !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+    each.problem = `its path took longer than ${PATTERN_MS_MAX} ms to match, and is not tried again`;
+    return false;
+  }
+}
 
 /** The faults that are set now, with their counts. */
 export class Faults {
@@ -57,7 +106,7 @@ export class Faults {
 
   /** All faults and how often they struck. */
   list(): FaultState[] {
-    return this.active.map(({ fault, matched, struck }) => ({ fault, matched, struck }));
+    return this.active.map(({ pattern: _, ...state }) => state);
   }
 
   /** The effects on a request, in the order of the list; counts it. */

@@ -58,11 +58,20 @@ export function successAnswer(outcome: Outcome, meta: Meta): Answer {
   };
 }
 
+/** How to sign in, which every 401 says (RFC 6750); nothing for other answers. */
+export const challengeFor = (status: number, code: string): Record<string, string> =>
+  status === 401
+    ? { "WWW-Authenticate": KEYLESS.has(code) ? "Bearer" : 'Bearer error="invalid_token"' }
+    : {};
+
+/** Without a key there is nothing to say of it. */
+const KEYLESS: ReadonlySet<string> = new Set(["authentication_required", "unauthorized"]);
+
 /** The answer to a refused request; `generic` as in `errorEnvelope`. */
 export function errorAnswer(error: ServiceError, meta: Meta, generic: boolean): Answer {
   return {
     status: error.status,
-    headers: { ...JSON_HEADERS, ...error.headers },
+    headers: { ...JSON_HEADERS, ...challengeFor(error.status, error.code), ...error.headers },
     body: JSON.stringify(errorEnvelope(error, meta, generic)),
   };
 }

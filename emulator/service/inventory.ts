@@ -173,6 +173,34 @@ function createdMsOf(resource: ResolvedResource, record: WireRecord): number {
   return ms;
 }
 
+/** What an event would say of an object that does not exist; undefined for one that nothing emits. */
+export function sampleEventData(
+  resources: readonly ResolvedResource[],
+  event: string,
+): WireRecord | undefined {
+  for (const resource of resources) {
+    const { definition, states } = resource;
+    const on = Object.entries(definition.events ?? {}).find(([, name]) => name === event)?.[0];
+    if (on === undefined) continue;
+    const ids = Object.entries(definition.fields).flatMap(([name, { references }]) => {
+      const [only = name, ...others] = definition.exactlyOne ?? [];
+      const target = resources.find((each) => each.definition.name === references);
+      if (target === undefined || (others.includes(name) && name !== only)) return [];
+      return [[wire(resource, name), sampleId(target)] as const];
+    });
+    const status = on === "failed" ? states?.failed[0] : /^state:(.+)/.exec(on)?.[1];
+    const id = sampleId(resource);
+    const record = {
+      ...Object.fromEntries(ids),
+      ...(states && { [wire(resource, "status")]: status ?? states.ready[0] }),
+    };
+    return eventData({ resource, id, record });
+  }
+  return undefined;
+}
+
+const sampleId = ({ definition }: ResolvedResource): string => `${definition.idPrefix}_test`;
+
 /** Assumption: Payloads of events. */
 function eventData({ resource, id, record }: Subject): WireRecord {
   const references = Object.entries(resource.definition.fields)

@@ -1,6 +1,6 @@
 /** The SQLite database, a file or in memory, that holds the whole state. */
 import type { SQLInputValue, StatementSync } from "node:sqlite";
-import { DATA_FILE_MARK, openDataFile, releaseDataFile } from "./data-file";
+import { DATA_FILE_MARK, openDataFile, refusalOf, releaseDataFile } from "./data-file";
 import { DatabaseSync } from "./sqlite";
 
 /** Where the state lives. */
@@ -58,10 +58,15 @@ export class Database {
   constructor(private readonly options: DatabaseOptions) {
     const { file, durable } = options;
     this.sqlite = file === undefined ? new DatabaseSync(":memory:") : openDataFile(file);
-    this.sqlite.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
-    // Deleted secrets must not stay in free pages of the file.
-    this.sqlite.exec("PRAGMA secure_delete = ON");
-    this.sqlite.exec(`BEGIN; ${SCHEMA} ${DATA_FILE_MARK} COMMIT`);
+    try {
+      this.sqlite.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
+      // Deleted secrets must not stay in free pages of the file.
+      this.sqlite.exec("PRAGMA secure_delete = ON");
+      this.sqlite.exec(`BEGIN; ${SCHEMA} ${DATA_FILE_MARK} COMMIT`);
+    } catch (error) {
+      this.close();
+      throw file === undefined ? error : refusalOf(file, error);
+    }
   }
 
   /** The first row. */
@@ -90,7 +95,8 @@ export class Database {
       this.statement("COMMIT").run();
       return result;
     } catch (error) {
-      this.statement("ROLLBACK").run();
+      // SQLite itself has rolled back where the disk is full.
+      if (this.sqlite.isTransaction) this.statement("ROLLBACK").run();
       throw error;
     } finally {
       this.inTransaction = false;

@@ -1,3 +1,4 @@
+import { pathPattern } from "../../emulator/faults/faults";
 import { describe, expect, test } from "@jest/globals";
 import { connect } from "node:net";
 import type { Emulator, FaultInput } from "../../emulator";
@@ -81,6 +82,33 @@ describe("which requests are struck", () => {
       expect((await control(emulator, "PUT /faults", [fault])).status).toBe(422);
     }
     expect((await send(emulator, "GET /servers")).status).toBe(503);
+  });
+
+  test.each([
+    ["^/(a+)+$", 60, /took longer than \d+ ms/],
+    ["/**a**a**a**a**a**a**a**a**a**a*b", 8_000, undefined],
+  ])("the pattern %s holds nobody up", async (path, length, problem) => {
+    const emulator = await emulatorWith(fail, { match: { path } });
+    const startedAt = performance.now();
+    for (let turn = 0; turn < 3; turn += 1) {
+      const reply = await send(emulator, `GET /${"a".repeat(length)}!`);
+      expect(reply.status).toBe(404);
+    }
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    const [state] = emulator.faults();
+    if (problem === undefined) expect(state?.problem).toBeUndefined();
+    else expect(state?.problem).toMatch(problem);
+  });
+
+  test("a glob matches within a segment, across segments, and no more than it says", () => {
+    const hits = (glob: string) =>
+      ["/servers", "/servers/srv_1", "/servers/srv_1/x", "/servers/"].filter(pathPattern(glob));
+    expect(hits("/servers/*")).toEqual(["/servers/srv_1", "/servers/"]);
+    expect(hits("/servers/**")).toEqual(["/servers/srv_1", "/servers/srv_1/x", "/servers/"]);
+    expect(hits("/v1/s*s")).toEqual(["/servers"]);
+    expect(hits("/**/*_1")).toEqual(["/servers/srv_1"]);
+    expect(hits("/servers.")).toEqual([]);
+    expect(hits("**")).toHaveLength(4);
   });
 
   test("a fault counts its hits and is named in the journal", async () => {

@@ -23,7 +23,8 @@ export function jsonSchema(schema: z.ZodType): JsonSchema {
     override: ({ zodSchema, jsonSchema: made }) => {
       if (zodSchema === scopeNameSchema) made.enum = [...scopeNames];
       if (zodSchema === dateBound) made.anyOf = [{ format: "date-time" }, { format: "date" }];
-      if (made.format !== undefined) delete made.pattern;
+      // Anything with an @ has the format of an address.
+      if (made.format !== undefined && made.format !== "email") delete made.pattern;
       // The bounds of what a number holds exactly, which say nothing of the service.
       if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
       if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
