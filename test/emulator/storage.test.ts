@@ -4,6 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EmulatorCore } from "../../emulator/core";
+import { serviceErrorOf } from "../../emulator/http/errors";
+import { Database } from "../../emulator/store/database";
 import { refusalOf } from "../../emulator/store/data-file";
 import { resolveContract } from "../../provider/contract";
 import { send, idsOf, newEmulator, manualTime, control, type Body } from "./support";
@@ -52,6 +54,18 @@ describe("a full disk", () => {
     database.run("PRAGMA max_page_count = 100000");
     expect((await call("POST", "after")).status).toBe(201);
     core.stop();
+  });
+
+  test("where SQLite has rolled back by itself, as on a full disk, its reason is told", () => {
+    const database = new Database({ file: undefined, durable: false });
+    const full = Object.assign(new Error("database or disk is full"), { errcode: 13 });
+    const write = (): void => {
+      database.run("ROLLBACK");
+      throw full;
+    };
+    expect(() => database.transaction(write)).toThrow(full);
+    expect(serviceErrorOf(full).status).toBe(507);
+    database.close();
   });
 
   test("a start on a full disk says so, and how to go on", () => {
