@@ -11,13 +11,16 @@ export interface Serving extends Served {
   close(): void;
 }
 
+/** What it runs, as it is bundled by default. */
+export const PROGRAM = require.resolve("./served");
 const START_MS_MAX = 30_000;
 
 export async function serving(
   kind: "emulator" | "bare",
-  options: Pick<EmulatorOptions, "limits"> = {},
+  options: Pick<EmulatorOptions, "limits" | "strict" | "seed"> = {},
+  program = bundled(PROGRAM),
 ): Promise<Serving> {
-  const args = [bundled(require.resolve("./served")), kind, JSON.stringify(options)];
+  const args = [program, kind, JSON.stringify(options)];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   const served = await new Promise<Served>((resolve, reject) => {
     const timer = setTimeout(
