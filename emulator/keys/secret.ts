@@ -1,5 +1,5 @@
 /** The text of an API key: created, parsed, hashed. Only the hash is ever stored. */
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import type { KeyParts } from "../../provider/contract";
 import type { RandomBytes } from "../random";
 
@@ -10,7 +10,7 @@ const RANDOM_BYTES = 24;
 /** Characters of the checksum at the end. */
 const CHECKSUM_LENGTH = 6;
 
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+const digest = (text: string): Buffer => hash("sha256", text, "buffer");
 
 /** What is stored of a key. */
 export const hashOf = (value: string): Uint8Array => digest(value);

@@ -1,5 +1,5 @@
 /** Idempotent POSTs: their answers, kept for a window, encrypted with the caller's key. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson } from "../../provider/contract";
 import type { Caller } from "../keys/callers";
 import type { RandomBytes } from "../random";
@@ -32,8 +32,7 @@ interface ReplayRow {
 const IN_FLIGHT_RETRY_S = 1;
 
 // Equal values are the same body, whatever the order of their members.
-const fingerprintOf = (body: unknown): Uint8Array =>
-  createHash("sha256").update(canonicalJson(body)).digest();
+const fingerprintOf = (body: unknown): Uint8Array => hash("sha256", canonicalJson(body), "buffer");
 
 /** Answers are kept for `windowMs` of the emulator's clock. */
 export class Replays {

@@ -48,10 +48,18 @@ CREATE INDEX IF NOT EXISTS deliveries_by_due ON deliveries (state, due_ms);
 CREATE TABLE IF NOT EXISTS mails (seq INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
 `;
 
-/** Statements are prepared once each; `T` is the row that the columns of a statement make. */
+/** Answers that are remembered; they are forgotten when there are more. */
+const ANSWERS_MAX = 200;
+const ANSWER_ROWS_MAX = 100;
+
+/**
+ * Statements are prepared once each; `T` is the row that the columns of a statement make. What a query
+ * answered is remembered until the next write, because clients ask for the same lists again and again.
+ */
 export class Database {
   private readonly sqlite: DatabaseSync;
   private readonly prepared = new Map<string, StatementSync>();
+  private readonly answers = new Map<string, unknown>();
   private inTransaction = false;
 
   /** @throws DataFileError where the file is in use, cannot be opened or is not ours */
@@ -71,17 +79,25 @@ export class Database {
 
   /** The first row. */
   one<T>(sql: string, ...values: SQLInputValue[]): T | undefined {
+    const key = keyOf("one", sql, values);
+    const known = this.answers.get(key);
     // Casts here say what the columns of the statement are; its caller wrote the statement.
-    return this.statement(sql).get(...values) as T | undefined;
+    if (known !== undefined) return known as T;
+    return this.remember(key, this.statement(sql).get(...values)) as T | undefined;
   }
 
   /** All rows. */
   all<T>(sql: string, ...values: SQLInputValue[]): T[] {
-    return this.statement(sql).all(...values) as T[];
+    const key = keyOf("all", sql, values);
+    const known = this.answers.get(key);
+    if (known !== undefined) return known as T[];
+    const rows = this.statement(sql).all(...values) as T[];
+    return rows.length > ANSWER_ROWS_MAX ? rows : this.remember(key, rows);
   }
 
   /** Runs a statement without rows; answers how many rows it changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
+    this.answers.clear();
     return Number(this.statement(sql).run(...values).changes);
   }
 
@@ -97,6 +113,7 @@ export class Database {
     } catch (error) {
       // SQLite itself has rolled back where the disk is full.
       if (this.sqlite.isTransaction) this.statement("ROLLBACK").run();
+      this.answers.clear();
       throw error;
     } finally {
       this.inTransaction = false;
@@ -109,6 +126,12 @@ export class Database {
     this.sqlite.close();
   }
 
+  private remember<T>(key: string, answer: T): T {
+    if (this.answers.size >= ANSWERS_MAX) this.answers.clear();
+    this.answers.set(key, answer);
+    return answer;
+  }
+
   private statement(sql: string): StatementSync {
     const known = this.prepared.get(sql);
     if (known) return known;
@@ -117,3 +140,10 @@ export class Database {
     return statement;
   }
 }
+
+/** The types tell 1 from "1". */
+const keyOf = (way: string, sql: string, values: readonly SQLInputValue[]): string =>
+  values.reduce<string>(
+    (key, value) => `${key}\0${typeof value} ${String(value)}`,
+    `${way} ${sql}`,
+  );

@@ -81,7 +81,8 @@ export class Objects {
     return { ids: rows.map(({ id }) => id), count: count?.n ?? 0 };
   }
 
-  private row(kind: string, id: string): StoredObject | undefined {
+  /** The row of an object: another one after each write. */
+  row(kind: string, id: string): StoredObject | undefined {
     const sql = "SELECT * FROM objects WHERE kind = ? AND id = ?";
     return this.database.one<StoredObject>(sql, kind, id);
   }

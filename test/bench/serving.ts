@@ -17,7 +17,7 @@ const START_MS_MAX = 30_000;
 
 export async function serving(
   kind: "emulator" | "bare",
-  options: Pick<EmulatorOptions, "limits" | "strict" | "seed"> = {},
+  options: Pick<EmulatorOptions, "limits" | "strict" | "seed" | "dataFile"> = {},
   program = bundled(PROGRAM),
 ): Promise<Serving> {
   const args = [program, kind, JSON.stringify(options)];
