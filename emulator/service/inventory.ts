@@ -121,11 +121,9 @@ export class Inventory {
 
   private idFor(resource: ResolvedResource, requested: unknown): string {
     const kind = resource.definition.name;
-    const id = typeof requested === "string" ? requested : this.freshId(resource);
-    if (this.objects.get(kind, id)) {
-      throw new ServiceError("conflict", `${kind} ${id} already exists`);
-    }
-    return id;
+    if (typeof requested !== "string") return this.freshId(resource);
+    if (!this.objects.row(kind, requested)) return requested;
+    throw new ServiceError("conflict", `${kind} ${requested} already exists`);
   }
 
   // An id that was set from outside may look like the next one.
@@ -134,7 +132,7 @@ export class Inventory {
     for (let turn = 0; turn < TAKEN_IDS_MAX; turn += 1) {
       const prefix = this.isTwin() ? `${idPrefix}_twin` : idPrefix;
       const id = `${prefix}_${this.objects.nextNumber(name)}`;
-      if (!this.objects.get(name, id)) return id;
+      if (!this.objects.row(name, id)) return id;
     }
     throw new Error(`every id of ${name} is taken`);
   }

@@ -58,8 +58,9 @@ const ANSWER_ROWS_MAX = 100;
  */
 export class Database {
   private readonly sqlite: DatabaseSync;
-  private readonly prepared = new Map<string, StatementSync>();
-  private readonly answers = new Map<string, unknown>();
+  private readonly prepared = new Map<string, Prepared>();
+  /** By table. */
+  private readonly answers = new Map<string, Map<string, unknown>>();
   private inTransaction = false;
 
   /** @throws DataFileError where the file is in use, cannot be opened or is not ours */
@@ -79,40 +80,41 @@ export class Database {
 
   /** The first row. */
   one<T>(sql: string, ...values: SQLInputValue[]): T | undefined {
-    const key = keyOf("one", sql, values);
-    const known = this.answers.get(key);
     // Casts here say what the columns of the statement are; its caller wrote the statement.
-    if (known !== undefined) return known as T;
-    return this.remember(key, this.statement(sql).get(...values)) as T | undefined;
+    return this.answer("one", sql, values) as T | undefined;
   }
 
   /** All rows. */
   all<T>(sql: string, ...values: SQLInputValue[]): T[] {
-    const key = keyOf("all", sql, values);
-    const known = this.answers.get(key);
-    if (known !== undefined) return known as T[];
-    const rows = this.statement(sql).all(...values) as T[];
-    return rows.length > ANSWER_ROWS_MAX ? rows : this.remember(key, rows);
+    return this.answer("all", sql, values) as T[];
   }
 
   /** Runs a statement without rows; answers how many rows it changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
-    this.answers.clear();
-    return Number(this.statement(sql).run(...values).changes);
+    const { statement, table } = this.statement(sql);
+    this.forget(table);
+    return Number(statement.run(...values).changes);
+  }
+
+  /** Runs a statement that writes, and answers a row of what it wrote. */
+  returning<T>(sql: string, ...values: SQLInputValue[]): T {
+    const { statement, table } = this.statement(sql);
+    this.forget(table);
+    return statement.get(...values) as T;
   }
 
   /** All or nothing. Inside another transaction it becomes part of that. */
   transaction<T>(work: () => T): T {
     if (this.inTransaction) return work();
     this.inTransaction = true;
-    this.statement("BEGIN IMMEDIATE").run();
+    this.statement("BEGIN IMMEDIATE").statement.run();
     try {
       const result = work();
-      this.statement("COMMIT").run();
+      this.statement("COMMIT").statement.run();
       return result;
     } catch (error) {
       // SQLite itself has rolled back where the disk is full.
-      if (this.sqlite.isTransaction) this.statement("ROLLBACK").run();
+      if (this.sqlite.isTransaction) this.statement("ROLLBACK").statement.run();
       this.answers.clear();
       throw error;
     } finally {
@@ -126,19 +128,40 @@ export class Database {
     this.sqlite.close();
   }
 
-  private remember<T>(key: string, answer: T): T {
-    if (this.answers.size >= ANSWERS_MAX) this.answers.clear();
-    this.answers.set(key, answer);
+  private answer(way: "one" | "all", sql: string, values: readonly SQLInputValue[]): unknown {
+    const { statement, table } = this.statement(sql);
+    let answers = this.answers.get(table);
+    if (!answers) this.answers.set(table, (answers = new Map()));
+    const key = keyOf(way, sql, values);
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const answer = way === "one" ? statement.get(...values) : statement.all(...values);
+    if (Array.isArray(answer) && answer.length > ANSWER_ROWS_MAX) return answer;
+    if (answers.size >= ANSWERS_MAX) answers.clear();
+    answers.set(key, answer);
     return answer;
   }
 
-  private statement(sql: string): StatementSync {
+  private forget(table: string): void {
+    this.answers.get(table)?.clear();
+    // Triggers write it.
+    if (table === "objects") this.answers.get("counts")?.clear();
+  }
+
+  private statement(sql: string): Prepared {
     const known = this.prepared.get(sql);
     if (known) return known;
-    const statement = this.sqlite.prepare(sql);
-    this.prepared.set(sql, statement);
-    return statement;
+    const table = /(?:FROM|INTO|UPDATE|TABLE)\s+(\w+)/.exec(sql)?.[1] ?? "";
+    const prepared = { statement: this.sqlite.prepare(sql), table };
+    this.prepared.set(sql, prepared);
+    return prepared;
   }
+}
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** The only one that it reads or writes, but for triggers. */
+  readonly table: string;
 }
 
 /** The types tell 1 from "1". */
