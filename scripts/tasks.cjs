@@ -63,6 +63,7 @@ const SOAK_ENGINES = {
   model: [],
   mutants: [],
   stryker: [],
+  pages: [],
   schemathesis: ["schemathesis"],
   lies: ["schemathesis"],
 };

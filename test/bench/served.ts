@@ -8,6 +8,7 @@ import { Hono } from "hono";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { startEmulator, type EmulatorOptions } from "../../emulator";
+import { reachableMib } from "../support/memory";
 
 /** What it prints, as one line of JSON. */
 export interface Served {
@@ -62,6 +63,7 @@ async function emulator(): Promise<void> {
   process.stdin.on("end", () => process.exit(0));
 }
 
-process.stdin.resume();
+// A line asks for what is still reachable, in MiB.
+process.stdin.on("data", () => process.stdout.write(`${reachableMib()}\n`));
 if (process.argv[2] === "bare") bare();
 else void emulator();

@@ -8,6 +8,8 @@ import type { Served } from "./served";
 export interface Serving extends Served {
   /** The remote control of the emulator. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** What it still holds on to. */
+  memoryMib(): Promise<number>;
   close(): void;
 }
 
@@ -22,12 +24,13 @@ export async function serving(
 ): Promise<Serving> {
   const args = [program, kind, JSON.stringify(options)];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface(child.stdout);
   const served = await new Promise<Served>((resolve, reject) => {
     const timer = setTimeout(
       () => reject(new Error(`The ${kind} server did not start.`)),
       START_MS_MAX,
     );
-    createInterface(child.stdout).once("line", (line) => {
+    lines.once("line", (line) => {
       clearTimeout(timer);
       // Printed by `served`.
       resolve(JSON.parse(line) as Served);
@@ -46,6 +49,11 @@ export async function serving(
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`);
       return answer.json();
     },
+    memoryMib: () =>
+      new Promise((resolve) => {
+        lines.once("line", (line) => resolve(Number(line)));
+        child.stdin.write("memory\n");
+      }),
     close: () => child.stdin.end(),
   };
 }

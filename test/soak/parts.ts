@@ -9,6 +9,7 @@ import type { Figure } from "../support/figures";
 import { check, profiles, type ProfileName } from "./check";
 import { lies } from "./lies";
 import { soak } from "./load";
+import { loadWithPages } from "./pages";
 
 const ROOT = join(__dirname, "..", "..");
 
@@ -157,6 +158,27 @@ const strykerPart: Part = {
   },
 };
 
+const pagesPart: Part = {
+  name: "pages",
+  about: "a mixed load on the emulator with ten open pages: memory does not grow",
+  takes: "minutes",
+  run: async ({ minutes, say }) => {
+    const found = await loadWithPages(minutes * 60_000, say);
+    return {
+      failures: [],
+      figures: [
+        figure("calls of the service", "calls", found.calls),
+        figure("events that ten pages saw", "events", found.events),
+        { name: "reachable heap of the emulator", unit: "MiB", samples: [...found.heapMib] },
+        {
+          ...figure("growth of it", "MiB per minute", found.growthMibPerMinute),
+          aim: { atMost: GROWTH_MAX_MIB_PER_MINUTE },
+        },
+      ],
+    };
+  },
+};
+
 /** Per operation; with the cases that cover each rule they make some 1,500 for each profile. */
 const EXAMPLES = 10;
 const SEED_MAX = 1_000_000;
@@ -219,5 +241,5 @@ const liesPart: Part = {
 
 /** In the order in which they run. */
 export const parts: readonly Part[] = [
-  ...[loadPart, modelPart, mutantsPart, strykerPart, schemathesisPart, liesPart],
+  ...[loadPart, modelPart, mutantsPart, strykerPart, pagesPart, schemathesisPart, liesPart],
 ];
