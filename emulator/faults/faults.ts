@@ -36,8 +36,17 @@ type PathPattern = (path: string) => boolean;
 const PATTERN_MS_MAX = 200;
 
 /** `/servers/*` matches one segment, `/**` any number. `^` starts a regular expression. */
-export const pathPattern = (path: string): PathPattern =>
-  path.startsWith("^") ? expression(path) : glob(path.replace(/^\/v1(?=\/)/, ""));
+export function pathPattern(path: string): PathPattern {
+  if (path.startsWith("^")) return expression(path);
+  const glob = path.replace(/^\/v1(?=\/)/, "");
+  const source = glob.replace(/\*\*|\*|[.+?^$()[\]{}|\\]/g, (token) =>
+    token === "**" ? ".*" : token === "*" ? "[^/]*" : `\\${token}`,
+  );
+  // With one star there is nothing to try in more than one way.
+  if ((glob.match(/\*+/g)?.length ?? 0) > 1) return expression(`^${source}$`);
+  const pattern = new RegExp(`^${source}$`);
+  return (text) => pattern.test(text);
+}
 
 /** An expression can take exponential time, so that each match has an end. */
 function expression(source: string): PathPattern {
@@ -46,29 +55,6 @@ function expression(source: string): PathPattern {
   return (path) => {
     context["path"] = path;
     return script.runInContext(context, { timeout: PATTERN_MS_MAX }) === true;
-  };
-}
-
-/** In steps of pattern times path at most: what could be reached by the tokens so far. */
-function glob(pattern: string): PathPattern {
-  const tokens = pattern.match(/\*\*|[^]/g) ?? [];
-  return (path) => {
-    let ends = [true, ...Array<boolean>(path.length).fill(false)];
-    for (const token of tokens) {
-      const next = [token.startsWith("*") && ends[0] === true];
-      for (let end = 1; end <= path.length; end += 1) {
-        const letter = path[end - 1];
-        const grows = token === "**" || (token === "*" && letter !== "/");
-        const stays = token.startsWith("*") && ends[end] === true;
-        next.push(
-          grows
-            ? stays || next[end - 1] === true
-            : stays || (letter === token && ends[end - 1] === true),
-        );
-      }
-      ends = next;
-    }
-    return ends[path.length] === true;
   };
 }
 

@@ -4,7 +4,7 @@ import { ServiceError } from "../http/errors";
 import { wire } from "../service/inventory";
 import type { Database } from "../store/database";
 import type { Objects } from "../store/objects";
-import { recordOf, type StoredObject, type WireRecord } from "../store/records";
+import type { WireRecord } from "../store/records";
 import { handleOf, hashOf, sameHash } from "./secret";
 
 /** What a key may do, and from where. */
@@ -58,29 +58,24 @@ export function expiresMsOf(resource: ResolvedResource, record: WireRecord): num
 /** Finds the key of a token. Refuses unknown tokens and tokens of retired keys. */
 export type Identify = (token: string) => Caller;
 
-const CALLERS_MAX = 1_000;
-
 /** Identification by the secrets in the database. */
 export function createIdentify(
   resource: ResolvedResource,
   database: Database,
   objects: Objects,
 ): Identify {
-  // By handle: what was made of the same two rows. A row is another one after each write.
-  const known = new Map<string, { secret: SecretRow; row: StoredObject; caller: Caller }>();
   return (token) => {
-    const handle = handleOf(token);
-    const secret = database.one<SecretRow>("SELECT * FROM secrets WHERE handle = ?", handle);
+    const secret = database.one<SecretRow>(
+      "SELECT * FROM secrets WHERE handle = ?",
+      handleOf(token),
+    );
     if (!secret || !sameHash(secret.hash, hashOf(token))) {
       throw new ServiceError("invalid_token", "the API key is not valid");
     }
     if (secret.ended_at !== null) throw expired(secret.ended_at);
-    const row = objects.row(resource.definition.name, secret.key_id);
-    if (!row) throw new ServiceError("invalid_token", "the API key is not valid");
-    const last = known.get(handle);
-    if (last?.secret === secret && last.row === row) return last.caller;
-    const record = recordOf(row.body);
-    const caller: Caller = {
+    const record = objects.get(resource.definition.name, secret.key_id);
+    if (!record) throw new ServiceError("invalid_token", "the API key is not valid");
+    return {
       keyId: secret.key_id,
       name: textOf(record[wire(resource, "name")]) ?? null,
       token,
@@ -89,9 +84,6 @@ export function createIdentify(
       environment: secret.environment,
       keyClass: secret.key_class,
     };
-    if (known.size >= CALLERS_MAX) known.clear();
-    known.set(handle, { secret, row, caller });
-    return caller;
   };
 }
 

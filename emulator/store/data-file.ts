@@ -51,7 +51,8 @@ export function openDataFile(file: string): DatabaseSync {
     checkOwner(file, sqlite);
     // Before anything is written. SQLite gives a write-ahead log the mode of its file.
     for (const path of [file, `${file}-wal`, `${file}.key`]) makePrivate(path);
-    sqlite.exec("PRAGMA journal_mode = WAL");
+    // A log of 16 MB at most: each move of it into the file waits for the disk.
+    sqlite.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4000");
     writeAnew(pidFile(file), String(process.pid));
     return sqlite;
   } catch (error) {

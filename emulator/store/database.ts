@@ -33,8 +33,8 @@ CREATE TABLE IF NOT EXISTS secrets (
 CREATE INDEX IF NOT EXISTS secrets_by_key ON secrets (key_id);
 CREATE TABLE IF NOT EXISTS replays (
   unit TEXT PRIMARY KEY, key_id TEXT NOT NULL, fingerprint BLOB NOT NULL,
-  status INTEGER NOT NULL, sealed BLOB NOT NULL, created_ms INTEGER NOT NULL);
-CREATE INDEX IF NOT EXISTS replays_by_time ON replays (created_ms);
+  status INTEGER NOT NULL, sealed BLOB NOT NULL, created_ms INTEGER NOT NULL) WITHOUT ROWID;
+DROP INDEX IF EXISTS replays_by_time;
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS endpoints (
   id TEXT PRIMARY KEY, url TEXT NOT NULL, events TEXT NOT NULL, secret BLOB NOT NULL,

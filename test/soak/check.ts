@@ -1,4 +1,6 @@
 /** Schemathesis against the emulator: what its OpenAPI document says is what it does. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runProgram } from "../../scripts/bootstrap/programs.cjs";
 import { PROGRAM, serving } from "../bench/serving";
@@ -43,6 +45,8 @@ export interface Checked {
 /** All checks of Schemathesis over one profile. @throws Error where it tried nothing */
 export async function check(profile: ProfileName, options: CheckOptions): Promise<Checked> {
   const { examples, seed: random, lie, quick = false } = options;
+  // It leaves what it learned where it runs.
+  const work = mkdtempSync(join(tmpdir(), "erphost-check-"));
   const service = await serving(
     "emulator",
     profiles[profile],
@@ -58,7 +62,7 @@ export async function check(profile: ProfileName, options: CheckOptions): Promis
       ...(lie ? ["--max-failures", "1", "--no-shrink"] : ["--continue-on-failure"]),
     ];
     const { code, output } = await runProgram("schemathesis", words, {
-      cwd: FOLDER,
+      cwd: work,
       env: {
         ...process.env,
         ERPHOST_API_KEY: service.apiKey,
@@ -73,5 +77,6 @@ export async function check(profile: ProfileName, options: CheckOptions): Promis
     return { cases, failure: code === 0 ? "" : failures.trim() };
   } finally {
     service.close();
+    rmSync(work, { recursive: true, force: true });
   }
 }
