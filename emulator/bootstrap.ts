@@ -40,11 +40,15 @@ export function ensureAdminKey(
 ): AdminKey {
   const { database, randomBytes } = service;
   const last = fixed === undefined ? keptSecret(service, fileKey) : undefined;
-  if (last !== undefined) return { value: last, origin: "kept" };
+  if (last !== undefined) {
+    service.keys.resemble(last);
+    return { value: last, origin: "kept" };
+  }
   const isKnown =
     fixed !== undefined &&
     database.one("SELECT 1 FROM secrets WHERE handle = ?", handleOf(fixed)) !== undefined;
   const value = isKnown ? fixed : issueAdminKey(service, fixed);
+  service.keys.resemble(value);
   const sealed = seal(value, fileKey, PURPOSE, randomBytes);
   keepSetting(database, ADMIN_SECRET_SETTING, Buffer.from(sealed).toString("base64"));
   return { value, origin: fixed === undefined ? "new" : "given" };

@@ -13,10 +13,12 @@ import {
 } from "../provider/contract";
 import type { KeyClassName, PlanName } from "../provider/contract";
 import type { Seed } from "./control/schema";
-import { COMMAND_LIMITS, COMMAND_PORT, DEFAULTS, type Opened } from "./options";
+import { limitText, printEntry, startJson, startLines } from "./lines";
+import { COMMAND_LIMITS, COMMAND_PORT, DEFAULTS } from "./options";
 import { DataFileError } from "./store/data-file-error";
 import { readJson } from "./json-file";
-import { FROM_VARIABLE, keyLines, twinFor, type AccountReader } from "./twin/command";
+import { windowsOf } from "./service/limits";
+import { FROM_VARIABLE, twinFor, type AccountReader } from "./twin/command";
 
 export type { AccountCopy, AccountReader } from "./twin/command";
 
@@ -51,6 +53,8 @@ interface Parsed {
   readonly save?: string;
   readonly profile?: string;
   readonly provisionMs: number;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
 }
 
 const port = (text: string): number => {
@@ -70,17 +74,6 @@ const limit = (text: string, before: LimitWindow[] = []): LimitWindow[] => {
   const window = limitOf(text);
   if (window) return [...before, window];
   throw new InvalidArgumentError(`${LIMIT_EXPECTED}, or none.`);
-};
-
-const limitText = ({ requests, windowMs }: LimitWindow): string => {
-  const units = [
-    ["h", 3_600_000],
-    ["m", 60_000],
-    ["s", 1_000],
-    ["ms", 1],
-  ] as const;
-  const [unit, unitMs] = units.find(([, each]) => windowMs % each === 0) ?? ["ms", 1];
-  return `${requests}/${windowMs / unitMs}${unit}`;
 };
 
 const classNames = () => Object.keys(keyClasses).map((name) => name.replaceAll("_", "-"));
@@ -136,6 +129,8 @@ export function emulatorCommand(world: CommandWorld): Command {
       milliseconds,
       DEFAULTS.provisionMs,
     )
+    .option("--quiet", "print no line for each request")
+    .option("--json", "print the start and each request as a line of JSON")
     .addHelpText(
       "after",
       `\n${KEY_VARIABLE} sets the value of the first admin key, ${FROM_VARIABLE} the key that --from reads with.`,
@@ -143,7 +138,7 @@ export function emulatorCommand(world: CommandWorld): Command {
     .action((options: Parsed) => runEmulator(options, world));
 }
 
-/** Starts the emulator, prints its addresses and waits until it is stopped. */
+/** Starts the emulator, prints its addresses and every request, and waits until it is stopped. */
 async function runEmulator(options: Parsed, world: CommandWorld): Promise<void> {
   const { data, limit: asked, seed, profile: profileFile, ...rest } = options;
   const given = profileFile === undefined ? undefined : readJson("--profile", profileFile);
@@ -164,22 +159,11 @@ async function runEmulator(options: Parsed, world: CommandWorld): Promise<void> 
   }).catch((error: unknown) => {
     throw inOptions(options, error);
   });
-  const { opened, url, baseUrl, adminKey } = emulator;
-  const account = emulator.twinOf;
-  const what = account
-    ? `twin of ${account.baseUrl} (${account.environment})`
-    : `plan ${options.plan}, key class ${options.keyClass}`;
-  world.print(`erphost emulator, ${what}`);
-  world.print(`  state       ${stateText(opened)}`);
-  world.print(`  limit       ${limits ? limitsText(limits) : "that of plan and key class"}`);
-  world.print(`  dashboard   ${url}/`);
-  world.print(`  service     ${baseUrl}`);
-  world.print(`  admin key   ${adminKey}`);
-  for (const line of keyLines(opened.twinKeys)) world.print(line);
-  const asTwin = account === undefined ? "" : ` ERPHOST_TWIN_OF=${quoted(account.baseUrl)}`;
-  world.print(
-    `export ERPHOST_BASE_URL=${quoted(baseUrl)} ERPHOST_API_KEY=${quoted(adminKey)}${asTwin}`,
-  );
+  const { quiet = false, json = false, plan, keyClass } = options;
+  const windows = limits ?? windowsOf(plan, keyClass);
+  const lines = json ? [startJson(emulator, windows)] : startLines(emulator, windows, options);
+  for (const line of lines) world.print(line);
+  if (!quiet) emulator.follow((entry) => printEntry(entry, json, world.print));
   await aborted(world.stopped);
   await emulator.close();
 }
@@ -187,21 +171,6 @@ async function runEmulator(options: Parsed, world: CommandWorld): Promise<void> 
 /** A person who tries the emulator sees rate headers, and is not held up by them. */
 const defaultLimits = ({ plan, keyClass }: Parsed): readonly LimitWindow[] | undefined =>
   plans[plan].windows.length + keyClasses[keyClass].windows.length > 0 ? undefined : COMMAND_LIMITS;
-
-const limitsText = (limits: readonly LimitWindow[]): string =>
-  limits.length === 0 ? "none" : `${limits.map(limitText).join(", ")} for each key`;
-
-function stateText({ dataFile, isNew, objectCount, seed, adminKey }: Opened): string {
-  const planted = seed === "planted" ? ", with the seed" : "";
-  if (dataFile === undefined) return `in memory${planted}`;
-  if (isNew) return `${dataFile}, new${planted}`;
-  const key = adminKey === "kept" ? ", with its admin key" : "";
-  return `${dataFile}, continued${key}; it holds ${objectCount} objects`;
-}
-
-/** As it can be pasted into a shell. */
-const quoted = (text: string): string =>
-  /^[\w.:/@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** A refusal in the names of the command. */
 function inOptions(options: Parsed, error: unknown): unknown {

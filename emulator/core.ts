@@ -78,7 +78,7 @@ export class EmulatorCore {
     const { service, outbox, mails } = this.parts;
     this.service = service;
     const faults = new Faults(service.random);
-    const journal = new Journal(service.randomBytes);
+    const journal = new Journal(service.randomBytes, options.requestsMax);
     this.api = new Api(service, faults, journal);
     this.controlParts = {
       ...{ service, faults, journal, outbox, mails },
@@ -112,6 +112,7 @@ export class EmulatorCore {
     const { service, fileKey } = this.parts;
     const { dataFile, seed, adminKey } = this.options;
     const isNew = loadClock(service.database, service.real) === undefined;
+    if (adminKey !== undefined) service.keys.resemble(adminKey);
     this.plantTwin(isNew);
     const key = ensureAdminKey(service, fileKey, adminKey);
     const fate = seed === undefined ? "none" : isNew ? "planted" : this.seedFate(seed);

@@ -1,5 +1,7 @@
 /** The requests that the service has received, without any secret. */
-import { createHmac } from "node:crypto";
+import { hash } from "node:crypto";
+import { hiddenJson, maskSecrets } from "../provider/contract";
+import type { Answer } from "./http/answer";
 import type { RandomBytes } from "./random";
 
 /** One request to the service. Times are real, ISO 8601 in UTC. */
@@ -14,6 +16,8 @@ export interface JournalEntry {
   /** Such as `server.create`; null where the path has no operation. */
   readonly operation: string | null;
   readonly key_id: string | null;
+  /** The name of that key; never its value. */
+  readonly key_name: string | null;
   /** Null while the request is running and where it got no answer. */
   readonly status: number | null;
   readonly started_at: string;
@@ -26,15 +30,29 @@ export interface JournalEntry {
   readonly body_fingerprint: string | null;
   /** Effects of the faults that this request met. */
   readonly faults: readonly string[];
+  /** At most 16 KiB, with what looks like a secret replaced; null: there was none. */
+  readonly request_body: string | null;
+  /** The whole body's length, so that one that was cut can be told. */
+  readonly request_bytes: number;
+  /** The same of the answer; null while the request is running and where it got none. */
+  readonly answer_body: string | null;
+  readonly answer_bytes: number;
 }
 
-/** The part of an entry that is known only later. */
-export type JournalChange = Partial<
-  Pick<JournalEntry, "operation" | "key_id" | "status" | "ended_at" | "duration_ms" | "replayed">
+/** What is known of a request when it arrives. */
+export type NewEntry = Pick<
+  JournalEntry,
+  "request_id" | "method" | "path" | "query" | "started_at" | "idempotency_key" | "faults"
 >;
 
-/** What is known of a request when it arrives. */
-export type NewEntry = Omit<JournalEntry, "seq" | keyof JournalChange | "body_fingerprint">;
+/** The part of an entry that is known only later. */
+export type JournalChange = Pick<
+  JournalEntry,
+  "operation" | "key_id" | "key_name" | "ended_at" | "duration_ms"
+>;
+
+/** Receives an entry when the request arrives, and again when it is over. */
+export type Follower = (entry: JournalEntry) => void;
 
 /** How often one call was made. */
 export interface CallCount {
@@ -48,44 +66,80 @@ export interface CallCount {
 }
 
 /** Entries that are kept; the oldest are dropped first. */
-const JOURNAL_ENTRIES_MAX = 20_000;
+const ENTRIES_MAX = 1_000;
+/** Bytes of a body that are kept. */
+const BODY_BYTES_MAX = 16_384;
+/** What one secret takes at most, so that none is cut before it is found. */
+const MARGIN = 4_096;
+const HIDDEN = "(hidden)";
+/** Members of the answer to a rotation: each holds a key's id, and the new one its value. */
+const ROTATION = new Set(["old_key", "new_key"]);
 
 /** Requests to the service, in memory. */
 export class Journal {
   // A plain hash of a short body could be guessed; one with a key of this process cannot.
-  private readonly key: Uint8Array;
+  private readonly key: string;
   private readonly list = new Map<number, JournalEntry>();
+  private readonly followers = new Set<Follower>();
   private last = 0;
 
-  constructor(bytes: RandomBytes) {
-    this.key = bytes(32);
+  /** @param entriesMax how many are kept; default 1,000 */
+  constructor(
+    bytes: RandomBytes,
+    private readonly entriesMax = ENTRIES_MAX,
+  ) {
+    this.key = Buffer.from(bytes(32)).toString("hex");
   }
 
   /** Adds a request that has just arrived; answers its number. */
   begin(entry: NewEntry, body: string): number {
     this.last += 1;
-    this.list.set(this.last, {
+    this.keep({
       seq: this.last,
       ...entry,
+      path: maskSecrets(entry.path, HIDDEN),
+      query: entry.query === "" ? "" : maskSecrets(entry.query, HIDDEN),
+      idempotency_key: entry.idempotency_key && maskSecrets(entry.idempotency_key, HIDDEN),
       operation: null,
       key_id: null,
+      key_name: null,
       status: null,
       ended_at: null,
       duration_ms: null,
       replayed: false,
       body_fingerprint: body === "" ? null : this.fingerprint(body),
+      request_body: body === "" ? null : cut(hiddenText(body)),
+      request_bytes: Buffer.byteLength(body),
+      answer_body: null,
+      answer_bytes: 0,
     });
-    if (this.list.size > JOURNAL_ENTRIES_MAX) {
+    if (this.list.size > this.entriesMax) {
       const [oldest] = this.list.keys();
       if (oldest !== undefined) this.list.delete(oldest);
     }
     return this.last;
   }
 
-  /** Adds to an entry what is known now. */
-  note(seq: number, change: JournalChange): void {
+  /** Completes an entry. @param answer undefined: there was none */
+  end(seq: number, change: JournalChange, answer: Answer | undefined): void {
     const entry = this.list.get(seq);
-    if (entry) this.list.set(seq, { ...entry, ...change });
+    if (!entry) return;
+    const body = answer?.body ?? "";
+    const open = change.operation === "api_key.rotate" ? ROTATION : undefined;
+    this.keep({
+      ...entry,
+      ...change,
+      status: answer?.status ?? null,
+      replayed: answer?.headers["Idempotent-Replayed"] === "true",
+      answer_body: body === "" ? null : cut(hiddenAnswer(body, answer?.records, open)),
+      answer_bytes: Buffer.byteLength(body),
+    });
+  }
+
+  /** Calls a function with every entry from now on. Returns what ends that. */
+  follow(follower: Follower): () => void {
+    this.followers.add(follower);
+    return () => void this.followers.delete(follower);
   }
 
   /** All entries, newest last. */
@@ -117,7 +171,66 @@ export class Journal {
     this.list.clear();
   }
 
-  private fingerprint(body: string): string {
-    return createHmac("sha256", this.key).update(body).digest("hex").slice(0, 16);
+  private keep(entry: JournalEntry): void {
+    this.list.set(entry.seq, entry);
+    for (const follower of this.followers) follower(entry);
   }
+
+  private fingerprint(body: string): string {
+    return hash("sha256", this.key + body).slice(0, 16);
+  }
+}
+
+// A copy: a part of a text would keep the whole of it in memory.
+const cut = (text: string): string =>
+  text.length * 3 <= BODY_BYTES_MAX || Buffer.byteLength(text) <= BODY_BYTES_MAX
+    ? text
+    : Buffer.from(text)
+        .subarray(0, BODY_BYTES_MAX)
+        .toString()
+        .replace(/\uFFFD$/, "");
+
+function hiddenText(text: string, open?: ReadonlySet<string>): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return maskSecrets(text.slice(0, BODY_BYTES_MAX + MARGIN), HIDDEN);
+  }
+  return hiddenJson(value, { mask: HIDDEN, lengthMax: BODY_BYTES_MAX, open }) ?? text;
+}
+
+/** Lists show the same records again and again. */
+function hiddenAnswer(
+  body: string,
+  records: readonly string[] | undefined,
+  open: ReadonlySet<string> | undefined,
+): string {
+  if (records === undefined) return hiddenText(body, open);
+  const shown: string[] = [];
+  let left = BODY_BYTES_MAX;
+  for (const record of records) {
+    // What comes later is cut.
+    if (left < 0) break;
+    const hidden = hiddenRecord(record);
+    left -= hidden.length;
+    shown.push(hidden);
+  }
+  const [all, hidden] = [records.join(","), shown.join(",")];
+  return all === hidden ? body : body.replace(all, () => hidden);
+}
+
+const RECORDS_MAX = 2_000;
+const RECORD_LENGTH_MAX = 2_048;
+const harmlessRecords = new Set<string>();
+
+function hiddenRecord(record: string): string {
+  if (harmlessRecords.has(record)) return record;
+  const hidden = hiddenText(record);
+  // Never one with a secret, which would be kept that way.
+  if (record.length > RECORD_LENGTH_MAX || hidden !== record) return hidden;
+  // The cache is emptied when it is full.
+  if (harmlessRecords.size >= RECORDS_MAX) harmlessRecords.clear();
+  harmlessRecords.add(record);
+  return record;
 }

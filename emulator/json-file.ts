@@ -1,12 +1,17 @@
 /** Files that a command line names. */
 import { readFileSync } from "node:fs";
+import { InvalidInput, issueAt } from "../provider/contract";
 
-/** Reads a file of JSON. @throws Error that names the option */
+/** A call that cannot be followed, whatever the machine is like. */
+export const wrongCall = (subject: string, text: string): InvalidInput =>
+  new InvalidInput(subject, [issueAt([], "stated", { text })]);
+
+/** Reads a file of JSON. @throws InvalidInput that names the option */
 export function readJson(option: string, path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     const reason = error instanceof SyntaxError ? "is not valid JSON" : "cannot be read";
-    throw new Error(`${option} ${path}: ${reason}.`, { cause: error });
+    throw wrongCall(`${option} ${path}`, reason);
   }
 }

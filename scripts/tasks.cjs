@@ -55,6 +55,20 @@ const BENCH_ENGINES = {
 };
 
 /**
+ * The same for the parts of the soak.
+ * @type {EnginesByWord}
+ */
+const SOAK_ENGINES = {
+  load: [],
+  model: [],
+  mutants: [],
+  stryker: [],
+  pages: [],
+  schemathesis: ["schemathesis"],
+  lies: ["schemathesis"],
+};
+
+/**
  * The same for the faces of the chaos tests.
  * @type {EnginesByWord}
  */
@@ -167,8 +181,9 @@ const TASKS = {
     built: (args) => chaosEngines(args).includes("pulumi"),
   },
   soak: {
-    about: "what takes long: a load, every mutant, StrykerJS",
+    about: "what takes long: a load, every mutant, StrykerJS, Schemathesis",
     command: typescript("test/soak/main.ts"),
+    engines: soakEngines,
   },
   mutants: {
     about: "breaks the product on purpose, one promise at a time; its tests must notice",
@@ -221,6 +236,13 @@ function chaosEngines(args) {
   });
   if (named.includes("all")) return ENGINES;
   return enginesOf(CHAOS_ENGINES, args, named) ?? ["pulumi"];
+}
+
+/** @param {readonly string[]} args */
+function soakEngines(args) {
+  const words = args.flatMap((arg) => arg.split("="));
+  const named = words.filter((_, index) => words[index - 1] === "--only");
+  return enginesOf(SOAK_ENGINES, args, named) ?? ["schemathesis"];
 }
 
 /**

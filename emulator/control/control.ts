@@ -4,9 +4,10 @@ import type { z } from "zod";
 import { faultsSchema, type FaultInput } from "../faults/effects";
 import { pathPattern, type Faults, type FaultState } from "../faults/faults";
 import { notFound, ServiceError } from "../http/errors";
-import type { CallCount, Journal, JournalEntry } from "../journal";
+import type { CallCount, Follower, Journal, JournalEntry } from "../journal";
 import type { Mail } from "../keys/mail";
 import type { Mails } from "../keys/mails";
+import { sampleEventData } from "../service/inventory";
 import type { Service } from "../service/service";
 import { recordOf, type WireRecord } from "../store/records";
 import { restoreTables, takeSnapshot } from "../store/snapshot";
@@ -60,6 +61,8 @@ export class EmulatorControl implements Control {
   };
 
   readonly journal = (): JournalEntry[] => this.#parts.journal.entries();
+
+  readonly follow = (follower: Follower): (() => void) => this.#parts.journal.follow(follower);
 
   readonly calls = (after?: number): CallCount[] => this.#parts.journal.counts(after);
 
@@ -132,7 +135,9 @@ export class EmulatorControl implements Control {
     if (endpoint.disabled) {
       throw new ServiceError("conflict", `webhook ${id} is disabled: it answered 410. Enable it`);
     }
-    this.#changing(() => outbox.send([id], event, TEST_DATA, this.#service.clock.nowMs()));
+    const { contract, clock } = this.#service;
+    const data = sampleEventData(Object.values(contract.resources), event) ?? {};
+    this.#changing(() => outbox.send([id], event, data, clock.nowMs()));
   };
 
   readonly enableWebhook = (id: string): void => {
@@ -208,9 +213,6 @@ export class EmulatorControl implements Control {
     return result;
   }
 }
-
-/** Ids that no object has. */
-const TEST_DATA = { instance_id: "ins_test", server_id: "srv_test", status: "running" } as const;
 
 function checkPattern(path: string | undefined, index: number): void {
   try {

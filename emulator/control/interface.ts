@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { FaultInput } from "../faults/effects";
 import type { FaultState } from "../faults/faults";
-import type { CallCount, JournalEntry } from "../journal";
+import type { CallCount, Follower, JournalEntry } from "../journal";
 import type { Mail } from "../keys/mail";
 import type { WireRecord } from "../store/records";
 import type { Delivery, Endpoint, NewEndpoint } from "../webhooks/delivery";
@@ -21,6 +21,8 @@ export interface ClockReading {
 export interface Control {
   health(): Record<string, unknown>;
   journal(): JournalEntry[];
+  /** Calls a function when a request arrives, and when it is over. Returns what ends that. */
+  follow(follower: Follower): () => void;
   /** How often each call was made, in the journal. */
   calls(after?: number): CallCount[];
   clearJournal(): void;

@@ -87,7 +87,7 @@ export function createKey(service: Service, input: NewKeyInput = {}): CreatedKey
   if (asked !== undefined && own !== undefined && asked !== own) {
     throw invalid("environment", `is ${asked}, and the value is a ${own} key`);
   }
-  const environment = own ?? asked ?? "test";
+  const environment = own ?? asked ?? keys.environment;
   const kind = { environment, keyClass: key_class ?? settings.keyClass, value: fixed };
   const { record, value } = keys.create(body, kind, clock.nowMs());
   return { ...record, id: String(record["id"]), value };

@@ -5,7 +5,8 @@ import { bodyLimit } from "hono/body-limit";
 import * as z from "zod";
 import { InvalidInput } from "../../provider/contract";
 import type { FaultInput } from "../faults/effects";
-import { ServiceError } from "../http/errors";
+import { challengeFor } from "../http/answer";
+import { ServiceError, serviceErrorOf } from "../http/errors";
 import type { Service } from "../service/service";
 import type { WireRecord } from "../store/records";
 import type { NewEndpoint } from "../webhooks/delivery";
@@ -50,15 +51,15 @@ export function controlRoutes(control: Control, service: Service, listeningOn: s
   });
   app.use("*", bodyLimit({ maxSize: BODY_BYTES_MAX, onError: refuseBody }));
   app.onError((error, context) => {
-    if (error instanceof ServiceError) {
-      const body = { error: { code: error.code, message: error.message, ...error.extra } };
-      // Answers with the status of every code may have a body.
-      return context.json(body, error.status as 400);
-    }
     if (error instanceof InvalidInput) {
       return context.json({ error: { code: error.code, message: error.message } }, 422);
     }
-    return context.json({ error: { code: "internal_error", message: String(error) } }, 500);
+    const { code, message, extra, status, headers } = serviceErrorOf(error);
+    // Answers with the status of every code may have a body.
+    return context.json({ error: { code, message, ...extra } }, status as 400, {
+      ...challengeFor(status, code),
+      ...headers,
+    });
   });
 
   app.get("/", (context) => context.json(index()));

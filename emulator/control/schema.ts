@@ -59,7 +59,7 @@ const keyClassNames = Object.keys(keyClasses) as [KeyClassName, ...KeyClassName[
 
 /** `POST /_emulator/keys`: the fields of a key by the contract, and these. */
 export const newKeySchema = z.looseObject({
-  /** Default: that of the value, else test. */
+  /** Default: that of the value, else of the first admin key. */
   environment: z.enum(environments).optional(),
   key_class: z.enum(keyClassNames).optional(),
   /** A fixed secret, in the form of an API key; default: a random one. */

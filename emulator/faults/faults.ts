@@ -1,4 +1,6 @@
 /** Decides which faults strike a request. */
+import { createContext, Script } from "node:vm";
+import { isRecord } from "../../provider/contract";
 import type { Random } from "../random";
 import type { Effect, Fault } from "./effects";
 
@@ -15,29 +17,62 @@ export interface FaultState {
   readonly fault: Fault;
   readonly matched: number;
   readonly struck: number;
+  /** Why it strikes nothing any more. */
+  readonly problem?: string;
 }
 
 interface Active {
   readonly fault: Fault;
-  readonly pattern: RegExp;
+  readonly pattern: PathPattern;
   matched: number;
   struck: number;
+  problem?: string;
 }
 
+/** Whether a path fits. @throws Error with the code ERR_SCRIPT_EXECUTION_TIMEOUT */
+type PathPattern = (path: string) => boolean;
+
+/** No honest expression takes that long, whatever else the machine does. */
+const PATTERN_MS_MAX = 200;
+
 /** `/servers/*` matches one segment, `/**` any number. `^` starts a regular expression. */
-export function pathPattern(path: string): RegExp {
-  if (path.startsWith("^")) return new RegExp(path);
+export function pathPattern(path: string): PathPattern {
+  if (path.startsWith("^")) return expression(path);
   const glob = path.replace(/^\/v1(?=\/)/, "");
   const source = glob.replace(/\*\*|\*|[.+?^$()[\]{}|\\]/g, (token) =>
     token === "**" ? ".*" : token === "*" ? "[^/]*" : `\\${token}`,
   );
-  return new RegExp(`^${source}$`);
+  // With one star there is nothing to try in more than one way.
+  if ((glob.match(/\*+/g)?.length ?? 0) > 1) return expression(`^${source}$`);
+  const pattern = new RegExp(`^${source}$`);
+  return (text) => pattern.test(text);
 }
 
-const matches = ({ fault, pattern }: Active, { method, path, query }: FaultTarget): boolean =>
-  (fault.match.method === undefined || fault.match.method.toUpperCase() === method) &&
-  pattern.test(path) &&
-  Object.entries(fault.match.query ?? {}).every(([name, value]) => query.get(name) === value);
+/** An expression can take exponential time, so that each match has an end. */
+function expression(source: string): PathPattern {
+  const context = createContext({ pattern: new RegExp(source), path: "" });
+  const script = new Script("pattern.test(path)");
+  return (path) => {
+    context["path"] = path;
+    return script.runInContext(context, { timeout: PATTERN_MS_MAX }) === true;
+  };
+}
+
+function matches(each: Active, { method, path, query }: FaultTarget): boolean {
+  const { match } = each.fault;
+  if (each.problem !== undefined) return false;
+  if (match.method !== undefined && match.method.toUpperCase() !== method) return false;
+  if (Object.entries(match.query ?? {}).some(([name, value]) => query.get(name) !== value)) {
+    return false;
+  }
+  try {
+    return each.pattern(path);
+  } catch (error) {
+    if (!isRecord(error) || error["code"] !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+    each.problem = `its path took longer than ${PATTERN_MS_MAX} ms to match, and is not tried again`;
+    return false;
+  }
+}
 
 /** The faults that are set now, with their counts. */
 export class Faults {
@@ -57,7 +92,7 @@ export class Faults {
 
   /** All faults and how often they struck. */
   list(): FaultState[] {
-    return this.active.map(({ fault, matched, struck }) => ({ fault, matched, struck }));
+    return this.active.map(({ pattern: _, ...state }) => state);
   }
 
   /** The effects on a request, in the order of the list; counts it. */

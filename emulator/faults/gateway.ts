@@ -1,6 +1,6 @@
 /** Faults that answer in front of the service, which never sees the request. */
 import { errorCodes } from "../../provider/contract";
-import { JSON_HEADERS, type Answer, type Meta } from "../http/answer";
+import { challengeFor, JSON_HEADERS, type Answer, type Meta } from "../http/answer";
 import { effectOf, type Effect } from "./effects";
 
 const HTML = `<html>
@@ -36,6 +36,7 @@ function statusAnswer(fault: Extract<Effect, { type: "status" }>, meta: Meta): A
     status,
     headers: {
       ...JSON_HEADERS,
+      ...challengeFor(status, code),
       ...(retry_after !== undefined && { "Retry-After": String(retry_after) }),
     },
     body: JSON.stringify(known?.form === "b" ? { error, meta } : { success: false, error, meta }),

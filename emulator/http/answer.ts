@@ -6,6 +6,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** JSON texts of the records in the body, separated by commas there. */
+  readonly records?: readonly string[] | undefined;
 }
 
 /** What `pagination` is computed from. */
@@ -19,6 +21,7 @@ export interface Page {
 export interface Outcome {
   readonly status: number;
   readonly data: string;
+  readonly records?: readonly string[];
   readonly page?: Page;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -48,17 +51,27 @@ const pagination = ({ page, perPage, count }: Page) => {
 export function successAnswer(outcome: Outcome, meta: Meta): Answer {
   const tail = outcome.page ? `,"pagination":${JSON.stringify(pagination(outcome.page))}` : "";
   return {
+    records: outcome.records,
     status: outcome.status,
     headers: { ...JSON_HEADERS, ...outcome.headers },
     body: `{"success":true,"data":${outcome.data},"meta":${JSON.stringify(meta)}${tail}}`,
   };
 }
 
+/** How to sign in, which every 401 says (RFC 6750); nothing for other answers. */
+export const challengeFor = (status: number, code: string): Record<string, string> =>
+  status === 401
+    ? { "WWW-Authenticate": KEYLESS.has(code) ? "Bearer" : 'Bearer error="invalid_token"' }
+    : {};
+
+/** Without a key there is nothing to say of it. */
+const KEYLESS: ReadonlySet<string> = new Set(["authentication_required", "unauthorized"]);
+
 /** The answer to a refused request; `generic` as in `errorEnvelope`. */
 export function errorAnswer(error: ServiceError, meta: Meta, generic: boolean): Answer {
   return {
     status: error.status,
-    headers: { ...JSON_HEADERS, ...error.headers },
+    headers: { ...JSON_HEADERS, ...challengeFor(error.status, error.code), ...error.headers },
     body: JSON.stringify(errorEnvelope(error, meta, generic)),
   };
 }

@@ -13,9 +13,10 @@ export function deliver(
     incoming.socket.resetAndDestroy();
     return;
   }
-  const body = Buffer.from(answer.body);
-  outgoing.writeHead(answer.status, { ...answer.headers, "Content-Length": body.length });
-  if (cut) truncate(outgoing, body, cut);
+  const { status, headers, body } = answer;
+  outgoing.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body) });
+  if (cut) truncate(outgoing, Buffer.from(body), cut);
+  // As text, which Node.js sends together with the headers, in one piece.
   else outgoing.end(body);
 }
 

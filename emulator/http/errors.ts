@@ -27,6 +27,21 @@ export class ServiceError extends Error {
   }
 }
 
+/** What SQLite says of a disk without space. */
+const SQLITE_FULL = 13;
+
+/** What the client is told of any error. One that is nobody's refusal is a fault of the emulator. */
+export function serviceErrorOf(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (isRecord(error) && error["errcode"] === SQLITE_FULL) {
+    const message =
+      "the disk with the emulator's state is full, and nothing was changed. Free some space, and try again";
+    return new ServiceError("insufficient_storage", message);
+  }
+  // Its text helps whoever runs it.
+  return new ServiceError("internal_error", `the emulator failed: ${String(error)}`);
+}
+
 /** The field that an error is about, and what is wrong with it; empty where it names none. */
 export function detailsOf({ extra }: ServiceError): { field?: string; reason?: string } {
   const { details } = extra;

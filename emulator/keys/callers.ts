@@ -7,13 +7,19 @@ import type { Objects } from "../store/objects";
 import type { WireRecord } from "../store/records";
 import { handleOf, hashOf, sameHash } from "./secret";
 
-/** The API key that makes a request. */
-export interface Caller {
-  readonly keyId: string;
-  /** The bearer token; never stored or shown. */
-  readonly token: string;
+/** What a key may do, and from where. */
+export interface KeyRights {
   readonly permissions: readonly string[];
   readonly allowList: readonly string[];
+}
+
+/** The API key that makes a request. */
+export interface Caller extends KeyRights {
+  readonly keyId: string;
+  /** Null where a record made out of band has none. */
+  readonly name: string | null;
+  /** The bearer token; never stored or shown. */
+  readonly token: string;
   /** Emulated milliseconds; undefined: never. */
   readonly expiresMs: number | undefined;
   readonly environment: Environment;
@@ -36,6 +42,12 @@ export const textOf = (value: unknown): string | undefined =>
   typeof value === "string" ? value : undefined;
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
+
+/** The rights in the record of a key. */
+export const rightsOf = (resource: ResolvedResource, record: WireRecord): KeyRights => ({
+  permissions: textsOf(record[wire(resource, "permissions")]),
+  allowList: textsOf(record[wire(resource, "ip_whitelist")]),
+});
 
 /** When a key expires; undefined: never. */
 export function expiresMsOf(resource: ResolvedResource, record: WireRecord): number | undefined {
@@ -65,9 +77,9 @@ export function createIdentify(
     if (!record) throw new ServiceError("invalid_token", "the API key is not valid");
     return {
       keyId: secret.key_id,
+      name: textOf(record[wire(resource, "name")]) ?? null,
       token,
-      permissions: textsOf(record[wire(resource, "permissions")]),
-      allowList: textsOf(record[wire(resource, "ip_whitelist")]),
+      ...rightsOf(resource, record),
       expiresMs: expiresMsOf(resource, record),
       environment: secret.environment,
       keyClass: secret.key_class,

@@ -1,8 +1,10 @@
 /** The life cycle of API keys: secrets, rotation and expiry. */
 import {
+  parseApiKey,
   periodMs,
   type Environment,
   type KeyClassName,
+  type KeyParts,
   type ResolvedResource,
 } from "../../provider/contract";
 import { ServiceError } from "../http/errors";
@@ -15,7 +17,7 @@ import type { Timer, Timers } from "../store/timers";
 import { isoOf } from "../time/clock";
 import { expiresMsOf, textOf, type SecretRow } from "./callers";
 import type { Mails } from "./mails";
-import { handleOf, hashOf, makeValue } from "./secret";
+import { handleOf, hashOf, makeValue, PREFIX_DEFAULT } from "./secret";
 
 /** What kind of secret to create. */
 export interface KeyKind {
@@ -55,8 +57,24 @@ interface Parts {
 export class Keys {
   private readonly kind: string;
 
+  /** What the first admin key is like; keys that are made beside it are like it. */
+  private model: Pick<KeyParts, "prefix" | "environment"> = {
+    prefix: PREFIX_DEFAULT,
+    environment: "test",
+  };
+
   constructor(private readonly parts: Parts) {
     this.kind = parts.resource.definition.name;
+  }
+
+  /** Makes keys like this one from now on: with its prefix and, unless they are asked for, its environment. */
+  resemble(adminKey: string): void {
+    this.model = parseApiKey(adminKey) ?? this.model;
+  }
+
+  /** The environment of keys that do not name one. */
+  get environment(): Environment {
+    return this.model.environment;
   }
 
   /** Creates a key. Its value is in this answer only. */
@@ -176,7 +194,8 @@ export class Keys {
 
   private issue(id: string, { environment, keyClass, value: fixed }: KeyKind): string {
     const { database, randomBytes } = this.parts;
-    const value = fixed ?? makeValue(handleFor(id, randomBytes), environment, randomBytes);
+    const value =
+      fixed ?? makeValue(handleFor(id, randomBytes), { ...this.model, environment }, randomBytes);
     const handle = handleOf(value);
     if (database.one("SELECT 1 FROM secrets WHERE handle = ?", handle)) {
       throw new ServiceError("conflict", "another key has or had this value");

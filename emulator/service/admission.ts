@@ -63,7 +63,8 @@ export class Admission {
     const match = this.findOperation();
     this.match = match;
     checkScope(caller, match.operation.scope);
-    const call = { match, caller, query: request.query, body: bodyOf(match, request), effects };
+    const { query, remoteAddress } = request;
+    const call = { match, caller, query, body: bodyOf(match, request), effects, remoteAddress };
     const key = idempotencyKeyOf(request);
     if (key === undefined) return { call, unit: undefined, release: () => undefined };
     if (key.length < 1 || key.length > IDEMPOTENCY_KEY_LENGTH_MAX) {

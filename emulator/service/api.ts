@@ -4,7 +4,7 @@ import { effectOf, type Effect } from "../faults/effects";
 import type { Faults } from "../faults/faults";
 import { gatewayAnswer } from "../faults/gateway";
 import { errorAnswer, successAnswer, type Answer, type Meta } from "../http/answer";
-import { ServiceError } from "../http/errors";
+import { ServiceError, serviceErrorOf } from "../http/errors";
 import type { Journal } from "../journal";
 import { isoOf } from "../time/clock";
 import { wait } from "../time/wait";
@@ -42,7 +42,12 @@ export class Api {
   /** One request; never throws for what the client does. */
   async handle(request: ApiRequest): Promise<ApiResult> {
     const { service } = this;
-    service.scheduler.wake();
+    try {
+      service.scheduler.wake();
+    } catch (error) {
+      // It is tried again later; what this request asks for may still succeed.
+      service.scheduler.failed(error);
+    }
     const effects = this.faults.strike(request);
     const admission = new Admission(service, this.router, request, effects);
     const requestId = `req_${Buffer.from(service.randomBytes(REQUEST_ID_BYTES)).toString("hex")}`;
@@ -96,7 +101,7 @@ export class Api {
       return { answer: successAnswer(outcome, meta()), release };
     } catch (error) {
       const { genericAuthErrors } = service.settings;
-      return { answer: errorAnswer(refusalOf(error), meta(), genericAuthErrors), release };
+      return { answer: errorAnswer(serviceErrorOf(error), meta(), genericAuthErrors), release };
     }
   }
 
@@ -115,15 +120,16 @@ export class Api {
       faults: effects.map(({ type }) => type),
     };
     const seq = this.journal.begin(entry, request.body);
-    return ({ answer }) =>
-      this.journal.note(seq, {
+    return ({ answer }) => {
+      const change = {
         operation: admission.match?.operation.name ?? null,
         key_id: admission.caller?.keyId ?? null,
-        status: answer?.status ?? null,
+        key_name: admission.caller?.name ?? null,
         ended_at: isoOf(real.wallMs()),
         duration_ms: Math.round((real.monotonicMs() - startedMs) * 1_000) / 1_000,
-        replayed: answer?.headers["Idempotent-Replayed"] === "true",
-      });
+      };
+      this.journal.end(seq, change, answer);
+    };
   }
 }
 
@@ -135,12 +141,6 @@ function contextHeaders({ request, caller, standing }: Admission): Record<string
     ...(debug && debugHeadersOf(caller, request.remoteAddress, standing)),
   };
 }
-
-// Any other error is a fault of the emulator itself; its text helps whoever runs it.
-const refusalOf = (error: unknown): ServiceError =>
-  error instanceof ServiceError
-    ? error
-    : new ServiceError("internal_error", `the emulator failed: ${String(error)}`);
 
 /** Waits as the faults demand; false where they demand nothing. */
 async function delay(effects: readonly Effect[], when: "before" | "after"): Promise<boolean> {

@@ -10,21 +10,17 @@ import type { Standing } from "./limits";
 /** The key of an `Authorization` header; refuses with 401. */
 export function callerOf(identify: Identify, header: string | undefined): Caller {
   if (header === undefined || header.trim() === "") {
-    throw new ServiceError("authentication_required", "the request has no API key", {}, CHALLENGE);
+    throw new ServiceError("authentication_required", "the request has no API key");
   }
   const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
   if (token === undefined) {
     throw new ServiceError(
       "authentication_required",
       "the Authorization header must be: Bearer <API_KEY>",
-      {},
-      CHALLENGE,
     );
   }
   return identify(token);
 }
-
-const CHALLENGE = { "WWW-Authenticate": "Bearer" } as const;
 
 /** Refuses an expired key. */
 export function checkExpiry({ expiresMs }: Caller, nowMs: number): void {

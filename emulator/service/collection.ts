@@ -1,11 +1,12 @@
 /** Create, list, get, update and delete for any resource of the contract. */
-import type { ResolvedResource } from "../../provider/contract";
+import { allows, type ResolvedResource } from "../../provider/contract";
 import { effectOf, type Effect } from "../faults/effects";
 import { distortedPage } from "../faults/lists";
 import { normalised } from "../faults/normalise";
 import type { Outcome } from "../http/answer";
 import { invalid, notFound, ServiceError } from "../http/errors";
-import { expiresMsOf, type Caller } from "../keys/callers";
+import { addressAllowed } from "../keys/allow-list";
+import { expiresMsOf, rightsOf, type Caller, type KeyRights } from "../keys/callers";
 import { readPage } from "../store/list";
 import type { WireRecord } from "../store/records";
 import { checkReferences, fieldsAfter, fieldsOfNew } from "./fields";
@@ -21,7 +22,23 @@ export interface Call {
   readonly query: URLSearchParams;
   readonly body: WireRecord;
   readonly effects: readonly Effect[];
+  readonly remoteAddress: string;
   readonly nowMs: number;
+}
+
+/** Assumption: Locking oneself out. @param after what it could do then; undefined: it is deleted */
+function checkOwnKey({ match, caller, remoteAddress }: Call, after?: KeyRights): void {
+  if (match.id !== caller.keyId) return;
+  const { scope } = match.operation;
+  const isUsable =
+    after !== undefined &&
+    (scope === undefined || allows(after.permissions, scope)) &&
+    addressAllowed(remoteAddress, after.allowList);
+  if (isUsable) return;
+  const reason = "would lock itself out; use another key for that";
+  throw new ServiceError("conflict", `API key ${match.id} ${reason}`, {
+    details: { field: "id", reason },
+  });
 }
 
 type Run = (service: Service, call: Call) => Outcome;
@@ -100,6 +117,7 @@ const list: Run = (service, { match, query, effects }) => {
   return {
     status: 200,
     data: `[${bodies.join(",")}]`,
+    records: bodies,
     page: { page, perPage: distorted?.perPage ?? perPage, count, ...distorted?.shown },
   };
 };
@@ -115,6 +133,7 @@ const update: Run = (service, call) => {
   checkReferences(service, resource, record);
   const end = wire(resource, "expires_at");
   if (isKey(resource) && record[end] !== before[end]) checkEnd(resource, record, nowMs);
+  if (isKey(resource)) checkOwnKey(call, rightsOf(resource, record));
   service.inventory.change(resource, match.id, record, nowMs);
   if (isKey(resource)) service.keys.plan(match.id, nowMs);
   const slow = effectOf(effects, "provision");
@@ -127,6 +146,7 @@ const remove: Run = (service, call) => {
   const { match, nowMs } = call;
   const { resource } = match.operation;
   existing(service, call);
+  if (isKey(resource)) checkOwnKey(call);
   checkUnused(service, resource.definition.name, match.id);
   service.inventory.remove(resource, match.id, nowMs);
   if (isKey(resource)) service.keys.forget(match.id);

@@ -17,7 +17,7 @@ export function fieldsOfNew(resource: ResolvedResource, body: WireRecord): WireR
       throw invalid(key, "is set by the service");
     }
     if (field.use === "required" && !isPresent(body[key])) throw invalid(key, "is required");
-    if (isPresent(body[key])) check(key, field, body[key]);
+    if (isPresent(body[key])) checkField(key, field, body[key]);
   }
   checkChoice(resource, body);
   return withoutNull(body);
@@ -51,7 +51,7 @@ export function fieldsAfter(
     if (field.use === "output") throw invalid(key, "is set by the service");
     if (field.immutable) throw invalid(key, "cannot be changed after creation");
     if (field.use === "required" && !isPresent(next[key])) throw invalid(key, "is required");
-    if (isPresent(next[key])) check(key, field, next[key]);
+    if (isPresent(next[key])) checkField(key, field, next[key]);
   }
   return next;
 }
@@ -70,7 +70,7 @@ export function checkRecord(
   for (const [name, field] of Object.entries(resource.definition.fields)) {
     const key = wire(resource, name);
     if (isPresent(record[key])) {
-      if (!isSame(record[key], before[key])) check(key, field, record[key]);
+      if (!isSame(record[key], before[key])) checkField(key, field, record[key]);
     } else if (field.use === "required" && (isNew || isPresent(before[key]))) {
       throw invalid(key, "is required");
     }
@@ -81,11 +81,12 @@ export function checkRecord(
 export function checkPresent(resource: ResolvedResource, record: WireRecord): void {
   for (const [name, field] of Object.entries(resource.definition.fields)) {
     const key = wire(resource, name);
-    if (isPresent(record[key])) check(key, field, record[key]);
+    if (isPresent(record[key])) checkField(key, field, record[key]);
   }
 }
 
-function check(key: string, field: Field, value: unknown): void {
+/** Checks a value against its definition. */
+export function checkField(key: string, field: Field, value: unknown): void {
   const read = parse(field.schema, value);
   if (!read.success) {
     const [issue] = read.issues;

@@ -121,11 +121,9 @@ export class Inventory {
 
   private idFor(resource: ResolvedResource, requested: unknown): string {
     const kind = resource.definition.name;
-    const id = typeof requested === "string" ? requested : this.freshId(resource);
-    if (this.objects.get(kind, id)) {
-      throw new ServiceError("conflict", `${kind} ${id} already exists`);
-    }
-    return id;
+    if (typeof requested !== "string") return this.freshId(resource);
+    if (!this.objects.row(kind, requested)) return requested;
+    throw new ServiceError("conflict", `${kind} ${requested} already exists`);
   }
 
   // An id that was set from outside may look like the next one.
@@ -134,7 +132,7 @@ export class Inventory {
     for (let turn = 0; turn < TAKEN_IDS_MAX; turn += 1) {
       const prefix = this.isTwin() ? `${idPrefix}_twin` : idPrefix;
       const id = `${prefix}_${this.objects.nextNumber(name)}`;
-      if (!this.objects.get(name, id)) return id;
+      if (!this.objects.row(name, id)) return id;
     }
     throw new Error(`every id of ${name} is taken`);
   }
@@ -172,6 +170,34 @@ function createdMsOf(resource: ResolvedResource, record: WireRecord): number {
   if (Number.isNaN(ms)) throw invalid(field, "must be an ISO 8601 timestamp");
   return ms;
 }
+
+/** What an event would say of an object that does not exist; undefined for one that nothing emits. */
+export function sampleEventData(
+  resources: readonly ResolvedResource[],
+  event: string,
+): WireRecord | undefined {
+  for (const resource of resources) {
+    const { definition, states } = resource;
+    const on = Object.entries(definition.events ?? {}).find(([, name]) => name === event)?.[0];
+    if (on === undefined) continue;
+    const ids = Object.entries(definition.fields).flatMap(([name, { references }]) => {
+      const [only = name, ...others] = definition.exactlyOne ?? [];
+      const target = resources.find((each) => each.definition.name === references);
+      if (target === undefined || (others.includes(name) && name !== only)) return [];
+      return [[wire(resource, name), sampleId(target)] as const];
+    });
+    const status = on === "failed" ? states?.failed[0] : /^state:(.+)/.exec(on)?.[1];
+    const id = sampleId(resource);
+    const record = {
+      ...Object.fromEntries(ids),
+      ...(states && { [wire(resource, "status")]: status ?? states.ready[0] }),
+    };
+    return eventData({ resource, id, record });
+  }
+  return undefined;
+}
+
+const sampleId = ({ definition }: ResolvedResource): string => `${definition.idPrefix}_test`;
 
 /** Assumption: Payloads of events. */
 function eventData({ resource, id, record }: Subject): WireRecord {

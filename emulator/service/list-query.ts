@@ -1,7 +1,14 @@
 /** Reads the query of a list (contract, part 4): page, order and filters. */
-import { dateBound, listParameters, type ResolvedResource } from "../../provider/contract";
+import {
+  dateBound,
+  listParameters,
+  PAGE_MAX,
+  PER_PAGE_MAX,
+  type ResolvedResource,
+} from "../../provider/contract";
 import { invalid } from "../http/errors";
 import type { Condition } from "../store/list";
+import { checkField } from "./fields";
 import { wire } from "./inventory";
 
 /** What a list request asks for. */
@@ -23,7 +30,7 @@ function wholeNumber(query: URLSearchParams, name: "page" | "per_page"): number 
   if (!schema.safeParse(value).success) {
     throw invalid(
       name,
-      name === "page" ? "must be a whole number of at least 1" : "must be from 1 to 100",
+      `must be a whole number from 1 to ${name === "page" ? PAGE_MAX : PER_PAGE_MAX}`,
     );
   }
   return value;
@@ -58,9 +65,9 @@ function sortField(resource: ResolvedResource, requested: string): string {
 function equalities(resource: ResolvedResource, query: URLSearchParams): Condition[] {
   return Object.entries(resource.definition.fields).flatMap(([name, field]): Condition[] => {
     const value = query.get(name) ?? query.get(wire(resource, name));
-    return field.filter === undefined || value === null
-      ? []
-      : [{ test: "is", field: wire(resource, name), value }];
+    if (field.filter === undefined || value === null) return [];
+    checkField(wire(resource, name), field, value);
+    return [{ test: "is", field: wire(resource, name), value }];
   });
 }
 

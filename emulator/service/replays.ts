@@ -1,5 +1,5 @@
 /** Idempotent POSTs: their answers, kept for a window, encrypted with the caller's key. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson } from "../../provider/contract";
 import type { Caller } from "../keys/callers";
 import type { RandomBytes } from "../random";
@@ -31,13 +31,15 @@ interface ReplayRow {
 /** How long a request that came too early is to wait. */
 const IN_FLIGHT_RETRY_S = 1;
 
+const PURGE_MS = 60_000;
+
 // Equal values are the same body, whatever the order of their members.
-const fingerprintOf = (body: unknown): Uint8Array =>
-  createHash("sha256").update(canonicalJson(body)).digest();
+const fingerprintOf = (body: unknown): Uint8Array => hash("sha256", canonicalJson(body), "buffer");
 
 /** Answers are kept for `windowMs` of the emulator's clock. */
 export class Replays {
   // In memory: a request that died with its process is no longer running.
+  private purgedMs = Number.NEGATIVE_INFINITY;
   private readonly running = new Set<string>();
 
   constructor(
@@ -62,8 +64,10 @@ export class Replays {
 
   /** The previous answer; undefined for a new unit. Refuses misuse. */
   find({ unit, caller, body, nowMs }: Attempt): Outcome | undefined {
-    this.database.run("DELETE FROM replays WHERE created_ms <= ?", nowMs - this.windowMs);
-    const row = this.database.one<ReplayRow>("SELECT * FROM replays WHERE unit = ?", unit);
+    const endedMs = nowMs - this.windowMs;
+    this.purge(endedMs);
+    const sql = "SELECT * FROM replays WHERE unit = ? AND created_ms > ?";
+    const row = this.database.one<ReplayRow>(sql, unit, endedMs);
     if (!row) return undefined;
     if (row.key_id !== caller.keyId) {
       throw new ServiceError(
@@ -88,10 +92,17 @@ export class Replays {
     return { status: row.status, data, headers: { "Idempotent-Replayed": "true" } };
   }
 
+  /** Deletes what is over, now and then: it is not found any more anyway. */
+  private purge(endedMs: number): void {
+    if (Math.abs(endedMs - this.purgedMs) < PURGE_MS) return;
+    this.purgedMs = endedMs;
+    this.database.run("DELETE FROM replays WHERE created_ms <= ?", endedMs);
+  }
+
   /** Stores an answer, inside the transaction of its effect. */
   keep({ unit, caller, body, nowMs }: Attempt, outcome: Outcome): void {
     this.database.run(
-      `INSERT INTO replays (unit, key_id, fingerprint, status, sealed, created_ms)
+      `INSERT OR REPLACE INTO replays (unit, key_id, fingerprint, status, sealed, created_ms)
        VALUES (?, ?, ?, ?, ?, ?)`,
       unit,
       caller.keyId,

@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  lstatSync,
   openSync,
   readFileSync,
   rmSync,
@@ -23,6 +24,7 @@ const APPLICATION_ID = 0x65727068;
 const STATE_VERSION = 1;
 
 const SQLITE_BUSY = 5;
+const SQLITE_FULL = 13;
 const SQLITE_NOTADB = 26;
 
 const CODE_REASONS: Readonly<Record<string, string>> = {
@@ -40,6 +42,7 @@ const CODE_REASONS: Readonly<Record<string, string>> = {
  */
 export function openDataFile(file: string): DatabaseSync {
   createPrivate(file);
+  for (const end of [".pid", ".key", "-wal"]) checkNoLink(file + end);
   let sqlite: DatabaseSync | undefined;
   try {
     sqlite = new DatabaseSync(file);
@@ -48,8 +51,9 @@ export function openDataFile(file: string): DatabaseSync {
     checkOwner(file, sqlite);
     // Before anything is written. SQLite gives a write-ahead log the mode of its file.
     for (const path of [file, `${file}-wal`, `${file}.key`]) makePrivate(path);
-    sqlite.exec("PRAGMA journal_mode = WAL");
-    writeFileSync(pidFile(file), String(process.pid), { mode: OWNER_ONLY });
+    // A log of 16 MB at most: each move of it into the file waits for the disk.
+    sqlite.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4000");
+    writeAnew(pidFile(file), String(process.pid));
     return sqlite;
   } catch (error) {
     sqlite?.close();
@@ -76,8 +80,18 @@ export function fileKey(dataFile: string | undefined, bytes: RandomBytes): Uint8
     if (known.length === FILE_KEY_BYTES) return known;
   }
   const key = bytes(FILE_KEY_BYTES);
-  writeFileSync(path, key, { mode: OWNER_ONLY });
+  try {
+    writeAnew(path, key);
+  } catch (error) {
+    throw refusalOf(path, error);
+  }
   return key;
+}
+
+/** In place of what is there, so that a link's target stays as it is. */
+function writeAnew(path: string, content: string | Uint8Array): void {
+  rmSync(path, { force: true });
+  writeFileSync(path, content, { mode: OWNER_ONLY, flag: "wx" });
 }
 
 const pidFile = (file: string): string => `${file}.pid`;
@@ -93,6 +107,12 @@ function createPrivate(file: string): void {
   throw new DataFileError(file, "is not a file", "Use the path of a file.");
 }
 
+/** Somebody else may choose what a link in a shared folder leads to. */
+function checkNoLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  throw new DataFileError(path, "is a link", "Remove the link, or use another file.");
+}
+
 function makePrivate(path: string): void {
   if (existsSync(path) && (statSync(path).mode & OTHERS) !== 0) chmodSync(path, OWNER_ONLY);
 }
@@ -101,11 +121,7 @@ function checkOwner(file: string, sqlite: DatabaseSync): void {
   const read = (sql: string): number => Number(Object.values(sqlite.prepare(sql).get() ?? {})[0]);
   if (read("SELECT count(*) FROM sqlite_schema") === 0) return;
   if (read("PRAGMA application_id") !== APPLICATION_ID) {
-    throw new DataFileError(
-      file,
-      "is a database of another program",
-      "Use another file, or delete it.",
-    );
+    throw new DataFileError(file, "is a database of another program", "Use another file.");
   }
   const version = read("PRAGMA user_version");
   if (version <= STATE_VERSION) return;
@@ -116,7 +132,8 @@ function checkOwner(file: string, sqlite: DatabaseSync): void {
   );
 }
 
-function refusalOf(file: string, error: unknown): unknown {
+/** What a failure with the file is to whoever named it. */
+export function refusalOf(file: string, error: unknown): unknown {
   if (error instanceof DataFileError || !isRecord(error)) return error;
   const { code, errcode, message } = error;
   if (errcode === SQLITE_BUSY) {
@@ -124,8 +141,12 @@ function refusalOf(file: string, error: unknown): unknown {
     return new DataFileError(file, `is in use by another emulator${holderOf(file)}`, remedy, error);
   }
   if (errcode === SQLITE_NOTADB) {
-    const remedy = "Use another file, or delete it.";
+    const remedy = "Use another file.";
     return new DataFileError(file, "is not a SQLite database", remedy, error);
+  }
+  if (errcode === SQLITE_FULL || code === "ENOSPC") {
+    const remedy = "Free some space, or use a file on another disk.";
+    return new DataFileError(file, "cannot be written: the disk is full", remedy, error);
   }
   const reason = CODE_REASONS[String(code)] ?? String(message);
   const remedy = "Use a file in a folder that you can write to.";

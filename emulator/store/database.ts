@@ -1,6 +1,6 @@
 /** The SQLite database, a file or in memory, that holds the whole state. */
 import type { SQLInputValue, StatementSync } from "node:sqlite";
-import { DATA_FILE_MARK, openDataFile, releaseDataFile } from "./data-file";
+import { DATA_FILE_MARK, openDataFile, refusalOf, releaseDataFile } from "./data-file";
 import { DatabaseSync } from "./sqlite";
 
 /** Where the state lives. */
@@ -33,8 +33,8 @@ CREATE TABLE IF NOT EXISTS secrets (
 CREATE INDEX IF NOT EXISTS secrets_by_key ON secrets (key_id);
 CREATE TABLE IF NOT EXISTS replays (
   unit TEXT PRIMARY KEY, key_id TEXT NOT NULL, fingerprint BLOB NOT NULL,
-  status INTEGER NOT NULL, sealed BLOB NOT NULL, created_ms INTEGER NOT NULL);
-CREATE INDEX IF NOT EXISTS replays_by_time ON replays (created_ms);
+  status INTEGER NOT NULL, sealed BLOB NOT NULL, created_ms INTEGER NOT NULL) WITHOUT ROWID;
+DROP INDEX IF EXISTS replays_by_time;
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS endpoints (
   id TEXT PRIMARY KEY, url TEXT NOT NULL, events TEXT NOT NULL, secret BLOB NOT NULL,
@@ -48,49 +48,74 @@ CREATE INDEX IF NOT EXISTS deliveries_by_due ON deliveries (state, due_ms);
 CREATE TABLE IF NOT EXISTS mails (seq INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
 `;
 
-/** Statements are prepared once each; `T` is the row that the columns of a statement make. */
+/** Answers that are remembered; they are forgotten when there are more. */
+const ANSWERS_MAX = 200;
+const ANSWER_ROWS_MAX = 100;
+
+/**
+ * Statements are prepared once each; `T` is the row that the columns of a statement make. What a query
+ * answered is remembered until the next write, because clients ask for the same lists again and again.
+ */
 export class Database {
   private readonly sqlite: DatabaseSync;
-  private readonly prepared = new Map<string, StatementSync>();
+  private readonly prepared = new Map<string, Prepared>();
+  /** By table. */
+  private readonly answers = new Map<string, Map<string, unknown>>();
   private inTransaction = false;
 
   /** @throws DataFileError where the file is in use, cannot be opened or is not ours */
   constructor(private readonly options: DatabaseOptions) {
     const { file, durable } = options;
     this.sqlite = file === undefined ? new DatabaseSync(":memory:") : openDataFile(file);
-    this.sqlite.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
-    // Deleted secrets must not stay in free pages of the file.
-    this.sqlite.exec("PRAGMA secure_delete = ON");
-    this.sqlite.exec(`BEGIN; ${SCHEMA} ${DATA_FILE_MARK} COMMIT`);
+    try {
+      this.sqlite.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
+      // Deleted secrets must not stay in free pages of the file.
+      this.sqlite.exec("PRAGMA secure_delete = ON");
+      this.sqlite.exec(`BEGIN; ${SCHEMA} ${DATA_FILE_MARK} COMMIT`);
+    } catch (error) {
+      this.close();
+      throw file === undefined ? error : refusalOf(file, error);
+    }
   }
 
   /** The first row. */
   one<T>(sql: string, ...values: SQLInputValue[]): T | undefined {
     // Casts here say what the columns of the statement are; its caller wrote the statement.
-    return this.statement(sql).get(...values) as T | undefined;
+    return this.answer("one", sql, values) as T | undefined;
   }
 
   /** All rows. */
   all<T>(sql: string, ...values: SQLInputValue[]): T[] {
-    return this.statement(sql).all(...values) as T[];
+    return this.answer("all", sql, values) as T[];
   }
 
   /** Runs a statement without rows; answers how many rows it changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
-    return Number(this.statement(sql).run(...values).changes);
+    const { statement, table } = this.statement(sql);
+    this.forget(table);
+    return Number(statement.run(...values).changes);
+  }
+
+  /** Runs a statement that writes, and answers a row of what it wrote. */
+  returning<T>(sql: string, ...values: SQLInputValue[]): T {
+    const { statement, table } = this.statement(sql);
+    this.forget(table);
+    return statement.get(...values) as T;
   }
 
   /** All or nothing. Inside another transaction it becomes part of that. */
   transaction<T>(work: () => T): T {
     if (this.inTransaction) return work();
     this.inTransaction = true;
-    this.statement("BEGIN IMMEDIATE").run();
+    this.statement("BEGIN IMMEDIATE").statement.run();
     try {
       const result = work();
-      this.statement("COMMIT").run();
+      this.statement("COMMIT").statement.run();
       return result;
     } catch (error) {
-      this.statement("ROLLBACK").run();
+      // SQLite itself has rolled back where the disk is full.
+      if (this.sqlite.isTransaction) this.statement("ROLLBACK").statement.run();
+      this.answers.clear();
       throw error;
     } finally {
       this.inTransaction = false;
@@ -103,11 +128,45 @@ export class Database {
     this.sqlite.close();
   }
 
-  private statement(sql: string): StatementSync {
+  private answer(way: "one" | "all", sql: string, values: readonly SQLInputValue[]): unknown {
+    const { statement, table } = this.statement(sql);
+    let answers = this.answers.get(table);
+    if (!answers) this.answers.set(table, (answers = new Map()));
+    const key = keyOf(way, sql, values);
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const answer = way === "one" ? statement.get(...values) : statement.all(...values);
+    if (Array.isArray(answer) && answer.length > ANSWER_ROWS_MAX) return answer;
+    if (answers.size >= ANSWERS_MAX) answers.clear();
+    answers.set(key, answer);
+    return answer;
+  }
+
+  private forget(table: string): void {
+    this.answers.get(table)?.clear();
+    // Triggers write it.
+    if (table === "objects") this.answers.get("counts")?.clear();
+  }
+
+  private statement(sql: string): Prepared {
     const known = this.prepared.get(sql);
     if (known) return known;
-    const statement = this.sqlite.prepare(sql);
-    this.prepared.set(sql, statement);
-    return statement;
+    const table = /(?:FROM|INTO|UPDATE|TABLE)\s+(\w+)/.exec(sql)?.[1] ?? "";
+    const prepared = { statement: this.sqlite.prepare(sql), table };
+    this.prepared.set(sql, prepared);
+    return prepared;
   }
 }
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** The only one that it reads or writes, but for triggers. */
+  readonly table: string;
+}
+
+/** The types tell 1 from "1". */
+const keyOf = (way: string, sql: string, values: readonly SQLInputValue[]): string =>
+  values.reduce<string>(
+    (key, value) => `${key}\0${typeof value} ${String(value)}`,
+    `${way} ${sql}`,
+  );

@@ -59,13 +59,9 @@ export class Objects {
 
   /** The next number of a kind, for `srv_1`, `srv_2`; never the same twice. */
   nextNumber(kind: string): number {
-    this.database.run(
-      `INSERT INTO counters (kind, last) VALUES (?, 1)
-       ON CONFLICT (kind) DO UPDATE SET last = last + 1`,
-      kind,
-    );
-    const sql = "SELECT last FROM counters WHERE kind = ?";
-    return this.database.one<{ last: number }>(sql, kind)?.last ?? 1;
+    const sql = `INSERT INTO counters (kind, last) VALUES (?, 1)
+      ON CONFLICT (kind) DO UPDATE SET last = last + 1 RETURNING last`;
+    return this.database.returning<{ last: number }>(sql, kind).last;
   }
 
   /** The first few ids of objects whose field has a value, and how many such objects there are. */
@@ -81,7 +77,8 @@ export class Objects {
     return { ids: rows.map(({ id }) => id), count: count?.n ?? 0 };
   }
 
-  private row(kind: string, id: string): StoredObject | undefined {
+  /** The row of an object: another one after each write. */
+  row(kind: string, id: string): StoredObject | undefined {
     const sql = "SELECT * FROM objects WHERE kind = ? AND id = ?";
     return this.database.one<StoredObject>(sql, kind, id);
   }

@@ -1,8 +1,8 @@
 /** `--from`, `--save` and `--snapshot`: where a twin comes from, and what is kept of it. */
 import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { isRecord } from "../../provider/contract";
+import { InvalidInput, isRecord } from "../../provider/contract";
 import { visible } from "../../provider/messages";
-import { readJson } from "../json-file";
+import { readJson, wrongCall } from "../json-file";
 import type { Twin, TwinKey } from "./schema";
 
 /** Holds the key that `--from` reads with. */
@@ -45,10 +45,10 @@ export async function twinFor(
   profile: unknown,
   world: TwinWorld,
 ): Promise<Twin | undefined> {
-  if (save !== undefined && from === undefined) throw new Error("--save needs --from.");
+  if (save !== undefined && from === undefined) throw wrongCall("--save", "needs --from");
   if (snapshot !== undefined) {
     const { readTwinCopy } = require("./plant") as typeof import("./plant");
-    const twin = readTwinCopy(readJson("--snapshot", snapshot));
+    const twin = inFile(snapshot, () => readTwinCopy(readJson("--snapshot", snapshot)));
     for (const line of leftOutLines(twin)) world.report(line);
     return twin;
   }
@@ -58,6 +58,17 @@ export async function twinFor(
   const { twin, forFile } = await world.readAccount({ baseUrl: from, apiKey, profile });
   if (save !== undefined) keep(save, forFile);
   return twin;
+}
+
+/** A fault of the file in the file's own names, which settings have as well. */
+function inFile(path: string, work: () => Twin): Twin {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof InvalidInput) || error.subject !== "twin") throw error;
+    const issues = error.issues.map((issue) => ({ ...issue, path: ["file", ...issue.path] }));
+    throw new InvalidInput(`--snapshot ${path}`, issues);
+  }
 }
 
 /** Whole or not at all, and for its owner alone: names and addresses are nobody else's business. */

@@ -18,7 +18,7 @@ export { camel, itemOf, pascal, snake, toCamel, toSnake } from "./definition/nam
 export { openApiDocument } from "./openapi/document";
 export { parse } from "./input/parse";
 export * from "./service/scopes";
-export { maskSecrets, openProperties, secretNames } from "./service/secrets";
+export { hiddenJson, maskSecrets, openProperties, secretNames } from "./service/secrets";
 export * from "./service/twin";
 export { shapeOf, type Shape } from "./definition/shape";
 export * from "./definition/values";

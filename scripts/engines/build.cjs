@@ -20,8 +20,21 @@ const BUILD_MS_MAX = 60 * 60_000;
 function whyNotBuilt(engine, env) {
   if (engine.build === undefined) return "its source is not a Go module that can be built here";
   if (process.platform === "win32") return "not supported on Windows";
-  if (findProgram("go", env.PATH ?? "") === undefined) return "no `go` on PATH";
-  return undefined;
+  const { program } = toolOf(engine);
+  return findProgram(program, env.PATH ?? "") === undefined
+    ? `no \`${program}\` on PATH`
+    : undefined;
+}
+
+/**
+ * What an engine is built with.
+ *
+ * @param {Engine} engine
+ */
+function toolOf({ build }) {
+  return build?.steps.some(({ requirements }) => requirements !== undefined)
+    ? { program: "python3", title: "Python", help: "https://www.python.org/downloads/" }
+    : { program: "go", title: "Go", help: "https://go.dev/dl/" };
 }
 
 /**
@@ -34,6 +47,7 @@ async function buildEngine(engine, work, env) {
   const steps = engine.build?.steps ?? [];
   for (const part of steps) {
     const target = path.join(work, part.program);
+    if (part.requirements !== undefined) await installPackages(part, work, env);
     if (part.launcher !== undefined) {
       fs.copyFileSync(path.join(__dirname, part.launcher), target);
     } else if (part.fromModule !== undefined) {
@@ -58,6 +72,22 @@ async function compile(part, target, env) {
     flags.push("-modfile", `${part.variant}.mod`, "-tags", part.variant.replace(/-/g, ""));
   }
   await go(part, ["build", ...flags, String(part.package)], env);
+}
+
+/**
+ * The pinned packages of PyPI, each with its checksum, beside the program that starts them.
+ *
+ * @param {BuildStep} part
+ * @param {string} work
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function installPackages({ program, module, requirements }, work, env) {
+  const pins = path.join(MODULES, String(module), String(requirements));
+  const words = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"];
+  const safely = ["--require-hashes", "--only-binary", ":all:"];
+  const args = [...words, ...safely, "--target", path.join(work, "lib"), "--requirement", pins];
+  const { code, output } = await runProgram("python3", args, { env, timeoutMs: BUILD_MS_MAX });
+  if (code !== 0) throw new Error(`pip install for ${program} failed: ${lastLines(output)}`);
 }
 
 /**
@@ -92,4 +122,4 @@ async function go(part, args, env) {
   throw new Error(`go ${args[0]} for ${part.program} failed: ${lastLines(result.output)}`);
 }
 
-module.exports = { buildEngine, whyNotBuilt };
+module.exports = { buildEngine, toolOf, whyNotBuilt };

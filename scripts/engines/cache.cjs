@@ -16,7 +16,7 @@ const MODULES = path.join(__dirname, "modules");
 const RECORD = "entry.json";
 
 /**
- * @typedef {object} BuildStep one program, made in one of three ways
+ * @typedef {object} BuildStep one program, made in one of these ways
  * @property {string} program
  * @property {string} [module] folder under modules/ with go.mod and go.sum
  * @property {string} [variant] built with this .mod file of the folder instead of go.mod, and with
@@ -26,6 +26,7 @@ const RECORD = "entry.json";
  * @property {string} [fromModule] copied out of this Go module
  * @property {string} [file] its path in that module
  * @property {string} [launcher] copied from this folder
+ * @property {string} [requirements] packages of PyPI that it starts, pinned in this file of the module
  */
 
 /**

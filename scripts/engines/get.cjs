@@ -1,7 +1,7 @@
 "use strict";
 
 const path = require("node:path");
-const { buildEngine, whyNotBuilt } = require("./build.cjs");
+const { buildEngine, toolOf, whyNotBuilt } = require("./build.cjs");
 const { downloadEngine, downloadFor, whyOutOfReach } = require("./download.cjs");
 const { cacheFolder, entryFolder, isWhole, makeEntry, readManifest } = require("./cache.cjs");
 const { withLock } = require("../bootstrap/lock.cjs");
@@ -197,8 +197,8 @@ async function build(engine, folder, { notDownloaded, env }) {
   const [idle, busy] = engine.build.minutes;
   say(`${engine.title} is not downloaded: ${notDownloaded}`);
   return fill(engine, folder, env, {
-    label: `building ${engine.title} ${engine.version} with Go (once; ${idle} to ${busy} minutes on two cores)`,
-    source: "built from the pinned Go modules",
+    label: `building ${engine.title} ${engine.version} with ${toolOf(engine).title} (once; ${idle} to ${busy} minutes on two cores)`,
+    source: "built from the pinned modules",
     work: (draft) => buildEngine(engine, draft, env),
   });
 }
@@ -246,9 +246,10 @@ async function whyNotOnPath(engine, env) {
  */
 function sentence(name, engine, env, { notOnPath, notBuilt, notDownloaded }) {
   const source = downloadFor(name, engine, env);
+  const tool = toolOf(engine);
   const ways = [`install it (${engine.help}) so that it is on PATH`];
   if (engine.build !== undefined)
-    ways.push("install Go (https://go.dev/dl/), which is used to build it here");
+    ways.push(`install ${tool.title} (${tool.help}), which is used to build it here`);
   if (source !== undefined) {
     const { origin } = new URL(source.archive);
     ways.push(
@@ -261,7 +262,7 @@ function sentence(name, engine, env, { notOnPath, notBuilt, notDownloaded }) {
     `  on PATH: ${notOnPath}`,
     `  in the cache ${cacheFolder(env)}: not there`,
     `  downloaded: ${notDownloaded}`,
-    `  built with Go: ${notBuilt}`,
+    `  built with ${tool.title}: ${notBuilt}`,
     "Do one of these, then run the command again:",
     ...ways.map((way) => `  - ${way}`),
   ].join("\n");

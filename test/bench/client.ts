@@ -3,11 +3,14 @@
  * with Hono alone.
  */
 import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Pool } from "undici";
 import { ErpHost } from "../../provider";
 import type { Figure } from "../support/figures";
 import { atATime, inTurns, timed, type Section } from "./section";
-import { manyServers, serving } from "./serving";
+import { manyServers, serving, type Serving } from "./serving";
 
 interface BareClient {
   page(number: number, perPage: number): Promise<number>;
@@ -83,36 +86,71 @@ export const clientSection: Section = {
 
 const EMULATOR_AT_A_TIME = 50;
 const EMULATOR_CALLS = 5_000;
+const EMULATOR_RATIO_MAX = 3;
+
+/** From the start of the process to its first answer, which is the page for people. */
+async function startFigure(rounds: number): Promise<Figure> {
+  const answered = (kind: "emulator" | "bare", path: string) => async () => {
+    const { url, close } = await serving(kind);
+    await (await fetch(url + path)).text();
+    close();
+  };
+  const times = await inTurns(rounds, {
+    reference: answered("bare", "/v1/servers"),
+    ours: answered("emulator", "/"),
+  });
+  const reference = { name: "bare Hono", samples: times.reference };
+  return timed("from the start to the first page", times.ours, reference);
+}
 
 export const emulatorSection: Section = {
   name: "emulator",
-  about: "the emulator compared with a bare Hono server, 50 requests at a time",
+  about: "the emulator compared with Hono, alone or with a row of SQLite, 50 requests at a time",
   async run({ rounds, say }) {
-    const servers = { ours: await serving("emulator"), reference: await serving("bare") };
-    const clientOf = (side: keyof typeof servers): BareClient =>
-      bareClient(servers[side].url, servers[side].apiKey, EMULATOR_AT_A_TIME);
-    const clients = { ours: clientOf("ours"), reference: clientOf("reference") };
+    const folder = mkdtempSync(join(tmpdir(), "erphost-bench-"));
     const compared = async (
       name: string,
+      file: string | undefined,
       call: (client: BareClient, index: number) => Promise<unknown>,
     ): Promise<Figure> => {
       say(name);
+      const dataFile = (side: string) => file && join(folder, `${side}-${file}`);
+      const servers = {
+        ours: await serving("emulator", { dataFile: dataFile("ours") }),
+        reference: await serving("bare", { dataFile: dataFile("reference") }),
+      };
+      await servers.ours.control("POST", "/objects/server", manyServers(20));
+      const clientOf = ({ url, apiKey }: Serving) => bareClient(url, apiKey, EMULATOR_AT_A_TIME);
+      const clients = { ours: clientOf(servers.ours), reference: clientOf(servers.reference) };
       const load = (client: BareClient) => () =>
         atATime(EMULATOR_AT_A_TIME, EMULATOR_CALLS, (index) => call(client, index));
-      const { reference, ours } = clients;
-      const times = await inTurns(rounds, { reference: load(reference), ours: load(ours) });
-      const hono = { name: "bare Hono", samples: times.reference };
-      return timed(`${EMULATOR_CALLS.toLocaleString("en")} ${name}`, times.ours, hono);
+      try {
+        const times = await inTurns(rounds, {
+          reference: load(clients.reference),
+          ours: load(clients.ours),
+        });
+        const hono = `Hono, ${file === undefined ? "a fixed answer" : "a row of SQLite as durable"}`;
+        return timed(
+          `${EMULATOR_CALLS.toLocaleString("en")} ${name}`,
+          times.ours,
+          { name: hono, samples: times.reference },
+          EMULATOR_RATIO_MAX,
+        );
+      } finally {
+        await Promise.all(Object.values(clients).map((client) => client.close()));
+        for (const server of Object.values(servers)) server.close();
+      }
     };
     try {
-      await servers.ours.control("POST", "/objects/server", manyServers(20));
       return [
-        await compared("lists of 20 servers", (client) => client.page(1, 20)),
-        await compared("creates", (client, index) => client.create(`server-${index}`)),
+        await compared("lists of 20 servers", undefined, (client) => client.page(1, 20)),
+        await compared("creates in a file", "state.db", (client, index) =>
+          client.create(`server-${index}`),
+        ),
+        await startFigure(rounds),
       ];
     } finally {
-      await Promise.all(Object.values(clients).map((client) => client.close()));
-      for (const server of Object.values(servers)) server.close();
+      rmSync(folder, { recursive: true, force: true });
     }
   },
 };

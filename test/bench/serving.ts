@@ -8,21 +8,27 @@ import type { Served } from "./served";
 export interface Serving extends Served {
   /** The remote control of the emulator. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** What it still holds on to. */
+  memoryMib(): Promise<number>;
   close(): void;
 }
 
+/** What it runs, as it is bundled by default. */
+export const PROGRAM = require.resolve("./served");
 const START_MS_MAX = 30_000;
 
 export async function serving(
   kind: "emulator" | "bare",
-  options: Pick<EmulatorOptions, "limits"> = {},
+  options: Pick<EmulatorOptions, "limits" | "strict" | "seed" | "dataFile"> = {},
+  program = bundled(PROGRAM),
 ): Promise<Serving> {
-  const args = [bundled(require.resolve("./served")), kind, JSON.stringify(options)];
+  const args = [program, kind, JSON.stringify(options)];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface(child.stdout);
   const served = await new Promise<Served>((resolve, reject) => {
     const late = () => reject(new Error(`The ${kind} server did not start.`));
     const timer = setTimeout(late, START_MS_MAX);
-    createInterface(child.stdout).once("line", (line) => {
+    lines.once("line", (line) => {
       clearTimeout(timer);
       // Printed by `served`.
       resolve(JSON.parse(line) as Served);
@@ -41,6 +47,11 @@ export async function serving(
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`);
       return answer.json();
     },
+    memoryMib: () =>
+      new Promise((resolve) => {
+        lines.once("line", (line) => resolve(Number(line)));
+        child.stdin.write("memory\n");
+      }),
     close: () => child.stdin.end(),
   };
 }

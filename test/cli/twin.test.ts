@@ -221,9 +221,19 @@ describe("the file of a twin", () => {
     expect(existsSync(data)).toBe(true);
   });
 
-  test("a file of something else is refused", async () => {
+  test("a file of something else is refused in its own names", async () => {
     const { code, err } = await served(["--snapshot", join(__dirname, "../../package.json")], {});
     expect(code).toBe(2);
-    expect(err.join("\n")).toContain("twin");
+    expect(err.join("\n")).toMatch(/--snapshot .*package\.json: file\.version/);
+    expect(err.join("\n")).not.toContain("ERPHOST_");
+  });
+
+  test.each([
+    [["--save", "x.json"], "error: --save: needs --from."],
+    [["--seed", "nowhere.json"], "error: --seed nowhere.json: cannot be read."],
+    [["--snapshot", __filename], /--snapshot .*twin\.test\.ts: is not valid JSON/],
+  ])("a call that cannot be followed exits 2: %j", async (words, text) => {
+    const { code, err } = await served(words, {});
+    expect([code, err.join("\n")]).toEqual([2, expect.stringMatching(text)]);
   });
 });

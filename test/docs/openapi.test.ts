@@ -39,7 +39,7 @@ function* walk(value: unknown, path: readonly Step[] = []): Generator<Found> {
 }
 
 const operations = [...walk(at("paths"))].flatMap(({ value }) =>
-  isRecord(value) && typeof value["operationId"] === "string" ? [value] : [],
+  isRecord(value) && "operationId" in value && "responses" in value ? [value] : [],
 );
 const parameter = (operation: unknown, name: string): unknown => {
   const list = within(operation, ["parameters"]);
@@ -128,7 +128,8 @@ describe("docs/reference/openapi.json", () => {
       );
     expect(takesNull("InstanceUpdate")).toEqual(["version", "edition"]);
     expect(takesNull("ServerUpdate")).toEqual([]);
-    expect(takesNull("InstanceCreate")).toEqual([]);
+    // A new object has no such member either way.
+    expect(takesNull("InstanceCreate")).toEqual(["version", "edition"]);
   });
 
   test("the OpenAPI document says what a POST may carry to be repeated, and what it is answered", () => {
@@ -146,6 +147,35 @@ describe("docs/reference/openapi.json", () => {
       required: false,
       content: { "application/json": { schema: { type: "object" } } },
     });
+  });
+});
+
+describe("what tools follow in docs/reference/openapi.json", () => {
+  test("an object that was created or listed leads to the operations on it", () => {
+    const links = (status: string, ...path: readonly Step[]) =>
+      at("paths", ...path, "responses", status, "links");
+    expect(links("201", "/servers", "post")).toEqual({
+      updateServer: { operationId: "updateServer", parameters: { id: "$response.body#/data/id" } },
+      deleteServer: { operationId: "deleteServer", parameters: { id: "$response.body#/data/id" } },
+    });
+    expect(Object.keys(links("201", "/api-keys", "post") ?? {})).toContain("rotateApiKey");
+    expect(links("201", "/backups", "post")).toBeUndefined();
+    const target = [...walk(read)].flatMap(({ path, value }) =>
+      path.includes("links") && path.at(-1) === "operationId" ? [value] : [],
+    );
+    const known = operations.map(({ operationId }) => operationId);
+    expect(target.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test("the document says whom to ask, and which texts are addresses", () => {
+    expect(at("info", "contact", "url")).toBe("https://github.com/erphost/erphost");
+    expect(schema("ApiKeyCreate", "properties", "notification_email")).toMatchObject({
+      pattern: expect.any(String),
+    });
+    expect(parameter(at("paths", "/servers", "get"), "page")).toMatchObject({
+      maximum: 999_999_999,
+    });
+    expect(at("components", "headers", "WWW-Authenticate", "required")).toBe(true);
   });
 });
 

@@ -71,6 +71,22 @@ test.each<[title: string, keyOf: KeyOf, error: object]>([
   const reply = await send(emulator, "GET /servers", { key: await keyOf(emulator) });
   expect(reply.body).toEqual({ error, meta });
   expect(reply.body.error["status"]).toBe(reply.status);
+  const how =
+    error === INVALID || "expired_at" in error ? 'Bearer error="invalid_token"' : "Bearer";
+  expect(reply.headers.get("www-authenticate")).toBe(reply.status === 401 ? how : null);
+});
+
+test("a 401 says how to sign in, whether it is generic, a fault's or the control's", async () => {
+  const generic = await newEmulator({ genericAuthErrors: true, host: "0.0.0.0" });
+  const replies = [await send(generic, "GET /servers", { key: null })];
+  generic.setFaults([{ effect: { type: "status", status: 401 } }]);
+  replies.push(await send(generic, "GET /servers"));
+  for (const { status, headers } of [...replies, await fetch(`${generic.url}/_emulator/clock`)]) {
+    expect([status, headers.get("www-authenticate")]).toEqual([
+      401,
+      expect.stringMatching(/^Bearer/),
+    ]);
+  }
 });
 
 describe("a request without a valid key", () => {

@@ -26,6 +26,7 @@ async function run(
   use: (lines: string[]) => Promise<void> = () => Promise.resolve(),
   environment: Record<string, string> = {},
   report: (sentence: string) => void = () => undefined,
+  startCount = LINES,
 ): Promise<void> {
   const lines: string[] = [];
   const stop = new AbortController();
@@ -35,7 +36,7 @@ async function run(
     report,
     print: (line) => {
       lines.push(line);
-      if (lines.length === LINES) printed.resolve();
+      if (lines.length === startCount) printed.resolve();
     },
     stopped: stop.signal,
   })
@@ -99,7 +100,7 @@ test("a person who tries the command sees rate headers and a rate limit", async 
     limit: 10_000,
   });
   expect(await tried(["--plan", "starter"])).toEqual({
-    said: "limit       that of plan and key class",
+    said: "limit       1000/1h, 100/1m for each key",
     header: "100",
     limit: 100,
   });
@@ -112,6 +113,53 @@ test("a person who tries the command sees rate headers and a rate limit", async 
     said: "limit       none",
     header: null,
     limit: undefined,
+  });
+});
+
+describe("a line a request", () => {
+  /** What is printed while three requests are made. */
+  async function printed(args: string[], startCount: number) {
+    let seen: string[] = [];
+    const ask = async (lines: string[]) => {
+      const base = lastWordOf(lines, "service") || JSON.parse(lines[0] ?? "").base_url;
+      const key = lastWordOf(lines, "admin key") || JSON.parse(lines[0] ?? "").admin_key;
+      const call = (path: string, init: RequestInit = {}) =>
+        fetch(`${base}${path}`, {
+          ...init,
+          headers: {
+            ...{ authorization: `Bearer ${key}`, "content-type": "application/json" },
+            "idempotency-key": "one-key",
+          },
+        });
+      const body = JSON.stringify({ name: "web", password: "canary-1" });
+      await (await call("/servers", { method: "POST", body })).text();
+      await (await call("/servers", { method: "POST", body })).text();
+      await (await call(`/servers?token=canary-2&q=%1b[31m`)).text();
+      seen = lines.slice(startCount);
+      expect(lines[0]).not.toContain("undefined");
+    };
+    await run(["--port", "0", ...args], ask, {}, undefined, startCount);
+    expect(seen.join()).not.toContain("canary");
+    return seen;
+  }
+
+  test("each request is a line for people, unless they want none", async () => {
+    const [made, again, list] = await printed([], LINES);
+    expect(made).toMatch(
+      /^\d\d:\d\d:\d\d POST \/servers → 201, \d+ ms, key_1 \(admin\), idempotency one-key$/,
+    );
+    expect(again).toMatch(/idempotency one-key, replayed$/);
+    expect(list).toMatch(/GET \/servers\?token=\(hidden\)/);
+    expect(await printed(["--quiet"], LINES)).toEqual([]);
+  });
+
+  test("a program reads the start and each request as JSON", async () => {
+    const lines = await printed(["--json"], 1);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { event: "request", method: "POST", path: "/servers", status: 201, replayed: false },
+      { event: "request", status: 201, replayed: true, idempotency_key: "one-key" },
+      { event: "request", method: "GET", key_name: "admin" },
+    ]);
   });
 });
 

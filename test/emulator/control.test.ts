@@ -84,68 +84,6 @@ describe("/_emulator", () => {
   });
 });
 
-describe("the journal", () => {
-  test("the journal lists requests in order and can be cleared", async () => {
-    const emulator = await newEmulator();
-    await send(emulator, "POST /servers", create);
-    await send(emulator, "GET /servers?per_page=5&page=1");
-    await send(emulator, "GET /planets", { key: null });
-    const { requests } = (await control(emulator, "GET /requests")).body;
-    expect(requests).toMatchObject([
-      {
-        method: "POST",
-        path: "/servers",
-        operation: "server.create",
-        status: 201,
-        key_id: "key_1",
-      },
-      { method: "GET", path: "/servers", query: "per_page=5&page=1", operation: "server.list" },
-      { method: "GET", path: "/planets", operation: null, status: 401, key_id: null },
-    ]);
-    for (const { started_at, ended_at, duration_ms } of requests) {
-      expect(Date.parse(ended_at ?? "")).toBeGreaterThanOrEqual(Date.parse(started_at));
-      expect(duration_ms).toBeGreaterThan(0);
-    }
-    const seq = requests[1]?.seq;
-    expect((await control(emulator, `GET /requests?after=${seq}`)).body.requests).toHaveLength(1);
-    expect((await control(emulator, "GET /requests?limit=2")).body.requests).toHaveLength(2);
-    await control(emulator, "DELETE /requests");
-    expect((await control(emulator, "GET /requests")).body).toEqual({ requests: [] });
-  });
-
-  test("the journal counts calls by method and path, with their statuses", async () => {
-    const emulator = await newEmulator();
-    await send(emulator, "GET /servers");
-    const seq = emulator.journal().at(-1)?.seq;
-    for (const name of ["a", "", "b"]) await send(emulator, "POST /servers", { body: { name } });
-    emulator.setFaults([{ effect: "reset-before" }]);
-    await send(emulator, "GET /servers?page=1").catch(() => undefined);
-    const list = { method: "GET", path: "/servers", operation: "server.list" };
-    const made = { method: "POST", path: "/servers", operation: "server.create" };
-    const creates = { ...made, count: 3, statuses: { 201: 2, 422: 1 } };
-    expect((await control(emulator, "GET /requests/counts")).body).toEqual({
-      counts: [{ ...list, count: 2, statuses: { 200: 1, none: 1 } }, creates],
-    });
-    const later = (await control(emulator, `GET /requests/counts?after=${seq}`)).body;
-    expect(later["counts"]).toEqual([
-      creates,
-      { ...list, operation: null, count: 1, statuses: { none: 1 } },
-    ]);
-  });
-
-  test("the journal holds no secret", async () => {
-    const emulator = await newEmulator();
-    const body = { name: "k", permissions: ["admin"], password: "canary-8271" };
-    const created = await send(emulator, "POST /api-keys", { body });
-    await send(emulator, "POST /api-keys/key_2/rotate");
-    const text = JSON.stringify(emulator.journal());
-    expect(text).toContain("api_key.rotate");
-    for (const secret of [emulator.adminKey, created.body.data.value, "canary-8271"]) {
-      expect(text).not.toContain(secret);
-    }
-  });
-});
-
 describe("keys", () => {
   test("a key can be created with any field, environment and class", async () => {
     const emulator = await newEmulator({ plan: "enterprise" });

@@ -1,5 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -63,15 +74,32 @@ describe("a file that cannot be used", () => {
   test("a file that is not a database is refused and left as it is", async () => {
     writeFileSync(dataFile(), "a list of my servers, which took an evening to write");
     chmodSync(dataFile(), 0o644);
-    await expect(open()).rejects.toThrow("is not a SQLite database. Use another file, or delete");
+    await expect(open()).rejects.toThrow("is not a SQLite database. Use another file.");
     expect(statSync(dataFile()).mode & 0o777).toBe(0o644);
   });
 
   test("a database of another program is refused and left as it is", async () => {
     sqlite("CREATE TABLE objects (a); PRAGMA user_version = 1");
-    await expect(open()).rejects.toThrow("is a database of another program");
+    await expect(open()).rejects.toThrow(/is a database of another program\. Use another file\.$/);
     sqlite("INSERT INTO objects VALUES (1)");
     expect(readdirSync(folder)).toEqual(["state.db"]);
+  });
+
+  test.each([".pid", ".key", "-wal"])("a link at FILE%s is not written through", async (end) => {
+    const other = join(folder, "other");
+    writeFileSync(other, "of somebody else", { mode: 0o644 });
+    for (const target of [other, join(folder, "new")]) {
+      symlinkSync(target, dataFile() + end);
+      await expect(open()).rejects.toThrow(`${dataFile()}${end} is a link. Remove the link`);
+      rmSync(dataFile() + end);
+    }
+    linkSync(other, `${dataFile()}.pid`);
+    await (await open()).emulator.close();
+    expect([readFileSync(other, "utf8"), statSync(other).mode & 0o777]).toEqual([
+      "of somebody else",
+      0o644,
+    ]);
+    expect(existsSync(join(folder, "new"))).toBe(false);
   });
 
   test("a state of a newer emulator is refused and left as it is", async () => {

@@ -83,6 +83,20 @@ describe("which requests are struck", () => {
     expect((await send(emulator, "GET /servers")).status).toBe(503);
   });
 
+  test.each([
+    ["^/(a+)+$", 60],
+    ["/**a**a**a**a**a**a**a**a**a**a*b", 8_000],
+  ])("the pattern %s holds nobody up", async (path, length) => {
+    const emulator = await emulatorWith(fail, { match: { path } });
+    const startedAt = performance.now();
+    for (let turn = 0; turn < 3; turn += 1) {
+      const reply = await send(emulator, `GET /${"a".repeat(length)}!`);
+      expect(reply.status).toBe(404);
+    }
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(emulator.faults()[0]?.problem).toMatch(/took longer than \d+ ms/);
+  });
+
   test("a fault counts its hits and is named in the journal", async () => {
     const emulator = await emulatorWith("html-502", { times: 1 });
     await send(emulator, "GET /servers");

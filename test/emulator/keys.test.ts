@@ -36,6 +36,24 @@ describe("a key", () => {
     expect((await send(emulator, "GET /servers", { key: value })).status).toBe(200);
   });
 
+  test.each([
+    ["DELETE", undefined],
+    ["PATCH", { permissions: ["servers:read", "instances:*"] }],
+    ["PATCH", { ip_whitelist: ["203.0.113.0/24"] }],
+  ])("a key cannot lock itself out by %s %j, and another one can do it", async (method, body) => {
+    const emulator = await newEmulator();
+    const key = keyWith(emulator, ["api-keys:*"]);
+    const reply = await send(emulator, `${method} /api-keys/key_2`, { key, body });
+    expect([reply.status, reply.body.error.code]).toEqual([409, "conflict"]);
+    expect(reply.body.error.message).toContain("would lock itself out");
+    expect((await send(emulator, "GET /api-keys", { key })).status).toBe(200);
+    const harmless = { name: "n", ip_whitelist: ["127.0.0.0/8"], permissions: ["admin"] };
+    expect((await send(emulator, "PATCH /api-keys/key_2", { key, body: harmless })).status).toBe(
+      200,
+    );
+    expect((await send(emulator, `${method} /api-keys/key_2`, { body })).status).toBe(200);
+  });
+
   test("a change of permissions takes effect at once", async () => {
     const emulator = await newEmulator();
     const key = keyWith(emulator, ["servers:read"]);
@@ -68,6 +86,11 @@ describe("a key", () => {
       expect((await send(emulator, "POST /api-keys", { key, body })).body.data.value).toContain(
         `_${environment}_`,
       );
+      const beside = emulator.createKey({ permissions: ["admin"] }).value;
+      for (const { value } of [created, rotated, { value: beside }]) {
+        expect(value).toMatch(new RegExp(`^acme_${environment}_[0-9a-z]+_[0-9a-f]{54}$`));
+      }
+      expect((await send(emulator, "GET /auth/test", { key: beside })).status).toBe(200);
       const dashboard = emulator.createKey({ value: `${adminKey}-2` }).value;
       const made = await send(emulator, "POST /api-keys", { key: dashboard, body });
       expect(made.body.data.value).toContain(`_${environment}_`);

@@ -47,6 +47,7 @@ describe("pages", () => {
     ["per_page=0", "per_page"],
     ["per_page=x", "per_page"],
     ["page=0", "page"],
+    ["page=1000000000", "page"],
     ["page=-1", "page"],
     ["page=1.5", "page"],
     ["page=", "page"],
@@ -59,6 +60,11 @@ describe("pages", () => {
     expect(reply.status).toBe(422);
     expect(reply.body.error.code).toBe("validation_error");
     expect(reply.body.error.details.field).toBe(field);
+  });
+
+  test.each(["version", "edition"])("a filter by an empty %s is a 422", async (name) => {
+    const reply = await send(await newEmulator(), `GET /instances?${name}=`);
+    expect([reply.status, reply.body.error?.details.field]).toEqual([422, name]);
   });
 
   test("pages of any size show every object once and in order", async () => {

@@ -3,7 +3,12 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { send, idsOf, newEmulator, manualTime, control } from "./support";
+import { EmulatorCore } from "../../emulator/core";
+import { serviceErrorOf } from "../../emulator/http/errors";
+import { Database } from "../../emulator/store/database";
+import { refusalOf } from "../../emulator/store/data-file";
+import { resolveContract } from "../../provider/contract";
+import { send, idsOf, newEmulator, manualTime, control, type Body } from "./support";
 
 let folder = "";
 beforeEach(() => {
@@ -16,6 +21,59 @@ const written = () =>
   Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name)))).toString(
     "latin1",
   );
+
+describe("a full disk", () => {
+  test("a full disk is said to be one, keeps what was answered, and serves again with space", async () => {
+    const core = new EmulatorCore({ dataFile: dataFile() }, resolveContract(undefined));
+    const { database } = core.service;
+    const call = async (method: string, name?: string) => {
+      const { answer } = await core.api.handle({
+        ...{ method, path: "/servers", query: new URLSearchParams(), remoteAddress: "127.0.0.1" },
+        body: name === undefined ? "" : JSON.stringify({ name }),
+        header: (header) =>
+          ({ authorization: `Bearer ${core.adminKey}`, "content-type": "application/json" })[
+            header
+          ],
+      });
+      return { status: answer?.status, body: JSON.parse(answer?.body ?? "") as Body };
+    };
+    expect((await call("POST", "before")).status).toBe(201);
+    database.run("PRAGMA max_page_count = 1");
+    const large = "x".repeat(250);
+    let made = 1;
+    let reply = await call("POST", large);
+    while (reply.status === 201 && (made += 1) < 2_000) reply = await call("POST", large);
+    expect(reply).toMatchObject({
+      status: 507,
+      body: { success: false, error: { code: "insufficient_storage" } },
+    });
+    expect(reply.body.error.message).toMatch(/disk .* is full.*Free some space/);
+    expect((await call("GET")).body.pagination["total_items"]).toBe(made);
+    const keys = Array.from({ length: 100 }, () => () => core.control.createKey());
+    expect(() => keys.forEach((create) => create())).toThrow("is full");
+    database.run("PRAGMA max_page_count = 100000");
+    expect((await call("POST", "after")).status).toBe(201);
+    core.stop();
+  });
+
+  test("where SQLite has rolled back by itself, as on a full disk, its reason is told", () => {
+    const database = new Database({ file: undefined, durable: false });
+    const full = Object.assign(new Error("database or disk is full"), { errcode: 13 });
+    const write = (): void => {
+      database.run("ROLLBACK");
+      throw full;
+    };
+    expect(() => database.transaction(write)).toThrow(full);
+    expect(serviceErrorOf(full).status).toBe(507);
+    database.close();
+  });
+
+  test("a start on a full disk says so, and how to go on", () => {
+    expect(String(refusalOf("state.db", { code: "ENOSPC" }))).toContain(
+      "state.db cannot be written: the disk is full. Free some space, or use a file on another disk",
+    );
+  });
+});
 
 describe("the data file", () => {
   test("the data file keeps objects, keys, ids, replays, timers and the clock", async () => {

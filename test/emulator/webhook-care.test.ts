@@ -69,13 +69,26 @@ describe("a test event", () => {
       endpoint.id,
       endpoint.id,
     ]);
-    expect(got.map(({ body }) => body)).toEqual(
-      ["instance.deployed", "backup.failed"].map((name) => ({
-        event: name,
-        timestamp: expect.any(String),
-        data: { instance_id: "ins_test", server_id: "srv_test", status: "running" },
-      })),
-    );
+    expect(got.map(({ body }) => body)).toMatchObject([
+      { event: "instance.deployed", data: { instance_id: "ins_test", server_id: "srv_test" } },
+      { event, data: { backup_id: "bak_test" } },
+    ]);
+  });
+
+  test.each([
+    ["server.created", { server_id: "srv_test", status: "running" }],
+    ["server.deleted", { server_id: "srv_test", status: "running" }],
+    ["instance.deployed", { instance_id: "ins_test", server_id: "srv_test", status: "running" }],
+    ["instance.stopped", { instance_id: "ins_test", server_id: "srv_test", status: "stopped" }],
+    ["backup.completed", { backup_id: "bak_test", instance_id: "ins_test", status: "completed" }],
+    ["backup.failed", { backup_id: "bak_test", instance_id: "ins_test", status: "failed" }],
+  ] as const)("a test event %s has the payload of its kind", async (event, data) => {
+    const emulator = await newEmulator();
+    const { id } = emulator.registerWebhook({ url: "http://127.0.0.1:1" });
+    emulator.testWebhook(id, { event });
+    const [delivery] = emulator.deliveries();
+    expect(JSON.parse(delivery?.body ?? "")).toMatchObject({ event, data });
+    expect(Object.keys(JSON.parse(delivery?.body ?? "").data)).toEqual(Object.keys(data));
   });
 
   test("a test event of an unknown name or to an unknown endpoint is refused", async () => {

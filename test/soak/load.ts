@@ -1,9 +1,8 @@
 /** A long load on one client under limits: every write must be there, and memory must not grow. */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import * as z from "zod";
 import { ErpHost } from "../../provider";
 import { serving, type Serving } from "../bench/serving";
+import { growth, reachableMib, type Sample } from "../support/memory";
 
 export interface SoakOptions {
   /** When no more objects are created: after a time, or after that many. */
@@ -36,23 +35,7 @@ const SETTLED_MS = 60_000;
 const SAMPLE_MS = 1_000;
 /** The service keeps its latest requests only, so they are counted in between. */
 const COUNT_MS = 2_000;
-const MIB = 1024 * 1024;
 const FAILURES_MAX = 20;
-
-/** What is still reachable, not what has not been collected yet. */
-function reachableMib(): number {
-  setFlagsFromString("--expose-gc");
-  // Only contexts created after the flag was set have it.
-  const collect = runInNewContext("gc") as () => void;
-  collect();
-  return process.memoryUsage().heapUsed / MIB;
-}
-
-/** Reachable heap at a time. */
-export interface Sample {
-  readonly atMs: number;
-  readonly mib: number;
-}
 
 const requestsSchema = z.object({
   requests: z.array(z.object({ seq: z.int(), status: z.int().nullable() })),
@@ -177,16 +160,4 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     growthMibPerMinute: growth(steady) * 60_000,
     failures,
   };
-}
-
-/**
- * MiB per millisecond. The client remembers its own writes until a list shows them, and then forgets
- * them at once, so that its memory goes up and down: what counts is where it comes down to.
- */
-export function growth(samples: readonly Sample[]): number {
-  const middle = Math.floor(samples.length / 2);
-  const low = (some: readonly Sample[]): Sample | undefined =>
-    some.toSorted((a, b) => a.mib - b.mib)[0];
-  const [before, after] = [low(samples.slice(0, middle)), low(samples.slice(middle))];
-  return before && after ? (after.mib - before.mib) / (after.atMs - before.atMs) : 0;
 }

@@ -20,6 +20,8 @@ ${parts.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join("\n")}
   --minutes N  how long the load lasts, at least ${MINUTES_MIN} (default: 5)
   --sample N   the model plays one in N scenarios, StrykerJS tries one in N functions
                (default: 1, all of them)
+  --cases N    how many requests Schemathesis makes at least (default: 10000)
+  --seed N     what chooses them (default: a new one, which is printed)
   --json DIR   where soak-PART.json is written (default: dist/figures);
                docs/figures has what was committed last
 
@@ -30,6 +32,8 @@ interface Call {
   readonly parts: readonly Part[];
   readonly minutes: number;
   readonly sample: number;
+  readonly cases: number;
+  readonly seed: number | undefined;
   readonly folder: string;
 }
 
@@ -41,6 +45,8 @@ function readCall(args: readonly string[]): Call | undefined {
       only: { type: "string", multiple: true, default: [] },
       minutes: { type: "string", default: "5" },
       sample: { type: "string", default: "1" },
+      cases: { type: "string", default: "10000" },
+      seed: { type: "string" },
       json: { type: "string", default: FOLDER },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -50,13 +56,15 @@ function readCall(args: readonly string[]): Call | undefined {
     parts: chosen("Part", values.only, parts),
     minutes: wholeNumber("minutes", values.minutes, MINUTES_MIN),
     sample: wholeNumber("sample", values.sample),
+    cases: wholeNumber("cases", values.cases),
+    seed: values.seed === undefined ? undefined : wholeNumber("seed", values.seed),
     folder: folder(values.json),
   };
 }
 
 /** Runs one part, prints what it found, and returns whether all is well. */
 async function succeeds(part: Part, call: Call): Promise<boolean> {
-  const { minutes, sample } = call;
+  const { minutes, sample, cases, seed } = call;
   const say = (text: string): void => void process.stderr.write(`${part.name}: ${text}\n`);
   const option = part.takes === undefined ? "" : ` --${part.takes} ${call[part.takes]}`;
   const command = `npm run soak -- --only ${part.name}${option}`;
@@ -65,7 +73,7 @@ async function succeeds(part: Part, call: Call): Promise<boolean> {
     startMeasurement(`soak-${part.name}`, part.about),
     { command, folder: call.folder },
     async () => {
-      const found = await part.run({ minutes, sample, say });
+      const found = await part.run({ minutes, sample, cases, seed, say });
       failures.push(...found.failures);
       return found.figures;
     },

@@ -1,11 +1,15 @@
 /** What a soak consists of: each part is a value of `--only`, and throws if it tries nothing. */
+import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { explore } from "../engine/model/explore";
 import { hunt } from "../mutants/hunt";
 import { readMutants } from "../mutants/mutant";
 import { runStryker } from "../mutants/stryker";
 import type { Figure } from "../support/figures";
+import { check, profiles, type ProfileName } from "./check";
+import { lies } from "./lies";
 import { soak } from "./load";
+import { loadWithPages } from "./pages";
 
 const ROOT = join(__dirname, "..", "..");
 
@@ -14,6 +18,10 @@ interface PartOptions {
   readonly minutes: number;
   /** One in that many scenarios, or functions, is tried. */
   readonly sample: number;
+  /** Requests that are made at least. */
+  readonly cases: number;
+  /** What chooses them; undefined: a new one. */
+  readonly seed: number | undefined;
   readonly say: (text: string) => void;
 }
 
@@ -29,7 +37,7 @@ export interface Part {
   readonly name: string;
   readonly about: string;
   /** The option that it takes. */
-  readonly takes?: "minutes" | "sample";
+  readonly takes?: "minutes" | "sample" | "cases";
   run(options: PartOptions): Promise<PartResult>;
 }
 
@@ -150,5 +158,88 @@ const strykerPart: Part = {
   },
 };
 
+const pagesPart: Part = {
+  name: "pages",
+  about: "a mixed load on the emulator with ten open pages: memory does not grow",
+  takes: "minutes",
+  run: async ({ minutes, say }) => {
+    const found = await loadWithPages(minutes * 60_000, say);
+    return {
+      failures: [],
+      figures: [
+        figure("calls of the service", "calls", found.calls),
+        figure("events that ten pages saw", "events", found.events),
+        { name: "reachable heap of the emulator", unit: "MiB", samples: [...found.heapMib] },
+        {
+          ...figure("growth of it", "MiB per minute", found.growthMibPerMinute),
+          aim: { atMost: GROWTH_MAX_MIB_PER_MINUTE },
+        },
+      ],
+    };
+  },
+};
+
+/** Per operation; with the cases that cover each rule they make some 1,500 for each profile. */
+const EXAMPLES = 10;
+const SEED_MAX = 1_000_000;
+
+const schemathesisPart: Part = {
+  name: "schemathesis",
+  about: "the emulator against its OpenAPI document, full, strict and limited; prints its seed",
+  takes: "cases",
+  run: async ({ cases: wanted, seed = randomInt(SEED_MAX), say }) => {
+    say(`seed ${seed}`);
+    const names = Object.keys(profiles) as ProfileName[]; // The keys of that very table.
+    const failures: string[] = [];
+    let cases = 0;
+    // A second look has more examples: it goes on until there were enough cases.
+    for (let examples = EXAMPLES; cases < wanted && failures.length === 0; examples *= 4) {
+      for (const profile of names) {
+        const quick = wanted < QUICK_CASES;
+        const found = await check(profile, { examples, seed: seed + examples, quick });
+        say(`${profile}: ${found.cases} cases${found.failure === "" ? "" : ", failures"}`);
+        if (found.failure !== "") failures.push(`${profile}, seed ${seed}:\n${found.failure}`);
+        cases += found.cases;
+      }
+    }
+    return {
+      failures,
+      figures: [
+        {
+          ...figure("requests as the document allows or forbids them", "cases", cases),
+          aim: { atLeast: wanted },
+        },
+      ],
+    };
+  },
+};
+
+/** Fewer than that leave no room for the phase that covers each rule. */
+const QUICK_CASES = 3_000;
+const CAUGHT_MIN = 19;
+
+const liesPart: Part = {
+  name: "lies",
+  about: "twenty lies of the emulator, which the same check is to find",
+  run: async ({ say, seed = 1 }) => {
+    const missed: string[] = [];
+    for (const { claim, profile, ...lie } of lies) {
+      const { failure } = await check(profile, { examples: EXAMPLES, seed, lie });
+      say(`${failure === "" ? "missed" : "caught"}: ${claim}`);
+      if (failure === "") missed.push(claim);
+    }
+    const caught = lies.length - missed.length;
+    return {
+      failures: caught < CAUGHT_MIN ? missed.map((claim) => `not caught: ${claim}`) : [],
+      figures: [
+        figure("lies of the emulator", "lies", lies.length),
+        { ...figure("caught", "lies", caught), aim: { atLeast: CAUGHT_MIN } },
+      ],
+    };
+  },
+};
+
 /** In the order in which they run. */
-export const parts: readonly Part[] = [loadPart, modelPart, mutantsPart, strykerPart];
+export const parts: readonly Part[] = [
+  ...[loadPart, modelPart, mutantsPart, strykerPart, pagesPart, schemathesisPart, liesPart],
+];

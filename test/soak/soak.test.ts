@@ -1,6 +1,7 @@
 /** The long load, until a number of creates: how long they take is the machine's affair; and what soak refuses. */
 import { expect, test } from "@jest/globals";
-import { growth, soak } from "./load";
+import { growth } from "../support/memory";
+import { soak } from "./load";
 import { soakAll } from "./main";
 
 const CREATES = 40;

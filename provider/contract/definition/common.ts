@@ -30,7 +30,15 @@ export const period = z
 /** Milliseconds in a period such as `90d`; the text has passed `period`. */
 export const periodMs = (text: string): number => Number.parseInt(text, 10) * 86_400_000;
 
-const address = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+/** An e-mail address. Without look-ahead, so that tools can make examples of it. */
+export const emailAddress = z.email({
+  pattern:
+    /^[A-Za-z0-9_'+-]+(?:\.[A-Za-z0-9_'+-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/,
+});
+
+/** What an address or a range of them can look like. */
+export const addressForms = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()] as const;
+const address = z.union(addressForms);
 
 /** An IPv4 address, an IPv6 address or a CIDR range. */
 export const addressOrRange = z

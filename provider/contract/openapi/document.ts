@@ -32,6 +32,7 @@ export function openApiDocument(contract: Contract, { baseUrl, strict }: OpenApi
       version: "v1",
       description:
         "Generated from erphost's definitions. What is assumed where the service's documentation is silent is listed in docs/reference/contract.md.",
+      contact: { name: "The erphost authors", url: "https://github.com/erphost/erphost" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [

@@ -9,6 +9,7 @@ export const replayedHeader = "Idempotent-Replayed";
 interface Header {
   readonly description: string;
   readonly schema: Json;
+  readonly required?: true;
 }
 
 const text = { type: "string" };
@@ -33,7 +34,11 @@ const known = (): Readonly<Record<string, Header>> => ({
     schema: { const: "true" },
   },
   "Retry-After": { description: "Seconds to wait before the next attempt.", schema: count },
-  "WWW-Authenticate": { description: "`Bearer`, where no key was sent.", schema: text },
+  "WWW-Authenticate": {
+    description: "`Bearer`, with an error where a key was sent.",
+    schema: text,
+    required: true,
+  },
   Allow: { description: "Methods that the path has.", schema: text },
 });
 

@@ -1,6 +1,6 @@
 /** JSON Schemas of what is on the wire. */
 import * as z from "zod";
-import { dateBound } from "../definition/common";
+import { addressForms, addressOrRange, dateBound } from "../definition/common";
 import { scopeNames, scopeNameSchema } from "../service/scopes";
 
 /** A part of the document. */
@@ -23,7 +23,10 @@ export function jsonSchema(schema: z.ZodType): JsonSchema {
     override: ({ zodSchema, jsonSchema: made }) => {
       if (zodSchema === scopeNameSchema) made.enum = [...scopeNames];
       if (zodSchema === dateBound) made.anyOf = [{ format: "date-time" }, { format: "date" }];
-      if (made.format !== undefined) delete made.pattern;
+      if (zodSchema === addressOrRange) made.anyOf = addressForms.map(jsonSchema);
+      // Tools know times by their format. What else a format takes differs from tool to tool.
+      if (made.format?.startsWith("date") === true) delete made.pattern;
+      else delete made.format;
       // The bounds of what a number holds exactly, which say nothing of the service.
       if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
       if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;

@@ -115,12 +115,25 @@ const requestBody = (title: string, action: Action): Json => {
 const success = (
   description: string,
   data: Json,
-  { paged = false, headers = [] as readonly string[] } = {},
+  { paged = false, headers = [] as readonly string[], links = {} as Json } = {},
 ): Json => ({
   description,
   headers: answerHeaders(...headers),
+  ...(Object.keys(links).length > 0 && { links }),
   content: content(envelope(data, paged)),
 });
+
+/** What can be done with an object that was created. */
+function linksTo({ definition, operations }: ResolvedResource): Json {
+  const title = pascal(definition.name);
+  const offered = (["get", "update", "delete"] as const).filter((action) => operations[action]);
+  const names = offered.map((action) => `${action}${title}`);
+  if (definition.name === "api_key") names.push(ROTATE);
+  const parameters = { id: "$response.body#/data/id" };
+  return Object.fromEntries(names.map((operationId) => [operationId, { operationId, parameters }]));
+}
+
+const ROTATE = "rotateApiKey";
 
 function answers(resource: ResolvedResource, action: Action): Json {
   const record = reference(pascal(resource.definition.name));
@@ -129,7 +142,8 @@ function answers(resource: ResolvedResource, action: Action): Json {
       return { "200": success("one page", { type: "array", items: record }, { paged: true }) };
     case "create": {
       const created = reference(createdSchema(resource));
-      return { "201": success("created", created, { headers: [replayedHeader] }) };
+      const links = linksTo(resource);
+      return { "201": success("created", created, { headers: [replayedHeader], links }) };
     }
     case "get":
       return { "200": success("the object", record) };
@@ -184,7 +198,7 @@ export const authTest = (tag: string): Json => ({
 /** `POST /api-keys/{key_id}/rotate` (contract, part 4). */
 export const rotate = (tag: string): Json => ({
   post: {
-    operationId: "rotateApiKey",
+    operationId: ROTATE,
     summary: "Rotate an API key",
     tags: [tag],
     description: "Creates a new key in place of this one, which continues to work for a while.",

@@ -75,21 +75,21 @@ function bodySchema(resource: ResolvedResource, body: Body): Json {
   return {
     type: "object",
     properties: Object.fromEntries(
-      taken.map(([name, field]) => [
-        wire(resource, name),
-        described(field, isCreate ? jsonSchema(field.schema) : removable(field)),
-      ]),
+      taken.map(([name, field]) => [wire(resource, name), described(field, removable(field))]),
     ),
     ...(isCreate && { required: namesOf(resource, ({ use }) => use === "required") }),
     ...(isCreate &&
       exactlyOne && {
-        oneOf: exactlyOne.map((name) => ({ required: [wire(resource, name)] })),
+        oneOf: exactlyOne.map((name) => ({
+          required: [wire(resource, name)],
+          properties: { [wire(resource, name)]: { type: "string" } },
+        })),
       }),
     additionalProperties: true,
   };
 }
 
-/** A change takes null for what may be absent. */
+/** Null stands for what is absent: a new object has no such member, a changed one loses it. */
 function removable({ schema, use }: Field): object {
   const json = jsonSchema(schema);
   return use === "optional" ? { ...json, type: [json.type, "null"] } : json;

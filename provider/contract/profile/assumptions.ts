@@ -56,6 +56,11 @@ export const assumptions: readonly Assumption[] = [
     assumed: "Anything: a key with `api-keys:write` may create one with `admin`.",
   },
   {
+    topic: "Locking oneself out",
+    assumed:
+      "A key cannot delete itself, nor take from itself the right to change keys or the address that it is used from: 409 `conflict`. Another key can.",
+  },
+  {
     topic: "Expiry in the past",
     assumed: "A key cannot be created with, or changed to, an `expires_at` that is past: 422.",
   },
@@ -170,7 +175,8 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     topic: "Bounds of lists",
-    assumed: "A `page` or `per_page` out of bounds is a 422 and never adjusted.",
+    assumed:
+      "A `page` or `per_page` out of bounds is a 422 and never adjusted; the last page that can be asked for is 999999999.",
   },
   {
     topic: "Unknown parameters",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { addressOrRange, period, record, scopeList, timestamp } from "../definition/common";
+import { addressOrRange, emailAddress, period, record, scopeList, timestamp } from "../definition/common";
 import { optional, output, required, resource } from "../definition/define";
 
 export const apiKey = resource({
@@ -54,7 +54,7 @@ export const apiKey = resource({
     ),
     notification_email: optional(
       "documented",
-      z.email(),
+      emailAddress,
       "E-mail address that is notified of rotations.",
       {
         example: "ops@example.com",

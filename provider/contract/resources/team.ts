@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { record } from "../definition/common";
+import { emailAddress, record } from "../definition/common";
 import { optional, required, resource } from "../definition/define";
 
 const member = z.object({
-  email: z.email().describe("Email address of the member."),
+  email: emailAddress.describe("Email address of the member."),
   role: z.string().min(1).optional().describe("Role in the team, such as `admin` or `member`."),
 });
 

@@ -31,6 +31,9 @@ export const envelopeSchema = z.looseObject({
 /** Characters of an `Idempotency-Key` at most. Assumption: Length of an idempotency key. */
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 
+/** The last page that can be asked for. Assumption: Bounds of lists. */
+export const PAGE_MAX = 999_999_999;
+
 /** Items of a page at most, and when nothing is said. */
 export const PER_PAGE_MAX = 100;
 const PER_PAGE_DEFAULT = 20;
@@ -46,7 +49,7 @@ interface ListParameter {
 export const listParameters = {
   page: {
     source: "documented",
-    schema: z.int().min(1),
+    schema: z.int().min(1).max(PAGE_MAX),
     default: 1,
     doc: "Page number, from 1.",
   },

@@ -114,6 +114,12 @@ export const errorCodes = {
     form: "a",
     condition: "the body is larger than the service takes",
   },
+  insufficient_storage: {
+    status: 507,
+    source: "assumed",
+    form: "a",
+    condition: "the service has no space left; nothing was changed",
+  },
 } as const satisfies Record<string, ErrorFacts>;
 
 export type DocumentedErrorCode = keyof typeof errorCodes;

@@ -123,12 +123,22 @@ export function openProperties(properties: Values): Values | undefined {
   return open.length === 0 ? undefined : Object.fromEntries(open);
 }
 
+function meansSecret(name: string): boolean {
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const means = FIELD_NAMES.test(name) || NAMES.some((each) => each.test(name));
+  if (judged.size < JUDGED_MAX && name.length <= JUDGED_LENGTH_MAX) judged.set(name, means);
+  return means;
+}
+
+/** Names come again and again. */
+const judged = new Map<string, boolean>();
+const JUDGED_MAX = 1_000;
+const JUDGED_LENGTH_MAX = 64;
+
 /** A name without a digit is not a token: `load_test_enabled` only begins like a key of the service. */
 const isSecret = (name: string, value: unknown, depth: number): boolean =>
-  FIELD_NAMES.test(name) ||
-  NAMES.some((each) => each.test(name)) ||
-  (/\d/.test(name) && holdsSecret(name, depth)) ||
-  holdsSecret(value, depth);
+  meansSecret(name) || (/\d/.test(name) && holdsSecret(name, depth)) || holdsSecret(value, depth);
 
 function holdsSecret(value: unknown, depth: number): boolean {
   if (typeof value === "string") return maskSecrets(value, "") !== value;
@@ -139,4 +149,78 @@ function holdsSecret(value: unknown, depth: number): boolean {
     isRecord(value) &&
     Object.entries(value).some(([name, inner]) => isSecret(name, inner, depth + 1))
   );
+}
+
+/** Texts that are no secret, found fast: words, ids of the service, and times. */
+const HARMLESS = /^(?:[a-z]{0,20}(?:[ _-]?\d{1,9})?|\d{4}-\d\d-\d\dT[\d:.]{8,12}Z)$/;
+/** What one secret and the name before it take at most, so that none is cut before it is found. */
+const MARGIN = 4_096;
+
+/** How values are shown. */
+export interface Hiding {
+  /** What stands in place of a secret. */
+  readonly mask: string;
+  /** Characters that are looked at; what comes later is left out. */
+  readonly lengthMax: number;
+  /** Names of objects that are looked into although they read like a secret's. */
+  readonly open?: ReadonlySet<string> | undefined;
+}
+
+/** The JSON text of a value without what looks like a secret; undefined where it holds none. */
+export function hiddenJson(value: unknown, hiding: Hiding): string | undefined {
+  const hider = new Hider(hiding);
+  const shown = hider.shown(value, 0);
+  return hider.changed ? JSON.stringify(shown) : undefined;
+}
+
+class Hider {
+  changed = false;
+  private left: number;
+
+  constructor(private readonly hiding: Hiding) {
+    this.left = hiding.lengthMax;
+  }
+
+  shown(value: unknown, depth: number): unknown {
+    this.left -= 4;
+    if (typeof value === "string") return this.text(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth >= DEPTH_MAX) return this.hidden();
+    if (Array.isArray(value)) {
+      return value.flatMap((each) => (this.isFull() ? [] : [this.shown(each, depth + 1)]));
+    }
+    const entries = Object.entries(value).flatMap(([name, inner]) =>
+      this.isFull() ? [] : [[this.name(name), this.member(name, inner, depth)] as const],
+    );
+    return Object.fromEntries(entries);
+  }
+
+  private member(name: string, inner: unknown, depth: number): unknown {
+    const isOpen = isRecord(inner) && this.hiding.open?.has(name) === true;
+    if (inner !== null && !isOpen && meansSecret(name)) return this.hidden();
+    return this.shown(inner, depth + 1);
+  }
+
+  private name(name: string): string {
+    return /\d/.test(name) ? this.text(name) : name;
+  }
+
+  private text(text: string): string {
+    this.left -= text.length;
+    if (HARMLESS.test(text)) return text;
+    const masked = maskSecrets(text.slice(0, this.hiding.lengthMax + MARGIN), this.hiding.mask);
+    if (masked !== text) this.changed = true;
+    return masked;
+  }
+
+  private hidden(): string {
+    this.changed = true;
+    return this.hiding.mask;
+  }
+
+  private isFull(): boolean {
+    if (this.left >= 0) return false;
+    this.changed = true;
+    return true;
+  }
 }

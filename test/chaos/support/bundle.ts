@@ -1,5 +1,5 @@
 /** Programs that trials start by the hundred are bundled once, so that each start is quick. */
-import { buildSync } from "esbuild";
+import { build, buildSync, type BuildOptions, type Plugin } from "esbuild";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,22 +15,43 @@ export function bundled(source: string, edits: readonly Edit[] = []): string {
   const key = JSON.stringify([source, edits]);
   const known = bundles.get(key);
   if (known !== undefined) return known;
+  const outfile = outputOf(key);
+  buildSync({ ...OPTIONS, entryPoints: [source], outfile });
+  writeFileSync(outfile, edits.reduce(edited, readFileSync(outfile, "utf8")));
+  return outfile;
+}
+
+/** The same with an edit of one file that it is made of, below the root of the checkout. */
+export async function bundledWith(source: string, file: string, edit: Edit): Promise<string> {
+  const outfile = outputOf(JSON.stringify([source, file, edit]));
+  const path = join(__dirname, "..", "..", "..", file);
+  const contents = edited(readFileSync(path, "utf8"), edit);
+  const plugin: Plugin = {
+    name: "edit",
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /./ }, (loaded) =>
+        loaded.path === path ? { contents, loader: "ts" } : undefined,
+      ),
+  };
+  await build({ ...OPTIONS, entryPoints: [source], outfile, plugins: [plugin] });
+  return outfile;
+}
+
+const OPTIONS = {
+  bundle: true,
+  platform: "node",
+  target: "node22",
+  format: "cjs",
+  logLevel: "error",
+} as const satisfies BuildOptions;
+
+function outputOf(key: string): string {
   if (folder === undefined) {
     const fresh = mkdtempSync(join(tmpdir(), "erphost-chaos-"));
     process.on("exit", () => rmSync(fresh, { recursive: true, force: true }));
     folder = fresh;
   }
   const outfile = join(folder, `${bundles.size}.cjs`);
-  buildSync({
-    entryPoints: [source],
-    outfile,
-    bundle: true,
-    platform: "node",
-    target: "node22",
-    format: "cjs",
-    logLevel: "error",
-  });
-  writeFileSync(outfile, edits.reduce(edited, readFileSync(outfile, "utf8")));
   bundles.set(key, outfile);
   return outfile;
 }
