@@ -53,6 +53,8 @@ export class Database {
   private readonly sqlite: DatabaseSync;
   private readonly prepared = new Map<string, StatementSync>();
   private inTransaction = false;
+  /** Receives the text of every statement that writes. */
+  onWrite: ((sql: string) => void) | undefined;
 
   /** @throws DataFileError where the file is in use, cannot be opened or is not ours */
   constructor(private readonly options: DatabaseOptions) {
@@ -77,6 +79,7 @@ export class Database {
 
   /** Runs a statement without rows; answers how many rows it changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
+    this.onWrite?.(sql);
     return Number(this.statement(sql).run(...values).changes);
   }
 
