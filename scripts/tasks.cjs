@@ -28,6 +28,9 @@ const ENGINES = ["pulumi", "tofu"];
 /** Those that declare resources. */
 const HOSTS = [...ENGINES, "terraform"];
 
+/** Those that a few tests need. */
+const OF_TESTS = ["restapi", "pulumi-sdk-gen", "act", "conftest", "versitygw", "chromium"];
+
 /** The tests of the packages in strangers' projects, which `test:release` runs. */
 const OF_RELEASE = ["--config", "jest.release.cjs"];
 
@@ -81,7 +84,7 @@ const TASKS = {
     about: "every test but those of the release; arguments go to jest",
     command: ["node_modules/jest/bin/jest.js"],
     engines: (args) => (needsNoEngine(args) ? [] : [...ENGINES, "act"]),
-    optional: () => [...HOSTS, "restapi", "pulumi-sdk-gen", "act", "conftest", "versitygw"],
+    optional: () => [...HOSTS, ...OF_TESTS],
     built: (args) => !needsNoEngine(args),
     args: (args) => (pathsOf(args).some(isOfRelease) ? [...OF_RELEASE, ...args] : args),
   },
@@ -144,6 +147,14 @@ const TASKS = {
     engines: () => [...ENGINES, "pulumi-sdk-gen", "restapi"],
     optional: () => ["terraform"],
     built: () => true,
+    args: (args) => (pathsOf(args).length > 0 ? args : ["test/e2e/release", ...args]),
+  },
+  "test:browser": {
+    about: "the emulator's page in a real browser: every flow, both widths, both schemes",
+    command: ["node_modules/jest/bin/jest.js", ...OF_RELEASE],
+    engines: () => ["chromium", "pulumi"],
+    built: () => true,
+    args: (args) => (pathsOf(args).length > 0 ? args : ["test/e2e/browser", ...args]),
   },
   bench: {
     about: "times and numbers of calls, compared with peers",
@@ -325,7 +336,7 @@ function needsNoEngine(args) {
 
 /** @param {string} path of tests */
 function isOfRelease(path) {
-  return /^(?:\.\/)?test\/e2e\/release\b/.test(path);
+  return /^(?:\.\/)?test\/e2e\/(?:browser|release)\b/.test(path);
 }
 
 /** @param {readonly string[]} args for jest */

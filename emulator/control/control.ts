@@ -226,7 +226,7 @@ export class EmulatorControl implements Control {
   readonly object = (kind: string, id: string): WireRecord =>
     existing(this.#service, resourceOf(this.#service, kind), id);
 
-  readonly page = (kind: string, query: z.input<typeof pageSchema>): ObjectPage => {
+  readonly page = (kind: string, query: Readonly<Record<string, unknown>>): ObjectPage => {
     const { page, per_page: limit, sort, order, text } = read("page", pageSchema, query);
     const resource = resourceOf(this.#service, kind);
     const { bodies, count } = readPage(this.#service.database, {

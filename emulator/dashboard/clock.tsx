@@ -29,7 +29,7 @@ export function Clock() {
   const change = (body: object) => call("PUT", "/clock", body);
   return (
     <>
-      <Card heading="Now">
+      <Card heading="Time">
         <p class="clock">{reading && <Time at={reading.now} />}</p>
         <p>{reading?.rate === 0 ? "It stands still." : `${reading?.rate ?? 1} × real time`}</p>
         <div class="row">

@@ -30,8 +30,7 @@ export async function call<T = Data>(method: string, path: string, body?: unknow
   const answer = (await response.json()) as T & { error?: { message: string } };
   if (response.ok) return answer;
   if ((response.status === 401 || response.status === 403) && path !== "/session") gate.emit(true);
-  const text = answer.error?.message ?? response.statusText;
-  throw new Error(text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? "" : "."));
+  throw new Error(answer.error?.message ?? response.statusText);
 }
 
 let source: EventSource | undefined;

@@ -23,8 +23,7 @@ async function bundlePage(root) {
     minify: true,
     format: "esm",
     target: ["chrome120", "firefox120", "safari17"],
-    jsx: "automatic",
-    jsxImportSource: "preact",
+    tsconfig: "tsconfig.page.json",
     banner: { js: `/*! This file contains preact ${version}:\n\n${licence}\n*/` },
     logLevel: "warning",
   });
