@@ -80,26 +80,6 @@ export function controlRoutes({ control, service, feed, listeningOn }: ControlRo
     return RESPONSE_ALREADY_SENT;
   });
   app.get("/health", (context) => context.json(control.health()));
-  app.get("/requests", (context) => {
-    const after = Number(context.req.query("after") ?? 0);
-    const { text = "", limit, bodies } = context.req.query();
-    const list = control.journal().filter((each) => each.seq > after && mentions(each, text));
-    const requests = latest(list, limit);
-    return context.json({ requests: bodies === "false" ? requests.map(withoutBodies) : requests });
-  });
-  app.get("/requests/counts", (context) =>
-    context.json({ counts: control.calls(Number(context.req.query("after") ?? 0)) }),
-  );
-  app.get("/requests/:seq{[0-9]+}", (context) => {
-    const seq = Number(context.req.param("seq"));
-    const entry = control.journal().find((each) => each.seq === seq);
-    if (!entry) throw notFound(`request ${seq}`);
-    return context.json(entry);
-  });
-  app.delete("/requests", (context) => {
-    control.clearJournal();
-    return context.json({});
-  });
   app.post("/reset", (context) => {
     control.reset();
     return context.json({});
@@ -127,9 +107,33 @@ export function controlRoutes({ control, service, feed, listeningOn }: ControlRo
     control.restore(await bodyAs<unknown>(context));
     return context.json({});
   });
+  requestRoutes(app, control);
   webhookRoutes(app, control);
   objectRoutes(app, control);
   return app;
+}
+
+function requestRoutes(app: App, control: Control): void {
+  app.get("/requests", (context) => {
+    const after = Number(context.req.query("after") ?? 0);
+    const { text = "", limit, bodies } = context.req.query();
+    const list = control.journal().filter((each) => each.seq > after && mentions(each, text));
+    const requests = latest(list, limit);
+    return context.json({ requests: bodies === "false" ? requests.map(withoutBodies) : requests });
+  });
+  app.get("/requests/counts", (context) =>
+    context.json({ counts: control.calls(Number(context.req.query("after") ?? 0)) }),
+  );
+  app.get("/requests/:seq{[0-9]+}", (context) => {
+    const seq = Number(context.req.param("seq"));
+    const entry = control.journal().find((each) => each.seq === seq);
+    if (!entry) throw notFound(`request ${seq}`);
+    return context.json(entry);
+  });
+  app.delete("/requests", (context) => {
+    control.clearJournal();
+    return context.json({});
+  });
 }
 
 /** A list of requests is read again and again, and their bodies are most of it. */
@@ -143,7 +147,8 @@ const mentions = (entry: JournalEntry, text: string): boolean =>
 /** Sessions, and who gets past: the first calls that an app has come before all others. */
 function guard(app: App, service: Service, listeningOn: string): void {
   const sessions = new Sessions(service.randomBytes);
-  const portOf = (context: Context): number => context.env.incoming.socket.localPort ?? 0;
+  const portOf = ({ env }: { readonly env: HttpBindings }): number =>
+    env.incoming.socket.localPort ?? 0;
   app.use("*", async (context, next) => {
     checkSource(listeningOn, (name) => context.req.header(name));
     const isSigningIn = context.req.path === "/_emulator/session";

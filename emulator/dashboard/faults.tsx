@@ -4,20 +4,13 @@ import { call, useLive, type Data } from "./live";
 import { useForms } from "./objects";
 import { Action, Card, Table } from "./parts";
 
-interface State {
-  readonly fault: Data & { readonly match: Data; readonly effect: Data };
-  readonly matched: number;
-  readonly struck: number;
-}
+type Fault = Data & Readonly<Record<"match" | "effect", Data>>;
+type State = Readonly<Record<"matched" | "struck", number>> & { readonly fault: Fault };
 
-/** Which of the requests that match. */
-const turnsOf = ({ times, every, probability, skip }: Data): string =>
-  [
-    ...(times === undefined ? [] : [`the first ${String(times)}`]),
-    ...(every === undefined ? [] : [`one in ${String(every)}`]),
-    ...(probability === undefined ? [] : [`${Number(probability) * 100} % of them`]),
-    ...(skip ? [`after ${String(skip)}`] : []),
-  ].join(", ") || "all";
+const turnsOf = ({ match: _, effect: __, ...turns }: Data): string =>
+  Object.entries(turns)
+    .map(([name, value]) => `${name} ${String(value)}`)
+    .join(", ");
 
 /** All faults, which are replaced together. */
 export function Faults() {

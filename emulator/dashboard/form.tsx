@@ -1,20 +1,18 @@
 /** One form for everything: made from the JSON Schema of what it is to send. */
 import { useId, useState } from "preact/hooks";
-import { useLive, type Data } from "./live";
-import { Button, Dialog, Problem, title, useTry, type Children } from "./parts";
+import { useObjects, type Data } from "./live";
+import { Button, Dialog, parsed, Problem, title, useTry, type Children } from "./parts";
 
-type Texts = "type" | "format" | "const" | "description" | "references";
+type Optional<Names extends string, T> = Readonly<Partial<Record<Names, T>>>;
+type Texts = Optional<"type" | "format" | "const" | "description" | "references", string>;
+type Lists = Optional<"enum" | "required", readonly string[]>;
 
 /** The part of JSON Schema that forms are made from; `references` is the kind whose ids it takes. */
-export interface Schema extends Partial<Record<Texts, string>> {
-  readonly enum?: readonly string[];
+export interface Schema extends Texts, Lists, Optional<"minimum" | "maximum", number> {
   readonly default?: unknown;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
   readonly oneOf?: readonly Schema[];
-  readonly minimum?: number;
-  readonly maximum?: number;
   readonly examples?: readonly unknown[];
   readonly readOnly?: boolean;
 }
@@ -37,7 +35,6 @@ const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((each) =>
 
 type Attributes = Data & { readonly id: string };
 
-/** A label, an input and what is known of it. */
 function Labelled(props: FieldProps & { children: (attributes: Attributes) => Children }) {
   const id = useId();
   const { description, examples } = props.schema;
@@ -84,14 +81,13 @@ function Choices(props: FieldProps & { choices: readonly string[] }) {
   );
 }
 
-/** A list of objects, each a group of fields. */
 function Items({ name, schema: { items: schema = {} }, value, onChange }: FieldProps) {
   const items = Array.isArray(value) ? (value as Data[]) : [];
   return (
     <fieldset>
       <legend>{title(name)}</legend>
       {items.map((item, at) => (
-        <div class="item" key={at}>
+        <div class="item" key={`${at} of ${items.length}`}>
           <Fields
             {...{ schema, value: item }}
             onChange={(next) => onChange(items.with(at, next))}
@@ -112,6 +108,7 @@ function OneOf({ name, schema, value, onChange }: FieldProps) {
   const shape = shapes.find((each) => nameOf(each) === current["type"]) ?? {};
   const { type: kind, ...properties } = shape.properties ?? {};
   const choice = { enum: shapes.map(nameOf), description: kind?.description ?? "" };
+  const rest = { ...shape, properties };
   const toOther = (type: unknown): void => onChange({ type });
   return (
     <>
@@ -119,25 +116,18 @@ function OneOf({ name, schema, value, onChange }: FieldProps) {
         {...{ name, schema: choice, value: current["type"], onChange: toOther }}
         isRequired
       />
-      <Fields
-        {...{ key: nameOf(shape), value: current, onChange, schema: { ...shape, properties } }}
-      />
+      <Fields key={nameOf(shape)} {...{ schema: rest, value: current, onChange }} />
     </>
   );
 }
 
-/** The ids of another kind, to choose from. */
-function IdsOf({ kind, id }: { kind: string; id: string }) {
-  const { objects } =
-    useLive<{ objects: Data[] }>(`/objects/${kind}?per_page=200`, ["objects"]) ?? {};
-  return (
-    <datalist id={id}>
-      {objects?.map((each) => (
-        <option value={String(each["id"])} label={shown(each["name"])} />
-      ))}
-    </datalist>
-  );
-}
+const IdsOf = ({ kind, id }: { kind: string; id: string }) => (
+  <datalist id={id}>
+    {useObjects(kind)?.objects.map((each) => (
+      <option value={String(each["id"])} label={shown(each["name"])} />
+    ))}
+  </datalist>
+);
 
 /** What a text stands for: a bare date is its first moment. */
 function read({ type, format, enum: names }: Schema, text: string): unknown {
@@ -147,14 +137,9 @@ function read({ type, format, enum: names }: Schema, text: string): unknown {
   if (type === "boolean") return text === "true";
   const isDate = format === "date-time" && /^\d{4}-\d\d-\d\d$/.test(text);
   if (type === "string" || names) return isDate ? `${text}T00:00:00Z` : text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return parsed(text);
 }
 
-/** A field with one value. */
 function Input(props: FieldProps) {
   const { schema, value, isRequired } = props;
   const { type = "", references, minimum: min, maximum: max } = schema;
@@ -186,7 +171,6 @@ function Input(props: FieldProps) {
   return <Labelled {...props}>{choices ? select : input}</Labelled>;
 }
 
-/** The field that a schema asks for. */
 function FieldOf(props: FieldProps) {
   const { schema, value, onChange } = props;
   if (schema.oneOf) return <OneOf {...props} />;
@@ -201,16 +185,10 @@ function FieldOf(props: FieldProps) {
   );
 }
 
-interface FieldsProps {
-  readonly schema: Schema;
-  readonly value: Data;
-  readonly onChange: (value: Data) => void;
-  /** Others are folded away; default: none are. */
-  readonly first?: number | undefined;
-}
+type FieldsProps = Required<Pick<FormProps, "schema" | "value">> & Pick<FormProps, "first">;
 
-/** The fields of an object. */
-function Fields({ schema, value, onChange, first = Infinity }: FieldsProps) {
+function Fields(props: FieldsProps & { onChange: (value: Data) => void }) {
+  const { schema = {}, value, onChange, first = Infinity } = props;
   const fields = Object.entries(schema.properties ?? {}).map(([name, inner]) => (
     <FieldOf
       {...{ key: name, name, schema: inner, value: value[name] ?? inner.default }}
@@ -236,7 +214,8 @@ interface FormProps {
   readonly onSubmit: (value: Data) => unknown;
   readonly schema?: Schema | undefined;
   readonly value?: Data;
-  readonly first?: number;
+  /** How many fields are not folded away; default: all. */
+  readonly first?: number | undefined;
   readonly tone?: string;
 }
 
@@ -244,12 +223,8 @@ interface FormProps {
 export function Form({ schema = {}, value = {}, submit, onSubmit, first, tone }: FormProps) {
   const [draft, setDraft] = useState(value);
   const [problem, attempt] = useTry();
-  const send = (event: Event): void => {
-    event.preventDefault();
-    void attempt(() => onSubmit(draft));
-  };
   return (
-    <form onSubmit={send}>
+    <form onSubmit={(event) => (event.preventDefault(), attempt(() => onSubmit(draft)))}>
       <Fields {...{ schema, value: draft, onChange: setDraft, first }} />
       <Problem text={problem} />
       <footer>

@@ -3,24 +3,13 @@ import { useState } from "preact/hooks";
 import { FormButton } from "./form";
 import { call, useLive, type Data } from "./live";
 import { useForms } from "./objects";
-import {
-  Action,
-  Badge,
-  Button,
-  Card,
-  CopyButton,
-  Dialog,
-  Json,
-  plain,
-  Secret,
-  Table,
-} from "./parts";
+import { Action, Badge, Card, CopyButton, Dialog, Json, plain, Secret, Table } from "./parts";
 
 /** What the emulator says of itself. */
 export interface Health extends Data {
   readonly now: string;
-  readonly limits?: readonly { readonly requests: number; readonly windowMs: number }[];
-  readonly twin_of?: { readonly baseUrl: string; readonly environment: string };
+  readonly limits?: readonly Record<"requests" | "windowMs", number>[];
+  readonly twin_of?: Record<"baseUrl" | "environment", string>;
 }
 
 /** The emulator's settings and its time. */
@@ -46,13 +35,12 @@ export function CreateKey() {
   const schema = useForms()?.key;
   const health = useHealth();
   const [made, setMade] = useState<Data>();
-  const environment = health?.twin_of?.environment ?? "test";
   return (
     <>
       {schema && health && (
         <FormButton
           {...{ name: "Create key", submit: "Create", tone: "main", schema, first: 4 }}
-          value={{ permissions: ["admin"], environment }}
+          value={{ permissions: ["admin"], environment: health.twin_of?.environment ?? "test" }}
           onSubmit={(value) => call("POST", "/keys", value).then(setMade)}
         />
       )}
@@ -69,9 +57,6 @@ function Made(props: { heading: string; made: Data; onClose: () => void }) {
       <Secret value={made["value"]} />
       <p>Paste this into the shell that runs your program:</p>
       <Lines {...{ health, value: made["value"] }} />
-      <footer>
-        <Button name="Done" class="main" onClick={onClose} />
-      </footer>
     </Dialog>
   );
 }
@@ -106,7 +91,7 @@ export function Keys() {
             ],
             ["ID", ({ id }) => String(id), { wide: true }],
             ["Permissions", (key) => plain(key["permissions"]), { wide: true }],
-            ["Expires", ({ expires_at: end }) => plain(end ?? null, "_at"), { wide: true }],
+            ["Expires", ({ expires_at: end }) => plain(end, "_at"), { wide: true }],
             ["State", (key) => <Badge of={isOver(key) ? "expired" : "active"} />],
             ["Actions", actionsOf],
           ]}

@@ -64,7 +64,7 @@ export function useLive<T>(path: string, topics: readonly string[]): T | undefin
         state.isStale = false;
         // The side says when nothing is heard, and the gate closes when a key is wanted.
         const answer = await call<T>("GET", path).catch(() => undefined);
-        if (!state.isGone && answer !== undefined) setData(() => answer);
+        if (answer !== undefined) setData(() => answer);
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
       state.isBusy = false;
@@ -82,6 +82,16 @@ export function useLive<T>(path: string, topics: readonly string[]): T | undefin
   }, [path]);
   return data;
 }
+
+/** Objects of a kind that are shown without pages. */
+export const SHOWN_MAX = 200;
+
+/** The first objects of a kind, and how many there are. */
+export const useObjects = (kind: string) =>
+  useLive<{ readonly objects: readonly Data[]; readonly total: number }>(
+    `/objects/${kind}?per_page=${SHOWN_MAX}&order=asc`,
+    ["objects"],
+  );
 
 const segments = () => location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
 

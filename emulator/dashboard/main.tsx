@@ -53,11 +53,7 @@ function Page() {
       </header>
       <main ref={main} tabIndex={-1}>
         <h1>{name}</h1>
-        {twin && (
-          <p class="note">
-            A twin of <code>{twin.baseUrl}</code>. Nothing here reaches that account.
-          </p>
-        )}
+        {twin && <p class="note">A twin of {twin.baseUrl}: nothing reaches that account.</p>}
         <View route={route.slice(1)} />
       </main>
       <footer class="foot">

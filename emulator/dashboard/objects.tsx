@@ -16,21 +16,17 @@ import {
 
 const PER_PAGE = 25;
 
-interface Kind {
-  readonly kind: string;
-  readonly plural: string;
-  readonly doc: string;
+type Kind = Readonly<Record<"kind" | "plural" | "doc", string>> & {
   readonly states: readonly string[];
   readonly schema: Schema;
-}
+};
 
-/** What forms are made from. It never changes. */
-interface Forms extends Readonly<Record<"key" | "webhook" | "clock" | "fault", Schema>> {
+type Forms = Readonly<Record<"key" | "webhook" | "clock" | "fault", Schema>> & {
   readonly kinds: readonly Kind[];
   readonly events: readonly string[];
-}
+};
 
-/** The forms of this emulator. */
+/** What forms are made from. It never changes. */
 export const useForms = () => useLive<Forms>("/forms", []);
 
 /** All kinds, one at a time. */
@@ -55,9 +51,8 @@ export function Objects({ route: [name = "server", id] }: { route: readonly stri
 const address = (kind: string, id: unknown) =>
   `#/objects/${kind}/${encodeURIComponent(String(id))}`;
 
-/** A value of a field, as it is best read. */
-function show({ schema }: Kind, name: string, value: unknown) {
-  const { references } = schema.properties?.[name] ?? {};
+function show({ kind, schema }: Kind, value: unknown, name = "") {
+  const references = name === "id" ? kind : schema.properties?.[name]?.references;
   if (references === undefined || value === undefined) return plain(value, name);
   return <a href={address(references, value)}>{String(value)}</a>;
 }
@@ -65,18 +60,13 @@ function show({ schema }: Kind, name: string, value: unknown) {
 function columnsOf(kind: Kind): Column<Data>[] {
   const { name, status, ...others } = kind.schema.properties ?? {};
   const references = Object.keys(others).filter((each) => others[each]?.references);
-  const column = (field: string, wide: boolean): Column<Data> => [
-    title(field),
-    (object) => show(kind, field, object[field]),
-    { wide, sort: field },
-  ];
-  return [
-    ["ID", ({ id }) => <a href={address(kind.kind, id)}>{String(id)}</a>, { sort: "id" }],
-    ...(name ? [column("name", false)] : []),
-    ...references.map((field) => column(field, true)),
-    ...(status ? [column("status", false)] : []),
-    column("created_at", true),
-  ];
+  const fields = [...(name ? ["name"] : []), ...references, ...(status ? ["status"] : [])];
+  const columnOf = (field: string): Column<Data> => {
+    const wide = field !== "name" && field !== "status";
+    return [title(field), (object) => show(kind, object[field], field), { wide, sort: field }];
+  };
+  const id: Column<Data> = ["ID", (each) => show(kind, each["id"], "id"), { sort: "id" }];
+  return [id, ...[...fields, "created_at"].map(columnOf)];
 }
 
 /** What a program may set. */
@@ -96,13 +86,10 @@ function List({ kind, selected }: { kind: Kind; selected: string | undefined }) 
   const create = async (value: Data): Promise<void> => {
     location.hash = address(kind.kind, (await call("POST", path, value))["id"]);
   };
-  const filter = (next: string): void => {
-    setPage(1);
-    setText(next);
-  };
+  const filter = (next: string): void => (setPage(1), setText(next));
   const actions = (
     <>
-      <Filter value={text} onChange={filter} />
+      <Filter value={text} set={filter} />
       {kind.kind !== "api_key" && (
         <FormButton
           {...{ name: `Create ${title(kind.kind).toLowerCase()}`, submit: "Create", tone: "main" }}
@@ -156,7 +143,7 @@ function Details({ kind, id }: { kind: Kind; id: string }) {
   );
   return (
     <Card heading={id} actions={actions}>
-      <Facts of={object} show={(value, name) => show(kind, name, value)} />
+      <Facts of={object} show={(value, name) => show(kind, value, name)} />
       {kind.states.length > 0 && (
         <Form
           schema={{ properties: { state: { enum: kind.states } }, required: ["state"] }}

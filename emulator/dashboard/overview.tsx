@@ -2,13 +2,10 @@
 import { useState } from "preact/hooks";
 import { FormButton } from "./form";
 import { CreateKey, Lines, useHealth, type Health } from "./keys";
-import { call, useLive, type Data } from "./live";
-import { Action, Badge, Card, CopyButton, Facts, Problem, title, useTry } from "./parts";
+import { call, SHOWN_MAX, useObjects, type Data } from "./live";
+import { Badge, Card, CopyButton, Facts, Problem, title, useTry } from "./parts";
 
-/** Objects of a kind that the map draws at most. */
-const MAP_MAX = 200;
-
-/** The first view. */
+/** The first view: what it is, and how a program uses it. */
 export function Overview() {
   const health = useHealth();
   return (
@@ -25,9 +22,7 @@ export function Overview() {
           </li>
           <li>
             <p>
-              Run it: <code>pulumi up</code>, <code>tofu apply</code>,{" "}
-              <code>npx erphost whoami</code>. Its <a href="#/requests">requests</a> show as they
-              are made.
+              Run it. Its <a href="#/requests">requests</a> show as they are made.
             </p>
           </li>
         </ol>
@@ -39,24 +34,17 @@ export function Overview() {
   );
 }
 
-function ThisEmulator({ health: { limits, twin_of: _, status: __, ...health } }: { health: Health }) {
-  const address = `${location.origin}/v1`;
+function ThisEmulator({ health }: { health: Health }) {
+  const { limits, twin_of: _, status: __, ...others } = health;
   const windows = limits?.map((each) => `${each.requests} in ${each.windowMs / 1_000} s`);
-  const facts = { address, ...health, limits: windows ?? "those of plan and key class" };
+  const address = `${location.origin}/v1`;
   return (
     <Card heading="This emulator" actions={<CopyButton text={address} name="Copy address" />}>
-      <Facts of={facts} />
+      <Facts of={{ address, ...others, limits: windows ?? "those of the plan" }} />
     </Card>
   );
 }
 
-const useKind = (kind: string) =>
-  useLive<{ objects: readonly Data[]; total: number }>(
-    `/objects/${kind}?per_page=${MAP_MAX}&order=asc`,
-    ["objects"],
-  );
-
-/** A link to an object, with its state. */
 const Node = ({ kind, object }: { kind: string; object: Data }) => (
   <a class="node" href={`#/objects/${kind}/${encodeURIComponent(String(object["id"]))}`}>
     <span>{String(object["name"] ?? object["id"])}</span>
@@ -65,10 +53,9 @@ const Node = ({ kind, object }: { kind: string; object: Data }) => (
 );
 
 function WorldMap() {
-  const servers = useKind("server");
-  const lists = { instance: useKind("instance"), backup: useKind("backup") };
-  const around = { api_key: useKind("api_key"), team: useKind("team") };
-  /** Objects that refer to one, and what refers to them. */
+  const servers = useObjects("server");
+  const lists = { instance: useObjects("instance"), backup: useObjects("backup") };
+  const around = { api_key: useObjects("api_key"), team: useObjects("team") };
   const below = (kind: "backup" | "instance", field: string, id: unknown) =>
     lists[kind]?.objects
       .filter((each) => each[field] === id)
@@ -80,11 +67,7 @@ function WorldMap() {
       ));
   return (
     <Card heading="Servers and what is on them">
-      {servers?.total === 0 && (
-        <p class="empty">
-          No server yet. Your program makes them, or <a href="#/objects/server">you do</a>.
-        </p>
-      )}
+      {servers?.total === 0 && <p class="empty">No server yet. Your program makes them.</p>}
       <ul class="map">
         {servers?.objects.map((object) => (
           <li>
@@ -96,8 +79,8 @@ function WorldMap() {
           </li>
         ))}
       </ul>
-      {servers && servers.total > MAP_MAX && (
-        <a href="#/objects/server">{`The first ${MAP_MAX} of ${servers.total}: see all`}</a>
+      {servers && servers.total > SHOWN_MAX && (
+        <a href="#/objects/server">{`The first ${SHOWN_MAX} of ${servers.total}: see all`}</a>
       )}
       {Object.entries(around).map(([kind, list]) => (
         <div class="around">
@@ -109,15 +92,6 @@ function WorldMap() {
       ))}
     </Card>
   );
-}
-
-async function download(): Promise<void> {
-  const text = JSON.stringify(await call("GET", "/snapshot"));
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = "erphost-snapshot.json";
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
 
 const RESET = "This deletes every object, key, request, webhook and mail. The admin key stays.";
@@ -136,7 +110,9 @@ function Snapshots() {
     <Card heading="Snapshots">
       <p>A snapshot is the whole state of one moment, to go back to before each rehearsal.</p>
       <div class="row">
-        <Action name="Download snapshot" run={download} />
+        <a class="button" href="/_emulator/snapshot" download="erphost-snapshot.json">
+          Download snapshot
+        </a>
         <label class="button">
           Restore snapshot
           <input type="file" onChange={(e) => attempt(() => restore(e.currentTarget))} />

@@ -1,5 +1,5 @@
 /** What all views are made of. */
-import type { ComponentChildren as Children } from "preact";
+import type { ComponentChildren as Children, ComponentProps } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Data } from "./live";
 
@@ -15,21 +15,16 @@ export const title = (name: string): string => {
 };
 
 /** A time, to the second. */
-export const Time = ({ at }: { at: unknown }) =>
-  typeof at === "string" ? (
-    <time dateTime={at}>{at.replace("T", " ").replace(/(?:\.\d+)?Z$/, "")}</time>
-  ) : (
-    <span class="faint">never</span>
-  );
+export const Time = ({ at }: { at: string }) => (
+  <time dateTime={at}>{at.replace("T", " ").replace(/(?:\.\d+)?Z$/, "")}</time>
+);
 
-const TONES: readonly [RegExp, string][] = [
-  [/^(running|completed|paid|active|connected|delivered|2\d\d)$/, "good"],
-  [/fail|error|expired|dropped|disabled|cut|^[45]\d\d$/, "bad"],
-];
+const GOOD = /^(running|completed|paid|active|connected|delivered|2\d\d)$/;
+const BAD = /fail|error|expired|dropped|disabled|cut|^[45]\d\d$/;
 
 /** A state as a word with a colour. */
 export const Badge = ({ of }: { of: unknown }) => {
-  const tone = TONES.find(([pattern]) => pattern.test(String(of)))?.[1] ?? "wait";
+  const tone = GOOD.test(String(of)) ? "good" : BAD.test(String(of)) ? "bad" : "wait";
   return <span class={`badge ${tone}`}>{String(of)}</span>;
 };
 
@@ -54,82 +49,57 @@ export const Problem = ({ text }: { text: string }) =>
 /** JSON, or the text that it came in. */
 export const Json = ({ label, value }: { label: string; value: unknown }) => (
   <pre tabIndex={0} aria-label={label} role="region">
-    {typeof value === "string" ? pretty(value) : JSON.stringify(value, null, 2)}
+    {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
   </pre>
 );
 
-const pretty = (text: string): string => {
+/** What a JSON text says; another text is itself. */
+export const parsed = (text: string): unknown => {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return JSON.parse(text);
   } catch {
     return text;
   }
 };
 
-/** A value as it is best read. */
-export const plain = (value: unknown, name = ""): Children => {
+/** A value as it is best read, by the name of its field. */
+export function plain(value: unknown, name = ""): Children {
   if (value === undefined || value === null || value === "") return "none";
   if (name === "status" || name === "state") return <Badge of={value} />;
-  if (name === "now" || name.endsWith("_at")) return <Time at={value} />;
-  if (Array.isArray(value) && value.every((each) => typeof each === "string")) {
-    return value.join(", ") || "none";
-  }
+  if (name === "now" || name.endsWith("_at")) return <Time at={String(value)} />;
+  if (name === "due_ms") return <Time at={new Date(Number(value)).toISOString()} />;
+  if (name.endsWith("body")) return <Json label={title(name)} value={parsed(String(value))} />;
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return typeof value === "object" ? <Json label={title(name)} value={value} /> : String(value);
-};
-
-interface FactsProps {
-  readonly of: Data;
-  /** Texts that may be long, which come last. */
-  readonly long?: readonly string[];
-  readonly show?: (value: unknown, name: string) => Children;
+  if (typeof value !== "object") return String(value);
+  const isFlat = Array.isArray(value) && value.every((each) => typeof each !== "object");
+  return isFlat ? value.join(", ") || "none" : <Json label={title(name)} value={value} />;
 }
 
-/** All that is known of something, and not empty. */
-export function Facts({ of, long = [], show = plain }: FactsProps) {
-  const facts = Object.entries(of).filter(
-    ([name, value]) => !long.includes(name) && value !== null,
-  );
-  return (
-    <>
-      <dl>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{title(name)}</dt>
-            <dd>{show(value, name)}</dd>
-          </div>
-        ))}
-      </dl>
-      {long.map((name) => (
-        <div key={name}>
-          <h3>{title(name)}</h3>
-          {of[name] ? <Json label={title(name)} value={of[name]} /> : <p class="faint">none</p>}
-        </div>
-      ))}
-    </>
-  );
-}
+/** All that is known of something. */
+export const Facts = ({ of, show = plain }: { of: Data; show?: typeof plain }) => (
+  <dl>
+    {Object.entries(of).map(([name, value]) => (
+      <div key={name}>
+        <dt>{title(name)}</dt>
+        <dd>{show(value, name)}</dd>
+      </div>
+    ))}
+  </dl>
+);
 
 /** A field that filters what is below. */
-export const Filter = (props: { value: string; onChange: (value: string) => void }) => (
+export const Filter = ({ value, set }: { value: string; set: (value: string) => void }) => (
   <input
-    {...{ type: "search", "aria-label": "Filter", placeholder: "Filter", value: props.value }}
-    onInput={(event) => props.onChange(event.currentTarget.value)}
+    {...{ type: "search", "aria-label": "Filter", placeholder: "Filter", value }}
+    onInput={(event) => set(event.currentTarget.value)}
   />
 );
 
-/** A heading, what is shown of a row, and whether it is left out where there is little room. */
-export type Column<T> = readonly [
-  name: string,
-  show: (row: T) => Children,
-  options?: { readonly wide?: boolean; readonly sort?: string },
-];
+/** A heading, what is shown of a row, and whether only where there is room. */
+export type Column<T> = readonly [string, (row: T) => Children, { wide?: boolean; sort?: string }?];
 
 /** How a table is sorted. */
-export interface Sorting {
-  readonly sort: string;
-  readonly order: "asc" | "desc";
-}
+export type Sorting = Readonly<Record<"sort" | "order", string>>;
 
 interface TableProps<T> {
   readonly caption: string;
@@ -144,40 +114,31 @@ interface TableProps<T> {
 }
 
 /** Rows under headings, which sort where they can. */
-export function Table<T = Data>({
-  columns,
-  rows,
-  keyOf,
-  sorting,
-  onSort,
-  ...props
-}: TableProps<T>) {
+export function Table<T = Data>(props: TableProps<T>) {
+  const { columns, rows, keyOf, sorting, onSort } = props;
   const turned = sorting?.order === "asc" ? "desc" : "asc";
-  const classOf = (options: Column<T>[2]) => (options?.wide ? "wide" : "");
+  const way = sorting?.order === "asc" ? "ascending" : "descending";
+  const headingOf = ([name, , { wide, sort } = {}]: Column<T>) => {
+    const isSorted = sort !== undefined && sort === sorting?.sort;
+    const by = () => onSort?.({ sort: sort ?? "", order: isSorted ? turned : "asc" });
+    return (
+      <th class={wide ? "wide" : ""} scope="col" aria-sort={isSorted ? way : undefined}>
+        {sort === undefined ? name : <Button name={name} onClick={by} />}
+      </th>
+    );
+  };
   if (rows?.length === 0 && props.empty) return <p class="empty">{props.empty}</p>;
   return (
     <table>
       <caption>{props.caption}</caption>
       <thead>
-        <tr>
-          {columns.map(([name, , options]) => {
-            const { sort = "" } = options ?? {};
-            const way = sorting?.order === "asc" ? "ascending" : "descending";
-            const isSorted = sort !== "" && sort === sorting?.sort;
-            const by = (): void => onSort?.({ sort, order: isSorted ? turned : "asc" });
-            return (
-              <th class={classOf(options)} scope="col" aria-sort={isSorted ? way : undefined}>
-                {sort === "" ? name : <Button name={name} onClick={by} />}
-              </th>
-            );
-          })}
-        </tr>
+        <tr>{columns.map(headingOf)}</tr>
       </thead>
       <tbody>
         {rows?.map((row) => (
           <tr key={keyOf(row)} class={String(keyOf(row)) === props.selected ? "selected" : ""}>
             {columns.map(([, show, options]) => (
-              <td class={classOf(options)}>{show(row)}</td>
+              <td class={options?.wide ? "wide" : ""}>{show(row)}</td>
             ))}
           </tr>
         ))}
@@ -186,16 +147,9 @@ export function Table<T = Data>({
   );
 }
 
-interface ButtonProps {
-  readonly name: string;
-  readonly onClick: () => unknown;
-  readonly class?: string | undefined;
-  readonly disabled?: boolean;
-}
-
 /** A button that is no form's. */
-export const Button = ({ name, ...props }: ButtonProps) => (
-  <button type="button" {...props}>
+export const Button = ({ name, ...props }: ComponentProps<"button"> & { name: string }) => (
+  <button {...props} type="button">
     {name}
   </button>
 );
@@ -216,27 +170,21 @@ export function Dialog(props: { heading: string; onClose: () => void; children: 
   );
 }
 
-/** Plain HTTP to another host has no clipboard: there a selection is copied. */
-function copySelected(text: string): void {
-  const area = document.createElement("textarea");
-  area.value = text;
-  (document.querySelector("dialog[open]") ?? document.body).append(area);
-  area.select();
-  document.execCommand("copy");
-  area.remove();
-}
-
-/** Copies a text, and says so. */
+/** Copies a text, and says so; plain HTTP to another host has no clipboard but a selection. */
 export function CopyButton({ text, name = "Copy" }: { text: string; name?: string }) {
   const [said, say] = useState("");
+  const area = useRef<HTMLTextAreaElement>(null);
   const copy = async (): Promise<void> => {
-    if (!isSecureContext) copySelected(text);
-    else await navigator.clipboard.writeText(text).catch(() => copySelected(text));
-    say("Copied");
+    if (isSecureContext) await navigator.clipboard.writeText(text);
+    else area.current?.select();
+    say(isSecureContext || document.execCommand("copy") ? "Copied" : "Select it, please");
     setTimeout(() => say(""), 2_000);
   };
   return (
     <span class="row">
+      <textarea {...{ ref: area, class: "unseen", tabIndex: -1, "aria-hidden": true }}>
+        {text}
+      </textarea>
       <Button name={name} onClick={copy} />
       <span {...{ class: "good", role: "status" }}>{said}</span>
     </span>
@@ -261,13 +209,11 @@ export function Secret({ value }: { value: unknown }) {
 /** What was refused last, and a way to run what may be. */
 export function useTry(): [string, (work: () => unknown) => Promise<void>] {
   const [problem, setProblem] = useState("");
-  const attempt = async (work: () => unknown): Promise<void> => {
-    try {
-      await work();
-      setProblem("");
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
+  const refused = (error: unknown): void =>
+    setProblem(error instanceof Error ? error.message : String(error));
+  const attempt = (work: () => unknown): Promise<void> => {
+    const done = Promise.resolve().then(work);
+    return done.then(() => setProblem(""), refused);
   };
   return [problem, attempt];
 }

@@ -1,10 +1,7 @@
 /** What the service was asked, as it happens, and how full the windows of rate limits are. */
 import { useState } from "preact/hooks";
-import { call, useLive, type Data } from "./live";
+import { call, SHOWN_MAX, useLive, type Data } from "./live";
 import { Action, Badge, Card, Facts, Filter, plain, Table, Time } from "./parts";
-
-/** The newest requests that are shown. */
-const SHOWN_MAX = 200;
 
 const pathOf = ({ path, query }: Data): string => String(path) + (query ? `?${String(query)}` : "");
 
@@ -31,7 +28,7 @@ export function Requests({ route: [selected] }: { route: readonly string[] }) {
   const { requests } = useLive<{ requests?: Data[] }>(`/requests?${query}`, ["requests"]) ?? {};
   const actions = (
     <>
-      <Filter value={text} onChange={setText} />
+      <Filter value={text} set={setText} />
       <Action name="Clear" run={() => call("DELETE", "/requests")} />
     </>
   );
@@ -48,7 +45,7 @@ export function Requests({ route: [selected] }: { route: readonly string[] }) {
               ["Request", linkOf],
               ["Status", statusOf],
               ["Key", ({ key_name, key_id }) => plain(key_name ?? key_id), { wide: true }],
-              ["Time", ({ started_at: at }) => <Time at={at} />, { wide: true }],
+              ["Time", ({ started_at: at }) => plain(at, "_at"), { wide: true }],
               ["Took", ({ duration_ms: ms }) => `${Number(ms).toFixed(1)} ms`, { wide: true }],
             ]}
           />
@@ -60,23 +57,16 @@ export function Requests({ route: [selected] }: { route: readonly string[] }) {
 }
 
 function Details({ seq }: { seq: string }) {
-  const request = useLive<Data>(`/requests/${seq}`, ["requests"]);
-  if (!request) return null;
+  const { seq: _, ...request } = useLive<Data>(`/requests/${seq}`, ["requests"]) ?? {};
   return (
-    <Card heading={`${String(request["method"])} ${pathOf(request)}`}>
-      <Facts of={request} long={["request_body", "answer_body"]} />
+    <Card heading={`Request ${seq}`}>
+      <Facts of={request} />
     </Card>
   );
 }
 
-interface Window {
-  readonly limit: number;
-  readonly remaining: number;
-  readonly window_ms: number;
-  readonly reset: string;
-}
+type Window = Readonly<Record<"limit" | "remaining" | "window_ms", number>> & { reset: string };
 
-/** A bar for a window of a key. */
 function Bar({ limit, remaining, window_ms, reset, name }: Window & { name: string }) {
   const used = limit - remaining;
   const label = `${name}: ${used} of ${limit} in ${window_ms / 1_000} s`;
@@ -94,13 +84,10 @@ function Bar({ limit, remaining, window_ms, reset, name }: Window & { name: stri
   );
 }
 
-interface KeyLimits {
-  readonly key_id: string;
-  readonly windows: readonly Window[];
-}
+type Limited = { readonly limits?: { readonly key_id: string; readonly windows: Window[] }[] };
 
 function Limits() {
-  const { limits } = useLive<{ limits?: KeyLimits[] }>("/limits", ["requests"]) ?? {};
+  const { limits } = useLive<Limited>("/limits", ["requests"]) ?? {};
   const bars = limits?.flatMap(({ key_id: name, windows }) =>
     windows.map((each) => <Bar {...{ ...each, name }} />),
   );

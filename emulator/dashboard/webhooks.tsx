@@ -1,12 +1,9 @@
 /** Endpoints of webhooks, and what became of each message for them. */
 import { useState } from "preact/hooks";
 import { FormButton } from "./form";
-import { call, useLive, type Data } from "./live";
+import { call, SHOWN_MAX, useLive, type Data } from "./live";
 import { useForms } from "./objects";
 import { Action, Badge, Card, Dialog, Facts, plain, Secret, Table } from "./parts";
-
-/** Messages that are shown. */
-const SHOWN_MAX = 100;
 
 /** Endpoints above, messages below. */
 export function Webhooks({ route: [selected] }: { route: readonly string[] }) {
@@ -31,7 +28,7 @@ export function Webhooks({ route: [selected] }: { route: readonly string[] }) {
             ["Address", ({ url }) => <code>{String(url)}</code>],
             ["Events", ({ events }) => plain(events ?? "every event"), { wide: true }],
             ["State", ({ disabled }) => <Badge of={disabled ? "disabled" : "active"} />],
-            ["Actions", (of) => <Actions {...{ of, setSecret, events: forms?.events ?? [] }} />],
+            ["Actions", (of) => <Actions {...{ of, setSecret }} />],
           ]}
         />
       </Card>
@@ -46,13 +43,10 @@ export function Webhooks({ route: [selected] }: { route: readonly string[] }) {
   );
 }
 
-interface ActionsProps {
-  readonly of: Data;
-  readonly events: readonly string[];
-  readonly setSecret: (secret: unknown) => void;
-}
+type OnSecret = (secret: unknown) => void;
 
-function Actions({ of: endpoint, events, setSecret }: ActionsProps) {
+function Actions({ of: endpoint, setSecret }: { of: Data; setSecret: OnSecret }) {
+  const events = useForms()?.events ?? [];
   const path = `/webhooks/${String(endpoint["id"])}`;
   const rotate = () =>
     call("POST", `${path}/rotate-secret`).then((made) => setSecret(made["secret"]));
@@ -112,15 +106,9 @@ function Deliveries({ selected }: { selected: string | undefined }) {
           heading={String(delivery["event"])}
           actions={<Action name="Redeliver" run={redeliver} />}
         >
-          <Facts of={dated(delivery)} long={["body"]} />
+          <Facts of={delivery} />
         </Card>
       )}
     </div>
   );
 }
-
-/** A time that is due, as one that can be read. */
-const dated = ({ due_ms: ms, ...delivery }: Data): Data => ({
-  ...delivery,
-  ...(delivery["state"] === "pending" && { next_attempt_at: new Date(Number(ms)).toISOString() }),
-});

@@ -138,7 +138,7 @@ describe("keys", () => {
     await visit.evaluate('document.querySelectorAll("td button")[0].click()');
     const secret = await visit.value("Secret");
     expect(await ask(emulator, "GET /servers", undefined, secret)).toBe(200);
-    await visit.click("Done");
+    await visit.click("Close");
     await visit.sees("key_3");
     await visit.evaluate('document.querySelectorAll("td button.danger")[0].click()');
     await visit.sees("are refused from now on");
