@@ -100,7 +100,8 @@ const TASKS = {
     engines: (args) => (args.length === 0 || args.includes("workflows") ? ["actionlint"] : []),
   },
   generate: {
-    about: "writes every generated file",
+    about: "writes every generated file; with `screenshots`, the pictures of the emulator's page",
+    engines: (args) => (args.includes("screenshots") ? ["chromium"] : []),
     command: typescript("scripts/generate.ts"),
   },
   erphost: {

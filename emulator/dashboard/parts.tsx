@@ -16,7 +16,7 @@ export const title = (name: string): string => {
 
 /** A time, to the second. */
 export const Time = ({ at }: { at: string }) => (
-  <time dateTime={at}>{at.replace("T", " ").replace(/(?:\.\d+)?Z$/, "")}</time>
+  <time dateTime={at}>{at.replace("T", "\u00a0").replace(/(?:\.\d+)?Z$/, "")}</time>
 );
 
 const GOOD = /^(running|completed|paid|active|connected|delivered|2\d\d)$/;
@@ -175,9 +175,11 @@ export function CopyButton({ text, name = "Copy" }: { text: string; name?: strin
   const [said, say] = useState("");
   const area = useRef<HTMLTextAreaElement>(null);
   const copy = async (): Promise<void> => {
-    if (isSecureContext) await navigator.clipboard.writeText(text);
-    else area.current?.select();
-    say(isSecureContext || document.execCommand("copy") ? "Copied" : "Select it, please");
+    const { activeElement: button } = document;
+    const clipboard = isSecureContext ? navigator.clipboard.writeText(text) : Promise.reject();
+    await clipboard.catch(() => (area.current?.select(), document.execCommand("copy")));
+    if (button instanceof HTMLElement) button.focus();
+    say("Copied");
     setTimeout(() => say(""), 2_000);
   };
   return (

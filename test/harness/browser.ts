@@ -27,11 +27,13 @@ interface Element {
 }
 interface Page {
   goto(address: string): Promise<unknown>;
-  on(event: "console" | "pageerror", listener: (what: { text?(): string }) => void): void;
+  on(event: "console", listener: (message: { text(): string }) => void): void;
+  on(event: "pageerror", listener: (error: Error) => void): void;
   setViewport(size: { width: number; height: number }): Promise<void>;
   emulateMediaFeatures(features: { name: string; value: string }[]): Promise<void>;
   waitForSelector(selector: string, options: object): Promise<Element>;
   waitForFunction(script: string, options: object): Promise<unknown>;
+  waitForNetworkIdle(options: object): Promise<void>;
   evaluate(script: string): Promise<unknown>;
   addScriptTag(script: { path: string }): Promise<unknown>;
   setBypassCSP(isOff: boolean): Promise<void>;
@@ -98,8 +100,8 @@ export class Visit {
     private readonly page: Page,
     readonly leave: () => Promise<void>,
   ) {
-    page.on("console", (message) => this.complaints.push(message.text?.() ?? ""));
-    page.on("pageerror", (error) => this.complaints.push(String(error)));
+    page.on("console", (message) => this.complaints.push(message.text()));
+    page.on("pageerror", (error) => this.complaints.push(error.message));
   }
 
   async look({ width, scheme }: Look): Promise<void> {
@@ -181,6 +183,9 @@ export class Visit {
     const found = (await this.evaluate(script)) as string[];
     return isWide === true ? [...found, "the page scrolls sideways"] : found;
   }
+
+  /** Waits until nothing is read any more. */
+  still = (): Promise<unknown> => this.page.waitForNetworkIdle({ idleTime: 600 });
 
   picture = (): Promise<Uint8Array> => this.page.screenshot({ fullPage: true });
 }

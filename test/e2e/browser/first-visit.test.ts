@@ -13,7 +13,7 @@ const program = /## A first program\n+```ts\n([^]*?)```/.exec(readme)?.[1] ?? "n
 /** The variables that lines for a shell set. */
 const variablesIn = (lines: string): Record<string, string> =>
   Object.fromEntries(
-    [...lines.matchAll(/^export (\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value]),
+    [...lines.matchAll(/^export (\w+)=(\S+)$/gm)].map(([, name = "", value = ""]) => [name, value]),
   );
 
 test("the README's program runs with what a first visit to the page shows", async () => {

@@ -206,6 +206,7 @@ describe("objects", () => {
     await visit.sees("Page 1 of 1");
     await visit.misses("erp-100");
     await visit.find("srv_26", "heading");
+    expect(visit.complaints).toEqual([]);
   });
 });
 
@@ -239,6 +240,7 @@ describe("requests, webhooks, clock, faults and state", () => {
     await visit.misses("replay");
     await visit.click("Clear");
     await visit.misses("GET /teams");
+    expect(emulator.journal()).toEqual([]);
   });
 
   test("an endpoint gets a test event of a kind, whose attempts show, and is sent it again", async () => {
