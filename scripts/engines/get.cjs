@@ -195,10 +195,11 @@ async function build(engine, folder, { notDownloaded, env }) {
   const reason = whyNotBuilt(engine, env);
   if (reason !== undefined || engine.build === undefined) return reason;
   const [idle, busy] = engine.build.minutes;
+  const way = engine.build.steps.some(({ packages }) => packages) ? "with npm" : "with Go";
   say(`${engine.title} is not downloaded: ${notDownloaded}`);
   return fill(engine, folder, env, {
-    label: `building ${engine.title} ${engine.version} with Go (once; ${idle} to ${busy} minutes on two cores)`,
-    source: "built from the pinned Go modules",
+    label: `building ${engine.title} ${engine.version} ${way} (once; ${idle} to ${busy} minutes on two cores)`,
+    source: `built ${way} from what is pinned`,
     work: (draft) => buildEngine(engine, draft, env),
   });
 }

