@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 /** Any JSON object; what is shown of it is what it holds. */
 export type Data = Readonly<Record<string, unknown>>;
 
-/** Listeners that are told of each new value. */
+/** Listeners that get each new value. */
 class Signal<T> {
   private readonly listeners = new Set<(value: T) => void>();
   readonly on = (listener: (value: T) => void): (() => void) => {

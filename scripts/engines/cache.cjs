@@ -26,7 +26,7 @@ const RECORD = "entry.json";
  * @property {string} [fromModule] copied out of this Go module
  * @property {string} [file] its path in that module
  * @property {string} [launcher] copied from this folder
- * @property {string} [packages] folder under modules/ with what `npm ci` installs beside the program
+ * @property {string} [packages] folder under modules/ with what `npm ci` installs next to the program
  */
 
 /**

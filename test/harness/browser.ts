@@ -139,7 +139,7 @@ export class Visit {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
-  /** Goes on with Tab until an element with a name has the focus. */
+  /** Presses Tab until an element with a name has the focus. */
   async tabTo(name: string): Promise<void> {
     const seen: unknown[] = [];
     for (let turn = 0; turn < 80; turn += 1) {
