@@ -66,8 +66,8 @@ module.exports = {
       ...shared,
       displayName: "e2e",
       testMatch: ["<rootDir>/test/e2e/**/*.test.ts"],
-      // `npm run test:release` runs these, by jest.release.cjs.
-      testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/e2e/release/"],
+      // `npm run test:release` and `test:browser` run these, by jest.release.cjs.
+      testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/e2e/(?:browser|release)/"],
       setupFilesAfterEnv: ["<rootDir>/test/support/e2e-timeout.cjs"],
     },
   ],

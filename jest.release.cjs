@@ -21,7 +21,7 @@ module.exports = {
     {
       ...project("e2e"),
       displayName: "release",
-      testMatch: ["<rootDir>/test/e2e/release/**/*.test.ts"],
+      testMatch: ["<rootDir>/test/e2e/{browser,release}/**/*.test.ts"],
       testPathIgnorePatterns: ["/node_modules/"],
     },
     {

@@ -3,6 +3,7 @@ import type { Contract, KeyClassName, LimitWindow, ResolvedResource } from "../p
 import { ensureAdminKey, isValid, plant, seedFate, type AdminKey } from "./bootstrap";
 import { EmulatorControl, type ControlParts } from "./control/control";
 import type { Seed } from "./control/schema";
+import { Feed } from "./control/feed";
 import { Faults } from "./faults/faults";
 import { Journal } from "./journal";
 import { createIdentify } from "./keys/callers";
@@ -63,6 +64,7 @@ export class EmulatorCore {
   readonly api: Api;
   readonly control: EmulatorControl;
   readonly controlParts: ControlParts;
+  readonly feed = new Feed();
   /** Value of the first admin key. */
   readonly adminKey: string;
   readonly opened: Opened;
@@ -77,6 +79,7 @@ export class EmulatorCore {
     this.parts = partsOf(options, contract);
     const { service, outbox, mails } = this.parts;
     this.service = service;
+    service.database.onWrite = (sql) => this.feed.wrote(sql);
     const faults = new Faults(service.random);
     const journal = new Journal(service.randomBytes, options.requestsMax);
     this.api = new Api(service, faults, journal);
@@ -85,6 +88,7 @@ export class EmulatorCore {
       saveClock: () => this.saveClock(),
       restored: () => this.resume(),
       reset: () => this.reset(faults, journal),
+      touched: (topic) => this.feed.touch(topic),
     };
     this.control = new EmulatorControl(this.controlParts);
     try {
@@ -199,6 +203,7 @@ export class EmulatorCore {
     });
     faults.set([]);
     journal.clear();
+    for (const topic of ["faults", "requests"]) this.feed.touch(topic);
   }
 }
 

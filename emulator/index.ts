@@ -59,9 +59,11 @@ export async function startWith(options: EmulatorOptions, contract: Contract): P
   const host = options.host ?? DEFAULTS.host;
   const core = new EmulatorCore(options, contract);
   const { strict } = core.service.settings;
-  const app = createApp(core.api, controlRoutes(core.control, core.service, host), (baseUrl) =>
-    openApiDocument(contract, { baseUrl, strict }),
-  );
+  const { api, control, service, feed } = core;
+  const app = createApp({
+    ...{ api, feed, control: controlRoutes({ control, service, feed, listeningOn: host }) },
+    document: (baseUrl) => openApiDocument(contract, { baseUrl, strict }),
+  });
   try {
     const listening = await listen(app, host, options.port ?? DEFAULTS.port);
     const url = `http://${nameFor(host)}:${listening.port}`;

@@ -2,6 +2,7 @@
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { bundleHandler } from "./bootstrap/handler.cjs";
+import { buildPage } from "./bootstrap/page.cjs";
 import { runProgram } from "./bootstrap/programs.cjs";
 import { writeCdktnSources } from "./generate/cdktf/cdktn-sources";
 
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
   }
   await compile("tsconfig.build.json");
   await bundleHandler(root);
+  await buildPage(root);
   await writeCdktnSources();
   await compile("tsconfig.build-cdktn.json");
   chmodSync(join(root, "dist", "cli", "main.js"), 0o755);

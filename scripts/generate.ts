@@ -1,7 +1,8 @@
 /**
  * Writes every generated file; `--check` writes nothing and fails when one is stale. The tables of
  * definitions and messages come first: everything else is made from what they list. The reference of
- * the constructs comes last: it reads the classes that are generated.
+ * the constructs comes last: it reads the classes that are generated. `screenshots` takes the pictures
+ * of the emulator's page instead, which needs a browser: `npm run engines chromium`.
  */
 import { join } from "node:path";
 import { emit, reported } from "./generate/files";
@@ -22,4 +23,12 @@ async function main(write: boolean): Promise<void> {
   process.exitCode = code;
 }
 
-void main(!process.argv.includes("--check"));
+async function takePictures(): Promise<void> {
+  const { screenshots } =
+    require("./generate/screenshots") as typeof import("./generate/screenshots");
+  await screenshots(root);
+}
+
+void (process.argv.includes("screenshots")
+  ? takePictures()
+  : main(!process.argv.includes("--check")));

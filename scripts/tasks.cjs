@@ -28,6 +28,9 @@ const ENGINES = ["pulumi", "tofu"];
 /** Those that declare resources. */
 const HOSTS = [...ENGINES, "terraform"];
 
+/** Those that a few tests need. */
+const OF_TESTS = ["restapi", "pulumi-sdk-gen", "act", "conftest", "versitygw", "chromium"];
+
 /** The tests of the packages in strangers' projects, and longer runs of engines: `test:release`. */
 const OF_RELEASE = ["--config", "jest.release.cjs"];
 
@@ -95,7 +98,7 @@ const TASKS = {
     about: "every test but those of the release; arguments go to jest",
     command: ["node_modules/jest/bin/jest.js"],
     engines: (args) => (needsNoEngine(args) ? [] : [...ENGINES, "act"]),
-    optional: () => [...HOSTS, "restapi", "pulumi-sdk-gen", "act", "conftest", "versitygw"],
+    optional: () => [...HOSTS, ...OF_TESTS],
     built: (args) => !needsNoEngine(args),
     args: (args) => (pathsOf(args).some(isOfRelease) ? [...OF_RELEASE, ...args] : args),
   },
@@ -111,7 +114,8 @@ const TASKS = {
     engines: (args) => (args.length === 0 || args.includes("workflows") ? ["actionlint"] : []),
   },
   generate: {
-    about: "writes every generated file",
+    about: "writes every generated file; with `screenshots`, the pictures of the emulator's page",
+    engines: (args) => (args.includes("screenshots") ? ["chromium"] : []),
     command: typescript("scripts/generate.ts"),
   },
   erphost: {
@@ -158,6 +162,14 @@ const TASKS = {
     engines: () => [...ENGINES, "act", "pulumi-sdk-gen", "restapi"],
     optional: () => ["terraform"],
     built: () => true,
+    args: (args) => (pathsOf(args).length > 0 ? args : ["test/e2e/release", ...args]),
+  },
+  "test:browser": {
+    about: "the emulator's page in a real browser: every flow, both widths, both schemes",
+    command: ["node_modules/jest/bin/jest.js", ...OF_RELEASE],
+    engines: () => ["chromium", "pulumi"],
+    built: () => true,
+    args: (args) => (pathsOf(args).length > 0 ? args : ["test/e2e/browser", ...args]),
   },
   bench: {
     about: "times and numbers of calls, compared with peers",
@@ -347,7 +359,7 @@ function needsNoEngine(args) {
 
 /** @param {string} path of tests */
 function isOfRelease(path) {
-  return /^(?:\.\/)?test\/e2e\/release\b/.test(path);
+  return /^(?:\.\/)?test\/e2e\/(?:browser|release)\b/.test(path);
 }
 
 /** @param {readonly string[]} args for jest */

@@ -7,19 +7,28 @@ import { notFound, ServiceError } from "../http/errors";
 import type { CallCount, Follower, Journal, JournalEntry } from "../journal";
 import type { Mail } from "../keys/mail";
 import type { Mails } from "../keys/mails";
-import { sampleEventData } from "../service/inventory";
+import { sampleEventData, wire } from "../service/inventory";
 import type { Service } from "../service/service";
+import { readPage } from "../store/list";
 import { recordOf, type WireRecord } from "../store/records";
 import { restoreTables, takeSnapshot } from "../store/snapshot";
 import { isoOf } from "../time/clock";
 import type { Delivery, Endpoint, NewEndpoint } from "../webhooks/delivery";
 import type { Outbox } from "../webhooks/outbox";
-import type { ClockReading, Control, CreatedKey } from "./interface";
-import { changeObject, createKey, createObjects, removeObject, resourceOf } from "./objects";
+import type { ClockReading, Control, CreatedKey, KeyLimits, ObjectPage } from "./interface";
+import {
+  changeObject,
+  createKey,
+  createObjects,
+  existing,
+  removeObject,
+  resourceOf,
+} from "./objects";
 import { read } from "./read";
 import {
   clockSchema,
   newWebhookSchema,
+  pageSchema,
   snapshotSchema,
   testEventSchema,
   type NewKeyInput,
@@ -38,6 +47,8 @@ export interface ControlParts {
   /** To be called after the state was replaced. */
   readonly restored: () => void;
   readonly saveClock: () => void;
+  /** To be called with what has changed besides the database. */
+  readonly touched: (topic: string) => void;
 }
 
 /**
@@ -66,7 +77,10 @@ export class EmulatorControl implements Control {
 
   readonly calls = (after?: number): CallCount[] => this.#parts.journal.counts(after);
 
-  readonly clearJournal = (): void => this.#parts.journal.clear();
+  readonly clearJournal = (): void => {
+    this.#parts.journal.clear();
+    this.#parts.touched("requests");
+  };
 
   readonly clock = (): ClockReading => {
     const { clock } = this.#service;
@@ -95,21 +109,30 @@ export class EmulatorControl implements Control {
     const list = read("faults", faultsSchema, input);
     list.forEach(({ match }, index) => checkPattern(match.path, index));
     this.#parts.faults.set(list);
+    this.#parts.touched("faults");
     return this.#parts.faults.list();
   };
 
-  readonly limits = (): { key_id: string; limit: number; remaining: number; reset: string }[] =>
-    this.#service.limits.standings().map(({ keyId, limit, remaining, resetMs }) => ({
-      key_id: keyId,
-      limit,
-      remaining,
-      reset: isoOf(resetMs),
+  readonly limits = (): KeyLimits[] =>
+    this.#service.limits.standings().map(({ keyId, limit, remaining, resetMs, windows }) => ({
+      ...{ key_id: keyId, limit, remaining, reset: isoOf(resetMs) },
+      windows: windows.map((each) => ({
+        ...{ limit: each.limit, remaining: each.remaining, window_ms: each.windowMs },
+        reset: isoOf(each.resetMs),
+      })),
     }));
 
   readonly keys = (): WireRecord[] => this.objects("api_key");
 
   readonly createKey = (input?: NewKeyInput): CreatedKey =>
     this.#changing(() => createKey(this.#service, input));
+
+  readonly rotateKey = (id: string): CreatedKey =>
+    this.#changing(() => {
+      const { keys, clock } = this.#service;
+      const { record, value } = keys.rotate(id, clock.nowMs()).replacement;
+      return { ...record, id: String(record["id"]), value };
+    });
 
   readonly mails = (): Mail[] => {
     this.#service.scheduler.wake();
@@ -202,6 +225,20 @@ export class EmulatorControl implements Control {
   readonly removeObject = (kind: string, id: string): void => {
     const resource = resourceOf(this.#service, kind);
     this.#changing(() => removeObject(this.#service, resource, id));
+  };
+
+  readonly object = (kind: string, id: string): WireRecord =>
+    existing(this.#service, resourceOf(this.#service, kind), id);
+
+  readonly page = (kind: string, query: Readonly<Record<string, unknown>>): ObjectPage => {
+    const { page, per_page: limit, sort, order, text } = read("page", pageSchema, query);
+    const resource = resourceOf(this.#service, kind);
+    const { bodies, count } = readPage(this.#service.database, {
+      ...{ kind: resource.definition.name, conditions: [], text, sort, limit },
+      ...{ descending: order === "desc", offset: (page - 1) * limit },
+      createdAt: wire(resource, "created_at"),
+    });
+    return { objects: bodies.map(recordOf), total: count };
   };
 
   /** Runs what is due before and after a change, and the change in one transaction. */

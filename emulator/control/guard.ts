@@ -1,4 +1,4 @@
-/** Who may use `/_emulator`: anybody on a loopback address, elsewhere only admin keys. */
+/** Who may use `/_emulator`: anybody on a loopback address, elsewhere and on a twin only admins. */
 import { ServiceError } from "../http/errors";
 import { callerOf, checkExpiry } from "../service/authenticate";
 import type { Service } from "../service/service";
@@ -7,23 +7,32 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
 
 const isLoopback = (host: string): boolean => LOOPBACK.test(host);
 
-/** Refuses with 403 or, on other addresses, as the service itself would. */
-export function checkControl(
-  service: Service,
-  listeningOn: string,
-  header: (name: string) => string | undefined,
-): void {
+type Header = (name: string) => string | undefined;
+
+/** Refuses other web pages in the user's browser, whatever name they have for this host. */
+export function checkSource(listeningOn: string, header: Header): void {
   const host = header("host") ?? "";
   const origin = header("origin");
-  // Another web page in the user's browser must not get through, whatever name it has for this host.
-  if (origin !== undefined && origin !== `http://${host}`) {
+  const isForeign = origin !== undefined && origin !== `http://${host}`;
+  // A page of another site can load an address without telling its origin, such as that of events.
+  if (isForeign || /^(?:cross|same)-site$/.test(header("sec-fetch-site") ?? "")) {
     throw new ServiceError("forbidden", "requests from other web pages are not allowed");
   }
-  if (isLoopback(listeningOn)) {
-    if (isLoopback(host.replace(/:\d+$/, ""))) return;
+  if (isLoopback(listeningOn) && !isLoopback(host.replace(/:\d+$/, ""))) {
     throw new ServiceError("forbidden", `the host ${host} is not a loopback address`);
   }
-  const caller = callerOf(service.identify, header("authorization"));
+}
+
+/**
+ * Whether calls need an admin key: a twin has the names and addresses of an account's people, which
+ * other users of the machine have no business with.
+ */
+export const needsKey = (service: Service, listeningOn: string): boolean =>
+  !isLoopback(listeningOn) || service.identity.twinOf !== undefined;
+
+/** Refuses any but a valid admin key, as the service itself would. */
+export function checkAdmin(service: Service, authorization: string | undefined): void {
+  const caller = callerOf(service.identify, authorization);
   checkExpiry(caller, service.clock.nowMs());
   if (caller.permissions.includes("admin")) return;
   throw new ServiceError("insufficient_permissions", "this requires an admin key", {

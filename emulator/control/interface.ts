@@ -11,6 +11,25 @@ import type { clockSchema, NewKeyInput, Snapshot, testEventSchema } from "./sche
 /** A new key. Its value is in this answer only. */
 export type CreatedKey = WireRecord & { readonly id: string; readonly value: string };
 
+/** One page of a list, and how many objects there are on all pages. */
+export interface ObjectPage {
+  readonly objects: readonly WireRecord[];
+  readonly total: number;
+}
+
+/** How many requests are left in a window, which ends in real time. */
+interface WindowLeft {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly reset: string;
+}
+
+/** Where a key stands in the window that has the fewest requests left, and in each. */
+export interface KeyLimits extends WindowLeft {
+  readonly key_id: string;
+  readonly windows: readonly (WindowLeft & { readonly window_ms: number })[];
+}
+
 /** Time and rate of the emulator's clock. */
 export interface ClockReading {
   readonly now: string;
@@ -31,9 +50,11 @@ export interface Control {
   faults(): FaultState[];
   setFaults(faults: readonly FaultInput[]): FaultState[];
   /** Where keys stand in their rate-limit windows. */
-  limits(): { key_id: string; limit: number; remaining: number; reset: string }[];
+  limits(): KeyLimits[];
   keys(): WireRecord[];
   createKey(input?: NewKeyInput): CreatedKey;
+  /** Replaces a key by a new one, whose value is in this answer only. */
+  rotateKey(id: string): CreatedKey;
   webhooks(): Endpoint[];
   registerWebhook(input: NewEndpoint): Endpoint & { readonly secret: string };
   removeWebhook(id: string): void;
@@ -52,6 +73,9 @@ export interface Control {
   reset(): void;
   counts(): Record<string, number>;
   objects(kind: string): WireRecord[];
+  /** One page of a kind, sorted by a field, of objects that contain a text. */
+  page(kind: string, query: Readonly<Record<string, unknown>>): ObjectPage;
+  object(kind: string, id: string): WireRecord;
   createObjects(kind: string, records: WireRecord | readonly WireRecord[]): WireRecord[];
   changeObject(kind: string, id: string, patch: WireRecord): WireRecord;
   removeObject(kind: string, id: string): void;

@@ -93,7 +93,12 @@ export function createKey(service: Service, input: NewKeyInput = {}): CreatedKey
   return { ...record, id: String(record["id"]), value };
 }
 
-function existing({ objects }: Service, { definition }: ResolvedResource, id: string): WireRecord {
+/** An object. @throws ServiceError 404 where there is none */
+export function existing(
+  { objects }: Service,
+  { definition }: ResolvedResource,
+  id: string,
+): WireRecord {
   const record = objects.get(definition.name, id);
   if (!record) throw notFound(`${definition.name} ${id}`);
   return record;

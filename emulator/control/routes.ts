@@ -1,18 +1,24 @@
 /** `/_emulator` over HTTP. Each call reads its input, calls `Control` and answers plain JSON. */
 import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono, type Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import * as z from "zod";
 import { InvalidInput } from "../../provider/contract";
 import type { FaultInput } from "../faults/effects";
 import { challengeFor } from "../http/answer";
-import { ServiceError, serviceErrorOf } from "../http/errors";
+import { notFound, ServiceError, serviceErrorOf } from "../http/errors";
+import type { JournalEntry } from "../journal";
 import type { Service } from "../service/service";
 import type { WireRecord } from "../store/records";
 import type { NewEndpoint } from "../webhooks/delivery";
 import type { Control } from "./interface";
-import { checkControl } from "./guard";
-import { controlCalls, type NewKeyInput } from "./schema";
+import type { Feed } from "./feed";
+import { formsOf } from "./forms";
+import { checkAdmin, checkSource, needsKey } from "./guard";
+import { controlCalls, sessionSchema, type NewKeyInput } from "./schema";
+import { read } from "./read";
+import { Sessions } from "./sessions";
 
 type App = Hono<{ Bindings: HttpBindings }>;
 
@@ -42,13 +48,19 @@ const latest = <T>(list: readonly T[], limit: string | undefined): readonly T[] 
     ? list
     : list.slice(-Math.max(Number.parseInt(limit, 10) || 0, 0) || list.length);
 
-/** The routes of `/_emulator`; `listeningOn` is the address that decides who may use them. */
-export function controlRoutes(control: Control, service: Service, listeningOn: string): App {
+/** What the routes of `/_emulator` are made of. */
+export interface ControlRoutes {
+  readonly control: Control;
+  readonly service: Service;
+  readonly feed: Feed;
+  /** The address that decides who may use them. */
+  readonly listeningOn: string;
+}
+
+/** The routes of `/_emulator`. */
+export function controlRoutes({ control, service, feed, listeningOn }: ControlRoutes): App {
   const app: App = new Hono();
-  app.use("*", async (context, next) => {
-    checkControl(service, listeningOn, (name) => context.req.header(name));
-    await next();
-  });
+  guard(app, service, listeningOn);
   app.use("*", bodyLimit({ maxSize: BODY_BYTES_MAX, onError: refuseBody }));
   app.onError((error, context) => {
     if (error instanceof InvalidInput) {
@@ -63,19 +75,12 @@ export function controlRoutes(control: Control, service: Service, listeningOn: s
   });
 
   app.get("/", (context) => context.json(index()));
+  app.get("/forms", (context) => context.json(formsOf(service.contract)));
+  app.get("/events", ({ env }) => {
+    feed.open(env.outgoing);
+    return RESPONSE_ALREADY_SENT;
+  });
   app.get("/health", (context) => context.json(control.health()));
-  app.get("/requests", (context) => {
-    const after = Number(context.req.query("after") ?? 0);
-    const entries = control.journal().filter(({ seq }) => seq > after);
-    return context.json({ requests: latest(entries, context.req.query("limit")) });
-  });
-  app.get("/requests/counts", (context) =>
-    context.json({ counts: control.calls(Number(context.req.query("after") ?? 0)) }),
-  );
-  app.delete("/requests", (context) => {
-    control.clearJournal();
-    return context.json({});
-  });
   app.post("/reset", (context) => {
     control.reset();
     return context.json({});
@@ -94,15 +99,78 @@ export function controlRoutes(control: Control, service: Service, listeningOn: s
   app.post("/keys", async (context) =>
     context.json(control.createKey(await bodyAs<NewKeyInput>(context)), 201),
   );
+  app.post("/keys/:id/rotate", (context) =>
+    context.json(control.rotateKey(context.req.param("id")), 201),
+  );
   app.get("/mails", (context) => context.json({ mails: control.mails() }));
   app.get("/snapshot", (context) => context.json(control.snapshot()));
   app.put("/snapshot", async (context) => {
     control.restore(await bodyAs<unknown>(context));
     return context.json({});
   });
+  requestRoutes(app, control);
   webhookRoutes(app, control);
   objectRoutes(app, control);
   return app;
+}
+
+function requestRoutes(app: App, control: Control): void {
+  app.get("/requests", (context) => {
+    const after = Number(context.req.query("after") ?? 0);
+    const { text = "", limit, bodies } = context.req.query();
+    const list = control.journal().filter((each) => each.seq > after && mentions(each, text));
+    const requests = latest(list, limit);
+    return context.json({ requests: bodies === "false" ? requests.map(withoutBodies) : requests });
+  });
+  app.get("/requests/counts", (context) =>
+    context.json({ counts: control.calls(Number(context.req.query("after") ?? 0)) }),
+  );
+  app.get("/requests/:seq{[0-9]+}", (context) => {
+    const seq = Number(context.req.param("seq"));
+    const entry = control.journal().find((each) => each.seq === seq);
+    if (!entry) throw notFound(`request ${seq}`);
+    return context.json(entry);
+  });
+  app.delete("/requests", (context) => {
+    control.clearJournal();
+    return context.json({});
+  });
+}
+
+/** A list of requests is read again and again, and their bodies are most of it. */
+const withoutBodies = (entry: JournalEntry): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(entry).filter(([name]) => !name.endsWith("_body")));
+
+const mentions = (entry: JournalEntry, text: string): boolean =>
+  text === "" ||
+  Object.values(withoutBodies(entry)).join(" ").toLowerCase().includes(text.toLowerCase());
+
+/** Sessions, and who gets past: the first calls that an app has come before all others. */
+function guard(app: App, service: Service, listeningOn: string): void {
+  const sessions = new Sessions(service.randomBytes);
+  const portOf = ({ env }: { readonly env: HttpBindings }): number =>
+    env.incoming.socket.localPort ?? 0;
+  app.use("*", async (context, next) => {
+    checkSource(listeningOn, (name) => context.req.header(name));
+    const isSigningIn = context.req.path === "/_emulator/session";
+    if (!isSigningIn && needsKey(service, listeningOn)) {
+      const key = sessions.keyOf(context.req.header("cookie"), portOf(context));
+      const header = context.req.header("authorization");
+      checkAdmin(service, header ?? (key === undefined ? undefined : `Bearer ${key}`));
+    }
+    await next();
+  });
+  app.post("/session", async (context) => {
+    const { key } = read("session", sessionSchema, await bodyAs(context));
+    checkAdmin(service, `Bearer ${key}`);
+    context.header("Set-Cookie", sessions.open(key, portOf(context)));
+    return context.json({});
+  });
+  app.delete("/session", (context) => {
+    const cookie = sessions.close(context.req.header("cookie"), portOf(context));
+    context.header("Set-Cookie", cookie);
+    return context.json({});
+  });
 }
 
 function webhookRoutes(app: App, control: Control): void {
@@ -136,11 +204,19 @@ function webhookRoutes(app: App, control: Control): void {
 
 function objectRoutes(app: App, control: Control): void {
   app.get("/objects", (context) => context.json({ objects: control.counts() }));
-  app.get("/objects/:kind", (context) =>
-    context.json({
-      objects: latest(control.objects(context.req.param("kind")), context.req.query("limit")),
-    }),
-  );
+  app.get("/objects/:kind", (context) => {
+    const { kind } = context.req.param();
+    const query = context.req.query();
+    return context.json(
+      query["per_page"] === undefined
+        ? { objects: latest(control.objects(kind), query["limit"]) }
+        : control.page(kind, query),
+    );
+  });
+  app.get("/objects/:kind/:id", (context) => {
+    const { kind, id } = context.req.param();
+    return context.json(control.object(kind, id));
+  });
   app.post("/objects/:kind", async (context) => {
     const body = await bodyAs<WireRecord | WireRecord[]>(context);
     const objects = control.createObjects(context.req.param("kind"), body);

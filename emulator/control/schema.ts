@@ -100,6 +100,19 @@ export const testEventSchema = z.strictObject({
   event: z.enum(eventNames).default("instance.deployed"),
 });
 
+/** `POST /_emulator/session`. */
+export const sessionSchema = z.strictObject({ key: z.string().min(1) });
+
+/** Query of `GET /_emulator/objects/{kind}` for one page of a list. */
+export const pageSchema = z.object({
+  page: z.coerce.number().int().min(1).default(1),
+  per_page: z.coerce.number().int().min(1).max(500),
+  sort: z.string().min(1).default("created_at"),
+  order: z.enum(["asc", "desc"]).default("desc"),
+  /** What a value of the object contains, in upper or lower case. */
+  text: z.string().default(""),
+});
+
 /** `--seed FILE`: objects by kind, in this order, and keys. */
 export const seedSchema = z.strictObject({
   objects: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))).default({}),
@@ -122,7 +135,19 @@ export type Snapshot = z.output<typeof snapshotSchema>;
 /** Every call below `/_emulator`, with the schema of its body. */
 export const controlCalls = {
   "GET /health": { doc: "Shows that the emulator runs, and its settings." },
-  "GET /requests": { doc: "Lists requests, oldest first. Query: after (a seq), limit." },
+  "GET /forms": { doc: "Describes kinds of objects, keys, webhooks and faults as JSON Schemas." },
+  "GET /events": {
+    doc: "Streams server-sent events that name what has changed; at most 50 streams.",
+  },
+  "POST /session": {
+    doc: "Signs a page in with an admin key, by a cookie.",
+    body: sessionSchema,
+  },
+  "DELETE /session": { doc: "Signs a page out." },
+  "GET /requests": {
+    doc: "Lists requests, oldest first. Query: after (a seq), limit, text, bodies (false).",
+  },
+  "GET /requests/{seq}": { doc: "Shows one request." },
   "GET /requests/counts": {
     doc: "Counts requests by method and path, with their statuses. Query: after (a seq).",
   },
@@ -139,6 +164,7 @@ export const controlCalls = {
   "GET /limits": { doc: "Shows the rate limits of keys and what remains of them." },
   "GET /keys": { doc: "Lists keys, without their secrets." },
   "POST /keys": { doc: "Creates a key as the dashboard would.", body: newKeySchema },
+  "POST /keys/{id}/rotate": { doc: "Rotates a key as the dashboard would." },
   "GET /webhooks": { doc: "Lists endpoints, without their secrets." },
   "POST /webhooks": { doc: "Registers an endpoint.", body: newWebhookSchema },
   "DELETE /webhooks/{id}": { doc: "Removes an endpoint." },
@@ -156,7 +182,10 @@ export const controlCalls = {
   "GET /snapshot": { doc: "Shows the whole state except requests, faults, webhooks and mails." },
   "PUT /snapshot": { doc: "Restores a state that GET showed.", body: snapshotSchema },
   "GET /objects": { doc: "Counts the objects of each kind." },
-  "GET /objects/{kind}": { doc: "Lists the objects of a kind. Query: limit (the newest)." },
+  "GET /objects/{kind}": {
+    doc: "Lists the objects of a kind. Query: limit (the newest), or page, per_page, sort, order, text.",
+  },
+  "GET /objects/{kind}/{id}": { doc: "Shows one object." },
   "POST /objects/{kind}": {
     doc: 'Creates one object or a list, out of band. "odd": true in one allows any fields.',
     body: newObjectsSchema,

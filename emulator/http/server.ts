@@ -7,10 +7,11 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { dashboardPage, PAGE_POLICY } from "../dashboard/page";
+import type { Feed } from "../control/feed";
 import type { Api } from "../service/api";
 import { tooLarge } from "./body";
 import { deliver } from "./deliver";
+import { pageRoutes } from "./page";
 import { readBody } from "./read-body";
 
 /** The end of the base address (contract, head). */
@@ -21,13 +22,23 @@ const KEEP_ALIVE_MS = 120_000;
 /** A Hono app on Node.js. */
 export type App = Hono<{ Bindings: HttpBindings }>;
 
-/** All routes; `document` describes the service that is found at a base address. */
-export function createApp(api: Api, control: App, document: (baseUrl: string) => object): App {
+/** What the server serves. */
+export interface AppParts {
+  readonly api: Api;
+  readonly control: App;
+  readonly feed: Feed;
+  /** Describes the service that is found at a base address. */
+  readonly document: (baseUrl: string) => object;
+}
+
+/** All routes. */
+export function createApp({ api, control, feed, document }: AppParts): App {
   const app: App = new Hono();
   app.all(`${BASE_PATH}/*`, async ({ env: { incoming, outgoing } }) => {
     const body = await readBody(incoming);
     if ("problem" in body && body.problem === "aborted") return RESPONSE_ALREADY_SENT;
     const [path = "", query = ""] = (incoming.url ?? "").split(/\?(.*)/s);
+    feed.touch("requests");
     const result = await api.handle({
       method: incoming.method ?? "GET",
       path: path.slice(BASE_PATH.length),
@@ -37,13 +48,12 @@ export function createApp(api: Api, control: App, document: (baseUrl: string) =>
       refusal: "text" in body ? undefined : tooLarge(),
       remoteAddress: incoming.socket.remoteAddress ?? "",
     });
+    feed.touch("requests");
     deliver(incoming, outgoing, result);
     return RESPONSE_ALREADY_SENT;
   });
   app.route("/_emulator", control);
-  app.get("/", (context) =>
-    context.html(dashboardPage(), 200, { "Content-Security-Policy": PAGE_POLICY }),
-  );
+  pageRoutes(app);
   app.get("/openapi.json", (context) =>
     context.json(document(`${new URL(context.req.url).origin}${BASE_PATH}`)),
   );

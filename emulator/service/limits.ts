@@ -17,6 +17,11 @@ export interface Standing {
   readonly resetMs: number;
 }
 
+/** How far one window of a key is used up. */
+export interface WindowStanding extends Standing {
+  readonly windowMs: number;
+}
+
 /** What became of a request. */
 export interface Taken {
   readonly allowed: boolean;
@@ -81,12 +86,13 @@ export class Limits {
   }
 
   /** Where each key stands that made a request in a window that is still open. */
-  standings(): (Standing & { readonly keyId: string })[] {
+  standings(): (Standing & { readonly keyId: string; readonly windows: WindowStanding[] })[] {
     return [...this.keys].flatMap(([keyId, buckets]) => {
       const nowMs = this.real.monotonicMs();
       const open = buckets.filter(({ window, startMs }) => nowMs < startMs + window.windowMs);
       const standing = this.tightest(open, nowMs);
-      return standing ? [{ keyId, ...standing }] : [];
+      const windows = open.map((bucket) => this.standingOf(bucket, nowMs));
+      return standing ? [{ keyId, ...standing, windows }] : [];
     });
   }
 
@@ -95,18 +101,23 @@ export class Limits {
     this.keys.clear();
   }
 
+  private standingOf({ window, startMs, count }: Bucket, nowMs: number): WindowStanding {
+    return {
+      limit: window.requests,
+      remaining: window.requests - count,
+      windowMs: window.windowMs,
+      resetMs: this.real.wallMs() + startMs + window.windowMs - nowMs,
+    };
+  }
+
   /** The bucket with the fewest requests left; of equal ones, the one that lasts longest. */
   private tightest(buckets: readonly Bucket[], nowMs: number): Standing | undefined {
     const [first] = buckets
-      .map(({ window, startMs, count }) => ({
-        limit: window.requests,
-        remaining: window.requests - count,
-        leftMs: startMs + window.windowMs - nowMs,
-      }))
-      .sort((a, b) => a.remaining - b.remaining || b.leftMs - a.leftMs);
+      .map((bucket) => this.standingOf(bucket, nowMs))
+      .sort((a, b) => a.remaining - b.remaining || b.resetMs - a.resetMs);
     if (!first) return undefined;
-    const { limit, remaining, leftMs } = first;
-    return { limit, remaining, resetMs: this.real.wallMs() + leftMs };
+    const { limit, remaining, resetMs } = first;
+    return { limit, remaining, resetMs };
   }
 }
 

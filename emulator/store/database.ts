@@ -62,6 +62,8 @@ export class Database {
   /** By table. */
   private readonly answers = new Map<string, Map<string, unknown>>();
   private inTransaction = false;
+  /** Receives the text of every statement that writes. */
+  onWrite: ((sql: string) => void) | undefined;
 
   /** @throws DataFileError where the file is in use, cannot be opened or is not ours */
   constructor(private readonly options: DatabaseOptions) {
@@ -93,6 +95,7 @@ export class Database {
   run(sql: string, ...values: SQLInputValue[]): number {
     const { statement, table } = this.statement(sql);
     this.forget(table);
+    this.onWrite?.(sql);
     return Number(statement.run(...values).changes);
   }
 
@@ -100,6 +103,7 @@ export class Database {
   returning<T>(sql: string, ...values: SQLInputValue[]): T {
     const { statement, table } = this.statement(sql);
     this.forget(table);
+    this.onWrite?.(sql);
     return statement.get(...values) as T;
   }
 

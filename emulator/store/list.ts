@@ -18,6 +18,8 @@ export interface ListRequest {
   readonly descending: boolean;
   readonly offset: number;
   readonly limit: number;
+  /** What a value contains, in upper or lower case; left out or empty: anything. */
+  readonly text?: string;
   /** Wire name of the field that the `created_ms` column mirrors. */
   readonly createdAt: string;
 }
@@ -45,13 +47,13 @@ export function readPage(database: Database, request: ListRequest): ListResult {
     request.offset,
   );
   const total =
-    request.conditions.length === 0
+    request.conditions.length === 0 && !request.text
       ? database.one<{ n: number }>("SELECT n FROM counts WHERE kind = ?", request.kind)
       : database.one<{ n: number }>(`SELECT count(*) AS n FROM objects WHERE ${sql}`, ...values);
   return { bodies: rows.map(({ body }) => body), count: total?.n ?? 0 };
 }
 
-function where({ kind, conditions, createdAt }: ListRequest): {
+function where({ kind, conditions, text, createdAt }: ListRequest): {
   sql: string;
   values: SQLInputValue[];
 } {
@@ -70,6 +72,12 @@ function where({ kind, conditions, createdAt }: ListRequest): {
         : `round(unixepoch(json_extract(body, ${path}), 'subsec') * 1000)`;
     parts.push(`${column} ${condition.test === "after" ? ">" : "<"} ?`);
     values.push(condition.ms);
+  }
+  if (text) {
+    parts.push(
+      "EXISTS (SELECT 1 FROM json_tree(objects.body) WHERE instr(lower(atom), lower(?)) > 0)",
+    );
+    values.push(text);
   }
   return { sql: parts.join(" AND "), values };
 }

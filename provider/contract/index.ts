@@ -16,6 +16,7 @@ export * from "./service/limits";
 export { profileSchema, type Profile } from "./profile/profile";
 export { camel, itemOf, pascal, snake, toCamel, toSnake } from "./definition/naming";
 export { openApiDocument } from "./openapi/document";
+export { jsonSchema } from "./openapi/json";
 export { parse } from "./input/parse";
 export * from "./service/scopes";
 export { hiddenJson, maskSecrets, openProperties, secretNames } from "./service/secrets";

@@ -48,13 +48,14 @@ function sentence(output) {
 }
 
 /**
- * Runs npm in the checkout, with this person's configuration.
+ * Runs npm in the checkout or another folder, with this person's configuration.
  *
  * @param {string} root
  * @param {NodeJS.ProcessEnv} env
  * @param {readonly string[]} args
+ * @param {string} [folder]
  */
-function npm(root, env, args) {
+function npm(root, env, args, folder = root) {
   const outside = withoutOwnPrograms(root, env);
   const searchPath = outside.PATH ?? "";
   const node = findProgram("node", searchPath) ?? process.execPath;
@@ -65,7 +66,7 @@ function npm(root, env, args) {
       : [findProgram("npm", searchPath) ?? "npm"];
   const [command = "npm", ...before] = program;
   return runProgram(command, [...before, ...args], {
-    cwd: root,
+    cwd: folder,
     env: outside,
     timeoutMs: INSTALL_MS_MAX,
   });
@@ -111,4 +112,4 @@ function withoutOwnPrograms(root, env) {
   return { ...env, PATH: kept.join(path.delimiter) };
 }
 
-module.exports = { INSTALL_MS_MAX, installWithNpm, pinnedArchive, withoutOwnPrograms };
+module.exports = { INSTALL_MS_MAX, installWithNpm, npm, pinnedArchive, withoutOwnPrograms };

@@ -5,6 +5,7 @@ const fs = require("node:fs");
 const path = require("node:path");
 const { bundleHandler } = require("./handler.cjs");
 const { withLock } = require("./lock.cjs");
+const { buildPage } = require("./page.cjs");
 const { runProgram, lastLines } = require("./programs.cjs");
 const { step } = require("./progress.cjs");
 
@@ -14,6 +15,7 @@ const COMPILE_MS_MAX = 10 * 60_000;
 const SETTINGS = [
   ...["tsconfig.json", "tsconfig.build.json", "package-lock.json"],
   "scripts/bootstrap/handler.cjs",
+  "scripts/bootstrap/page.cjs",
 ];
 
 /**
@@ -45,6 +47,7 @@ async function ensureBuild(root, env, node) {
       });
       if (code !== 0) throw new Error(`the package does not compile:\n${lastLines(output)}`);
       await bundleHandler(root);
+      await buildPage(root);
     });
     fs.writeFileSync(stampOf(root), wanted);
   });

@@ -53,6 +53,7 @@ export const checks: readonly Check[] = [
     run: (root) =>
       inTurn([
         () => tool(root, [bin("typescript/bin/tsc"), "--noEmit"]),
+        () => tool(root, [bin("typescript/bin/tsc"), "--noEmit", "-p", "tsconfig.page.json"]),
         () => tool(root, ["-r", "ts-node/register", "scripts/generate/cdktf/cdktn-sources.ts"]),
         () => tool(root, [bin("typescript/bin/tsc"), "-p", "tsconfig.cdktn.json"]),
       ]),

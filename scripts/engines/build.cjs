@@ -3,7 +3,9 @@
 const fs = require("node:fs");
 const path = require("node:path");
 const { MODULES } = require("./cache.cjs");
+const { npm } = require("../bootstrap/install-with-npm.cjs");
 const { findProgram, lastLines, runProgram } = require("../bootstrap/programs.cjs");
+const { unpackBrowser } = require("./unpack.cjs");
 
 /** @typedef {import('./cache.cjs').Engine} Engine */
 /** @typedef {import('./cache.cjs').BuildStep} BuildStep */
@@ -20,6 +22,10 @@ const BUILD_MS_MAX = 60 * 60_000;
 function whyNotBuilt(engine, env) {
   if (engine.build === undefined) return "its source is not a Go module that can be built here";
   if (process.platform === "win32") return "not supported on Windows";
+  if (hasStep(engine, "packages")) {
+    const platform = `${process.platform}-${process.arch}`;
+    return platform === "linux-x64" ? undefined : `there is no package for ${platform}`;
+  }
   const { program } = toolOf(engine);
   return findProgram(program, env.PATH ?? "") === undefined
     ? `no \`${program}\` on PATH`
@@ -27,12 +33,23 @@ function whyNotBuilt(engine, env) {
 }
 
 /**
+ * @param {Engine} engine
+ * @param {"packages" | "requirements"} kind
+ */
+function hasStep({ build }, kind) {
+  return build?.steps.some((part) => part[kind] !== undefined) ?? false;
+}
+
+/**
  * What an engine is built with.
  *
  * @param {Engine} engine
  */
-function toolOf({ build }) {
-  return build?.steps.some(({ requirements }) => requirements !== undefined)
+function toolOf(engine) {
+  if (hasStep(engine, "packages")) {
+    return { program: "npm", title: "npm", help: "https://nodejs.org/en/download" };
+  }
+  return hasStep(engine, "requirements")
     ? { program: "python3", title: "Python", help: "https://www.python.org/downloads/" }
     : { program: "go", title: "Go", help: "https://go.dev/dl/" };
 }
@@ -47,7 +64,8 @@ async function buildEngine(engine, work, env) {
   const steps = engine.build?.steps ?? [];
   for (const part of steps) {
     const target = path.join(work, part.program);
-    if (part.requirements !== undefined) await installPackages(part, work, env);
+    if (part.requirements !== undefined) await installRequirements(part, work, env);
+    if (part.packages !== undefined) await installPackages(part.packages, work, env);
     if (part.launcher !== undefined) {
       fs.copyFileSync(path.join(__dirname, part.launcher), target);
     } else if (part.fromModule !== undefined) {
@@ -81,7 +99,7 @@ async function compile(part, target, env) {
  * @param {string} work
  * @param {NodeJS.ProcessEnv} env
  */
-async function installPackages({ program, module, requirements }, work, env) {
+async function installRequirements({ program, module, requirements }, work, env) {
   const pins = path.join(MODULES, String(module), String(requirements));
   const words = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"];
   const safely = ["--require-hashes", "--only-binary", ":all:"];
@@ -100,6 +118,22 @@ async function installPackages({ program, module, requirements }, work, env) {
 async function copyFromModule(part, target, env) {
   const found = await go(part, ["list", "-m", "-f", "{{.Dir}}", String(part.fromModule)], env);
   fs.copyFileSync(path.join(found.trim(), String(part.file)), target);
+}
+
+/**
+ * Packages of npm that no checkout needs to install: each is checked against the lock file here.
+ *
+ * @param {string} name
+ * @param {string} work
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function installPackages(name, work, env) {
+  fs.cpSync(path.join(MODULES, name), work, { recursive: true });
+  const root = path.join(__dirname, "..", "..");
+  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const { code, output } = await npm(root, env, args, work);
+  if (code !== 0) throw new Error(`npm ci for ${name} failed: ${lastLines(output)}`);
+  await unpackBrowser(path.join(work, "node_modules", "@sparticuz", "chromium", "bin"), work, env);
 }
 
 /**

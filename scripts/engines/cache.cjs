@@ -27,6 +27,7 @@ const RECORD = "entry.json";
  * @property {string} [file] its path in that module
  * @property {string} [launcher] copied from this folder
  * @property {string} [requirements] packages of PyPI that it starts, pinned in this file of the module
+ * @property {string} [packages] folder under modules/ with what `npm ci` installs next to the program
  */
 
 /**
@@ -102,11 +103,12 @@ function entryFolder(cache, name, engine) {
 function sourceFiles(engine) {
   /** @type {Map<string, string>} */
   const files = new Map();
-  for (const { module, launcher } of engine.build?.steps ?? []) {
+  for (const { module, packages, launcher } of engine.build?.steps ?? []) {
     if (launcher !== undefined) files.set(launcher, path.join(__dirname, launcher));
-    if (module === undefined) continue;
-    for (const name of fs.readdirSync(path.join(MODULES, module))) {
-      files.set(`${module}/${name}`, path.join(MODULES, module, name));
+    const folder = module ?? packages;
+    if (folder === undefined) continue;
+    for (const name of fs.readdirSync(path.join(MODULES, folder))) {
+      files.set(`${folder}/${name}`, path.join(MODULES, folder, name));
     }
   }
   return [...files].sort(([left], [right]) => (left < right ? -1 : 1));

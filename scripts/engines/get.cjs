@@ -195,10 +195,11 @@ async function build(engine, folder, { notDownloaded, env }) {
   const reason = whyNotBuilt(engine, env);
   if (reason !== undefined || engine.build === undefined) return reason;
   const [idle, busy] = engine.build.minutes;
+  const { title } = toolOf(engine);
   say(`${engine.title} is not downloaded: ${notDownloaded}`);
   return fill(engine, folder, env, {
-    label: `building ${engine.title} ${engine.version} with ${toolOf(engine).title} (once; ${idle} to ${busy} minutes on two cores)`,
-    source: "built from the pinned modules",
+    label: `building ${engine.title} ${engine.version} with ${title} (once; ${idle} to ${busy} minutes on two cores)`,
+    source: `built with ${title} from what is pinned`,
     work: (draft) => buildEngine(engine, draft, env),
   });
 }

@@ -2,6 +2,7 @@
 
 const fs = require("node:fs");
 const path = require("node:path");
+const { brotliDecompressSync } = require("node:zlib");
 const { lastLines, runProgram } = require("../bootstrap/programs.cjs");
 
 /**
@@ -37,6 +38,30 @@ async function unpack(archive, { folder, programs }, work, env) {
   }
 }
 
+/**
+ * Chromium as its package brings it, compressed: the program, its libraries and a font. What draws
+ * in three dimensions is left out.
+ *
+ * @param {string} folder of the package, which is removed
+ * @param {string} work takes them
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function unpackBrowser(folder, work, env) {
+  const plain = (/** @type {string} */ name) =>
+    brotliDecompressSync(fs.readFileSync(path.join(folder, `${name}.br`)));
+  fs.writeFileSync(path.join(work, "chromium"), plain("chromium"), { mode: 0o755 });
+  const archive = path.join(work, ".tar");
+  for (const name of ["al2023.tar", "fonts.tar"]) {
+    fs.writeFileSync(archive, plain(name));
+    // The package's own settings name folders of the place that it was made for.
+    const args = ["-xf", archive, "-C", work, "--exclude", "fonts.conf"];
+    const { code, output } = await runProgram("tar", args, { env, timeoutMs: UNPACK_MS_MAX });
+    if (code !== 0) throw new Error(`tar cannot unpack it: ${lastLines(output)}`);
+  }
+  fs.rmSync(archive);
+  fs.rmSync(folder, { recursive: true });
+}
+
 const UNPACK_MS_MAX = 10 * 60_000;
 const MEMBER_BYTES_MAX = 1024 ** 3;
 
@@ -55,4 +80,4 @@ function zipMember(zip, member) {
   return content;
 }
 
-module.exports = { unpack };
+module.exports = { unpack, unpackBrowser };

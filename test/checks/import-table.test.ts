@@ -76,6 +76,7 @@ const FORBIDDEN: readonly (readonly [rule: string, file: string, text: string])[
   ["entry-imports-client-and-contract", "provider/bad.ts", 'import "./engine";'],
   ["bindings-import-cdktf-only", "cdktf-bindings/bad.ts", 'import "../provider";'],
   ["bindings-import-cdktf-only", "cdktf-bindings/bad-engine.ts", 'import "../provider/engine";'],
+  ["page-imports-itself-only", "emulator/dashboard/bad.tsx", 'import "../index";'],
   ["emulator-imports-contract-only", "emulator/bad.ts", 'import "../provider/client/api";'],
   ["emulator-imports-contract-only", "emulator/bad-engine.ts", 'import "../provider/engine";'],
   ["emulator-imports-contract-only", "emulator/bad-face.ts", 'import "../provider/pulumi";'],

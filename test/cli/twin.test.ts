@@ -41,14 +41,28 @@ const call = (url: string, key: string, method = "GET", body?: object) =>
     ...(body && { body: JSON.stringify(body) }),
   });
 
-async function control(baseUrl: string, path: string): Promise<Record<string, unknown>> {
-  const response = await fetch(baseUrl.replace(/\/v1$/, `/_emulator/${path}`));
+/** A twin shows its state to those alone who have its admin key, which its start printed. */
+async function control(
+  baseUrl: string,
+  lines: readonly string[],
+  path: string,
+  init: RequestInit = {},
+): Promise<Record<string, unknown>> {
+  const authorization = `Bearer ${lastWord(lines, "admin")}`;
+  const headers = { authorization, "Content-Type": "application/json" };
+  const response = await fetch(baseUrl.replace(/\/v1$/, `/_emulator/${path}`), {
+    ...init,
+    headers,
+  });
   const answer: unknown = await response.json();
   return isRecord(answer) ? answer : {};
 }
 
-const objectsOf = async (baseUrl: string, kind: string): Promise<unknown> =>
-  (await control(baseUrl, `objects/${kind}`))["objects"];
+const objectsOf = async (
+  baseUrl: string,
+  lines: readonly string[],
+  kind: string,
+): Promise<unknown> => (await control(baseUrl, lines, `objects/${kind}`))["objects"];
 
 /** Runs `erphost emulator --from` the account, with a key of it. */
 const twinOf = (
@@ -61,9 +75,9 @@ describe("erphost emulator --from", () => {
   test("a twin holds what the account's lists show, and the account sees reads alone", async () => {
     const { emulator, readKey } = await account({ accountId: "acct_7" });
     emulator.clearJournal();
-    const { code, out, err } = await twinOf({ emulator, readKey }, [], async (baseUrl) => {
+    const { code, out, err } = await twinOf({ emulator, readKey }, [], async (baseUrl, all) => {
       for (const kind of KINDS) {
-        const shown = await objectsOf(baseUrl, kind);
+        const shown = await objectsOf(baseUrl, all, kind);
         const own = emulator.objects(kind);
         expect(shown).toEqual(kind === "api_key" ? expect.arrayContaining(own) : own);
       }
@@ -82,7 +96,7 @@ describe("erphost emulator --from", () => {
       expect(answer.headers.get("x-erphost-twin-of")).toBe(`test ${emulator.baseUrl}`);
       expect(await answer.json()).toMatchObject({ data: { account_id: "acct_7" } });
       expect((await fetch(`${url}/servers`)).headers.get("x-erphost-twin-of")).not.toBeNull();
-      expect(await control(url, "health")).toMatchObject({ twin_of: { accountId: "acct_7" } });
+      expect(await control(url, all, "health")).toMatchObject({ twin_of: { accountId: "acct_7" } });
       const made = await call(`${url}/servers`, key, "POST", { name: "new" });
       expect(await made.json()).toMatchObject({ data: { id: "srv_twin_1" } });
     });
@@ -107,11 +121,10 @@ describe("erphost emulator --from", () => {
     const { id } = emulator.createKey({ name: "rotated", permissions: ["read"] });
     await call(`${emulator.baseUrl}/api-keys/${id}/rotate`, emulator.adminKey, "POST", {});
     const env = { ERPHOST_FROM_API_KEY: emulator.adminKey };
-    await served(["--from", emulator.baseUrl], env, async (url) => {
-      const idsOn = async () => JSON.stringify(await objectsOf(url, "api_key"));
+    await served(["--from", emulator.baseUrl], env, async (url, all) => {
+      const idsOn = async () => JSON.stringify(await objectsOf(url, all, "api_key"));
       expect(await idsOn()).toContain(`"${id}"`);
-      const clock = url.replace(/v1$/, "_emulator/clock");
-      await call(clock, emulator.adminKey, "PUT", { advance: "2d" });
+      await control(url, all, "clock", { method: "PUT", body: '{"advance":"2d"}' });
       expect(await idsOn()).not.toContain(`"id":"${id}"`);
     });
   });
@@ -186,8 +199,8 @@ describe("the file of a twin", () => {
     expect(values.filter((value) => text.includes(value))).toEqual([]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     emulator.clearJournal();
-    const { err, out } = await served(["--snapshot", file], {}, async (url) => {
-      expect(await objectsOf(url, "server")).toEqual(emulator.objects("server"));
+    const { err, out } = await served(["--snapshot", file], {}, async (url, all) => {
+      expect(await objectsOf(url, all, "server")).toEqual(emulator.objects("server"));
     });
     expect(emulator.journal()).toEqual([]);
     const missing = "2 free fields are missing (ins_a admin_password, ins_b note)";
@@ -210,8 +223,8 @@ describe("the file of a twin", () => {
     const { emulator, readKey } = await account();
     const data = join(folder(), "twin.db");
     await twinOf({ emulator, readKey }, ["--data", data]);
-    const again = await served(["--data", data], {}, async (url) => {
-      expect(await control(url, "health")).toHaveProperty("twin_of.baseUrl", emulator.baseUrl);
+    const again = await served(["--data", data], {}, async (url, all) => {
+      expect(await control(url, all, "health")).toHaveProperty("twin_of.baseUrl", emulator.baseUrl);
     });
     expect(lastWord(again.out, "export")).toBe(`ERPHOST_TWIN_OF=${emulator.baseUrl}`);
     expect(again.out.join("\n")).not.toContain("shown once");

@@ -71,8 +71,9 @@ test("it begins as a newcomer does, with the engines that demo and tests get, an
   expect(more.map((line) => line.replace(/\|.*restapi.*\|/, "|all|"))).toEqual([
     "run --silent check|all|",
     "run --silent soak -- --only schemathesis --cases 600 --seed 1|all|",
+    "run --silent test:browser|all|",
     "run --silent test:release|all|refused",
-    "run --silent engines restapi pulumi-sdk-gen conftest versitygw|all|",
+    "run --silent engines restapi pulumi-sdk-gen conftest versitygw chromium|all|",
     "test --silent -- test/e2e/a.test.ts test/e2e/c.test.ts|all|refused",
   ]);
   expect(left).toEqual(["engines", "release", "runtimes"]);
@@ -80,6 +81,7 @@ test("it begins as a newcomer does, with the engines that demo and tests get, an
 
 test.each<[string, Calls, string]>([
   ["check", { "run --silent check": "exit 1" }, "23 passed, 1 failed, 1 skipped"],
+  ["browser", { "run --silent test:browser": "exit 1" }, "23 passed, 1 failed, 1 skipped"],
   ["release", { "run --silent test:release": "exit 2" }, "23 passed, 1 failed, 1 skipped"],
   [
     "tests that were skipped",

@@ -22,9 +22,17 @@ describe("the demo without an engine's name", () => {
     copyPrepared(root);
     mkdirSync(join(root, "demo"));
     mkdirSync(join(root, "provider/pulumi/dynamic"), { recursive: true });
+    mkdirSync(join(root, "emulator/dashboard"), { recursive: true });
     writeFileSync(join(root, "demo/main.ts"), "console.log(process.argv.slice(2).join(' '));");
-    for (const entry of ["index.ts", "pulumi/dynamic/handler.ts"]) {
-      writeFileSync(join(root, "provider", entry), "export {};");
+    for (const entry of ["provider/index.ts", "provider/pulumi/dynamic/handler.ts"]) {
+      writeFileSync(join(root, entry), "export {};");
+    }
+    for (const [file, text] of [
+      ["emulator/dashboard/main.tsx", "export {};"],
+      ["emulator/dashboard/main.css", ""],
+      ["tsconfig.page.json", "{}"],
+    ] as const) {
+      writeFileSync(join(root, file), text);
     }
     const compilerOptions = { outDir: "dist", lib: ["es2022"], types: [], rootDir: "." };
     // Nothing of it is about types.

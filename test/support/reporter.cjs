@@ -26,6 +26,8 @@ function missingFor(title) {
 function isThere(what) {
   const searchPath = process.env.PATH ?? "";
   if (what === "root") return process.geteuid?.() === 0;
+  // A browser of the system has nothing with it that drives it.
+  if (what === "chromium") return findProgram("erphost-chromium", searchPath) !== undefined;
   if (what === "postgres") return findPostgres(searchPath) !== undefined;
   return findProgram(what, searchPath) !== undefined;
 }

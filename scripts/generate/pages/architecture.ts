@@ -24,6 +24,7 @@ const HOLDS: Readonly<Record<string, string>> = {
   "provider/terraform/": "face: plugin protocol 6, for Terraform and OpenTofu",
   "cdktf-bindings/": "constructs for CDKTF and cdktn: generated L1, written L2 and patterns",
   "emulator/": "the service on Hono and SQLite, written from the contract",
+  "emulator/dashboard/": "the emulator's page: what it shows, and forms from the contract",
   "cli/": "the `erphost` command",
 };
 

@@ -16,6 +16,7 @@ export const meanings: Readonly<Record<string, string>> = {
   "POST /keys value": "A fixed secret. Left out: a random one.",
   "POST /keys name": "Label of the key.",
   "POST /keys permissions": "Scopes, wildcards or levels.",
+  "POST /session key": "An admin key. It is kept in memory, for as long as it is valid.",
   "POST /webhooks url": "Where notifications go.",
   "POST /webhooks events": "Which ones. Left out: every one.",
   "POST /webhooks secret": "`whsec_` and base64 of 24 to 64 bytes. Left out: a random one.",

@@ -17,7 +17,7 @@ export const emulatorDocs = (): Generated => ({
     "# The emulator",
     "`erphost emulator` is the whole service on your machine, made from the same [contract](contract.md) as everything else: use it to try erphost without an account, to rehearse a change, and to see what your programs do when the service fails. Tests start it in their own process with `startEmulator` from `erphost/emulator`, whose methods are the calls below.",
     shell("npx erphost emulator"),
-    "It prints the address of the service, the value of an admin key, and a line to `export` both as `ERPHOST_BASE_URL` and `ERPHOST_API_KEY`. At the root of that address is a dashboard; `/openapi.json` describes the service, with its profile applied.",
+    "It prints the address of the service, the value of an admin key, and a line to `export` both as `ERPHOST_BASE_URL` and `ERPHOST_API_KEY`. At the root of that address is [a page](../emulator.md) for people; `/openapi.json` describes the service, with its profile applied.",
     "## Options",
     table(["Option", "Meaning", "Default"], optionRows()),
     "The file of `--data` holds the admin key as well: one emulator at a time can have it open, and only its owner can read it.",
@@ -48,7 +48,8 @@ export const emulatorDocs = (): Generated => ({
     "## Control",
     "`/_emulator` changes what the service itself never would: time, failures, and what happened before. It takes and answers JSON.",
     bullets([
-      "On a loopback address, which is the default, it answers anybody on this machine, but no page of another site. On any other `--host` every call requires an admin key, sent as to the service.",
+      "On a loopback address, which is the default, it answers anybody on this machine, but no page of another site. On any other `--host`, and of a twin, every call requires an admin key, sent as to the service; a page signs in with `POST /_emulator/session` and is remembered by a cookie that no script reads.",
+      "`GET /_emulator/events` tells a page what has changed, as server-sent events: names of tables, `requests` and `faults`, never a value. At most 50 pages hear it, and one that leaves events unread is dropped.",
       'An error has the form `{ "error": { "code", "message" } }`; 422 says which member is wrong.',
       "`GET /_emulator` lists the calls with the JSON Schemas of their bodies.",
     ]),

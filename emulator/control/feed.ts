@@ -1,0 +1,79 @@
+/** Server-sent events: which parts of the state have changed, for pages that show them. */
+import type { ServerResponse } from "node:http";
+import { ServiceError } from "../http/errors";
+import { wait } from "../time/wait";
+
+/** Pages that are open at a time, on all machines. */
+const STREAMS_MAX = 50;
+/** Changes within this time are one event, however many there are. */
+const PAUSE_MS = 150;
+/** After this many pauses without a change, a comment shows whether the reader is still there. */
+const SILENT_PAUSES_MAX = 100;
+/** What a reader may leave unread. */
+const BACKLOG_BYTES_MAX = 16_384;
+
+/** As much of an answer as a stream needs. */
+export type Stream = Pick<
+  ServerResponse,
+  "writeHead" | "write" | "on" | "destroy" | "writableLength"
+>;
+
+/**
+ * Streams of topics: the names of tables, `requests` and `faults`. An event holds no state, so that
+ * one that is missed costs nothing: whoever reads it asks for what it shows.
+ */
+export class Feed {
+  private readonly streams = new Set<Stream>();
+  private readonly topics = new Set<string>();
+
+  /** Says that something has changed. Costs nothing while nobody looks. */
+  touch(topic: string): void {
+    if (this.streams.size > 0) this.topics.add(topic);
+  }
+
+  /** The same, by a statement that writes to a table. */
+  wrote(sql: string): void {
+    if (this.streams.size === 0) return;
+    const table = /\b(?:INTO|UPDATE|FROM) (\w+)/.exec(sql)?.[1];
+    if (table !== undefined) this.topics.add(table);
+  }
+
+  /** Answers with a stream, until the reader leaves or falls behind. */
+  open(stream: Stream): void {
+    if (this.streams.size >= STREAMS_MAX) {
+      const message = `${STREAMS_MAX} pages are open already; close one`;
+      throw new ServiceError("rate_limit_exceeded", message, { retry_after: 5 });
+    }
+    stream.writeHead(200, {
+      "Content-Type": "text/event-stream",
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+    });
+    stream.write("retry: 1000\n\n");
+    stream.on("close", () => this.streams.delete(stream));
+    this.streams.add(stream);
+    if (this.streams.size === 1) void this.run();
+  }
+
+  private async run(): Promise<void> {
+    for (let silentPauses = 0; this.streams.size > 0; silentPauses += 1) {
+      await wait(PAUSE_MS);
+      if (this.topics.size > 0) {
+        this.send(`data: ${JSON.stringify([...this.topics])}\n\n`);
+        this.topics.clear();
+        silentPauses = 0;
+      } else if (silentPauses >= SILENT_PAUSES_MAX) {
+        this.send(":\n\n");
+        silentPauses = 0;
+      }
+    }
+    this.topics.clear();
+  }
+
+  private send(event: string): void {
+    for (const stream of this.streams) {
+      if (stream.writableLength <= BACKLOG_BYTES_MAX) stream.write(event);
+      else stream.destroy();
+    }
+  }
+}

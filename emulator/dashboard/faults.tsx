@@ -1,0 +1,54 @@
+/** Faults: what goes wrong, for which requests, and how often it has. */
+import { FormButton } from "./form";
+import { call, useLive, type Data } from "./live";
+import { useForms } from "./objects";
+import { Action, Card, Table } from "./parts";
+
+type Fault = Data & Readonly<Record<"match" | "effect", Data>>;
+type State = Readonly<Record<"matched" | "struck", number>> & { readonly fault: Fault };
+
+const turnsOf = ({ match: _, effect: __, ...turns }: Data): string =>
+  Object.entries(turns)
+    .map(([name, value]) => `${name} ${String(value)}`)
+    .join(", ");
+
+/** All faults, which are replaced together. */
+export function Faults() {
+  const forms = useForms();
+  const { faults } = useLive<{ faults?: State[] }>("/faults", ["faults", "requests"]) ?? {};
+  const present: readonly Data[] = faults?.map(({ fault }) => fault) ?? [];
+  const set = (next: readonly Data[]) => call("PUT", "/faults", next);
+  const actions = forms && (
+    <>
+      <FormButton
+        {...{ name: "Add fault", submit: "Add", tone: "main" }}
+        schema={{ ...forms.fault, required: ["effect"] }}
+        value={{ effect: { type: "status", status: 503 } }}
+        onSubmit={(fault) => set([...present, fault])}
+      />
+      <Action name="Clear" run={() => call("DELETE", "/faults")} />
+    </>
+  );
+  const matchOf = ({ fault: { match } }: State) =>
+    `${String(match["method"] ?? "any")} ${String(match["path"] ?? "/**")}`;
+  return (
+    <Card heading="Faults" actions={actions}>
+      <Table
+        caption="Faults, in the order in which they strike"
+        rows={faults?.map((state, index) => ({ ...state, index }))}
+        keyOf={({ index }) => index}
+        empty="None: the service works. Add one to see what your program does when it does not."
+        columns={[
+          ["Requests", (state) => <code>{matchOf(state)}</code>],
+          ["Effect", ({ fault }) => <code>{String(fault.effect["type"])}</code>],
+          ["Which", ({ fault }) => turnsOf(fault), { wide: true }],
+          ["Struck", ({ struck, matched }) => `${struck} of ${matched}`],
+          [
+            "Actions",
+            ({ index }) => <Action name="Remove" run={() => set(present.toSpliced(index, 1))} />,
+          ],
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,107 @@
+/** Calls of `/_emulator`, and data that stays as it is there, by server-sent events. */
+import { useEffect, useState } from "preact/hooks";
+
+/** Any JSON object; what is shown of it is what it holds. */
+export type Data = Readonly<Record<string, unknown>>;
+
+/** Listeners that get each new value. */
+class Signal<T> {
+  private readonly listeners = new Set<(value: T) => void>();
+  readonly on = (listener: (value: T) => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  };
+  readonly emit = (value: T): void => this.listeners.forEach((listener) => listener(value));
+}
+
+/** Whether an admin key is asked for before anything is shown. */
+export const gate = new Signal<boolean>();
+/** Whether events arrive; what is shown may be old while they do not. */
+export const liveness = new Signal<boolean>();
+const touched = new Signal<ReadonlySet<string>>();
+
+/** Calls `/_emulator`; the answer is what the caller knows it to be. */
+export async function call<T = Data>(method: string, path: string, body?: unknown): Promise<T> {
+  const json = { "Content-Type": "application/json" };
+  const sent = body === undefined ? {} : { headers: json, body: JSON.stringify(body) };
+  const response = await fetch(`/_emulator${path}`, { method, ...sent }).catch(() => {
+    throw new Error("The emulator does not answer. Is it still running?");
+  });
+  const answer = (await response.json()) as T & { error?: { message: string } };
+  if (response.ok) return answer;
+  if ((response.status === 401 || response.status === 403) && path !== "/session") gate.emit(true);
+  throw new Error(answer.error?.message ?? response.statusText);
+}
+
+let source: EventSource | undefined;
+
+/** Opens the gate: data is read, and read again when an event says that it has changed. */
+export function connect(): void {
+  gate.emit(false);
+  source?.close();
+  source = new EventSource("/_emulator/events");
+  source.onopen = () => {
+    liveness.emit(true);
+    // What changed while nothing was heard is not known.
+    touched.emit(new Set(["*"]));
+  };
+  source.onerror = () => liveness.emit(false);
+  source.onmessage = ({ data }: MessageEvent<string>) =>
+    touched.emit(new Set(JSON.parse(data) as string[]));
+}
+
+/** Two reads of the same are apart by this much at least, however fast it changes. */
+const PAUSE_MS = 400;
+
+/** What a GET answers, read again whenever one of the topics changes; undefined until it is there. */
+export function useLive<T>(path: string, topics: readonly string[]): T | undefined {
+  const [data, setData] = useState<T>();
+  useEffect(() => {
+    const state = { isGone: false, isBusy: false, isStale: true };
+    const read = async (): Promise<void> => {
+      if (state.isBusy) return;
+      for (state.isBusy = true; state.isStale && !state.isGone;) {
+        state.isStale = false;
+        // The side says when nothing is heard, and the gate closes when a key is wanted.
+        const answer = await call<T>("GET", path).catch(() => undefined);
+        if (answer !== undefined) setData(() => answer);
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+      state.isBusy = false;
+    };
+    void read();
+    const off = touched.on((names) => {
+      state.isStale ||= names.has("*") || topics.some((topic) => names.has(topic));
+      void read();
+    });
+    return () => {
+      state.isGone = true;
+      off();
+    };
+    // The topics of a call never change.
+  }, [path]);
+  return data;
+}
+
+/** Objects of a kind that are shown without pages. */
+export const SHOWN_MAX = 200;
+
+/** The first objects of a kind, and how many there are. */
+export const useObjects = (kind: string) =>
+  useLive<{ readonly objects: readonly Data[]; readonly total: number }>(
+    `/objects/${kind}?per_page=${SHOWN_MAX}&order=asc`,
+    ["objects"],
+  );
+
+const segments = () => location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+
+/** The part of the address behind `#/`, in its segments. */
+export function useRoute(): readonly string[] {
+  const [route, setRoute] = useState(segments);
+  useEffect(() => {
+    const listener = (): void => setRoute(segments());
+    addEventListener("hashchange", listener);
+    return () => removeEventListener("hashchange", listener);
+  }, []);
+  return route;
+}

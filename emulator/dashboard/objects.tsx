@@ -1,0 +1,156 @@
+/** Objects of each kind: lists that stay as they are there, every field, and changes out of band. */
+import { useState } from "preact/hooks";
+import { Form, FormButton, type Schema } from "./form";
+import { call, useLive, type Data } from "./live";
+import {
+  Button,
+  Card,
+  Facts,
+  Filter,
+  plain,
+  Table,
+  title,
+  type Column,
+  type Sorting,
+} from "./parts";
+
+const PER_PAGE = 25;
+
+type Kind = Readonly<Record<"kind" | "plural" | "doc", string>> & {
+  readonly states: readonly string[];
+  readonly schema: Schema;
+};
+
+type Forms = Readonly<Record<"key" | "webhook" | "clock" | "fault", Schema>> & {
+  readonly kinds: readonly Kind[];
+  readonly events: readonly string[];
+};
+
+/** What forms are made from. It never changes. */
+export const useForms = () => useLive<Forms>("/forms", []);
+
+/** All kinds, one at a time. */
+export function Objects({ route: [name = "server", id] }: { route: readonly string[] }) {
+  const forms = useForms();
+  const counts = useLive<{ objects: Record<string, number> }>("/objects", ["objects"])?.objects;
+  const kind = forms?.kinds.find((each) => each.kind === name);
+  return (
+    <>
+      <nav class="tabs" aria-label="Kinds">
+        {forms?.kinds.map(({ kind: each, plural }) => (
+          <a href={`#/objects/${each}`} aria-current={each === name ? "page" : undefined}>
+            {title(plural)} <span class="faint">{counts?.[each]}</span>
+          </a>
+        ))}
+      </nav>
+      {kind && <List key={name} kind={kind} selected={id} />}
+    </>
+  );
+}
+
+const address = (kind: string, id: unknown) =>
+  `#/objects/${kind}/${encodeURIComponent(String(id))}`;
+
+function show({ kind, schema }: Kind, value: unknown, name = "") {
+  const references = name === "id" ? kind : schema.properties?.[name]?.references;
+  if (references === undefined || value === undefined) return plain(value, name);
+  return <a href={address(references, value)}>{String(value)}</a>;
+}
+
+function columnsOf(kind: Kind): Column<Data>[] {
+  const { name, status, ...others } = kind.schema.properties ?? {};
+  const references = Object.keys(others).filter((each) => others[each]?.references);
+  const fields = [...(name ? ["name"] : []), ...references, ...(status ? ["status"] : [])];
+  const columnOf = (field: string): Column<Data> => {
+    const wide = field !== "name" && field !== "status";
+    return [title(field), (object) => show(kind, object[field], field), { wide, sort: field }];
+  };
+  const id: Column<Data> = ["ID", (each) => show(kind, each["id"], "id"), { sort: "id" }];
+  return [id, ...[...fields, "created_at"].map(columnOf)];
+}
+
+/** What a program may set. */
+const writable = ({ properties = {}, required = [] }: Schema): Schema => ({
+  properties: Object.fromEntries(Object.entries(properties).filter(([, each]) => !each.readOnly)),
+  required,
+});
+
+function List({ kind, selected }: { kind: Kind; selected: string | undefined }) {
+  const [text, setText] = useState("");
+  const [page, setPage] = useState(1);
+  const [sorting, onSort] = useState<Sorting>({ sort: "created_at", order: "desc" });
+  const query = new URLSearchParams({ per_page: `${PER_PAGE}`, page: `${page}`, text, ...sorting });
+  const path = `/objects/${kind.kind}`;
+  const list = useLive<{ objects: Data[]; total: number }>(`${path}?${query}`, ["objects"]);
+  const pages = Math.max(1, Math.ceil((list?.total ?? 0) / PER_PAGE));
+  const create = async (value: Data): Promise<void> => {
+    location.hash = address(kind.kind, (await call("POST", path, value))["id"]);
+  };
+  const filter = (next: string): void => (setPage(1), setText(next));
+  const actions = (
+    <>
+      <Filter value={text} set={filter} />
+      {kind.kind !== "api_key" && (
+        <FormButton
+          {...{ name: `Create ${title(kind.kind).toLowerCase()}`, submit: "Create", tone: "main" }}
+          {...{ schema: writable(kind.schema), onSubmit: create }}
+        />
+      )}
+    </>
+  );
+  return (
+    <div class="split">
+      <Card heading={title(kind.plural)} actions={actions}>
+        <p class="hint">{kind.doc}</p>
+        <Table
+          {...{ caption: title(kind.plural), columns: columnsOf(kind), rows: list?.objects }}
+          {...{ selected, sorting, onSort, keyOf: ({ id }) => id }}
+          empty={text ? "Nothing matches the filter." : "None yet."}
+        />
+        <div class="row pages">
+          <Button name="Previous" disabled={page <= 1} onClick={() => setPage(page - 1)} />
+          {`Page ${page} of ${pages}`}
+          <Button name="Next" disabled={page >= pages} onClick={() => setPage(page + 1)} />
+        </div>
+      </Card>
+      {selected !== undefined && <Details key={selected} kind={kind} id={selected} />}
+    </div>
+  );
+}
+
+function Details({ kind, id }: { kind: Kind; id: string }) {
+  const path = `/objects/${kind.kind}/${encodeURIComponent(id)}`;
+  const object = useLive<Data>(path, ["objects"]);
+  if (!object) return null;
+  const schema = writable(kind.schema);
+  const change = (next: Data) => {
+    const changed = Object.entries(next).filter(([name, value]) => value !== object[name]);
+    // A field that was emptied is removed.
+    return call("PATCH", path, Object.fromEntries(changed.map(([name, to]) => [name, to ?? null])));
+  };
+  const remove = async (): Promise<void> => {
+    await call("DELETE", path);
+    location.hash = `#/objects/${kind.kind}`;
+  };
+  const actions = (
+    <>
+      <FormButton {...{ name: "Edit", submit: "Save", schema, value: object, onSubmit: change }} />
+      <FormButton
+        {...{ name: "Delete", submit: "Delete", tone: "danger", onSubmit: remove }}
+        ask={`This deletes ${id} as somebody else would, even if others refer to it.`}
+      />
+    </>
+  );
+  return (
+    <Card heading={id} actions={actions}>
+      <Facts of={object} show={(value, name) => show(kind, value, name)} />
+      {kind.states.length > 0 && (
+        <Form
+          schema={{ properties: { state: { enum: kind.states } }, required: ["state"] }}
+          {...{ value: { state: object["status"] }, submit: "Set state", tone: "" }}
+          onSubmit={({ state }) => call("PATCH", path, { status: state })}
+        />
+      )}
+    </Card>
+  );
+}

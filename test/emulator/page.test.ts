@@ -1,0 +1,274 @@
+import { describe, expect, test } from "@jest/globals";
+import { request } from "node:http";
+import { connect } from "node:net";
+import type { Emulator, EmulatorOptions, Twin } from "../../emulator";
+import { Feed, type Stream } from "../../emulator/control/feed";
+import { Browser, hasBrowser } from "../harness/browser";
+import { control, newEmulator, pause, send, until } from "./support";
+
+const FILES = ["/", "/page/main.js", "/page/main.css", "/page/icon.svg"];
+
+/** Reads the events of an emulator until the test is over. */
+async function events(emulator: Emulator, headers: Record<string, string> = {}) {
+  const response = await fetch(`${emulator.url}/_emulator/events`, { headers });
+  const heard: string[] = [];
+  const listen = async (): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) heard.push(decoder.decode(chunk as Uint8Array));
+  };
+  // The emulator ends the stream when it is closed.
+  const ended = listen().catch(() => undefined);
+  const topics = () =>
+    heard
+      .join("")
+      .match(/(?<=^data: ).*$/gm)
+      ?.join("") ?? "";
+  return { status: response.status, topics, ended };
+}
+
+describe("the page's files", () => {
+  test.each(FILES)("%s is served with a policy that keeps other pages out", async (path) => {
+    const emulator = await newEmulator();
+    const { status, headers } = await fetch(emulator.url + path);
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(status).toBe(200);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  test("the page holds no secret and nothing inline, and its script is at most 120 KB", async () => {
+    const emulator = await newEmulator();
+    const [html = "", script = ""] = await Promise.all(
+      FILES.map(async (path) => (await fetch(emulator.url + path)).text()),
+    );
+    expect(html).not.toMatch(/<script>|<style>|style=| on\w+=/);
+    expect(html + script).not.toContain(emulator.adminKey);
+    expect(script.length).toBeLessThan(120 * 1_024);
+    expect(/localStorage|sessionStorage|indexedDB/.test(script)).toBe(false);
+  });
+});
+
+describe("what a page can make forms from", () => {
+  test("forms hold the fields of every kind, and the scopes that a key can have", async () => {
+    const emulator = await newEmulator();
+    const { body } = await control(emulator, "GET /forms");
+    expect(body["key"]).toMatchObject({
+      properties: {
+        permissions: { items: { enum: expect.arrayContaining(["servers:read", "admin"]) } },
+        environment: { enum: ["live", "test"] },
+      },
+    });
+    expect(body["kinds"]).toContainEqual(
+      expect.objectContaining({ kind: "instance", states: expect.arrayContaining(["stopped"]) }),
+    );
+    expect(body["fault"]).toHaveProperty("properties.effect.oneOf");
+  });
+
+  test("a page of a list is sorted, filtered by any value, and says how many there are", async () => {
+    const emulator = await newEmulator();
+    emulator.createObjects(
+      "server",
+      ["a", "B", "ab", "c"].map((name) => ({ name, size: { note: "Xy" } })),
+    );
+    const list = (query: string) => control(emulator, `GET /objects/server?per_page=2&${query}`);
+    expect((await list("sort=name&order=asc&page=2")).body).toMatchObject({
+      objects: [{ name: "ab" }, { name: "c" }],
+      total: 4,
+    });
+    expect((await list("text=b&sort=name")).body).toMatchObject({
+      objects: [{ name: "ab" }, { name: "B" }],
+      total: 2,
+    });
+    expect((await list("text=xY")).body["total"]).toBe(4);
+    expect((await list("text=size")).body["total"]).toBe(0);
+  });
+
+  test("a key is rotated as the dashboard would, and a second time only by its new key", async () => {
+    const emulator = await newEmulator();
+    const { id } = emulator.createKey({ name: "ci", permissions: ["read"] });
+    const { status, body } = await control(emulator, `POST /keys/${id}/rotate`);
+    expect(status).toBe(201);
+    expect((await send(emulator, "GET /servers", { key: body.value })).status).toBe(200);
+    expect((await control(emulator, `POST /keys/${id}/rotate`)).status).toBe(409);
+  });
+
+  test("a list of requests can leave bodies out, be filtered, and be followed by one request", async () => {
+    const emulator = await newEmulator();
+    await send(emulator, "POST /servers", { body: { name: "a" } });
+    await send(emulator, "GET /teams");
+    const { requests } = (await control(emulator, "GET /requests?text=SERVERS&bodies=false")).body;
+    expect(requests).toMatchObject([{ path: "/servers" }]);
+    expect(Object.keys(requests[0] ?? {}).join()).not.toContain("_body");
+    const one = await control(emulator, `GET /requests/${requests[0]?.seq}`);
+    expect(one.body).toMatchObject({ method: "POST", path: "/servers" });
+    expect((await control(emulator, "GET /requests/99")).status).toBe(404);
+  });
+});
+
+describe("server-sent events", () => {
+  test("an event names what has changed, and nothing of what it is now", async () => {
+    const emulator = await newEmulator();
+    const { topics } = await events(emulator);
+    await send(emulator, "POST /servers", { body: { name: "unspoken" } });
+    emulator.setFaults([{ effect: "html-502" }]);
+    emulator.advance("1d");
+    const said = await until(topics, (text) => /objects.*requests|requests.*objects/.test(text));
+    expect(said).toContain('"faults"');
+    expect(said).toContain('"settings"');
+    expect(said).not.toContain("unspoken");
+  });
+
+  test("at most 50 pages hear events at a time, and one that leaves makes room", async () => {
+    const emulator = await newEmulator();
+    const open = () => connect(emulator.port, "127.0.0.1");
+    const sockets = Array.from({ length: 50 }, open);
+    for (const socket of sockets) {
+      socket.write("GET /_emulator/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    }
+    await Promise.all(sockets.map((socket) => new Promise((done) => socket.once("data", done))));
+    expect((await control(emulator, "GET /events")).status).toBe(429);
+    sockets[0]?.destroy();
+    const { status } = await until(
+      () => events(emulator),
+      (stream) => stream.status === 200,
+    );
+    sockets.forEach((socket) => socket.destroy());
+    expect(status).toBe(200);
+  });
+
+  test("a reader that leaves events unread is dropped, and the others hear on", async () => {
+    const feed = new Feed();
+    const heard: string[] = [];
+    const stream = (writableLength: number) => {
+      let isDropped = false;
+      const self = {
+        writableLength,
+        writeHead: () => self,
+        write: (text: string) => heard.push(text) > 0,
+        on: () => self,
+        destroy: () => (isDropped = true),
+      };
+      // As much of an answer as a stream uses.
+      return { self: self as unknown as Stream, isDropped: () => isDropped };
+    };
+    const [slow, quick] = [stream(20_000), stream(0)];
+    feed.open(slow.self);
+    feed.open(quick.self);
+    feed.touch("objects");
+    await until(
+      () => heard.length,
+      (count) => count > 2,
+    );
+    expect([slow.isDropped(), quick.isDropped()]).toEqual([true, false]);
+    expect(heard.slice(2)).toEqual(['data: ["objects"]\n\n']);
+  });
+});
+
+const twin: Twin = {
+  version: 1,
+  of: { baseUrl: "https://erp.example.com/v1", environment: "live" },
+  readAt: "2026-11-22T12:00:00Z",
+  limits: [],
+  objects: { team: [{ id: "tea_1", name: "ops", members: [{ email: "a@example.com" }] }] },
+};
+
+describe("who gets in", () => {
+  const guarded: readonly [string, EmulatorOptions][] = [
+    ["another host than loopback", { host: "0.0.0.0" }],
+    ["a twin on loopback", { twin }],
+  ];
+
+  test.each(guarded)("%s shows nothing without the admin key", async (_, options) => {
+    const emulator = await newEmulator(options);
+    for (const call of ["GET /health", "GET /objects/team", "GET /events", "POST /keys"]) {
+      expect((await control(emulator, call)).status).toBe(401);
+    }
+    const { value } = emulator.createKey({ permissions: ["read"] });
+    expect((await control(emulator, "POST /session", { key: value })).status).toBe(403);
+    expect((await control(emulator, "POST /session", { key: "nonsense" })).status).toBe(401);
+    expect((await fetch(emulator.url)).status).toBe(200);
+  });
+
+  test.each(guarded)("%s keeps a session in a cookie that no script reads", async (_, options) => {
+    const emulator = await newEmulator(options);
+    const { headers } = await control(emulator, "POST /session", { key: emulator.adminKey });
+    const [cookie = "", ...attributes] = headers.get("set-cookie")?.split("; ") ?? [];
+    expect(attributes).toEqual(["Path=/_emulator", "HttpOnly", "SameSite=Strict"]);
+    expect(cookie).not.toContain(emulator.adminKey);
+    const status = async (path: string, method = "GET") =>
+      (await fetch(`${emulator.url}/_emulator${path}`, { method, headers: { cookie } })).status;
+    expect(await status("/objects/team")).toBe(200);
+    expect((await events(emulator, { cookie })).status).toBe(200);
+    expect(await status("/session", "DELETE")).toBe(200);
+    expect(await status("/objects/team")).toBe(401);
+  });
+
+  test("a session ends with its key", async () => {
+    const emulator = await newEmulator({ twin });
+    const { id, value } = emulator.createKey({ permissions: ["admin"] });
+    const { headers } = await control(emulator, "POST /session", { key: value });
+    const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
+    const health = () => fetch(`${emulator.url}/_emulator/health`, { headers: { cookie } });
+    expect((await health()).status).toBe(200);
+    emulator.removeObject("api_key", id);
+    expect((await health()).status).toBe(401);
+  });
+
+  test.each([
+    ["GET /events", { "sec-fetch-site": "cross-site" }],
+    ["GET /events", { origin: "http://evil.example" }],
+    ["GET /events", { host: "evil.example" }],
+    ["POST /session", { origin: "http://evil.example" }],
+    ["PUT /clock", { "sec-fetch-site": "same-site" }],
+  ])("%s of another page, with %j, is refused", async (call, headers) => {
+    const emulator = await newEmulator();
+    const [method, path = ""] = call.split(" ");
+    const status = await new Promise((resolve) => {
+      const options = { method, headers, agent: false };
+      request(`${emulator.url}/_emulator${path}`, options, (response) => {
+        resolve(response.statusCode);
+        response.destroy();
+      }).end();
+    });
+    expect(status).toBe(403);
+  });
+
+  test("an emulator that is closed ends its streams", async () => {
+    const emulator = await newEmulator();
+    const { ended } = await events(emulator);
+    await emulator.close();
+    expect(await Promise.race([ended.then(() => "ended"), pause(2_000)])).toBe("ended");
+  });
+});
+
+describe("in a real browser", () => {
+  (hasBrowser ? test : test.skip)(
+    "the page in a browser makes a key by its names, by keyboard, without a barrier",
+    async () => {
+      const emulator = await newEmulator();
+      const browser = await Browser.open();
+      try {
+        const visit = await browser.visit(emulator.url, { width: 390, scheme: "dark" });
+        await visit.click("Keys", "link");
+        await visit.tabTo("Create key");
+        await visit.press("Enter");
+        await visit.fill("Name", "pipeline");
+        await visit.tabTo("Create");
+        await visit.press("Enter");
+        const key = await visit.value("Secret");
+        expect((await send(emulator, "GET /servers", { key })).status).toBe(200);
+        expect(await visit.barriers()).toEqual([]);
+        await visit.press("Escape");
+        await visit.click("Requests", "link");
+        await visit.sees("GET /servers");
+        expect(visit.complaints).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    },
+    60_000,
+  );
+});
