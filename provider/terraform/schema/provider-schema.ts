@@ -16,6 +16,7 @@ const capabilities = {
   plan_destroy: true,
   get_provider_schema_optional: true,
   move_resource_state: true,
+  generate_resource_config: false,
 } as const;
 
 const PROVIDER_DOC = "Servers, instances, backups, teams and API keys of a hosted ERP service.";

@@ -1,6 +1,6 @@
 /** Every call of the protocol except those for schemas: its messages, and its handler. */
 import * as m from "../wire/messages.gen";
-import { unary, type Methods } from "../../grpc";
+import { unary, type Methods, type Streams } from "../../grpc";
 import { configureProvider, validateProvider } from "./configure";
 import { openEphemeral, readDataSource, validateDataSource } from "./data";
 import { callFunction } from "./functions";
@@ -18,6 +18,9 @@ export const methodsOf = (session: Session): Methods => ({
   ...resourceMethods(session),
   ...otherMethods(session),
 });
+
+/** Methods that answer a stream, by name. */
+export const streamsOf = (_session: Session): Streams => ({});
 
 function resourceMethods(session: Session): Methods {
   return {
