@@ -1,5 +1,6 @@
 /** The whole schema, as one answer. */
 import { providerArguments } from "../config";
+import { actions } from "./actions";
 import { providerFunctions, type ProviderFunction } from "./functions";
 import { dataSources, ephemeralResources } from "./lookups";
 import { resourceTypes } from "./model";
@@ -48,6 +49,9 @@ export const renderProvider = (): ProviderSchema => ({
   ephemeral_resource_schemas: mapped(ephemeralResources(), ({ attributes, doc }) =>
     renderSchema(attributes, doc),
   ),
+  action_schemas: mapped(actions(), ({ attributes, doc }) => ({
+    schema: renderSchema(attributes, doc),
+  })),
   functions: mapped(providerFunctions, renderFunction),
   server_capabilities: capabilities,
 });
@@ -61,5 +65,6 @@ export const renderMetadata = (): Metadata => ({
   resources: typeNames(resourceTypes()),
   data_sources: typeNames(dataSources()),
   ephemeral_resources: typeNames(ephemeralResources()),
+  actions: typeNames(actions()),
   functions: [...providerFunctions.keys()].map((name) => ({ name })),
 });

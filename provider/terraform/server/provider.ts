@@ -17,12 +17,14 @@ const NAMES = [
   "ImportResourceState",
   "MoveResourceState",
   "OpenEphemeralResource",
+  "PlanAction",
   "PlanResourceChange",
   "ReadDataSource",
   "ReadResource",
   "RenewEphemeralResource",
   "StopProvider",
   "UpgradeResourceState",
+  "ValidateActionConfig",
   "ValidateDataResourceConfig",
   "ValidateEphemeralResourceConfig",
   "ValidateProviderConfig",
@@ -30,7 +32,7 @@ const NAMES = [
 ] as const;
 
 /** Those that answer a stream. */
-const STREAMS: readonly string[] = [];
+const STREAMS: readonly string[] = ["InvokeAction"];
 
 const FIXED = ["GetProviderSchema", "GetMetadata", "GetFunctions"] as const;
 
