@@ -3,11 +3,12 @@ import { providerArguments } from "../config";
 import { providerFunctions, type ProviderFunction } from "./functions";
 import { dataSources, ephemeralResources } from "./lookups";
 import { resourceTypes } from "./model";
-import { renderResource, renderSchema } from "./render";
+import { renderIdentity, renderResource, renderSchema } from "./render";
 import { typeJson } from "./types";
 import {
   StringKind,
   type FunctionDefinition,
+  type IdentitySchemas,
   type Metadata,
   type ProviderSchema,
 } from "../wire/messages.gen";
@@ -50,6 +51,11 @@ export const renderProvider = (): ProviderSchema => ({
   ),
   functions: mapped(providerFunctions, renderFunction),
   server_capabilities: capabilities,
+});
+
+/** What an engine knows the objects of each resource type by. */
+export const renderIdentities = (): IdentitySchemas => ({
+  identity_schemas: mapped(resourceTypes(), renderIdentity),
 });
 
 const typeNames = (from: ReadonlyMap<string, unknown>): { type_name: string }[] =>

@@ -22,6 +22,7 @@ const NAMES = [
   "ReadResource",
   "RenewEphemeralResource",
   "StopProvider",
+  "UpgradeResourceIdentity",
   "UpgradeResourceState",
   "ValidateDataResourceConfig",
   "ValidateEphemeralResourceConfig",
@@ -32,7 +33,12 @@ const NAMES = [
 /** Those that answer a stream. */
 const STREAMS: readonly string[] = [];
 
-const FIXED = ["GetProviderSchema", "GetMetadata", "GetFunctions"] as const;
+const FIXED = [
+  "GetProviderSchema",
+  "GetResourceIdentitySchemas",
+  "GetMetadata",
+  "GetFunctions",
+] as const;
 
 /** Paths of all calls. */
 export const TERRAFORM_CALLS: readonly string[] = [...FIXED, ...NAMES, ...STREAMS].map(
@@ -59,6 +65,7 @@ export function createProvider(surroundings: Surroundings, log: Log): Provider {
   const answers = () => require("./schema-answers") as typeof import("./schema-answers");
   const fixed: readonly (readonly [(typeof FIXED)[number], Unary])[] = [
     ["GetProviderSchema", async () => answers().schemaAnswer()],
+    ["GetResourceIdentitySchemas", async () => answers().identitiesAnswer()],
     ["GetMetadata", async () => answers().metadataAnswer()],
     ["GetFunctions", async () => answers().functionsAnswer()],
   ];
