@@ -4,7 +4,13 @@ import type { Http2Server } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { healthResponse } from "../wire/messages.gen";
-import { createGrpcServer, encodeMessage, type GrpcOptions, type ServerStream, type Unary } from "../../grpc";
+import {
+  createGrpcServer,
+  encodeMessage,
+  type GrpcOptions,
+  type ServerStream,
+  type Unary,
+} from "../../grpc";
 import type { Address } from "./handshake";
 import type { TakenOver } from "./take-over";
 

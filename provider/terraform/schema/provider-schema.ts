@@ -4,11 +4,12 @@ import { actions } from "./actions";
 import { providerFunctions, type ProviderFunction } from "./functions";
 import { dataSources, ephemeralResources } from "./lookups";
 import { resourceTypes } from "./model";
-import { renderResource, renderSchema } from "./render";
+import { renderIdentity, renderResource, renderSchema } from "./render";
 import { typeJson } from "./types";
 import {
   StringKind,
   type FunctionDefinition,
+  type IdentitySchemas,
   type Metadata,
   type ProviderSchema,
 } from "../wire/messages.gen";
@@ -54,6 +55,11 @@ export const renderProvider = (): ProviderSchema => ({
   })),
   functions: mapped(providerFunctions, renderFunction),
   server_capabilities: capabilities,
+});
+
+/** What an engine knows the objects of each resource type by. */
+export const renderIdentities = (): IdentitySchemas => ({
+  identity_schemas: mapped(resourceTypes(), renderIdentity),
 });
 
 const typeNames = (from: ReadonlyMap<string, unknown>): { type_name: string }[] =>

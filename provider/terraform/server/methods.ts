@@ -8,7 +8,11 @@ import { callFunction } from "./functions";
 import { applyResourceChange } from "./resource/apply";
 import { planResourceChange } from "./resource/plan";
 import { importResourceState, readResource } from "./resource/read";
-import { moveResourceState, upgradeResourceState } from "./resource/stored";
+import {
+  moveResourceState,
+  upgradeResourceIdentity,
+  upgradeResourceState,
+} from "./resource/stored";
 import { validateResource } from "./resource/validate";
 import type { Session } from "./session";
 
@@ -34,6 +38,9 @@ function resourceMethods(session: Session): Methods {
     ),
     UpgradeResourceState: unary(m.upgradeRequest, m.upgradeResponse, (request) =>
       upgradeResourceState(session, request),
+    ),
+    UpgradeResourceIdentity: unary(m.upgradeIdentityRequest, m.upgradeIdentityResponse, (request) =>
+      upgradeResourceIdentity(session, request),
     ),
     ReadResource: unary(m.readRequest, m.readResponse, (request) => readResource(session, request)),
     PlanResourceChange: unary(m.planRequest, m.planResponse, (request) =>

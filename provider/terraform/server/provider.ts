@@ -23,6 +23,7 @@ const NAMES = [
   "ReadResource",
   "RenewEphemeralResource",
   "StopProvider",
+  "UpgradeResourceIdentity",
   "UpgradeResourceState",
   "ValidateActionConfig",
   "ValidateDataResourceConfig",
@@ -34,7 +35,12 @@ const NAMES = [
 /** Those that answer a stream. */
 const STREAMS: readonly string[] = ["InvokeAction"];
 
-const FIXED = ["GetProviderSchema", "GetMetadata", "GetFunctions"] as const;
+const FIXED = [
+  "GetProviderSchema",
+  "GetResourceIdentitySchemas",
+  "GetMetadata",
+  "GetFunctions",
+] as const;
 
 /** Paths of all calls. */
 export const TERRAFORM_CALLS: readonly string[] = [...FIXED, ...NAMES, ...STREAMS].map(
@@ -61,6 +67,7 @@ export function createProvider(surroundings: Surroundings, log: Log): Provider {
   const answers = () => require("./schema-answers") as typeof import("./schema-answers");
   const fixed: readonly (readonly [(typeof FIXED)[number], Unary])[] = [
     ["GetProviderSchema", async () => answers().schemaAnswer()],
+    ["GetResourceIdentitySchemas", async () => answers().identitiesAnswer()],
     ["GetMetadata", async () => answers().metadataAnswer()],
     ["GetFunctions", async () => answers().functionsAnswer()],
   ];

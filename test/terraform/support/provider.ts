@@ -19,6 +19,7 @@ export const NOTHING = Buffer.alloc(0);
 export interface Held {
   readonly state: RawObject | null;
   readonly private: Buffer;
+  readonly identity?: m.IdentityData | undefined;
 }
 
 export class TestProvider {
@@ -68,15 +69,17 @@ export class TestProvider {
     return this.call("ValidateResourceConfig", m.typedConfigRequest, m.diagnosed, request);
   }
 
-  async import(type_name: string, id: string) {
+  async import(type_name: string, id: string, identity?: RawObject) {
     const answer = await this.call("ImportResourceState", m.importRequest, m.importResponse, {
       type_name,
       id,
+      identity: identity && { identity_data: encoded(identity) },
     });
     const [found] = answer.imported_resources ?? [];
     return {
       state: readObject(found?.state),
       private: found?.private ?? NOTHING,
+      identity: found?.identity,
       diagnostics: answer.diagnostics,
     };
   }
@@ -88,15 +91,21 @@ export class TestProvider {
       prior_state: encoded(held?.state ?? null),
       config: encoded(config),
       prior_private: held?.private ?? NOTHING,
+      prior_identity: held?.identity,
     });
     return { ...answer, planned: readObject(answer.planned_state) };
   }
 
   /** Plans and applies, as an engine does. */
   async apply(type_name: string, config: RawObject | null, held?: Held) {
-    const { planned, planned_private, diagnostics } = await this.plan(type_name, config, held);
+    const { planned, planned_private, planned_identity, diagnostics } = await this.plan(
+      type_name,
+      config,
+      held,
+    );
     if (diagnostics.some(({ severity }) => severity === m.Severity.error)) {
-      return { state: held?.state ?? null, private: held?.private ?? NOTHING, diagnostics };
+      const { state, private: own } = held ?? { state: null, private: NOTHING };
+      return { state, private: own, identity: held?.identity, diagnostics };
     }
     const answer = await this.call("ApplyResourceChange", m.applyRequest, m.applyResponse, {
       type_name,
@@ -104,10 +113,12 @@ export class TestProvider {
       planned_state: encoded(planned),
       config: encoded(config),
       planned_private: planned_private ?? NOTHING,
+      planned_identity,
     });
     return {
       state: readObject(answer.new_state),
       private: answer.private ?? NOTHING,
+      identity: answer.new_identity,
       diagnostics: answer.diagnostics,
     };
   }
@@ -124,6 +135,7 @@ export class TestProvider {
     return {
       state: readObject(answer.new_state),
       private: answer.private ?? NOTHING,
+      identity: answer.new_identity,
       diagnostics: answer.diagnostics,
     };
   }
@@ -133,10 +145,12 @@ export class TestProvider {
       type_name,
       current_state: encoded(held.state),
       private: held.private,
+      current_identity: held.identity,
     });
     return {
       state: readObject(answer.new_state),
       private: answer.private ?? NOTHING,
+      identity: answer.new_identity,
       diagnostics: answer.diagnostics,
     };
   }

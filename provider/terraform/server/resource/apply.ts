@@ -19,6 +19,7 @@ import {
   withFirstIdentity,
 } from "../../values/state";
 import type { ApplyRequest, Diagnostic, ApplyResponse } from "../../wire/messages.gen";
+import { identityIn } from "../../values/identity";
 import { memberOf } from "../../values/values";
 import { encodeMsgpack, type RawObject } from "../../wire/msgpack";
 import { findAgain } from "./find-again";
@@ -35,11 +36,17 @@ export async function applyResourceChange(
   const planned = readObject(request.planned_state);
   const config = readObject(request.config);
   const job = { session, model, request, prior };
-  if (planned === null || config === null) return remove(job);
-  return prior === null
-    ? create({ ...job, planned, config })
-    : update({ ...job, planned, config: withFirstIdentity(config, prior), prior });
+  if (planned === null || config === null) return withIdentity(model, await remove(job));
+  if (prior === null) return withIdentity(model, await create({ ...job, planned, config }));
+  const change = { ...job, planned, config: withFirstIdentity(config, prior), prior };
+  return { ...(await update(change)), new_identity: request.planned_identity };
 }
+
+/** What the engine does not send it may still have: that of a tainted object that cannot be deleted. */
+const withIdentity = (model: ResourceModel, answer: ApplyResponse): ApplyResponse => ({
+  ...answer,
+  new_identity: identityIn(model, readObject(answer.new_state)),
+});
 
 interface Job {
   readonly session: Session;

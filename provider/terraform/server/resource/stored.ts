@@ -6,12 +6,17 @@ import { IDENTITY, PROVIDER, TIMEOUTS } from "../../names";
 import type { ResourceModel } from "../../schema/model";
 import { SCHEMA_VERSION } from "../../schema/render";
 import { writeObject } from "../../values/dynamic";
+import { IDENTITY_VERSION, identityIn, identityMember } from "../../values/identity";
 import { NAMELESS, objectOf, UNREAD } from "../../values/state";
 import type {
   Diagnostic,
   DynamicValue,
+  IdentityData,
   MoveRequest,
   MoveResponse,
+  RawState,
+  UpgradeIdentityRequest,
+  UpgradeIdentityResponse,
   UpgradeRequest,
   upgradeResponse,
 } from "../../wire/messages.gen";
@@ -91,18 +96,43 @@ export async function moveResourceState(
       message("not_movable", { kind: model.kind.name, source: request.source_type_name }),
     );
   }
-  if (request.source_type_name === model.typeName && request.source_private.length > 0) {
+  const isOwn = request.source_type_name === model.typeName;
+  const target_identity = isOwn ? storedIdentity(model, request.source_identity) : undefined;
+  if (isOwn && request.source_private.length > 0) {
     return {
       target_state: upgraded(model, source, request.source_state?.json),
       target_private: request.source_private,
+      target_identity,
       diagnostics: [],
     };
   }
   return {
     target_state: writeObject(objectOf(model, id, {}, { like: NAMELESS })),
     target_private: UNREAD,
+    target_identity,
     diagnostics: [],
   };
+}
+
+/** The stored identity as this release knows it: there is one version so far. */
+export async function upgradeResourceIdentity(
+  session: Session,
+  { type_name, version, raw_identity }: UpgradeIdentityRequest,
+): Promise<UpgradeIdentityResponse> {
+  const model = session.model(type_name);
+  const { name: kind } = model.kind;
+  if (version > IDENTITY_VERSION) {
+    return refused(message("state_too_new", { kind, version, known: IDENTITY_VERSION }));
+  }
+  const identity = storedIdentity(model, raw_identity);
+  if (!identity) return refused(message("state_not_json", { kind }));
+  return { upgraded_identity: identity, diagnostics: [] };
+}
+
+function storedIdentity(model: ResourceModel, raw: RawState | undefined): IdentityData | undefined {
+  const member = identityMember(model);
+  const value = parseStored(raw?.json)?.[member];
+  return typeof value === "string" ? identityIn(model, { [member]: value }) : undefined;
 }
 
 function isMovable(
