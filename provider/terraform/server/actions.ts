@@ -20,7 +20,10 @@ type Given = ReadonlyMap<string, unknown>;
 /** Checks the configuration, before anything is planned. */
 export async function validateAction(_session: Session, request: ActionRequest): Promise<Answer> {
   const { action, given } = parsed(request);
-  return { diagnostics: issuesOf(given).map((issue) => refusal(action.attributes, issue)) };
+  // Terraform 1.15.0 crashes at a diagnostic about an action without a `config` block, which looks the
+  // same as an empty one: an invocation refuses both.
+  const issues = given.size === 0 ? [] : issuesOf(given);
+  return { diagnostics: issues.map((issue) => refusal(action.attributes, issue)) };
 }
 
 /** Foresees what the key may not do. Makes no call. */
@@ -37,21 +40,27 @@ export async function planAction(session: Session, request: ActionRequest): Prom
 }
 
 /** Progress, then how it ended. A peer that cancels the call ends the wait. */
-export const invokeAction = (
+export function invokeAction(
   session: Session,
   request: ActionRequest,
   signal: AbortSignal,
-): AsyncIterable<InvokeEvent> =>
-  new ReadableStream<InvokeEvent>({
+): AsyncIterable<InvokeEvent> {
+  let isRead = true;
+  return new ReadableStream<InvokeEvent>({
     async start(controller) {
-      const tell = (event: InvokeEvent): void => {
-        if (!signal.aborted) controller.enqueue(event);
+      const progress = (message: string): void => {
+        if (isRead) controller.enqueue({ progress: { message } });
       };
-      const progress = (message: string): void => tell({ progress: { message } });
-      tell({ completed: await invoke(session, request, { signal, progress }) });
-      if (!signal.aborted) controller.close();
+      const completed = await invoke(session, request, { signal, progress });
+      if (!isRead) return;
+      controller.enqueue({ completed });
+      controller.close();
+    },
+    cancel() {
+      isRead = false;
     },
   });
+}
 
 interface Listener {
   readonly signal: AbortSignal;
@@ -108,7 +117,7 @@ function issuesOf(given: Given): InputIssue[] {
       : [issueAt(chosen.slice(1, 2), "exactly_one", { choice: CHOICE })]),
     ...[...CHOICE, PURPOSE]
       .filter((name) => given.get(name) === "")
-      .map((name) => issueAt([name], "wrong_form", { expected: "a text that is not empty" })),
+      .map((name) => issueAt([name], "wrong_form", { expected: "must not be empty" })),
     ...(wrongTimeout ? [issueAt([TIMEOUT], "wrong_form", { expected: DURATION_EXPECTED })] : []),
   ];
 }
