@@ -1,7 +1,7 @@
 /** The whole schema, as one answer. */
 import { providerArguments } from "../config";
 import { providerFunctions, type ProviderFunction } from "./functions";
-import { dataSources, ephemeralResources } from "./lookups";
+import { dataSources, ephemeralResources, listResources } from "./lookups";
 import { resourceTypes } from "./model";
 import { renderIdentity, renderResource, renderSchema } from "./render";
 import { typeJson } from "./types";
@@ -17,7 +17,7 @@ const capabilities = {
   plan_destroy: true,
   get_provider_schema_optional: true,
   move_resource_state: true,
-  generate_resource_config: false,
+  generate_resource_config: true,
 } as const;
 
 const PROVIDER_DOC = "Servers, instances, backups, teams and API keys of a hosted ERP service.";
@@ -49,6 +49,9 @@ export const renderProvider = (): ProviderSchema => ({
   ephemeral_resource_schemas: mapped(ephemeralResources(), ({ attributes, doc }) =>
     renderSchema(attributes, doc),
   ),
+  list_resource_schemas: mapped(listResources(), ({ attributes, doc }) =>
+    renderSchema(attributes, doc),
+  ),
   functions: mapped(providerFunctions, renderFunction),
   server_capabilities: capabilities,
 });
@@ -67,5 +70,6 @@ export const renderMetadata = (): Metadata => ({
   resources: typeNames(resourceTypes()),
   data_sources: typeNames(dataSources()),
   ephemeral_resources: typeNames(ephemeralResources()),
+  list_resources: typeNames(listResources()),
   functions: [...providerFunctions.keys()].map((name) => ({ name })),
 });

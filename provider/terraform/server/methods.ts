@@ -1,10 +1,12 @@
 /** Every call of the protocol except those for schemas: its messages, and its handler. */
 import * as m from "../wire/messages.gen";
-import { unary, type Methods, type Streams } from "../../grpc";
+import { streamed, unary, type Methods, type Streams } from "../../grpc";
 import { configureProvider, validateProvider } from "./configure";
 import { openEphemeral, readDataSource, validateDataSource } from "./data";
 import { callFunction } from "./functions";
+import { listResource, validateList } from "./list";
 import { applyResourceChange } from "./resource/apply";
+import { generateResourceConfig } from "./resource/generate";
 import { planResourceChange } from "./resource/plan";
 import { importResourceState, readResource } from "./resource/read";
 import {
@@ -24,7 +26,11 @@ export const methodsOf = (session: Session): Methods => ({
 });
 
 /** Methods that answer a stream, by name. */
-export const streamsOf = (_session: Session): Streams => ({});
+export const streamsOf = (session: Session): Streams => ({
+  ListResource: streamed(m.listRequest, m.listEvent, (request, signal) =>
+    listResource(session, request, signal),
+  ),
+});
 
 function resourceMethods(session: Session): Methods {
   return {
@@ -47,6 +53,9 @@ function resourceMethods(session: Session): Methods {
     ImportResourceState: unary(m.importRequest, m.importResponse, (request) =>
       importResourceState(session, request),
     ),
+    GenerateResourceConfig: unary(m.generateRequest, m.generateResponse, (request) =>
+      generateResourceConfig(session, request),
+    ),
     MoveResourceState: unary(m.moveRequest, m.moveResponse, (request) =>
       moveResourceState(session, request),
     ),
@@ -68,6 +77,9 @@ function otherMethods(session: Session): Methods {
     ),
     ReadDataSource: unary(m.typedConfigRequest, m.dataResponse, (request) =>
       readDataSource(session, request),
+    ),
+    ValidateListResourceConfig: unary(m.typedConfigRequest, m.diagnosed, (request) =>
+      validateList(session, request),
     ),
     ValidateEphemeralResourceConfig: unary(m.typedConfigRequest, m.diagnosed, nothing),
     OpenEphemeralResource: unary(m.typedConfigRequest, m.openResponse, (request) =>

@@ -14,6 +14,7 @@ const NAMES = [
   "CallFunction",
   "CloseEphemeralResource",
   "ConfigureProvider",
+  "GenerateResourceConfig",
   "ImportResourceState",
   "MoveResourceState",
   "OpenEphemeralResource",
@@ -26,12 +27,13 @@ const NAMES = [
   "UpgradeResourceState",
   "ValidateDataResourceConfig",
   "ValidateEphemeralResourceConfig",
+  "ValidateListResourceConfig",
   "ValidateProviderConfig",
   "ValidateResourceConfig",
 ] as const;
 
 /** Those that answer a stream. */
-const STREAMS: readonly string[] = [];
+const STREAMS = ["ListResource"] as const;
 
 const FIXED = [
   "GetProviderSchema",

@@ -777,7 +777,7 @@ export interface Metadata {
   readonly resources: readonly ResourceName[];
   readonly functions: readonly FunctionName[];
   readonly ephemeral_resources: readonly EphemeralResourceName[];
-  readonly list_resources?: readonly ListResourceName[] | undefined;
+  readonly list_resources: readonly ListResourceName[];
   readonly actions?: readonly ActionName[] | undefined;
 }
 export const metadata: Message<Metadata> = message<Metadata>({
@@ -808,7 +808,7 @@ export interface ProviderSchema {
   readonly server_capabilities: ServerCapabilities;
   readonly functions: Readonly<Record<string, FunctionDefinition>>;
   readonly ephemeral_resource_schemas: Readonly<Record<string, Schema>>;
-  readonly list_resource_schemas?: Readonly<Record<string, Schema>> | undefined;
+  readonly list_resource_schemas: Readonly<Record<string, Schema>>;
   readonly action_schemas?: Readonly<Record<string, ActionSchema>> | undefined;
 }
 export const providerSchema: Message<ProviderSchema> = message<ProviderSchema>({
