@@ -2,10 +2,9 @@
  * The engine: what every face calls. It knows no host: values are plain, unknown ones are
  * `UNKNOWN`, secrets are marked by the definitions.
  */
-import { walkQuery, type CallOptions, type Page } from "../client";
+import { walkQuery, type CallOptions, type FetchPage } from "../client";
 import type { AuthView, Contract, ResourceName, ServiceRecord, Values } from "../contract";
 import { kinds, type Kind } from "../resources";
-import { EngineError } from "./errors";
 import { AccountGuard, accountRefusal, movesOnly } from "./guards/account";
 import { IdGuard } from "./guards/ids";
 import { MassGuard } from "./guards/mass";
@@ -22,6 +21,7 @@ import { adopt, importObject, plannedAdoption } from "./lifecycle/import";
 import { assertThere, holds } from "./lifecycle/move";
 import { read } from "./lifecycle/read";
 import { update } from "./lifecycle/update";
+import { listObjects, type Listed, type ListOptions } from "./lookup/listed";
 import { Lookups } from "./lookup/lookups";
 import type { Machine } from "./machine";
 import { Operation } from "./operation";
@@ -34,7 +34,7 @@ import { engineDefaults, unfinishedAtFormer, type EngineParts } from "./parts";
 import { preflight } from "./preflight";
 import { ScopeGuard } from "./scope/guard";
 import { PlanNote } from "./intents/disk/plan-note";
-import { claimHeldKey, rotationId, rotatorOf } from "./rotation/rotator";
+import { claimHeldKey, claimNamedKey } from "./rotation/rotator";
 import type {
   Checked,
   Deleted,
@@ -115,17 +115,7 @@ export class Engine implements Planning {
     // Hosts check a replacement a second time, as if there were no object: once known stays known.
     if (hasState === true) declaration.hasState = true;
     this.machine.scope.planned();
-    const checked = check(this.contract, kind, inputs);
-    const keyId = checked.inputs["key_id"];
-    if (kind.reading.rotates !== "existing-key" || typeof keyId !== "string") return checked;
-    try {
-      this.machine.rotators.claim(keyId, rotatorOf({ id: rotationId(keyId) }, identity));
-      return checked;
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      const issue = { ...error.reason, path: ["key_id"] };
-      return { ...checked, issues: [...checked.issues, issue] };
-    }
+    return claimNamedKey(this.machine.rotators, kind, check(this.contract, kind, inputs), identity);
   }
 
   /**
@@ -253,12 +243,14 @@ export class Engine implements Planning {
   }
 
   /** Pages of a list, its oldest objects first; each call asks for one. */
-  lookupPages(
-    name: ResourceName,
-    options?: CallOptions,
-  ): (number: number, perPage: number) => Promise<Page> {
+  lookupPages(name: ResourceName, options?: CallOptions): FetchPage {
     const { core } = this.machine;
     return core.pages(name, walkQuery(core.contract.resources[name]), options);
+  }
+
+  /** Objects that match, as imports would have them; each page is read when it is needed. */
+  list(kind: Kind, wanted: Values, { limit, ...options }: ListOptions): AsyncGenerator<Listed> {
+    return listObjects(new Operation(this.machine, kind, options), wanted, limit);
   }
 
   /** The one record that matches; none and several are errors. @throws InvalidInput before any call */

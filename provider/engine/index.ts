@@ -20,6 +20,7 @@ export type { Processes } from "./intents/processes";
 export { isReplayable } from "./intents/service-time";
 export { Intents } from "./intents/store";
 export type { Page } from "../client";
+export type { Listed } from "./lookup/listed";
 export { checkSelection } from "./lookup/check";
 export type { Planning } from "./planning/planner";
 export { plannedCreate } from "./planning/planned";

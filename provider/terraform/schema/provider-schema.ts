@@ -2,7 +2,7 @@
 import { providerArguments } from "../config";
 import { actions } from "./actions";
 import { providerFunctions, type ProviderFunction } from "./functions";
-import { dataSources, ephemeralResources } from "./lookups";
+import { dataSources, ephemeralResources, listResources } from "./lookups";
 import { resourceTypes } from "./model";
 import { renderIdentity, renderResource, renderSchema } from "./render";
 import { typeJson } from "./types";
@@ -18,7 +18,7 @@ const capabilities = {
   plan_destroy: true,
   get_provider_schema_optional: true,
   move_resource_state: true,
-  generate_resource_config: false,
+  generate_resource_config: true,
 } as const;
 
 const PROVIDER_DOC = "Servers, instances, backups, teams and API keys of a hosted ERP service.";
@@ -53,6 +53,9 @@ export const renderProvider = (): ProviderSchema => ({
   action_schemas: mapped(actions(), ({ attributes, doc }) => ({
     schema: renderSchema(attributes, doc),
   })),
+  list_resource_schemas: mapped(listResources(), ({ attributes, doc }) =>
+    renderSchema(attributes, doc),
+  ),
   functions: mapped(providerFunctions, renderFunction),
   server_capabilities: capabilities,
 });
@@ -72,5 +75,6 @@ export const renderMetadata = (): Metadata => ({
   data_sources: typeNames(dataSources()),
   ephemeral_resources: typeNames(ephemeralResources()),
   actions: typeNames(actions()),
+  list_resources: typeNames(listResources()),
   functions: [...providerFunctions.keys()].map((name) => ({ name })),
 });

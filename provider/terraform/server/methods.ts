@@ -5,7 +5,9 @@ import { invokeAction, planAction, validateAction } from "./actions";
 import { configureProvider, validateProvider } from "./configure";
 import { openEphemeral, readDataSource, validateDataSource } from "./data";
 import { callFunction } from "./functions";
+import { listResource, validateList } from "./list";
 import { applyResourceChange } from "./resource/apply";
+import { generateResourceConfig } from "./resource/generate";
 import { planResourceChange } from "./resource/plan";
 import { importResourceState, readResource } from "./resource/read";
 import {
@@ -28,6 +30,9 @@ export const methodsOf = (session: Session): Methods => ({
 export const streamsOf = (session: Session): Streams => ({
   InvokeAction: streamed(m.actionRequest, m.invokeEvent, (request, signal) =>
     invokeAction(session, request, signal),
+  ),
+  ListResource: streamed(m.listRequest, m.listEvent, (request, signal) =>
+    listResource(session, request, signal),
   ),
 });
 
@@ -52,6 +57,9 @@ function resourceMethods(session: Session): Methods {
     ImportResourceState: unary(m.importRequest, m.importResponse, (request) =>
       importResourceState(session, request),
     ),
+    GenerateResourceConfig: unary(m.generateRequest, m.generateResponse, (request) =>
+      generateResourceConfig(session, request),
+    ),
     MoveResourceState: unary(m.moveRequest, m.moveResponse, (request) =>
       moveResourceState(session, request),
     ),
@@ -73,6 +81,9 @@ function otherMethods(session: Session): Methods {
     ),
     ReadDataSource: unary(m.typedConfigRequest, m.dataResponse, (request) =>
       readDataSource(session, request),
+    ),
+    ValidateListResourceConfig: unary(m.typedConfigRequest, m.diagnosed, (request) =>
+      validateList(session, request),
     ),
     ValidateEphemeralResourceConfig: unary(m.typedConfigRequest, m.diagnosed, nothing),
     OpenEphemeralResource: unary(m.typedConfigRequest, m.openResponse, (request) =>

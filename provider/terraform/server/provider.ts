@@ -14,6 +14,7 @@ const NAMES = [
   "CallFunction",
   "CloseEphemeralResource",
   "ConfigureProvider",
+  "GenerateResourceConfig",
   "ImportResourceState",
   "MoveResourceState",
   "OpenEphemeralResource",
@@ -28,12 +29,13 @@ const NAMES = [
   "ValidateActionConfig",
   "ValidateDataResourceConfig",
   "ValidateEphemeralResourceConfig",
+  "ValidateListResourceConfig",
   "ValidateProviderConfig",
   "ValidateResourceConfig",
 ] as const;
 
 /** Those that answer a stream. */
-const STREAMS: readonly string[] = ["InvokeAction"];
+const STREAMS = ["InvokeAction", "ListResource"] as const;
 
 const FIXED = [
   "GetProviderSchema",

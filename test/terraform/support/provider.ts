@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/global
 import { startEmulator, type Emulator } from "../../../emulator";
 import { readObject } from "../../../provider/terraform/values/dynamic";
 import { createLog } from "../../../provider/terraform/host/log";
-import { methodsOf } from "../../../provider/terraform/server/methods";
+import { methodsOf, streamsOf } from "../../../provider/terraform/server/methods";
 import { Session } from "../../../provider/terraform/server/session";
 import { typeJson } from "../../../provider/terraform/schema/types";
 import * as m from "../../../provider/terraform/wire/messages.gen";
@@ -20,6 +20,16 @@ export interface Held {
   readonly state: RawObject | null;
   readonly private: Buffer;
   readonly identity?: m.IdentityData | undefined;
+}
+
+type ListInput = RawObject & { readonly limit?: number; readonly include?: boolean };
+
+/** One answer to a query. */
+export interface ListedEvent {
+  readonly id: Raw | undefined;
+  readonly name: string;
+  readonly object: RawObject | null;
+  readonly diagnostic: readonly m.Diagnostic[];
 }
 
 export class TestProvider {
@@ -153,6 +163,25 @@ export class TestProvider {
       identity: answer.new_identity,
       diagnostics: answer.diagnostics,
     };
+  }
+
+  /** What a query is answered, each event once it is asked for. */
+  async *list(
+    type_name: string,
+    { limit = 0, include = false, ...config }: ListInput = {},
+    signal: AbortSignal = new AbortController().signal,
+  ): AsyncGenerator<ListedEvent, void> {
+    const request = { type_name, config: encoded(config), include_resource_object: include, limit };
+    const bytes = encodeMessage(m.listRequest, request);
+    for await (const event of streamsOf(this.session)["ListResource"]?.(bytes, signal) ?? []) {
+      const answer = decodeMessage(m.listEvent, event);
+      yield {
+        id: readObject(answer.identity?.identity_data)?.["id"],
+        name: answer.display_name,
+        object: readObject(answer.resource_object),
+        diagnostic: answer.diagnostic,
+      };
+    }
   }
 
   async close(): Promise<void> {
