@@ -22,7 +22,7 @@ const { readManifest } = require("./engines/cache.cjs");
  * @typedef {string | readonly string[]} Need
  */
 
-/** Those that Go can build. */
+/** Those that commands get by themselves. */
 const ENGINES = ["pulumi", "tofu"];
 
 /** Those that declare resources. */
@@ -81,7 +81,15 @@ const TASKS = {
     about: "every test but those of the release; arguments go to jest",
     command: ["node_modules/jest/bin/jest.js"],
     engines: (args) => (needsNoEngine(args) ? [] : [...ENGINES, "act"]),
-    optional: () => [...HOSTS, "restapi", "pulumi-sdk-gen", "act", "conftest", "versitygw"],
+    optional: () => [
+      ...HOSTS,
+      "terraform-oldest",
+      "restapi",
+      "pulumi-sdk-gen",
+      "act",
+      "conftest",
+      "versitygw",
+    ],
     built: (args) => !needsNoEngine(args),
     args: (args) => (pathsOf(args).some(isOfRelease) ? [...OF_RELEASE, ...args] : args),
   },

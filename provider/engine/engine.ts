@@ -14,6 +14,7 @@ import { RotatorGuard } from "./guards/rotators";
 import { ServiceTime } from "./intents/service-time";
 import { secretsOf } from "./intents/disk/signature";
 import { Intents } from "./intents/store";
+import { backupNow, type BackupOrder } from "./lifecycle/backup-now";
 import { create } from "./lifecycle/create";
 import { remove } from "./lifecycle/delete";
 import { adopt, importObject, plannedAdoption } from "./lifecycle/import";
@@ -136,13 +137,8 @@ export class Engine implements Planning {
     return { ...planned, refused: planned.refused ?? adopted };
   }
 
-  plannedCreate(kind: Kind, inputs: Values): Values {
-    return plannedCreate(kind, inputs);
-  }
-
-  plannedUpdate(kind: Kind, prior: State, inputs: Values, planned: Diff): Values {
-    return plannedUpdate(kind, prior, inputs, planned);
-  }
+  readonly plannedCreate = plannedCreate;
+  readonly plannedUpdate = plannedUpdate;
 
   /**
    * Whether a delete will be refused, and whether the object will be retained. Makes no call.
@@ -174,6 +170,11 @@ export class Engine implements Planning {
   create(kind: Kind, inputs: Values, options: OperationOptions = {}): Promise<Result> {
     this.machine.scope.changed();
     return create(new Operation(this.machine, kind, options), inputs);
+  }
+
+  /** Takes a backup that no state holds, and waits for it. */
+  backup(order: BackupOrder, options?: OperationOptions): ReturnType<typeof backupNow> {
+    return backupNow(new Operation(this.machine, this.kind("backup"), options), order, this.lookups);
   }
 
   read(kind: Kind, prior: State, options: OperationOptions = {}): Promise<ReadResult> {
@@ -221,10 +222,7 @@ export class Engine implements Planning {
     return importObject(new Operation(this.machine, kind, options), reference);
   }
 
-  /**
-   * Whether this account certainly has the object of a state that was written under another name of
-   * it. Reads its list where the service does not say whose account it is.
-   */
+  /** Whether this account has the object of a state of another name of it; may read its list. */
   holds(kind: Kind, prior: State): Promise<boolean> {
     return holds(new Operation(this.machine, kind), prior);
   }

@@ -11,6 +11,7 @@ export {
   reasonOf,
   sharedFault,
 } from "./errors";
+export type { BackupOrder } from "./lifecycle/backup-now";
 export type { Intent, IntentEntry } from "./intents/entry";
 export { isNear } from "./intents/match";
 export { secretsOf } from "./intents/disk/signature";

@@ -4,6 +4,7 @@ export { marked } from "./object";
 export {
   ACTIONS,
   changesAnything,
+  type Invocation,
   UNKNOWN_VALUE,
   type FieldChange,
   type Plan,
@@ -12,4 +13,4 @@ export {
 export { withMarks, type PreviewStep } from "./pulumi";
 export { parsePlan, readPlan } from "./read";
 export { valueText } from "./show";
-export { addressOf, type ResourceChange } from "./terraform";
+export { addressOf, triggerOf, type ActionInvocation, type ResourceChange } from "./terraform";

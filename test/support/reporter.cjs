@@ -4,6 +4,7 @@ const { writeFileSync } = require("node:fs");
 const path = require("node:path");
 const { findProgram } = require("../../scripts/bootstrap/programs.cjs");
 const { findPostgres } = require("../harness/postgres.cjs");
+const { installedAs } = require("../harness/versions.cjs");
 
 /**
  * The only tests that may be skipped where skips are refused, and the program that is missing then,
@@ -22,11 +23,12 @@ function missingFor(title) {
     ?.without;
 }
 
-/** @param {string} what a program, or "root" */
+/** @param {string} what a program, an engine that is the newest or the oldest, or "root" */
 function isThere(what) {
   const searchPath = process.env.PATH ?? "";
   if (what === "root") return process.geteuid?.() === 0;
   if (what === "postgres") return findPostgres(searchPath) !== undefined;
+  if (what.startsWith("terraform")) return installedAs(what) !== undefined;
   return findProgram(what, searchPath) !== undefined;
 }
 

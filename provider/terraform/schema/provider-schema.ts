@@ -1,5 +1,6 @@
 /** The whole schema, as one answer. */
 import { providerArguments } from "../config";
+import { actions } from "./actions";
 import { providerFunctions, type ProviderFunction } from "./functions";
 import { dataSources, ephemeralResources, listResources } from "./lookups";
 import { resourceTypes } from "./model";
@@ -49,6 +50,9 @@ export const renderProvider = (): ProviderSchema => ({
   ephemeral_resource_schemas: mapped(ephemeralResources(), ({ attributes, doc }) =>
     renderSchema(attributes, doc),
   ),
+  action_schemas: mapped(actions(), ({ attributes, doc }) => ({
+    schema: renderSchema(attributes, doc),
+  })),
   list_resource_schemas: mapped(listResources(), ({ attributes, doc }) =>
     renderSchema(attributes, doc),
   ),
@@ -70,6 +74,7 @@ export const renderMetadata = (): Metadata => ({
   resources: typeNames(resourceTypes()),
   data_sources: typeNames(dataSources()),
   ephemeral_resources: typeNames(ephemeralResources()),
+  actions: typeNames(actions()),
   list_resources: typeNames(listResources()),
   functions: [...providerFunctions.keys()].map((name) => ({ name })),
 });

@@ -1,6 +1,7 @@
 /** Every call of the protocol except those for schemas: its messages, and its handler. */
 import * as m from "../wire/messages.gen";
 import { streamed, unary, type Methods, type Streams } from "../../grpc";
+import { invokeAction, planAction, validateAction } from "./actions";
 import { configureProvider, validateProvider } from "./configure";
 import { openEphemeral, readDataSource, validateDataSource } from "./data";
 import { callFunction } from "./functions";
@@ -27,6 +28,9 @@ export const methodsOf = (session: Session): Methods => ({
 
 /** Methods that answer a stream, by name. */
 export const streamsOf = (session: Session): Streams => ({
+  InvokeAction: streamed(m.actionRequest, m.invokeEvent, (request, signal) =>
+    invokeAction(session, request, signal),
+  ),
   ListResource: streamed(m.listRequest, m.listEvent, (request, signal) =>
     listResource(session, request, signal),
   ),
@@ -87,6 +91,10 @@ function otherMethods(session: Session): Methods {
     ),
     RenewEphemeralResource: unary(m.empty, m.diagnosed, nothing),
     CloseEphemeralResource: unary(m.empty, m.diagnosed, nothing),
+    ValidateActionConfig: unary(m.actionRequest, m.diagnosed, (request) =>
+      validateAction(session, request),
+    ),
+    PlanAction: unary(m.actionRequest, m.diagnosed, (request) => planAction(session, request)),
     CallFunction: unary(m.callRequest, m.callResponse, callFunction),
     StopProvider: unary(m.empty, m.stopResponse, async () => {
       session.stop();

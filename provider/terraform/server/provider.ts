@@ -18,6 +18,7 @@ const NAMES = [
   "ImportResourceState",
   "MoveResourceState",
   "OpenEphemeralResource",
+  "PlanAction",
   "PlanResourceChange",
   "ReadDataSource",
   "ReadResource",
@@ -25,6 +26,7 @@ const NAMES = [
   "StopProvider",
   "UpgradeResourceIdentity",
   "UpgradeResourceState",
+  "ValidateActionConfig",
   "ValidateDataResourceConfig",
   "ValidateEphemeralResourceConfig",
   "ValidateListResourceConfig",
@@ -33,7 +35,7 @@ const NAMES = [
 ] as const;
 
 /** Those that answer a stream. */
-const STREAMS = ["ListResource"] as const;
+const STREAMS = ["InvokeAction", "ListResource"] as const;
 
 const FIXED = [
   "GetProviderSchema",

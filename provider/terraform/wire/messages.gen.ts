@@ -778,7 +778,7 @@ export interface Metadata {
   readonly functions: readonly FunctionName[];
   readonly ephemeral_resources: readonly EphemeralResourceName[];
   readonly list_resources: readonly ListResourceName[];
-  readonly actions?: readonly ActionName[] | undefined;
+  readonly actions: readonly ActionName[];
 }
 export const metadata: Message<Metadata> = message<Metadata>({
   server_capabilities: [1, () => serverCapabilities],
@@ -809,7 +809,7 @@ export interface ProviderSchema {
   readonly functions: Readonly<Record<string, FunctionDefinition>>;
   readonly ephemeral_resource_schemas: Readonly<Record<string, Schema>>;
   readonly list_resource_schemas: Readonly<Record<string, Schema>>;
-  readonly action_schemas?: Readonly<Record<string, ActionSchema>> | undefined;
+  readonly action_schemas: Readonly<Record<string, ActionSchema>>;
 }
 export const providerSchema: Message<ProviderSchema> = message<ProviderSchema>({
   provider: [1, () => schema],

@@ -85,10 +85,10 @@ EphemeralResourceName = GetMetadata.EphemeralResourceMetadata: type_name
 ListResourceName = GetMetadata.ListResourceMetadata: type_name
 ActionName = GetMetadata.ActionMetadata: type_name
 Metadata = GetMetadata.Response: server_capabilities! data_sources resources functions
-  ephemeral_resources list_resources actions?
+  ephemeral_resources list_resources actions
 ActionSchema = ActionSchema: schema!
 ProviderSchema = GetProviderSchema.Response: provider! resource_schemas data_source_schemas
-  server_capabilities! functions ephemeral_resource_schemas list_resource_schemas action_schemas?
+  server_capabilities! functions ephemeral_resource_schemas list_resource_schemas action_schemas
 IdentityAttribute = ResourceIdentitySchema.IdentityAttribute:
   name type required_for_import optional_for_import? description
 IdentitySchema = ResourceIdentitySchema: version identity_attributes

@@ -11,7 +11,7 @@ import {
   type PlannedChange,
   type TerraformWorkspace,
 } from "../../harness/terraform-workspace";
-import { ALONE, BOTH, describeOn } from "../support/engines";
+import { ALONE, BOTH, describeOn, describeOnOldest, type Ground } from "../support/engines";
 import { findTexts } from "../support/files";
 import { expectDone, refusal, unwrapped } from "../support/output";
 
@@ -151,7 +151,7 @@ import {
 }
 `;
 
-describeOn(BOTH, (ground) => {
+const life = (ground: Ground): void => {
   let workspace: TerraformWorkspace;
   let recipient: string;
   beforeAll(async () => {
@@ -301,4 +301,7 @@ describeOn(BOTH, (ground) => {
     expect(ground.names("instance")).not.toContain("full");
     expect(ground.names("team")).toContain("operations");
   });
-});
+};
+
+describeOn(BOTH, life);
+describeOnOldest(life);

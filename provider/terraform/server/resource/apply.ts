@@ -16,6 +16,7 @@ import {
   timeoutOf,
   UNREAD,
   unkeptFields,
+  unreadOf,
   withFirstIdentity,
 } from "../../values/state";
 import type { ApplyRequest, Diagnostic, ApplyResponse } from "../../wire/messages.gen";
@@ -92,8 +93,9 @@ async function remove({ session, model, request, prior }: Job): Promise<ApplyRes
   let own = tainted ? UNREAD : request.planned_private;
   try {
     const context = session.context(identityOf(prior));
-    if (own.equals(UNREAD)) {
-      const found = await findAgain(session, model, prior, context);
+    const unread = unreadOf(own);
+    if (unread) {
+      const found = await findAgain(session, model, prior, context, unread.moved);
       if (!found) {
         return deleted(model, [message("gone_already", { subject: subjectOf(model, prior) })]);
       }

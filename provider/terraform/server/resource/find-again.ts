@@ -3,7 +3,7 @@ import { EngineError, type OperationOptions, type Private, type State } from "..
 import { message } from "../../../messages";
 import { ProviderError } from "../../diagnostics";
 import type { ResourceModel } from "../../schema/model";
-import { privateBytes, stateOf, subjectOf } from "../../values/state";
+import { privateBytes, stateOf, subjectOf, type Recorded } from "../../values/state";
 import { memberOf } from "../../values/values";
 import type { RawObject } from "../../wire/msgpack";
 import type { Session } from "../session";
@@ -18,18 +18,22 @@ export const emptyPrivate = (session: Session): Private => ({
 
 /**
  * Finds the object by its id, as an import does; undefined where the service does not list it.
- * @throws ProviderError where the id belongs to another object by now
+ * @throws ProviderError where the id belongs to another object by now; of an object that was moved
+ * here from another provider, whose state does not say which account it is in, also where it is not
+ * listed, or is not as recorded
  */
 export async function findAgain(
   session: Session,
   model: ResourceModel,
   held: RawObject,
   context: OperationOptions,
+  moved?: Recorded,
 ): Promise<State | undefined> {
   if (model.kind.resource === undefined) {
     return stateOf(model, held, privateBytes(emptyPrivate(session)));
   }
   const found = await importById(session, model, held, context);
+  if (moved) assertRecorded(session, model, { held, moved, found });
   const createdAt = memberOf(held, "created_at");
   const created = found?.values["created_at"];
   if (found && typeof createdAt === "string" && created !== createdAt) {
@@ -39,6 +43,28 @@ export async function findAgain(
     );
   }
   return found;
+}
+
+interface MovedObject {
+  readonly held: RawObject;
+  readonly moved: Recorded;
+  readonly found: State | undefined;
+}
+
+function assertRecorded(
+  session: Session,
+  model: ResourceModel,
+  { held, moved, found }: MovedObject,
+): void {
+  const subject = subjectOf(model, held);
+  const { baseUrl } = session.needEngine().account;
+  if (!found) throw new ProviderError(message("moved_missing", { subject, baseUrl }));
+  for (const field of ["created_at", "name"] as const) {
+    const [recorded, now] = [moved[field], found.values[field]];
+    if (typeof recorded !== "string" || recorded === now) continue;
+    const parts = { subject, baseUrl, field, recorded, found: String(now) };
+    throw new ProviderError(message("moved_differs", parts));
+  }
 }
 
 async function importById(

@@ -10,7 +10,7 @@ import {
   objectOf,
   privateBytes,
   stateOf,
-  UNREAD,
+  unreadOf,
   valuesOf,
 } from "../../values/state";
 import { memberOf } from "../../values/values";
@@ -60,8 +60,9 @@ async function readAgain(
 ): Promise<ReadResponse> {
   const context = session.reading(identityOf(current));
   let own = request.private;
-  if (own.equals(UNREAD)) {
-    const found = await findAgain(session, model, current, context);
+  const unread = unreadOf(own);
+  if (unread) {
+    const found = await findAgain(session, model, current, context, unread.moved);
     if (found) {
       const values = { ...valuesOf(model, current), ...found.values };
       return {

@@ -7,7 +7,7 @@ import type { ResourceModel } from "../../schema/model";
 import { SCHEMA_VERSION } from "../../schema/render";
 import { writeObject } from "../../values/dynamic";
 import { IDENTITY_VERSION, identityIn, identityMember } from "../../values/identity";
-import { NAMELESS, objectOf, UNREAD } from "../../values/state";
+import { movedBytes, NAMELESS, objectOf, UNREAD, type Recorded } from "../../values/state";
 import type {
   Diagnostic,
   DynamicValue,
@@ -90,13 +90,15 @@ export async function moveResourceState(
 ): Promise<MoveResponse> {
   const model = session.model(request.target_type_name);
   const source = parseStored(request.source_state?.json) ?? {};
-  const id = source["id"];
+  const isOwn = request.source_type_name === model.typeName;
+  const recorded = isOwn ? {} : recordedIn(source);
+  // A program may have chosen the id that another provider knows it by.
+  const id = recorded.id ?? source["id"];
   if (typeof id !== "string" || !isMovable(request, model, source)) {
     return refused(
       message("not_movable", { kind: model.kind.name, source: request.source_type_name }),
     );
   }
-  const isOwn = request.source_type_name === model.typeName;
   const target_identity = isOwn ? storedIdentity(model, request.source_identity) : undefined;
   if (isOwn && request.source_private.length > 0) {
     return {
@@ -108,7 +110,7 @@ export async function moveResourceState(
   }
   return {
     target_state: writeObject(objectOf(model, id, {}, { like: NAMELESS })),
-    target_private: UNREAD,
+    target_private: isOwn ? UNREAD : movedBytes(recorded),
     target_identity,
     diagnostics: [],
   };
@@ -143,7 +145,16 @@ function isMovable(
   if (request.source_type_name === typeName) {
     return request.source_provider_address.endsWith(`/${PROVIDER}`);
   }
-  const path = kind.resource === undefined ? undefined : resources[kind.resource].path;
-  const at = typeof source["path"] === "string" ? source["path"].replace(/\/+$/, "") : undefined;
-  return request.source_type_name === "restapi_object" && path !== undefined && at === path;
+  if (request.source_type_name !== "restapi_object" || kind.resource === undefined) return false;
+  const [at] = [source["create_path"], source["path"]].filter((path) => typeof path === "string");
+  // With or without what the base address ends in: a provider's address may end before it.
+  const found = /^(?:.*\/v\d+)?(\/[^/?]+)\/*(?:\?.*)?$/.exec(at ?? "")?.[1];
+  return found === resources[kind.resource].path;
+}
+
+/** The object in the last answer that a generic provider stored: of a create or an update, or of a list. */
+function recordedIn(source: Readonly<Record<string, unknown>>): Recorded {
+  const answer = parseStored(Buffer.from(String(source["api_response"] ?? "")));
+  const records = [answer?.["data"], answer, source["api_data"]].filter(isRecord);
+  return records.find(({ id }) => typeof id === "string" && id !== "") ?? {};
 }
