@@ -10,7 +10,6 @@ export {
   type Methods,
   type ServerStream,
   type Streams,
-  type TypedStream,
   type TypedUnary,
   type Unary,
 } from "./server";

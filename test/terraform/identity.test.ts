@@ -68,7 +68,7 @@ describe("an object's identity", () => {
     expect(plan.planned_identity).toBeUndefined();
   });
 
-  test("is no part of what an engine without identities is told of what it has already", async () => {
+  test("is left out for an engine that sends none of what it has already", async () => {
     const made = await provider.apply(SERVER, { name: "older" });
     const held = { state: made.state, private: made.private };
     expect((await provider.read(SERVER, held)).identity).toBeUndefined();

@@ -28,7 +28,7 @@ const ids = (events: readonly ListedEvent[]): unknown[] => events.flatMap(({ id 
 const warnings = (events: readonly ListedEvent[]): string =>
   said(events.flatMap(({ diagnostic }) => diagnostic));
 
-/** Pages of one list that were asked for, in order. */
+/** The pages of one list that were asked for. */
 const pages = (path = "/servers"): string[] =>
   emulator
     .journal()

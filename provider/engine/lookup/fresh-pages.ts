@@ -6,7 +6,7 @@ import { createdMs } from "../rotation/line";
 /** What a page shows for the first time. */
 export interface Fresh {
   readonly records: readonly ServiceRecord[];
-  /** Whether the list goes on after it. */
+  /** Whether pages follow it. */
   readonly hasNext: boolean;
   /** The service's own time, ISO 8601, where it gave one. */
   readonly serviceTime: string | undefined;

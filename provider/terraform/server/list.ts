@@ -32,7 +32,7 @@ export async function* listResource(
   cancelled: AbortSignal,
 ): AsyncGenerator<ListEvent, void> {
   const { model, attributes } = modelNamed(type_name);
-  const told = (notes: Listed["notes"]): Diagnostic[] =>
+  const warningsWith = (notes: Listed["notes"]): Diagnostic[] =>
     [...session.takeWarnings(), ...notes].map((each) => warning(attributes, each));
   try {
     const wanted = valuesIn(attributes, readObject(config));
@@ -43,11 +43,11 @@ export async function* listResource(
       limit,
     });
     for await (const { state, notes } of found) {
-      const diagnostic = told(notes);
+      const diagnostic = warningsWith(notes);
       if (!state) yield { display_name: "", diagnostic };
       else yield { ...eventOf(model, state, include_resource_object), diagnostic };
     }
-    const diagnostic = told([]);
+    const diagnostic = warningsWith([]);
     if (diagnostic.length > 0) yield { display_name: "", diagnostic };
   } catch (error) {
     const inFull = () => failure(`Listing ${type_name}`, attributes, error);

@@ -1,4 +1,4 @@
-/** What an engine knows an object by for good, beside its state: its id, and never a secret. */
+/** What an engine knows an object by for good, apart from its state: its id, and never a secret. */
 import type { ResourceModel } from "../schema/model";
 import type { IdentityData } from "../wire/messages.gen";
 import { writeObject } from "./dynamic";
@@ -8,7 +8,7 @@ import type { RawObject } from "../wire/msgpack";
 /** Version of every identity; one of a later version was written by a later release. */
 export const IDENTITY_VERSION = 0;
 
-/** The only member of an identity: that of what is no object in the service names what it acts on. */
+/** The only member of an identity: a rotation, which is a declaration, has that of its key. */
 export const identityMember = ({ kind }: ResourceModel): "id" | "key_id" =>
   kind.reading.rotates === "existing-key" ? "key_id" : "id";
 
