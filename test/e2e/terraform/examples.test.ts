@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { startEmulator } from "../../../emulator";
+import { documented, synthesised } from "../../cdktf/support/documented";
 import { HEADER, ONE_ENGINE } from "../../harness/terraform-workspace";
 import { BOTH, describeOn } from "../support/engines";
 import { guide, snippet } from "../support/guide";
@@ -160,6 +161,26 @@ describeOn(
       const invoked = await here.apply("-invoke=action.erphost_backup.before");
       expect(expectDone(invoked).output).toContain("Actions: 1 invoked.");
       expect(backups()).toEqual(["completed", "failed", "completed"]);
+    });
+
+    test("the program of CDKTF's page takes a backup by its overrides, and a server over by its identity", async () => {
+      const page = readFileSync(join(root, "docs/cdktf/index.md"), "utf8");
+      const [, overrides = ""] =
+        /```ts\n(instance\.resource\.addOverride[^]*?)```/.exec(page) ?? [];
+      const program = Object.values(documented).find((text) => text.includes("before-audit")) ?? "";
+      const text = synthesised(program.replace("app.synth()", () => `${overrides}app.synth()`));
+      const { emulator } = ground;
+      emulator.reset();
+      emulator.createObjects("server", [{ name: "erp-production" }]);
+      const here = await ground.open("");
+      here.write("cdk.tf.json", text);
+      expectDone(await here.run("init"));
+      expect(expectDone(await here.apply()).output).toContain("1 imported");
+      expect(ground.ids()).toEqual(["srv_1"]);
+      const before = emulator.objects("backup").length;
+      here.write("cdk.tf.json", text.replace('"17.0"', '"18.0"'));
+      expect(expectDone(await here.apply()).output).toContain("Actions: 1 invoked.");
+      expect(emulator.objects("backup")).toHaveLength(before + 1);
     });
   },
   "1.14",
