@@ -1,4 +1,4 @@
-/** Invoking actions: what comes before the answer is told as it happens. */
+/** Invoking actions: progress is reported as it happens. */
 import { DURATION_EXPECTED, durationMs, issueAt, type InputIssue } from "../../contract";
 import { isUnknown, type BackupOrder } from "../../engine";
 import { failure, refusal, warning } from "../diagnostics";
@@ -88,8 +88,8 @@ async function invoke(
   };
   try {
     const warnings = await session.needEngine().backup(orderOf(given), options);
-    const told = [...session.takeWarnings(), ...warnings];
-    return { diagnostics: told.map((each) => warning(action.attributes, each)) };
+    const reported = [...session.takeWarnings(), ...warnings];
+    return { diagnostics: reported.map((each) => warning(action.attributes, each)) };
   } catch (error) {
     const inFull = () => failure(`Invoking ${action.typeName}`, action.attributes, error);
     return { diagnostics: session.tell(error, inFull) };

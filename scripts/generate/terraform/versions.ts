@@ -19,7 +19,7 @@ export function versionsPage(): Generated {
       [
         "| what | Terraform since | OpenTofu since |\n| --- | --- | --- |",
         ...rows,
-        `\nEvery row is tried with Terraform ${terraform?.version} and ${released} (where that is not to be had, ${oldest?.version}) and with OpenTofu ${tofu?.version}: what a version has is used, and what it lacks is refused.`,
+        `\nEvery row is tried with Terraform ${terraform?.version} and ${released} (where that is not available, ${oldest?.version}) and with OpenTofu ${tofu?.version}: what a version has is used, and what it lacks is refused.`,
       ].join("\n"),
     ),
   };

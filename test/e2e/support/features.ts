@@ -1,4 +1,4 @@
-/** What each version of an engine can do with the provider: tried on those that are here, and told in the guide. */
+/** What each version of an engine can do with the provider: tried on those that are here, and listed in the guide. */
 import type { EngineName } from "../../harness/terraform-workspace";
 
 export interface Feature {
