@@ -174,7 +174,11 @@ export class Engine implements Planning {
 
   /** Takes a backup that no state holds, and waits for it. */
   backup(order: BackupOrder, options?: OperationOptions): ReturnType<typeof backupNow> {
-    return backupNow(new Operation(this.machine, this.kind("backup"), options), order, this.lookups);
+    return backupNow(
+      new Operation(this.machine, this.kind("backup"), options),
+      order,
+      this.lookups,
+    );
   }
 
   read(kind: Kind, prior: State, options: OperationOptions = {}): Promise<ReadResult> {

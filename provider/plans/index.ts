@@ -4,7 +4,6 @@ export { marked } from "./object";
 export {
   ACTIONS,
   changesAnything,
-  type Invocation,
   UNKNOWN_VALUE,
   type FieldChange,
   type Plan,

@@ -141,10 +141,10 @@ test.each([
   async (outcome, fault, options) => {
     const { service, order } = await withServer();
     service.emulator.setFaults([fault]);
-    const told: string[] = [];
+    const reported: string[] = [];
     const stops = new AbortController();
     const onNotice: OperationOptions["onNotice"] = ({ data }) => {
-      told.push(textOf([data]));
+      reported.push(textOf([data]));
       if (outcome === "interrupted") stops.abort();
     };
     const { engine } = service.engine();
@@ -154,7 +154,7 @@ test.each([
     const [id = ""] = backups(service);
     expect(error).toMatchObject({ code: "backup_unfinished", reason: { parts: { outcome } } });
     expect(error.message).toContain(`${String(id)} of server ${order.id}`);
-    expect(error.message.includes("goes on in the service")).toBe(outcome !== "failed");
-    expect(told[0]).toMatch(/^Backup bak_\w+ of server srv_\w+ is (pending|failed)/);
+    expect(error.message.includes("continues in the service")).toBe(outcome !== "failed");
+    expect(reported[0]).toMatch(/^Backup bak_\w+ of server srv_\w+ is (pending|failed)/);
   },
 );

@@ -28,10 +28,12 @@ describe("the registry's pages", () => {
       pages.filter((page) => page.includes("/")).map((page) => page.split("/")[0]),
     );
     expect([...folders].sort()).toEqual([
+      "actions",
       "data-sources",
       "ephemeral-resources",
       "functions",
       "guides",
+      "list-resources",
       "resources",
     ]);
     expect(pages.filter((page) => !page.includes("/"))).toEqual(["index.md"]);

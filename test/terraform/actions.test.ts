@@ -25,15 +25,15 @@ const ask = (call: "ValidateActionConfig" | "PlanAction", given: RawObject) =>
 /** What an invocation tells before it ends, and its diagnostics. */
 async function invoke(given: RawObject, signal = new AbortController().signal) {
   const { InvokeAction } = streamsOf(here.provider.session);
-  const told: string[] = [];
+  const reported: string[] = [];
   let completed: m.InvokeCompleted | undefined;
   const bytes = encodeMessage(m.actionRequest, request(given));
   for await (const each of InvokeAction?.(bytes, signal) ?? []) {
     const event = decodeMessage(m.invokeEvent, each);
-    if (event.progress) told.push(event.progress.message);
+    if (event.progress) reported.push(event.progress.message);
     completed = event.completed;
   }
-  return { told, diagnostics: completed?.diagnostics };
+  return { reported, diagnostics: completed?.diagnostics };
 }
 
 let server: string;
@@ -58,19 +58,19 @@ test.each<[string, RawObject, string[]]>([
 });
 
 test("an action without a target is refused when it is invoked, because its validation cannot say so", async () => {
-  const { told, diagnostics } = await invoke({});
+  const { reported, diagnostics } = await invoke({});
   expect(said(diagnostics ?? [])).toContain("Exactly one of instance, instance_id, server and");
-  expect({ told, backups: backups() }).toEqual({ told: [], backups: [] });
+  expect({ reported, backups: backups() }).toEqual({ reported: [], backups: [] });
 });
 
 test.each(["server", "server_id"])(
-  "an action takes a backup by its %s, and tells how it goes on",
+  "an action takes a backup by its %s, and reports how it continues",
   async (by) => {
-    const { told, diagnostics } = await invoke({ [by]: by === "server" ? "box" : server });
+    const { reported, diagnostics } = await invoke({ [by]: by === "server" ? "box" : server });
     expect(diagnostics).toEqual([]);
     expect(backups()).toMatchObject([{ server_id: server, status: "completed" }]);
-    expect(told.at(0)).toMatch(/^Backup bak_\w+ of server srv_\w+ is pending\.$/);
-    expect(told.at(-1)).toMatch(/^Backup bak_\w+ of server srv_\w+ is completed\.$/);
+    expect(reported.at(0)).toMatch(/^Backup bak_\w+ of server srv_\w+ is pending\.$/);
+    expect(reported.at(-1)).toMatch(/^Backup bak_\w+ of server srv_\w+ is completed\.$/);
   },
 );
 
@@ -82,17 +82,17 @@ test("a key that may not take backups is refused in the plan, where the settings
   expect(said(diagnostics)).toContain("backups:write");
 });
 
-test("an interruption ends the wait and says that the backup goes on, and so does a peer that goes away", async () => {
+test("an interruption ends the wait and says that the backup continues, and so does a peer that goes away", async () => {
   const { emulator, provider } = here;
   const effect = { type: "provision", outcome: "never" } as const;
   emulator.setFaults([{ match: { method: "POST", path: "/backups" }, effect }]);
   setTimeout(() => provider.session.stop(), 100);
   expect(said((await invoke({ server_id: server })).diagnostics ?? [])).toMatch(
-    /^Backup not finished: The run was interrupted .* backup bak_\w+ .*which goes on in the service/,
+    /^Backup not finished: The run was interrupted .* backup bak_\w+ .*which continues in the service/,
   );
   await provider.use(emulator);
   const gone = new AbortController();
   setTimeout(() => gone.abort(), 100);
   const { diagnostics } = await invoke({ server_id: server }, gone.signal);
-  expect(said(diagnostics ?? [])).toContain("goes on in the service");
+  expect(said(diagnostics ?? [])).toContain("continues in the service");
 });

@@ -1,7 +1,6 @@
 /** Stored states: upgraded, imported, moved, and found again, on the emulator. */
 import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import { readObject } from "../../provider/terraform/values/dynamic";
 import { UNKNOWN } from "../../provider/engine";
 import { typeJson, type Type } from "../../provider/terraform/schema/types";
 import * as m from "../../provider/terraform/wire/messages.gen";

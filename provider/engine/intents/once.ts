@@ -74,7 +74,12 @@ async function createWithNewKey(
 
 /** A scope does not reach what has no identity; said once per kind and run. */
 function reportOutside({ kind, machine, options, warnings }: Operation): void {
-  if (options.unscoped || machine.options.scope === undefined || !machine.scope.isFirst(`outside ${kind.name}`)) return;
+  if (
+    options.unscoped ||
+    machine.options.scope === undefined ||
+    !machine.scope.isFirst(`outside ${kind.name}`)
+  )
+    return;
   warnings.push(message("outside_scope", { kind: kind.name }, { subject: { kind: kind.name } }));
 }
 

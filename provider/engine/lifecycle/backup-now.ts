@@ -80,14 +80,14 @@ async function taken(
   let old: string | undefined;
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const backup = op.on(op.kind, { ...own, generation: [count, old ?? null] });
-    const told = op.warnings.length;
+    const reported = op.warnings.length;
     const created = await createOnce(backup, { [`${of}_id`]: id });
     const now = Date.parse(created.serviceTime ?? "") || (await time.known(op.calls));
     const { record, resumed } = created;
     const isOld = isOlder(record, now && now - TAKEN_MAX_MS) ?? resumed !== undefined;
     if (!isOld && !(resumed && isFailed(op, record.fields["status"]))) return created;
     // It is not taken, whatever was said of it.
-    op.warnings.splice(told);
+    op.warnings.splice(reported);
     old = record.id;
     await intents.dropAll(op.kind.name, old);
   }

@@ -210,8 +210,8 @@ export const engineRefusals = {
     summary: "Backup not finished",
     text: ({ subject: it, backup, status, outcome }, { subject }) =>
       outcome === "interrupted"
-        ? `the run was interrupted while it waited for backup ${backup} of ${subject(it)}, which goes on in the service`
-        : `backup ${backup} of ${subject(it)} is ${status}${outcome === "timeout" ? " at the end of the wait, and goes on in the service" : ""}`,
+        ? `the run was interrupted while it waited for backup ${backup} of ${subject(it)}, which continues in the service`
+        : `backup ${backup} of ${subject(it)} is ${status}${outcome === "timeout" ? " at the end of the wait, and continues in the service" : ""}`,
     remedy: ({ outcome }) =>
       outcome === "failed"
         ? "Find the reason in the service, then try again."

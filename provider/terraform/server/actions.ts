@@ -1,4 +1,4 @@
-/** Invoking actions: what comes before the answer is told as it happens. */
+/** Invoking actions: progress is reported as it happens. */
 import { DURATION_EXPECTED, durationMs, issueAt, type InputIssue } from "../../contract";
 import { isUnknown, type BackupOrder } from "../../engine";
 import { failure, refusal, warning } from "../diagnostics";
@@ -77,7 +77,7 @@ async function invoke(
   if (issues.length > 0) {
     return { diagnostics: issues.map((issue) => refusal(action.attributes, issue)) };
   }
-  const context = session.context(undefined, durationMs(String(given.get(TIMEOUT) ?? "")));
+  const context = session.context(undefined, durationMs(textIn(given, TIMEOUT) ?? ""));
   const options = {
     ...context,
     stop: AbortSignal.any([signal, ...(context.stop ? [context.stop] : [])]),
@@ -88,8 +88,8 @@ async function invoke(
   };
   try {
     const warnings = await session.needEngine().backup(orderOf(given), options);
-    const told = [...session.takeWarnings(), ...warnings];
-    return { diagnostics: told.map((each) => warning(action.attributes, each)) };
+    const reported = [...session.takeWarnings(), ...warnings];
+    return { diagnostics: reported.map((each) => warning(action.attributes, each)) };
   } catch (error) {
     const inFull = () => failure(`Invoking ${action.typeName}`, action.attributes, error);
     return { diagnostics: session.tell(error, inFull) };
@@ -124,10 +124,12 @@ function issuesOf(given: Given): InputIssue[] {
 
 function orderOf(given: Given): BackupOrder {
   const target = TARGETS.find(({ id, name }) => given.has(id) || given.has(name)) ?? TARGETS[0];
-  const known = (name: string): string | undefined => {
-    const value = given.get(name);
-    return typeof value === "string" ? value : undefined;
-  };
   const { of, id, name } = target;
-  return { of, id: known(id), name: known(name), purpose: known(PURPOSE) };
+  const [knownId, knownName] = [textIn(given, id), textIn(given, name)];
+  return { of, id: knownId, name: knownName, purpose: textIn(given, PURPOSE) };
+}
+
+function textIn(given: Given, name: string): string | undefined {
+  const value = given.get(name);
+  return typeof value === "string" ? value : undefined;
 }

@@ -72,10 +72,10 @@ test.each([
   ["an action of another object", invoking({ server: "other" }), ["before_update"]],
   ["an action at another time", invoking({ server: "web" }, "AfterUpdate"), ["after_", "before_"]],
   ["no action", terraform(changing(["update"], OLD, { ...OLD, size: "m" })), ["before_update"]],
-])("a plan with %s is held against the one with an action that was reviewed", (_, now, told) => {
+])("a plan with %s is compared with the one with an action that was reviewed", (_, now, events) => {
   const found = between(invoking({ server: "web" }), now, false);
   expect(found).toEqual(
-    told.map((event) => expect.stringMatching(new RegExp(`^action.*\\(${event}.*web\\)$`))),
+    events.map((event) => expect.stringMatching(new RegExp(`^action.*\\(${event}.*web\\)$`))),
   );
 });
 

@@ -23,7 +23,7 @@ import type { ApplyRequest, Diagnostic, ApplyResponse } from "../../wire/message
 import { identityIn } from "../../values/identity";
 import { memberOf } from "../../values/values";
 import { encodeMsgpack, type RawObject } from "../../wire/msgpack";
-import { findAgain } from "./find-again";
+import { assertRecorded, findAgain } from "./find-again";
 import { attributeOfField } from "./fields";
 import { protectedInState } from "./protected";
 import type { Session } from "../session";
@@ -95,7 +95,8 @@ async function remove({ session, model, request, prior }: Job): Promise<ApplyRes
     const context = session.context(identityOf(prior));
     const unread = unreadOf(own);
     if (unread) {
-      const found = await findAgain(session, model, prior, context, unread.moved);
+      const found = await findAgain(session, model, prior, context);
+      assertRecorded(session, model, { held: prior, found, moved: unread.moved });
       if (!found) {
         return deleted(model, [message("gone_already", { subject: subjectOf(model, prior) })]);
       }

@@ -18,22 +18,18 @@ export const emptyPrivate = (session: Session): Private => ({
 
 /**
  * Finds the object by its id, as an import does; undefined where the service does not list it.
- * @throws ProviderError where the id belongs to another object by now; of an object that was moved
- * here from another provider, whose state does not say which account it is in, also where it is not
- * listed, or is not as recorded
+ * @throws ProviderError where the id belongs to another object by now
  */
 export async function findAgain(
   session: Session,
   model: ResourceModel,
   held: RawObject,
   context: OperationOptions,
-  moved?: Recorded,
 ): Promise<State | undefined> {
   if (model.kind.resource === undefined) {
     return stateOf(model, held, privateBytes(emptyPrivate(session)));
   }
   const found = await importById(session, model, held, context);
-  if (moved) assertRecorded(session, model, { held, moved, found });
   const createdAt = memberOf(held, "created_at");
   const created = found?.values["created_at"];
   if (found && typeof createdAt === "string" && created !== createdAt) {
@@ -45,17 +41,23 @@ export async function findAgain(
   return found;
 }
 
+/** An object that is looked for by its id, and what another provider recorded where it was moved here. */
 interface MovedObject {
   readonly held: RawObject;
-  readonly moved: Recorded;
+  readonly moved: Recorded | undefined;
   readonly found: State | undefined;
 }
 
-function assertRecorded(
+/**
+ * The other provider's state does not say which account an object is in.
+ * @throws ProviderError where it is not listed, or is not as recorded
+ */
+export function assertRecorded(
   session: Session,
   model: ResourceModel,
   { held, moved, found }: MovedObject,
 ): void {
+  if (!moved) return;
   const subject = subjectOf(model, held);
   const { baseUrl } = session.needEngine().account;
   if (!found) throw new ProviderError(message("moved_missing", { subject, baseUrl }));

@@ -22,7 +22,7 @@ import type {
   ReadResponse,
 } from "../../wire/messages.gen";
 import type { RawObject } from "../../wire/msgpack";
-import { emptyPrivate, findAgain } from "./find-again";
+import { assertRecorded, emptyPrivate, findAgain } from "./find-again";
 import type { Session } from "../session";
 
 export async function readResource(session: Session, request: ReadRequest): Promise<ReadResponse> {
@@ -62,7 +62,8 @@ async function readAgain(
   let own = request.private;
   const unread = unreadOf(own);
   if (unread) {
-    const found = await findAgain(session, model, current, context, unread.moved);
+    const found = await findAgain(session, model, current, context);
+    assertRecorded(session, model, { held: current, found, moved: unread.moved });
     if (found) {
       const values = { ...valuesOf(model, current), ...found.values };
       return {

@@ -154,7 +154,8 @@ function isMovable(
 
 /** The object in the last answer that a generic provider stored: of a create or an update, or of a list. */
 function recordedIn(source: Readonly<Record<string, unknown>>): Recorded {
-  const answer = parseStored(Buffer.from(String(source["api_response"] ?? "")));
+  const text = source["api_response"];
+  const answer = parseStored(Buffer.from(typeof text === "string" ? text : ""));
   const records = [answer?.["data"], answer, source["api_data"]].filter(isRecord);
   return records.find(({ id }) => typeof id === "string" && id !== "") ?? {};
 }
