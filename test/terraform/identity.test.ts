@@ -107,8 +107,8 @@ describe("an object's identity", () => {
     expect(rotated.state).toMatchObject({ id: idOf(made) });
     expect(rotated.state?.["current_key_id"]).not.toBe(idOf(made));
     expect(plain(rotated.identity)).toEqual({ id: idOf(made) });
-    const current = String(rotated.state?.["current_key_id"]);
-    const imported = await provider.import("erphost_api_key", "", { id: current });
+    const id = rotated.state?.["current_key_id"] ?? "";
+    const imported = await provider.import("erphost_api_key", "", { id });
     expect(plain(imported.identity)).toEqual({ id: idOf(made) });
   });
 

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { HELD } from "../../provider/terraform/host/plugin";
 import { methodsOf, streamsOf } from "../../provider/terraform/server/methods";
+import { TERRAFORM_CALLS } from "../../provider/terraform/server/provider";
 import * as tables from "../../provider/terraform/wire/messages.gen";
 import { terraformFacts } from "../../scripts/generate/wire/facts";
 import { rendered, tableOf, usedOf } from "../../scripts/generate/wire/messages";
@@ -35,6 +36,14 @@ test.each([
     expect(tablesOf(official?.answer)).toContain(answer);
   },
 );
+
+test("every call of the newest protocol is served, but those that keep states", () => {
+  const calls = [...facts.methods.keys()].filter((path) => path.startsWith("/tfplugin6."));
+  const unserved = calls.filter((path) => !TERRAFORM_CALLS.includes(path));
+  expect(unserved).toHaveLength(8);
+  expect(unserved.filter((path) => !/State(?:s|Bytes|StoreConfig|Store)?$/.test(path))).toEqual([]);
+  expect(TERRAFORM_CALLS.filter((path) => !calls.includes(path))).toEqual([]);
+});
 
 test.each(HELD)("%s is a stream of the official protocol", (path) => {
   expect(["held", "stream"]).toContain(facts.methods.get(path)?.kind);

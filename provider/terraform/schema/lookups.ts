@@ -67,7 +67,9 @@ export function listResources(): ReadonlyMap<string, ListModel> {
       const attributes = source.attributes.filter(
         ({ name }) => name !== LIMIT && name !== source.list.name,
       );
-      lists.set(model.typeName, { model, doc: source.doc, attributes });
+      const isKey = model.kind.reading.rotates === "own-key";
+      const lines = isKey ? " One result for each line of rotations, and none for expired keys." : "";
+      lists.set(model.typeName, { model, doc: `${source.doc}${lines}`, attributes });
     }
   }
   return lists;

@@ -100,7 +100,7 @@ const importText = ({ typeName, kind }: ResourceModel): string =>
     ),
     ...("properties" in kind.fields
       ? [
-          "`plan -generate-config-out=FILE` writes the resource. Free fields are written to `properties`, except those that look like a secret, by a name in them (a password, token, key or the like) or by a text: nothing has declared them sensitive yet. Set them in `secret_properties` or `secret_properties_wo`. For a whole account, [`erphost import`](../guides/import.md) writes resources and blocks.",
+          "`plan -generate-config-out=FILE` writes the resource: with Terraform 1.14 and later without free fields, because some are the service's own, as [`erphost import`](../guides/import.md) does. Older ones and OpenTofu write them to `properties`, except those that look like a secret, by a name in them (a password, token, key or the like) or by a text: nothing has declared them sensitive yet. Set them in `secret_properties` or `secret_properties_wo`. For a whole account, `erphost import` writes resources and blocks.",
         ]
       : []),
   ).trimEnd();

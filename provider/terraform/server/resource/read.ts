@@ -112,10 +112,9 @@ export async function importResourceState(
 /** @throws ProviderError where it cannot be one: an import by name is none by identity */
 function idIn(session: Session, model: ResourceModel, { identity_data }: IdentityData): string {
   const { kind } = model;
-  const id = memberOf(readObject(identity_data), identityMember(model));
-  if (typeof id === "string" && !/^(?:$|name=)/.test(id)) return id;
+  const given = memberOf(readObject(identity_data), identityMember(model));
+  const id = typeof given === "string" ? given : "";
+  if (!/^(?:$|name=)/.test(id)) return id;
   const { baseUrl } = session.needEngine().account;
-  throw new ProviderError(
-    message("not_found", { kind: kind.name, by: "id", value: String(id ?? ""), baseUrl }),
-  );
+  throw new ProviderError(message("not_found", { kind: kind.name, by: "id", value: id, baseUrl }));
 }
