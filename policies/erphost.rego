@@ -24,7 +24,19 @@ deny_backup_before_upgrade contains msg if {
 	change.does == "update"
 	object.get(change.before, "version", null) != object.get(change.after, "version", null)
 	object.get(change.after, "backup_before_upgrade", false) != true
+	not backed_up(change)
 	msg := sprintf("%s is upgraded without a backup: set backup_before_upgrade to true.", [change.address])
+}
+
+# Terraform's action that takes a backup of this very instance before its update.
+backed_up(change) if {
+	some action in object.get(input, "action_invocations", [])
+	action.type == "erphost_backup"
+	action.lifecycle_action_trigger.triggering_resource_address == change.address
+	action.lifecycle_action_trigger.action_trigger_event == "BeforeUpdate"
+	some [option, field] in [["instance", "name"], ["instance_id", "id"]]
+	is_string(action.config_values[option])
+	action.config_values[option] == change.before[field]
 }
 
 deny_old_key contains msg if {
@@ -63,6 +75,7 @@ is_plan if {
 	some member in {"resource_changes", "resource_drift", "planned_values"}
 	object.get(input, member, null) != null
 	object.get(input, "errored", false) != true
+	regex.match(`^[01]\.`, input.format_version)
 }
 
 is_plan if {

@@ -45,7 +45,9 @@ async function main(call) {
     : named;
   const env = environment(node);
   const needs = task.engines?.(args) ?? [];
-  const engines = await ensureEngines(needs, task.optional?.(args) ?? [], { env, node });
+  const engines = await ensureEngines(needs, task.optional?.(args) ?? [], {
+    ...{ env, node, insists: name === "engines" },
+  });
   const names = engines.found.map((engine) => engine.name);
   const words = task.args?.(args, names) ?? args;
   if (task.built?.(words, names)) await ensureBuild(ROOT, env, node);

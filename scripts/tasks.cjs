@@ -22,7 +22,7 @@ const { readManifest } = require("./engines/cache.cjs");
  * @typedef {string | readonly string[]} Need
  */
 
-/** Those that Go can build. */
+/** Those that commands get by themselves. */
 const ENGINES = ["pulumi", "tofu"];
 
 /** Those that declare resources. */
@@ -98,7 +98,7 @@ const TASKS = {
     about: "every test but those of the release; arguments go to jest",
     command: ["node_modules/jest/bin/jest.js"],
     engines: (args) => (needsNoEngine(args) ? [] : [...ENGINES, "act"]),
-    optional: () => [...HOSTS, ...OF_TESTS],
+    optional: () => [...HOSTS, "terraform-oldest", ...OF_TESTS],
     built: (args) => !needsNoEngine(args),
     args: (args) => (pathsOf(args).some(isOfRelease) ? [...OF_RELEASE, ...args] : args),
   },

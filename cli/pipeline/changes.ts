@@ -5,8 +5,10 @@ import {
   addressOf,
   marked,
   parsePlan,
+  triggerOf,
   UNKNOWN_VALUE,
   withMarks,
+  type ActionInvocation,
   type PreviewStep,
   type ResourceChange,
 } from "../../provider/plans";
@@ -43,7 +45,10 @@ export function changesOf(json: string): Change[] {
   const plan = parsePlan(JSON.parse(json));
   if ("fault" in plan) throw new Error("This is not a plan in JSON.");
   return plan.terraform
-    ? plan.terraform.resource_changes.flatMap(ofTerraform)
+    ? [
+        ...plan.terraform.resource_changes.flatMap(ofTerraform),
+        ...plan.terraform.action_invocations.map(ofAction),
+      ]
     : plan.pulumi.steps.flatMap(ofPulumi);
 }
 
@@ -65,6 +70,20 @@ function ofTerraform({ address, deposed, mode, change }: ResourceChange): Change
   const imported = isRecord(importing) ? [{ ...whole, does: actions.join(", ") }] : [];
   const replaced = lost ? [created(address, values), ...deleted(address, id, lost)] : [];
   return [{ ...whole, halves: [...imported, ...replaced] }];
+}
+
+/** Each time that an action is invoked is a change of its own: they do what their configuration says. */
+function ofAction(action: ActionInvocation): Change {
+  const { config_values: values, config_unknown: unknown, lifecycle_action_trigger: by } = action;
+  const place = [by?.action_trigger_block_index, by?.actions_list_index].filter(
+    (each) => each !== undefined,
+  );
+  const trigger = triggerOf(action);
+  return {
+    address: trigger === undefined ? action.address : `${action.address} (${trigger})`,
+    does: ["invoke", ...place].join(" "),
+    fields: differing({}, recordOf(marked(values, unknown, UNKNOWN_VALUE))),
+  };
 }
 
 function ofPulumi({ op, urn: address, oldState, newState }: PreviewStep): Change[] {

@@ -11,6 +11,7 @@ import {
   othersText,
   paceTexts,
   SECTIONS,
+  triggerText,
   warningsOf,
 } from "./words";
 import type { ChangeSummary, DriftSummary, ObjectSummary, PlanSummary, Summary } from "./schema";
@@ -76,6 +77,14 @@ function bodyOf(plan: PlanSummary, room: Room): string[] {
       ([action, title]) =>
         [title, plan.objects.filter((one) => one.action === action).map(objectLines)] as const,
     ),
+    [
+      "Invoked",
+      plan.invocations.map((each): Item => [
+        `- ${code(each.address)}: ${triggerText(each, code)}`,
+        "",
+      ]),
+    ] as const,
+    ["Left to a later plan", plan.deferred.map((each): Item => [`- ${code(each)}`, ""])] as const,
     ["Of other providers, not judged", othersLines(plan)] as const,
     ["Drifted", plan.drift.map(driftLines)] as const,
   ];

@@ -69,6 +69,18 @@ const plan = z.object({
   otherDrift: z
     .array(z.object({ address: z.string(), what: z.enum(["changed", "gone"]) }))
     .describe("Objects of other providers that drifted. They do not count as `drift`."),
+  invocations: z
+    .array(
+      z.object({
+        address: z.string().describe("`action.erphost_backup.before`"),
+        trigger: z
+          .string()
+          .nullable()
+          .describe("`before_update of erphost_instance.web`; null: a person, with `-invoke`."),
+      }),
+    )
+    .describe("Actions that the apply invokes, whoever's they are."),
+  deferred: z.array(z.string()).describe("Addresses that the engine leaves to a later plan."),
   changesState: z
     .boolean()
     .describe(
@@ -79,7 +91,9 @@ const plan = z.object({
 /** The schema, and what is printed by it. */
 export const summarySchema = z.object({
   version: z.literal(1),
-  changes: z.boolean().describe("Whether applying the plans would change an object."),
+  changes: z
+    .boolean()
+    .describe("Whether applying the plans would change an object or invoke an action."),
   drift: z
     .boolean()
     .describe("Whether an object of erphost is not in the service as the state has it."),

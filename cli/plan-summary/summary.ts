@@ -60,6 +60,8 @@ function planSummary({ file, plan }: GivenPlan): PlanSummary {
     others,
     otherDrift,
     changesState,
+    invocations,
+    deferred,
   } = plan;
   return {
     file,
@@ -82,6 +84,8 @@ function planSummary({ file, plan }: GivenPlan): PlanSummary {
     unnamedDrift,
     others: others.map(({ address, action }) => ({ address, action })),
     otherDrift: otherDrift.map(({ address, what }) => ({ address, what })),
+    invocations: invocations.map(({ address, trigger }) => ({ address, trigger: trigger ?? null })),
+    deferred: [...deferred],
     changesState,
   };
 }

@@ -12,6 +12,7 @@ import {
   othersText,
   paceTexts,
   SECTIONS,
+  triggerText,
   warningsOf,
 } from "./words";
 
@@ -45,6 +46,10 @@ export function tableOf(summary: Summary): string[] {
         .filter((one) => one.action === action)
         .map(({ address }) => [sign, address, "of another provider", "", ""]),
     );
+    const invoked = plan.invocations.map((each) => [
+      ...["▸", each.address, "action", "", triggerText(each, String)],
+    ]);
+    const later = plan.deferred.map((address) => ["…", address, "left to a later plan", "", ""]);
     const driftedElsewhere = plan.otherDrift.map(({ address, what }) => [
       ...["!", address, "of another provider", "", driftWord(what)],
     ]);
@@ -57,9 +62,14 @@ export function tableOf(summary: Summary): string[] {
       `${countsText(plan)}.`,
       ...(others === undefined ? [] : [others]),
       ...warningsOf(plan).map((warning) => `Warning: ${warning}`),
-      ...aligned([...rows, ...elsewhere, ...drifted, ...driftedElsewhere]).map(
-        (line) => `  ${line}`,
-      ),
+      ...aligned([
+        ...rows,
+        ...invoked,
+        ...later,
+        ...elsewhere,
+        ...drifted,
+        ...driftedElsewhere,
+      ]).map((line) => `  ${line}`),
       "",
     ];
   });

@@ -33,6 +33,9 @@ export function countsText(plan: PlanSummary): string {
     const count = action === "none" ? unprotected : (counts[action] ?? 0);
     return count === 0 ? [] : [`${number(count)} ${words}`];
   });
+  const { length: invoked } = plan.invocations;
+  if (invoked > 0)
+    parts.push(`${number(invoked)} ${invoked === 1 ? "action" : "actions"} to invoke`);
   const changes = parts.length === 0 ? nothingText(plan) : parts.join(", ");
   const untouched = (counts["none"] ?? 0) - unprotected;
   return [
@@ -63,6 +66,15 @@ export function othersText({ others, otherDrift }: PlanSummary): string | undefi
     : `Objects of other providers, not judged here: ${parts.join(", ")}.`;
 }
 
+/** What invokes an action. Names of objects are put by `field`. */
+export const triggerText = (
+  { trigger }: PlanSummary["invocations"][number],
+  field: (name: string) => string,
+): string => {
+  const [, event, address = ""] = /^(\w+) of (.*)$/s.exec(trigger ?? "") ?? [];
+  return event === undefined ? "invoked by itself" : `${event} of ${field(address)}`;
+};
+
 /** What became of an object that drifted. */
 export const driftWord = (what: "changed" | "gone"): string =>
   what === "gone" ? "is gone" : "drifted";
@@ -72,8 +84,11 @@ export function warningsOf(plan: PlanSummary): string[] {
   const lost = plan.objects.filter(({ action }) => action === "delete" || action === "replace");
   const locked = lost.filter((object) => object.protected).length;
   const ended = plan.objects.filter(({ endsProtection }) => endsProtection).length;
-  const { unnamedDrift } = plan;
+  const { deferred, unnamedDrift } = plan;
   return [
+    ...(deferred.length === 0
+      ? []
+      : [`The engine leaves ${objectsText(deferred.length)} to a later plan.`]),
     ...(unnamedDrift === 0
       ? []
       : [

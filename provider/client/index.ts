@@ -3,6 +3,7 @@ export type {
   Account,
   CallOptions,
   Core,
+  FetchPage,
   Notice,
   Page,
   Reading,

@@ -2,10 +2,9 @@
  * The engine: what every face calls. It knows no host: values are plain, unknown ones are
  * `UNKNOWN`, secrets are marked by the definitions.
  */
-import { walkQuery, type CallOptions, type Page } from "../client";
+import { walkQuery, type CallOptions, type FetchPage } from "../client";
 import type { AuthView, Contract, ResourceName, ServiceRecord, Values } from "../contract";
 import { kinds, type Kind } from "../resources";
-import { EngineError } from "./errors";
 import { AccountGuard, accountRefusal, movesOnly } from "./guards/account";
 import { IdGuard } from "./guards/ids";
 import { MassGuard } from "./guards/mass";
@@ -15,12 +14,14 @@ import { RotatorGuard } from "./guards/rotators";
 import { ServiceTime } from "./intents/service-time";
 import { secretsOf } from "./intents/disk/signature";
 import { Intents } from "./intents/store";
+import { backupNow, type BackupOrder } from "./lifecycle/backup-now";
 import { create } from "./lifecycle/create";
 import { remove } from "./lifecycle/delete";
 import { adopt, importObject, plannedAdoption } from "./lifecycle/import";
 import { assertThere, holds } from "./lifecycle/move";
 import { read } from "./lifecycle/read";
 import { update } from "./lifecycle/update";
+import { listObjects, type Listed, type ListOptions } from "./lookup/listed";
 import { Lookups } from "./lookup/lookups";
 import type { Machine } from "./machine";
 import { Operation } from "./operation";
@@ -33,7 +34,7 @@ import { engineDefaults, unfinishedAtFormer, type EngineParts } from "./parts";
 import { preflight } from "./preflight";
 import { ScopeGuard } from "./scope/guard";
 import { PlanNote } from "./intents/disk/plan-note";
-import { claimHeldKey, rotationId, rotatorOf } from "./rotation/rotator";
+import { claimHeldKey, claimNamedKey } from "./rotation/rotator";
 import type {
   Checked,
   Deleted,
@@ -114,17 +115,7 @@ export class Engine implements Planning {
     // Hosts check a replacement a second time, as if there were no object: once known stays known.
     if (hasState === true) declaration.hasState = true;
     this.machine.scope.planned();
-    const checked = check(this.contract, kind, inputs);
-    const keyId = checked.inputs["key_id"];
-    if (kind.reading.rotates !== "existing-key" || typeof keyId !== "string") return checked;
-    try {
-      this.machine.rotators.claim(keyId, rotatorOf({ id: rotationId(keyId) }, identity));
-      return checked;
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      const issue = { ...error.reason, path: ["key_id"] };
-      return { ...checked, issues: [...checked.issues, issue] };
-    }
+    return claimNamedKey(this.machine.rotators, kind, check(this.contract, kind, inputs), identity);
   }
 
   /**
@@ -146,13 +137,8 @@ export class Engine implements Planning {
     return { ...planned, refused: planned.refused ?? adopted };
   }
 
-  plannedCreate(kind: Kind, inputs: Values): Values {
-    return plannedCreate(kind, inputs);
-  }
-
-  plannedUpdate(kind: Kind, prior: State, inputs: Values, planned: Diff): Values {
-    return plannedUpdate(kind, prior, inputs, planned);
-  }
+  readonly plannedCreate = plannedCreate;
+  readonly plannedUpdate = plannedUpdate;
 
   /**
    * Whether a delete will be refused, and whether the object will be retained. Makes no call.
@@ -184,6 +170,15 @@ export class Engine implements Planning {
   create(kind: Kind, inputs: Values, options: OperationOptions = {}): Promise<Result> {
     this.machine.scope.changed();
     return create(new Operation(this.machine, kind, options), inputs);
+  }
+
+  /** Takes a backup that no state holds, and waits for it. */
+  backup(order: BackupOrder, options?: OperationOptions): ReturnType<typeof backupNow> {
+    return backupNow(
+      new Operation(this.machine, this.kind("backup"), options),
+      order,
+      this.lookups,
+    );
   }
 
   read(kind: Kind, prior: State, options: OperationOptions = {}): Promise<ReadResult> {
@@ -231,10 +226,7 @@ export class Engine implements Planning {
     return importObject(new Operation(this.machine, kind, options), reference);
   }
 
-  /**
-   * Whether this account certainly has the object of a state that was written under another name of
-   * it. Reads its list where the service does not say whose account it is.
-   */
+  /** Whether this account has the object of a state of another name of it; may read its list. */
   holds(kind: Kind, prior: State): Promise<boolean> {
     return holds(new Operation(this.machine, kind), prior);
   }
@@ -255,12 +247,14 @@ export class Engine implements Planning {
   }
 
   /** Pages of a list, its oldest objects first; each call asks for one. */
-  lookupPages(
-    name: ResourceName,
-    options?: CallOptions,
-  ): (number: number, perPage: number) => Promise<Page> {
+  lookupPages(name: ResourceName, options?: CallOptions): FetchPage {
     const { core } = this.machine;
     return core.pages(name, walkQuery(core.contract.resources[name]), options);
+  }
+
+  /** Objects that match, as imports would have them; each page is read when it is needed. */
+  list(kind: Kind, wanted: Values, { limit, ...options }: ListOptions): AsyncGenerator<Listed> {
+    return listObjects(new Operation(this.machine, kind, options), wanted, limit);
   }
 
   /** The one record that matches; none and several are errors. @throws InvalidInput before any call */

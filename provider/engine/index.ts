@@ -11,6 +11,7 @@ export {
   reasonOf,
   sharedFault,
 } from "./errors";
+export type { BackupOrder } from "./lifecycle/backup-now";
 export type { Intent, IntentEntry } from "./intents/entry";
 export { isNear } from "./intents/match";
 export { secretsOf } from "./intents/disk/signature";
@@ -19,6 +20,7 @@ export type { Processes } from "./intents/processes";
 export { isReplayable } from "./intents/service-time";
 export { Intents } from "./intents/store";
 export type { Page } from "../client";
+export type { Listed } from "./lookup/listed";
 export { checkSelection } from "./lookup/check";
 export type { Planning } from "./planning/planner";
 export { plannedCreate } from "./planning/planned";

@@ -22,6 +22,8 @@ export interface Declaration {
   kept?: Pick<State, "id" | "private"> & { readonly kind: string };
   /** Interrupted creates that were answered; the host holds the one that it will delete. */
   suspects?: Intent[];
+  /** Backups that actions of this process took for it. */
+  backupCount?: number;
 }
 
 export interface Machine {

@@ -98,6 +98,8 @@ export interface OperationOptions {
   readonly identity?: Identity;
   /** The engine chose that identity itself, for an object that no state will hold. */
   readonly derived?: true;
+  /** Its key is never derived, whatever the scope: each time is another object. */
+  readonly unscoped?: boolean;
   /** Tells creates of one identity apart that are not about the same object. */
   readonly generation?: unknown;
   /** Milliseconds for the whole operation, waits included, time at the quota gate not. */

@@ -4,10 +4,12 @@ export { GrpcClient, type RemoteMethod } from "./client";
 export { decodeMessage, encodeMessage, message, type Message } from "./protobuf";
 export {
   createGrpcServer,
+  streamed,
   unary,
   type GrpcOptions,
   type Methods,
   type ServerStream,
+  type Streams,
   type TypedUnary,
   type Unary,
 } from "./server";

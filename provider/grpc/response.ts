@@ -29,15 +29,15 @@ export class Response {
   }
 
   /**
-   * Sends messages no faster than the peer reads them. Leaving the loop early, because the call was
-   * cancelled, ends the source as well.
+   * Sends messages no faster than the peer makes room for them: the next is asked for when the last
+   * has gone. Leaving the loop early, because the call was cancelled, ends the source as well.
    */
   async sendAll(messages: AsyncIterable<Buffer>): Promise<void> {
     for await (const message of messages) {
       if (this.stream.destroyed) return;
       const framed = frame(message);
       if (!this.stream.headersSent) this.start();
-      if (!this.stream.write(framed)) await drained(this.stream);
+      await new Promise((resolve) => this.stream.write(framed, resolve));
     }
     if (this.stream.destroyed) return;
     if (!this.stream.headersSent) this.start();
@@ -56,13 +56,3 @@ export class Response {
     }
   }
 }
-
-/** Resolves when more can be written, or when the call is over. */
-const drained = (stream: ServerHttp2Stream): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      stream.off("drain", done).off("close", done);
-      resolve();
-    };
-    stream.on("drain", done).on("close", done);
-  });

@@ -46,6 +46,29 @@ export type Methods = Readonly<Record<string, TypedUnary<unknown, unknown>>>;
  */
 export type ServerStream = (request: Buffer, signal: AbortSignal) => AsyncIterable<Buffer>;
 
+/** A method that answers a stream, together with its messages. */
+export type TypedStream<Request, Answer> = ServerStream & {
+  readonly request: Message<Request>;
+  readonly answer: Message<Answer>;
+};
+
+/** Decodes the request for `run`, and encodes each of its answers. */
+export function streamed<Request, Answer>(
+  request: Message<Request>,
+  answer: Message<Answer>,
+  run: (request: Request, signal: AbortSignal) => AsyncIterable<Answer>,
+): TypedStream<Request, Answer> {
+  const method = async function* (bytes: Buffer, signal: AbortSignal): AsyncGenerator<Buffer> {
+    for await (const each of run(decodeMessage(request, bytes), signal)) {
+      yield encodeMessage(answer, each);
+    }
+  };
+  return Object.assign(method, { request, answer });
+}
+
+/** Methods that answer streams, by name. */
+export type Streams = Readonly<Record<string, TypedStream<unknown, unknown>>>;
+
 export interface GrpcOptions {
   /** By path: `/package.Service/Method`. */
   readonly methods: Pick<ReadonlyMap<string, Unary>, "get">;

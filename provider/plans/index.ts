@@ -12,4 +12,4 @@ export {
 export { withMarks, type PreviewStep } from "./pulumi";
 export { parsePlan, readPlan } from "./read";
 export { valueText } from "./show";
-export { addressOf, type ResourceChange } from "./terraform";
+export { addressOf, triggerOf, type ActionInvocation, type ResourceChange } from "./terraform";

@@ -57,6 +57,14 @@ export function needsOf(contract: Contract, given: readonly Plan[]): Needs {
         read.set(kind, read.get(kind) ?? 0);
       }
     }
+    for (const { type } of plan.invocations) {
+      if (type !== BACKUP_ACTION || !kinds["backup"]) continue;
+      for (const { scope, action, kind } of neededFor(contract, kinds["backup"], "create")) {
+        need(scope, action, 1);
+        calls.writes += 1;
+        read.set(kind, read.get(kind) ?? 0);
+      }
+    }
     for (const [resource, objects] of read) {
       const scope = readScope(contract, resource);
       if (scope !== undefined) need(scope, "read", 0);
@@ -76,6 +84,8 @@ export function needsOf(contract: Contract, given: readonly Plan[]): Needs {
   };
 }
 
+/** The action that takes a backup, in Terraform. */
+const BACKUP_ACTION = "erphost_backup";
 const ORDER = ["read", "create", "update", "delete"] as const;
 /** Largest page of a list (contract, part 8). */
 const PAGE = 100;

@@ -87,6 +87,18 @@ export interface OtherDrift {
   readonly what: Drift["what"];
 }
 
+/** An action that the apply has done, whoever's it is. */
+export interface Invocation {
+  /** As the engine shows it: `action.erphost_backup.nightly`. */
+  readonly address: string;
+  /** Undefined where it is another provider's. */
+  readonly type: string | undefined;
+  /** What invokes it: `before_update of erphost_instance.web`; undefined for a person, with `-invoke`. */
+  readonly trigger: string | undefined;
+  /** What it is given; secrets and unknowns are marked. */
+  readonly values: Values;
+}
+
 /** A plan, read. */
 export interface Plan {
   readonly engine: "terraform" | "pulumi";
@@ -103,6 +115,10 @@ export interface Plan {
   readonly others: readonly OtherChange[];
   /** The same of what drifted. */
   readonly otherDrift: readonly OtherDrift[];
+  /** In the engine's order. */
+  readonly invocations: readonly Invocation[];
+  /** Addresses of what the engine leaves to a later plan. */
+  readonly deferred: readonly string[];
   /**
    * Whether it changes what the state alone holds: outputs, addresses, Pulumi's protection. A preview
    * of Pulumi names no outputs.
@@ -113,6 +129,6 @@ export interface Plan {
 }
 
 /** Whether a plan changes anything, whoever's it is. */
-export const changesAnything = ({ objects, others }: Plan): boolean =>
+export const changesAnything = ({ objects, others, invocations }: Plan): boolean =>
   objects.some(({ action, endsProtection }) => action !== "none" || endsProtection) ||
-  others.length > 0;
+  others.length + invocations.length > 0;

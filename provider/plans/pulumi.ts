@@ -84,6 +84,8 @@ export function fromPulumi(contract: Contract, preview: PulumiPreview): Plan {
   return {
     engine: "pulumi",
     stack: stackOf(preview.steps[0]?.urn ?? ""),
+    invocations: [],
+    deferred: [],
     isComplete: preview.diagnostics.every(({ severity }) => severity !== "error"),
     objects,
     drift,

@@ -1,4 +1,5 @@
 /** Reads a plan, whichever engine wrote it. */
+import type { ZodError } from "zod";
 import { isRecord, resolveContract, type Contract } from "../contract";
 import { message, type Message, type PartsOf } from "../messages";
 import type { Plan } from "./plan";
@@ -41,9 +42,13 @@ export function parsePlan(json: unknown): ParsedPlan {
   const what = whatJson(json);
   if (what !== "terraform" && what !== "pulumi")
     return { fault: message("plan_unreadable", { what }) };
-  const terraform = what === "terraform" ? terraformSchema.safeParse(json).data : undefined;
-  if (terraform) return { terraform };
-  const pulumi = what === "pulumi" ? pulumiSchema.safeParse(json).data : undefined;
+  if (what === "terraform") {
+    const { data: terraform, error } = terraformSchema.safeParse(json);
+    return terraform
+      ? { terraform }
+      : { fault: message("plan_unreadable", { what: whyNot(error) }) };
+  }
+  const pulumi = pulumiSchema.safeParse(json).data;
   return pulumi ? { pulumi } : { fault: message("plan_unreadable", { what: "other" }) };
 }
 
@@ -56,6 +61,12 @@ function whatText(text: string): NoPlan {
   if (text.startsWith("PK\u0003\u0004")) return "binary";
   return text.trimStart().startsWith("{") && /\}\s*\n\s*\{/.test(text) ? "events" : "other";
 }
+
+/** A plan that this version does not know all of, or no plan. */
+const whyNot = ({ issues }: ZodError): NoPlan =>
+  issues.some(({ path }) => path.includes("actions") || path[0] === "format_version")
+    ? "newer"
+    : "other";
 
 function whatJson(json: unknown): "terraform" | "pulumi" | NoPlan {
   if (!isRecord(json)) return "other";

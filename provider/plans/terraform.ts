@@ -8,13 +8,17 @@ import {
   HIDDEN,
   UNKNOWN_VALUE,
   type Drift,
+  type Invocation,
   type OtherChange,
   type OtherDrift,
   type Plan,
 } from "./plan";
 
+/** Another one is of an engine that plans what is not known here: nobody may take it for nothing. */
+const actionSchema = z.enum(["no-op", "create", "read", "update", "delete", "forget"]);
+
 const changeSchema = z.object({
-  actions: z.array(z.string()),
+  actions: z.array(actionSchema),
   before: z.unknown().optional(),
   after: z.unknown().optional(),
   after_unknown: z.unknown().optional(),
@@ -36,12 +40,36 @@ const resourceSchema = z.object({
 /** An object of a plan, whoever's it is. */
 export type ResourceChange = z.output<typeof resourceSchema>;
 
+const invocationSchema = z.object({
+  address: z.string(),
+  type: z.string(),
+  provider_name: z.string().optional(),
+  config_values: z.unknown().optional(),
+  config_unknown: z.unknown().optional(),
+  config_sensitive: z.unknown().optional(),
+  lifecycle_action_trigger: z
+    .object({
+      triggering_resource_address: z.string(),
+      action_trigger_event: z.string(),
+      action_trigger_block_index: z.number().optional(),
+      actions_list_index: z.number().optional(),
+    })
+    .optional(),
+});
+/** An action of a plan. */
+export type ActionInvocation = z.output<typeof invocationSchema>;
+
 /** Only what is read; a plan holds its variables and the values of outputs, too, in plain text. */
 export const terraformSchema = z.object({
-  format_version: z.string(),
+  format_version: z.string().regex(/^[01]\./),
   errored: z.boolean().optional(),
   resource_changes: z.array(resourceSchema).default([]),
   resource_drift: z.array(resourceSchema).default([]),
+  action_invocations: z.array(invocationSchema).default([]),
+  deferred_changes: z.array(z.object({ resource_change: resourceSchema })).default([]),
+  deferred_action_invocations: z
+    .array(z.object({ action_invocation: invocationSchema }))
+    .default([]),
   output_changes: z.record(z.string(), z.object({ actions: z.array(z.string()) })).default({}),
   prior_state: z.unknown().optional(),
 });
@@ -71,6 +99,11 @@ export function fromTerraform(contract: Contract, plan: TerraformPlan): Plan {
     engine: "terraform",
     stack: undefined,
     isComplete: plan.errored !== true,
+    invocations: plan.action_invocations.map(invocationOf),
+    deferred: [
+      ...plan.deferred_changes.map(({ resource_change: resource }) => addressOf(resource)),
+      ...plan.deferred_action_invocations.map(({ action_invocation: each }) => each.address),
+    ],
     objects,
     drift: plan.resource_drift.flatMap(driftOf),
     unnamedDrift: 0,
@@ -87,8 +120,9 @@ const changesState = (plan: TerraformPlan): boolean =>
   plan.resource_changes.some(({ previous_address: previous }) => previous !== undefined);
 
 /** Ours, from whichever registry it comes. */
-const isOurs = ({ provider_name: provider = "erphost/erphost" }: ResourceChange): boolean =>
-  /(?:^|\/)erphost\/erphost$/.test(provider);
+const isOurs = ({
+  provider_name: provider = "erphost/erphost",
+}: Pick<ResourceChange, "provider_name">): boolean => /(?:^|\/)erphost\/erphost$/.test(provider);
 
 function kindOf(resource: ResourceChange): Kind | undefined {
   const name = resource.type.replace(/^erphost_/, "");
@@ -96,8 +130,25 @@ function kindOf(resource: ResourceChange): Kind | undefined {
   return isNamed ? kinds[name] : undefined;
 }
 
+function invocationOf(action: ActionInvocation): Invocation {
+  const values = marked(action.config_values, action.config_unknown, UNKNOWN_VALUE);
+  return {
+    address: action.address,
+    type: isOurs(action) ? action.type : undefined,
+    trigger: triggerOf(action),
+    values: valuesOf(marked(values, action.config_sensitive, HIDDEN)) ?? {},
+  };
+}
+
+/** What invokes an action, in the words of a program; undefined for a person. */
+export function triggerOf({ lifecycle_action_trigger: by }: ActionInvocation): string | undefined {
+  if (by === undefined) return undefined;
+  const event = by.action_trigger_event.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase();
+  return `${event} of ${by.triggering_resource_address}`;
+}
+
 function doesOf({ actions, importing }: ResourceChange["change"]): Step["does"] {
-  const has = (action: string): boolean => actions.includes(action);
+  const has = (action: (typeof actions)[number]): boolean => actions.includes(action);
   if (has("create")) return has("delete") || has("forget") ? "replace" : "create";
   if (has("delete")) return "delete";
   if (has("forget")) return "forget";

@@ -1,5 +1,6 @@
 /** The resources room's entry: what programs declare and look up, and how they name it. */
 export type { Kind, KindField } from "./define";
+export { declaredInputs } from "./inputs";
 export { kinds, lookups } from "./kinds";
 export { programPath } from "./program-path";
 export { LIMIT, MOST_RECENT, selectorsOf, type LookupForm, type Selector } from "./selection";

@@ -56,6 +56,7 @@ async function main(args: readonly string[]): Promise<void> {
   const parent = process.ppid;
   const plugin: Plugin = await startPlugin({
     methods: provider.methods,
+    streams: provider.streams,
     platform: process.platform,
     ...(taken && { taken }),
     ...(handshake &&

@@ -12,6 +12,23 @@ const { unpackBrowser } = require("./unpack.cjs");
 
 const BUILD_MS_MAX = 60 * 60_000;
 
+/** Where a module is completed before it is compiled, below the folder that takes the programs. */
+const SOURCE = "source";
+
+/**
+ * Takes the place of a remote backend of Terraform, and keeps state in memory. No test uses one, and
+ * nothing that is built here is published.
+ */
+const STAND_IN = `package standin
+
+import (
+	"github.com/hashicorp/terraform/internal/backend"
+	"github.com/hashicorp/terraform/internal/backend/remote-state/inmem"
+)
+
+func New() backend.Backend { return inmem.New() }
+`;
+
 /**
  * Why this machine cannot build the engine; undefined where it can.
  *
@@ -75,6 +92,7 @@ async function buildEngine(engine, work, env) {
     }
     fs.chmodSync(target, 0o755);
   }
+  fs.rmSync(path.join(work, SOURCE), { recursive: true, force: true });
   return steps.map((part) => part.program);
 }
 
@@ -89,7 +107,30 @@ async function compile(part, target, env) {
   if (part.variant !== undefined) {
     flags.push("-modfile", `${part.variant}.mod`, "-tags", part.variant.replace(/-/g, ""));
   }
-  await go(part, ["build", ...flags, String(part.package)], env);
+  const folder = completed(part, path.join(path.dirname(target), SOURCE));
+  await go(part, ["build", ...flags, String(part.package)], env, folder);
+}
+
+/**
+ * Terraform's module has its remote backends in modules of their own, which the proxy does not hold:
+ * our go.mod replaces each by a folder of stand-ins, which is written here.
+ *
+ * @param {BuildStep} part
+ * @param {string} copy
+ * @returns {string} the module's folder; the copy where something was missing
+ */
+function completed({ module }, copy) {
+  const folder = path.join(MODULES, String(module));
+  const pins = path.join(folder, "go.mod");
+  const text = fs.existsSync(pins) ? fs.readFileSync(pins, "utf8") : "";
+  const missing = [...text.matchAll(/=> \.\/(stand-ins\/\w+)$/gm)].map(([, name = ""]) => name);
+  if (missing.length > 0) fs.cpSync(folder, copy, { recursive: true });
+  for (const name of missing) {
+    fs.mkdirSync(path.join(copy, name), { recursive: true });
+    fs.writeFileSync(path.join(copy, name, "go.mod"), "module standin\n");
+    fs.writeFileSync(path.join(copy, name, "backend.go"), STAND_IN);
+  }
+  return missing.length > 0 ? copy : folder;
 }
 
 /**
@@ -143,12 +184,13 @@ async function installPackages(name, work, env) {
  * @param {BuildStep} part
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} env
+ * @param {string} folder the module's
  */
-async function go(part, args, env) {
+async function go(part, args, env, folder = path.join(MODULES, String(part.module))) {
   const settings = { GOFLAGS: "-mod=readonly", GOWORK: "off", CGO_ENABLED: "0" };
   const host = { GOOS: "", GOARCH: "", GO111MODULE: "on" };
   const result = await runProgram("go", args, {
-    cwd: path.join(MODULES, String(part.module)),
+    cwd: folder,
     env: { ...env, ...settings, ...host },
     timeoutMs: BUILD_MS_MAX,
   });

@@ -42,6 +42,7 @@ const RECORD = "entry.json";
  * @property {string} licence of the program, in the words of SPDX
  * @property {string} version what is built or downloaded
  * @property {string} [accepted] range of versions that are accepted on PATH
+ * @property {string} [gets] narrower: those for which nothing newer is got where somebody asks for it
  * @property {readonly string[]} [probe] the command that prints the version
  * @property {readonly string[]} programs
  * @property {string} help where installing it is explained

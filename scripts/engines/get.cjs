@@ -22,9 +22,13 @@ const { parseVersion, versionIsIn } = require("../bootstrap/version.cjs");
  * @typedef {object} Context
  * @property {NodeJS.ProcessEnv} env PATH in it is where engines are looked for
  * @property {string} node
+ * @property {boolean} [insists] takes no older one on PATH than what would be got
  */
 
 const PROBE_MS_MAX = 60_000;
+
+/** Ends the name of an engine that comes last on PATH, behind a newer one of the same programs. */
+const OLDEST = "-oldest";
 
 /**
  * Makes every engine that is needed available: on PATH, in the cache, downloaded, or built where
@@ -40,18 +44,22 @@ async function ensureEngines(needs, optional, context) {
   const manifest = readManifest();
   const names = [];
   for (const need of needs) {
-    names.push(typeof need === "string" ? need : await firstThere(need, manifest, context.env));
+    names.push(typeof need === "string" ? need : await firstThere(need, manifest, context));
   }
   const found = [];
   let searchPath = context.env.PATH ?? "";
   for (const name of new Set([...names, ...optional])) {
     const engine = engineOf(name, manifest);
     const result =
-      (await alreadyThere(name, engine, context.env)) ??
+      (await alreadyThere(name, engine, context)) ??
       (names.includes(name) ? await prepare(name, engine, context) : undefined);
     if (result === undefined) continue;
     found.push(result);
-    if (result.source !== "path") searchPath = result.folder + path.delimiter + searchPath;
+    if (result.source === "path") continue;
+    const folders = name.endsWith(OLDEST)
+      ? [searchPath, result.folder]
+      : [result.folder, searchPath];
+    searchPath = folders.join(path.delimiter);
   }
   return { found, searchPath };
 }
@@ -69,14 +77,14 @@ function engineOf(name, manifest) {
 /**
  * @param {readonly string[]} names engines of which one is enough, in the order of preference
  * @param {Record<string, Engine>} manifest
- * @param {NodeJS.ProcessEnv} env
+ * @param {Context} context
  * @returns {Promise<string>} the first that is there, else the first
  */
-async function firstThere(names, manifest, env) {
+async function firstThere(names, manifest, context) {
   const [preferred = ""] = names;
   for (const name of names) {
     const engine = engineOf(name, manifest);
-    if ((await alreadyThere(name, engine, env)) === undefined) continue;
+    if ((await alreadyThere(name, engine, context)) === undefined) continue;
     if (name !== preferred) {
       const { title } = engineOf(preferred, manifest);
       say(
@@ -89,12 +97,18 @@ async function firstThere(names, manifest, env) {
 }
 
 /**
+ * What is on PATH, unless it is older than what the manifest gets and that is in the cache, or is
+ * insisted on.
+ *
  * @param {string} name
  * @param {Engine} engine
- * @param {NodeJS.ProcessEnv} env
+ * @param {Context} context
  */
-async function alreadyThere(name, engine, env) {
-  return (await onPath(name, engine, env)) ?? inCache(name, engine, env);
+async function alreadyThere(name, engine, { env, insists }) {
+  const there = await onPath(name, engine, env);
+  if (there && !engine.gets) return there;
+  if (there && (await whyUnfit(engine, env, engine.gets)) === undefined) return there;
+  return inCache(name, engine, env) ?? (insists ? undefined : there);
 }
 
 /**
@@ -125,11 +139,12 @@ function inCache(name, engine, env) {
 /**
  * @param {Engine} engine
  * @param {NodeJS.ProcessEnv} env
+ * @param {string | undefined} range of versions
  * @returns {Promise<string | undefined>} why the program on PATH is not accepted
  */
-async function whyUnfit(engine, env) {
+async function whyUnfit(engine, env, range = engine.accepted) {
   const [program, ...args] = engine.probe ?? [];
-  if (program === undefined || engine.accepted === undefined) return undefined;
+  if (program === undefined || range === undefined) return undefined;
   // Neither engine may look for a newer version of itself, which is slow without a network.
   const quiet = { CHECKPOINT_DISABLE: "1", PULUMI_SKIP_UPDATE_CHECK: "true" };
   const result = await runProgram(program, args, {
@@ -137,9 +152,9 @@ async function whyUnfit(engine, env) {
     timeoutMs: PROBE_MS_MAX,
   });
   if (result.code !== 0) return `does not run: ${lastLines(result.output, 2)}`;
-  if (versionIsIn(result.stdout, engine.accepted)) return undefined;
+  if (versionIsIn(result.stdout, range)) return undefined;
   const version = parseVersion(result.stdout)?.join(".") ?? "unknown";
-  return `has version ${version}, which is not ${engine.accepted}`;
+  return `has version ${version}, which is not ${range}`;
 }
 
 /**
@@ -236,7 +251,7 @@ async function fill(engine, folder, env, { label, source, work }) {
 async function whyNotOnPath(engine, env) {
   const missing = engine.programs.filter((program) => !findProgram(program, env.PATH ?? ""));
   if (missing.length > 0) return `no ${missing.join(", ")}`;
-  return `${engine.programs[0]} ${await whyUnfit(engine, env)}`;
+  return `${engine.programs[0]} ${await whyUnfit(engine, env, engine.gets)}`;
 }
 
 /**

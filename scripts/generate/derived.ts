@@ -16,6 +16,7 @@ import { messagesDocs } from "./pages/messages";
 import { openapi } from "./pages/openapi";
 import { referenceDocs } from "./reference/pages";
 import { scopesDocs } from "./pages/scopes";
+import { versionsPage } from "./terraform/versions";
 import { settingsDocs } from "./pages/settings";
 import { goPeer } from "./terraform/go-peer";
 import { terraformDocs } from "./terraform/pages";
@@ -32,6 +33,7 @@ export const derived = async (): Promise<Generated> => ({
   ...messagesDocs(),
   ...referenceDocs(),
   ...scopesDocs(),
+  ...versionsPage(),
   ...settingsDocs(),
   ...figuresDocs(),
   "docs/reference/licences.md": licences(),

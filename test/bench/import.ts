@@ -9,9 +9,14 @@ import { startEmulator, type Emulator } from "../../emulator";
 import { installPlugin } from "../e2e/support/pulumi-plugin";
 import { startCommand, type CommandResult } from "../harness/command";
 import { PulumiStack } from "../harness/pulumi-stack";
-import { buildMirror, TerraformWorkspace, type EngineName } from "../harness/terraform-workspace";
+import {
+  buildMirror,
+  HEADER,
+  TerraformWorkspace,
+  type EngineName,
+} from "../harness/terraform-workspace";
 import type { Figure } from "../support/figures";
-import { counted, seconds, type Section } from "./section";
+import { counted, seconds, timed, type Section } from "./section";
 
 const COUNTS = { server: 1_000, instance: 1_000, backup: 500, team: 50, api_key: 100 } as const;
 const PER_PAGE = 100;
@@ -19,6 +24,8 @@ const PAGES = Object.values(COUNTS).reduce((sum, count) => sum + Math.ceil(count
 /** Calls that a command may make besides the pages. */
 const FURTHER_CALLS = 2;
 const SECONDS_MAX = 5 * 60;
+/** A query and the configuration that the engine writes, by the time of `erphost import`. */
+const QUERY_RATIO_MAX = 1.5;
 const TIMEOUT_MS = 10 * 60_000;
 
 const COMMAND = join(__dirname, "../../dist/cli/main.js");
@@ -36,6 +43,8 @@ export interface TakeOver {
 interface Side {
   readonly name: string;
   readonly program: string;
+  /** Whether it takes over what the side before it has taken over by `erphost import`. */
+  readonly isCompared?: boolean;
   readonly start: (env: Env) => Promise<TakeOver>;
 }
 
@@ -48,17 +57,25 @@ const imported = (format: string, folder: string, env: Env): Promise<CommandResu
     onOutput: undefined,
   }).finished;
 
-const terraformSide = (engine: EngineName): Side => ({
-  name: engine,
+const terraformSide = (engine: EngineName, by: "import" | "query" = "import"): Side => ({
+  name: by === "import" ? engine : `${engine} query`,
   program: engine,
+  isCompared: by === "query",
   start: async (env) => {
     buildMirror();
     const here = await TerraformWorkspace.create({ engine, env }, "");
     rmSync(join(here.folder, "main.tf"));
+    const init = () => here.run("init");
+    const query = () => here.run("query", "-generate-config-out=found.tf");
+    if (by === "query") {
+      here.write("main.tf", HEADER);
+      here.write("all.tfquery.hcl", lists());
+    }
     return {
       steps: {
-        import: () => imported("terraform", here.folder, here.env),
-        init: () => here.run("init"),
+        ...(by === "query"
+          ? { init, query }
+          : { import: () => imported("terraform", here.folder, here.env), init }),
         apply: () => here.apply(),
         "plan without changes": () => here.plan(),
       },
@@ -98,7 +115,22 @@ const pulumiSide: Side = {
   },
 };
 
-const sides: readonly Side[] = [terraformSide("terraform"), terraformSide("tofu"), pulumiSide];
+const sides: readonly Side[] = [
+  terraformSide("terraform"),
+  terraformSide("terraform", "query"),
+  terraformSide("tofu"),
+  pulumiSide,
+];
+
+/** A query of everything, by kinds. */
+const lists = (): string =>
+  Object.entries(COUNTS)
+    .map(([kind, limit]) =>
+      [`list "erphost_${kind}" "all" {`, "  provider = erphost", `  limit    = ${limit}`, "}"].join(
+        "\n",
+      ),
+    )
+    .join("\n");
 
 /** An account of this size; the first admin key is one of its keys. */
 function plant(emulator: Emulator): void {
@@ -124,8 +156,15 @@ function plant(emulator: Emulator): void {
   }
 }
 
-/** Every step of one side, timed together; the calls of each step that reads the account. */
-async function measured({ name, start }: Side, emulator: Emulator): Promise<Figure[]> {
+/**
+ * Every step of one side, timed together; the calls of each step that reads the account.
+ * @param before what the side before it took
+ */
+async function measured(
+  { name, start, isCompared = false }: Side,
+  emulator: Emulator,
+  before: readonly number[],
+): Promise<[Figure, ...Figure[]]> {
   const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
   const { steps, remove } = await start(env);
   const calls: Figure[] = [];
@@ -142,8 +181,11 @@ async function measured({ name, start }: Side, emulator: Emulator): Promise<Figu
         if (sample > 0) calls.push(counted(figure, { unit: "calls", sample }, reference, ratioMax));
       }
     });
-    const whole = `${name}, from the first command to a plan without changes`;
-    return [{ name: whole, unit: "s", samples: [time], aim: { atMost: SECONDS_MAX } }, ...calls];
+    const title = `${name}, from the first command to a plan without changes`;
+    const total = isCompared
+      ? timed(title, [time], { name: "erphost import", samples: before }, QUERY_RATIO_MAX)
+      : { name: title, unit: "s", samples: [time], aim: { atMost: SECONDS_MAX } };
+    return [total, ...calls];
   } finally {
     remove();
   }
@@ -160,9 +202,12 @@ export const importSection: Section = {
     try {
       plant(emulator);
       const figures: Figure[] = [];
+      let before: readonly number[] = [];
       for (const side of sides) {
         say(side.name);
-        figures.push(...(await measured(side, emulator)));
+        const [total, ...calls] = await measured(side, emulator, before);
+        before = total.samples;
+        figures.push(total, ...calls);
       }
       return figures;
     } finally {

@@ -44,6 +44,55 @@ test("in Markdown, 5,000 changes of other providers are 60,000 characters at mos
   expect(lines + leftOut).toBe(5_000);
 });
 
+const action = (name: string, object?: string) => ({
+  address: `action.erphost_backup.${name}`,
+  type: "erphost_backup",
+  provider_name: "registry.terraform.io/erphost/erphost",
+  config_values: { instance: "erp" },
+  ...(object === undefined
+    ? { invoke_action_trigger: {} }
+    : {
+        lifecycle_action_trigger: {
+          triggering_resource_address: object,
+          action_trigger_event: "BeforeUpdate",
+        },
+      }),
+});
+
+test("actions are counted, shown with what invokes them, and need their scope, though nothing else changes", async () => {
+  const plan = {
+    resource_changes: [],
+    action_invocations: [action("nightly"), action("before", "erphost_instance.`a`")],
+    deferred_changes: [{ reason: "x", resource_change: database("later", ["create"]) }],
+  };
+  const markdown = await summarised("markdown", plan);
+  expect(markdown).toContain("\n2 actions to invoke.\n");
+  expect(markdown).toContain("- `action.erphost_backup.nightly`: invoked by itself\n");
+  expect(markdown).toContain(
+    "- `action.erphost_backup.before`: before_update of `` erphost_instance.`a` ``\n",
+  );
+  expect(markdown).toContain("leaves 1 object to a later plan.");
+  expect(markdown).toContain("#### Left to a later plan\n\n- `aws_db_instance.later`");
+  expect(markdown).toContain("`backups:write`: create (2)");
+  const json = JSON.parse(await summarised("json", plan)) as { changes: boolean };
+  expect(json).toMatchObject({ changes: true, calls: { writes: 2 } });
+  const table = await summarised("table", plan);
+  expect(table).toMatch(/^ {2}▸ +action\.erphost_backup\.nightly +action +invoked by itself/m);
+});
+
+test.each([
+  ["an action that is not known", "1.2", ["migrate"]],
+  ["another major version", "2.0", ["create"]],
+])(
+  "a plan with %s is refused, and never taken for one without a change",
+  async (_, format_version, actions) => {
+    const plan = JSON.stringify({ format_version, resource_changes: [database("a", actions)] });
+    const { code, err } = await erphost(["plan-summary", "a"], { readFile: () => plan });
+    expect(code).toBe(2);
+    expect(err.join()).toContain("its engine may be newer");
+  },
+);
+
 test("drift of another provider's object is named, and does not count as erphost's", async () => {
   const tags = (before: unknown, after: unknown) => ({
     before: { id: "a", tags: before },

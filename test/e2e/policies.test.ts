@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { onPath } from "../harness/terraform-workspace";
-import { CASES, policyFile } from "../plans/policy-cases";
+import { BACKED_UP, CASES, policyFile } from "../plans/policy-cases";
 
 const POLICIES = join(__dirname, "..", "..", "policies");
 const testWithConftest = onPath("conftest") === undefined ? test.skip : test;
@@ -48,6 +48,15 @@ testWithConftest.each(CASES)(
     expect(conftest(policyFile(one, "mended"))).toEqual([]);
   },
 );
+
+testWithConftest("in Rego, the same backups by actions serve for an upgrade", () => {
+  const files = BACKED_UP.map(([, , plan], index) => {
+    const file = join(folder, `${index}.json`);
+    writeFileSync(file, plan);
+    return file;
+  });
+  expect(files.map((file) => conftest(file).length === 0)).toEqual(BACKED_UP.map(([, is]) => is));
+});
 
 testWithConftest(
   "in Rego, the age of keys is set by data, and a key may be older than the default",

@@ -13,7 +13,10 @@ let pair: Pair;
 
 async function* produce(count: number, bytes: number): AsyncIterable<Buffer> {
   try {
-    for (produced = 0; produced < count; produced += 1) yield Buffer.alloc(bytes, produced);
+    for (let index = 0; index < count; index += 1) {
+      produced = index;
+      yield Buffer.alloc(bytes, index);
+    }
   } finally {
     ended = true;
   }

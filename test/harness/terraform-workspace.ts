@@ -19,6 +19,7 @@ import { join } from "node:path";
 import { findProgram } from "../../scripts/bootstrap/programs.cjs";
 import { ERPHOST, platformOf } from "../../scripts/release/terraform/layout";
 import { oncePerRun } from "./once";
+import { installed } from "./versions.cjs";
 import { MACHINE_CACHE, startCommand, type CommandResult, type RunningCommand } from "./command";
 
 export type { CommandResult } from "./command";
@@ -90,6 +91,16 @@ export const onPath = (program: string): string | undefined =>
 
 /** Whether an engine is on PATH. */
 export const hasEngine = (engine: EngineName): boolean => onPath(engine) !== undefined;
+
+/** An engine with the version that is on PATH, for titles: a run on an older one counts for that. */
+export const titled = (engine: EngineName): string =>
+  [engine, installed(engine)[0]?.version].filter(Boolean).join(" ");
+
+/** Both, for claims that each of them tries. */
+export const ENGINES = (["tofu", "terraform"] as const).map((engine) => ({
+  engine,
+  title: titled(engine),
+}));
 
 /** The engine of a claim that is about the provider, and the same whatever engine asks it. */
 export const ONE_ENGINE: EngineName = hasEngine("tofu") ? "tofu" : "terraform";

@@ -30,6 +30,8 @@ const planOf = (object: Partial<PlannedObject> & Pick<PlannedObject, "kind" | "a
   unnamedDrift: 0,
   others: [],
   otherDrift: [],
+  invocations: [],
+  deferred: [],
   lookups: [],
   changesState: false,
 });

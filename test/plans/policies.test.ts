@@ -1,7 +1,7 @@
 /** The rules, on plans that the real engines made: each is broken once, and kept once it is mended. */
 import { describe, expect, test } from "@jest/globals";
 import { checkPlan, checkResource, InvalidInput, ruleNames } from "../../provider/plans/policies";
-import { CASES, NOW_MS, recordedPolicy } from "./policy-cases";
+import { BACKED_UP, CASES, NOW_MS, recordedPolicy } from "./policy-cases";
 
 describe("the functions", () => {
   test("every rule has a case", () => {
@@ -30,6 +30,10 @@ describe("the functions", () => {
     expect(after(31).map(({ text }) => text)).toEqual([
       "erphost_api_key.ci has had its secret for more than 30 days, and the plan does not rotate it.",
     ]);
+  });
+
+  test.each(BACKED_UP)("a backup %s by an action serves for an upgrade: %s", (_, is, plan) => {
+    expect(checkPlan(plan, { nowMs: NOW_MS })).toHaveLength(is ? 0 : 1);
   });
 
   test("text and parsed JSON are the same plan, and anything else is invalid input", () => {

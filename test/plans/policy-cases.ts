@@ -30,3 +30,34 @@ export const policyFile = ({ rule, engine }: PolicyCase, state: "broken" | "mend
 
 export const recordedPolicy = (one: PolicyCase, state: "broken" | "mended"): string =>
   readFileSync(policyFile(one, state), "utf8");
+
+/** Plans that upgrade an instance after an action, and whether that is its backup. */
+export const BACKED_UP: readonly (readonly [what: string, is: boolean, plan: string])[] = (
+  [
+    ["by its name", true, { instance: "erp" }, {}],
+    ["by its id", true, { instance_id: "ins_1" }, {}],
+    ["of another instance", false, { instance: "shop" }, {}],
+    ["of a server of that name", false, { server: "erp" }, {}],
+    ["after it", false, { instance: "erp" }, { action_trigger_event: "AfterUpdate" }],
+    [
+      "of another's update",
+      false,
+      { instance: "erp" },
+      { triggering_resource_address: "erphost_instance.x" },
+    ],
+  ] as const
+).map(([what, is, config_values, more]) => {
+  const one = { rule: "backup-before-upgrade", engine: "terraform", object: "erp" } as const;
+  const invocation = {
+    address: "action.erphost_backup.before",
+    type: "erphost_backup",
+    config_values,
+    lifecycle_action_trigger: {
+      triggering_resource_address: "erphost_instance.erp",
+      action_trigger_event: "BeforeUpdate",
+      ...more,
+    },
+  };
+  const plan = JSON.parse(recordedPolicy(one, "broken")) as object;
+  return [what, is, JSON.stringify({ ...plan, action_invocations: [invocation] })];
+});

@@ -98,6 +98,25 @@ describe("engines that Go can build", () => {
     expect(outcome.stdout).toMatch(/^tofu \(path\): /);
     expect(goCalls()).toEqual([]);
   });
+
+  test("who asks for Terraform gets the newest, with stand-ins for its remote backends, and an older one on PATH is good enough for a test", async () => {
+    sandbox.addProgram(
+      "go",
+      `${GO} (cd stand-ins; printf "%s\\n" *) >> "$HOME/calls"; echo 'echo v1.15.0' >> "$2"`,
+    );
+    sandbox.addProgram("terraform", "echo Terraform v1.11.4");
+    const older = await run(["engines", "terraform-oldest"], env);
+    expect(older.stdout).toMatch(/^terraform-oldest \(path\): /);
+    expect(goCalls()).toEqual([]);
+    const { stdout } = await run(["engines", "terraform"], env);
+    const [, folder = ""] = /^terraform \(built\): (.*)/.exec(stdout) ?? [];
+    const standIns = "azure consul cos gcs kubernetes legacy oci oss pg s3";
+    expect(goCalls().slice(1)).toEqual(standIns.split(" "));
+    expect(readdirSync(folder).sort()).toEqual(["entry.json", "terraform"]);
+    expect((await run(["engines", "terraform"], env)).stdout).toBe(
+      `terraform (cache): ${folder}\n`,
+    );
+  });
 });
 
 describe("builds that are interrupted", () => {

@@ -57,7 +57,7 @@ describe("the last line of a test run", () => {
 });
 
 describe("runs that skip a test", () => {
-  const strict = { ERPHOST_SKIPS: "refused" };
+  const strict = { ERPHOST_SKIPS: "refused", ERPHOST_TEST_ENGINES: "{}" };
 
   test("a run that skips a test fails where everything that tests need is there", () => {
     const { status, lastLine, text } = runTests({ some: SKIPPING }, strict);
@@ -65,15 +65,18 @@ describe("runs that skip a test", () => {
     expect(text).toContain("\nSkipped:\n  two\n");
   });
 
-  test("a skip that is allowed by name passes only while the program that it names is missing", () => {
+  test("a skip that is allowed by name passes only while the program that it names is missing, or older", () => {
     const named = { some: `${GOOD} describe("terraform", () => test.skip("two", () => {}));` };
     const without = (process.env["PATH"] ?? "")
       .split(delimiter)
       .filter((each) => !existsSync(join(each, "terraform")));
     expect(runTests(named, { ...strict, PATH: without.join(delimiter) }).status).toBe(0);
-    writeFileSync(join(folder, "terraform"), "", { mode: 0o755 });
-    const found = [folder, ...without].join(delimiter);
-    expect(runTests(named, { ...strict, PATH: found }).status).toBe(1);
+    const found = { ...strict, PATH: [folder, ...without].join(delimiter) };
+    for (const [version, status] of [["1.14.9", 0] as const, ["1.15.0", 1] as const]) {
+      const says = `#!/bin/sh\necho Terraform v${version}\n`;
+      writeFileSync(join(folder, "terraform"), says, { mode: 0o755 });
+      expect(runTests(named, found).status).toBe(status);
+    }
   });
 
   test("elsewhere it passes, and the files with a skipped test are listed, with what passed in them and what was missing", () => {

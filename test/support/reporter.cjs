@@ -4,6 +4,7 @@ const { writeFileSync } = require("node:fs");
 const path = require("node:path");
 const { findProgram } = require("../../scripts/bootstrap/programs.cjs");
 const { findPostgres } = require("../harness/postgres.cjs");
+const { installedAs } = require("../harness/versions.cjs");
 
 /**
  * The only tests that may be skipped where skips are refused, and the program that is missing then,
@@ -22,13 +23,14 @@ function missingFor(title) {
     ?.without;
 }
 
-/** @param {string} what a program, or "root" */
+/** @param {string} what a program, an engine that is the newest or the oldest, or "root" */
 function isThere(what) {
   const searchPath = process.env.PATH ?? "";
   if (what === "root") return process.geteuid?.() === 0;
   // A browser of the system has nothing with it that drives it.
   if (what === "chromium") return findProgram("erphost-chromium", searchPath) !== undefined;
   if (what === "postgres") return findPostgres(searchPath) !== undefined;
+  if (what.startsWith("terraform")) return installedAs(what) !== undefined;
   return findProgram(what, searchPath) !== undefined;
 }
 

@@ -4,6 +4,7 @@ const { execFileSync } = require("node:child_process");
 const { randomUUID } = require("node:crypto");
 const { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } = require("node:fs");
 const { freemem } = require("node:os");
+const { noteInstalled } = require("../harness/versions.cjs");
 
 /** Where Linux keeps files in memory. */
 const MEMORY = "/dev/shm";
@@ -17,6 +18,7 @@ const MEMORY_MIN_BYTES = 4 * 1024 ** 3;
  */
 module.exports = () => {
   process.env.ERPHOST_TEST_RUN = randomUUID();
+  noteInstalled();
   if (!process.env.TMPDIR && hasMemory()) process.env.TMPDIR = inMemory();
 };
 

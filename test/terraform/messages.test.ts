@@ -1,7 +1,8 @@
 /** The messages of each call, and what the generator makes of the official protocol. */
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { HELD } from "../../provider/terraform/host/plugin";
-import { methodsOf } from "../../provider/terraform/server/methods";
+import { methodsOf, streamsOf } from "../../provider/terraform/server/methods";
+import { TERRAFORM_CALLS } from "../../provider/terraform/server/provider";
 import * as tables from "../../provider/terraform/wire/messages.gen";
 import { terraformFacts } from "../../scripts/generate/wire/facts";
 import { rendered, tableOf, usedOf } from "../../scripts/generate/wire/messages";
@@ -19,15 +20,30 @@ const tablesOf = (official: string | undefined): unknown[] =>
     .filter((each) => official !== undefined && each.official.includes(official))
     .map(({ name }): unknown => Reflect.get(tables, tableOf(name)));
 
-test.each(Object.entries(methodsOf(provider.session)))(
-  "%s is a unary method, and its messages are made from its own",
-  (name, { request, answer }) => {
+test.each([
+  ...Object.entries(methodsOf(provider.session)).map(
+    ([name, each]) => [name, "unary", each] as const,
+  ),
+  ...Object.entries(streamsOf(provider.session)).map(
+    ([name, each]) => [name, "stream", each] as const,
+  ),
+])(
+  "%s answers as the protocol says (%s), and its messages are made from its own",
+  (name, kind, { request, answer }) => {
     const official = facts.methods.get(`/tfplugin6.Provider/${name}`);
-    expect(official?.kind).toBe("unary");
+    expect(official?.kind).toBe(kind);
     expect(tablesOf(official?.request)).toContain(request);
     expect(tablesOf(official?.answer)).toContain(answer);
   },
 );
+
+test("every call of the newest protocol is served, but those that keep states", () => {
+  const calls = [...facts.methods.keys()].filter((path) => path.startsWith("/tfplugin6."));
+  const unserved = calls.filter((path) => !TERRAFORM_CALLS.includes(path));
+  expect(unserved).toHaveLength(8);
+  expect(unserved.filter((path) => !/State(?:s|Bytes|StoreConfig|Store)?$/.test(path))).toEqual([]);
+  expect(TERRAFORM_CALLS.filter((path) => !calls.includes(path))).toEqual([]);
+});
 
 test.each(HELD)("%s is a stream of the official protocol", (path) => {
   expect(["held", "stream"]).toContain(facts.methods.get(path)?.kind);

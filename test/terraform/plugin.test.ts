@@ -33,6 +33,7 @@ const SERVICE = "/tfplugin6.Provider/";
 const started = (own: Partial<PluginOptions> = {}, client = engine): Promise<Plugin> =>
   startPlugin({
     methods: new Map(),
+    streams: new Map(),
     platform: process.platform,
     tls: {
       key: server.keyPem,
@@ -48,7 +49,7 @@ const started = (own: Partial<PluginOptions> = {}, client = engine): Promise<Plu
 beforeAll(async () => {
   const log = createLog({ env: {}, write: () => undefined, nowMs: () => NOW });
   const surroundings = { env: {}, cwd: "/", pid: process.pid, platform: process.platform };
-  plugin = await started({ methods: createProvider(surroundings, log).methods });
+  plugin = await started(createProvider(surroundings, log));
   client = await open({ address: plugin.address, server: server.certificatePem, own: engine });
 });
 afterAll(() => {

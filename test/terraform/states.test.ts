@@ -1,7 +1,6 @@
 /** Stored states: upgraded, imported, moved, and found again, on the emulator. */
 import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import { readObject } from "../../provider/terraform/values/dynamic";
 import { UNKNOWN } from "../../provider/engine";
 import { typeJson, type Type } from "../../provider/terraform/schema/types";
 import * as m from "../../provider/terraform/wire/messages.gen";
@@ -196,52 +195,4 @@ describe("stored states", () => {
       for (const id of ["srv_1", "srv_2"]) await expectNoChange(await take(id));
     },
   );
-
-  test("a moved block takes an object of a generic provider at the kind's path, and no other", async () => {
-    emulator.createObjects("server", [{ name: "a" }]);
-    const move = (source_type_name: string, path: string) =>
-      provider.call("MoveResourceState", m.moveRequest, m.moveResponse, {
-        source_provider_address: "registry.terraform.io/mastercard/restapi",
-        source_type_name,
-        source_state: { json: Buffer.from(JSON.stringify({ id: "srv_1", path })) },
-        target_type_name: "erphost_server",
-        source_private: NOTHING,
-      });
-    const { target_state, target_private = NOTHING } = await move("restapi_object", "/servers");
-    const held = { state: readObject(target_state), private: target_private };
-    const unread = await provider.plan("erphost_server", { name: "a" }, held);
-    expect(said(unread.diagnostics)).toContain("Plan without `-refresh=false`");
-    const read = await provider.read("erphost_server", held);
-    expect(read.state).toMatchObject({ id: "srv_1", name: "a" });
-    const same = await provider.plan("erphost_server", { name: "a" }, read);
-    expect(same.planned).toEqual(read.state);
-    expect((await move("restapi_object", "/teams")).diagnostics).toHaveLength(1);
-    expect((await move("null_resource", "/servers")).diagnostics).toHaveLength(1);
-    emulator.removeObject("server", "srv_1");
-    const later = await restarted();
-    const gone = await later.read("erphost_server", held);
-    expect(gone).toMatchObject({ state: null, diagnostics: [{ severity: m.Severity.warning }] });
-    await later.close();
-  });
-
-  test("a move from another address of this provider keeps the whole state", async () => {
-    const key = { name: "k", permissions: ["servers:read"], idempotency_token: "mine" };
-    const made = await provider.apply("erphost_api_key", key);
-    const stored = { ...made.state, gone_since_then: 1 };
-    const { target_state, target_private } = await provider.call(
-      "MoveResourceState",
-      m.moveRequest,
-      m.moveResponse,
-      {
-        source_provider_address: "example.com/mirror/erphost",
-        source_type_name: "erphost_api_key",
-        source_state: { json: Buffer.from(JSON.stringify(stored)) },
-        target_type_name: "erphost_api_key",
-        source_private: made.private,
-      },
-    );
-    expect(made.state?.["value"]).toMatch(/_test_/);
-    expect(JSON.parse(target_state?.json?.toString() ?? "")).toEqual(made.state);
-    expect(target_private).toEqual(made.private);
-  });
 });

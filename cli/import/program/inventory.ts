@@ -125,14 +125,8 @@ function candidateOf(
     aliases: [...line.map(({ id }) => id), ...(typeof name === "string" ? [`name=${name}`] : [])],
     name: typeof name === "string" ? name : undefined,
     record,
-    inputs: chosen(kind, inputsOf(kind, record, isWanted)),
+    inputs: inputsOf(kind, record, isWanted),
   };
-}
-
-/** Of fields that exclude each other, the first: the service may show what follows from it as well. */
-function chosen({ exactlyOne = [] }: Kind, inputs: Values): Values {
-  const [, ...others] = exactlyOne.filter((name) => inputs[name] !== undefined);
-  return Object.fromEntries(Object.entries(inputs).filter(([name]) => !others.includes(name)));
 }
 
 /** Why no program can declare this object; undefined: one can. */

@@ -1,6 +1,6 @@
 /** What a program would write of an object: its inputs, without what means the same as nothing. */
-import { isRecord, ownMember, shapeOf, type Shape, type Values } from "../../../provider/contract";
-import type { Kind, KindField } from "../../../provider/resources";
+import { isRecord, type Values } from "../../../provider/contract";
+import { declaredInputs, type Kind, type KindField } from "../../../provider/resources";
 import type { AccountRecord } from "../account/page";
 import type { DeclaredName, Value } from "./model";
 
@@ -13,18 +13,12 @@ export function inputsOf(
   record: AccountRecord,
   isWanted: (property: string) => boolean,
 ): Values {
-  const inputs = kind.inputs.flatMap(([name, field]) => {
-    if (field.origin !== "service" || field.secret === true) return [];
-    const value = knownPart(record.fields[name], shapeOf(field.schema));
-    const isNothing = value === undefined || (field.use === "optional" && isDefault(value));
-    return isNothing ? [] : [[name, value] as const];
-  });
   const free = Object.entries(record.properties).filter(
     ([name, value]) => value !== null && isWanted(name),
   );
   const bag = kind.fields["properties"] !== undefined && free.length > 0;
   return Object.fromEntries([
-    ...inputs,
+    ...Object.entries(declaredInputs(kind, record.fields)),
     ...(bag ? [["properties", Object.fromEntries(free)] as const] : []),
   ]);
 }
@@ -46,28 +40,6 @@ function expression(field: KindField | undefined, value: unknown, refer: Refer):
   }
   const place = typeof value === "string" ? refer(kind, value) : undefined;
   return place ? { is: "reference", kind, place } : { is: "literal", value };
-}
-
-/** What is the same as leaving it out: nobody would write it. */
-const isDefault = (value: unknown): boolean =>
-  value === false ||
-  value === "" ||
-  (Array.isArray(value) && value.length === 0) ||
-  (isRecord(value) && Object.keys(value).length === 0);
-
-/** The part of a value that the definition knows: the service may show more of an object. */
-function knownPart(value: unknown, shape: Shape): unknown {
-  if (value === undefined || value === null) return undefined;
-  if (shape.kind === "list" && Array.isArray(value)) {
-    return value.map((each: unknown) => knownPart(each, shape.of));
-  }
-  if (shape.kind !== "object" || !isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(shape.fields).flatMap(([name, member]) => {
-      const inner = knownPart(ownMember(value, name), member.shape);
-      return inner === undefined ? [] : [[name, inner] as const];
-    }),
-  );
 }
 
 /** Whether every text in a value can be written to a file and read back as it is. */

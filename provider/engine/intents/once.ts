@@ -73,8 +73,13 @@ async function createWithNewKey(
 }
 
 /** A scope does not reach what has no identity; said once per kind and run. */
-function reportOutside({ kind, machine, warnings }: Operation): void {
-  if (machine.options.scope === undefined || !machine.scope.isFirst(`outside ${kind.name}`)) return;
+function reportOutside({ kind, machine, options, warnings }: Operation): void {
+  if (
+    options.unscoped ||
+    machine.options.scope === undefined ||
+    !machine.scope.isFirst(`outside ${kind.name}`)
+  )
+    return;
   warnings.push(message("outside_scope", { kind: kind.name }, { subject: { kind: kind.name } }));
 }
 

@@ -87,7 +87,7 @@ export class Lookups {
 }
 
 /** @throws InvalidInput before any call */
-function selectionOf(name: ResourceName, form: LookupForm, given: Values): Selection {
+export function selectionOf(name: ResourceName, form: LookupForm, given: Values): Selection {
   const resource = resources[name];
   const { wanted, issues } = checkSelection(resource, form, given);
   if (issues.length > 0) throw new InvalidInput(name, issues);

@@ -21,7 +21,7 @@ const keyFrom = (parts: readonly unknown[]): string =>
 /** Keys of a create; undefined without a scope, or where nothing says which declaration it is for. */
 export function keysOfCreate(op: Operation, inputs: Values): KeyOf | undefined {
   const { scope } = op.machine.options;
-  if (scope === undefined) return undefined;
+  if (scope === undefined || op.options.unscoped) return undefined;
   const identity = identityOf(op, inputs);
   if (identity === undefined) return undefined;
   const { account, kind, options } = op;

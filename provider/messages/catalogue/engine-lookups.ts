@@ -65,6 +65,25 @@ export const engineLookups = {
       `Declare it with ${field("key_id")}, and set ${field("rotate_on_create")} to false to leave the key alone for now.`,
     examples: [{ kind: "api_key_rotation" }],
   }),
+  list_limited: define<{ plural: string; limit: number; isSure: boolean }>({
+    when: "A query lists as many objects as it is limited to.",
+    summary: "More than the limit",
+    text: ({ plural, limit, isSure }, { noun }) =>
+      `there ${isSure ? "are" : "may be"} more ${noun(plural)} than the ${limit} that were listed`,
+    remedy: () => "Set a higher limit (100 where none is given), or narrow the query.",
+    examples: [
+      { plural: "servers", limit: 100, isSure: true },
+      { plural: "api_keys", limit: 100, isSure: false },
+    ],
+  }),
+  list_may_lack: define<{ plural: string }>({
+    when: "A list changed while a query read it, so that an object may have been skipped.",
+    summary: "List changed meanwhile",
+    text: ({ plural }, { noun }) =>
+      `the list of ${noun(plural)} changed while it was read, and some of them may be missing`,
+    remedy: () => "Run the query again when fewer changes are being made.",
+    examples: [{ plural: "servers" }],
+  }),
   not_adoptable: define<{ subject: Subject; fields: readonly Path[] }>({
     when: "An object to be adopted differs in something that cannot be changed.",
     summary: "Cannot be adopted",

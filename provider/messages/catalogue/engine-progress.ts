@@ -20,6 +20,15 @@ const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 
 export const engineProgress = {
+  backup_is: define<{ subject: Subject; backup: string; status: string }>({
+    when: "A backup that an action takes was begun, or is finished.",
+    summary: "Backup",
+    text: ({ subject: it, backup, status }, { subject }) =>
+      `backup ${backup} of ${subject(it)} is ${status}`,
+    examples: [
+      { subject: { kind: "instance", id: "ins_1" }, backup: "bak_1", status: "completed" },
+    ],
+  }),
   unmanaged_key: define<object>({
     when: "A key of the free properties is no longer given, and the service keeps it.",
     summary: "Property is no longer managed",

@@ -2,6 +2,7 @@
 import { define, type Message, type Subject } from "../message";
 
 const server: Subject = { kind: "server", id: "srv_1", name: "web" };
+const instance: Subject = { kind: "instance", id: "ins_1" };
 
 export const engineRefusals = {
   invalid_input: define<{ issues: readonly Message[] }>({
@@ -197,6 +198,28 @@ export const engineRefusals = {
         backup: "bak_1",
         status: "failed",
       },
+    ],
+  }),
+  backup_unfinished: define<{
+    subject: Subject;
+    backup: string;
+    status: string;
+    outcome: "failed" | "timeout" | "interrupted";
+  }>({
+    when: "A backup that an action takes failed, or the wait for it has ended.",
+    summary: "Backup not finished",
+    text: ({ subject: it, backup, status, outcome }, { subject }) =>
+      outcome === "interrupted"
+        ? `the run was interrupted while it waited for backup ${backup} of ${subject(it)}, which continues in the service`
+        : `backup ${backup} of ${subject(it)} is ${status}${outcome === "timeout" ? " at the end of the wait, and continues in the service" : ""}`,
+    remedy: ({ outcome }) =>
+      outcome === "failed"
+        ? "Find the reason in the service, then try again."
+        : "The next invocation takes another one.",
+    examples: [
+      { subject: instance, backup: "bak_1", status: "failed", outcome: "failed" },
+      { subject: instance, backup: "bak_1", status: "pending", outcome: "timeout" },
+      { subject: instance, backup: "bak_1", status: "pending", outcome: "interrupted" },
     ],
   }),
   interrupted: define<{ subject: Subject; field: string; option: string; backup: string }>({

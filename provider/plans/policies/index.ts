@@ -4,7 +4,7 @@
  */
 import "../../start/node";
 import { InvalidInput, issueAt, type Values } from "../../contract";
-import type { PlannedObject } from "../plan";
+import type { Invocation, PlannedObject } from "../plan";
 import { kindOfType, inContract } from "../pulumi";
 import { planOf, readPlan } from "../read";
 import { rules, type Limits, type RuleName } from "./rules";
@@ -49,8 +49,19 @@ export function checkPlan(plan: unknown, options: PolicyOptions): Violation[] {
   if ("fault" in reading) {
     throw new InvalidInput("policies", [{ ...reading.fault, path: ["plan"] }]);
   }
-  return reading.plan.objects.flatMap((object) => broken(object, checked));
+  const { objects, invocations } = reading.plan;
+  const isBackedUp = (object: PlannedObject): boolean => invocations.some(backsUp(object));
+  return objects.flatMap((object) => broken(object, { ...checked, isBackedUp }));
 }
+
+/** Whether an action is sure to take a backup of this very instance before its update. */
+const backsUp =
+  ({ address, id, before }: PlannedObject) =>
+  ({ type, trigger, values }: Invocation): boolean =>
+    type === "erphost_backup" &&
+    trigger === `before_update of ${address}` &&
+    ((id !== undefined && values["instance_id"] === id) ||
+      (typeof values["instance"] === "string" && values["instance"] === before?.["name"]));
 
 /** A resource as a Pulumi policy pack sees it. */
 export interface PolicyResource {

@@ -6,6 +6,8 @@ import type { PlannedObject } from "../plan";
 export interface Limits {
   readonly nowMs: number;
   readonly keyDaysMax: number;
+  /** Whether an action takes a backup of the object before its update. */
+  readonly isBackedUp?: (object: PlannedObject) => boolean;
 }
 
 /** Why an object breaks a rule, after its address; undefined where it keeps it. */
@@ -37,11 +39,12 @@ export const rules = {
       ? `is protected, and the plan ${object.action}s it`
       : undefined,
 
-  "backup-before-upgrade": ({ kind, action, changes, after }) =>
-    kind === "instance" &&
-    action === "update" &&
-    changes.some(({ path }) => path === "version") &&
-    after?.["backup_before_upgrade"] !== true
+  "backup-before-upgrade": (object, { isBackedUp }) =>
+    object.kind === "instance" &&
+    object.action === "update" &&
+    object.changes.some(({ path }) => path === "version") &&
+    object.after?.["backup_before_upgrade"] !== true &&
+    isBackedUp?.(object) !== true
       ? "is upgraded without a backup: set backup_before_upgrade to true"
       : undefined,
 

@@ -4,7 +4,13 @@ import type { Http2Server } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { healthResponse } from "../wire/messages.gen";
-import { createGrpcServer, encodeMessage, type GrpcOptions, type Unary } from "../../grpc";
+import {
+  createGrpcServer,
+  encodeMessage,
+  type GrpcOptions,
+  type ServerStream,
+  type Unary,
+} from "../../grpc";
 import type { Address } from "./handshake";
 import type { TakenOver } from "./take-over";
 
@@ -14,6 +20,7 @@ const SERVING = 1;
 
 export interface PluginOptions extends Pick<GrpcOptions, "tls" | "onFault"> {
   readonly methods: ReadonlyMap<string, Unary>;
+  readonly streams: ReadonlyMap<string, ServerStream>;
   readonly platform: NodeJS.Platform;
   /** A socket that listens already. Default: a new one. */
   readonly taken?: Pick<TakenOver, "socket" | "folder">;
@@ -49,6 +56,7 @@ export async function startPlugin(options: PluginOptions): Promise<Plugin> {
         async () => encodeMessage(healthResponse, { status: SERVING }),
       ],
     ]),
+    streams: options.streams,
     held: new Set(HELD),
     onFault: options.onFault,
     ...(options.tls && { tls: options.tls }),

@@ -1,8 +1,8 @@
 /** Data sources and the ephemeral resource, derived from what the service lists. */
 import { shapeOf, type Field, type Resource } from "../../contract";
 import { noun } from "../../messages";
-import { lookups, selectorsOf, type KindField, type Selector } from "../../resources";
-import { typed, type Attribute } from "./model";
+import { LIMIT, lookups, selectorsOf, type KindField, type Selector } from "../../resources";
+import { resourceTypes, typed, type Attribute, type ResourceModel } from "./model";
 import { PROVIDER } from "../names";
 import type { Type } from "./types";
 
@@ -46,6 +46,34 @@ export function dataSources(): ReadonlyMap<string, DataSource> {
 /** Ephemeral resources: they read, and create nothing. */
 export const ephemeralResources = (): ReadonlyMap<string, AuthSource> =>
   new Map([[authSource.typeName, authSource]]);
+
+/** What queries list of a resource: its filters are those of its plural data source. */
+export interface ListModel {
+  readonly model: ResourceModel;
+  readonly doc: string;
+  readonly attributes: readonly Attribute[];
+}
+
+const lists = new Map<string, ListModel>();
+
+/** Every list resource, by type name: what the service lists and a resource declares. */
+export function listResources(): ReadonlyMap<string, ListModel> {
+  if (lists.size === 0) {
+    for (const source of dataSources().values()) {
+      const model = resourceTypes().get(
+        `${PROVIDER}_${"resource" in source && source.resource.name}`,
+      );
+      if (source.kind !== "list" || !model) continue;
+      const attributes = source.attributes.filter(
+        ({ name }) => name !== LIMIT && name !== source.list.name,
+      );
+      const isKey = model.kind.reading.rotates === "own-key";
+      const lines = isKey ? " One result for each line of rotations, and none for expired keys." : "";
+      lists.set(model.typeName, { model, doc: `${source.doc}${lines}`, attributes });
+    }
+  }
+  return lists;
+}
 
 const sourcesOf = (resource: Resource): DataSource[] => [oneSource(resource), listSource(resource)];
 

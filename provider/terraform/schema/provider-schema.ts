@@ -1,13 +1,15 @@
 /** The whole schema, as one answer. */
 import { providerArguments } from "../config";
+import { actions } from "./actions";
 import { providerFunctions, type ProviderFunction } from "./functions";
-import { dataSources, ephemeralResources } from "./lookups";
+import { dataSources, ephemeralResources, listResources } from "./lookups";
 import { resourceTypes } from "./model";
-import { renderResource, renderSchema } from "./render";
+import { renderIdentity, renderResource, renderSchema } from "./render";
 import { typeJson } from "./types";
 import {
   StringKind,
   type FunctionDefinition,
+  type IdentitySchemas,
   type Metadata,
   type ProviderSchema,
 } from "../wire/messages.gen";
@@ -16,6 +18,7 @@ const capabilities = {
   plan_destroy: true,
   get_provider_schema_optional: true,
   move_resource_state: true,
+  generate_resource_config: true,
 } as const;
 
 const PROVIDER_DOC = "Servers, instances, backups, teams and API keys of a hosted ERP service.";
@@ -47,8 +50,19 @@ export const renderProvider = (): ProviderSchema => ({
   ephemeral_resource_schemas: mapped(ephemeralResources(), ({ attributes, doc }) =>
     renderSchema(attributes, doc),
   ),
+  action_schemas: mapped(actions(), ({ attributes, doc }) => ({
+    schema: renderSchema(attributes, doc),
+  })),
+  list_resource_schemas: mapped(listResources(), ({ attributes, doc }) =>
+    renderSchema(attributes, doc),
+  ),
   functions: mapped(providerFunctions, renderFunction),
   server_capabilities: capabilities,
+});
+
+/** What an engine knows the objects of each resource type by. */
+export const renderIdentities = (): IdentitySchemas => ({
+  identity_schemas: mapped(resourceTypes(), renderIdentity),
 });
 
 const typeNames = (from: ReadonlyMap<string, unknown>): { type_name: string }[] =>
@@ -60,5 +74,7 @@ export const renderMetadata = (): Metadata => ({
   resources: typeNames(resourceTypes()),
   data_sources: typeNames(dataSources()),
   ephemeral_resources: typeNames(ephemeralResources()),
+  actions: typeNames(actions()),
+  list_resources: typeNames(listResources()),
   functions: [...providerFunctions.keys()].map((name) => ({ name })),
 });

@@ -1,10 +1,12 @@
 /** Models as schemas of the protocol. */
-import type { Attribute, Mode, ResourceModel } from "./model";
+import { IDENTITY_VERSION, identityMember } from "../values/identity";
+import { attributeNamed, type Attribute, type Mode, type ResourceModel } from "./model";
 import { PROVIDER, TIMEOUTS } from "../names";
 import { typeJson } from "./types";
 import {
   StringKind,
   NestingMode,
+  type IdentitySchema,
   type Schema,
   type SchemaAttribute,
   type SchemaNestedBlock,
@@ -65,6 +67,22 @@ export const renderResource = (model: ResourceModel): Schema =>
     model.kind.doc,
     model.timeouts.length === 0 ? [] : [timeoutsBlock(model)],
   );
+
+/** Every identity has one member, which is all that an import needs. */
+export function renderIdentity(model: ResourceModel): IdentitySchema {
+  const name = identityMember(model);
+  return {
+    version: IDENTITY_VERSION,
+    identity_attributes: [
+      {
+        name,
+        type: typeJson("string"),
+        required_for_import: true,
+        description: attributeNamed(model.attributes, name)?.doc ?? "",
+      },
+    ],
+  };
+}
 
 const timeoutsBlock = ({ timeouts }: ResourceModel): SchemaNestedBlock => ({
   type_name: TIMEOUTS,

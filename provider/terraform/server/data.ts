@@ -24,7 +24,8 @@ import type {
 import type { Raw, RawObject } from "../wire/msgpack";
 import type { Session } from "./session";
 
-const sourceNamed = <T>(sources: ReadonlyMap<string, T>, name: string, what: string): T => {
+/** @throws CallFailure where there is none */
+export const sourceNamed = <T>(sources: ReadonlyMap<string, T>, name: string, what: string): T => {
   const source = sources.get(name);
   if (source) return source;
   throw new CallFailure(status.invalidArgument, `there is no ${what} ${name}`);
@@ -49,12 +50,17 @@ const selectionIn = (
   { selectors, attributes }: OneSource | ListSource,
   config: RawObject | null,
 ): Record<string, unknown> =>
-  Object.fromEntries(
-    selectors.map(({ name }) => {
-      const attribute = attributeNamed(attributes, name);
-      return [name, attribute && plainOf(attribute, config)];
-    }),
+  valuesIn(
+    selectors.flatMap(({ name }) => attributeNamed(attributes, name) ?? []),
+    config,
   );
+
+/** What a configuration gives for these attributes, as plain values. */
+export const valuesIn = (
+  attributes: readonly Attribute[],
+  config: RawObject | null,
+): Record<string, unknown> =>
+  Object.fromEntries(attributes.map((each) => [each.name, plainOf(each, config)]));
 
 export async function readDataSource(
   session: Session,

@@ -1,13 +1,20 @@
 /** Every call of the protocol except those for schemas: its messages, and its handler. */
 import * as m from "../wire/messages.gen";
-import { unary, type Methods } from "../../grpc";
+import { streamed, unary, type Methods, type Streams } from "../../grpc";
+import { invokeAction, planAction, validateAction } from "./actions";
 import { configureProvider, validateProvider } from "./configure";
 import { openEphemeral, readDataSource, validateDataSource } from "./data";
 import { callFunction } from "./functions";
+import { listResource, validateList } from "./list";
 import { applyResourceChange } from "./resource/apply";
+import { generateResourceConfig } from "./resource/generate";
 import { planResourceChange } from "./resource/plan";
 import { importResourceState, readResource } from "./resource/read";
-import { moveResourceState, upgradeResourceState } from "./resource/stored";
+import {
+  moveResourceState,
+  upgradeResourceIdentity,
+  upgradeResourceState,
+} from "./resource/stored";
 import { validateResource } from "./resource/validate";
 import type { Session } from "./session";
 
@@ -19,6 +26,16 @@ export const methodsOf = (session: Session): Methods => ({
   ...otherMethods(session),
 });
 
+/** Methods that answer a stream, by name. */
+export const streamsOf = (session: Session): Streams => ({
+  InvokeAction: streamed(m.actionRequest, m.invokeEvent, (request, signal) =>
+    invokeAction(session, request, signal),
+  ),
+  ListResource: streamed(m.listRequest, m.listEvent, (request, signal) =>
+    listResource(session, request, signal),
+  ),
+});
+
 function resourceMethods(session: Session): Methods {
   return {
     ValidateResourceConfig: unary(m.typedConfigRequest, m.diagnosed, (request) =>
@@ -26,6 +43,9 @@ function resourceMethods(session: Session): Methods {
     ),
     UpgradeResourceState: unary(m.upgradeRequest, m.upgradeResponse, (request) =>
       upgradeResourceState(session, request),
+    ),
+    UpgradeResourceIdentity: unary(m.upgradeIdentityRequest, m.upgradeIdentityResponse, (request) =>
+      upgradeResourceIdentity(session, request),
     ),
     ReadResource: unary(m.readRequest, m.readResponse, (request) => readResource(session, request)),
     PlanResourceChange: unary(m.planRequest, m.planResponse, (request) =>
@@ -36,6 +56,9 @@ function resourceMethods(session: Session): Methods {
     ),
     ImportResourceState: unary(m.importRequest, m.importResponse, (request) =>
       importResourceState(session, request),
+    ),
+    GenerateResourceConfig: unary(m.generateRequest, m.generateResponse, (request) =>
+      generateResourceConfig(session, request),
     ),
     MoveResourceState: unary(m.moveRequest, m.moveResponse, (request) =>
       moveResourceState(session, request),
@@ -59,12 +82,19 @@ function otherMethods(session: Session): Methods {
     ReadDataSource: unary(m.typedConfigRequest, m.dataResponse, (request) =>
       readDataSource(session, request),
     ),
+    ValidateListResourceConfig: unary(m.typedConfigRequest, m.diagnosed, (request) =>
+      validateList(session, request),
+    ),
     ValidateEphemeralResourceConfig: unary(m.typedConfigRequest, m.diagnosed, nothing),
     OpenEphemeralResource: unary(m.typedConfigRequest, m.openResponse, (request) =>
       openEphemeral(session, request),
     ),
     RenewEphemeralResource: unary(m.empty, m.diagnosed, nothing),
     CloseEphemeralResource: unary(m.empty, m.diagnosed, nothing),
+    ValidateActionConfig: unary(m.actionRequest, m.diagnosed, (request) =>
+      validateAction(session, request),
+    ),
+    PlanAction: unary(m.actionRequest, m.diagnosed, (request) => planAction(session, request)),
     CallFunction: unary(m.callRequest, m.callResponse, callFunction),
     StopProvider: unary(m.empty, m.stopResponse, async () => {
       session.stop();

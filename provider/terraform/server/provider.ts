@@ -3,7 +3,7 @@
  * times per run, and asks some of these processes only for the schema.
  */
 import type { Surroundings } from "../../engine";
-import { CallFailure, status, type Unary } from "../../grpc";
+import { CallFailure, status, type ServerStream, type Unary } from "../../grpc";
 import type { Log } from "../host/log";
 import type { Session } from "./session";
 
@@ -14,36 +14,51 @@ const NAMES = [
   "CallFunction",
   "CloseEphemeralResource",
   "ConfigureProvider",
+  "GenerateResourceConfig",
   "ImportResourceState",
   "MoveResourceState",
   "OpenEphemeralResource",
+  "PlanAction",
   "PlanResourceChange",
   "ReadDataSource",
   "ReadResource",
   "RenewEphemeralResource",
   "StopProvider",
+  "UpgradeResourceIdentity",
   "UpgradeResourceState",
+  "ValidateActionConfig",
   "ValidateDataResourceConfig",
   "ValidateEphemeralResourceConfig",
+  "ValidateListResourceConfig",
   "ValidateProviderConfig",
   "ValidateResourceConfig",
 ] as const;
 
-const FIXED = ["GetProviderSchema", "GetMetadata", "GetFunctions"] as const;
+/** Those that answer a stream. */
+const STREAMS = ["InvokeAction", "ListResource"] as const;
+
+const FIXED = [
+  "GetProviderSchema",
+  "GetResourceIdentitySchemas",
+  "GetMetadata",
+  "GetFunctions",
+] as const;
 
 /** Paths of all calls. */
-export const TERRAFORM_CALLS: readonly string[] = [...FIXED, ...NAMES].map(
+export const TERRAFORM_CALLS: readonly string[] = [...FIXED, ...NAMES, ...STREAMS].map(
   (name) => SERVICE + name,
 );
 
 interface Loaded {
   readonly session: Session;
   readonly methods: Readonly<Record<string, Unary>>;
+  readonly streams: Readonly<Record<string, ServerStream>>;
 }
 
 export interface Provider {
   /** By path: `/tfplugin6.Provider/PlanResourceChange`. */
   readonly methods: ReadonlyMap<string, Unary>;
+  readonly streams: ReadonlyMap<string, ServerStream>;
   /** Ends the provider cleanly. */
   close(): Promise<void>;
 }
@@ -54,6 +69,7 @@ export function createProvider(surroundings: Surroundings, log: Log): Provider {
   const answers = () => require("./schema-answers") as typeof import("./schema-answers");
   const fixed: readonly (readonly [(typeof FIXED)[number], Unary])[] = [
     ["GetProviderSchema", async () => answers().schemaAnswer()],
+    ["GetResourceIdentitySchemas", async () => answers().identitiesAnswer()],
     ["GetMetadata", async () => answers().metadataAnswer()],
     ["GetFunctions", async () => answers().functionsAnswer()],
   ];
@@ -61,23 +77,36 @@ export function createProvider(surroundings: Surroundings, log: Log): Provider {
     name,
     async (bytes) => {
       const method = load().methods[name];
-      if (!method) throw new CallFailure(status.unimplemented, `there is no method ${name}`);
+      if (!method) throw absent(name);
       return method(bytes);
+    },
+  ]);
+  const streams = STREAMS.map((name): readonly [string, ServerStream] => [
+    SERVICE + name,
+    (bytes, signal) => {
+      const stream = load().streams[name];
+      if (!stream) throw absent(name);
+      log("trace", `${name} begins`, { request_bytes: bytes.length });
+      return stream(bytes, signal);
     },
   ]);
   return {
     methods: new Map(
       [...fixed, ...late].map(([name, run]) => [SERVICE + name, logged(log, name, run)]),
     ),
+    streams: new Map(streams),
     close: async () => loaded?.session.close(),
   };
 }
 
+const absent = (name: string): CallFailure =>
+  new CallFailure(status.unimplemented, `there is no method ${name}`);
+
 function loadAll(surroundings: Surroundings, log: Log): Loaded {
   const { Session: SessionClass } = require("./session") as typeof import("./session");
-  const { methodsOf } = require("./methods") as typeof import("./methods");
+  const { methodsOf, streamsOf } = require("./methods") as typeof import("./methods");
   const session = new SessionClass(surroundings, log);
-  return { session, methods: methodsOf(session) };
+  return { session, methods: methodsOf(session), streams: streamsOf(session) };
 }
 
 /** Logs names and times only: values never reach the log. */

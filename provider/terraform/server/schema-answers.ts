@@ -3,11 +3,18 @@
  * so that a process that is only asked for the schema loads no definitions.
  */
 import { providerFunctions } from "../schema/functions";
-import { renderFunction, renderMetadata, renderProvider } from "../schema/provider-schema";
-import { functionsResponse, metadata, providerSchema } from "../wire/messages.gen";
+import {
+  renderFunction,
+  renderIdentities,
+  renderMetadata,
+  renderProvider,
+} from "../schema/provider-schema";
+import { functionsResponse, identitySchemas, metadata, providerSchema } from "../wire/messages.gen";
 import { encodeMessage } from "../../grpc";
 
 export const schemaAnswer = (): Buffer => encodeMessage(providerSchema, renderProvider());
+
+export const identitiesAnswer = (): Buffer => encodeMessage(identitySchemas, renderIdentities());
 
 export const metadataAnswer = (): Buffer => encodeMessage(metadata, renderMetadata());
 

@@ -112,6 +112,24 @@ export const NAMELESS = { [IDENTITY]: "" };
  */
 export const UNREAD = Buffer.from('{"unread":true}', "utf8");
 
+/** What another provider recorded of an object that a `moved` block brought. */
+export interface Recorded {
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly created_at?: unknown;
+}
+
+/** The same metadata of such an object: no list may lack it, and what was recorded has to be true. */
+export const movedBytes = ({ name, created_at }: Recorded): Buffer =>
+  Buffer.from(JSON.stringify({ unread: true, moved: { name, created_at } }), "utf8");
+
+/** Whether an object is still to be read, and what is recorded where another provider's was moved. */
+export function unreadOf(bytes: Buffer): { readonly moved?: Recorded } | undefined {
+  if (bytes.equals(UNREAD)) return {};
+  const moved = jsonOf(bytes)?.["moved"];
+  return isRecord(moved) ? { moved } : undefined;
+}
+
 /** The configuration, with the identity that the object was created under. */
 export function withFirstIdentity(config: RawObject, prior: RawObject | null): RawObject {
   const first = memberOf(prior, IDENTITY);
@@ -131,7 +149,7 @@ export function subjectOf({ kind }: ResourceModel, raw: RawObject): Subject {
 /** The state as the engine knows it. @throws ProviderError where this provider did not write it */
 export function stateOf(model: ResourceModel, raw: RawObject, bytes: Buffer): State {
   const id = memberOf(raw, "id");
-  if (bytes.equals(UNREAD)) {
+  if (unreadOf(bytes)) {
     throw new ProviderError(message("state_not_read", { subject: subjectOf(model, raw) }));
   }
   const stored = storedPrivate(bytes);
@@ -158,13 +176,15 @@ interface StoredPrivate extends Private {
 }
 
 function storedPrivate(bytes: Buffer): StoredPrivate | undefined {
-  if (bytes.length === 0) return undefined;
+  const value = jsonOf(bytes);
+  // Written by this provider; the engine checks the account in it.
+  return isRecord(value?.["account"]) ? (value as unknown as StoredPrivate) : undefined;
+}
+
+function jsonOf(bytes: Buffer): Values | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString("utf8"));
-    // Written by this provider; the engine checks the account in it.
-    return isRecord(value) && isRecord(value["account"])
-      ? (value as unknown as StoredPrivate)
-      : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

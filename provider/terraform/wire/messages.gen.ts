@@ -84,6 +84,9 @@ const diagnostic: Message<Diagnostic> = message<Diagnostic>({
  * `tfplugin6.RenewEphemeralResource.Response`
  * `tfplugin6.CloseEphemeralResource.Response`
  * `tfplugin6.ConfigureProvider.Response`
+ * `tfplugin6.ValidateListResourceConfig.Response`
+ * `tfplugin6.ValidateActionConfig.Response`
+ * `tfplugin6.PlanAction.Response`
  */
 export interface Diagnosed {
   readonly diagnostics: readonly Diagnostic[];
@@ -130,6 +133,7 @@ export const configureProviderRequest: Message<ConfigureProviderRequest> =
  * `tfplugin6.ValidateEphemeralResourceConfig.Request`
  * `tfplugin6.ReadDataSource.Request`
  * `tfplugin6.OpenEphemeralResource.Request`
+ * `tfplugin6.ValidateListResourceConfig.Request`
  */
 export interface TypedConfigRequest {
   readonly type_name: string;
@@ -138,6 +142,16 @@ export interface TypedConfigRequest {
 export const typedConfigRequest: Message<TypedConfigRequest> = message<TypedConfigRequest>({
   type_name: [1, "string"],
   config: [2, () => dynamicValue],
+});
+
+/**
+ * `tfplugin6.ResourceIdentityData`
+ */
+export interface IdentityData {
+  readonly identity_data?: DynamicValue | undefined;
+}
+const identityData: Message<IdentityData> = message<IdentityData>({
+  identity_data: [1, () => dynamicValue],
 });
 
 /**
@@ -175,17 +189,47 @@ export const upgradeResponse: Message<UpgradeResponse> = message<UpgradeResponse
 });
 
 /**
+ * `tfplugin6.UpgradeResourceIdentity.Request`
+ */
+export interface UpgradeIdentityRequest {
+  readonly type_name: string;
+  readonly version: number;
+  readonly raw_identity?: RawState | undefined;
+}
+export const upgradeIdentityRequest: Message<UpgradeIdentityRequest> =
+  message<UpgradeIdentityRequest>({
+    type_name: [1, "string"],
+    version: [2, "integer"],
+    raw_identity: [3, () => rawState],
+  });
+
+/**
+ * `tfplugin6.UpgradeResourceIdentity.Response`
+ */
+export interface UpgradeIdentityResponse {
+  readonly upgraded_identity?: IdentityData | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+export const upgradeIdentityResponse: Message<UpgradeIdentityResponse> =
+  message<UpgradeIdentityResponse>({
+    upgraded_identity: [1, () => identityData],
+    diagnostics: [2, () => diagnostic, "list"],
+  });
+
+/**
  * `tfplugin6.ReadResource.Request`
  */
 export interface ReadRequest {
   readonly type_name: string;
   readonly current_state?: DynamicValue | undefined;
   readonly private: Buffer;
+  readonly current_identity?: IdentityData | undefined;
 }
 export const readRequest: Message<ReadRequest> = message<ReadRequest>({
   type_name: [1, "string"],
   current_state: [2, () => dynamicValue],
   private: [3, "bytes"],
+  current_identity: [6, () => identityData],
 });
 
 /**
@@ -195,11 +239,13 @@ export interface ReadResponse {
   readonly new_state?: DynamicValue | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly private?: Buffer | undefined;
+  readonly new_identity?: IdentityData | undefined;
 }
 export const readResponse: Message<ReadResponse> = message<ReadResponse>({
   new_state: [1, () => dynamicValue],
   diagnostics: [2, () => diagnostic, "list"],
   private: [3, "bytes"],
+  new_identity: [5, () => identityData],
 });
 
 /**
@@ -210,12 +256,14 @@ export interface PlanRequest {
   readonly prior_state?: DynamicValue | undefined;
   readonly config?: DynamicValue | undefined;
   readonly prior_private: Buffer;
+  readonly prior_identity?: IdentityData | undefined;
 }
 export const planRequest: Message<PlanRequest> = message<PlanRequest>({
   type_name: [1, "string"],
   prior_state: [2, () => dynamicValue],
   config: [4, () => dynamicValue],
   prior_private: [5, "bytes"],
+  prior_identity: [8, () => identityData],
 });
 
 /**
@@ -226,12 +274,14 @@ export interface PlanResponse {
   readonly requires_replace?: readonly AttributePath[] | undefined;
   readonly planned_private?: Buffer | undefined;
   readonly diagnostics: readonly Diagnostic[];
+  readonly planned_identity?: IdentityData | undefined;
 }
 export const planResponse: Message<PlanResponse> = message<PlanResponse>({
   planned_state: [1, () => dynamicValue],
   requires_replace: [2, () => attributePath, "list"],
   planned_private: [3, "bytes"],
   diagnostics: [4, () => diagnostic, "list"],
+  planned_identity: [7, () => identityData],
 });
 
 /**
@@ -243,6 +293,7 @@ export interface ApplyRequest {
   readonly planned_state?: DynamicValue | undefined;
   readonly config?: DynamicValue | undefined;
   readonly planned_private: Buffer;
+  readonly planned_identity?: IdentityData | undefined;
 }
 export const applyRequest: Message<ApplyRequest> = message<ApplyRequest>({
   type_name: [1, "string"],
@@ -250,6 +301,7 @@ export const applyRequest: Message<ApplyRequest> = message<ApplyRequest>({
   planned_state: [3, () => dynamicValue],
   config: [4, () => dynamicValue],
   planned_private: [5, "bytes"],
+  planned_identity: [7, () => identityData],
 });
 
 /**
@@ -259,11 +311,13 @@ export interface ApplyResponse {
   readonly new_state?: DynamicValue | undefined;
   readonly private?: Buffer | undefined;
   readonly diagnostics: readonly Diagnostic[];
+  readonly new_identity?: IdentityData | undefined;
 }
 export const applyResponse: Message<ApplyResponse> = message<ApplyResponse>({
   new_state: [1, () => dynamicValue],
   private: [2, "bytes"],
   diagnostics: [3, () => diagnostic, "list"],
+  new_identity: [5, () => identityData],
 });
 
 /**
@@ -272,10 +326,12 @@ export const applyResponse: Message<ApplyResponse> = message<ApplyResponse>({
 export interface ImportRequest {
   readonly type_name: string;
   readonly id: string;
+  readonly identity?: IdentityData | undefined;
 }
 export const importRequest: Message<ImportRequest> = message<ImportRequest>({
   type_name: [1, "string"],
   id: [2, "string"],
+  identity: [4, () => identityData],
 });
 
 /**
@@ -285,11 +341,13 @@ export interface Imported {
   readonly type_name: string;
   readonly state: DynamicValue;
   readonly private: Buffer;
+  readonly identity?: IdentityData | undefined;
 }
 const imported: Message<Imported> = message<Imported>({
   type_name: [1, "string"],
   state: [2, () => dynamicValue],
   private: [3, "bytes"],
+  identity: [4, () => identityData],
 });
 
 /**
@@ -313,6 +371,7 @@ export interface MoveRequest {
   readonly source_state?: RawState | undefined;
   readonly target_type_name: string;
   readonly source_private: Buffer;
+  readonly source_identity?: RawState | undefined;
 }
 export const moveRequest: Message<MoveRequest> = message<MoveRequest>({
   source_provider_address: [1, "string"],
@@ -320,6 +379,7 @@ export const moveRequest: Message<MoveRequest> = message<MoveRequest>({
   source_state: [4, () => rawState],
   target_type_name: [5, "string"],
   source_private: [6, "bytes"],
+  source_identity: [7, () => rawState],
 });
 
 /**
@@ -329,11 +389,113 @@ export interface MoveResponse {
   readonly target_state?: DynamicValue | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly target_private?: Buffer | undefined;
+  readonly target_identity?: IdentityData | undefined;
 }
 export const moveResponse: Message<MoveResponse> = message<MoveResponse>({
   target_state: [1, () => dynamicValue],
   diagnostics: [2, () => diagnostic, "list"],
   target_private: [3, "bytes"],
+  target_identity: [4, () => identityData],
+});
+
+/**
+ * `tfplugin6.GenerateResourceConfig.Request`
+ */
+export interface GenerateRequest {
+  readonly type_name: string;
+  readonly state?: DynamicValue | undefined;
+}
+export const generateRequest: Message<GenerateRequest> = message<GenerateRequest>({
+  type_name: [1, "string"],
+  state: [2, () => dynamicValue],
+});
+
+/**
+ * `tfplugin6.GenerateResourceConfig.Response`
+ */
+export interface GenerateResponse {
+  readonly config?: DynamicValue | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+export const generateResponse: Message<GenerateResponse> = message<GenerateResponse>({
+  config: [1, () => dynamicValue],
+  diagnostics: [2, () => diagnostic, "list"],
+});
+
+/**
+ * `tfplugin6.ListResource.Request`
+ */
+export interface ListRequest {
+  readonly type_name: string;
+  readonly config?: DynamicValue | undefined;
+  readonly include_resource_object: boolean;
+  readonly limit: number;
+}
+export const listRequest: Message<ListRequest> = message<ListRequest>({
+  type_name: [1, "string"],
+  config: [2, () => dynamicValue],
+  include_resource_object: [3, "bool"],
+  limit: [4, "integer"],
+});
+
+/**
+ * `tfplugin6.ListResource.Event`
+ */
+export interface ListEvent {
+  readonly identity?: IdentityData | undefined;
+  readonly display_name: string;
+  readonly resource_object?: DynamicValue | undefined;
+  readonly diagnostic: readonly Diagnostic[];
+}
+export const listEvent: Message<ListEvent> = message<ListEvent>({
+  identity: [1, () => identityData],
+  display_name: [2, "string"],
+  resource_object: [3, () => dynamicValue],
+  diagnostic: [4, () => diagnostic, "list"],
+});
+
+/**
+ * `tfplugin6.ValidateActionConfig.Request`
+ * `tfplugin6.PlanAction.Request`
+ * `tfplugin6.InvokeAction.Request`
+ */
+export interface ActionRequest {
+  readonly action_type: string;
+  readonly config?: DynamicValue | undefined;
+}
+export const actionRequest: Message<ActionRequest> = message<ActionRequest>({
+  action_type: [1, "string"],
+  config: [2, () => dynamicValue],
+});
+
+/**
+ * `tfplugin6.InvokeAction.Event.Progress`
+ */
+export interface InvokeProgress {
+  readonly message: string;
+}
+const invokeProgress: Message<InvokeProgress> = message<InvokeProgress>({ message: [1, "string"] });
+
+/**
+ * `tfplugin6.InvokeAction.Event.Completed`
+ */
+export interface InvokeCompleted {
+  readonly diagnostics: readonly Diagnostic[];
+}
+const invokeCompleted: Message<InvokeCompleted> = message<InvokeCompleted>({
+  diagnostics: [1, () => diagnostic, "list"],
+});
+
+/**
+ * `tfplugin6.InvokeAction.Event`
+ */
+export interface InvokeEvent {
+  readonly progress?: InvokeProgress | undefined;
+  readonly completed?: InvokeCompleted | undefined;
+}
+export const invokeEvent: Message<InvokeEvent> = message<InvokeEvent>({
+  progress: [1, () => invokeProgress],
+  completed: [2, () => invokeCompleted],
 });
 
 /**
@@ -543,11 +705,13 @@ export interface ServerCapabilities {
   readonly plan_destroy: boolean;
   readonly get_provider_schema_optional: boolean;
   readonly move_resource_state: boolean;
+  readonly generate_resource_config: boolean;
 }
 const serverCapabilities: Message<ServerCapabilities> = message<ServerCapabilities>({
   plan_destroy: [1, "bool"],
   get_provider_schema_optional: [2, "bool"],
   move_resource_state: [3, "bool"],
+  generate_resource_config: [4, "bool"],
 });
 
 /**
@@ -587,6 +751,24 @@ const ephemeralResourceName: Message<EphemeralResourceName> = message<EphemeralR
 });
 
 /**
+ * `tfplugin6.GetMetadata.ListResourceMetadata`
+ */
+export interface ListResourceName {
+  readonly type_name: string;
+}
+const listResourceName: Message<ListResourceName> = message<ListResourceName>({
+  type_name: [1, "string"],
+});
+
+/**
+ * `tfplugin6.GetMetadata.ActionMetadata`
+ */
+export interface ActionName {
+  readonly type_name: string;
+}
+const actionName: Message<ActionName> = message<ActionName>({ type_name: [1, "string"] });
+
+/**
  * `tfplugin6.GetMetadata.Response`
  */
 export interface Metadata {
@@ -595,6 +777,8 @@ export interface Metadata {
   readonly resources: readonly ResourceName[];
   readonly functions: readonly FunctionName[];
   readonly ephemeral_resources: readonly EphemeralResourceName[];
+  readonly list_resources: readonly ListResourceName[];
+  readonly actions: readonly ActionName[];
 }
 export const metadata: Message<Metadata> = message<Metadata>({
   server_capabilities: [1, () => serverCapabilities],
@@ -602,7 +786,17 @@ export const metadata: Message<Metadata> = message<Metadata>({
   resources: [4, () => resourceName, "list"],
   functions: [5, () => functionName, "list"],
   ephemeral_resources: [6, () => ephemeralResourceName, "list"],
+  list_resources: [7, () => listResourceName, "list"],
+  actions: [9, () => actionName, "list"],
 });
+
+/**
+ * `tfplugin6.ActionSchema`
+ */
+export interface ActionSchema {
+  readonly schema: Schema;
+}
+const actionSchema: Message<ActionSchema> = message<ActionSchema>({ schema: [1, () => schema] });
 
 /**
  * `tfplugin6.GetProviderSchema.Response`
@@ -614,6 +808,8 @@ export interface ProviderSchema {
   readonly server_capabilities: ServerCapabilities;
   readonly functions: Readonly<Record<string, FunctionDefinition>>;
   readonly ephemeral_resource_schemas: Readonly<Record<string, Schema>>;
+  readonly list_resource_schemas: Readonly<Record<string, Schema>>;
+  readonly action_schemas: Readonly<Record<string, ActionSchema>>;
 }
 export const providerSchema: Message<ProviderSchema> = message<ProviderSchema>({
   provider: [1, () => schema],
@@ -622,6 +818,48 @@ export const providerSchema: Message<ProviderSchema> = message<ProviderSchema>({
   server_capabilities: [6, () => serverCapabilities],
   functions: [7, () => functionDefinition, "map"],
   ephemeral_resource_schemas: [8, () => schema, "map"],
+  list_resource_schemas: [9, () => schema, "map"],
+  action_schemas: [11, () => actionSchema, "map"],
+});
+
+/**
+ * `tfplugin6.ResourceIdentitySchema.IdentityAttribute`
+ */
+export interface IdentityAttribute {
+  readonly name: string;
+  readonly type: Buffer;
+  readonly required_for_import: boolean;
+  readonly optional_for_import?: boolean | undefined;
+  readonly description: string;
+}
+const identityAttribute: Message<IdentityAttribute> = message<IdentityAttribute>({
+  name: [1, "string"],
+  type: [2, "bytes"],
+  required_for_import: [3, "bool"],
+  optional_for_import: [4, "bool"],
+  description: [5, "string"],
+});
+
+/**
+ * `tfplugin6.ResourceIdentitySchema`
+ */
+export interface IdentitySchema {
+  readonly version: number;
+  readonly identity_attributes: readonly IdentityAttribute[];
+}
+const identitySchema: Message<IdentitySchema> = message<IdentitySchema>({
+  version: [1, "integer"],
+  identity_attributes: [2, () => identityAttribute, "list"],
+});
+
+/**
+ * `tfplugin6.GetResourceIdentitySchemas.Response`
+ */
+export interface IdentitySchemas {
+  readonly identity_schemas: Readonly<Record<string, IdentitySchema>>;
+}
+export const identitySchemas: Message<IdentitySchemas> = message<IdentitySchemas>({
+  identity_schemas: [1, () => identitySchema, "map"],
 });
 
 /**

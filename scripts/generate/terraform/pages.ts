@@ -5,20 +5,16 @@ import {
   type ProviderFunction,
 } from "../../../provider/terraform/schema/functions";
 import { dataSources, ephemeralResources } from "../../../provider/terraform/schema/lookups";
-import {
-  resourceTypes,
-  type Attribute,
-  type ResourceModel,
-} from "../../../provider/terraform/schema/model";
+import { resourceTypes, type ResourceModel } from "../../../provider/terraform/schema/model";
 import { resources as definitions, type Resource } from "../../../provider/contract";
 import { TIMEOUTS } from "../../../provider/terraform/names";
 import { renderResource } from "../../../provider/terraform/schema/render";
 import { bullets, code, fenced, header, page } from "../markdown";
+import { newerPages } from "./newer";
+import { attributesText, FROM, front, pages } from "./parts";
 import type { Generated } from "../files";
 import { dataExample, resourceExample } from "./examples";
 import { hclBlock } from "./hcl";
-
-const FROM = "provider/contract/, provider/resources/ and provider/terraform/";
 
 export const terraformDocs = (): Generated => ({
   "docs/index.md": providerPage(),
@@ -46,28 +42,8 @@ export const terraformDocs = (): Generated => ({
     ),
   ),
   ...pages("functions", providerFunctions, functionPage),
+  ...newerPages(),
 });
-
-/** File names do not contain the provider's name. */
-const pages = <T>(
-  folder: string,
-  from: ReadonlyMap<string, T>,
-  render: (each: T) => string,
-): Generated =>
-  Object.fromEntries(
-    [...from].map(([name, each]) => [
-      `docs/${folder}/${name.replace(/^erphost_/, "")}.md`,
-      render(each),
-    ]),
-  );
-
-const front = (title: string, description: string): string =>
-  [
-    "---",
-    `page_title: ${JSON.stringify(title)}`,
-    `description: ${JSON.stringify(description)}`,
-    "---",
-  ].join("\n");
 
 function resourcePage(model: ResourceModel): string {
   const { kind, typeName } = model;
@@ -82,7 +58,7 @@ function resourcePage(model: ResourceModel): string {
     timeoutsText(model),
     destroyText(model),
     kind.resource === undefined
-      ? "## Import\n\nThis is a declaration, not an object in the service, so it cannot be imported."
+      ? "## Import\n\nThis is a declaration, not an object in the service, so it cannot be imported. Its identity in the state is the `key_id`."
       : importText(model),
   );
 }
@@ -117,50 +93,17 @@ const importText = ({ typeName, kind }: ResourceModel): string =>
       `import {\n  to = ${typeName}.example\n  id = "${"name" in kind.fields ? "name=example" : "ID"}"\n}`,
     ),
     fenced("sh", `terraform import ${typeName}.example ID`),
+    "By identity, with Terraform 1.12 or OpenTofu 1.12 and later:",
+    fenced(
+      "terraform",
+      `import {\n  to = ${typeName}.example\n  identity = {\n    id = "${definitions[kind.resource ?? "server"].idPrefix}_1"\n  }\n}`,
+    ),
     ...("properties" in kind.fields
       ? [
-          "`plan -generate-config-out=FILE` writes the resource. Free fields are written to `properties`, except those that look like a secret, by a name in them (a password, token, key or the like) or by a text: nothing has declared them sensitive yet. Set them in `secret_properties` or `secret_properties_wo`. For a whole account, [`erphost import`](../guides/import.md) writes resources and blocks.",
+          "`plan -generate-config-out=FILE` writes the resource: with Terraform 1.14 and later without free fields, because some are the service's own, as [`erphost import`](../guides/import.md) does. Older ones and OpenTofu write them to `properties`, except those that look like a secret, by a name in them (a password, token, key or the like) or by a text: nothing has declared them sensitive yet. Set them in `secret_properties` or `secret_properties_wo`. For a whole account, `erphost import` writes resources and blocks.",
         ]
       : []),
   ).trimEnd();
-
-const groups = [
-  { title: "Required", has: ["required"] },
-  { title: "Optional", has: ["optional", "optional-computed"] },
-  { title: "Read-only", has: ["computed"] },
-] as const;
-
-function attributesText(attributes: readonly Attribute[]): string {
-  const parts = groups.flatMap(({ title, has }) => {
-    const modes: readonly string[] = has;
-    const found = attributes.filter(({ mode }) => modes.includes(mode));
-    return found.length === 0 ? [] : [`### ${title}\n\n${bullets(found.map(attributeLine))}`];
-  });
-  return ["## Schema", ...parts].join("\n\n");
-}
-
-function attributeLine({ name, type, doc, nested, sensitive, writeOnly }: Attribute): string {
-  const marks = [
-    nested
-      ? `${capital(nested.nesting)} of objects`.replace("Single of objects", "Object")
-      : typeText(type),
-    ...(sensitive ? ["sensitive"] : []),
-    ...(writeOnly ? ["write-only"] : []),
-  ];
-  const inner = (nested?.attributes ?? []).map((each) => `\n  - ${attributeLine(each)}`);
-  return `${code(name)} (${marks.join(", ")}) ${doc}${inner.join("")}`;
-}
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-function typeText(type: Attribute["type"]): string {
-  if (type === "dynamic") return "Any";
-  if (typeof type === "string") return type === "bool" ? "Boolean" : capital(type);
-  const inner = type[0] === "list" || type[0] === "set" || type[0] === "map" ? type[1] : undefined;
-  return inner === undefined
-    ? "Object"
-    : `${capital(type[0])} of ${typeText(inner).toLowerCase()}s`;
-}
 
 const functionPage = (definition: ProviderFunction): string =>
   page(
@@ -186,7 +129,7 @@ const providerPage = (): string =>
     ),
     header(FROM),
     "# erphost provider",
-    "Servers, instances, backups, teams and API keys of a hosted ERP service, for Terraform 1.11 and OpenTofu 1.11 or later.",
+    "Servers, instances, backups, teams and API keys of a hosted ERP service, for Terraform 1.11 and OpenTofu 1.11 or later; [versions](guides/versions.md) says what newer ones add.",
     "Objects are read by the page: a plan of 1,000 servers takes about 10 calls. Every create carries an idempotency key that survives a crash, so an interrupted run creates nothing twice. Secrets are sensitive attributes, which are not encrypted: everyone who can read the state can read them. Write-only attributes and `recipient` keep them out of it.",
     "A saved plan (`plan -out=FILE`) contains what the state contains, including sensitive values in plain text: protect it like the state, and delete it once it is applied. The output of a plan and of `TF_LOG` contains none.",
     "Each workspace and each backend of a folder is separate: a run recovers what an interrupted run created only in the same folder, backend and workspace. States that differ only by `-state` are not separate: give their objects different tokens.",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { engines, version } from "../../../package.json";
 import {
   functionsAnswer,
+  identitiesAnswer,
   metadataAnswer,
   schemaAnswer,
 } from "../../../provider/terraform/server/schema-answers";
@@ -51,6 +52,7 @@ export const terraformProgram = (bundle: string): Program => ({
   calls: TERRAFORM_CALLS,
   answers: {
     "/tfplugin6.Provider/GetProviderSchema": schemaAnswer(),
+    "/tfplugin6.Provider/GetResourceIdentitySchemas": identitiesAnswer(),
     "/tfplugin6.Provider/GetMetadata": metadataAnswer(),
     "/tfplugin6.Provider/GetFunctions": functionsAnswer(),
   },

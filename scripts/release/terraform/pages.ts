@@ -14,7 +14,7 @@ import { dirname, join, posix } from "node:path";
 
 /** What the registries read below docs/. */
 const SHOWN =
-  /^(?:index\.md|(?:resources|data-sources|ephemeral-resources|functions|guides)\/[^/]+\.md)$/;
+  /^(?:index\.md|(?:actions|list-resources|resources|data-sources|ephemeral-resources|functions|guides)\/[^/]+\.md)$/;
 
 /**
  * Copies the pages, with the licence.

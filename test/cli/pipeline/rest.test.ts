@@ -50,6 +50,35 @@ const steps = pulumi(
 const between = (reviewed: string, now: string, isRest = true) =>
   differences(changesOf(reviewed), changesOf(now), isRest);
 
+const invoking = (config_values: Values, event = "BeforeUpdate") =>
+  JSON.stringify({
+    format_version: "1.2",
+    resource_changes: [changing(["update"], OLD, { ...OLD, size: "m" })],
+    action_invocations: [
+      {
+        address: "action.erphost_backup.before",
+        type: "erphost_backup",
+        config_values,
+        lifecycle_action_trigger: {
+          triggering_resource_address: "erphost_server.web",
+          action_trigger_event: event,
+        },
+      },
+    ],
+  });
+
+test.each([
+  ["its own action", invoking({ server: "web" }), []],
+  ["an action of another object", invoking({ server: "other" }), ["before_update"]],
+  ["an action at another time", invoking({ server: "web" }, "AfterUpdate"), ["after_", "before_"]],
+  ["no action", terraform(changing(["update"], OLD, { ...OLD, size: "m" })), ["before_update"]],
+])("a plan with %s is compared with the one with an action that was reviewed", (_, now, events) => {
+  const found = between(invoking({ server: "web" }), now, false);
+  expect(found).toEqual(
+    events.map((event) => expect.stringMatching(new RegExp(`^action.*\\(${event}.*web\\)$`))),
+  );
+});
+
 const deleteFirst = terraform(changing(["delete", "create"], OLD, NEW));
 const createFirst = terraform(changing(["create", "delete"], OLD, NEW));
 const previewed = pulumi(replacing);

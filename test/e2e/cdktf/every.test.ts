@@ -11,9 +11,9 @@ import type { Emulator } from "../../../emulator";
 import { everything, type Existing, type Release } from "../../cdktf/support/everything";
 import type { CommandResult } from "../../harness/command";
 import {
+  ENGINES,
   hasEngine,
   ONE_ENGINE,
-  type EngineName,
   type TerraformWorkspace,
 } from "../../harness/terraform-workspace";
 import { furnish } from "../../support/finding";
@@ -23,7 +23,7 @@ import { expectDone, unwrapped } from "../support/output";
 const json = (stack: TerraformStack): string => Testing.synth(stack, true);
 const hcl = (stack: TerraformStack): string => String(Testing.synthHcl(stack, true));
 
-describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
+describe.each(ENGINES)("$title", ({ engine }) => {
   const testWithEngine = hasEngine(engine) ? test : test.skip;
   // What a scope is for and what a name plans is the provider's doing; that both engines take the
   // library's HCL is shown with the documented programs (hcl.test.ts).

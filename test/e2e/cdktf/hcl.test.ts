@@ -8,9 +8,9 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { documented, run } from "../../cdktf/support/documented";
 import {
   buildMirror,
+  ENGINES,
   hasEngine,
   TerraformWorkspace,
-  type EngineName,
 } from "../../harness/terraform-workspace";
 import { withDebugged } from "../support/debugged";
 
@@ -71,7 +71,7 @@ beforeAll(() => {
   stacks = synthesised();
 });
 
-describe.each<EngineName>(["tofu", "terraform"])("%s", (engine) => {
+describe.each(ENGINES)("$title", ({ engine }) => {
   const testWithEngine = hasEngine(engine) ? test : test.skip;
 
   testWithEngine(

@@ -1,13 +1,18 @@
 /** The engines that speak Terraform's protocol, each with an account and workspaces of its own. */
-import { afterAll, beforeAll, describe } from "@jest/globals";
+import { delimiter } from "node:path";
+import { afterAll, beforeAll, describe, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
+import { versionIsIn } from "../../../scripts/bootstrap/version.cjs";
+import { readManifest } from "../../../scripts/engines/cache.cjs";
 import {
   buildMirror,
   hasEngine,
   ONE_ENGINE,
   TerraformWorkspace,
+  titled,
   type EngineName,
 } from "../../harness/terraform-workspace";
+import { installed, installedAs, type Installed } from "../../harness/versions.cjs";
 import { startDebugged, type Debugged } from "./debugged";
 
 /** Long enough that a wait can be seen. */
@@ -28,7 +33,21 @@ export class Ground {
   private started: Emulator | undefined;
   private readonly workspaces: TerraformWorkspace[] = [];
 
-  constructor(readonly engine: EngineName) {}
+  /** @param oldest Terraform, for a group that is run with it */
+  constructor(
+    readonly engine: EngineName,
+    private readonly oldest?: Installed,
+  ) {}
+
+  get isOldest(): boolean {
+    return this.oldest !== undefined;
+  }
+
+  /** Whether the engine is of this version or a later one. */
+  is(since: string): boolean {
+    const { version } = this.oldest ?? installed(this.engine)[0] ?? { version: "" };
+    return versionIsIn(version, `>=${since}.0`);
+  }
 
   get emulator(): Emulator {
     if (!this.started) throw new Error("only hooks and tests have an account");
@@ -36,7 +55,11 @@ export class Ground {
   }
 
   get env(): Readonly<Record<string, string>> {
-    return { ERPHOST_API_KEY: this.emulator.adminKey, ERPHOST_BASE_URL: this.emulator.baseUrl };
+    return {
+      ERPHOST_API_KEY: this.emulator.adminKey,
+      ERPHOST_BASE_URL: this.emulator.baseUrl,
+      ...(this.oldest && { PATH: `${this.oldest.folder}${delimiter}${process.env["PATH"]}` }),
+    };
   }
 
   names(kind = "server"): string[] {
@@ -86,16 +109,52 @@ export class Ground {
   }
 }
 
-/** Groups claims by engine; those of an engine that is not here are skipped. */
-export function describeOn(engines: readonly EngineName[], claims: (ground: Ground) => void): void {
+/** Minor versions of Terraform that brought what some claims are about. */
+type Since = "1.12" | "1.14";
+
+/**
+ * Groups claims by engine and version; those of an engine that is not here are skipped. Where an
+ * older Terraform stands in for the newest, that is a skip as well.
+ * @param since has only a Terraform of this version or a later one try the claims
+ */
+export function describeOn(
+  engines: readonly EngineName[],
+  claims: (ground: Ground) => void,
+  since?: Since,
+): void {
   for (const engine of engines) {
-    (hasEngine(engine) ? describe : describe.skip)(engine, () => {
-      const ground = new Ground(engine);
-      beforeAll(() => ground.start());
-      afterAll(() => ground.end());
-      claims(ground);
-    });
+    const isHere = hasEngine(engine) && (since === undefined || new Ground(engine).is(since));
+    const title = isHere || since === undefined ? titled(engine) : `${engine} ${since} or later`;
+    describeGround(isHere, title, () => new Ground(engine), claims);
+    if (engine === "terraform" && isHere && installedAs("terraform") === undefined) {
+      test.todo(`terraform ${NEWEST} tries the claims of the same group`);
+    }
   }
+}
+
+/** Groups claims for the oldest Terraform that is supported. */
+export function describeOnOldest(claims: (ground: Ground) => void): void {
+  const oldest = installedAs("terraform-oldest");
+  // Where there is no newer one, every group is run with it.
+  if (oldest && oldest.folder === installed("terraform")[0]?.folder) return;
+  const title = ["oldest terraform", oldest?.version].filter(Boolean).join(" ");
+  describeGround(oldest !== undefined, title, () => new Ground("terraform", oldest), claims);
+}
+
+const NEWEST = readManifest()["terraform"]?.version;
+
+function describeGround(
+  isHere: boolean,
+  title: string,
+  open: () => Ground,
+  claims: (ground: Ground) => void,
+): void {
+  (isHere ? describe : describe.skip)(title, () => {
+    const ground = open();
+    beforeAll(() => ground.start());
+    afterAll(() => ground.end());
+    claims(ground);
+  });
 }
 
 /** A configuration with arguments in its provider block. */

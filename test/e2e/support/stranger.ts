@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { describe } from "@jest/globals";
 import { startCommand, type CommandResult } from "../../harness/command";
-import { hasEngine, onPath, type EngineName } from "../../harness/terraform-workspace";
+import { hasEngine, onPath, titled, type EngineName } from "../../harness/terraform-workspace";
 import { BOTH } from "./engines";
 
 const TIMEOUT_MS = 2 * 60_000;
@@ -17,7 +17,7 @@ export function describeWith(about: string, claims: (engine: EngineName) => void
   const hasGpg = onPath("gpg") !== undefined;
   for (const engine of BOTH) {
     const group = hasGpg && hasEngine(engine) ? describe : describe.skip;
-    group(`${about}, with ${engine}:`, () => claims(engine));
+    group(`${about}, with ${titled(engine)}:`, () => claims(engine));
   }
 }
 

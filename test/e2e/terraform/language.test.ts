@@ -43,6 +43,13 @@ resource "erphost_server" "${name}" {
 }
 `;
 
+/** A server that somebody deletes between the two providers. */
+const GONE = {
+  restapi:
+    'resource "restapi_object" "gone" {\n  path = "/servers"\n  data = jsonencode({ name = "gone" })\n}\n',
+  erphost: moved("restapi_object.gone", "gone"),
+};
+
 /** A backup that is looked up by an instance of the same program. */
 const OWN = `
 resource "erphost_server" "web" {
@@ -136,28 +143,35 @@ resource "erphost_server" "old" {
   });
 
   (hasRestapi() ? test : test.skip)(
-    "an object of a generic REST provider can be moved to this provider",
+    "the guide moves objects in from restapi without a change, and one that is not listed is never made again",
     async () => {
       const { engine, env, emulator } = ground;
       const mirrors = [restapiMirror(engine)];
       const { baseUrl, adminKey } = emulator;
       const there = await TerraformWorkspace.create(
         { engine, env, mirrors },
-        `${restapiHeader(baseUrl, adminKey)}
-resource "restapi_object" "web" {
-  path = "/servers"
-  data = jsonencode({ name = "web" })
-}
-`,
+        restapiHeader(baseUrl, adminKey) + snippet("restapi", "terraform", "restapi_object"),
       );
       try {
+        there.write("gone.tf", GONE.restapi);
         expectDone(await there.apply());
-        const before = emulator.objects("server").find(({ name }) => name === "web");
-        there.write("main.tf", HEADER + moved("restapi_object.web", "web"));
+        const ids = () => [...ground.ids("server"), ...ground.ids("instance")];
+        const before = ids();
+        emulator.removeObject(
+          "server",
+          String((await there.state())["restapi_object.gone"]?.["id"]),
+        );
+        const left = ids();
+        there.write("main.tf", HEADER + snippet("restapi", "terraform", "moved {"));
+        there.write("gone.tf", GONE.erphost);
         expectDone(await there.run("init"));
+        expect(refusal(await there.apply())).toContain("does not list it");
+        expect(ids()).toEqual(left);
+        expectDone(await there.run("state", "rm", "restapi_object.gone"));
+        there.write("gone.tf", "");
         const applied = expectDone(await there.apply());
         expect(applied.output).toContain("0 added, 0 changed, 0 destroyed");
-        expect((await there.state())["erphost_server.web"]).toMatchObject({ id: before?.["id"] });
+        expect(before.length - ids().length).toBe(1);
         expectDone(await there.plan());
       } finally {
         there.remove();

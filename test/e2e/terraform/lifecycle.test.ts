@@ -11,7 +11,7 @@ import {
   type PlannedChange,
   type TerraformWorkspace,
 } from "../../harness/terraform-workspace";
-import { ALONE, BOTH, describeOn } from "../support/engines";
+import { ALONE, BOTH, describeOn, describeOnOldest, type Ground } from "../support/engines";
 import { findTexts } from "../support/files";
 import { expectDone, refusal, unwrapped } from "../support/output";
 
@@ -151,7 +151,8 @@ import {
 }
 `;
 
-describeOn(BOTH, (ground) => {
+const life = (ground: Ground): void => {
+  const testOnNewer = ground.isOldest ? undefined : test;
   let workspace: TerraformWorkspace;
   let recipient: string;
   beforeAll(async () => {
@@ -178,7 +179,7 @@ describeOn(BOTH, (ground) => {
     expect(ground.emulator.counts()).toMatchObject(counts);
   });
 
-  test("secrets are only where the schema calls a value sensitive", async () => {
+  testOnNewer?.("secrets are only where the schema calls a value sensitive", async () => {
     const state = await workspace.state();
     const sealed = state["erphost_api_key.sealed"];
     expect(sealed?.["value"] ?? null).toBeNull();
@@ -223,73 +224,85 @@ describeOn(BOTH, (ground) => {
     expect(full).toMatchObject({ version: "18.0", edition: "community" });
   });
 
-  test("one run repairs objects that other people changed or removed, and rotates a key whose period is over", async () => {
-    const { emulator } = ground;
-    const state = await workspace.state();
-    const id = (address: string): string => String(state[address]?.["id"]);
-    const changed = { name: "renamed", region: "us" };
-    emulator.changeObject("server", id("erphost_server.full"), changed);
-    emulator.removeObject("instance", id("erphost_instance.minimal"));
-    emulator.changeObject("team", id("erphost_team.full"), { members: [] });
-    emulator.advance("91d");
-    const { changes, output } = await workspace.planned();
-    expect(addresses(changes)).toEqual([
-      "erphost_api_key.sealed update",
-      "erphost_instance.minimal create",
-      "erphost_server.full update",
-      "erphost_team.full update",
-    ]);
-    expect(unwrapped(output)).toMatch(/was last rotated at \S+, and rotate_after is 90d\./);
-    expectDone(await workspace.applyPlanned());
-    expectDone(await workspace.plan());
-  });
+  testOnNewer?.(
+    "one run repairs objects that other people changed or removed, and rotates a key whose period is over",
+    async () => {
+      const { emulator } = ground;
+      const state = await workspace.state();
+      const id = (address: string): string => String(state[address]?.["id"]);
+      const changed = { name: "renamed", region: "us" };
+      emulator.changeObject("server", id("erphost_server.full"), changed);
+      emulator.removeObject("instance", id("erphost_instance.minimal"));
+      emulator.changeObject("team", id("erphost_team.full"), { members: [] });
+      emulator.advance("91d");
+      const { changes, output } = await workspace.planned();
+      expect(addresses(changes)).toEqual([
+        "erphost_api_key.sealed update",
+        "erphost_instance.minimal create",
+        "erphost_server.full update",
+        "erphost_team.full update",
+      ]);
+      expect(unwrapped(output)).toMatch(/was last rotated at \S+, and rotate_after is 90d\./);
+      expectDone(await workspace.applyPlanned());
+      expectDone(await workspace.plan());
+    },
+  );
 
-  test("an object that failed is kept and replaced by the next run, and a 422 names its attribute", async () => {
-    const match = { method: "POST", path: "/servers" };
-    const effect = { type: "provision", outcome: "failed" } as const;
-    ground.emulator.setFaults([{ match, times: 1, effect }]);
-    const half = 'resource "erphost_server" "half" {\n  name = "half"\n}\n';
-    const bad = 'resource "erphost_instance" "bad" {\n  name = "x"\n  server_id = "srv_none"\n}\n';
-    workspace.write("half.tf", half + bad);
-    const failed = refusal(await workspace.apply());
-    expect(failed).toContain("ended in the state failed");
-    expect(failed).toMatch(/server_id = "srv_none"/);
-    expect(ground.ids()).toContain((await workspace.state())["erphost_server.half"]?.["id"]);
-    workspace.write("half.tf", half);
-    const replaced = expectDone(await workspace.apply());
-    expect(replaced.output).toContain("1 added, 0 changed, 1 destroyed");
-  });
+  testOnNewer?.(
+    "an object that failed is kept and replaced by the next run, and a 422 names its attribute",
+    async () => {
+      const match = { method: "POST", path: "/servers" };
+      const effect = { type: "provision", outcome: "failed" } as const;
+      ground.emulator.setFaults([{ match, times: 1, effect }]);
+      const half = 'resource "erphost_server" "half" {\n  name = "half"\n}\n';
+      const bad =
+        'resource "erphost_instance" "bad" {\n  name = "x"\n  server_id = "srv_none"\n}\n';
+      workspace.write("half.tf", half + bad);
+      const failed = refusal(await workspace.apply());
+      expect(failed).toContain("ended in the state failed");
+      expect(failed).toMatch(/server_id = "srv_none"/);
+      expect(ground.ids()).toContain((await workspace.state())["erphost_server.half"]?.["id"]);
+      workspace.write("half.tf", half);
+      const replaced = expectDone(await workspace.apply());
+      expect(replaced.output).toContain("1 added, 0 changed, 1 destroyed");
+    },
+  );
 
-  test("objects are imported by id and by name, with a configuration that is generated without secrets and can be used unchanged", async () => {
-    const { emulator } = ground;
-    const create = (kind: string, record: Readonly<Record<string, unknown>>): string =>
-      String(emulator.createObjects(kind, [record])[0]?.["id"]);
-    const free = { region: "eu", sizes: [1, 2.5], admin: { password: SECRET } };
-    const server = create("server", { name: "taken", status: "running", ...free });
-    const instance = create("instance", { name: "taken", server_id: server, version: "17.0" });
-    const backup = create("backup", { instance_id: instance, status: "completed" });
-    create("team", { name: "taken", members: [{ email: "ada@example.com", role: "admin" }] });
-    const key = emulator.createKey({ name: "taken", permissions: ["servers:read"] });
-    const imports = [
-      imported("server", "name=taken"),
-      imported("instance", instance),
-      imported("backup", backup),
-      imported("team", "name=taken"),
-      imported("api_key", key.id),
-    ];
-    const here = await ground.attach(HEADER + imports.join(""));
-    expectDone(await here.run("plan", "-generate-config-out=generated.tf", "-out=plan.bin"));
-    const generated = readFileSync(join(here.folder, "generated.tf"), "utf8");
-    expect(generated).toMatch(/region *= "eu"/);
-    expect(generated).not.toContain(SECRET);
-    const applied = expectDone(await here.applyPlanned());
-    expect(applied.output).toContain("5 imported, 0 added, 0 changed, 0 destroyed");
-    expectDone(await here.plan());
-    const twins = emulator.createObjects("server", [{ name: "twin" }, { name: "twin" }]);
-    here.write("twin.tf", 'resource "erphost_server" "twin" {\n  name = "twin"\n}\n');
-    const ambiguous = await here.run("import", "erphost_server.twin", "name=twin");
-    expect(refusal(ambiguous)).toContain(`named twin: ${twins.map(({ id }) => id).join(", ")}`);
-  });
+  testOnNewer?.(
+    "objects are imported by id and by name, with a configuration that is generated without secrets and can be used unchanged",
+    async () => {
+      const { emulator } = ground;
+      const create = (kind: string, record: Readonly<Record<string, unknown>>): string =>
+        String(emulator.createObjects(kind, [record])[0]?.["id"]);
+      const free = { region: "eu", sizes: [1, 2.5], admin: { password: SECRET } };
+      const server = create("server", { name: "taken", status: "running", ...free });
+      const instance = create("instance", { name: "taken", server_id: server, version: "17.0" });
+      const backup = create("backup", { instance_id: instance, status: "completed" });
+      create("team", { name: "taken", members: [{ email: "ada@example.com", role: "admin" }] });
+      const key = emulator.createKey({ name: "taken", permissions: ["servers:read"] });
+      const imports = [
+        imported("server", "name=taken"),
+        imported("instance", instance),
+        imported("backup", backup),
+        imported("team", "name=taken"),
+        imported("api_key", key.id),
+      ];
+      const here = await ground.attach(HEADER + imports.join(""));
+      expectDone(await here.run("plan", "-generate-config-out=generated.tf", "-out=plan.bin"));
+      const generated = readFileSync(join(here.folder, "generated.tf"), "utf8");
+      // Terraform 1.14 asks the provider, which leaves to the service what nothing declares.
+      const isGuess = ground.engine === "tofu" || !ground.is("1.14");
+      expect(/region *= "eu"/.test(generated)).toBe(isGuess);
+      expect(generated).not.toContain(SECRET);
+      const applied = expectDone(await here.applyPlanned());
+      expect(applied.output).toContain("5 imported, 0 added, 0 changed, 0 destroyed");
+      expectDone(await here.plan());
+      const twins = emulator.createObjects("server", [{ name: "twin" }, { name: "twin" }]);
+      here.write("twin.tf", 'resource "erphost_server" "twin" {\n  name = "twin"\n}\n');
+      const ambiguous = await here.run("import", "erphost_server.twin", "name=twin");
+      expect(refusal(ambiguous)).toContain(`named twin: ${twins.map(({ id }) => id).join(", ")}`);
+    },
+  );
 
   test("a destroy reports what is retained", async () => {
     const planned = await workspace.planned("-destroy");
@@ -301,4 +314,7 @@ describeOn(BOTH, (ground) => {
     expect(ground.names("instance")).not.toContain("full");
     expect(ground.names("team")).toContain("operations");
   });
-});
+};
+
+describeOn(BOTH, life);
+describeOnOldest(life);

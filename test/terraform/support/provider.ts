@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/global
 import { startEmulator, type Emulator } from "../../../emulator";
 import { readObject } from "../../../provider/terraform/values/dynamic";
 import { createLog } from "../../../provider/terraform/host/log";
-import { methodsOf } from "../../../provider/terraform/server/methods";
+import { methodsOf, streamsOf } from "../../../provider/terraform/server/methods";
 import { Session } from "../../../provider/terraform/server/session";
 import { typeJson } from "../../../provider/terraform/schema/types";
 import * as m from "../../../provider/terraform/wire/messages.gen";
@@ -19,6 +19,17 @@ export const NOTHING = Buffer.alloc(0);
 export interface Held {
   readonly state: RawObject | null;
   readonly private: Buffer;
+  readonly identity?: m.IdentityData | undefined;
+}
+
+type ListInput = RawObject & { readonly limit?: number; readonly include?: boolean };
+
+/** One answer to a query. */
+export interface ListedEvent {
+  readonly id: Raw | undefined;
+  readonly name: string;
+  readonly object: RawObject | null;
+  readonly diagnostic: readonly m.Diagnostic[];
 }
 
 export class TestProvider {
@@ -68,15 +79,17 @@ export class TestProvider {
     return this.call("ValidateResourceConfig", m.typedConfigRequest, m.diagnosed, request);
   }
 
-  async import(type_name: string, id: string) {
+  async import(type_name: string, id: string, identity?: RawObject) {
     const answer = await this.call("ImportResourceState", m.importRequest, m.importResponse, {
       type_name,
       id,
+      identity: identity && { identity_data: encoded(identity) },
     });
     const [found] = answer.imported_resources ?? [];
     return {
       state: readObject(found?.state),
       private: found?.private ?? NOTHING,
+      identity: found?.identity,
       diagnostics: answer.diagnostics,
     };
   }
@@ -88,15 +101,21 @@ export class TestProvider {
       prior_state: encoded(held?.state ?? null),
       config: encoded(config),
       prior_private: held?.private ?? NOTHING,
+      prior_identity: held?.identity,
     });
     return { ...answer, planned: readObject(answer.planned_state) };
   }
 
   /** Plans and applies, as an engine does. */
   async apply(type_name: string, config: RawObject | null, held?: Held) {
-    const { planned, planned_private, diagnostics } = await this.plan(type_name, config, held);
+    const { planned, planned_private, planned_identity, diagnostics } = await this.plan(
+      type_name,
+      config,
+      held,
+    );
     if (diagnostics.some(({ severity }) => severity === m.Severity.error)) {
-      return { state: held?.state ?? null, private: held?.private ?? NOTHING, diagnostics };
+      const { state, private: own } = held ?? { state: null, private: NOTHING };
+      return { state, private: own, identity: held?.identity, diagnostics };
     }
     const answer = await this.call("ApplyResourceChange", m.applyRequest, m.applyResponse, {
       type_name,
@@ -104,10 +123,12 @@ export class TestProvider {
       planned_state: encoded(planned),
       config: encoded(config),
       planned_private: planned_private ?? NOTHING,
+      planned_identity,
     });
     return {
       state: readObject(answer.new_state),
       private: answer.private ?? NOTHING,
+      identity: answer.new_identity,
       diagnostics: answer.diagnostics,
     };
   }
@@ -124,6 +145,7 @@ export class TestProvider {
     return {
       state: readObject(answer.new_state),
       private: answer.private ?? NOTHING,
+      identity: answer.new_identity,
       diagnostics: answer.diagnostics,
     };
   }
@@ -133,12 +155,33 @@ export class TestProvider {
       type_name,
       current_state: encoded(held.state),
       private: held.private,
+      current_identity: held.identity,
     });
     return {
       state: readObject(answer.new_state),
       private: answer.private ?? NOTHING,
+      identity: answer.new_identity,
       diagnostics: answer.diagnostics,
     };
+  }
+
+  /** What a query is answered, each event once it is asked for. */
+  async *list(
+    type_name: string,
+    { limit = 0, include = false, ...config }: ListInput = {},
+    signal: AbortSignal = new AbortController().signal,
+  ): AsyncGenerator<ListedEvent, void> {
+    const request = { type_name, config: encoded(config), include_resource_object: include, limit };
+    const bytes = encodeMessage(m.listRequest, request);
+    for await (const event of streamsOf(this.session)["ListResource"]?.(bytes, signal) ?? []) {
+      const answer = decodeMessage(m.listEvent, event);
+      yield {
+        id: readObject(answer.identity?.identity_data)?.["id"],
+        name: answer.display_name,
+        object: readObject(answer.resource_object),
+        diagnostic: answer.diagnostic,
+      };
+    }
   }
 
   async close(): Promise<void> {

@@ -2,13 +2,14 @@
 import { define } from "../../message";
 
 /** What a file holds in the place of a plan. */
-type NoPlan = "empty" | "binary" | "events" | "state" | "other";
+type NoPlan = "empty" | "binary" | "events" | "state" | "newer" | "other";
 
 const WHAT: Readonly<Record<NoPlan, string>> = {
   empty: "is empty",
   binary: "is a saved plan, which only its engine can read",
   events: "is a stream of events, and no plan",
   state: "is a state, and no plan",
+  newer: "says something that this version cannot read; its engine may be newer",
   other: "is not a plan in JSON",
 };
 
@@ -24,6 +25,7 @@ export const plansMessages = {
       { what: "binary" },
       { what: "events" },
       { what: "state" },
+      { what: "newer" },
       { what: "other" },
     ],
   }),

@@ -10,6 +10,38 @@ export const terraformMessages = {
     text: ({ subject: it }, { subject }) => `${subject(it)} was already gone`,
     examples: [{ subject: server }],
   }),
+  moved_missing: define<{ subject: Subject; baseUrl: string }>({
+    when: "An object that a `moved` block brought from another provider is not in the account.",
+    summary: "Moved object not found",
+    text: ({ subject: it, baseUrl }, { subject }) =>
+      `${subject(it)} was moved here from another provider, and the account at ${baseUrl} does not list it`,
+    remedy: () =>
+      "The other provider's state does not say which account it is in: check the address and the key. If the object was deleted, take it out of the state with `state rm`, and the `moved` block out of the program; nothing is created in its place until then.",
+    examples: [{ subject: server, baseUrl: "https://erp.example/v1" }],
+  }),
+  moved_differs: define<{
+    subject: Subject;
+    baseUrl: string;
+    field: string;
+    recorded: string;
+    found: string;
+  }>({
+    when: "An object that a `moved` block brought from another provider is not as that provider recorded it.",
+    summary: "Another object has this id",
+    text: ({ subject: it, baseUrl, field: name, recorded, found }, { field, subject }) =>
+      `${subject(it)} was moved here from another provider, which recorded the ${field([name])} ${recorded}; at ${baseUrl}, that of this id is ${found}`,
+    remedy: () =>
+      "Check the address and the key. If it is the same object and was changed since, refresh the other provider's state, or take the object out of it and import it.",
+    examples: [
+      {
+        subject: server,
+        baseUrl: "https://erp.example/v1",
+        field: "name",
+        recorded: "web",
+        found: "db",
+      },
+    ],
+  }),
   protected_in_state: define<{ subject: Subject; tainted: boolean }>({
     when: "Deletion protection is on in the state of an object that is to be deleted.",
     summary: "Deletion protection",

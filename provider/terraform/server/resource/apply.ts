@@ -16,12 +16,14 @@ import {
   timeoutOf,
   UNREAD,
   unkeptFields,
+  unreadOf,
   withFirstIdentity,
 } from "../../values/state";
 import type { ApplyRequest, Diagnostic, ApplyResponse } from "../../wire/messages.gen";
+import { identityIn } from "../../values/identity";
 import { memberOf } from "../../values/values";
 import { encodeMsgpack, type RawObject } from "../../wire/msgpack";
-import { findAgain } from "./find-again";
+import { assertRecorded, findAgain } from "./find-again";
 import { attributeOfField } from "./fields";
 import { protectedInState } from "./protected";
 import type { Session } from "../session";
@@ -35,11 +37,17 @@ export async function applyResourceChange(
   const planned = readObject(request.planned_state);
   const config = readObject(request.config);
   const job = { session, model, request, prior };
-  if (planned === null || config === null) return remove(job);
-  return prior === null
-    ? create({ ...job, planned, config })
-    : update({ ...job, planned, config: withFirstIdentity(config, prior), prior });
+  if (planned === null || config === null) return withIdentity(model, await remove(job));
+  if (prior === null) return withIdentity(model, await create({ ...job, planned, config }));
+  const change = { ...job, planned, config: withFirstIdentity(config, prior), prior };
+  return { ...(await update(change)), new_identity: request.planned_identity };
 }
+
+/** What the engine does not send it may still have: that of a tainted object that cannot be deleted. */
+const withIdentity = (model: ResourceModel, answer: ApplyResponse): ApplyResponse => ({
+  ...answer,
+  new_identity: identityIn(model, readObject(answer.new_state)),
+});
 
 interface Job {
   readonly session: Session;
@@ -85,8 +93,10 @@ async function remove({ session, model, request, prior }: Job): Promise<ApplyRes
   let own = tainted ? UNREAD : request.planned_private;
   try {
     const context = session.context(identityOf(prior));
-    if (own.equals(UNREAD)) {
+    const unread = unreadOf(own);
+    if (unread) {
       const found = await findAgain(session, model, prior, context);
+      assertRecorded(session, model, { held: prior, found, moved: unread.moved });
       if (!found) {
         return deleted(model, [message("gone_already", { subject: subjectOf(model, prior) })]);
       }

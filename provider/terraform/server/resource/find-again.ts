@@ -3,7 +3,7 @@ import { EngineError, type OperationOptions, type Private, type State } from "..
 import { message } from "../../../messages";
 import { ProviderError } from "../../diagnostics";
 import type { ResourceModel } from "../../schema/model";
-import { privateBytes, stateOf, subjectOf } from "../../values/state";
+import { privateBytes, stateOf, subjectOf, type Recorded } from "../../values/state";
 import { memberOf } from "../../values/values";
 import type { RawObject } from "../../wire/msgpack";
 import type { Session } from "../session";
@@ -39,6 +39,34 @@ export async function findAgain(
     );
   }
   return found;
+}
+
+/** An object that is looked for by its id, and what another provider recorded where it was moved here. */
+interface MovedObject {
+  readonly held: RawObject;
+  readonly moved: Recorded | undefined;
+  readonly found: State | undefined;
+}
+
+/**
+ * The other provider's state does not say which account an object is in.
+ * @throws ProviderError where it is not listed, or is not as recorded
+ */
+export function assertRecorded(
+  session: Session,
+  model: ResourceModel,
+  { held, moved, found }: MovedObject,
+): void {
+  if (!moved) return;
+  const subject = subjectOf(model, held);
+  const { baseUrl } = session.needEngine().account;
+  if (!found) throw new ProviderError(message("moved_missing", { subject, baseUrl }));
+  for (const field of ["created_at", "name"] as const) {
+    const [recorded, now] = [moved[field], found.values[field]];
+    if (typeof recorded !== "string" || recorded === now) continue;
+    const parts = { subject, baseUrl, field, recorded, found: String(now) };
+    throw new ProviderError(message("moved_differs", parts));
+  }
 }
 
 async function importById(

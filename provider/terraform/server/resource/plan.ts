@@ -31,7 +31,7 @@ export async function planResourceChange(
   const prior = readObject(request.prior_state);
   const given = readObject(request.config);
   try {
-    if (given === null) return planDelete(session, model, prior, request.prior_private);
+    if (given === null) return planDelete(session, model, prior, request);
     const config = withFirstIdentity(given, prior);
     const checked = checkInputs(session, model, config, prior);
     if (checked.diagnostics.length > 0) return { diagnostics: checked.diagnostics };
@@ -81,11 +81,15 @@ function planDelete(
   session: Session,
   model: ResourceModel,
   prior: RawObject | null,
-  priorPrivate: Buffer,
+  { prior_private, prior_identity }: PlanRequest,
 ): PlanResponse {
-  const answer = { planned_state: writeObject(null), planned_private: priorPrivate };
+  const answer = {
+    planned_state: writeObject(null),
+    planned_private: prior_private,
+    planned_identity: prior_identity,
+  };
   if (prior === null) return { ...answer, diagnostics: [] };
-  const state = stateOf(model, prior, priorPrivate);
+  const state = stateOf(model, prior, prior_private);
   const { refused: why, notes } = session.planning.plannedDelete(model.kind, state);
   const refused = session.unexplained(why);
   return {
@@ -169,6 +173,8 @@ async function planUpdate(
     planned_state: writeObject(plannedObject(model, config, planned, { prior, unmanaged })),
     requires_replace: replacePaths(model, difference),
     planned_private: plannedBytes(state),
+    // That of a new object is known once it is created.
+    planned_identity: difference.replace ? undefined : request.prior_identity,
     diagnostics: [
       ...updateDiagnostics(
         model,

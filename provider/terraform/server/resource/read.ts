@@ -1,80 +1,120 @@
 /** Reading and importing: the object in the service becomes a state. */
-import { failure, warning } from "../../diagnostics";
+import { message } from "../../../messages";
+import { failure, ProviderError, warning } from "../../diagnostics";
+import type { ResourceModel } from "../../schema/model";
 import { readObject, writeObject } from "../../values/dynamic";
+import { identityIn, identityMember } from "../../values/identity";
 import {
   identityOf,
   NAMELESS,
   objectOf,
   privateBytes,
   stateOf,
-  UNREAD,
+  unreadOf,
   valuesOf,
 } from "../../values/state";
-import {
-  type ImportRequest,
-  type ImportResponse,
-  type ReadRequest,
-  type ReadResponse,
+import { memberOf } from "../../values/values";
+import type {
+  IdentityData,
+  ImportRequest,
+  ImportResponse,
+  ReadRequest,
+  ReadResponse,
 } from "../../wire/messages.gen";
-import { emptyPrivate, findAgain } from "./find-again";
+import type { RawObject } from "../../wire/msgpack";
+import { assertRecorded, emptyPrivate, findAgain } from "./find-again";
 import type { Session } from "../session";
 
 export async function readResource(session: Session, request: ReadRequest): Promise<ReadResponse> {
   const model = session.model(request.type_name);
   const current = readObject(request.current_state);
   if (current === null) return { new_state: writeObject(null), diagnostics: [] };
+  const unchanged = {
+    new_state: request.current_state,
+    private: request.private,
+    new_identity: request.current_identity,
+  };
   try {
     const unread = session.unread();
     if (unread) {
       const diagnostics = unread.map((each) => warning(model.attributes, each));
-      return { new_state: writeObject(current), private: request.private, diagnostics };
+      return { ...unchanged, diagnostics };
     }
-    const context = session.reading(identityOf(current));
-    let own = request.private;
-    if (own.equals(UNREAD)) {
-      const found = await findAgain(session, model, current, context);
-      if (found) {
-        const values = { ...valuesOf(model, current), ...found.values };
-        return {
-          new_state: writeObject(objectOf(model, found.id, values, { like: current })),
-          private: privateBytes(found.private),
-          diagnostics: [],
-        };
-      }
-      own = privateBytes(emptyPrivate(session));
-    }
-    const prior = stateOf(model, current, own);
-    const { state, warnings } = await session.needEngine().read(model.kind, prior, context);
-    const diagnostics = [...session.takeWarnings(), ...warnings].map((each) =>
-      warning(model.attributes, each),
-    );
-    if (!state) return { new_state: writeObject(null), diagnostics };
-    return {
-      new_state: writeObject(objectOf(model, state.id, state.values, { like: current })),
-      private: privateBytes(state.private),
-      diagnostics,
-    };
+    const answer = await readAgain(session, model, request, current);
+    // One that the engine does not have yet would make a refresh of an older state a change.
+    return { ...answer, new_identity: request.current_identity };
   } catch (error) {
     // An error that this run has explained needs no repetition: it ends the run all the same.
     const diagnostics = session.isExplained(error)
       ? []
       : failure(`Reading ${model.typeName}`, model.attributes, error);
-    return { new_state: writeObject(current), private: request.private, diagnostics };
+    return { ...unchanged, diagnostics };
   }
+}
+
+async function readAgain(
+  session: Session,
+  model: ResourceModel,
+  request: ReadRequest,
+  current: RawObject,
+): Promise<ReadResponse> {
+  const context = session.reading(identityOf(current));
+  let own = request.private;
+  const unread = unreadOf(own);
+  if (unread) {
+    const found = await findAgain(session, model, current, context);
+    assertRecorded(session, model, { held: current, found, moved: unread.moved });
+    if (found) {
+      const values = { ...valuesOf(model, current), ...found.values };
+      return {
+        new_state: writeObject(objectOf(model, found.id, values, { like: current })),
+        private: privateBytes(found.private),
+        diagnostics: [],
+      };
+    }
+    own = privateBytes(emptyPrivate(session));
+  }
+  const prior = stateOf(model, current, own);
+  const { state, warnings } = await session.needEngine().read(model.kind, prior, context);
+  const diagnostics = [...session.takeWarnings(), ...warnings].map((each) =>
+    warning(model.attributes, each),
+  );
+  if (!state) return { new_state: writeObject(null), diagnostics };
+  return {
+    new_state: writeObject(objectOf(model, state.id, state.values, { like: current })),
+    private: privateBytes(state.private),
+    diagnostics,
+  };
 }
 
 export async function importResourceState(
   session: Session,
-  { type_name, id }: ImportRequest,
+  { type_name, id, identity }: ImportRequest,
 ): Promise<ImportResponse> {
   const model = session.model(type_name);
   try {
-    const found = await session.needEngine().import(model.kind, id, session.reading());
-    const state = writeObject(objectOf(model, found.id, found.values, { like: NAMELESS }));
-    const resource = { type_name, state, private: privateBytes(found.private) };
+    const reference = identity ? idIn(session, model, identity) : id;
+    const found = await session.needEngine().import(model.kind, reference, session.reading());
+    const object = objectOf(model, found.id, found.values, { like: NAMELESS });
+    const resource = {
+      type_name,
+      state: writeObject(object),
+      private: privateBytes(found.private),
+      identity: identityIn(model, object),
+    };
     return { imported_resources: [resource], diagnostics: [] };
   } catch (error) {
     const inFull = () => failure(`Importing ${type_name}`, model.attributes, error);
     return { diagnostics: session.tell(error, inFull) };
   }
+}
+
+/** @throws ProviderError where it cannot be one: an import by name is none by identity */
+function idIn(session: Session, model: ResourceModel, { identity_data }: IdentityData): string {
+  const { kind } = model;
+  const given = memberOf(readObject(identity_data), identityMember(model));
+  const id = typeof given === "string" ? given : "";
+  if (!/^(?:$|name=)/.test(id)) return id;
+  const { baseUrl } = session.needEngine().account;
+  throw new ProviderError(message("not_found", { kind: kind.name, by: "id", value: id, baseUrl }));
 }

@@ -6,12 +6,17 @@ import { IDENTITY, PROVIDER, TIMEOUTS } from "../../names";
 import type { ResourceModel } from "../../schema/model";
 import { SCHEMA_VERSION } from "../../schema/render";
 import { writeObject } from "../../values/dynamic";
-import { NAMELESS, objectOf, UNREAD } from "../../values/state";
+import { IDENTITY_VERSION, identityIn, identityMember } from "../../values/identity";
+import { movedBytes, NAMELESS, objectOf, UNREAD, type Recorded } from "../../values/state";
 import type {
   Diagnostic,
   DynamicValue,
+  IdentityData,
   MoveRequest,
   MoveResponse,
+  RawState,
+  UpgradeIdentityRequest,
+  UpgradeIdentityResponse,
   UpgradeRequest,
   upgradeResponse,
 } from "../../wire/messages.gen";
@@ -85,24 +90,51 @@ export async function moveResourceState(
 ): Promise<MoveResponse> {
   const model = session.model(request.target_type_name);
   const source = parseStored(request.source_state?.json) ?? {};
-  const id = source["id"];
+  const isOwn = request.source_type_name === model.typeName;
+  const recorded = isOwn ? {} : recordedIn(source);
+  // A program may have chosen the id that another provider knows it by.
+  const id = recorded.id ?? source["id"];
   if (typeof id !== "string" || !isMovable(request, model, source)) {
     return refused(
       message("not_movable", { kind: model.kind.name, source: request.source_type_name }),
     );
   }
-  if (request.source_type_name === model.typeName && request.source_private.length > 0) {
+  const target_identity = isOwn ? storedIdentity(model, request.source_identity) : undefined;
+  if (isOwn && request.source_private.length > 0) {
     return {
       target_state: upgraded(model, source, request.source_state?.json),
       target_private: request.source_private,
+      target_identity,
       diagnostics: [],
     };
   }
   return {
     target_state: writeObject(objectOf(model, id, {}, { like: NAMELESS })),
-    target_private: UNREAD,
+    target_private: isOwn ? UNREAD : movedBytes(recorded),
+    target_identity,
     diagnostics: [],
   };
+}
+
+/** The stored identity as this release knows it: there is one version so far. */
+export async function upgradeResourceIdentity(
+  session: Session,
+  { type_name, version, raw_identity }: UpgradeIdentityRequest,
+): Promise<UpgradeIdentityResponse> {
+  const model = session.model(type_name);
+  const { name: kind } = model.kind;
+  if (version > IDENTITY_VERSION) {
+    return refused(message("state_too_new", { kind, version, known: IDENTITY_VERSION }));
+  }
+  const identity = storedIdentity(model, raw_identity);
+  if (!identity) return refused(message("state_not_json", { kind }));
+  return { upgraded_identity: identity, diagnostics: [] };
+}
+
+function storedIdentity(model: ResourceModel, raw: RawState | undefined): IdentityData | undefined {
+  const member = identityMember(model);
+  const value = parseStored(raw?.json)?.[member];
+  return typeof value === "string" ? identityIn(model, { [member]: value }) : undefined;
 }
 
 function isMovable(
@@ -113,7 +145,17 @@ function isMovable(
   if (request.source_type_name === typeName) {
     return request.source_provider_address.endsWith(`/${PROVIDER}`);
   }
-  const path = kind.resource === undefined ? undefined : resources[kind.resource].path;
-  const at = typeof source["path"] === "string" ? source["path"].replace(/\/+$/, "") : undefined;
-  return request.source_type_name === "restapi_object" && path !== undefined && at === path;
+  if (request.source_type_name !== "restapi_object" || kind.resource === undefined) return false;
+  const [at] = [source["create_path"], source["path"]].filter((path) => typeof path === "string");
+  // With or without what the base address ends in: a provider's address may end before it.
+  const found = /^(?:.*\/v\d+)?(\/[^/?]+)\/*(?:\?.*)?$/.exec(at ?? "")?.[1];
+  return found === resources[kind.resource].path;
+}
+
+/** The object in the last answer that a generic provider stored: of a create or an update, or of a list. */
+function recordedIn(source: Readonly<Record<string, unknown>>): Recorded {
+  const text = source["api_response"];
+  const answer = parseStored(Buffer.from(typeof text === "string" ? text : ""));
+  const records = [answer?.["data"], answer, source["api_data"]].filter(isRecord);
+  return records.find(({ id }) => typeof id === "string" && id !== "") ?? {};
 }

@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { version } from "../../../../package.json";
 import { makeCertificate } from "../../../../provider/terraform/host/certificate";
-import { schemaAnswer } from "../../../../provider/terraform/server/schema-answers";
+import { identitiesAnswer, schemaAnswer } from "../../../../provider/terraform/server/schema-answers";
 import { encodeMsgpack } from "../../../../provider/terraform/wire/msgpack";
 import * as m from "../../../../provider/terraform/wire/messages.gen";
 import { encodeMessage } from "../../../../provider/grpc";
@@ -49,11 +49,13 @@ const config = encodeMessage(m.validateProviderConfigRequest, {
     // On a connection of its own: the first may not have given back the room for a second answer.
     const client = await connect();
     await expectSchema(client);
+    const identities = await client.call(`${SERVICE}GetResourceIdentitySchemas`, NOTHING);
+    expect(identities).toMatchObject({ status: 0, body: identitiesAnswer() });
     // A newer engine may ask for what is not there yet, which is not worth a start of Node.js.
-    const unknown = await client.call(`${SERVICE}GetResourceIdentitySchemas`, NOTHING);
+    const unknown = await client.call(`${SERVICE}GetStates`, NOTHING);
     expect(unknown).toMatchObject({
       status: 12,
-      message: "there is no method /tfplugin6.Provider/GetResourceIdentitySchemas",
+      message: "there is no method /tfplugin6.Provider/GetStates",
     });
     expect(running()).toMatch(/^terraform-provider-erphost/);
     const exit = once(child, "exit");

@@ -1,12 +1,13 @@
 /** Everything that a reader may copy runs: examples/terraform, the guides, and each page of the docs. */
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { startEmulator } from "../../../../emulator";
+import { documented, synthesised } from "../../../cdktf/support/documented";
 import { HEADER, ONE_ENGINE } from "../../../harness/terraform-workspace";
 import { BOTH, describeOn } from "../../support/engines";
 import { guide, snippet } from "../../support/guide";
-import { expectDone } from "../../support/output";
+import { expectDone, refusal } from "../../support/output";
 
 const root = join(__dirname, "../../../..");
 
@@ -20,12 +21,19 @@ const examplesIn = (folder: string): { page: string; example: string }[] =>
 
 describeOn(BOTH, (ground) => {
   // Each engine has a framework for tests of its own.
-  test("the test with a mock that the guide shows needs no service", async () => {
+  test("the guide's tests pass: one with a mock needs no service, one makes its objects in the emulator and destroys them", async () => {
     const here = await ground.open(
       `${HEADER}\nresource "erphost_server" "main" {\n  name = "erp-main"\n}\n`,
     );
-    here.write("main.tftest.hcl", snippet("testing", "terraform"));
-    expectDone(await here.run("test"));
+    const { baseUrl } = ground.emulator;
+    const life = snippet("testing", "terraform", "is_ready");
+    here.write("mock.tftest.hcl", snippet("testing", "terraform"));
+    here.write("life.tftest.hcl", life.replace("http://127.0.0.1:4010/v1", baseUrl));
+    const { output } = expectDone(await here.run("test"));
+    expect(output).toContain("Success! 3 passed, 0 failed.");
+    expect(output).not.toContain("Warning");
+    expect(ground.emulator.journal().map(({ method }) => method)).toContain("DELETE");
+    expect(ground.names()).toEqual([]);
   });
 
   if (ground.engine !== ONE_ENGINE) return;
@@ -38,6 +46,24 @@ describeOn(BOTH, (ground) => {
     const here = await ground.attach(`${HEADER}\n${snippet("import", "terraform")}`);
     const { output } = expectDone(await here.run("plan"));
     expect(output).toContain("2 to import, 0 to add, 0 to change, 0 to destroy");
+  });
+
+  test("the guide's module makes its server without the optional arguments, and with them", async () => {
+    const here = await ground.open("");
+    mkdirSync(join(here.folder, "shop"));
+    here.write("shop/main.tf", snippet("modules", "terraform"));
+    const call = (name: string, more = ""): string =>
+      `module "${name}" {\n  source = "./shop"\n  name   = "${name}"\n${more}}\n`;
+    here.write("main.tf", call("bare") + call("full", '  region   = "eu"\n  password = "x"\n'));
+    expectDone(await here.run("init"));
+    expectDone(await here.apply());
+    expectDone(await here.plan());
+    expect(ground.emulator.objects("server")).toEqual(
+      expect.arrayContaining([
+        expect.not.objectContaining({ region: "eu" }),
+        expect.objectContaining({ name: "full", region: "eu", password: "x" }),
+      ]),
+    );
   });
 
   test("the guide's program with two accounts makes a server in each", async () => {
@@ -105,3 +131,60 @@ describeOn(BOTH, (ground) => {
     expect(examples.length).toBeGreaterThan(15);
   });
 });
+
+describeOn(
+  ["terraform"],
+  (ground) => {
+    test("the page's action takes a backup before an update, stops one without, and takes one when it is invoked", async () => {
+      const [{ example = "" } = {}] = examplesIn("actions");
+      const lists = examplesIn("list-resources").map(({ page, example: text }) =>
+        text.replace('"all"', `"${page.replace(/\W/g, "_")}"`),
+      );
+      const here = await ground.attach(HEADER);
+      here.write("example.tf", `${example}\n`);
+      here.write("example.tfquery.hcl", `${lists.join("\n\n")}\n`);
+      expectDone(await here.run("fmt", "-check", "-diff"));
+      expectDone(await here.run("validate", "-query"));
+      expectDone(await here.apply());
+      const backups = () => ground.emulator.objects("backup").map(({ status }) => status);
+      expect(backups()).toEqual([]);
+      here.write("example.tf", example.replace("18.0", "19.0"));
+      const applied = expectDone(await here.apply());
+      expect(applied.output).toMatch(/Backup bak_\w+ of instance ins_\w+ is completed\./);
+      expect(backups()).toEqual(["completed"]);
+      const effect = { type: "provision", outcome: "failed" } as const;
+      ground.emulator.setFaults([{ match: { method: "POST", path: "/backups" }, effect }]);
+      here.write("example.tf", example.replace("18.0", "20.0"));
+      expect(refusal(await here.apply())).toMatch(/Backup bak_\w+ of instance ins_\w+ is failed/);
+      expect(ground.emulator.objects("instance")).toMatchObject([{ version: "19.0" }]);
+      ground.emulator.setFaults([]);
+      const invoked = await here.apply("-invoke=action.erphost_backup.before");
+      expect(expectDone(invoked).output).toContain("Actions: 1 invoked.");
+      expect(backups()).toEqual(["completed", "failed", "completed"]);
+    });
+
+    test("the program of CDKTF's page takes a backup by its overrides, and a server over by its identity", async () => {
+      const page = readFileSync(join(root, "docs/cdktf/index.md"), "utf8");
+      const [, overrides = ""] =
+        /```ts\n(instance\.resource\.addOverride[^]*?)```/.exec(page) ?? [];
+      const program = Object.values(documented).find((text) => text.includes("before-audit")) ?? "";
+      const made = synthesised(program.replace("app.synth()", () => `${overrides}app.synth()`));
+      // The library puts the state where this process works.
+      const text = made.replace(/[^"]*terraform\.erp\.tfstate/, "terraform.tfstate");
+      const { emulator } = ground;
+      emulator.reset();
+      emulator.createObjects("server", [{ name: "erp-production" }]);
+      const here = await ground.open("");
+      here.write("cdk.tf.json", text);
+      expectDone(await here.run("init"));
+      expect(expectDone(await here.apply()).output).toContain("1 imported");
+      expect(ground.ids()).toEqual(["srv_1"]);
+      const before = emulator.objects("backup").length;
+      here.write("cdk.tf.json", text.replace('"17.0"', '"18.0"'));
+      expect(expectDone(await here.apply()).output).toContain("Actions: 1 invoked.");
+      // The construct's own one before an upgrade is the other.
+      expect(emulator.objects("backup")).toHaveLength(before + 2);
+    });
+  },
+  "1.14",
+);

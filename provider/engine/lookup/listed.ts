@@ -1,0 +1,97 @@
+/** Objects of the account as imports would have them, for hosts that take them one after the other. */
+import { walkQuery } from "../../client";
+import { resources, type ServiceRecord, type Values } from "../../contract";
+import { message, type Message } from "../../messages";
+import { engineError } from "../errors";
+import { afterImport } from "../lifecycle/reconcile";
+import { isServed, type Operation, type Served } from "../operation";
+import { keyState } from "../rotation/key";
+import type { OperationOptions, State } from "../types";
+import { freshPages } from "./fresh-pages";
+import { selectionOf } from "./lookups";
+import { selected } from "./select";
+
+export interface ListOptions extends OperationOptions {
+  /** How many are wanted at most; 0: all. */
+  readonly limit: number;
+}
+
+/** An object, and what is to be said with it; or, at the end, only the latter. */
+export interface Listed {
+  /** Without any secret. */
+  readonly state?: State;
+  readonly notes: readonly Message[];
+}
+
+/**
+ * All that match, oldest first; of a key's line the newest key, and none that has expired. The next
+ * page is asked for when the last object was taken, and none after the limit.
+ * @throws InvalidInput before any call
+ */
+export async function* listObjects(
+  op: Operation,
+  given: Values,
+  limit: number,
+): AsyncGenerator<Listed, void> {
+  if (!isServed(op)) throw engineError("not_importable", { kind: op.kind.name });
+  const selection = selectionOf(op.kind.resource, "many", given);
+  const { plural } = resources[op.kind.resource];
+  const lines = new Set<unknown>();
+  const isKey = op.kind.reading.rotates === "own-key";
+  const isLocal = isKey || selection.selectors.some(({ sent }) => !sent);
+  let count = 0;
+  for await (const page of freshPages(pagesOf(op, isKey, selection))) {
+    const nowMs = Date.parse(page.serviceTime ?? "") || op.machine.clock.wallMs();
+    const current = isKey
+      ? page.records.filter((record) => isOfNewLine(record, lines) && !hasExpired(record, nowMs))
+      : page.records;
+    const matching = selected(selection, current);
+    for (const [index, record] of matching.entries()) {
+      count += 1;
+      const isLast = count === limit;
+      const isMore = index < matching.length - 1;
+      const notes =
+        isLast && (isMore || page.hasNext)
+          ? [message("list_limited", { plural, limit, isSure: isMore || !isLocal })]
+          : [];
+      yield { state: await stateOf(op, record), notes };
+      if (isLast) return;
+    }
+    if (page.mayLack) yield { notes: [message("list_may_lack", { plural })] };
+  }
+}
+
+/** Keys come newest first: what is managed of a line is its newest key. */
+function pagesOf(
+  { core, kind, resource, calls }: Operation<Served>,
+  isKey: boolean,
+  { selectors, wanted }: ReturnType<typeof selectionOf>,
+): Parameters<typeof freshPages>[0] {
+  const sent = selectors.flatMap(({ name, sent: isSent }) =>
+    isSent ? [[resource.wireNames[name] ?? name, String(wanted[name])] as const] : [],
+  );
+  const query = { ...Object.fromEntries(sent), ...walkQuery(resource) };
+  const back = core.pages(kind.resource, query, calls);
+  const forth = isKey ? core.pages(kind.resource, { ...query, order: "desc" }, calls) : back;
+  return { forth, back };
+}
+
+function isOfNewLine({ id, fields }: ServiceRecord, lines: Set<unknown>): boolean {
+  const line = fields["lineage_id"] ?? id;
+  const isNew = !lines.has(line);
+  lines.add(line);
+  return isNew;
+}
+
+const hasExpired = ({ fields }: ServiceRecord, nowMs: number): boolean =>
+  Date.parse(String(fields["expires_at"])) <= nowMs;
+
+async function stateOf(op: Operation<Served>, record: ServiceRecord): Promise<State> {
+  const open = Object.entries(record.fields).filter(
+    ([name]) => op.kind.fields[name]?.secret !== true,
+  );
+  const shown = { ...record, fields: Object.fromEntries(open) };
+  const state = { id: record.id, ...afterImport(op, shown) };
+  const seen = { record: shown, serviceTime: undefined };
+  return op.kind.reading.rotates === "own-key" ? keyState(op, state, seen, {}) : state;
+}

@@ -1,0 +1,180 @@
+/** What engines know objects by, from the create to the delete, on the emulator. */
+import { describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../emulator";
+import { decodeMessage } from "../../provider/grpc";
+import { resourceTypes } from "../../provider/terraform/schema/model";
+import { identitiesAnswer } from "../../provider/terraform/server/schema-answers";
+import { readObject } from "../../provider/terraform/values/dynamic";
+import * as m from "../../provider/terraform/wire/messages.gen";
+import { eachWithProvider, NOTHING, said, type Held, TestProvider } from "./support/provider";
+
+let emulator: Emulator;
+let provider: TestProvider;
+
+eachWithProvider((place) => ({ emulator, provider } = place));
+
+const SERVER = "erphost_server";
+
+/** An identity as an engine stores it. */
+const plain = (identity: m.IdentityData | undefined): unknown =>
+  readObject(identity?.identity_data);
+
+const idOf = ({ state }: Pick<Held, "state">): unknown => state?.["id"];
+
+test("every resource has an identity: its id, or the key that it rotates", () => {
+  const { identity_schemas } = decodeMessage(m.identitySchemas, identitiesAnswer());
+  const members = Object.entries(identity_schemas).map(
+    ([type, { version, identity_attributes }]) => {
+      expect(version).toBe(0);
+      return [type, identity_attributes.map(({ name }) => name).join()];
+    },
+  );
+  expect(Object.fromEntries(members)).toEqual(
+    Object.fromEntries(
+      [...resourceTypes().keys()].map((type) => [
+        type,
+        type === "erphost_api_key_rotation" ? "key_id" : "id",
+      ]),
+    ),
+  );
+  expect(identity_schemas[SERVER]?.identity_attributes).toMatchObject([
+    { required_for_import: true, description: "Id of the object." },
+  ]);
+});
+
+describe("an object's identity", () => {
+  test("comes with its create, is the same before and after an update, and goes with it", async () => {
+    const planned = await provider.plan(SERVER, { name: "web" });
+    expect(planned.planned_identity).toBeUndefined();
+    const made = await provider.apply(SERVER, { name: "web" });
+    expect(plain(made.identity)).toEqual({ id: idOf(made) });
+    expect((await provider.plan(SERVER, { name: "api" }, made)).planned_identity).toEqual(
+      made.identity,
+    );
+    const updated = await provider.apply(SERVER, { name: "api" }, made);
+    expect(updated.identity).toEqual(made.identity);
+    expect((await provider.read(SERVER, updated)).identity).toEqual(made.identity);
+    expect((await provider.apply(SERVER, null, updated)).identity).toBeUndefined();
+  });
+
+  test("is left open where the object is replaced", async () => {
+    const { state } = await provider.apply(SERVER, { name: "host" });
+    const instance = { name: "erp", server_id: idOf({ state }) as string };
+    const made = await provider.apply("erphost_instance", instance);
+    const other = await provider.apply(SERVER, { name: "other" });
+    const moved = { ...instance, server_id: idOf(other) as string };
+    const plan = await provider.plan("erphost_instance", moved, made);
+    expect(plan).toMatchObject({ requires_replace: [{}] });
+    expect(plan.planned_identity).toBeUndefined();
+  });
+
+  test("is left out for an engine that sends none of what it has already", async () => {
+    const made = await provider.apply(SERVER, { name: "older" });
+    const held = { state: made.state, private: made.private };
+    expect((await provider.read(SERVER, held)).identity).toBeUndefined();
+    expect((await provider.plan(SERVER, { name: "newer" }, held)).planned_identity).toBeUndefined();
+    expect((await provider.apply(SERVER, { name: "newer" }, held)).identity).toBeUndefined();
+  });
+
+  test("stays where a read or a change is refused", async () => {
+    const made = await provider.apply(SERVER, { name: "kept", deletion_protection: true });
+    const refused = await provider.apply(SERVER, null, made);
+    expect(said(refused.diagnostics)).toContain("prevents deleting");
+    expect(refused.identity).toEqual(made.identity);
+    // Engines delete what is tainted without its metadata, and without its identity.
+    const tainted = await provider.destroy(SERVER, { state: made.state, private: NOTHING });
+    expect(tainted).toMatchObject({ state: made.state, identity: made.identity });
+    const other = new TestProvider({});
+    await other.use(emulator);
+    emulator.setFaults([{ effect: { type: "status", status: 403 } }]);
+    const unread = await other.read(SERVER, made);
+    expect(unread.diagnostics).toMatchObject([{ severity: m.Severity.error }]);
+    expect(unread.identity).toEqual(made.identity);
+    const update = await other.apply(SERVER, { name: "other" }, made);
+    await other.close();
+    expect(update.diagnostics).toMatchObject([{ severity: m.Severity.error }]);
+    expect(update.identity).toEqual(made.identity);
+  });
+
+  test("of a key is that of its line, after any rotation", async () => {
+    const config = { name: "ci", permissions: ["servers:read"], triggers: { release: "1" } };
+    const made = await provider.apply("erphost_api_key", config);
+    const rotated = await provider.apply(
+      "erphost_api_key",
+      { ...config, triggers: { release: "2" } },
+      made,
+    );
+    expect(rotated.state).toMatchObject({ id: idOf(made) });
+    expect(rotated.state?.["current_key_id"]).not.toBe(idOf(made));
+    expect(plain(rotated.identity)).toEqual({ id: idOf(made) });
+    const id = rotated.state?.["current_key_id"] ?? "";
+    const imported = await provider.import("erphost_api_key", "", { id });
+    expect(plain(imported.identity)).toEqual({ id: idOf(made) });
+  });
+
+  test("of a rotation is its key, and cannot be imported", async () => {
+    const { id: key_id } = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
+    const made = await provider.apply("erphost_api_key_rotation", {
+      key_id,
+      rotate_on_create: false,
+    });
+    expect(plain(made.identity)).toEqual({ key_id });
+    const { diagnostics } = await provider.import("erphost_api_key_rotation", "", { key_id });
+    expect(said(diagnostics)).toContain("An API key rotation cannot be imported");
+  });
+});
+
+describe("an import by identity", () => {
+  test("takes over the object, as an import by id or name does", async () => {
+    const { state } = await provider.apply(SERVER, { name: "web" });
+    const id = idOf({ state }) as string;
+    for (const found of [
+      await provider.import(SERVER, "", { id }),
+      await provider.import(SERVER, id),
+      await provider.import(SERVER, "name=web"),
+    ]) {
+      expect(found.state).toMatchObject({ id, name: "web" });
+      expect(plain(found.identity)).toEqual({ id });
+    }
+  });
+
+  test.each(["srv_999", "name=web", ""])("names the id where %j is none", async (id) => {
+    await provider.apply(SERVER, { name: "web" });
+    const { state, diagnostics } = await provider.import(SERVER, "", { id });
+    expect(state).toBeNull();
+    expect(said(diagnostics)).toContain(`There is no server with the id ${id}`);
+  });
+});
+
+describe("a stored identity", () => {
+  const upgrade = (version: number, stored: unknown) =>
+    provider.call("UpgradeResourceIdentity", m.upgradeIdentityRequest, m.upgradeIdentityResponse, {
+      type_name: SERVER,
+      version,
+      raw_identity: { json: Buffer.from(JSON.stringify(stored)) },
+    });
+
+  test("is answered in its version, and one of a later release is refused", async () => {
+    const { upgraded_identity, diagnostics } = await upgrade(0, { id: "srv_1" });
+    expect(diagnostics).toEqual([]);
+    expect(plain(upgraded_identity)).toEqual({ id: "srv_1" });
+    expect(said((await upgrade(1, { id: "srv_1" })).diagnostics)).toContain("later release");
+    expect(said((await upgrade(0, "srv_1")).diagnostics)).toContain("not a JSON object");
+  });
+
+  test("moves with an object of the same type", async () => {
+    const move = (source_identity?: object) =>
+      provider.call("MoveResourceState", m.moveRequest, m.moveResponse, {
+        source_provider_address: "registry.example.com/erphost/erphost",
+        source_type_name: SERVER,
+        target_type_name: SERVER,
+        source_state: { json: Buffer.from('{"id":"srv_1"}') },
+        source_private: Buffer.from("{}"),
+        ...(source_identity && {
+          source_identity: { json: Buffer.from(JSON.stringify(source_identity)) },
+        }),
+      });
+    expect(plain((await move({ id: "srv_1" })).target_identity)).toEqual({ id: "srv_1" });
+    expect((await move()).target_identity).toBeUndefined();
+  });
+});

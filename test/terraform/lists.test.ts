@@ -1,0 +1,250 @@
+/** What queries are answered, and the configurations that engines write of it, on the emulator. */
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../emulator";
+import { readObject } from "../../provider/terraform/values/dynamic";
+import * as m from "../../provider/terraform/wire/messages.gen";
+import type { RawObject } from "../../provider/terraform/wire/msgpack";
+import {
+  eachWithProvider,
+  encoded,
+  said,
+  type ListedEvent,
+  type TestProvider,
+} from "./support/provider";
+
+let emulator: Emulator;
+let provider: TestProvider;
+
+eachWithProvider((place) => ({ emulator, provider } = place));
+
+const SERVER = "erphost_server";
+const KEY = "erphost_api_key";
+
+const all = (...given: Parameters<TestProvider["list"]>): Promise<ListedEvent[]> =>
+  Array.fromAsync(provider.list(...given));
+
+const ids = (events: readonly ListedEvent[]): unknown[] => events.flatMap(({ id }) => id ?? []);
+
+const warnings = (events: readonly ListedEvent[]): string =>
+  said(events.flatMap(({ diagnostic }) => diagnostic));
+
+/** The pages of one list that were asked for. */
+const pages = (path = "/servers"): string[] =>
+  emulator
+    .journal()
+    .filter((entry) => entry.path === path)
+    .map(({ query }) => new URLSearchParams(query).get("page") ?? "");
+
+const servers = (count: number): string[] =>
+  emulator
+    .createObjects(
+      "server",
+      Array.from({ length: count }, (_, index) => ({ name: `s${index}`, status: "running" })),
+    )
+    .map(({ id }) => String(id));
+
+describe("a list", () => {
+  beforeEach(() => void emulator.clearJournal());
+
+  test("takes a page for a hundred objects, and its first event comes before the last page", async () => {
+    const made = servers(1_000);
+    const events = provider.list(SERVER, { limit: 1_000 });
+    const first = await events.next();
+    expect(pages()).toEqual(["1"]);
+    const rest = await Array.fromAsync(events);
+    expect(ids([first.value as ListedEvent, ...rest])).toEqual(made);
+    expect(pages()).toHaveLength(10);
+    expect(warnings(rest)).toBe("");
+  });
+
+  test("asks for no page after its limit, and says with the last object that there are more", async () => {
+    servers(201);
+    const events = await all(SERVER, { limit: 100 });
+    expect(events).toHaveLength(100);
+    expect(pages()).toEqual(["1"]);
+    expect(events.at(-1)?.diagnostic).toMatchObject([{ severity: m.Severity.warning }]);
+    expect(warnings(events)).toContain("There are more servers than the 100 that were listed");
+    const filtered = await all(SERVER, { limit: 100, status: "running" });
+    expect(warnings(filtered)).toContain("There may be more servers than the 100");
+    expect(warnings(await all(SERVER, { limit: 201 }))).toBe("");
+  });
+
+  test("asks for no page after it was cancelled, and reports nothing more", async () => {
+    servers(300);
+    const cancelled = new AbortController();
+    const events = provider.list(SERVER, {}, cancelled.signal);
+    await events.next();
+    cancelled.abort();
+    const rest = await Array.fromAsync(events);
+    expect(rest.flatMap(({ diagnostic }) => diagnostic)).toEqual([]);
+    expect(pages()).toEqual(["1"]);
+  });
+
+  test.each([
+    ["are deleted", 0],
+    ["are deleted, and as many are created", 3],
+  ])("sends what its pages skipped when others %s", async (_, created) => {
+    const made = servers(250);
+    const events = provider.list(SERVER);
+    const seen = [(await events.next()).value as ListedEvent];
+    for (const id of made.slice(5, 8)) emulator.removeObject("server", id);
+    emulator.advance(1_000);
+    servers(created);
+    for await (const event of events) seen.push(event);
+    const listed = ids(seen);
+    expect(listed).toEqual(expect.arrayContaining(made));
+    expect(new Set(listed).size).toBe(listed.length);
+    expect(warnings(seen)).toBe("");
+  });
+
+  test("warns once where the service keeps no order, so that something may be missing", async () => {
+    servers(250);
+    emulator.setFaults([{ effect: { type: "ignore-order", order: "random" } }]);
+    const events = await all(SERVER);
+    expect(warnings(events).match(/some of them may be missing/g)).toHaveLength(1);
+  });
+
+  test("tells two of the same name apart", async () => {
+    emulator.createObjects("server", [{ name: "web" }, { name: "web" }]);
+    const names = (await all(SERVER)).map(({ name }) => name);
+    expect(names).toEqual(["web (srv_1)", "web (srv_2)"]);
+  });
+
+  test("narrows as the data source does, and refuses a wrong filter before any call", async () => {
+    const [server] = servers(1);
+    emulator.createObjects("instance", [
+      { name: "a", server_id: server, version: "17.0" },
+      { name: "b", server_id: server, version: "18.0" },
+    ]);
+    const found = await all("erphost_instance", { version: "18.0" });
+    expect(found.map(({ name }) => name)).toEqual(["b (ins_2)"]);
+    emulator.clearJournal();
+    const wrong = { created_after: "yesterday" };
+    const { diagnostics } = await provider.call(
+      "ValidateListResourceConfig",
+      m.typedConfigRequest,
+      m.diagnosed,
+      { type_name: SERVER, config: encoded(wrong) },
+    );
+    expect(said(diagnostics)).toContain("created_after must be an ISO 8601 timestamp");
+    expect(warnings(await all(SERVER, wrong))).toContain("created_after must be");
+    expect(emulator.journal()).toEqual([]);
+  });
+
+  test("that fails on a later page leaves what it sent, and is one error", async () => {
+    const made = servers(700);
+    const events = provider.list(SERVER);
+    const seen: ListedEvent[] = [];
+    for await (const event of events) {
+      seen.push(event);
+      if (seen.length === 600) emulator.setFaults([{ effect: { type: "status", status: 403 } }]);
+    }
+    expect(ids(seen)).toEqual(made.slice(0, 600));
+    expect(seen.at(-1)?.diagnostic).toMatchObject([{ severity: m.Severity.error }]);
+    expect(seen.flatMap(({ diagnostic }) => diagnostic)).toHaveLength(1);
+  });
+
+  test("that the key may not read is one error, which says so", async () => {
+    const { value } = emulator.createKey({ permissions: ["servers:read"] });
+    await provider.configure({ api_key: value, base_url: emulator.baseUrl });
+    const [only, ...more] = await all("erphost_team");
+    expect(more).toEqual([]);
+    expect(only?.diagnostic).toMatchObject([{ severity: m.Severity.error }]);
+    expect(said(only?.diagnostic ?? [])).toContain("teams:read");
+  });
+});
+
+describe("a list of keys", () => {
+  test("has one result for the line of a key, its newest, and none for expired ones", async () => {
+    const config = { name: "ci", permissions: ["servers:read"], triggers: { release: "1" } };
+    const made = await provider.apply(KEY, config);
+    await provider.apply(KEY, { ...config, triggers: { release: "2" } }, made);
+    emulator.createKey({
+      name: "old",
+      permissions: ["servers:read"],
+      expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+    });
+    const now = await all(KEY, { include: true });
+    expect(now.map(({ name }) => name.split(" ")[0])).toEqual(["old", "ci", "admin"]);
+    const line = now.find(({ name }) => name.startsWith("ci"));
+    expect(line).toMatchObject({ id: made.state?.["id"], object: { id: made.state?.["id"] } });
+    expect(line?.object?.["current_key_id"]).not.toBe(made.state?.["id"]);
+    emulator.advance("2d");
+    expect((await all(KEY)).map(({ name }) => name.split(" ")[0])).toEqual(["ci", "admin"]);
+  });
+});
+
+describe("a whole object in a list", () => {
+  test("has no secret, and is left out unless it is wanted", async () => {
+    const token = "gl" + "pat-x9Kq2LmN8vR4tY6wZ1aB";
+    emulator.createObjects("server", [{ name: "web", region: "eu", deploy_token: token }]);
+    expect((await all(SERVER))[0]?.object).toBeNull();
+    const [found] = await all(SERVER, { include: true });
+    expect(found?.object).toMatchObject({ id: "srv_1", name: "web", status: "running" });
+    expect(JSON.stringify(found)).toContain("region");
+    expect(JSON.stringify(found)).not.toContain(token);
+    for (const { object } of await all(KEY, { include: true })) {
+      expect(object).toMatchObject({ value: null });
+    }
+  });
+});
+
+describe("a generated configuration", () => {
+  const generated = async (type_name: string, state: RawObject | null) => {
+    const request = { type_name, state: encoded(state) };
+    const answer = await provider.call(
+      "GenerateResourceConfig",
+      m.generateRequest,
+      m.generateResponse,
+      request,
+    );
+    expect(answer.diagnostics).toEqual([]);
+    const given = Object.entries(readObject(answer.config) ?? {});
+    return Object.fromEntries(given.filter(([, value]) => value !== null));
+  };
+
+  test("declares what a person would write, and the next plan changes nothing", async () => {
+    const [server] = servers(1);
+    const members = [
+      { email: "ada@example.com", role: "admin", since: "2020" },
+      { email: "b@example.com" },
+    ];
+    emulator.createObjects("team", [{ name: 'odd "${name}"', members, plan: "gold" }]);
+    emulator.createObjects("backup", [{ server_id: server, size_gb: 4 }]);
+    emulator.createObjects("instance", [{ name: "erp", server_id: server, api_token: "x" }]);
+    await provider.apply(KEY, { name: "ci", permissions: ["servers:read"] });
+    const expected: Record<string, RawObject[]> = {
+      [SERVER]: [{ name: "s0" }],
+      erphost_instance: [{ name: "erp", server_id: server ?? "" }],
+      erphost_backup: [{ server_id: server ?? "" }],
+      erphost_team: [
+        {
+          name: 'odd "${name}"',
+          members: [
+            { email: "ada@example.com", role: "admin" },
+            { email: "b@example.com", role: null },
+          ],
+        },
+      ],
+      [KEY]: [
+        { name: "ci", permissions: ["servers:read"] },
+        { name: "admin", permissions: ["admin"] },
+      ],
+    };
+    for (const [type, configurations] of Object.entries(expected)) {
+      const objects = await all(type, { include: true });
+      const configs = await Promise.all(objects.map(({ object }) => generated(type, object)));
+      expect({ type, configs }).toEqual({ type, configs: configurations });
+      for (const [index, { id }] of objects.entries()) {
+        const held = await provider.import(type, "", { id: id ?? "" });
+        const plan = await provider.plan(type, configs[index] ?? {}, held);
+        expect(plan.diagnostics).toEqual([]);
+        expect(plan.planned).toEqual({ ...plan.planned, ...held.state });
+      }
+    }
+  });
+
+  test("is none where there is no object", async () => {
+    expect(await generated(SERVER, null)).toEqual({});
+  });
+});

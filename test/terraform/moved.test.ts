@@ -1,0 +1,124 @@
+/** `moved` blocks: from another provider's objects, and from other addresses of this one. */
+import { expect, test } from "@jest/globals";
+import type { Emulator } from "../../emulator";
+import { resources } from "../../provider/contract";
+import { readObject } from "../../provider/terraform/values/dynamic";
+import * as m from "../../provider/terraform/wire/messages.gen";
+import { eachWithProvider, NOTHING, said, type TestProvider } from "./support/provider";
+
+let emulator: Emulator;
+let provider: TestProvider;
+eachWithProvider((place) => ({ emulator, provider } = place));
+
+/** A state as restapi 1.20 writes it: after a create, or after a read by a search of a list. */
+const written = (record: object, more: object, how: "created" | "read" = "created") => ({
+  id: "srv_1",
+  api_data: how === "read" ? record : { data: "map[id:srv_1 name:a]", success: "true" },
+  api_response: JSON.stringify(how === "read" ? record : { success: true, data: record }),
+  data: '{"name":"a"}',
+  path: "/servers",
+  ...more,
+});
+const move = async (type: string, source: object, source_type_name = "restapi_object") => {
+  const answer = await provider.call("MoveResourceState", m.moveRequest, m.moveResponse, {
+    source_provider_address: "registry.terraform.io/mastercard/restapi",
+    source_type_name,
+    source_state: { json: Buffer.from(JSON.stringify(source)) },
+    target_type_name: type,
+    source_private: NOTHING,
+  });
+  const { target_state, target_private = NOTHING, diagnostics } = answer;
+  return { held: { state: readObject(target_state), private: target_private }, diagnostics };
+};
+const planted = (kind = "server", record: Readonly<Record<string, unknown>> = { name: "a" }) =>
+  emulator.createObjects(kind, [record])[0] ?? {};
+
+test.each<[string, object]>([
+  ["/servers", {}],
+  ["/servers/", {}],
+  ["/v1/servers", {}],
+  ["/api/v1/servers/?x=1", {}],
+  ["/objects/{id}", { create_path: "/v1/servers" }],
+  ["/servers", { id: "web", object_id: "web", id_attribute: "data/name" }],
+])("a moved block takes an object of a generic provider at %s (%j)", async (path, more) => {
+  const record = planted();
+  for (const how of ["created", "read"] as const) {
+    const { held } = await move("erphost_server", written(record, { path, ...more }, how));
+    const unread = await provider.plan("erphost_server", { name: "a" }, held);
+    expect(said(unread.diagnostics)).toContain("Plan without `-refresh=false`");
+    const read = await provider.read("erphost_server", held);
+    expect(read.state).toMatchObject({ id: "srv_1", name: "a" });
+    const same = await provider.plan("erphost_server", { name: "a" }, read);
+    expect(same.planned).toEqual(read.state);
+  }
+});
+
+test("a moved block takes a generic object of every kind that can be one, and none of another path or type", async () => {
+  const made = {
+    server: planted(),
+    instance: planted("instance", { name: "a", server_id: "srv_1" }),
+    backup: planted("backup", { server_id: "srv_1" }),
+    team: planted("team"),
+    api_key: emulator.createKey({ name: "a", permissions: ["servers:read"] }),
+  };
+  for (const [kind, record] of Object.entries(made)) {
+    const { id } = { id: "", ...record };
+    const path = `/v1${resources[kind as keyof typeof made].path}`;
+    const { held } = await move(`erphost_${kind}`, written(record, { id, path }));
+    expect((await provider.read(`erphost_${kind}`, held)).state).toMatchObject({ id });
+  }
+  const record = made.server;
+  const key = written(made.api_key, { path: "/api-keys" });
+  expect((await move("erphost_api_key_rotation", key)).diagnostics).toHaveLength(1);
+  for (const path of ["/teams", "/servers/x", "/serversx", "servers", "/v1x/servers"]) {
+    expect((await move("erphost_server", written(record, { path }))).diagnostics).toHaveLength(1);
+  }
+  expect(
+    (await move("erphost_server", written(record, {}), "null_resource")).diagnostics,
+  ).toHaveLength(1);
+});
+
+test.each(["created", "read"] as const)(
+  "a moved object that is not listed, or not as it was recorded when %s, is an error and never gone",
+  async (how) => {
+    const record = planted();
+    const others = [
+      [{ id: "srv_9" }, "does not list it"],
+      [{ name: "b" }, "recorded the name b; at http"],
+      [{ created_at: "2020-01-01T00:00:00Z" }, "created_at 2020-01-01T00:00:00Z"],
+    ] as const;
+    for (const [more, why] of others) {
+      const recorded: Readonly<Record<string, unknown>> = { ...record, ...more };
+      const { held } = await move("erphost_server", written(recorded, { id: recorded["id"] }, how));
+      for (const answer of [
+        await provider.read("erphost_server", held),
+        await provider.destroy("erphost_server", held),
+      ]) {
+        expect(said(answer.diagnostics)).toContain(why);
+        expect(answer).toMatchObject({ state: held.state, private: held.private });
+      }
+    }
+    expect(emulator.objects("server")).toHaveLength(1);
+  },
+);
+
+test("a move from another address of this provider keeps the whole state", async () => {
+  const key = { name: "k", permissions: ["servers:read"], idempotency_token: "mine" };
+  const made = await provider.apply("erphost_api_key", key);
+  const stored = { ...made.state, gone_since_then: 1 };
+  const { target_state, target_private } = await provider.call(
+    "MoveResourceState",
+    m.moveRequest,
+    m.moveResponse,
+    {
+      source_provider_address: "example.com/mirror/erphost",
+      source_type_name: "erphost_api_key",
+      source_state: { json: Buffer.from(JSON.stringify(stored)) },
+      target_type_name: "erphost_api_key",
+      source_private: made.private,
+    },
+  );
+  expect(made.state?.["value"]).toMatch(/_test_/);
+  expect(JSON.parse(target_state?.json?.toString() ?? "")).toEqual(made.state);
+  expect(target_private).toEqual(made.private);
+});
