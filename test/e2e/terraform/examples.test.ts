@@ -168,7 +168,9 @@ describeOn(
       const [, overrides = ""] =
         /```ts\n(instance\.resource\.addOverride[^]*?)```/.exec(page) ?? [];
       const program = Object.values(documented).find((text) => text.includes("before-audit")) ?? "";
-      const text = synthesised(program.replace("app.synth()", () => `${overrides}app.synth()`));
+      const made = synthesised(program.replace("app.synth()", () => `${overrides}app.synth()`));
+      // The library puts the state where this process works.
+      const text = made.replace(/[^"]*terraform\.erp\.tfstate/, "terraform.tfstate");
       const { emulator } = ground;
       emulator.reset();
       emulator.createObjects("server", [{ name: "erp-production" }]);
@@ -180,7 +182,8 @@ describeOn(
       const before = emulator.objects("backup").length;
       here.write("cdk.tf.json", text.replace('"17.0"', '"18.0"'));
       expect(expectDone(await here.apply()).output).toContain("Actions: 1 invoked.");
-      expect(emulator.objects("backup")).toHaveLength(before + 1);
+      // The construct's own one before an upgrade is the other.
+      expect(emulator.objects("backup")).toHaveLength(before + 2);
     });
   },
   "1.14",
