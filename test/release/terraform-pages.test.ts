@@ -24,7 +24,13 @@ describe("the registry's pages", () => {
 
   test("there is a page for everything that the provider has, and none about other products", () => {
     const places = new Set(pages.map((page) => page.split("/")[0]));
-    const served = ["actions", "data-sources", "ephemeral-resources", "functions", "list-resources"];
+    const served = [
+      "actions",
+      "data-sources",
+      "ephemeral-resources",
+      "functions",
+      "list-resources",
+    ];
     const rest = ["guides", "index.md", "resources"];
     expect([...places].sort()).toEqual([...served, ...rest].sort());
     expect(pages).toContain("guides/install.md");
