@@ -75,7 +75,7 @@ async function compile(part, target, env) {
 }
 
 /**
- * The pinned packages of PyPI, each with its checksum, beside the program that starts them.
+ * The pinned packages of PyPI, each with its checksum, next to the program that starts them.
  *
  * @param {BuildStep} part
  * @param {string} work
