@@ -32,7 +32,7 @@ export interface JournalEntry {
   readonly faults: readonly string[];
   /** At most 16 KiB, with what looks like a secret replaced; null: there was none. */
   readonly request_body: string | null;
-  /** The whole body's length, so that one that was cut can be told. */
+  /** The whole body's length, so that it shows whether it was cut. */
   readonly request_bytes: number;
   /** The same of the answer; null while the request is running and where it got none. */
   readonly answer_body: string | null;

@@ -30,7 +30,7 @@ export class ServiceError extends Error {
 /** What SQLite says of a disk without space. */
 const SQLITE_FULL = 13;
 
-/** What the client is told of any error. One that is nobody's refusal is a fault of the emulator. */
+/** What any error is to the client. One that is nobody's refusal is a fault of the emulator. */
 export function serviceErrorOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isRecord(error) && error["errcode"] === SQLITE_FULL) {

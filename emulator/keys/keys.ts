@@ -57,7 +57,7 @@ interface Parts {
 export class Keys {
   private readonly kind: string;
 
-  /** What the first admin key is like; keys that are made beside it are like it. */
+  /** What the first admin key is like; keys that are made later are like it. */
   private model: Pick<KeyParts, "prefix" | "environment"> = {
     prefix: PREFIX_DEFAULT,
     environment: "test",

@@ -134,7 +134,7 @@ function completed({ module }, copy) {
 }
 
 /**
- * The pinned packages of PyPI, each with its checksum, beside the program that starts them.
+ * The pinned packages of PyPI, each with its checksum, next to the program that starts them.
  *
  * @param {BuildStep} part
  * @param {string} work

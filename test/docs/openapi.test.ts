@@ -128,7 +128,7 @@ describe("docs/reference/openapi.json", () => {
       );
     expect(takesNull("InstanceUpdate")).toEqual(["version", "edition"]);
     expect(takesNull("ServerUpdate")).toEqual([]);
-    // A new object has no such member either way.
+    // A new object lacks the member either way.
     expect(takesNull("InstanceCreate")).toEqual(["version", "edition"]);
   });
 

@@ -86,11 +86,11 @@ describe("a key", () => {
       expect((await send(emulator, "POST /api-keys", { key, body })).body.data.value).toContain(
         `_${environment}_`,
       );
-      const beside = emulator.createKey({ permissions: ["admin"] }).value;
-      for (const { value } of [created, rotated, { value: beside }]) {
+      const later = emulator.createKey({ permissions: ["admin"] }).value;
+      for (const { value } of [created, rotated, { value: later }]) {
         expect(value).toMatch(new RegExp(`^acme_${environment}_[0-9a-z]+_[0-9a-f]{54}$`));
       }
-      expect((await send(emulator, "GET /auth/test", { key: beside })).status).toBe(200);
+      expect((await send(emulator, "GET /auth/test", { key: later })).status).toBe(200);
       const dashboard = emulator.createKey({ value: `${adminKey}-2` }).value;
       const made = await send(emulator, "POST /api-keys", { key: dashboard, body });
       expect(made.body.data.value).toContain(`_${environment}_`);

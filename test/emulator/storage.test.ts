@@ -56,7 +56,7 @@ describe("a full disk", () => {
     core.stop();
   });
 
-  test("where SQLite has rolled back by itself, as on a full disk, its reason is told", () => {
+  test("where SQLite has rolled back by itself, as on a full disk, its reason is shown", () => {
     const database = new Database({ file: undefined, durable: false });
     const full = Object.assign(new Error("database or disk is full"), { errcode: 13 });
     const write = (): void => {
@@ -68,7 +68,7 @@ describe("a full disk", () => {
     database.close();
   });
 
-  test("a start on a full disk says so, and how to go on", () => {
+  test("a start on a full disk says so, and what to do", () => {
     expect(String(refusalOf("state.db", { code: "ENOSPC" }))).toContain(
       "state.db cannot be written: the disk is full. Free some space, or use a file on another disk",
     );

@@ -32,7 +32,7 @@ export interface CheckOptions {
   readonly seed: number;
   /** What is changed in a file of the emulator. */
   readonly lie?: { readonly file: string; readonly edit: Edit };
-  /** Without the phase that covers each rule, for a quick look. */
+  /** Without the phase that covers each rule; takes seconds. */
   readonly quick?: boolean;
 }
 

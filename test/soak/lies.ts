@@ -16,7 +16,7 @@ export interface Lie {
   readonly edit: Edit;
 }
 
-const told = (
+const lieOf = (
   profile: ProfileName,
   claim: string,
   [file, ...edit]: readonly [string, ...Edit],
@@ -26,7 +26,7 @@ const told = (
   file: `emulator/${file}.ts`,
   edit,
 });
-const full = (claim: string, edit: readonly [string, ...Edit]): Lie => told("full", claim, edit);
+const full = (claim: string, edit: readonly [string, ...Edit]): Lie => lieOf("full", claim, edit);
 
 const COLLECTION = "service/collection";
 const FIELDS = "service/fields";
@@ -132,12 +132,12 @@ export const lies: readonly Lie[] = [
     NEW_FIELD,
     NEW_FIELD.replace("if (", 'if (key !== "notification_email" && '),
   ]),
-  told("limited", "a refusal for the quota does not say when to try again", [
+  lieOf("limited", "a refusal for the quota does not say when to try again", [
     "service/admission",
     "{ retry_after: retryAfterS },",
     "{},",
   ]),
-  told("strict", "a team can be deleted where only documented operations are served", [
+  lieOf("strict", "a team can be deleted where only documented operations are served", [
     "service/routes",
     'return source !== undefined && !(strict && source === "assumed");',
     `if (strict && name === "team" && action === "delete") return true;

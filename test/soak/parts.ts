@@ -192,7 +192,7 @@ const schemathesisPart: Part = {
     const names = Object.keys(profiles) as ProfileName[]; // The keys of that very table.
     const failures: string[] = [];
     let cases = 0;
-    // A second look has more examples: it goes on until there were enough cases.
+    // A second look has more examples, until there were enough cases.
     for (let examples = EXAMPLES; cases < wanted && failures.length === 0; examples *= 4) {
       for (const profile of names) {
         const quick = wanted < QUICK_CASES;

@@ -89,7 +89,7 @@ function bodySchema(resource: ResolvedResource, body: Body): Json {
   };
 }
 
-/** Null stands for what is absent: a new object has no such member, a changed one loses it. */
+/** Null stands for what is absent: a new object lacks the member, a changed one loses it. */
 function removable({ schema, use }: Field): object {
   const json = jsonSchema(schema);
   return use === "optional" ? { ...json, type: [json.type, "null"] } : json;

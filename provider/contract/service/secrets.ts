@@ -151,7 +151,7 @@ function holdsSecret(value: unknown, depth: number): boolean {
   );
 }
 
-/** Texts that are no secret, found fast: words, ids of the service, and times. */
+/** Words, ids of the service and times: texts without a secret, found fast. */
 const HARMLESS = /^(?:[a-z]{0,20}(?:[ _-]?\d{1,9})?|\d{4}-\d\d-\d\dT[\d:.]{8,12}Z)$/;
 /** What one secret and the name before it take at most, so that none is cut before it is found. */
 const MARGIN = 4_096;

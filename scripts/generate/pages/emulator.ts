@@ -17,7 +17,7 @@ export const emulatorDocs = (): Generated => ({
     "# The emulator",
     "`erphost emulator` is the whole service on your machine, made from the same [contract](contract.md) as everything else: use it to try erphost without an account, to rehearse a change, and to see what your programs do when the service fails. Tests start it in their own process with `startEmulator` from `erphost/emulator`, whose methods are the calls below.",
     shell("npx erphost emulator"),
-    "It prints the address of the service, the value of an admin key, and a line to `export` both as `ERPHOST_BASE_URL` and `ERPHOST_API_KEY`. At the root of that address is [a page](../emulator.md) for people; `/openapi.json` describes the service, with its profile applied.",
+    "It prints the address of the service, the value of an admin key, and a line to `export` both as `ERPHOST_BASE_URL` and `ERPHOST_API_KEY`. Then each request is a line. The last 1,000 are kept, with 16 KiB of each body, and what looks like a secret is hidden before. At the root of that address is [a page](../emulator.md) for people; `/openapi.json` describes the service, with its profile applied.",
     "## Options",
     table(["Option", "Meaning", "Default"], optionRows()),
     "The file of `--data` holds the admin key as well: one emulator at a time can have it open, and only its owner can read it.",
