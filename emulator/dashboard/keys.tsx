@@ -25,7 +25,7 @@ export function Lines({ health, value = "…" }: { health: Health | undefined; v
   return (
     <>
       <Json label="Lines for a shell" value={lines} />
-      <CopyButton text={lines} name="Copy lines" />
+      <CopyButton text={lines} name="Lines to clipboard" />
     </>
   );
 }

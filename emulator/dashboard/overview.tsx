@@ -22,7 +22,7 @@ export function Overview() {
           </li>
           <li>
             <p>
-              Run it. Its <a href="#/requests">requests</a> show as they are made.
+              Run it, and <a href="#/requests">watch what it asks</a>.
             </p>
           </li>
         </ol>
@@ -39,7 +39,7 @@ function ThisEmulator({ health }: { health: Health }) {
   const windows = limits?.map((each) => `${each.requests} in ${each.windowMs / 1_000} s`);
   const address = `${location.origin}/v1`;
   return (
-    <Card heading="This emulator" actions={<CopyButton text={address} name="Copy address" />}>
+    <Card heading="This emulator" actions={<CopyButton text={address} name="Address to clipboard" />}>
       <Facts of={{ address, ...others, limits: windows ?? "those of the plan" }} />
     </Card>
   );

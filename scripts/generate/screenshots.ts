@@ -55,7 +55,7 @@ async function furnish(emulator: Emulator): Promise<void> {
   emulator.changeObject("instance", "ins_2", { status: "failed" });
 }
 
-/** Takes all pictures again. */
+/** Takes all pictures again. @public Loaded by name. */
 export async function screenshots(root: string): Promise<void> {
   const emulator = await startEmulator({
     ...{ port: 4010, provisionMs: 0, adminKey: "erp_test_0123456789abcdef" },
