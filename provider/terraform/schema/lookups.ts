@@ -68,7 +68,9 @@ export function listResources(): ReadonlyMap<string, ListModel> {
         ({ name }) => name !== LIMIT && name !== source.list.name,
       );
       const isKey = model.kind.reading.rotates === "own-key";
-      const lines = isKey ? " One result for each line of rotations, and none for expired keys." : "";
+      const lines = isKey
+        ? " One result for each line of rotations, and none for expired keys."
+        : "";
       lists.set(model.typeName, { model, doc: `${source.doc}${lines}`, attributes });
     }
   }
