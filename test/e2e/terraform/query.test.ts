@@ -1,7 +1,7 @@
 /** Queries, the configuration that they write, and imports by identity, by real engines. */
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { HEADER } from "../../harness/terraform-workspace";
 import { plantAnyAccount } from "../support/any-account";
 import { describeOn } from "../support/engines";
@@ -72,12 +72,11 @@ interface Stored {
   }[];
 }
 
-describe("resource identity", () => {
-  describeOn(
-    ["terraform", "tofu"],
-    (ground) => {
-      const importing = (ids: string, more = ""): string =>
-        `${HEADER}
+describeOn(
+  ["terraform", "tofu"],
+  (ground) => {
+    const importing = (ids: string, more = ""): string =>
+      `${HEADER}
 locals {
   ids = ${ids}
 }
@@ -92,41 +91,39 @@ resource "erphost_server" "all" {
 }
 `;
 
-      test("objects are imported by it, with for_each, and the state keeps it through a replacement", async () => {
-        const names = ["web", "api"];
-        const made = ground.emulator.createObjects(
-          "server",
-          names.map((name) => ({ name })),
-        );
-        const ids = Object.fromEntries(made.map(({ id, name }) => [String(name), String(id)]));
-        const here = await ground.attach(importing(JSON.stringify(ids)));
-        const stored = (): unknown[] => {
-          // As every engine writes it.
-          const state = JSON.parse(
-            readFileSync(join(here.folder, "terraform.tfstate"), "utf8"),
-          ) as Stored;
-          return state.resources.flatMap(({ instances }) => instances.map((each) => each.identity));
-        };
-        const applied = expectDone(await here.apply());
-        expect(applied.output).toContain("2 imported, 0 added, 0 changed, 0 destroyed");
-        expect(stored()).toEqual([{ id: ids["api"] }, { id: ids["web"] }]);
-        expectDone(await here.apply('-replace=erphost_server.all["web"]'));
-        expect(stored()).toEqual(
-          ["api", "web"].map((name) => ({
-            id: ground.emulator.objects("server").find((each) => each["name"] === name)?.["id"],
-          })),
-        );
-        expectDone(await here.plan());
-        rmSync(join(here.folder, "main.tf"));
-      });
+    test("objects are imported by identity, with for_each, and the state keeps it through a replacement", async () => {
+      const names = ["web", "api"];
+      const made = ground.emulator.createObjects(
+        "server",
+        names.map((name) => ({ name })),
+      );
+      const ids = Object.fromEntries(made.map(({ id, name }) => [String(name), String(id)]));
+      const here = await ground.attach(importing(JSON.stringify(ids)));
+      const stored = (): unknown[] => {
+        // As every engine writes it.
+        const state = JSON.parse(
+          readFileSync(join(here.folder, "terraform.tfstate"), "utf8"),
+        ) as Stored;
+        return state.resources.flatMap(({ instances }) => instances.map((each) => each.identity));
+      };
+      const applied = expectDone(await here.apply());
+      expect(applied.output).toContain("2 imported, 0 added, 0 changed, 0 destroyed");
+      expect(stored()).toEqual([{ id: ids["api"] }, { id: ids["web"] }]);
+      expectDone(await here.apply('-replace=erphost_server.all["web"]'));
+      expect(stored()).toEqual(
+        ["api", "web"].map((name) => ({
+          id: ground.emulator.objects("server").find((each) => each["name"] === name)?.["id"],
+        })),
+      );
+      expectDone(await here.plan());
+    });
 
-      test("a wrong one is refused by name", async () => {
-        const here = await ground.attach(importing('{ web = "srv_999" }'));
-        const { code, output } = await here.plan();
-        expect(code).toBe(1);
-        expect(output.replace(/[\s│]+/g, " ")).toContain("There is no server with the id srv_999");
-      });
-    },
-    "1.12",
-  );
-});
+    test("an import by a wrong identity is refused by name", async () => {
+      const here = await ground.attach(importing('{ web = "srv_999" }'));
+      const { code, output } = await here.plan();
+      expect(code).toBe(1);
+      expect(output.replace(/[\s│]+/g, " ")).toContain("There is no server with the id srv_999");
+    });
+  },
+  "1.12",
+);
