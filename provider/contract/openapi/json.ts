@@ -23,7 +23,9 @@ export function jsonSchema(schema: z.ZodType): JsonSchema {
     override: ({ zodSchema, jsonSchema: made }) => {
       if (zodSchema === scopeNameSchema) made.enum = [...scopeNames];
       if (zodSchema === dateBound) made.anyOf = [{ format: "date-time" }, { format: "date" }];
-      if (zodSchema === addressOrRange) made.anyOf = addressForms.map(jsonSchema);
+      // Each is what zod has made, under a narrower type.
+      const forms = addressForms.map(jsonSchema) as NonNullable<typeof made.anyOf>;
+      if (zodSchema === addressOrRange) made.anyOf = forms;
       // Tools know times by their format. What else a format takes differs from tool to tool.
       if (made.format?.startsWith("date") === true) delete made.pattern;
       else delete made.format;
