@@ -134,8 +134,8 @@ export class Database {
 
   private answer(way: "one" | "all", sql: string, values: readonly SQLInputValue[]): unknown {
     const { statement, table } = this.statement(sql);
-    let answers = this.answers.get(table);
-    if (!answers) this.answers.set(table, (answers = new Map()));
+    const answers = this.answers.get(table) ?? new Map<string, unknown>();
+    this.answers.set(table, answers);
     const key = keyOf(way, sql, values);
     const known = answers.get(key);
     if (known !== undefined) return known;
@@ -168,9 +168,6 @@ interface Prepared {
   readonly table: string;
 }
 
-/** The types tell 1 from "1". */
+/** The types tell 1 from "1". No statement is given a bigint. */
 const keyOf = (way: string, sql: string, values: readonly SQLInputValue[]): string =>
-  values.reduce<string>(
-    (key, value) => `${key}\0${typeof value} ${String(value)}`,
-    `${way} ${sql}`,
-  );
+  [way, sql, ...values.map((value) => JSON.stringify(value))].join("\0");

@@ -91,9 +91,9 @@ const EMULATOR_RATIO_MAX = 3;
 /** From the start of the process to its first answer, which is the page for people. */
 async function startFigure(rounds: number): Promise<Figure> {
   const answered = (kind: "emulator" | "bare", path: string) => async () => {
-    const { url, close } = await serving(kind);
-    await (await fetch(url + path)).text();
-    close();
+    const server = await serving(kind);
+    await (await fetch(server.url + path)).text();
+    server.close();
   };
   const times = await inTurns(rounds, {
     reference: answered("bare", "/v1/servers"),

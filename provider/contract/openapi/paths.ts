@@ -115,7 +115,7 @@ const requestBody = (title: string, action: Action): Json => {
 const success = (
   description: string,
   data: Json,
-  { paged = false, headers = [] as readonly string[], links = {} as Json } = {},
+  { paged = false, headers = [] as readonly string[], links = {} } = {},
 ): Json => ({
   description,
   headers: answerHeaders(...headers),

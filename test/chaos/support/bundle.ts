@@ -28,8 +28,8 @@ export async function bundledWith(source: string, file: string, edit: Edit): Pro
   const contents = edited(readFileSync(path, "utf8"), edit);
   const plugin: Plugin = {
     name: "edit",
-    setup: ({ onLoad }) =>
-      onLoad({ filter: /./ }, (loaded) =>
+    setup: (program) =>
+      program.onLoad({ filter: /./ }, (loaded) =>
         loaded.path === path ? { contents, loader: "ts" } : undefined,
       ),
   };
