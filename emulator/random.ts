@@ -1,27 +1,13 @@
 /** Randomness: secure for secrets, seeded for faults. */
-import { randomFillSync } from "node:crypto";
+import { randomBytes as nodeRandomBytes } from "node:crypto";
 
 /** A number from 0 (included) to 1 (not included). */
 export type Random = () => number;
 /** Random bytes, as many as asked for. */
 export type RandomBytes = (size: number) => Uint8Array;
 
-/** Fetched at once, because each request takes a few. */
-const pool = Buffer.alloc(4_096);
-let taken = pool.length;
-
-/** Bytes for secrets, from the operating system. None is given twice, or kept once it was given. */
-export const secureBytes: RandomBytes = (size) => {
-  if (size > pool.length) return randomFillSync(new Uint8Array(size));
-  if (taken + size > pool.length) {
-    randomFillSync(pool);
-    taken = 0;
-  }
-  const given = Uint8Array.from(pool.subarray(taken, taken + size));
-  pool.fill(0, taken, taken + size);
-  taken += size;
-  return given;
-};
+/** Bytes for secrets, from the operating system. */
+export const secureBytes: RandomBytes = (size) => nodeRandomBytes(size);
 
 /** A repeatable sequence (mulberry32): the same seed gives the same faults. */
 export function seededRandom(seed: number): Random {

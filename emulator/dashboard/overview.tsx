@@ -39,7 +39,10 @@ function ThisEmulator({ health }: { health: Health }) {
   const windows = limits?.map((each) => `${each.requests} in ${each.windowMs / 1_000} s`);
   const address = `${location.origin}/v1`;
   return (
-    <Card heading="This emulator" actions={<CopyButton text={address} name="Address to clipboard" />}>
+    <Card
+      heading="This emulator"
+      actions={<CopyButton text={address} name="Address to clipboard" />}
+    >
       <Facts of={{ address, ...others, limits: windows ?? "those of the plan" }} />
     </Card>
   );

@@ -176,7 +176,9 @@ export function CopyButton({ text, name = "Copy" }: { text: string; name?: strin
   const area = useRef<HTMLTextAreaElement>(null);
   const copy = async (): Promise<void> => {
     const { activeElement: button } = document;
-    const clipboard = isSecureContext ? navigator.clipboard.writeText(text) : Promise.reject();
+    const clipboard = isSecureContext
+      ? navigator.clipboard.writeText(text)
+      : Promise.reject(new Error());
     await clipboard.catch(() => (area.current?.select(), document.execCommand("copy")));
     if (button instanceof HTMLElement) button.focus();
     say("Copied");

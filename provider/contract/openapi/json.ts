@@ -23,10 +23,8 @@ export function jsonSchema(schema: z.ZodType): JsonSchema {
     override: ({ zodSchema, jsonSchema: made }) => {
       if (zodSchema === scopeNameSchema) made.enum = [...scopeNames];
       if (zodSchema === dateBound) made.anyOf = [{ format: "date-time" }, { format: "date" }];
-      if (zodSchema === addressOrRange) {
-        // Each is what zod has made, under a narrower type.
-        made.anyOf = addressForms.map(jsonSchema) as NonNullable<typeof made.anyOf>;
-      }
+      if (zodSchema === addressOrRange)
+        made.anyOf = addressForms.map((form) => ({ pattern: z.toJSONSchema(form).pattern ?? "" }));
       // Tools know times by their format. What else a format takes differs from tool to tool.
       if (made.format?.startsWith("date") === true) delete made.pattern;
       else delete made.format;

@@ -1,5 +1,12 @@
 import * as z from "zod";
-import { addressOrRange, emailAddress, period, record, scopeList, timestamp } from "../definition/common";
+import {
+  addressOrRange,
+  emailAddress,
+  period,
+  record,
+  scopeList,
+  timestamp,
+} from "../definition/common";
 import { optional, output, required, resource } from "../definition/define";
 
 export const apiKey = resource({

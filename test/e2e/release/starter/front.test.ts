@@ -8,7 +8,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { version } from "../../../../package.json";
 import { makeCertificate } from "../../../../provider/terraform/host/certificate";
-import { identitiesAnswer, schemaAnswer } from "../../../../provider/terraform/server/schema-answers";
+import {
+  identitiesAnswer,
+  schemaAnswer,
+} from "../../../../provider/terraform/server/schema-answers";
 import { encodeMsgpack } from "../../../../provider/terraform/wire/msgpack";
 import * as m from "../../../../provider/terraform/wire/messages.gen";
 import { encodeMessage } from "../../../../provider/grpc";
