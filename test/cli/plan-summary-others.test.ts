@@ -61,6 +61,7 @@ const action = (name: string, object?: string) => ({
 
 test("actions are counted, shown with what invokes them, and need their scope, though nothing else changes", async () => {
   const plan = {
+    format_version: "1.2",
     resource_changes: [],
     action_invocations: [action("nightly"), action("before", "erphost_instance.`a`")],
     deferred_changes: [{ reason: "x", resource_change: database("later", ["create"]) }],
