@@ -166,7 +166,7 @@ describeOn(
     test("the program of CDKTF's page takes a backup by its overrides, and a server over by its identity", async () => {
       const page = readFileSync(join(root, "docs/cdktf/index.md"), "utf8");
       const [, overrides = ""] =
-        /```ts\n(instance\.resource\.addOverride[^]*?)```/.exec(page) ?? [];
+        /```js\n(instance\.resource\.addOverride[^]*?)```/.exec(page) ?? [];
       const program = Object.values(documented).find((text) => text.includes("before-audit")) ?? "";
       const made = synthesised(program.replace("app.synth()", () => `${overrides}app.synth()`));
       // The library puts the state where this process works.
