@@ -53,7 +53,7 @@ const BENCH_ENGINES = {
   plugin: ["pulumi"],
   terraform: ["go-peer"],
   tofu: ["tofu", "go-peer"],
-  import: ["tofu", "pulumi"],
+  import: ["terraform", "tofu", "pulumi"],
   startup: ["tofu", "go-peer"],
 };
 

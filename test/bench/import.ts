@@ -15,6 +15,7 @@ import {
   TerraformWorkspace,
   type EngineName,
 } from "../harness/terraform-workspace";
+import { installedAs } from "../harness/versions.cjs";
 import type { Figure } from "../support/figures";
 import { counted, seconds, timed, type Section } from "./section";
 
@@ -117,7 +118,8 @@ const pulumiSide: Side = {
 
 const sides: readonly Side[] = [
   terraformSide("terraform"),
-  terraformSide("terraform", "query"),
+  // An older one has no `query`.
+  ...(installedAs("terraform") ? [terraformSide("terraform", "query")] : []),
   terraformSide("tofu"),
   pulumiSide,
 ];
