@@ -16,7 +16,7 @@ export interface JournalEntry {
   /** Such as `server.create`; null where the path has no operation. */
   readonly operation: string | null;
   readonly key_id: string | null;
-  /** The name of that key; never its value. */
+  /** The name of that key, with what looks like a secret replaced; never its value. */
   readonly key_name: string | null;
   /** Null while the request is running and where it got no answer. */
   readonly status: number | null;
@@ -129,6 +129,7 @@ export class Journal {
     this.keep({
       ...entry,
       ...change,
+      key_name: change.key_name && maskSecrets(change.key_name, HIDDEN),
       status: answer?.status ?? null,
       replayed: answer?.headers["Idempotent-Replayed"] === "true",
       answer_body: body === "" ? null : cut(hiddenAnswer(body, answer?.records, open)),
@@ -197,7 +198,8 @@ function hiddenText(text: string, open?: ReadonlySet<string>): string {
   } catch {
     return maskSecrets(text.slice(0, BODY_BYTES_MAX + MARGIN), HIDDEN);
   }
-  return hiddenJson(value, { mask: HIDDEN, lengthMax: BODY_BYTES_MAX, open }) ?? text;
+  // Never the text: of two members with one name it holds the first as well, unlooked at.
+  return hiddenJson(value, { mask: HIDDEN, lengthMax: BODY_BYTES_MAX, open });
 }
 
 /** Lists show the same records again and again. */

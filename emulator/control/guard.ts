@@ -1,6 +1,6 @@
 /** Who may use `/_emulator`: anybody on a loopback address, elsewhere and on a twin only admins. */
 import { ServiceError } from "../http/errors";
-import { callerOf, checkExpiry } from "../service/authenticate";
+import { callerOf, checkAddress, checkExpiry } from "../service/authenticate";
 import type { Service } from "../service/service";
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
@@ -30,10 +30,18 @@ export function checkSource(listeningOn: string, header: Header): void {
 export const needsKey = (service: Service, listeningOn: string): boolean =>
   !isLoopback(listeningOn) || service.identity.twinOf !== undefined;
 
-/** Refuses any but a valid admin key, as the service itself would. */
-export function checkAdmin(service: Service, authorization: string | undefined): void {
+/**
+ * Refuses any but a valid admin key, as the service itself would.
+ * @param address from where it is used
+ */
+export function checkAdmin(
+  service: Service,
+  authorization: string | undefined,
+  address: string,
+): void {
   const caller = callerOf(service.identify, authorization);
   checkExpiry(caller, service.clock.nowMs());
+  checkAddress(caller, address);
   if (caller.permissions.includes("admin")) return;
   throw new ServiceError("insufficient_permissions", "this requires an admin key", {
     required: ["admin"],

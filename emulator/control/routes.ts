@@ -148,21 +148,23 @@ const mentions = (entry: JournalEntry, text: string): boolean =>
 /** Sessions, and who gets past: the first calls that an app has come before all others. */
 function guard(app: App, service: Service, listeningOn: string): void {
   const sessions = new Sessions(service.randomBytes);
-  const portOf = ({ env }: { readonly env: HttpBindings }): number =>
-    env.incoming.socket.localPort ?? 0;
+  const socketOf = ({ env }: { readonly env: HttpBindings }) => env.incoming.socket;
+  const portOf = (context: { readonly env: HttpBindings }) => socketOf(context).localPort ?? 0;
+  const check = (context: { readonly env: HttpBindings }, header: string | undefined): void =>
+    checkAdmin(service, header, socketOf(context).remoteAddress ?? "");
   app.use("*", async (context, next) => {
     checkSource(listeningOn, (name) => context.req.header(name));
     const isSigningIn = context.req.path === "/_emulator/session";
     if (!isSigningIn && needsKey(service, listeningOn)) {
       const key = sessions.keyOf(context.req.header("cookie"), portOf(context));
       const header = context.req.header("authorization");
-      checkAdmin(service, header ?? (key === undefined ? undefined : `Bearer ${key}`));
+      check(context, header ?? (key === undefined ? undefined : `Bearer ${key}`));
     }
     await next();
   });
   app.post("/session", async (context) => {
     const { key } = read("session", sessionSchema, await bodyAs(context));
-    checkAdmin(service, `Bearer ${key}`);
+    check(context, `Bearer ${key}`);
     context.header("Set-Cookie", sessions.open(key, portOf(context)));
     return context.json({});
   });

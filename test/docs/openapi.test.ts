@@ -201,6 +201,16 @@ describe("errors of docs/reference/openapi.json", () => {
     expect(wrong.map(({ operationId }) => operationId)).toEqual([]);
   });
 
+  test("the OpenAPI document has a 507 where something is written, and a 409 where a key gives up its rights", () => {
+    const ids = (status?: string) =>
+      operations
+        .filter((each) => status === undefined || within(each, ["responses", status]) !== undefined)
+        .map(({ operationId }) => String(operationId));
+    expect(ids("507")).toEqual(ids().filter((id) => /^(?:create|update|delete|rotate)/.test(id)));
+    expect(ids("409").filter((id) => id.startsWith("update"))).toEqual(["updateApiKey"]);
+    expect(ids("409")).toContain("deleteApiKey");
+  });
+
   test("generators of clients find a name of its own for every object of the OpenAPI document", () => {
     // What they call an object without a name: the name that holds it, and the member's.
     const names = [...walk(at("components", "schemas"))].flatMap(({ path, value }) => {

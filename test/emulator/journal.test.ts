@@ -94,6 +94,25 @@ describe("the journal", () => {
     expect(JSON.stringify(journal.entries())).not.toContain(JSON.stringify(secret).slice(1, -1));
   });
 
+  test("of members with one name the last is kept, as the service reads them", () => {
+    const journal = new Journal(randomBytes);
+    for (const first of [
+      "acme_live_0123456789abcdef",
+      String.raw`acme\u005flive_0123456789abcdef`,
+    ]) {
+      journal.begin(arrived, `{"name":"${first}", "name":"ok"}`);
+    }
+    const kept = journal.entries().map(({ request_body }) => request_body);
+    expect(kept).toEqual(['{"name":"ok"}', '{"name":"ok"}']);
+  });
+
+  test("a key whose name is a secret is shown without it", () => {
+    const journal = new Journal(randomBytes);
+    const seq = journal.begin(arrived, "");
+    journal.end(seq, { ...over, key_name: "for acme_live_0123456789abcdef" }, undefined);
+    expect(journal.entries()).toMatchObject([{ key_name: "for (hidden)" }]);
+  });
+
   test("an entry shows its key by name, both bodies and what replaced a secret", async () => {
     const emulator = await newEmulator();
     const { value } = emulator.createKey({ name: "pipeline", permissions: ["admin"] });

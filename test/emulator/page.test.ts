@@ -206,6 +206,22 @@ describe("who gets in", () => {
     expect(await status("/objects/team")).toBe(401);
   });
 
+  test.each(guarded)("%s refuses an admin key from where it may not be used", async (_, opts) => {
+    const emulator = await newEmulator(opts);
+    const { id, value } = emulator.createKey({ permissions: ["admin"] });
+    const { headers } = await control(emulator, "POST /session", { key: value });
+    const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
+    const given = [{ cookie }, { authorization: `Bearer ${value}` }];
+    const statuses = async () => {
+      const calls = given.map((each) => fetch(`${emulator.url}/_emulator`, { headers: each }));
+      const session = control(emulator, "POST /session", { key: value });
+      return (await Promise.all([...calls, session])).map(({ status }) => status);
+    };
+    expect(await statuses()).toEqual([200, 200, 200]);
+    emulator.changeObject("api_key", id, { ip_whitelist: ["198.51.100.7"] });
+    expect(await statuses()).toEqual([403, 403, 403]);
+  });
+
   test("a session ends with its key", async () => {
     const emulator = await newEmulator({ twin });
     const { id, value } = emulator.createKey({ permissions: ["admin"] });

@@ -38,6 +38,8 @@ export interface Part {
   readonly about: string;
   /** The option that it takes. */
   readonly takes?: "minutes" | "sample" | "cases";
+  /** How long it lasts unless it is told. */
+  readonly minutes?: number;
   run(options: PartOptions): Promise<PartResult>;
 }
 
@@ -58,6 +60,7 @@ const loadPart: Part = {
   name: "load",
   about: `one client under limits: every write is there, memory does not grow`,
   takes: "minutes",
+  minutes: 5,
   run: async ({ minutes, say }) => {
     const { calls, creates, refusedCount, growthMibPerMinute, heapMib, failures } = await soak({
       until: { ms: minutes * 60_000 },
@@ -162,6 +165,7 @@ const pagesPart: Part = {
   name: "pages",
   about: "a mixed load on the emulator with ten open pages: memory does not grow",
   takes: "minutes",
+  minutes: 10,
   run: async ({ minutes, say }) => {
     const found = await loadWithPages(minutes * 60_000, say);
     return {

@@ -29,10 +29,10 @@ const COMMON = [401, 403, 429, 500];
 /** What else each action may fail with. One that is only assumed may not exist. */
 const refusals: Readonly<Record<Action, readonly number[]>> = {
   list: [422],
-  create: [409, 413, 422],
+  create: [409, 413, 422, 507],
   get: [404],
-  update: [404, 413, 422],
-  delete: [404, 409],
+  update: [404, 413, 422, 507],
+  delete: [404, 409, 507],
 };
 
 const idParameter = (): Json => ({
@@ -69,6 +69,8 @@ function operation(resource: ResolvedResource, action: Action, source: string): 
   // An action that a profile has switched on may lack a scope: that of lists is enough.
   const scope = ((action === "get" ? undefined : scopes[action]) ?? scopes.list)?.scope;
   const assumed = source === "assumed" ? [405] : [];
+  // A key may not take its own rights.
+  const own = name === "api_key" && action === "update" ? [409] : [];
   return {
     operationId: action === "list" ? `list${pascal(plural)}` : `${action}${title}`,
     summary: summaries[action](resource),
@@ -86,7 +88,7 @@ function operation(resource: ResolvedResource, action: Action, source: string): 
     ...requestBody(title, action),
     responses: {
       ...answers(resource, action),
-      ...errorResponses([...COMMON, ...assumed, ...refusals[action]]),
+      ...errorResponses([...COMMON, ...assumed, ...own, ...refusals[action]]),
     },
   };
 }
@@ -212,7 +214,7 @@ export const rotate = (tag: string): Json => ({
     },
     responses: {
       "200": success("the new key", reference("Rotation"), { headers: [replayedHeader] }),
-      ...errorResponses([...COMMON, 404, 409, 413, 422]),
+      ...errorResponses([...COMMON, 404, 409, 413, 422, 507]),
     },
   },
 });

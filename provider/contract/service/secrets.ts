@@ -166,15 +166,11 @@ export interface Hiding {
   readonly open?: ReadonlySet<string> | undefined;
 }
 
-/** The JSON text of a value without what looks like a secret; undefined where it holds none. */
-export function hiddenJson(value: unknown, hiding: Hiding): string | undefined {
-  const hider = new Hider(hiding);
-  const shown = hider.shown(value, 0);
-  return hider.changed ? JSON.stringify(shown) : undefined;
-}
+/** The JSON text of a value without what looks like a secret. */
+export const hiddenJson = (value: unknown, hiding: Hiding): string =>
+  JSON.stringify(new Hider(hiding).shown(value, 0));
 
 class Hider {
-  changed = false;
   private left: number;
 
   constructor(private readonly hiding: Hiding) {
@@ -185,7 +181,7 @@ class Hider {
     this.left -= 4;
     if (typeof value === "string") return this.text(value);
     if (typeof value !== "object" || value === null) return value;
-    if (depth >= DEPTH_MAX) return this.hidden();
+    if (depth >= DEPTH_MAX) return this.hiding.mask;
     if (Array.isArray(value)) {
       return value.flatMap((each) => (this.isFull() ? [] : [this.shown(each, depth + 1)]));
     }
@@ -197,7 +193,7 @@ class Hider {
 
   private member(name: string, inner: unknown, depth: number): unknown {
     const isOpen = isRecord(inner) && this.hiding.open?.has(name) === true;
-    if (inner !== null && !isOpen && meansSecret(name)) return this.hidden();
+    if (inner !== null && !isOpen && meansSecret(name)) return this.hiding.mask;
     return this.shown(inner, depth + 1);
   }
 
@@ -208,19 +204,10 @@ class Hider {
   private text(text: string): string {
     this.left -= text.length;
     if (HARMLESS.test(text)) return text;
-    const masked = maskSecrets(text.slice(0, this.hiding.lengthMax + MARGIN), this.hiding.mask);
-    if (masked !== text) this.changed = true;
-    return masked;
-  }
-
-  private hidden(): string {
-    this.changed = true;
-    return this.hiding.mask;
+    return maskSecrets(text.slice(0, this.hiding.lengthMax + MARGIN), this.hiding.mask);
   }
 
   private isFull(): boolean {
-    if (this.left >= 0) return false;
-    this.changed = true;
-    return true;
+    return this.left < 0;
   }
 }
