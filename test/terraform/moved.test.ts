@@ -102,6 +102,20 @@ test.each(["created", "read"] as const)(
   },
 );
 
+test("a moved object that is tainted before it was read is never deleted, and never gone", async () => {
+  const record = planted();
+  for (const id of [record["id"], "srv_9"]) {
+    const { held } = await move("erphost_server", written({ ...record, id }, { id }));
+    const kept = await provider.destroy("erphost_server", { ...held, private: NOTHING });
+    expect(kept.state).toEqual(held.state);
+    const found = id === "srv_9" ? "does not list it" : "nothing that it recorded shows";
+    for (const { diagnostics } of [kept, await provider.read("erphost_server", kept)]) {
+      expect(said(diagnostics)).toContain(found);
+    }
+  }
+  expect(emulator.objects("server")).toHaveLength(1);
+});
+
 test("a move from another address of this provider keeps the whole state", async () => {
   const key = { name: "k", permissions: ["servers:read"], idempotency_token: "mine" };
   const made = await provider.apply("erphost_api_key", key);

@@ -19,6 +19,15 @@ export const terraformMessages = {
       "The other provider's state does not say which account it is in: check the address and the key. If the object was deleted, take it out of the state with `state rm`, and the `moved` block out of the program; nothing is created in its place until then.",
     examples: [{ subject: server, baseUrl: "https://erp.example/v1" }],
   }),
+  moved_unrecorded: define<{ subject: Subject }>({
+    when: "Nothing is known of what another provider recorded of an object that a `moved` block brought.",
+    summary: "Moved object is not certain",
+    text: ({ subject: it }, { subject }) =>
+      `${subject(it)} was moved here from another provider, and nothing that it recorded shows whether this is the same object`,
+    remedy: ({ subject }, { importCommand }) =>
+      `Refresh the other provider's state before the move. Where it has been moved, take it out of the state (\`state rm\`), and import it once you are sure that it is yours: ${importCommand(subject)}.`,
+    examples: [{ subject: server }],
+  }),
   moved_differs: define<{
     subject: Subject;
     baseUrl: string;
