@@ -102,6 +102,24 @@ test.each(["created", "read"] as const)(
   },
 );
 
+test.each([
+  ["a create's answer", { create_response: JSON.stringify({ data: { id: "srv_1", name: "b" } }) }],
+  ["what was sent", { data: '{"name":"b"}' }],
+])("a moved object is held against %s where no later answer is recorded", async (_, more) => {
+  const { held } = await move(
+    "erphost_server",
+    written(planted(), { ...more, api_response: null }),
+  );
+  const { diagnostics } = await provider.read("erphost_server", held);
+  expect(said(diagnostics)).toContain("recorded the name b; at http");
+});
+
+test("a moved object of which nothing is recorded is refused", async () => {
+  const nothing = { api_response: null, data: "{}" };
+  const { diagnostics } = await move("erphost_server", written(planted(), nothing));
+  expect(said(diagnostics)).toContain("nothing that it recorded shows");
+});
+
 test("a moved object that is tainted before it was read is never deleted, and never gone", async () => {
   const record = planted();
   for (const id of [record["id"], "srv_9"]) {
