@@ -114,6 +114,20 @@ test.each([
   expect(said(diagnostics)).toContain("recorded the name b; at http");
 });
 
+test("a key that was rotated since it was recorded is moved in, and another one of its name is not", async () => {
+  const config = { name: "k", permissions: ["servers:read"], triggers: { at: "1" } };
+  const made = await provider.apply("erphost_api_key", config);
+  const recorded = emulator.objects("api_key").at(-1) ?? {};
+  await provider.apply("erphost_api_key", { ...config, triggers: { at: "2" } }, made);
+  const path = { path: "/api-keys" };
+  const { held } = await move("erphost_api_key", written(recorded, path));
+  expect((await provider.read("erphost_api_key", held)).diagnostics).toEqual([]);
+  const other = { ...emulator.createKey({ name: "k" }), created_at: "2020-01-01T00:00:00Z" };
+  const { held: wrong } = await move("erphost_api_key", written(other, path));
+  const { diagnostics } = await provider.read("erphost_api_key", wrong);
+  expect(said(diagnostics)).toContain("created_at 2020-01-01T00:00:00Z");
+});
+
 test("a moved object of which nothing is recorded is refused", async () => {
   const nothing = { api_response: null, data: "{}" };
   const { diagnostics } = await move("erphost_server", written(planted(), nothing));

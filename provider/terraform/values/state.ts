@@ -124,8 +124,8 @@ export const isRecorded = ({ name, created_at }: Recorded): boolean =>
   typeof name === "string" || typeof created_at === "string";
 
 /** The same metadata of such an object: no list may lack it, and what was recorded has to be true. */
-export const movedBytes = ({ name, created_at }: Recorded): Buffer =>
-  Buffer.from(JSON.stringify({ unread: true, moved: { name, created_at } }), "utf8");
+export const movedBytes = ({ id, name, created_at }: Recorded): Buffer =>
+  Buffer.from(JSON.stringify({ unread: true, moved: { id, name, created_at } }), "utf8");
 
 /** Whether an object is still to be read, and what is recorded where another provider's was moved. */
 export function unreadOf(bytes: Buffer): { readonly moved?: Recorded } | undefined {

@@ -174,6 +174,14 @@ export const terraformMessages = {
     remedy: () => "Restore it from a backup, or import the object again.",
     examples: [{ kind: "server" }],
   }),
+  identity_missing: define<{ kind: string; field: string }>({
+    when: "A stored identity does not name its object.",
+    summary: "Incomplete identity",
+    text: ({ kind, field: name }, { a, field }) =>
+      `the identity in the state of ${a(kind)} has no ${field([name])} that is a text`,
+    remedy: () => "Restore the state from a backup, or import the object again.",
+    examples: [{ kind: "server", field: "id" }],
+  }),
   not_movable: define<{ kind: string; source: string }>({
     when: "A resource of another type is moved to one that it cannot become.",
     summary: "Cannot be moved",

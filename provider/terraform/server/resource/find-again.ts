@@ -62,7 +62,10 @@ export function assertRecorded(
   const { baseUrl } = session.needEngine().account;
   if (!found) throw new ProviderError(message("moved_missing", { subject, baseUrl }));
   if (!isRecorded(moved)) throw new ProviderError(message("moved_unrecorded", { subject }));
+  // A key that was rotated since then has the time of creation of its successor.
+  const { current_key_id: key = moved.id } = found.values;
   for (const field of ["created_at", "name"] as const) {
+    if (field === "created_at" && key !== moved.id) continue;
     const [recorded, now] = [moved[field], found.values[field]];
     if (typeof recorded !== "string" || recorded === now) continue;
     const parts = { subject, baseUrl, field, recorded, found: String(now) };

@@ -137,7 +137,9 @@ export async function upgradeResourceIdentity(
     return refused(message("state_too_new", { kind, version, known: IDENTITY_VERSION }));
   }
   const identity = storedIdentity(model, raw_identity);
-  if (!identity) return refused(message("state_not_json", { kind }));
+  if (!identity) {
+    return refused(message("identity_missing", { kind, field: identityMember(model) }));
+  }
   return { upgraded_identity: identity, diagnostics: [] };
 }
 
