@@ -206,6 +206,14 @@ describe("a whole object in a list", () => {
   });
 });
 
+test("a whole object that no program can declare comes with a warning", async () => {
+  emulator.createObjects("server", [{ name: "", odd: true }, { name: "web" }]);
+  const [odd, web] = await all(SERVER, { include: true });
+  expect(warnings(odd ? [odd] : [])).toMatch(/Server srv_1 cannot be declared as it is: .*name/);
+  expect(web?.diagnostic).toEqual([]);
+  expect(warnings(await all(SERVER))).toBe("");
+});
+
 describe("a generated configuration", () => {
   const generated = async (type_name: string, state: RawObject | null) => {
     const request = { type_name, state: encoded(state) };

@@ -174,6 +174,15 @@ export const terraformMessages = {
     remedy: () => "Restore it from a backup, or import the object again.",
     examples: [{ kind: "server" }],
   }),
+  not_declarable: define<{ subject: Subject; why: Message }>({
+    when: "A query finds an object that no program can declare as it is.",
+    summary: "Configuration would be refused",
+    text: ({ subject: it, why }, { subject, say }) =>
+      `${subject(it)} cannot be declared as it is: ${say(why)}`,
+    remedy: () =>
+      "Change it in the service, or take its blocks out of what the engine generates: the plan of the whole file would be refused.",
+    examples: [{ subject: server, why: { code: "provider_not_configured", parts: {} } }],
+  }),
   identity_missing: define<{ kind: string; field: string }>({
     when: "A stored identity does not name its object.",
     summary: "Incomplete identity",
