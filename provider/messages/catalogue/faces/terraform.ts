@@ -181,7 +181,12 @@ export const terraformMessages = {
       `${subject(it)} cannot be declared as it is: ${say(why)}`,
     remedy: () =>
       "Change it in the service, or take its blocks out of what the engine generates: the plan of the whole file would be refused.",
-    examples: [{ subject: server, why: { code: "provider_not_configured", parts: {} } }],
+    examples: [
+      {
+        subject: server,
+        why: { code: "not_a_choice", parts: { values: ["live", "test"] }, path: ["name"] },
+      },
+    ],
   }),
   identity_missing: define<{ kind: string; field: string }>({
     when: "A stored identity does not name its object.",
