@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import type { OperationOptions } from "../../provider/engine";
 import { folder, given, textOf, type EngineGiven, type Service } from "../support/given";
-import { callsOf, failureOf } from "./support";
+import { callsOf, failureOf, hurried } from "./support";
 
 const SLOW = {
   match: { method: "POST", path: "/backups" },
@@ -117,6 +117,13 @@ test("another machine takes the backup of a killed run only where the program sa
   await engine.backup(upgrade);
   await engine.backup(upgrade);
   expect(backups(service)).toHaveLength(6);
+});
+
+test("an invocation while another run is at work on the same backup fails with what that is of", async () => {
+  const { service, order } = await withServer();
+  await service.engine().engine.backup(order);
+  const error = await failureOf(service.engine({ clock: hurried }).engine.backup(order));
+  expect(error.message).toContain(`Backup of server ${order.id} is being created by another run`);
 });
 
 test("a name is looked up when the backup is taken; none and several are refused before any write", async () => {

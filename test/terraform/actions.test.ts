@@ -23,14 +23,21 @@ const ask = (call: "ValidateActionConfig" | "PlanAction", given: RawObject) =>
   here.provider.call(call, m.actionRequest, m.diagnosed, request(given));
 
 /** What an invocation tells before it ends, and its diagnostics. */
-async function invoke(given: RawObject, signal = new AbortController().signal) {
+async function invoke(
+  given: RawObject,
+  signal = new AbortController().signal,
+  onProgress = (): void => undefined,
+) {
   const { InvokeAction } = streamsOf(here.provider.session);
   const reported: string[] = [];
   let completed: m.InvokeCompleted | undefined;
   const bytes = encodeMessage(m.actionRequest, request(given));
   for await (const each of InvokeAction?.(bytes, signal) ?? []) {
     const event = decodeMessage(m.invokeEvent, each);
-    if (event.progress) reported.push(event.progress.message);
+    if (event.progress) {
+      reported.push(event.progress.message);
+      onProgress();
+    }
     completed = event.completed;
   }
   return { reported, diagnostics: completed?.diagnostics };
@@ -86,13 +93,12 @@ test("an interruption ends the wait and says that the backup continues, and so d
   const { emulator, provider } = here;
   const effect = { type: "provision", outcome: "never" } as const;
   emulator.setFaults([{ match: { method: "POST", path: "/backups" }, effect }]);
-  setTimeout(() => provider.session.stop(), 100);
-  expect(said((await invoke({ server_id: server })).diagnostics ?? [])).toMatch(
+  const stopped = await invoke({ server_id: server }, undefined, () => provider.session.stop());
+  expect(said(stopped.diagnostics ?? [])).toMatch(
     /^Backup not finished: The run was interrupted .* backup bak_\w+ .*which continues in the service/,
   );
   await provider.use(emulator);
   const gone = new AbortController();
-  setTimeout(() => gone.abort(), 100);
-  const { diagnostics } = await invoke({ server_id: server }, gone.signal);
+  const { diagnostics } = await invoke({ server_id: server }, gone.signal, () => gone.abort());
   expect(said(diagnostics ?? [])).toContain("continues in the service");
 });

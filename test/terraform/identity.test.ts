@@ -159,7 +159,10 @@ describe("a stored identity", () => {
     expect(diagnostics).toEqual([]);
     expect(plain(upgraded_identity)).toEqual({ id: "srv_1" });
     expect(said((await upgrade(1, { id: "srv_1" })).diagnostics)).toContain("later release");
-    expect(said((await upgrade(0, "srv_1")).diagnostics)).toContain("not a JSON object");
+    for (const wrong of ["srv_1", {}, { id: 1 }]) {
+      const refused = await upgrade(0, wrong);
+      expect(said(refused.diagnostics)).toContain("identity in the state of a server has no id");
+    }
   });
 
   test("moves with an object of the same type", async () => {

@@ -165,13 +165,30 @@ describe("a list of keys", () => {
       expires_at: new Date(Date.now() + 86_400_000).toISOString(),
     });
     const now = await all(KEY, { include: true });
-    expect(now.map(({ name }) => name.split(" ")[0])).toEqual(["old", "ci", "admin"]);
+    expect(now.map(({ name }) => name.split(" ")[0])).toEqual(["admin", "ci", "old"]);
     const line = now.find(({ name }) => name.startsWith("ci"));
     expect(line).toMatchObject({ id: made.state?.["id"], object: { id: made.state?.["id"] } });
     expect(line?.object?.["current_key_id"]).not.toBe(made.state?.["id"]);
     emulator.advance("2d");
-    expect((await all(KEY)).map(({ name }) => name.split(" ")[0])).toEqual(["ci", "admin"]);
+    expect((await all(KEY)).map(({ name }) => name.split(" ")[0])).toEqual(["admin", "ci"]);
   });
+});
+
+test("a list of keys has the newest of a line, also where others delete while it is read", async () => {
+  const config = { name: "ci", permissions: ["servers:read"], triggers: { release: "1" } };
+  const made = await provider.apply(KEY, config);
+  const rotated = await provider.apply(KEY, { ...config, triggers: { release: "2" } }, made);
+  const others = Array.from({ length: 100 }, () => emulator.createKey({ name: "other" }));
+  const unfollow = emulator.follow(({ status, query }) => {
+    if (status !== 200 || new URLSearchParams(query).get("page") !== "1") return;
+    for (const { id } of others.splice(0, 1)) emulator.removeObject("api_key", id);
+  });
+  const events = await all(KEY, { include: true });
+  unfollow();
+  const lines = events.filter(({ id }) => id === made.state?.["id"]);
+  expect(lines.map(({ object }) => object?.["current_key_id"])).toEqual([
+    rotated.state?.["current_key_id"],
+  ]);
 });
 
 describe("a whole object in a list", () => {
@@ -187,6 +204,14 @@ describe("a whole object in a list", () => {
       expect(object).toMatchObject({ value: null });
     }
   });
+});
+
+test("a whole object that no program can declare comes with a warning", async () => {
+  emulator.createObjects("server", [{ name: "", odd: true }, { name: "web" }]);
+  const [odd, web] = await all(SERVER, { include: true });
+  expect(warnings(odd ? [odd] : [])).toMatch(/Server srv_1 cannot be declared as it is: .*name/);
+  expect(web?.diagnostic).toEqual([]);
+  expect(warnings(await all(SERVER))).toBe("");
 });
 
 describe("a generated configuration", () => {
@@ -227,8 +252,8 @@ describe("a generated configuration", () => {
         },
       ],
       [KEY]: [
-        { name: "ci", permissions: ["servers:read"] },
         { name: "admin", permissions: ["admin"] },
+        { name: "ci", permissions: ["servers:read"] },
       ],
     };
     for (const [type, configurations] of Object.entries(expected)) {

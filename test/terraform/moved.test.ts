@@ -102,6 +102,52 @@ test.each(["created", "read"] as const)(
   },
 );
 
+test.each([
+  ["a create's answer", { create_response: JSON.stringify({ data: { id: "srv_1", name: "b" } }) }],
+  ["what was sent", { data: '{"name":"b"}' }],
+])("a moved object is held against %s where no later answer is recorded", async (_, more) => {
+  const { held } = await move(
+    "erphost_server",
+    written(planted(), { ...more, api_response: null }),
+  );
+  const { diagnostics } = await provider.read("erphost_server", held);
+  expect(said(diagnostics)).toContain("recorded the name b; at http");
+});
+
+test("a key that was rotated since it was recorded is moved in, and another one of its name is not", async () => {
+  const config = { name: "k", permissions: ["servers:read"], triggers: { at: "1" } };
+  const made = await provider.apply("erphost_api_key", config);
+  const recorded = emulator.objects("api_key").at(-1) ?? {};
+  await provider.apply("erphost_api_key", { ...config, triggers: { at: "2" } }, made);
+  const path = { path: "/api-keys" };
+  const { held } = await move("erphost_api_key", written(recorded, path));
+  expect((await provider.read("erphost_api_key", held)).diagnostics).toEqual([]);
+  const other = { ...emulator.createKey({ name: "k" }), created_at: "2020-01-01T00:00:00Z" };
+  const { held: wrong } = await move("erphost_api_key", written(other, path));
+  const { diagnostics } = await provider.read("erphost_api_key", wrong);
+  expect(said(diagnostics)).toContain("created_at 2020-01-01T00:00:00Z");
+});
+
+test("a moved object of which nothing is recorded is refused", async () => {
+  const nothing = { api_response: null, data: "{}" };
+  const { diagnostics } = await move("erphost_server", written(planted(), nothing));
+  expect(said(diagnostics)).toContain("nothing that it recorded shows");
+});
+
+test("a moved object that is tainted before it was read is never deleted, and never gone", async () => {
+  const record = planted();
+  for (const id of [record["id"], "srv_9"]) {
+    const { held } = await move("erphost_server", written({ ...record, id }, { id }));
+    const kept = await provider.destroy("erphost_server", { ...held, private: NOTHING });
+    expect(kept.state).toEqual(held.state);
+    const found = id === "srv_9" ? "does not list it" : "nothing that it recorded shows";
+    for (const { diagnostics } of [kept, await provider.read("erphost_server", kept)]) {
+      expect(said(diagnostics)).toContain(found);
+    }
+  }
+  expect(emulator.objects("server")).toHaveLength(1);
+});
+
 test("a move from another address of this provider keeps the whole state", async () => {
   const key = { name: "k", permissions: ["servers:read"], idempotency_token: "mine" };
   const made = await provider.apply("erphost_api_key", key);

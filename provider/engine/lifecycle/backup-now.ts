@@ -1,7 +1,7 @@
 /** A backup that a program asks for by itself: no state ever holds it. */
 import type { ResourceName } from "../../contract";
-import type { Message } from "../../messages";
-import { engineError } from "../errors";
+import type { Message, PartsOf } from "../../messages";
+import { EngineError, engineError } from "../errors";
 import { assertChanges } from "../guards/account";
 import type { Created } from "../intents/bring";
 import { createOnce } from "../intents/once";
@@ -81,7 +81,9 @@ async function taken(
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const backup = op.on(op.kind, { ...own, generation: [count, old ?? null] });
     const reported = op.warnings.length;
-    const created = await createOnce(backup, { [`${of}_id`]: id });
+    const created = await createOnce(backup, { [`${of}_id`]: id }).catch((error: unknown) => {
+      throw named(error, `of ${of} ${id}`);
+    });
     const now = Date.parse(created.serviceTime ?? "") || (await time.known(op.calls));
     const { record, resumed } = created;
     const isOld = isOlder(record, now && now - TAKEN_MAX_MS) ?? resumed !== undefined;
@@ -92,4 +94,12 @@ async function taken(
     await intents.dropAll(op.kind.name, old);
   }
   throw engineError("generations_used_up", { kind: op.kind.name, count: TRIES_MAX });
+}
+
+/** A backup has no name of its own: what it is of tells which one another run is working on. */
+function named(error: unknown, name: string): unknown {
+  const reason = error instanceof EngineError ? error.reason : undefined;
+  if (reason?.code !== "in_progress") return error;
+  // Whoever made the message had to give it these parts.
+  return engineError("in_progress", { ...(reason.parts as PartsOf<"in_progress">), name });
 }

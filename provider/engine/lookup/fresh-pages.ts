@@ -14,18 +14,12 @@ export interface Fresh {
   readonly mayLack?: true;
 }
 
-interface Order {
-  /** From the first page on. */
-  readonly forth: FetchPage;
-  /** In ascending order, which lets no object be skipped from the last page to the first. */
-  readonly back: FetchPage;
-}
-
 /**
- * Every page of a list. What others delete moves the rest towards pages that were read already, so
- * that some may be skipped: where the counts do not add up, the list is read backwards as well.
+ * Every page of an ascending list. What others delete moves the rest towards pages that were read
+ * already, so that some may be skipped: where the counts do not add up, the list is read backwards as
+ * well, which skips none.
  */
-export async function* freshPages({ forth, back }: Order): AsyncGenerator<Fresh, void> {
+export async function* freshPages(fetch: FetchPage): AsyncGenerator<Fresh, void> {
   const seen = new Set<string>();
   const fresh = (page: Page, records = page.records): Fresh => {
     const unseen = records.filter(({ id }) => !seen.has(id));
@@ -33,7 +27,7 @@ export async function* freshPages({ forth, back }: Order): AsyncGenerator<Fresh,
     const { serviceTime, pagination } = page;
     return { records: unseen, hasNext: pagination?.has_next ?? page.size > 0, serviceTime };
   };
-  let page = await forth(1, PER_PAGE_MAX);
+  let page = await fetch(1, PER_PAGE_MAX);
   const begun = { ms: Date.parse(page.serviceTime ?? ""), total: totalOf(page) };
   let createdCount = 0;
   let hasShrunk = false;
@@ -44,7 +38,7 @@ export async function* freshPages({ forth, back }: Order): AsyncGenerator<Fresh,
     if (!page.pagination && shown.records.length === 0) return;
     yield shown;
     if (!shown.hasNext) break;
-    const next = await forth(page.number + 1, page.pagination?.per_page ?? PER_PAGE_MAX);
+    const next = await fetch(page.number + 1, page.pagination?.per_page ?? PER_PAGE_MAX);
     hasShrunk ||= totalOf(next) < totalOf(page);
     page = next;
   }
@@ -54,7 +48,7 @@ export async function* freshPages({ forth, back }: Order): AsyncGenerator<Fresh,
   const again = new Set<string>();
   let fewest = Number.POSITIVE_INFINITY;
   for (let number = lastPage(page); number >= 1; number -= 1) {
-    page = await back(number, page.pagination?.per_page ?? PER_PAGE_MAX);
+    page = await fetch(number, page.pagination?.per_page ?? PER_PAGE_MAX);
     for (const { id } of [...page.records, ...page.odd]) again.add(id ?? `${number}`);
     fewest = Math.min(fewest, totalOf(page));
     yield { ...fresh(page, [...page.records].reverse()), hasNext: number > 1 };

@@ -1,13 +1,14 @@
 /** Objects of the account as imports would have them, for hosts that take them one after the other. */
-import { walkQuery } from "../../client";
+import { walkQuery, type FetchPage } from "../../client";
 import { resources, type ServiceRecord, type Values } from "../../contract";
 import { message, type Message } from "../../messages";
 import { engineError } from "../errors";
 import { afterImport } from "../lifecycle/reconcile";
 import { isServed, type Operation, type Served } from "../operation";
 import { keyState } from "../rotation/key";
+import { newest } from "../rotation/line";
 import type { OperationOptions, State } from "../types";
-import { freshPages } from "./fresh-pages";
+import { freshPages, type Fresh } from "./fresh-pages";
 import { selectionOf } from "./lookups";
 import { selected } from "./select";
 
@@ -25,7 +26,7 @@ export interface Listed {
 
 /**
  * All that match, oldest first; of a key's line the newest key, and none that has expired. The next
- * page is asked for when the last object was taken, and none after the limit.
+ * page is asked for when the last object was taken, and none after the limit; keys are read first.
  * @throws InvalidInput before any call
  */
 export async function* listObjects(
@@ -36,14 +37,14 @@ export async function* listObjects(
   if (!isServed(op)) throw engineError("not_importable", { kind: op.kind.name });
   const selection = selectionOf(op.kind.resource, "many", given);
   const { plural } = resources[op.kind.resource];
-  const lines = new Set<unknown>();
   const isKey = op.kind.reading.rotates === "own-key";
-  const isLocal = isKey || selection.selectors.some(({ sent }) => !sent);
+  const isLocal = selection.selectors.some(({ sent }) => !sent);
+  const pages = freshPages(pagesOf(op, selection));
   let count = 0;
-  for await (const page of freshPages(pagesOf(op, isKey, selection))) {
+  for await (const page of isKey ? newestOfLines(pages) : pages) {
     const nowMs = Date.parse(page.serviceTime ?? "") || op.machine.clock.wallMs();
     const current = isKey
-      ? page.records.filter((record) => isOfNewLine(record, lines) && !hasExpired(record, nowMs))
+      ? page.records.filter((record) => !hasExpired(record, nowMs))
       : page.records;
     const matching = selected(selection, current);
     for (const [index, record] of matching.entries()) {
@@ -61,26 +62,28 @@ export async function* listObjects(
   }
 }
 
-/** Keys come newest first: what is managed of a line is its newest key. */
 function pagesOf(
   { core, kind, resource, calls }: Operation<Served>,
-  isKey: boolean,
   { selectors, wanted }: ReturnType<typeof selectionOf>,
-): Parameters<typeof freshPages>[0] {
+): FetchPage {
   const sent = selectors.flatMap(({ name, sent: isSent }) =>
     isSent ? [[resource.wireNames[name] ?? name, String(wanted[name])] as const] : [],
   );
-  const query = { ...Object.fromEntries(sent), ...walkQuery(resource) };
-  const back = core.pages(kind.resource, query, calls);
-  const forth = isKey ? core.pages(kind.resource, { ...query, order: "desc" }, calls) : back;
-  return { forth, back };
+  return core.pages(kind.resource, { ...Object.fromEntries(sent), ...walkQuery(resource) }, calls);
 }
 
-function isOfNewLine({ id, fields }: ServiceRecord, lines: Set<unknown>): boolean {
-  const line = fields["lineage_id"] ?? id;
-  const isNew = !lines.has(line);
-  lines.add(line);
-  return isNew;
+/** A page of the key that is managed of each line: keys are few, and only the last page decides. */
+async function* newestOfLines(pages: AsyncIterable<Fresh>): AsyncGenerator<Fresh, void> {
+  const lines = new Map<unknown, ServiceRecord>();
+  let last: Fresh | undefined;
+  for await (last of pages) {
+    for (const record of last.records) {
+      const line = record.fields["lineage_id"] ?? record.id;
+      const known = lines.get(line);
+      lines.set(line, (known && newest([known, record])) ?? record);
+    }
+  }
+  if (last) yield { ...last, records: [...lines.values()], hasNext: false };
 }
 
 const hasExpired = ({ fields }: ServiceRecord, nowMs: number): boolean =>

@@ -212,10 +212,10 @@ export const engineRefusals = {
       outcome === "interrupted"
         ? `the run was interrupted while it waited for backup ${backup} of ${subject(it)}, which continues in the service`
         : `backup ${backup} of ${subject(it)} is ${status}${outcome === "timeout" ? " at the end of the wait, and continues in the service" : ""}`,
-    remedy: ({ outcome }) =>
+    remedy: ({ outcome }, { setting }) =>
       outcome === "failed"
         ? "Find the reason in the service, then try again."
-        : "The next invocation takes another one.",
+        : `The next invocation takes another one, unless purpose and ${setting("scope")} are set.`,
     examples: [
       { subject: instance, backup: "bak_1", status: "failed", outcome: "failed" },
       { subject: instance, backup: "bak_1", status: "pending", outcome: "timeout" },

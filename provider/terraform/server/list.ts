@@ -1,7 +1,8 @@
 /** Listing what the account has, for queries. */
 import { resources } from "../../contract";
-import { checkSelection, type Listed } from "../../engine";
-import { visible } from "../../messages";
+import { check, checkSelection, type Listed } from "../../engine";
+import { message, visible } from "../../messages";
+import { declaredInputs } from "../../resources";
 import { failure, refusal, warning } from "../diagnostics";
 import { listResources, type ListModel } from "../schema/lookups";
 import type { ResourceModel } from "../schema/model";
@@ -45,7 +46,11 @@ export async function* listResource(
     for await (const { state, notes } of found) {
       const diagnostic = warningsWith(notes);
       if (!state) yield { display_name: "", diagnostic };
-      else yield { ...eventOf(model, state, include_resource_object), diagnostic };
+      else {
+        const whole = include_resource_object ? refusedOf(session, model, state) : [];
+        const event = eventOf(model, state, include_resource_object);
+        yield { ...event, diagnostic: [...diagnostic, ...whole] };
+      }
     }
     const diagnostic = warningsWith([]);
     if (diagnostic.length > 0) yield { display_name: "", diagnostic };
@@ -53,6 +58,19 @@ export async function* listResource(
     const inFull = () => failure(`Listing ${type_name}`, attributes, error);
     if (!cancelled.aborted) yield { display_name: "", diagnostic: session.tell(error, inFull) };
   }
+}
+
+/** The engines write a configuration of a whole object, which a plan may refuse. */
+function refusedOf(
+  session: Session,
+  { kind, attributes }: ResourceModel,
+  { id, values }: NonNullable<Listed["state"]>,
+): Diagnostic[] {
+  const { issues } = check(session.plainContract, kind, declaredInputs(kind, values));
+  const subject = { kind: kind.name, id };
+  return issues
+    .slice(0, 1)
+    .map((why) => warning(attributes, message("not_declarable", { subject, why })));
 }
 
 /** The id tells apart what has the same name. */

@@ -119,9 +119,13 @@ export interface Recorded {
   readonly created_at?: unknown;
 }
 
+/** Whether anything tells the object from another one of its id. */
+export const isRecorded = ({ name, created_at }: Recorded): boolean =>
+  typeof name === "string" || typeof created_at === "string";
+
 /** The same metadata of such an object: no list may lack it, and what was recorded has to be true. */
-export const movedBytes = ({ name, created_at }: Recorded): Buffer =>
-  Buffer.from(JSON.stringify({ unread: true, moved: { name, created_at } }), "utf8");
+export const movedBytes = ({ id, name, created_at }: Recorded): Buffer =>
+  Buffer.from(JSON.stringify({ unread: true, moved: { id, name, created_at } }), "utf8");
 
 /** Whether an object is still to be read, and what is recorded where another provider's was moved. */
 export function unreadOf(bytes: Buffer): { readonly moved?: Recorded } | undefined {

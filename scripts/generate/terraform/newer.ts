@@ -33,7 +33,7 @@ export const newerPages = (): Generated => ({
       "## Which backup to use",
       "A trigger takes a backup at every update of its resource, and never at a replacement, which destroys more. `backup_before_upgrade = true` takes one where `version` changes and at no other time, on every engine: it is the better one for upgrades. A program may have both, and then takes two.",
       "## When a run is cut off",
-      "Before anything is sent, the folder of [intents](../guides/pipelines.md#a-pipeline-of-your-own) says that a backup is being taken. A run within an hour of one that was killed takes that backup over. Without the folder there is one more backup, never one fewer, unless `purpose` and [`scope`](../guides/pipelines.md#continue-on-any-machine) are set: then a run on any machine finds it. An interruption (ctrl-C) ends the wait alone: the backup continues, and the next invocation takes another one.",
+      "Before anything is sent, the folder of [intents](../guides/pipelines.md#a-pipeline-of-your-own) says that a backup is being taken. A run within an hour of one that was killed takes that backup over. Without the folder there is one more backup, never one fewer, unless `purpose` and [`scope`](../guides/pipelines.md#continue-on-any-machine) are set: then a run on any machine finds it. An interruption (ctrl-C) ends the wait alone: the backup continues, and the next invocation takes another one, unless both are set.",
       attributesText(attributes),
     ),
   ),

@@ -19,6 +19,15 @@ export const terraformMessages = {
       "The other provider's state does not say which account it is in: check the address and the key. If the object was deleted, take it out of the state with `state rm`, and the `moved` block out of the program; nothing is created in its place until then.",
     examples: [{ subject: server, baseUrl: "https://erp.example/v1" }],
   }),
+  moved_unrecorded: define<{ subject: Subject }>({
+    when: "Nothing is known of what another provider recorded of an object that a `moved` block brought.",
+    summary: "Moved object is not certain",
+    text: ({ subject: it }, { subject }) =>
+      `${subject(it)} was moved here from another provider, and nothing that it recorded shows whether this is the same object`,
+    remedy: ({ subject }, { importCommand }) =>
+      `Refresh the other provider's state before the move. Where it has been moved, take it out of the state (\`state rm\`), and import it once you are sure that it is yours: ${importCommand(subject)}.`,
+    examples: [{ subject: server }],
+  }),
   moved_differs: define<{
     subject: Subject;
     baseUrl: string;
@@ -164,6 +173,28 @@ export const terraformMessages = {
     text: ({ kind }, { a }) => `the state of ${a(kind)} is not a JSON object`,
     remedy: () => "Restore it from a backup, or import the object again.",
     examples: [{ kind: "server" }],
+  }),
+  not_declarable: define<{ subject: Subject; why: Message }>({
+    when: "A query finds an object that no program can declare as it is.",
+    summary: "Configuration would be refused",
+    text: ({ subject: it, why }, { subject, say }) =>
+      `${subject(it)} cannot be declared as it is: ${say(why)}`,
+    remedy: () =>
+      "Change it in the service, or take its blocks out of what the engine generates: the plan of the whole file would be refused.",
+    examples: [
+      {
+        subject: server,
+        why: { code: "not_a_choice", parts: { values: ["live", "test"] }, path: ["name"] },
+      },
+    ],
+  }),
+  identity_missing: define<{ kind: string; field: string }>({
+    when: "A stored identity does not name its object.",
+    summary: "Incomplete identity",
+    text: ({ kind, field: name }, { a, field }) =>
+      `the identity in the state of ${a(kind)} has no ${field([name])} that is a text`,
+    remedy: () => "Restore the state from a backup, or import the object again.",
+    examples: [{ kind: "server", field: "id" }],
   }),
   not_movable: define<{ kind: string; source: string }>({
     when: "A resource of another type is moved to one that it cannot become.",

@@ -8,6 +8,7 @@ import { attributeNamed, type ResourceModel } from "../../schema/model";
 import {
   identityOf,
   inputsOf,
+  movedBytes,
   objectOf,
   plainOf,
   privateBytes,
@@ -90,7 +91,7 @@ async function remove({ session, model, request, prior }: Job): Promise<ApplyRes
   if (prior === null) return { new_state: writeObject(null), diagnostics: [] };
   // The engines leave our metadata out when they delete a tainted object that is to be replaced.
   const tainted = request.planned_private.length === 0;
-  let own = tainted ? UNREAD : request.planned_private;
+  let own = tainted ? unreadBytes(model, prior) : request.planned_private;
   try {
     const context = session.context(identityOf(prior));
     const unread = unreadOf(own);
@@ -119,6 +120,10 @@ async function remove({ session, model, request, prior }: Job): Promise<ApplyRes
     };
   }
 }
+
+/** What was never read may have been moved here: what another provider recorded of it is not known. */
+const unreadBytes = ({ kind }: ResourceModel, prior: RawObject): Buffer =>
+  kind.resource !== undefined && memberOf(prior, "created_at") === null ? movedBytes({}) : UNREAD;
 
 const deleted = ({ attributes }: ResourceModel, warnings: readonly Message[]): ApplyResponse => ({
   new_state: writeObject(null),

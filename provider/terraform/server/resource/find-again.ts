@@ -3,7 +3,7 @@ import { EngineError, type OperationOptions, type Private, type State } from "..
 import { message } from "../../../messages";
 import { ProviderError } from "../../diagnostics";
 import type { ResourceModel } from "../../schema/model";
-import { privateBytes, stateOf, subjectOf, type Recorded } from "../../values/state";
+import { isRecorded, privateBytes, stateOf, subjectOf, type Recorded } from "../../values/state";
 import { memberOf } from "../../values/values";
 import type { RawObject } from "../../wire/msgpack";
 import type { Session } from "../session";
@@ -50,7 +50,7 @@ interface MovedObject {
 
 /**
  * The other provider's state does not say which account an object is in.
- * @throws ProviderError where it is not listed, or is not as recorded
+ * @throws ProviderError where it is not listed, is not as recorded, or nothing is
  */
 export function assertRecorded(
   session: Session,
@@ -61,7 +61,11 @@ export function assertRecorded(
   const subject = subjectOf(model, held);
   const { baseUrl } = session.needEngine().account;
   if (!found) throw new ProviderError(message("moved_missing", { subject, baseUrl }));
+  if (!isRecorded(moved)) throw new ProviderError(message("moved_unrecorded", { subject }));
+  // A key that was rotated since then has the time of creation of its successor.
+  const { current_key_id: key = moved.id } = found.values;
   for (const field of ["created_at", "name"] as const) {
+    if (field === "created_at" && key !== moved.id) continue;
     const [recorded, now] = [moved[field], found.values[field]];
     if (typeof recorded !== "string" || recorded === now) continue;
     const parts = { subject, baseUrl, field, recorded, found: String(now) };

@@ -7,7 +7,14 @@ import type { ResourceModel } from "../../schema/model";
 import { SCHEMA_VERSION } from "../../schema/render";
 import { writeObject } from "../../values/dynamic";
 import { IDENTITY_VERSION, identityIn, identityMember } from "../../values/identity";
-import { movedBytes, NAMELESS, objectOf, UNREAD, type Recorded } from "../../values/state";
+import {
+  isRecorded,
+  movedBytes,
+  NAMELESS,
+  objectOf,
+  UNREAD,
+  type Recorded,
+} from "../../values/state";
 import type {
   Diagnostic,
   DynamicValue,
@@ -99,6 +106,9 @@ export async function moveResourceState(
       message("not_movable", { kind: model.kind.name, source: request.source_type_name }),
     );
   }
+  if (!isOwn && !isRecorded(recorded)) {
+    return refused(message("moved_unrecorded", { subject: { kind: model.kind.name, id } }));
+  }
   const target_identity = isOwn ? storedIdentity(model, request.source_identity) : undefined;
   if (isOwn && request.source_private.length > 0) {
     return {
@@ -127,7 +137,9 @@ export async function upgradeResourceIdentity(
     return refused(message("state_too_new", { kind, version, known: IDENTITY_VERSION }));
   }
   const identity = storedIdentity(model, raw_identity);
-  if (!identity) return refused(message("state_not_json", { kind }));
+  if (!identity) {
+    return refused(message("identity_missing", { kind, field: identityMember(model) }));
+  }
   return { upgraded_identity: identity, diagnostics: [] };
 }
 
@@ -152,10 +164,17 @@ function isMovable(
   return found === resources[kind.resource].path;
 }
 
-/** The object in the last answer that a generic provider stored: of a create or an update, or of a list. */
+/**
+ * The object in the last answer that a generic provider stored, of a write or of a list, else in its
+ * first; else the name that it sent.
+ */
 function recordedIn(source: Readonly<Record<string, unknown>>): Recorded {
-  const text = source["api_response"];
-  const answer = parseStored(Buffer.from(typeof text === "string" ? text : ""));
-  const records = [answer?.["data"], answer, source["api_data"]].filter(isRecord);
-  return records.find(({ id }) => typeof id === "string" && id !== "") ?? {};
+  const stored = (member: string): Record<string, unknown> | undefined => {
+    const text = source[member];
+    return parseStored(Buffer.from(typeof text === "string" ? text : ""));
+  };
+  const [last, first] = [stored("api_response"), stored("create_response")];
+  const answers = [last?.["data"], last, source["api_data"], first?.["data"], first];
+  const isOne = ({ id }: Recorded): boolean => typeof id === "string" && id !== "";
+  return { name: stored("data")?.["name"], ...answers.filter(isRecord).find(isOne) };
 }
