@@ -65,10 +65,11 @@ export class EmulatorControl implements Control {
   }
 
   readonly health = (): Record<string, unknown> => {
-    const { contract, settings, identity } = this.#service;
+    const { contract, settings, identity, keys } = this.#service;
+    const { environment } = keys;
     const profile = contract.profile?.name ?? contract.hash;
     const twin = identity.twinOf && { twin_of: identity.twinOf };
-    return { status: "ok", profile, ...settings, ...twin, ...this.clock() };
+    return { status: "ok", profile, environment, ...settings, ...twin, ...this.clock() };
   };
 
   readonly journal = (): JournalEntry[] => this.#parts.journal.entries();

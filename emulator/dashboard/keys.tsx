@@ -8,8 +8,10 @@ import { Action, Badge, Card, CopyButton, Dialog, Json, plain, Secret, Table } f
 /** What the emulator says of itself. */
 export interface Health extends Data {
   readonly now: string;
+  /** That of keys which do not name one. */
+  readonly environment: string;
   readonly limits?: readonly Record<"requests" | "windowMs", number>[];
-  readonly twin_of?: Record<"baseUrl" | "environment", string>;
+  readonly twin_of?: { readonly baseUrl: string };
 }
 
 /** The emulator's settings and its time. */
@@ -40,7 +42,7 @@ export function CreateKey() {
       {schema && health && (
         <FormButton
           {...{ name: "Create key", submit: "Create", tone: "main", schema, first: 4 }}
-          value={{ permissions: ["admin"], environment: health.twin_of?.environment ?? "test" }}
+          value={{ permissions: ["admin"], environment: health.environment }}
           onSubmit={(value) => call("POST", "/keys", value).then(setMade)}
         />
       )}

@@ -131,6 +131,30 @@ describe("keys", () => {
     expect(emulator.keys().at(-1)).toMatchObject({ permissions: ["instances:*"] });
   });
 
+  test("beside a live admin key the page makes live keys", async () => {
+    const { emulator, visit } = await opened("keys", { adminKey: "acme_live_0123456789abcdef" });
+    await visit.click("Create key");
+    await visit.fill("Name", "x");
+    expect(await visit.value("Environment")).toBe("live");
+    await visit.click("Create");
+    const secret = await visit.value("Secret");
+    expect(secret).toMatch(/^acme_live_/);
+    expect(await ask(emulator, "GET /servers", undefined, secret)).toBe(200);
+  });
+
+  test("the dialog of a key begins at its name, and shows its button without its list of scopes", async () => {
+    const { visit } = await opened("keys");
+    await visit.click("Create key");
+    await visit.fill("Name", "x");
+    const shown = 'document.querySelector(".choices label").checkVisibility()';
+    expect(await visit.evaluate(shown)).toBe(false);
+    const end =
+      'document.querySelector("dialog form footer button").getBoundingClientRect().bottom';
+    expect(await visit.evaluate(`${end} <= innerHeight`)).toBe(true);
+    await visit.evaluate('document.querySelector(".choices summary").click()');
+    expect(await visit.evaluate(shown)).toBe(true);
+  });
+
   test("a key is rotated, revoked and seen to expire", async () => {
     const { emulator, visit } = await opened("keys");
     emulator.createKey({ name: "ci", permissions: ["read"], expires_at: "2099-01-01T00:00:00Z" });
