@@ -106,10 +106,10 @@ export class EmulatorControl implements Control {
 
   readonly faults = (): FaultState[] => this.#parts.faults.list();
 
-  readonly setFaults = (input: readonly FaultInput[]): FaultState[] => {
+  readonly setFaults = (input: readonly FaultInput[], keepsCounts = false): FaultState[] => {
     const list = read("faults", faultsSchema, input);
     list.forEach(({ match }, index) => checkPattern(match.path, index));
-    this.#parts.faults.set(list);
+    this.#parts.faults.set(list, keepsCounts);
     this.#parts.touched("faults");
     return this.#parts.faults.list();
   };
