@@ -65,7 +65,8 @@ describe("what the page shows", () => {
     for (let count = 0; count < 40; count += 1) await ask(emulator, "GET /servers");
     await visit.find("GET /servers", "link");
     await visit.still();
-    await visit.evaluate('document.querySelector("tbody tr:last-child a").click()');
+    const last = 'document.querySelector("tbody tr:last-child a")';
+    await visit.evaluate(`${last}.scrollIntoView(), ${last}.click()`);
     await visit.find("Request 1", "heading");
     const top = '[...document.querySelectorAll("h2")].at(-1).getBoundingClientRect().top';
     expect(Number(await visit.evaluate(top))).toBeLessThan(400);
