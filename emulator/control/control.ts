@@ -65,10 +65,11 @@ export class EmulatorControl implements Control {
   }
 
   readonly health = (): Record<string, unknown> => {
-    const { contract, settings, identity } = this.#service;
+    const { contract, settings, identity, keys } = this.#service;
+    const { environment } = keys;
     const profile = contract.profile?.name ?? contract.hash;
     const twin = identity.twinOf && { twin_of: identity.twinOf };
-    return { status: "ok", profile, ...settings, ...twin, ...this.clock() };
+    return { status: "ok", profile, environment, ...settings, ...twin, ...this.clock() };
   };
 
   readonly journal = (): JournalEntry[] => this.#parts.journal.entries();
@@ -105,10 +106,10 @@ export class EmulatorControl implements Control {
 
   readonly faults = (): FaultState[] => this.#parts.faults.list();
 
-  readonly setFaults = (input: readonly FaultInput[]): FaultState[] => {
+  readonly setFaults = (input: readonly FaultInput[], keepsCounts = false): FaultState[] => {
     const list = read("faults", faultsSchema, input);
     list.forEach(({ match }, index) => checkPattern(match.path, index));
-    this.#parts.faults.set(list);
+    this.#parts.faults.set(list, keepsCounts);
     this.#parts.touched("faults");
     return this.#parts.faults.list();
   };

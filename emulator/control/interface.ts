@@ -48,7 +48,8 @@ export interface Control {
   clock(): ClockReading;
   setClock(change: z.input<typeof clockSchema>): ClockReading;
   faults(): FaultState[];
-  setFaults(faults: readonly FaultInput[]): FaultState[];
+  /** Counts start at 0, except, where they are kept, those of the same faults. */
+  setFaults(faults: readonly FaultInput[], keepsCounts?: boolean): FaultState[];
   /** Where keys stand in their rate-limit windows. */
   limits(): KeyLimits[];
   keys(): WireRecord[];

@@ -80,7 +80,9 @@ export function controlRoutes({ control, service, feed, listeningOn }: ControlRo
     feed.open(env.outgoing);
     return RESPONSE_ALREADY_SENT;
   });
-  app.get("/health", (context) => context.json(control.health()));
+  app.get("/health", (context) =>
+    context.json({ ...control.health(), needs_admin_key: needsKey(service, listeningOn) }),
+  );
   app.post("/reset", (context) => {
     control.reset();
     return context.json({});
@@ -90,9 +92,11 @@ export function controlRoutes({ control, service, feed, listeningOn }: ControlRo
     app[method]("/clock", async (context) => context.json(control.setClock(await bodyAs(context))));
   }
   app.get("/faults", (context) => context.json({ faults: control.faults() }));
-  app.put("/faults", async (context) =>
-    context.json({ faults: control.setFaults(await bodyAs<FaultInput[]>(context)) }),
-  );
+  app.put("/faults", async (context) => {
+    const keepsCounts = context.req.query("counts") === "kept";
+    const faults = control.setFaults(await bodyAs<FaultInput[]>(context), keepsCounts);
+    return context.json({ faults });
+  });
   app.delete("/faults", (context) => context.json({ faults: control.setFaults([]) }));
   app.get("/limits", (context) => context.json({ limits: control.limits() }));
   app.get("/keys", (context) => context.json({ keys: control.keys() }));

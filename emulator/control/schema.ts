@@ -159,7 +159,10 @@ export const controlCalls = {
     body: clockSchema,
   },
   "GET /faults": { doc: "Lists faults, and how often they struck." },
-  "PUT /faults": { doc: "Replaces all faults.", body: faultsSchema },
+  "PUT /faults": {
+    doc: "Replaces all faults. Query: counts (kept: the same faults count on, else from 0).",
+    body: faultsSchema,
+  },
   "DELETE /faults": { doc: "Removes all faults." },
   "GET /limits": { doc: "Shows the rate limits of keys and what remains of them." },
   "GET /keys": { doc: "Lists keys, without their secrets." },

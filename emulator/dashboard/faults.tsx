@@ -5,7 +5,10 @@ import { useForms } from "./objects";
 import { Action, Card, Table } from "./parts";
 
 type Fault = Data & Readonly<Record<"match" | "effect", Data>>;
-type State = Readonly<Record<"matched" | "struck", number>> & { readonly fault: Fault };
+type State = Readonly<Record<"matched" | "struck", number>> & {
+  readonly fault: Fault;
+  readonly problem?: string;
+};
 
 const turnsOf = ({ match: _, effect: __, ...turns }: Data): string =>
   Object.entries(turns)
@@ -17,7 +20,7 @@ export function Faults() {
   const forms = useForms();
   const { faults } = useLive<{ faults?: State[] }>("/faults", ["faults", "requests"]) ?? {};
   const present: readonly Data[] = faults?.map(({ fault }) => fault) ?? [];
-  const set = (next: readonly Data[]) => call("PUT", "/faults", next);
+  const set = (next: readonly Data[]) => call("PUT", "/faults?counts=kept", next);
   const actions = forms && (
     <>
       <FormButton
@@ -42,7 +45,7 @@ export function Faults() {
           ["Requests", (state) => <code>{matchOf(state)}</code>],
           ["Effect", ({ fault }) => <code>{String(fault.effect["type"])}</code>],
           ["Which", ({ fault }) => turnsOf(fault), { wide: true }],
-          ["Struck", ({ struck, matched }) => `${struck} of ${matched}`],
+          ["Struck", ({ struck, matched, problem }) => problem ?? `${struck} of ${matched}`],
           [
             "Actions",
             ({ index }) => <Action name="Remove" run={() => set(present.toSpliced(index, 1))} />,

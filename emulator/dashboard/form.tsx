@@ -109,13 +109,11 @@ function OneOf({ name, schema, value, onChange }: FieldProps) {
   const { type: kind, ...properties } = shape.properties ?? {};
   const choice = { enum: shapes.map(nameOf), description: kind?.description ?? "" };
   const rest = { ...shape, properties };
+  const typed = { value: current["type"], isRequired: true };
   const toOther = (type: unknown): void => onChange({ type });
   return (
     <>
-      <FieldOf
-        {...{ name, schema: choice, value: current["type"], onChange: toOther }}
-        isRequired
-      />
+      <FieldOf {...{ ...typed, name, schema: choice, onChange: toOther }} />
       <Fields key={nameOf(shape)} {...{ schema: rest, value: current, onChange }} />
     </>
   );
@@ -150,7 +148,7 @@ function Input(props: FieldProps) {
   const own = (attributes: Attributes) => ({
     ...{ ...attributes, defaultValue: shown(value), onInput },
     ...(/^(?:number|integer)$/.test(type) && { type: "number", step: "any", min, max }),
-    ...(schema.format === "password" && { type: "password" }),
+    ...(schema.format === "password" && { type: "password", autocomplete: "off" }),
     ...(references && { list: listOfIds(attributes) }),
   });
   const select = (attributes: Attributes) => (

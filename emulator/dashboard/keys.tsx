@@ -8,12 +8,15 @@ import { Action, Badge, Card, CopyButton, Dialog, Json, plain, Secret, Table } f
 /** What the emulator says of itself. */
 export interface Health extends Data {
   readonly now: string;
+  /** That of keys which do not name one. */
+  readonly environment: string;
+  readonly needs_admin_key: boolean;
   readonly limits?: readonly Record<"requests" | "windowMs", number>[];
-  readonly twin_of?: Record<"baseUrl" | "environment", string>;
+  readonly twin_of?: { readonly baseUrl: string };
 }
 
 /** The emulator's settings and its time. */
-export const useHealth = () => useLive<Health>("/health", ["settings", "objects"]);
+export const useHealth = () => useLive<Health>("/health", ["settings", "objects"]) ?? undefined;
 
 /** The lines that a shell needs; without a key, where it goes. */
 export function Lines({ health, value = "…" }: { health: Health | undefined; value?: unknown }) {
@@ -40,7 +43,7 @@ export function CreateKey() {
       {schema && health && (
         <FormButton
           {...{ name: "Create key", submit: "Create", tone: "main", schema, first: 4 }}
-          value={{ permissions: ["admin"], environment: health.twin_of?.environment ?? "test" }}
+          value={{ permissions: ["admin"], environment: health.environment }}
           onSubmit={(value) => call("POST", "/keys", value).then(setMade)}
         />
       )}
@@ -61,6 +64,10 @@ function Made(props: { heading: string; made: Data; onClose: () => void }) {
   );
 }
 
+const linkOf = ({ id, name }: Data) => (
+  <a href={`#/objects/api_key/${String(id)}`}>{String(name)}</a>
+);
+
 /** All keys, and the mails about those that the service rotates. */
 export function Keys() {
   const [rotated, setRotated] = useState<Data>();
@@ -68,6 +75,7 @@ export function Keys() {
   const { keys } = useLive<{ keys?: Data[] }>("/keys", ["objects", "secrets"]) ?? {};
   const { mails } = useLive<{ mails?: Data[] }>("/mails", ["mails"]) ?? {};
   const rotate = (id: unknown) => call("POST", `/keys/${String(id)}/rotate`).then(setRotated);
+  const onClose = () => setRotated(undefined);
   const isOver = ({ expires_at: end }: Data) => Date.parse(String(end)) <= nowMs;
   const actionsOf = ({ id }: Data) => (
     <div class="row">
@@ -85,10 +93,7 @@ export function Keys() {
         <Table
           {...{ caption: "API keys", rows: keys?.toReversed(), keyOf: ({ id }) => id }}
           columns={[
-            [
-              "Name",
-              ({ id, name }) => <a href={`#/objects/api_key/${String(id)}`}>{String(name)}</a>,
-            ],
+            ["Name", linkOf],
             ["ID", ({ id }) => String(id), { wide: true }],
             ["Permissions", (key) => plain(key["permissions"]), { wide: true }],
             ["Expires", ({ expires_at: end }) => plain(end, "_at"), { wide: true }],
@@ -109,11 +114,7 @@ export function Keys() {
           ]}
         />
       </Card>
-      {rotated && (
-        <Made
-          {...{ heading: "Key rotated", made: rotated, onClose: () => setRotated(undefined) }}
-        />
-      )}
+      {rotated && <Made {...{ heading: "Key rotated", made: rotated, onClose }} />}
     </>
   );
 }

@@ -20,6 +20,9 @@ export const gate = new Signal<boolean>();
 export const liveness = new Signal<boolean>();
 const touched = new Signal<ReadonlySet<string>>();
 
+/** What a call says of something that is not there. */
+class Missing extends Error {}
+
 /** Calls `/_emulator`; the answer is what the caller knows it to be. */
 export async function call<T = Data>(method: string, path: string, body?: unknown): Promise<T> {
   const json = { "Content-Type": "application/json" };
@@ -30,32 +33,56 @@ export async function call<T = Data>(method: string, path: string, body?: unknow
   const answer = (await response.json()) as T & { error?: { message: string } };
   if (response.ok) return answer;
   if ((response.status === 401 || response.status === 403) && path !== "/session") gate.emit(true);
-  throw new Error(answer.error?.message ?? response.statusText);
+  const Kind = response.status === 404 ? Missing : Error;
+  throw new Kind(answer.error?.message ?? response.statusText);
 }
 
+/** A stream that was refused is not asked for again by browsers themselves. */
+const RETRY_MS = 3_000;
 let source: EventSource | undefined;
+let timer: number | undefined;
+let isShut = false;
+gate.on((isClosed) => void (isShut = isClosed));
 
-/** Opens the gate: data is read, and read again when an event says that it has changed. */
-export function connect(): void {
-  gate.emit(false);
+function retry(): void {
+  liveness.emit(false);
+  clearTimeout(timer);
+  if (!isShut) timer = setTimeout(() => void connect(), RETRY_MS);
+}
+
+/** Opens the gate if it may: data is read, and read again when an event says that it has changed. */
+export async function connect(): Promise<void> {
+  const isUp = await call("GET", "/health").catch(() => undefined);
+  if (isUp) gate.emit(false);
   source?.close();
+  // Browsers have six connections for a host: a page that nobody sees keeps none of them.
+  if (document.hidden) return;
+  if (!isUp) return retry();
+  clearTimeout(timer);
   source = new EventSource("/_emulator/events");
   source.onopen = () => {
+    clearTimeout(timer);
     liveness.emit(true);
     // What changed while nothing was heard is not known.
     touched.emit(new Set(["*"]));
   };
-  source.onerror = () => liveness.emit(false);
+  source.onerror = retry;
   source.onmessage = ({ data }: MessageEvent<string>) =>
     touched.emit(new Set(JSON.parse(data) as string[]));
 }
 
+document.addEventListener("visibilitychange", () => {
+  clearTimeout(timer);
+  source?.close();
+  if (!document.hidden) void connect();
+});
+
 /** Two reads of the same are apart by this much at least, however fast it changes. */
 const PAUSE_MS = 400;
 
-/** What a GET answers, read again whenever one of the topics changes; undefined until it is there. */
-export function useLive<T>(path: string, topics: readonly string[]): T | undefined {
-  const [data, setData] = useState<T>();
+/** What a GET answers, read again when a topic changes; undefined until it is there, null after. */
+export function useLive<T>(path: string, topics: readonly string[]): T | null | undefined {
+  const [data, setData] = useState<T | null>();
   useEffect(() => {
     const state = { isGone: false, isBusy: false, isStale: true };
     const read = async (): Promise<void> => {
@@ -63,7 +90,9 @@ export function useLive<T>(path: string, topics: readonly string[]): T | undefin
       for (state.isBusy = true; state.isStale && !state.isGone;) {
         state.isStale = false;
         // The side says when nothing is heard, and the gate closes when a key is wanted.
-        const answer = await call<T>("GET", path).catch(() => undefined);
+        const answer = await call<T>("GET", path).catch((error: unknown) =>
+          error instanceof Missing ? null : undefined,
+        );
         if (answer !== undefined) setData(() => answer);
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }

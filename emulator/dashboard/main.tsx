@@ -8,6 +8,7 @@ import { Keys, useHealth } from "./keys";
 import { call, connect, gate, liveness, useRoute, type Data } from "./live";
 import { Objects } from "./objects";
 import { Overview } from "./overview";
+import { Action } from "./parts";
 import { Requests } from "./requests";
 import { Webhooks } from "./webhooks";
 
@@ -23,14 +24,15 @@ const Brand = () => (
   </p>
 );
 
-function Page() {
+const leave = () => call("DELETE", "/session").then(connect);
+
+function Page({ isLive }: { isLive: boolean }) {
   const route = useRoute();
-  const [isLive, setLive] = useState(true);
   const main = useRef<HTMLElement>(null);
-  const twin = useHealth()?.twin_of;
+  const health = useHealth();
+  const twin = health?.twin_of;
   const name = Object.keys(VIEWS).find((each) => each.toLowerCase() === route[0]) ?? "Overview";
   const View = VIEWS[name] ?? Overview;
-  useEffect(() => liveness.on(setLive), []);
   useEffect(() => {
     document.title = `${name} · erphost emulator`;
     // Whoever goes by keyboard or by ear begins at the top of the new view.
@@ -50,6 +52,7 @@ function Page() {
         <p class={`live ${isLive ? "good" : "bad"}`} role="status">
           {isLive ? "Live" : "Not connected"}
         </p>
+        {health?.needs_admin_key && <Action name="Sign out" run={leave} />}
       </header>
       <main ref={main} tabIndex={-1}>
         <h1>{name}</h1>
@@ -73,19 +76,21 @@ const signIn = {
 /** On other hosts than this machine's own, and of a twin. The key is kept by the emulator alone. */
 function App() {
   const [isClosed, setClosed] = useState<boolean>();
+  const [isLive, setLive] = useState(true);
   useEffect(() => {
-    // Nothing is shown before it is known whether a key is wanted.
-    void call("GET", "/health").then(connect, () => undefined);
-    return gate.on(setClosed);
+    gate.on(setClosed);
+    liveness.on(setLive);
+    void connect();
   }, []);
   const enter = ({ admin_key: key }: Data) => call("POST", "/session", { key }).then(connect);
-  if (isClosed === undefined) return null;
-  if (!isClosed) return <Page />;
+  if (isClosed === false) return <Page isLive={isLive} />;
+  // Nothing is shown before it is known whether a key is wanted.
+  if (isClosed === undefined && isLive) return null;
   return (
     <main class="gate">
       <Brand />
-      <h1>Sign in</h1>
-      <Form schema={signIn} submit="Sign in" onSubmit={enter} />
+      <h1>{isClosed ? "Sign in" : "Not connected"}</h1>
+      {isClosed && <Form schema={signIn} submit="Sign in" onSubmit={enter} />}
     </main>
   );
 }

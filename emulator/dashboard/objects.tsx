@@ -2,17 +2,8 @@
 import { useState } from "preact/hooks";
 import { Form, FormButton, type Schema } from "./form";
 import { call, useLive, type Data } from "./live";
-import {
-  Button,
-  Card,
-  Facts,
-  Filter,
-  plain,
-  Table,
-  title,
-  type Column,
-  type Sorting,
-} from "./parts";
+import type { Column, Sorting } from "./parts";
+import { Button, Card, Facts, Filter, plain, Table, title } from "./parts";
 
 const PER_PAGE = 25;
 
@@ -121,7 +112,7 @@ function List({ kind, selected }: { kind: Kind; selected: string | undefined }) 
 function Details({ kind, id }: { kind: Kind; id: string }) {
   const path = `/objects/${kind.kind}/${encodeURIComponent(id)}`;
   const object = useLive<Data>(path, ["objects"]);
-  if (!object) return null;
+  if (!object) return object === null && <Card heading={id} children={<Facts of={object} />} />;
   const schema = writable(kind.schema);
   const change = (next: Data) => {
     const changed = Object.entries(next).filter(([name, value]) => value !== object[name]);

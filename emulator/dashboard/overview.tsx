@@ -38,11 +38,9 @@ function ThisEmulator({ health }: { health: Health }) {
   const { limits, twin_of: _, status: __, ...others } = health;
   const windows = limits?.map((each) => `${each.requests} in ${each.windowMs / 1_000} s`);
   const address = `${location.origin}/v1`;
+  const actions = <CopyButton text={address} name="Address to clipboard" />;
   return (
-    <Card
-      heading="This emulator"
-      actions={<CopyButton text={address} name="Address to clipboard" />}
-    >
+    <Card heading="This emulator" actions={actions}>
       <Facts of={{ address, ...others, limits: windows ?? "those of the plan" }} />
     </Card>
   );
@@ -82,9 +80,6 @@ function WorldMap() {
           </li>
         ))}
       </ul>
-      {servers && servers.total > SHOWN_MAX && (
-        <a href="#/objects/server">{`The first ${SHOWN_MAX} of ${servers.total}: see all`}</a>
-      )}
       {Object.entries(around).map(([kind, list]) => (
         <div class="around">
           <h3>{`${title(kind)}s`}</h3>
@@ -93,6 +88,10 @@ function WorldMap() {
             : list?.objects.map((object) => <Node {...{ kind, object }} />)}
         </div>
       ))}
+      {Object.entries({ server: servers, ...lists, ...around }).map(([kind, list]) => {
+        const text = `${title(kind)}s: the first ${SHOWN_MAX} of ${list?.total}, see all`;
+        return list && list.total > SHOWN_MAX && <a href={`#/objects/${kind}`}>{text}</a>;
+      })}
     </Card>
   );
 }

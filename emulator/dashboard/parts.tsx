@@ -31,8 +31,14 @@ export const Badge = ({ of }: { of: unknown }) => {
 /** A part of a view under a heading. */
 export function Card(props: { heading: string; actions?: Children; children: Children }) {
   const id = useId();
+  const card = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Where there is one column, details are above the row that was chosen.
+    const isNarrow = matchMedia("(max-width: 60rem)").matches;
+    if (isNarrow && card.current?.matches(".split > :nth-child(2)")) card.current.scrollIntoView();
+  }, []);
   return (
-    <section class="card" aria-labelledby={id}>
+    <section class="card" ref={card} aria-labelledby={id}>
       <header>
         <h2 id={id}>{props.heading}</h2>
         <div class="row">{props.actions}</div>
@@ -75,10 +81,11 @@ export function plain(value: unknown, name = ""): Children {
   return isFlat ? value.join(", ") || "none" : <Json label={title(name)} value={value} />;
 }
 
-/** All that is known of something. */
-export const Facts = ({ of, show = plain }: { of: Data; show?: typeof plain }) => (
+/** All that is known of something, or that somebody has deleted it. */
+export const Facts = ({ of, show = plain }: { of: Data | null; show?: typeof plain }) => (
   <dl>
-    {Object.entries(of).map(([name, value]) => (
+    {of === null && "It does not exist any more."}
+    {Object.entries(of ?? {}).map(([name, value]) => (
       <div key={name}>
         <dt>{title(name)}</dt>
         <dd>{show(value, name)}</dd>
@@ -158,7 +165,10 @@ export const Button = ({ name, ...props }: ComponentProps<"button"> & { name: st
 export function Dialog(props: { heading: string; onClose: () => void; children: Children }) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>("form :is(input, select)")?.focus();
+  }, []);
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={props.onClose}>
       <header>

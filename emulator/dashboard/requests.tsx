@@ -57,12 +57,8 @@ export function Requests({ route: [selected] }: { route: readonly string[] }) {
 }
 
 function Details({ seq }: { seq: string }) {
-  const { seq: _, ...request } = useLive<Data>(`/requests/${seq}`, ["requests"]) ?? {};
-  return (
-    <Card heading={`Request ${seq}`}>
-      <Facts of={request} />
-    </Card>
-  );
+  const request = useLive<Data>(`/requests/${seq}`, ["requests"]);
+  return <Card heading={`Request ${seq}`}>{request !== undefined && <Facts of={request} />}</Card>;
 }
 
 type Window = Readonly<Record<"limit" | "remaining" | "window_ms", number>> & { reset: string };

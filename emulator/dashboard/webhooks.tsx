@@ -70,42 +70,31 @@ function Actions({ of: endpoint, setSecret }: { of: Data; setSecret: OnSecret })
   );
 }
 
+const linkOf = ({ seq, event }: Data) => <a href={`#/webhooks/${String(seq)}`}>{String(event)}</a>;
+const answerOf = (each: Data) => plain(each["last_status"] ?? each["last_problem"]);
+
 function Deliveries({ selected }: { selected: string | undefined }) {
   const path = `/webhooks/deliveries?limit=${SHOWN_MAX}`;
   const { deliveries } = useLive<{ deliveries?: Data[] }>(path, ["deliveries"]) ?? {};
   const delivery = deliveries?.find(({ seq }) => String(seq) === selected);
   const redeliver = () => call("POST", `/webhooks/deliveries/${selected}/redeliver`);
+  const actions = <Action name="Redeliver" run={redeliver} />;
   return (
     <div class="split">
       <Card heading="Deliveries">
         <Table
-          {...{
-            rows: deliveries?.toReversed(),
-            keyOf: ({ seq }) => seq,
-            selected,
-            empty: "None yet.",
-          }}
-          caption="Messages, the newest first"
+          {...{ rows: deliveries?.toReversed(), keyOf: ({ seq }) => seq, selected }}
+          {...{ caption: "Messages, the newest first", empty: "None yet." }}
           columns={[
-            [
-              "Event",
-              ({ seq, event }) => <a href={`#/webhooks/${String(seq)}`}>{String(event)}</a>,
-            ],
+            ["Event", linkOf],
             ["State", ({ state }) => <Badge of={state} />],
             ["Attempts", ({ attempts }) => String(attempts)],
-            [
-              "Last answer",
-              (each) => plain(each["last_status"] ?? each["last_problem"]),
-              { wide: true },
-            ],
+            ["Last answer", answerOf, { wide: true }],
           ]}
         />
       </Card>
       {delivery && (
-        <Card
-          heading={String(delivery["event"])}
-          actions={<Action name="Redeliver" run={redeliver} />}
-        >
+        <Card key={selected} {...{ heading: String(delivery["event"]), actions }}>
           <Facts of={delivery} />
         </Card>
       )}

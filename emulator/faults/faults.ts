@@ -1,4 +1,5 @@
 /** Decides which faults strike a request. */
+import { isDeepStrictEqual } from "node:util";
 import { createContext, Script } from "node:vm";
 import { isRecord } from "../../provider/contract";
 import type { Random } from "../random";
@@ -80,14 +81,16 @@ export class Faults {
 
   constructor(private readonly random: Random) {}
 
-  /** Replaces all faults; counts start at 0. */
-  set(faults: readonly Fault[]): void {
-    this.active = faults.map((fault) => ({
-      fault,
-      pattern: pathPattern(fault.match.path ?? "/**"),
-      matched: 0,
-      struck: 0,
-    }));
+  /** Replaces all faults. Counts start at 0, except, where they are kept, those of the same faults. */
+  set(faults: readonly Fault[], keepsCounts = false): void {
+    const before = keepsCounts ? [...this.active] : [];
+    this.active = faults.map((fault) => {
+      const at = before.findIndex((each) => isDeepStrictEqual(each.fault, fault));
+      const [same] = at < 0 ? [] : before.splice(at, 1);
+      return (
+        same ?? { fault, pattern: pathPattern(fault.match.path ?? "/**"), matched: 0, struck: 0 }
+      );
+    });
   }
 
   /** All faults and how often they struck. */

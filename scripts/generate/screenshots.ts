@@ -73,7 +73,7 @@ export async function screenshots(root: string): Promise<void> {
       const visit = await browser.visit(`${emulator.url}/#/${ADDRESSES[view] ?? view}`, look);
       await visit.find("Views", "navigation");
       await visit.find(`${view.charAt(0).toUpperCase()}${view.slice(1)}`, "heading");
-      await visit.sees(view === "requests" ? "Idempotency key" : "erp");
+      await visit.sees(view === "requests" ? "Answer body" : "erp");
       await visit.still();
       writeFileSync(join(root, pathOf(view, look)), await visit.picture());
       await visit.leave();

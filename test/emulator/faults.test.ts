@@ -34,6 +34,18 @@ describe("which requests are struck", () => {
     expect(await statuses(await emulatorWith(fail, which), seen.length)).toEqual(seen);
   });
 
+  test("the same faults count on where that is asked for, and start over where it is not", async () => {
+    const emulator = await emulatorWith(fail, { times: 1 });
+    const [{ fault } = { fault: { effect: fail } }] = emulator.faults();
+    expect(await statuses(emulator, 2)).toEqual([503, 200]);
+    const added = [{ effect: "html-502", match: { path: "/teams" } }, fault];
+    await control(emulator, "PUT /faults?counts=kept", added);
+    expect(emulator.faults()).toMatchObject([{ struck: 0 }, { struck: 1, matched: 2 }]);
+    expect(await statuses(emulator, 1)).toEqual([200]);
+    await control(emulator, "PUT /faults", added);
+    expect(await statuses(emulator, 2)).toEqual([503, 200]);
+  });
+
   test("a fault with probability strikes about that share, the same requests for the same seed", async () => {
     const run = async () => statuses(await emulatorWith(fail, { probability: 0.5 }), 60);
     const first = await run();

@@ -14,8 +14,12 @@ export const hasBrowser = program !== undefined;
 interface Driver {
   launch(options: object): Promise<Chromium>;
 }
+interface Context {
+  newPage(): Promise<Page>;
+  close(): Promise<void>;
+}
 interface Chromium {
-  createBrowserContext(): Promise<{ newPage(): Promise<Page>; close(): Promise<void> }>;
+  createBrowserContext(): Promise<Context>;
   close(): Promise<void>;
 }
 interface Element {
@@ -35,6 +39,8 @@ interface Page {
   waitForFunction(script: string, options: object): Promise<unknown>;
   waitForNetworkIdle(options: object): Promise<void>;
   evaluate(script: string): Promise<unknown>;
+  evaluateOnNewDocument(script: string): Promise<unknown>;
+  reload(): Promise<unknown>;
   addScriptTag(script: { path: string }): Promise<unknown>;
   setBypassCSP(isOff: boolean): Promise<void>;
   screenshot(options: object): Promise<Uint8Array>;
@@ -76,13 +82,8 @@ export class Browser {
 
   /** A page in a profile of its own. */
   async visit(address: string, look: Look = { width: 1280, scheme: "light" }): Promise<Visit> {
-    const context = await this.chromium.createBrowserContext();
-    const page = await context.newPage();
-    // axe-core is put into the page, which lets no script in but its own.
-    await page.setBypassCSP(true);
-    const visit = new Visit(page, () => context.close());
-    await visit.look(look);
-    await page.goto(address);
+    const visit = await Visit.begin(await this.chromium.createBrowserContext(), look);
+    await visit.page.goto(address);
     return visit;
   }
 
@@ -96,13 +97,43 @@ export class Visit {
   /** What the browser complained about. */
   readonly complaints: string[] = [];
 
-  constructor(
-    private readonly page: Page,
-    readonly leave: () => Promise<void>,
+  private constructor(
+    readonly page: Page,
+    private readonly context: Context,
   ) {
     page.on("console", (message) => this.complaints.push(message.text()));
     page.on("pageerror", (error) => this.complaints.push(error.message));
   }
+
+  static async begin(context: Context, look: Look): Promise<Visit> {
+    const page = await context.newPage();
+    // axe-core is put into the page, which lets no script in but its own.
+    await page.setBypassCSP(true);
+    const visit = new Visit(page, context);
+    await visit.look(look);
+    return visit;
+  }
+
+  leave = (): Promise<void> => this.context.close();
+
+  /** Another tab of the same profile. */
+  async tab(address: string): Promise<Visit> {
+    const visit = await Visit.begin(this.context, { width: 1280, scheme: "light" });
+    await visit.page.goto(address);
+    return visit;
+  }
+
+  /** Loads the page again, with a script that runs before all of its own. */
+  async reload(script: string): Promise<void> {
+    await this.page.evaluateOnNewDocument(script);
+    await this.page.reload();
+  }
+
+  /** What a page learns when another tab is put before it, or taken away. */
+  hide = (isHidden: boolean): Promise<unknown> =>
+    this
+      .evaluate(`Object.defineProperty(document, "hidden", { value: ${isHidden}, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"))`);
 
   async look({ width, scheme }: Look): Promise<void> {
     await this.page.setViewport({ width, height: width === 390 ? 844 : 800 });

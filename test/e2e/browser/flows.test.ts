@@ -3,39 +3,13 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
-import { Browser, type Look, type Visit } from "../../harness/browser";
+import { describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../../emulator";
+import type { Look, Visit } from "../../harness/browser";
 import { folder as newFolder } from "../../support/folder";
+import { ask, ends, opened } from "./support";
 
 const VIEWS = ["Overview", "Objects", "Keys", "Requests", "Webhooks", "Clock", "Faults"];
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await Browser.open();
-});
-afterAll(() => browser.close());
-
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-async function opened(view: string, options: EmulatorOptions = {}, look?: Look) {
-  const emulator = await startEmulator({ provisionMs: 0, ...options });
-  ends.push(() => emulator.close());
-  const visit = await browser.visit(`${emulator.url}/#/${view}`, look);
-  ends.push(() => visit.leave());
-  return { emulator, visit };
-}
-
-/** A request as a program makes it. */
-const ask = async (emulator: Emulator, call: string, body?: object, key = emulator.adminKey) => {
-  const [method = "GET", path = ""] = call.split(" ");
-  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
-  const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-  return (await fetch(emulator.baseUrl + path, init)).status;
-};
 
 /** Fills an emulator with some of everything. */
 async function furnish(emulator: Emulator): Promise<void> {
@@ -129,6 +103,31 @@ describe("keys", () => {
     await visit.click("Create");
     expect(await visit.value("Secret")).toMatch(/^erp_live_/);
     expect(emulator.keys().at(-1)).toMatchObject({ permissions: ["instances:*"] });
+  });
+
+  test("beside a live admin key the page makes live keys", async () => {
+    const { emulator, visit } = await opened("keys", { adminKey: "acme_live_0123456789abcdef" });
+    await visit.click("Create key");
+    await visit.fill("Name", "x");
+    expect(await visit.value("Environment")).toBe("live");
+    await visit.click("Create");
+    const secret = await visit.value("Secret");
+    expect(secret).toMatch(/^acme_live_/);
+    expect(await ask(emulator, "GET /servers", undefined, secret)).toBe(200);
+  });
+
+  test("the dialog of a key begins at its name, and shows its button without its list of scopes", async () => {
+    const { visit } = await opened("keys");
+    await visit.click("Create key");
+    await visit.find("Name", "textbox");
+    expect(await visit.evaluate("document.activeElement.labels?.[0].textContent")).toBe("Name");
+    const shown = 'document.querySelector(".choices label").checkVisibility()';
+    expect(await visit.evaluate(shown)).toBe(false);
+    const end =
+      'document.querySelector("dialog form footer button").getBoundingClientRect().bottom';
+    expect(await visit.evaluate(`${end} <= innerHeight`)).toBe(true);
+    await visit.evaluate('document.querySelector(".choices summary").click()');
+    expect(await visit.evaluate(shown)).toBe(true);
   });
 
   test("a key is rotated, revoked and seen to expire", async () => {
@@ -299,6 +298,10 @@ describe("requests, webhooks, clock, faults and state", () => {
     await ask(emulator, "GET /servers");
     await visit.sees("1 of 1");
     expect(emulator.faults()).toMatchObject([{ fault: { effect: { type: "delay", ms: 5 } } }]);
+    await visit.click("Add fault");
+    await visit.click("Add");
+    await visit.sees("0 of 0");
+    await visit.sees("1 of 1");
     await visit.click("Clear");
     await visit.sees("the service works");
   });
@@ -343,5 +346,9 @@ describe("who gets in", () => {
     expect(await visit.evaluate(kept)).not.toContain(emulator.adminKey);
     await visit.evaluate("location.reload()");
     await visit.find("Overview", "heading");
+    await visit.click("Sign out");
+    await visit.find("Sign in", "heading");
+    await visit.evaluate("location.reload()");
+    await visit.find("Sign in", "heading");
   });
 });

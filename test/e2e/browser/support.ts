@@ -1,0 +1,49 @@
+/** A browser for the tests of a file, and pages of emulators in it. */
+import { afterAll, afterEach, beforeAll } from "@jest/globals";
+import { startEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
+import { Browser, type Look, type Visit } from "../../harness/browser";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await Browser.open();
+});
+afterAll(() => browser.close());
+
+/** What is undone after the test, the last first. */
+export const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** An emulator until the end of the test. */
+export async function started(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await startEmulator({ provisionMs: 0, ...options });
+  ends.push(() => emulator.close());
+  return emulator;
+}
+
+/** A page of an emulator. */
+export async function visited(emulator: Emulator, view: string, look?: Look): Promise<Visit> {
+  const visit = await browser.visit(`${emulator.url}/#/${view}`, look);
+  ends.push(() => visit.leave());
+  return visit;
+}
+
+/** A page of an emulator of its own. */
+export async function opened(view: string, options: EmulatorOptions = {}, look?: Look) {
+  const emulator = await started(options);
+  return { emulator, visit: await visited(emulator, view, look) };
+}
+
+/** A request as a program makes it. */
+export const ask = async (
+  emulator: Emulator,
+  call: string,
+  body?: object,
+  key = emulator.adminKey,
+) => {
+  const [method = "GET", path = ""] = call.split(" ");
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+  return (await fetch(emulator.baseUrl + path, init)).status;
+};

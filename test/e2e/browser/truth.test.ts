@@ -1,0 +1,82 @@
+/** What the page shows stays true: while others change it, where it is cut, and while nothing is heard. */
+import { connect } from "node:net";
+import { describe, expect, test } from "@jest/globals";
+import { ask, ends, opened, started, visited } from "./support";
+
+describe("what the page shows", () => {
+  test("each of seven tabs is live, because those that nobody sees leave the connections to others", async () => {
+    const { emulator, visit } = await opened("objects/server");
+    let tab = visit;
+    for (let count = 1; count < 7; count += 1) {
+      // Without a window, the browser takes every tab for one that is seen.
+      await tab.hide(true);
+      tab = await visit.tab(`${emulator.url}/#/objects/server`);
+    }
+    emulator.createObjects("server", { name: "seen-by-the-last" });
+    await tab.sees("seen-by-the-last");
+    await tab.hide(true);
+    await visit.hide(false);
+    await visit.sees("seen-by-the-last");
+    emulator.createObjects("server", { name: "seen-by-the-first" });
+    await expect(visit.sees("seen-by-the-first")).resolves.toBeDefined();
+  });
+
+  test("a page that is refused events says so, and is live when there is room", async () => {
+    const emulator = await started();
+    const sockets = Array.from({ length: 50 }, () => connect(emulator.port, "127.0.0.1"));
+    ends.push(() => sockets.forEach((socket) => socket.destroy()));
+    const opens = sockets.map((socket) => new Promise((done) => socket.once("data", done)));
+    for (const socket of sockets) {
+      socket.write("GET /_emulator/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    }
+    await Promise.all(opens);
+    const visit = await visited(emulator, "objects/server");
+    await visit.sees("Not connected");
+    sockets[0]?.destroy();
+    await visit.misses("Not connected");
+    emulator.createObjects("server", { name: "late" });
+    await expect(visit.sees("late")).resolves.toBeDefined();
+  });
+
+  test("a page whose first call fails says that it is not connected, and tries again", async () => {
+    const { visit } = await opened("objects/server");
+    await visit.find("Servers", "heading");
+    await visit.reload(
+      "{ const real = fetch; let calls = 0; fetch = (...all) => (calls++ ? real(...all) : Promise.reject(new TypeError())); }",
+    );
+    await visit.find("Not connected", "heading");
+    await expect(visit.find("Servers", "heading")).resolves.toBeDefined();
+  });
+
+  test("details of an object that somebody has deleted say so", async () => {
+    const { emulator, visit } = await opened("objects/server");
+    emulator.createObjects("server", { name: "doomed" });
+    await visit.click("srv_1", "link");
+    await visit.find("Delete", "button");
+    emulator.removeObject("server", "srv_1");
+    await visit.sees("It does not exist any more.");
+    await visit.misses("doomed");
+    await expect(visit.sees("It does not exist any more.")).resolves.toBeDefined();
+  });
+
+  test("in one column details come into view, above the list that they are of", async () => {
+    const look = { width: 390, scheme: "light" } as const;
+    const { emulator, visit } = await opened("requests", {}, look);
+    for (let count = 0; count < 40; count += 1) await ask(emulator, "GET /servers");
+    await visit.find("GET /servers", "link");
+    await visit.still();
+    const last = 'document.querySelector("tbody tr:last-child a")';
+    await visit.evaluate(`${last}.scrollIntoView(), ${last}.click()`);
+    await visit.find("Request 1", "heading");
+    const top = '[...document.querySelectorAll("h2")].at(-1).getBoundingClientRect().top';
+    expect(Number(await visit.evaluate(top))).toBeLessThan(400);
+    expect(Number(await visit.evaluate(top))).toBeGreaterThanOrEqual(0);
+  });
+
+  test("a list that the map cuts says so, of every kind", async () => {
+    const { emulator, visit } = await opened("overview");
+    const many = Array.from({ length: 201 }, (_, index) => ({ name: `t${index}` }));
+    emulator.createObjects("team", many);
+    await expect(visit.sees("Teams: the first 200 of 201, see all")).resolves.toBeDefined();
+  });
+});
