@@ -90,7 +90,7 @@ const EMULATOR_AT_A_TIME = 50;
 const EMULATOR_CALLS = 5_000;
 const EMULATOR_RATIO_MAX = 3;
 
-/** The program with the page beside it, as an installed package has it. */
+/** The program with the page next to it, as an installed package has it. */
 async function withPage(folder: string): Promise<string> {
   const { script, styles } = await bundlePage(join(__dirname, "..", ".."));
   for (const name of ["http", "dashboard"]) mkdirSync(join(folder, name));

@@ -38,7 +38,7 @@ export interface Part {
   readonly about: string;
   /** The option that it takes. */
   readonly takes?: "minutes" | "sample" | "cases";
-  /** How long it lasts unless it is told. */
+  /** How long it lasts unless it is given. */
   readonly minutes?: number;
   run(options: PartOptions): Promise<PartResult>;
 }

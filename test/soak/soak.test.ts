@@ -29,7 +29,7 @@ test("memory that comes down to where it was has not grown, and one that does no
   expect(growth(samples(41, 46, 40, 45, 39, 44))).toBeLessThan(0);
 });
 
-test("ten open pages are watched for ten minutes, unless soak is told otherwise", () => {
+test("ten open pages are watched for ten minutes, unless soak is given otherwise", () => {
   expect(parts.find(({ name }) => name === "pages")).toMatchObject({ minutes: 10 });
 });
 

@@ -105,7 +105,7 @@ test.each(["created", "read"] as const)(
 test.each([
   ["a create's answer", { create_response: JSON.stringify({ data: { id: "srv_1", name: "b" } }) }],
   ["what was sent", { data: '{"name":"b"}' }],
-])("a moved object is held against %s where no later answer is recorded", async (_, more) => {
+])("a moved object is compared with %s where no later answer is recorded", async (_, more) => {
   const { held } = await move(
     "erphost_server",
     written(planted(), { ...more, api_response: null }),

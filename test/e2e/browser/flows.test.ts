@@ -105,7 +105,7 @@ describe("keys", () => {
     expect(emulator.keys().at(-1)).toMatchObject({ permissions: ["instances:*"] });
   });
 
-  test("beside a live admin key the page makes live keys", async () => {
+  test("next to a live admin key the page makes live keys", async () => {
     const { emulator, visit } = await opened("keys", { adminKey: "acme_live_0123456789abcdef" });
     await visit.click("Create key");
     await visit.fill("Name", "x");
