@@ -13,8 +13,11 @@ const titleOf = (kind: string): string => kinds[kind]?.title ?? pascal(kind);
 
 const names: Omit<Voice, "importCommand"> = {
   field: (path, kind) => pathText(programPath(kind, path)),
-  setting: (name) => `${PACKAGE}:${name} (${variableOf(name)})`,
+  // Pulumi's refresh and destroy do not run the program: the variable alone reaches every run.
+  setting: (name) =>
+    settings[name]?.perRun ? variableOf(name) : `${PACKAGE}:${name} (${variableOf(name)})`,
   howToSet: (name) => {
+    if (settings[name]?.perRun) return `set ${variableOf(name)}`;
     const secret = settings[name]?.secret === true ? " --secret" : "";
     return `run \`pulumi config set${secret} ${PACKAGE}:${name}\` or set ${variableOf(name)}`;
   },
@@ -36,8 +39,12 @@ export function voiceOf(account: string | undefined): Voice {
   const key = (name: string): string => `${PACKAGE}:${pathText(accountPath(account, [name]))}`;
   return {
     ...dynamicVoice,
-    setting: (name) => `${key(name)} (${accountVariableOf(account, name)})`,
+    setting: (name) =>
+      settings[name]?.perRun
+        ? accountVariableOf(account, name)
+        : `${key(name)} (${accountVariableOf(account, name)})`,
     howToSet: (name) => {
+      if (settings[name]?.perRun) return `set ${accountVariableOf(account, name)}`;
       const secret = settings[name]?.secret === true ? " --secret" : "";
       return `run \`pulumi config set --path${secret} ${shellWord(key(name))}\` or set ${accountVariableOf(account, name)}`;
     },

@@ -6,6 +6,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { startEmulator } from "../../emulator";
 import { settings, type Setting } from "../../provider/settings";
 import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
+import { pluginVoice, voiceOf } from "../../provider/pulumi/voice";
 import { kindOf, openPlugin, type Plugin, type Properties } from "./support";
 import { checkConfig, configure, diffConfig } from "./wire";
 
@@ -73,6 +74,18 @@ test("settings of a run in a state that an earlier version wrote are ignored wit
 test("the schema has no setting filled in by an SDK, which would keep the environment's in the state", () => {
   expect(JSON.stringify(renderSchema({ version: "1.2.3" }))).not.toContain("defaultInfo");
 });
+
+test.each([
+  ["the plugin", pluginVoice, "ERPHOST_ALLOW_DELETE"],
+  ["a named account", voiceOf("eu"), "ERPHOST_ACCOUNT_EU_ALLOW_DELETE"],
+])(
+  "the advice of %s to set one for a run names what reaches a refresh and a destroy too",
+  (_, voice, variable) => {
+    expect(voice.setting("allowDelete")).toBe(variable);
+    expect(voice.howToSet("allowDelete")).toBe(`set ${variable}`);
+    expect(voice.howToSet("sameName")).toContain("pulumi config set");
+  },
+);
 
 test("every setting that is for one run or one machine is marked as such", () => {
   const marked = Object.entries<Setting>(settings).flatMap(([name, { perRun }]) =>

@@ -142,7 +142,7 @@ describe("a stack in another place", () => {
     const { ids } = stack;
     stack.settings = { ...settings, baseUrl };
     await expect(stack.preview(program())).rejects.toThrow(
-      `set erphost:formerBaseUrl (ERPHOST_FORMER_BASE_URL) to ${emulator.baseUrl} for one run`,
+      `set ERPHOST_FORMER_BASE_URL to ${emulator.baseUrl} for one run`,
     );
     const refreshed = copyOf(stack, { baseUrl, formerBaseUrl: emulator.baseUrl });
     stack.settings = refreshed.settings;
@@ -186,7 +186,7 @@ describe("a run with a scope, on a machine that knows nothing of the runs before
     const { failed } = await stack.up(program);
     expect(failed).toHaveLength(3);
     for (const id of made) expect(failed.join()).toContain(id);
-    expect(failed.join()).toMatch(/set erphost:resume .*unset erphost:scope/);
+    expect(failed.join()).toMatch(/set ERPHOST_RESUME .*unset erphost:scope/);
 
     stack.held.clear();
     nextMachine(true);

@@ -29,8 +29,10 @@ const secretSettings = Object.entries<Setting>(settings).flatMap(([key, { secret
   secret === true ? [[key]] : [],
 );
 
-const isPerRun = (key: string): boolean =>
-  Object.entries<Setting>(settings).some(([name, { perRun }]) => name === key && perRun);
+const perRunSettings = new Set(
+  Object.entries<Setting>(settings).flatMap(([key, { perRun }]) => (perRun ? [key] : [])),
+);
+const isPerRun = (key: string): boolean => perRunSettings.has(key);
 
 /** What a state may keep, and what is only true of a run or a machine. */
 const split = (values: Properties) => {

@@ -154,7 +154,7 @@ describe("other places", () => {
     stack.env["ERPHOST_BASE_URL"] = moved;
     await expectRefused(
       stack,
-      `set erphost:formerBaseUrl (ERPHOST_FORMER_BASE_URL) to ${account.baseUrl} for one run`,
+      `set ERPHOST_FORMER_BASE_URL to ${account.baseUrl} for one run`,
     );
     for (const each of [stack, refreshed]) {
       each.env["ERPHOST_BASE_URL"] = moved;

@@ -54,7 +54,7 @@ test("with the plugin, after a kill with 3 of 6 servers, fresh machines double n
     expect(unwrapped(planned)).toContain(note);
     expect(unwrapped(applied)).toContain(id);
   }
-  expect(unwrapped(applied)).toMatch(/set erphost:resume .*unset erphost:scope/);
+  expect(unwrapped(applied)).toMatch(/set ERPHOST_RESUME .*unset erphost:scope/);
   expect([...names()]).toHaveLength(ids().length);
 
   await nextMachine();

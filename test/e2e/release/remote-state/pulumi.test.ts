@@ -84,7 +84,7 @@ describe("state in PostgreSQL, with dynamic resources of Pulumi:", () => {
       expectDone(await second.run("cancel", "--yes"));
       const asked = await second.up();
       expect(asked.code).not.toBe(0);
-      expect(unwrapped(asked.output)).toMatch(/set erphost:resume .*unset erphost:scope/);
+      expect(unwrapped(asked.output)).toMatch(/set ERPHOST_RESUME .*unset erphost:scope/);
       expect(ids()).toEqual(made);
 
       const third = await machine(settings, { ERPHOST_RESUME: "true" });
