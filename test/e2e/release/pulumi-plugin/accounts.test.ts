@@ -152,10 +152,7 @@ describe("other places", () => {
     const ids = idsIn(stack);
     account.clearJournal();
     stack.env["ERPHOST_BASE_URL"] = moved;
-    await expectRefused(
-      stack,
-      `set ERPHOST_FORMER_BASE_URL to ${account.baseUrl} for one run`,
-    );
+    await expectRefused(stack, `set ERPHOST_FORMER_BASE_URL to ${account.baseUrl} for one run`);
     for (const each of [stack, refreshed]) {
       each.env["ERPHOST_BASE_URL"] = moved;
       each.env["ERPHOST_FORMER_BASE_URL"] = account.baseUrl;
