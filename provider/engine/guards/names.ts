@@ -110,7 +110,10 @@ export const subjectOfTwin = (op: Operation, { id, fields }: ServiceRecord): Sub
 export function assertTwinAllowed(op: Operation, inputs: Values, twin: ServiceRecord): void {
   const { resume, sameName: given } = op.machine.options;
   if (!resume || keysOfCreate(op, inputs) === undefined) {
-    if (given === "error") throw sameName(subjectOfTwin(op, twin));
+    if (given !== "error") return;
+    throw mayBeOurs(op, inputs, twin)
+      ? new EngineError(possiblyOurs(op, twin))
+      : sameName(subjectOfTwin(op, twin));
   } else if (!mayBeOurs(op, inputs, twin)) {
     const unproved = isFixedAlike(op.kind, inputs, twin) ? "old" : "different";
     throw sameName(subjectOfTwin(op, twin), unproved);

@@ -1,12 +1,12 @@
-/** The two kinds of hosts: which calls of the engine they make, in which order, and when a state is stored. */
+/** The two kinds of hosts, and what their backends keep. */
 import type { Values } from "../../../provider/contract";
-import { EngineError, type Engine, type State } from "../../../provider/engine";
-import { isErpHostError } from "../../../provider/client";
+import type { EngineParts, State } from "../../../provider/engine";
+import type { Kind } from "../../../provider/resources";
 import { kind } from "../support";
+import { Up } from "./up";
 import type { Machine, Run, World } from "./world";
 
 export const KIND = kind("instance");
-const SCOPE = "github.com/acme/infra/prod";
 
 /** How a host works. */
 export interface Face {
@@ -43,12 +43,25 @@ export interface UpGiven {
   /** Replaced although nothing differs. */
   readonly forced: ReadonlySet<string>;
   readonly resume: boolean;
+  /** By default as the face says. */
+  readonly isSaved?: boolean;
+  /** Settings of this run besides, which take precedence. */
+  readonly settings?: Settings;
 }
 
-type Action = "none" | "create" | "update" | "replace";
+export type Settings = NonNullable<EngineParts["options"]>;
 
 /** `done`, `killed`, or the code of what stopped it. */
 export type Outcome = string;
+
+/** What is declared, and how. */
+export interface Ways {
+  readonly kind: Kind;
+  /** Whether plans say what they foresee of names and deletes, and stop at what is refused. */
+  readonly foresees: boolean;
+  /** Whether the host tells one declaration from another, as by a URN or a token. */
+  readonly hasIdentities: boolean;
+}
 
 export class Host {
   stored: HostState = { current: {}, old: [] };
@@ -59,6 +72,7 @@ export class Host {
   constructor(
     readonly world: World,
     readonly face: Face,
+    readonly ways: Ways = { kind: KIND, foresees: false, hasIdentities: true },
   ) {}
 
   /** The backend has this state. */
@@ -75,199 +89,16 @@ export class Host {
     const work = new Up(this, given, `${this.runCount}-1`);
     return Promise.race([work.all(), given.run.killed]);
   }
-}
 
-/** One run. */
-class Up {
-  private state: HostState;
-  private hasChanged = false;
-  private failed: Outcome | undefined;
-
-  constructor(
-    private readonly host: Host,
-    private readonly given: UpGiven,
-    private readonly id: string,
-  ) {
-    this.state = host.stored;
+  /** What a plan would do to each, in a command of its own that changes nothing. */
+  async preview(given: UpGiven): Promise<Outcome> {
+    this.runCount += 1;
+    return new Up(this, given, `${this.runCount}-1`).preview();
   }
 
-  async all(): Promise<Outcome> {
-    const { face } = this.host;
-    try {
-      if (face.name === "terraform") await this.terraform();
-      else await this.pulumi();
-      return this.failed ?? "done";
-    } finally {
-      if (this.hasChanged && !this.given.run.isDead) this.host.keep(this.state);
-    }
-  }
-
-  /** Hosts continue with what does not depend on a failure. */
-  private async attempt(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof EngineError) && !isErpHostError(error)) throw error;
-      this.given.run.said.push(error.message);
-      this.failed ??= String(error.code);
-    }
-  }
-
-  private process(command = this.id): { engine: Engine; end(): void } {
-    const { run, machine, apiKey, resume } = this.given;
-    const { world, face } = this.host;
-    const host = face.name === "terraform" ? { host: command } : {};
-    const options = { scope: SCOPE, resume };
-    return world.process({ run, machine, apiKey, options, ...host });
-  }
-
-  private async terraform(): Promise<void> {
-    const { program } = this.given;
-    const plan = this.process();
-    const { current, old } = this.state;
-    for (const [name, { state }] of [...Object.entries(current), ...old.map(pairOf)]) {
-      await plan.engine.noteHeld(KIND, state.id, this.identity(name));
-    }
-    const refreshed: Record<string, Held> = {};
-    for (const [name, held] of Object.entries(current)) {
-      const read = await plan.engine.read(KIND, held.state, { identity: this.identity(name) });
-      this.note(read.warnings);
-      if (read.state) refreshed[name] = { ...held, state: read.state };
-    }
-    this.state = { ...this.state, current: refreshed };
-    const actions: (readonly [string, Action])[] = [];
-    for (const name of names(program, this.state)) {
-      actions.push([name, await this.plan(plan.engine, name)]);
-    }
-    await plan.engine.close({ storesLater: true });
-    plan.end();
-    const apply = this.process(this.host.face.isSaved ? `${this.id}2` : this.id);
-    for (const one of [...this.state.old]) {
-      await this.attempt(() => this.removeOld(apply.engine, one));
-    }
-    for (const [name, action] of actions) {
-      await this.attempt(() => this.apply(apply.engine, name, action));
-    }
-    await apply.engine.close({ storesLater: true });
-    apply.end();
-  }
-
-  private async pulumi(): Promise<void> {
-    const { program } = this.given;
-    const process = this.process();
-    const { engine } = process;
-    for (const name of names(program, this.state)) {
-      await this.attempt(async () => this.apply(engine, name, await this.plan(engine, name)));
-    }
-    if (this.failed === undefined) {
-      for (const one of [...this.state.old]) {
-        await this.attempt(() => this.removeOld(engine, one));
-      }
-    }
-    await engine.close();
-    process.end();
-  }
-
-  private async plan(engine: Engine, name: string): Promise<Action> {
-    const { program, forced } = this.given;
-    const inputs = program[name];
-    const held = this.state.current[name];
-    if (!inputs) return "replace";
-    const isForced = forced.has(name);
-    const isTainted = held?.isTainted === true;
-    // Terraform asks nothing of a tainted object, Pulumi nothing of one that `--replace` names.
-    const isHidden = isTainted || (isForced && this.host.face.name === "pulumi");
-    const identity = this.identity(name);
-    engine.check(KIND, inputs, identity, held !== undefined && !isHidden ? true : undefined);
-    if (!held) return "create";
-    if (isHidden) return "replace";
-    const { changes, replace } = await engine.diff(KIND, held.state, inputs, identity);
-    if (replace || isForced) {
-      if (this.host.face.name === "pulumi") engine.check(KIND, inputs, identity);
-      return "replace";
-    }
-    return changes.length > 0 ? "update" : "none";
-  }
-
-  private async apply(engine: Engine, name: string, action: Action): Promise<void> {
-    const inputs = this.given.program[name];
-    const held = this.state.current[name];
-    const options = { identity: this.identity(name) };
-    if (action === "none") return;
-    if (inputs && held && action === "update") {
-      const { state, warnings } = await engine.update(KIND, held.state, inputs, options);
-      this.note(warnings);
-      return this.store({ ...this.state, current: { ...this.state.current, [name]: { state } } });
-    }
-    if (!inputs || !this.host.face.createsFirst) await this.removeCurrent(engine, name);
-    if (!inputs) return;
-    const { state, warnings } = await engine.create(KIND, inputs, options);
-    this.note(warnings);
-    this.given.run.answered.add(state.id);
-    const before = this.state.current[name];
-    const old = [...this.state.old, ...(before ? [{ name, state: before.state }] : [])];
-    await this.store({ current: { ...this.state.current, [name]: { state } }, old });
-    if (this.host.face.name !== "terraform") return;
-    for (const one of old.filter((each) => each.name === name)) await this.removeOld(engine, one);
-  }
-
-  private async removeCurrent(engine: Engine, name: string): Promise<void> {
-    const { [name]: held, ...current } = this.state.current;
-    if (!held) return;
-    await engine.noteHeld(KIND, held.state.id, this.identity(name));
-    await this.remove(engine, name, held.state);
-    await this.store({ ...this.state, current });
-  }
-
-  private async removeOld(engine: Engine, one: HostState["old"][number]): Promise<void> {
-    const { name, state } = one;
-    const now = this.state.current[name]?.state.id;
-    // As both faces of Pulumi do.
-    const isPulumi = this.host.face.name === "pulumi";
-    if (isPulumi && now !== undefined && now !== state.id && this.given.run.answered.has(now)) {
-      await engine.noteStored(KIND, now);
-    }
-    if (!isPulumi) await engine.noteHeld(KIND, state.id, this.identity(name));
-    await this.remove(engine, name, state);
-    await this.store({ ...this.state, old: this.state.old.filter((each) => each !== one) });
-  }
-
-  private async remove(engine: Engine, name: string, state: State): Promise<void> {
-    const { world } = this.host;
-    const existed = world.alive(KIND.name).includes(state.id);
-    const wanted = this.given.program[name] && this.state.current[name]?.state;
-    const { warnings } = await engine.delete(KIND, state, { identity: this.identity(name) });
-    this.note(warnings);
-    const isGone = existed && !world.alive(KIND.name).includes(state.id);
-    const isCurrent = wanted !== undefined && wanted.id === state.id && wanted !== state;
-    if (isGone && (this.given.run.answered.has(state.id) || isCurrent)) {
-      world.breaches.push(`deleted: ${state.id}, which a create was answered for ${name}`);
-    }
-  }
-
-  private identity(name: string): string {
-    return this.given.copied[name] ?? name;
-  }
-
-  private note(warnings: readonly unknown[]): void {
-    this.given.run.said.push(...warnings.map((warning) => JSON.stringify(warning)));
-  }
-
-  private async store(state: HostState): Promise<void> {
-    this.state = state;
-    this.hasChanged = true;
-    await this.given.run.point();
-    if (this.host.face.storesEach) {
-      this.host.keep(state);
-      this.host.world.onStep("store");
-    }
-    await this.given.run.point();
+  /** An import by its own command. */
+  async import(name: string, id: string, given: UpGiven): Promise<void> {
+    this.runCount += 1;
+    await new Up(this, given, `${this.runCount}-1`).import(name, id);
   }
 }
-
-const pairOf = ({ name, state }: HostState["old"][number]): [string, Held] => [name, { state }];
-
-/** What is declared or held. */
-const names = (program: UpGiven["program"], { current }: HostState): string[] => [
-  ...new Set([...Object.keys(program), ...Object.keys(current)]),
-];

@@ -26,7 +26,7 @@ export interface Scenario {
   readonly at: number;
 }
 
-const FACES: readonly Face[] = (["terraform", "pulumi"] as const).flatMap((name) =>
+export const FACES: readonly Face[] = (["terraform", "pulumi"] as const).flatMap((name) =>
   [true, false].flatMap((createsFirst) =>
     [true, false].flatMap((storesEach) =>
       [false, true]

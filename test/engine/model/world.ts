@@ -10,6 +10,7 @@ import type { Clock } from "../../../provider/client/clock";
 import { readConfiguration } from "../../../provider/client/settings/read";
 import { resolveContract } from "../../../provider/contract";
 import { Engine, type EngineParts } from "../../../provider/engine";
+import type { Message } from "../../../provider/messages";
 
 const BASE = "http://127.0.0.1:9";
 const STARTED_MS = Date.UTC(2026, 0, 1);
@@ -39,6 +40,10 @@ export class Run {
   points = 0;
   isDead = false;
   readonly said: string[] = [];
+  /** The same as data. */
+  readonly messages: { readonly about: string | undefined; readonly message: Message }[] = [];
+  /** What a preview would change. */
+  readonly planned: (readonly [string, string])[] = [];
   /** Ids that creates of this run were answered. */
   readonly answered = new Set<string>();
   readonly killed: Promise<"killed">;
@@ -138,7 +143,10 @@ export class World {
       ...(host !== undefined && { host }),
       uuid: () => randomUUID(),
       nonce: () => randomBytes(12),
-      warn: (message) => run.said.push(JSON.stringify(message)),
+      warn: (message) => {
+        run.said.push(JSON.stringify(message));
+        run.messages.push({ about: undefined, message });
+      },
     });
     void run.killed.then(() => this.dead.add(self));
     return { engine, end: () => void this.dead.add(self) };
