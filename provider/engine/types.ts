@@ -98,6 +98,8 @@ export interface OperationOptions {
   readonly identity?: Identity;
   /** The engine chose that identity itself, for an object that no state will hold. */
   readonly derived?: true;
+  /** The host may plan a declaration repeatedly, and does not say which one it plans. */
+  readonly replans?: boolean;
   /** Its key is never derived, whatever the scope: each time is another object. */
   readonly unscoped?: boolean;
   /** Tells creates of one identity apart that are not about the same object. */

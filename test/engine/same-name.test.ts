@@ -107,6 +107,12 @@ describe("two objects of one name in one plan", () => {
       (await engine.plannedNames(server, { name: "web" }, { identity: "urn:web" })).notes;
     expect([await once(), await once()]).toEqual([[], []]);
   });
+
+  test("are not known to be two where the host plans a declaration again and does not say which", async () => {
+    const { engine } = (await given()).engine(policy("error"));
+    const again = () => engine.plannedNames(server, { name: "web" }, { replans: true });
+    expect([await again(), await again()]).toEqual(Array(2).fill({ notes: [] }));
+  });
 });
 
 describe("a create whose name is taken", () => {

@@ -31,7 +31,7 @@ export async function plannedNames(op: Operation, declared: Values): Promise<For
   if (fault) faults.push(fault);
   else if (twin)
     faults.push(isOurs ? possiblyOurs(op, twin) : sameName(subjectOfTwin(op, twin)).reason);
-  if (names.isPlannedTwice(op.kind.name, name, op.options.identity)) {
+  if (names.isPlannedTwice(op.kind.name, name, op.options)) {
     const subject = { kind: op.kind.name, name };
     faults.push(message("planned_twice", { subject }, { path: ["name"] }));
   }
