@@ -24,6 +24,8 @@ const names: Omit<Voice, "importCommand"> = {
   type: titleOf,
   afterKeyChange:
     "Where it was changed since the last `pulumi up`, run that once without --refresh: a refresh uses the key in the state.",
+  replacedUnshown:
+    "If a taint or --replace is replacing it, run that with --refresh, which shows that the state has it.",
 };
 
 /** For programs with the dynamic classes, which import by an argument. */

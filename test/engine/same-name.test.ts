@@ -133,6 +133,21 @@ describe("a create whose name is taken", () => {
   });
 });
 
+test("a replacement that the host forces without a difference passes where a refresh showed the state; else nothing tells it from a new object", async () => {
+  const service = await given();
+  const before = service.engine().engine;
+  const { state } = await before.create(server, { name: "web" }, { identity });
+  await before.close();
+  const made = async (isRefreshed: boolean) => {
+    const { engine } = service.engine(policy("error"));
+    if (isRefreshed) await engine.read(server, state, { identity });
+    return engine.create(server, { name: "web" }, { identity });
+  };
+  const error = await failureOf(made(false));
+  expect(error).toMatchObject({ code: "same_name", reason: { parts: { isShown: false } } });
+  expect(await made(true)).toMatchObject({ warnings: [] });
+});
+
 describe("what a run that was cut off left, where the policy is error", () => {
   const strict = (more: NonNullable<EngineGiven["options"]> = {}): EngineGiven => ({
     options: { ...policy("error").options, ...more },

@@ -29,8 +29,7 @@ export async function plannedNames(op: Operation, declared: Values): Promise<For
   const faults: Message[] = [];
   const isOurs = fault === undefined && twin !== undefined && mayBeOurs(op, inputs, twin);
   if (fault) faults.push(fault);
-  else if (twin)
-    faults.push(isOurs ? possiblyOurs(op, twin) : sameName(subjectOfTwin(op, twin)).reason);
+  else if (twin) faults.push(isOurs ? possiblyOurs(op, twin) : sameName(op, twin).reason);
   if (names.isPlannedTwice(op.kind.name, name, op.options)) {
     const subject = { kind: op.kind.name, name };
     faults.push(message("planned_twice", { subject }, { path: ["name"] }));
@@ -110,10 +109,10 @@ export const subjectOfTwin = (op: Operation, { id, fields }: ServiceRecord): Sub
 export function assertTwinAllowed(op: Operation, inputs: Values, twin: ServiceRecord): void {
   const { resume, sameName: given } = op.machine.options;
   if (!resume || keysOfCreate(op, inputs) === undefined) {
-    if (given === "error") throw sameName(subjectOfTwin(op, twin));
+    if (given === "error") throw sameName(op, twin);
   } else if (!mayBeOurs(op, inputs, twin)) {
     const unproved = isFixedAlike(op.kind, inputs, twin) ? "old" : "different";
-    throw sameName(subjectOfTwin(op, twin), unproved);
+    throw sameName(op, twin, unproved);
   }
 }
 
@@ -149,5 +148,10 @@ const hasChecks = (op: Operation<Served>, name: unknown): name is string =>
 const isKnownByScope = ({ declaration: { liveId }, machine }: Operation): boolean =>
   machine.options.scope !== undefined && liveId !== undefined;
 
-const sameName = (subject: Subject, unproved?: "old" | "different"): EngineError =>
-  new EngineError(message("same_name", { subject, unproved }, { path: ["name"] }));
+/** Hosts that are told to replace an object may ask for its successor as for any new object. */
+export const isShown = ({ declaration: { liveId } }: Operation): boolean => liveId !== undefined;
+
+function sameName(op: Operation, twin: ServiceRecord, unproved?: "old" | "different"): EngineError {
+  const parts = { subject: subjectOfTwin(op, twin), isShown: isShown(op), unproved };
+  return new EngineError(message("same_name", parts, { path: ["name"] }));
+}
