@@ -98,8 +98,12 @@ export interface OperationOptions {
   readonly identity?: Identity;
   /** The engine chose that identity itself, for an object that no state will hold. */
   readonly derived?: true;
+  /** The host may plan a declaration repeatedly, and does not say which one it plans. */
+  readonly replans?: boolean;
   /** Its key is never derived, whatever the scope: each time is another object. */
   readonly unscoped?: boolean;
+  /** Id of the object that a create is the successor of, where the host says so. */
+  readonly replaces?: string;
   /** Tells creates of one identity apart that are not about the same object. */
   readonly generation?: unknown;
   /** Milliseconds for the whole operation, waits included, time at the quota gate not. */

@@ -26,6 +26,8 @@ export interface Voice {
   importCommand(kind: string, id: string): string;
   /** What a person does whose new key is set already, but not in the state that a run reads with. */
   readonly afterKeyChange?: string;
+  /** How a person has an object's state shown, where hosts that replace it do not show that first. */
+  readonly replacedUnshown?: string;
 }
 
 /** A voice with what every sentence needs, for the message that is being said. */
@@ -36,6 +38,8 @@ export interface Words {
   readonly howToSet: (name: string) => string;
   /** Empty where no state keeps a key. */
   readonly afterKeyChange: string;
+  /** Empty where hosts show the state of what they replace. */
+  readonly replacedUnshown: string;
   readonly type: (kind: string) => string;
   readonly importCommand: (subject: Subject) => string;
   /** `server srv_1 (erp-production)`. */

@@ -56,6 +56,7 @@ function wordsOf(voice: Voice, kind: string | undefined): Words {
     setting: (name) => voice.setting(name),
     howToSet: (name) => voice.howToSet(name),
     afterKeyChange: voice.afterKeyChange ?? "",
+    replacedUnshown: voice.replacedUnshown ?? "",
     type: (name) => voice.type(name),
     importCommand: ({ kind: of, id = "ID" }) => voice.importCommand(of, id),
     subject: subjectText,

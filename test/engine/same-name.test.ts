@@ -107,6 +107,12 @@ describe("two objects of one name in one plan", () => {
       (await engine.plannedNames(server, { name: "web" }, { identity: "urn:web" })).notes;
     expect([await once(), await once()]).toEqual([[], []]);
   });
+
+  test("are not known to be two where the host plans a declaration again and does not say which", async () => {
+    const { engine } = (await given()).engine(policy("error"));
+    const again = () => engine.plannedNames(server, { name: "web" }, { replans: true });
+    expect([await again(), await again()]).toEqual(Array(2).fill({ notes: [] }));
+  });
 });
 
 describe("a create whose name is taken", () => {
@@ -125,6 +131,21 @@ describe("a create whose name is taken", () => {
     if (sameName === "allow") return;
     expect(textOf(warnings)).toContain(`Created server ${state.id}, although ${twin} has`);
   });
+});
+
+test("a replacement that the host forces without a difference passes where a refresh showed the state; else nothing tells it from a new object", async () => {
+  const service = await given();
+  const before = service.engine().engine;
+  const { state } = await before.create(server, { name: "web" }, { identity });
+  await before.close();
+  const made = async (isRefreshed: boolean) => {
+    const { engine } = service.engine(policy("error"));
+    if (isRefreshed) await engine.read(server, state, { identity });
+    return engine.create(server, { name: "web" }, { identity });
+  };
+  const error = await failureOf(made(false));
+  expect(error).toMatchObject({ code: "same_name", reason: { parts: { isShown: false } } });
+  expect(await made(true)).toMatchObject({ warnings: [] });
 });
 
 describe("what a run that was cut off left, where the policy is error", () => {

@@ -122,6 +122,22 @@ test("an id of the service writes no line of its own into the block that Terrafo
   expect(detail.split("\n").some((line) => line.startsWith("provisioner"))).toBe(false);
 });
 
+test.each([
+  ["programs of the plugin", pluginVoice],
+  ["the dynamic classes", dynamicVoice],
+])(
+  "%s say of an object whose state was not shown that it may be the replaced one, and how to show it",
+  (_, voice) => {
+    const subject = { kind: "server", id: "srv_1", name: "web" };
+    const refused = (isShown: boolean) =>
+      sentence(voice, message("same_name", { subject, isShown }));
+    expect(refused(false)).toMatch(/, or is the one that is replaced\. .*--refresh/);
+    expect(refused(true)).not.toMatch(/that is replaced|--refresh/);
+    const made = message("made_with_same_name", { made: "srv_2", twin: subject, isShown: false });
+    expect(sentence(voice, made)).toMatch(/, or is the one that is replaced\. If neither is, and /);
+  },
+);
+
 test("an id that a shell would take for an option is quoted in what is to be pasted", () => {
   expect(pluginVoice.importCommand("server", "--file=x")).toMatch(/ '--file=x'$/);
   expect(pluginVoice.importCommand("server", "srv_1")).toMatch(/ srv_1$/);

@@ -137,3 +137,23 @@ test("a plan passes when a protected instance is changed in place, or only its p
   expect(await errorsOf({ ...config, name: "new" })).toEqual([]);
   expect(await errorsOf({ ...config, deletion_protection: false })).toEqual([]);
 });
+
+describe("a name that is planned again", () => {
+  test.each([
+    ["is one declaration's in a test, whose provider serves each plan and each apply", false, []],
+    [
+      "is another declaration's in a plan, whose provider ends with it",
+      true,
+      ["Name planned twice"],
+    ],
+  ])("%s", async (_, isPlan, expected) => {
+    const block = { same_name: "error" };
+    // Only a test's provider is configured without its block being validated before.
+    if (isPlan) await provider.validateBlock(block);
+    await provider.use(emulator, block);
+    const planned = async () =>
+      (await provider.plan("erphost_server", { name: "new" })).diagnostics;
+    expect(await planned()).toEqual([]);
+    expect((await planned()).map(({ summary }) => summary)).toEqual(expected);
+  });
+});

@@ -29,9 +29,10 @@ export async function plannedNames(op: Operation, declared: Values): Promise<For
   const faults: Message[] = [];
   const isOurs = fault === undefined && twin !== undefined && mayBeOurs(op, inputs, twin);
   if (fault) faults.push(fault);
-  else if (twin)
-    faults.push(isOurs ? possiblyOurs(op, twin) : sameName(subjectOfTwin(op, twin)).reason);
-  if (names.isPlannedTwice(op.kind.name, name, op.options.identity)) {
+  // Whoever took another one of the name instead would leave what a run that was cut off has made.
+  else if (twin && left.size === 0)
+    faults.push(isOurs ? possiblyOurs(op, twin) : sameName(op, twin).reason);
+  if (names.isPlannedTwice(op.kind.name, name, op.options)) {
     const subject = { kind: op.kind.name, name };
     faults.push(message("planned_twice", { subject }, { path: ["name"] }));
   }
@@ -113,10 +114,10 @@ export function assertTwinAllowed(op: Operation, inputs: Values, twin: ServiceRe
     if (given !== "error") return;
     throw mayBeOurs(op, inputs, twin)
       ? new EngineError(possiblyOurs(op, twin))
-      : sameName(subjectOfTwin(op, twin));
+      : sameName(op, twin);
   } else if (!mayBeOurs(op, inputs, twin)) {
     const unproved = isFixedAlike(op.kind, inputs, twin) ? "old" : "different";
-    throw sameName(subjectOfTwin(op, twin), unproved);
+    throw sameName(op, twin, unproved);
   }
 }
 
@@ -135,22 +136,22 @@ function mayBeOurs(op: Operation, inputs: Values, twin: ServiceRecord): boolean 
 const possiblyOurs = (op: Operation, twin: ServiceRecord): Message => {
   const createdAt = String(twin.fields["created_at"]);
   const { resume } = op.machine.options;
-  const parts = { subject: subjectOfTwin(op, twin), createdAt, resume };
+  const parts = { subject: subjectOfTwin(op, twin), createdAt, isShown: isShown(op), resume };
   return message("possibly_ours", parts, { path: ["name"] });
 };
 
-/**
- * What makes room for its own successor has the same name, as it should. In a scope it is known by
- * its id, so that another of the name shows.
- */
+/** What makes room for its own successor has the same name, as it should, and is known by its id. */
 const hasChecks = (op: Operation<Served>, name: unknown): name is string =>
   typeof name === "string" &&
   op.machine.options.sameName !== "allow" &&
-  (op.declaration.hasState !== true || isKnownByScope(op)) &&
+  (op.declaration.hasState !== true || isShown(op)) &&
   op.resource.operations.list !== undefined;
 
-const isKnownByScope = ({ declaration: { liveId }, machine }: Operation): boolean =>
-  machine.options.scope !== undefined && liveId !== undefined;
+/** Hosts that are told to replace an object may ask for its successor as for any new object. */
+export const isShown = ({ declaration: { liveId }, options }: Operation): boolean =>
+  liveId !== undefined || options.replaces !== undefined;
 
-const sameName = (subject: Subject, unproved?: "old" | "different"): EngineError =>
-  new EngineError(message("same_name", { subject, unproved }, { path: ["name"] }));
+function sameName(op: Operation, twin: ServiceRecord, unproved?: "old" | "different"): EngineError {
+  const parts = { subject: subjectOfTwin(op, twin), isShown: isShown(op), unproved };
+  return new EngineError(message("same_name", parts, { path: ["name"] }));
+}

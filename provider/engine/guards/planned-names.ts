@@ -1,4 +1,6 @@
 /** Names that a run plans to give: two objects of one name are rarely meant. */
+import type { OperationOptions } from "../types";
+
 export class NamesGuard {
   /** Which declaration plans to create an object of this name: its identity, where it has one. */
   private readonly planned = new Map<string, string | undefined>();
@@ -7,9 +9,10 @@ export class NamesGuard {
 
   /**
    * Whether another declaration of this run plans the same. Hosts that give an identity may plan a
-   * declaration repeatedly, the others plan each once.
+   * declaration repeatedly, the others plan each once unless they say otherwise.
    */
-  isPlannedTwice(kind: string, name: string, identity: string | undefined): boolean {
+  isPlannedTwice(kind: string, name: string, { identity, replans }: OperationOptions): boolean {
+    if (identity === undefined && replans) return false;
     const key = `${kind} ${name}`;
     const isKnown = this.planned.has(key);
     const other = this.planned.get(key);

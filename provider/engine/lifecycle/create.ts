@@ -17,6 +17,9 @@ import { afterWrite } from "./reconcile";
 export async function create(op: Operation, declared: Values): Promise<Result> {
   const inputs = validInputs(op, declared);
   assertChanges(op, "create");
+  // The apply of a saved plan knows by nothing else what the state holds.
+  const { replaces } = op.options;
+  if (replaces !== undefined) await op.hold({ id: replaces });
   if (!isServed(op)) return createRotation(op, inputs);
   await assertRecipient(inputs);
   const created = await createOnce(op, inputs);

@@ -48,6 +48,8 @@ export function gone(op: Operation, prior: State): ReadResult {
   const subject = op.subject(prior.id, prior.values["name"]);
   if (op.kind.reading.whenGone !== "expire") {
     op.warn("gone", { subject });
+    // Whatever has its name may take its place in the state.
+    if (op.declaration.liveId === prior.id) delete op.declaration.liveId;
     return { state: undefined, warnings: op.warnings };
   }
   if (prior.values["status"] !== EXPIRED) op.warn("expired", { subject });

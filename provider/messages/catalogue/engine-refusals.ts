@@ -54,21 +54,29 @@ export const engineRefusals = {
     remedy: () => "Try again later, or report it to the service.",
     examples: [{ kind: "server", keys: 2 }],
   }),
-  same_name: define<{ subject: Subject; unproved?: "old" | "different" | undefined }>({
+  same_name: define<{
+    subject: Subject;
+    /** Whether the host has shown the state of the declaration, which is then another object's. */
+    isShown?: boolean;
+    unproved?: "old" | "different" | undefined;
+  }>({
     when: "An object of the same name exists and this run has seen no state that holds it.",
     summary: "Name already in use",
     unmanaged: ({ subject: { id } }) => id,
-    text: ({ subject: { kind, id = "", name = "" }, unproved }, { a }) =>
+    text: ({ subject: { kind, id = "", name = "" }, isShown, unproved }, { a, replacedUnshown }) =>
       unproved === undefined
-        ? `${a(kind)} named ${name} already exists (${id}) and is not in this state`
+        ? `${a(kind)} named ${name} already exists (${id}) and is not in this state${mayBeReplaced(isShown, replacedUnshown) ? REPLACED : ""}`
         : `${a(kind)} named ${name} already exists (${id}), and ${UNPROVED[unproved]}, so nothing shows whether the run that was cut off created it; nothing was created`,
-    remedy: ({ subject, unproved }, { importCommand, setting }) =>
+    remedy: ({ subject, isShown, unproved }, { importCommand, replacedUnshown, setting }) =>
       unproved === undefined
-        ? `To manage it, import it: ${importCommand(subject)}.`
+        ? isShown
+          ? "If a run that was cut off created it, delete it in the service, and run this again; otherwise give one of the two another name."
+          : `To manage it, import it: ${importCommand(subject)}. ${replacedUnshown}`.trim()
         : `If it did, import ${subject.id ?? "it"}: ${importCommand(subject)}. If ${subject.id ?? "it"} is being replaced, or another object may have its name, run without ${setting("resume")}.`,
     examples: [
       { subject: { kind: "instance", id: "ins_1", name: "erp" } },
       { subject: { kind: "api_key", id: "key_1", name: "ci" } },
+      { subject: server, isShown: true },
       { subject: server, unproved: "old" },
       { subject: server, unproved: "different" },
     ],
@@ -82,13 +90,14 @@ export const engineRefusals = {
       `Give each its own name, or set ${setting("sameName")} to allow if that is meant.`,
     examples: [{ subject: { kind: "server", name: "web" } }],
   }),
-  made_with_same_name: define<{ made: string; twin: Subject }>({
+  made_with_same_name: define<{ made: string; twin: Subject; isShown?: boolean }>({
     when: "An object was created although another one has the same name.",
     summary: "Name already in use",
     unmanaged: ({ twin: { id } }) => id,
-    text: ({ made, twin: { kind, id = "", name = "" } }, { subject }) =>
-      `created ${subject({ kind, id: made })}, although ${id} has the same name (${name}) and is not in this state`,
-    remedy: () => "If one of them is not meant to be, delete it.",
+    text: ({ made, twin: { kind, id = "", name = "" }, isShown }, { replacedUnshown, subject }) =>
+      `created ${subject({ kind, id: made })}, although ${id} has the same name (${name}) and is not in this state${mayBeReplaced(isShown, replacedUnshown) ? REPLACED : ""}`,
+    remedy: ({ isShown }, { replacedUnshown }) =>
+      `If ${mayBeReplaced(isShown, replacedUnshown) ? "neither is, and " : ""}one of them is not meant to be, delete it.`,
     examples: [{ made: "srv_7", twin: server }],
   }),
   handed_over: define<{ subject: Subject; token: string }>({
@@ -267,3 +276,6 @@ const UNPROVED = {
   old: "the service no longer remembers how it was created",
   different: "it differs in something that cannot be changed",
 };
+
+const mayBeReplaced = (isShown = false, unshown: string): boolean => !isShown && unshown !== "";
+const REPLACED = ", or is the one that is replaced";

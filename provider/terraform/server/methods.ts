@@ -71,7 +71,10 @@ function otherMethods(session: Session): Methods {
     ValidateProviderConfig: unary(
       m.validateProviderConfigRequest,
       m.providerDiagnosed,
-      validateProvider,
+      (request) => {
+        session.replans = false;
+        return validateProvider(request);
+      },
     ),
     ConfigureProvider: unary(m.configureProviderRequest, m.diagnosed, (request) =>
       configureProvider(session, request),

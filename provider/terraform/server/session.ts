@@ -34,6 +34,11 @@ export class Session {
   private unreadReported = false;
   /** Faults that this run has reported in full. */
   private readonly explained = new Set<string>();
+  /**
+   * Whether one configuration serves several plans. That of a test's file does, and is the only one
+   * whose block the engines do not validate before.
+   */
+  replans = true;
   private stopping = new AbortController();
   /** The engine's warnings about itself, for the next response. */
   private readonly pending: Message[] = [];

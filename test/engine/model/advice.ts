@@ -17,6 +17,7 @@ interface Parts {
   readonly why?: string;
   readonly resume?: boolean;
   readonly unproved?: string;
+  readonly isShown?: boolean;
   readonly turnedOff?: boolean;
 }
 
@@ -27,6 +28,10 @@ type Advice = (person: Person, parts: Parts, about: string) => readonly Way[];
 /** An object's import, if it is meant to be this declaration's. */
 const imported = (person: Person, id: string, about: string): readonly Way[] =>
   person.isMeant(id, about) ? [() => person.import(about, id)] : [];
+
+/** Two may have one name, unless that is refused. */
+const renamed = (person: Person, about: string): readonly Way[] =>
+  person.refusesNames ? [() => person.rename(about)] : [];
 
 /** The intent's file goes, whatever follows. */
 const dropped = (person: Person, intent: string): void => {
@@ -44,14 +49,21 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     const others = person.hasObject(about) ? [] : imported(person, id, about);
     return why === "fixed" ? others : [() => (person.planAndApply(), resume()), ...others];
   },
-  possibly_ours: (person, { subject: { id = "" } = {}, resume }, about) => {
+  possibly_ours: (person, { subject: { id = "" } = {}, isShown, resume }, about) => {
     if (resume) return [];
-    return person.isOurs(id) ? [() => person.once({ resume: true })] : imported(person, id, about);
+    if (!isShown && (person.isHeld(id) || person.hasObject(about))) return [() => person.refresh()];
+    if (person.isOurs(id)) return [() => person.once({ resume: true })];
+    return isShown ? renamed(person, about) : imported(person, id, about);
   },
-  same_name: (person, { subject: { id = "" } = {}, unproved }, about) =>
-    unproved !== undefined && !person.isMeant(id, about)
-      ? [() => person.once({ resume: false })]
-      : imported(person, id, about),
+  same_name: (person, { subject: { id = "" } = {}, isShown, unproved }, about) => {
+    // As of all names: Pulumi's sentences end with what to do about the one that is replaced.
+    if (!isShown && (person.isHeld(id) || person.hasObject(about))) return [() => person.refresh()];
+    if (unproved !== undefined && !person.isMeant(id, about)) {
+      return [() => person.once({ resume: false })];
+    }
+    if (!isShown) return imported(person, id, about);
+    return person.isOurs(id) ? [() => person.deleteByHand(id)] : renamed(person, about);
+  },
   made_with_same_name: (person, { twin: { id } = { id: "" } }) =>
     person.isOurs(id) ? [() => person.deleteByHand(id)] : [],
   planned_twice: (person, _, about) => [

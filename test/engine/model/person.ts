@@ -19,9 +19,10 @@ export class Person {
   /** Those of the next run alone. */
   private next: Settings = {};
   private isOneCommand = false;
+  private refreshes = false;
   /** What each was declared as last. */
   private readonly declared = new Map<string, Values>();
-  /** What was told before. */
+  /** What was told since the last apply. */
   private readonly told = new Set<string>();
   private renames = 0;
 
@@ -51,19 +52,23 @@ export class Person {
   }
 
   hasObject(name: string): boolean {
-    return this.host.stored.current[name] !== undefined;
+    const id = this.host.stored.current[name]?.state.id;
+    return id !== undefined && this.world.alive(this.host.ways.kind.name).includes(id);
   }
 
   isDeclared(name: string): boolean {
     return this.program[name] !== undefined;
   }
 
+  get refusesNames(): boolean {
+    return this.settings.sameName === "error";
+  }
+
   /** Whether somebody would want this object to be that of the declaration: ours is, a stranger's may be. */
   isMeant(id: string, name: string): boolean {
     if (this.isOurs(id)) return true;
     // Nothing else lets a run go on that refuses a name in use.
-    const isRefused = this.settings.sameName === "error";
-    return !this.hasObject(name) && (isRefused || this.choose([true, false]));
+    return !this.hasObject(name) && (this.refusesNames || this.choose([true, false]));
   }
 
   /** Objects that runs made and that no state holds. */
@@ -82,6 +87,11 @@ export class Person {
     this.next = { ...this.next, ...settings };
   }
 
+  /** The next run refreshes first. */
+  refresh(): void {
+    this.refreshes = true;
+  }
+
   /** The next run plans and applies in one command. */
   planAndApply(): void {
     this.isOneCommand = true;
@@ -97,6 +107,7 @@ export class Person {
     else if (this.world.alive(this.host.ways.kind.name).includes(id)) {
       await this.host.import(name, id, this.given(new Run()));
       this.strangers.delete(id);
+      this.forced = this.forced.filter((each) => each !== name);
     }
   }
 
@@ -136,27 +147,13 @@ export class Person {
     for (const [name, inputs] of Object.entries(this.program)) this.declared.set(name, inputs);
     const before = this.host.stored.current;
     const outcome = await this.host.up(this.given(run));
-    if (process.env["DBG"])
-      console.log(
-        "up",
-        JSON.stringify({
-          outcome,
-          program: this.program,
-          forced: this.forced,
-          next: this.next,
-          state: Object.fromEntries(
-            Object.entries(this.host.stored.current).map(([n, { state }]) => [n, state.id]),
-          ),
-          old: this.host.stored.old.map(({ state }) => state.id),
-          alive: this.world.alive(this.host.ways.kind.name),
-          messages: run.messages,
-        }),
-      );
     this.next = {};
     this.isOneCommand = false;
+    this.refreshes = false;
     const isOver = (name: string): boolean =>
       this.host.stored.current[name]?.state.id !== before[name]?.state.id;
     this.forced = this.forced.filter((name) => !isOver(name));
+    this.told.clear();
     this.judge(outcome);
     if (outcome !== "killed") await this.follow(run);
     return outcome;
@@ -168,8 +165,6 @@ export class Person {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const run = new Run();
       last = await this.host.preview(this.given(run));
-      if (process.env["DBG"])
-        console.log("plan", JSON.stringify({ last, planned: run.planned, messages: run.messages }));
       if (await this.follow(run)) continue;
       if (last !== "done") break;
       if (run.planned.length === 0) return;
@@ -206,7 +201,7 @@ export class Person {
   }
 
   private given(run: Run): UpGiven {
-    const { apiKey, isOneCommand, machine, program, next } = this;
+    const { apiKey, isOneCommand, machine, program, next, refreshes } = this;
     const { resume = false } = next;
     const settings = { ...this.settings, ...next };
     const isSaved = this.host.face.isSaved && !isOneCommand;
@@ -220,6 +215,7 @@ export class Person {
       resume,
       settings,
       isSaved,
+      refreshes,
     };
   }
 }

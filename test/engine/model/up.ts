@@ -78,7 +78,7 @@ export class Up {
 
   /** Plans everything, after a refresh where the host makes one. */
   private async planAll(engine: Engine): Promise<(readonly [string, Action])[]> {
-    if (this.host.face.name === "terraform") await this.refresh(engine);
+    if (this.host.face.name === "terraform" || this.given.refreshes) await this.refresh(engine);
     const actions: (readonly [string, Action])[] = [];
     for (const name of names(this.given.program, this.state)) {
       await this.attempt(async () => void actions.push([name, await this.plan(engine, name)]));
@@ -123,6 +123,7 @@ export class Up {
     const { program } = this.given;
     const process = this.process();
     const { engine } = process;
+    if (this.given.refreshes) await this.refresh(engine);
     for (const name of names(program, this.state)) {
       await this.attempt(async () => this.apply(engine, name, await this.plan(engine, name)));
     }
@@ -205,8 +206,8 @@ export class Up {
     if (!inputs) return;
     // Terraform hands on what the plan noted of the replaced object, and nothing of a tainted one.
     const isHandedOn = this.host.face.name === "terraform" && held && held.isTainted !== true;
-    if (isHandedOn) await engine.noteHeld(this.host.ways.kind, held.state.id, options.identity);
-    const { state, warnings } = await engine.create(this.host.ways.kind, inputs, options);
+    const given = { ...options, ...(isHandedOn && { replaces: held.state.id }) };
+    const { state, warnings } = await engine.create(this.host.ways.kind, inputs, given);
     this.note(warnings);
     this.given.run.answered.add(state.id);
     const before = this.state.current[name];

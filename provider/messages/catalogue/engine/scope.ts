@@ -61,18 +61,25 @@ export const scopeMessages = {
       },
     ],
   }),
-  possibly_ours: define<{ subject: Subject; createdAt: string; resume: boolean }>({
+  possibly_ours: define<{
+    subject: Subject;
+    createdAt: string;
+    /** Whether the host has shown the state of the declaration, which is then another object's. */
+    isShown?: boolean;
+    resume: boolean;
+  }>({
     when: "A planned object's name is in use, and an earlier run of this scope may have created the other one.",
     summary: "Possibly created by an earlier run",
     unmanaged: ({ subject: { id } }) => id,
     text: ({ subject: { kind, id = "", name = "" }, createdAt }, { a }) =>
       `${a(kind)} named ${name} already exists (${id}); an earlier run of this scope may have created it at ${createdAt}`,
-    remedy: ({ subject, resume }, { setting, importCommand }) =>
+    remedy: ({ subject, isShown, resume }, { importCommand, replacedUnshown, setting }) =>
       resume
         ? `If it did, this run takes ${subject.id ?? "it"} over.`
-        : `If that run was cut off, set ${setting("resume")} to true for one run, which takes ${subject.id ?? "it"} over. If not, and to manage it, import it: ${importCommand(subject)}.`,
+        : `If that run was cut off, set ${setting("resume")} to true for one run, which takes ${subject.id ?? "it"} over. ${isShown ? "If not, give one of the two another name." : `If not, and to manage it, import it: ${importCommand(subject)}. ${replacedUnshown}`}`.trim(),
     examples: [
       { subject: server, createdAt: BEFORE, resume: false },
+      { subject: server, createdAt: BEFORE, isShown: true, resume: false },
       { subject: server, createdAt: BEFORE, resume: true },
     ],
   }),

@@ -64,15 +64,12 @@ interface Change extends Job {
 
 async function create(job: Change): Promise<ApplyResponse> {
   const { session, model, config, request } = job;
-  const identity = identityOf(config);
-  const context = session.context(identity, timeoutOf(model, config, "create"));
+  const context = session.context(identityOf(config), timeoutOf(model, config, "create"));
   try {
     const inputs = inputsOf(model, config, null);
-    const engine = session.needEngine();
-    // The apply of a saved plan knows by nothing else what the state holds.
-    const replaced = replacedOf(request.planned_private);
-    if (replaced) await engine.noteHeld(model.kind, replaced.id, identity);
-    const { state, warnings } = await engine.create(model.kind, inputs, context);
+    const replaces = replacedOf(request.planned_private)?.id;
+    const options = { ...context, ...(replaces !== undefined && { replaces }) };
+    const { state, warnings } = await session.needEngine().create(model.kind, inputs, options);
     return stateAfter(job, state, warnings, []);
   } catch (error) {
     return failed(job, `Creating ${model.typeName}`, error, { new_state: writeObject(null) });

@@ -127,7 +127,7 @@ async function namesDiagnostics(
   { config, request }: Pick<Update, "config" | "request">,
 ): Promise<Diagnostic[]> {
   if (replacedOf(request.prior_private)) return [];
-  const options = session.reading(identityOf(config));
+  const options = { ...session.reading(identityOf(config)), replans: session.replans };
   const { refused, notes } = await session.planning.plannedNames(model.kind, inputs, options);
   return said(model, refused, notes);
 }

@@ -1,10 +1,12 @@
-/** What adoptId adopts, on the real engine. */
+/** What adoptId adopts, and what is replaced without a difference, on the real engine. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../../emulator";
 import { killBelow } from "../../../chaos/support/descendants";
 import type { PulumiStack } from "../../../harness/pulumi-stack";
 import { expectDone, unwrapped } from "../../support/output";
 import { openCompiled, writeProgram } from "../../pulumi/stack";
+import { server, yaml } from "../../pulumi-plugin/program";
+import { openStack } from "../../support/pulumi-plugin";
 
 let emulator: Emulator;
 let stack: PulumiStack;
@@ -67,3 +69,37 @@ test("what adoptId adopts outlives a replacement, a taint and a new name, killed
   expect(emulator.objects("server").map(({ id }) => id)).toEqual([...others, expect.any(String)]);
   expect(stack.stateText()).not.toContain(`"${first}"`);
 });
+
+test.each([
+  ["the dynamic classes", "one::pulumi-nodejs:dynamic/erphost:Server::web"],
+  ["the plugin", "every-kind::erphost:index:Server::web"],
+])(
+  "with %s, a name that may not be in use twice lets a taint and --replace pass with --refresh, which else is asked for",
+  async (_, name) => {
+    emulator.reset();
+    const isPlugin = name.startsWith("every");
+    const own = isPlugin ? await openStack(emulator) : await openCompiled("one", emulator);
+    if (isPlugin) own.write("Pulumi.yaml", yaml({ resources: server("web") }));
+    else writeProgram(own, 'new (require("erphost/pulumi").Server)("web", { name: "web" });');
+    own.env["ERPHOST_SAME_NAME"] = "error";
+    expectDone(await own.up());
+    const urn = `urn:pulumi:dev::${name}`;
+    for (const replaces of [true, false]) {
+      const words = replaces ? ["--replace", urn] : [];
+      if (!replaces) expectDone(await own.run("state", "taint", urn, "--yes"));
+      const before = emulator.objects("server").map(({ id }) => id);
+      const { code, output } = await own.up(...words);
+      expect(code).not.toBe(0);
+      expect(unwrapped(output)).toMatch(
+        /or is the one that is replaced.* run that with --refresh,/s,
+      );
+      expect(emulator.objects("server").map(({ id }) => id)).toEqual(before);
+      const { output: passed } = expectDone(await own.up("--refresh", ...words));
+      expect(passed).not.toContain("already exists");
+      expect(emulator.objects("server").map(({ id }) => id)).toEqual([
+        expect.not.stringMatching(String(before[0])),
+      ]);
+    }
+    own.remove();
+  },
+);
