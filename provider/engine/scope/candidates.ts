@@ -10,12 +10,15 @@ import type { IntentEntry } from "../intents/entry";
 import { REPLAY_MARGIN_MS } from "../intents/service-time";
 import { freeFields, serviceFields } from "../lifecycle/body";
 import type { Operation, Served } from "../operation";
+import { createdMs } from "../rotation/line";
 import { isOlder } from "./age";
 import { isFixedAlike } from "./key";
 import { assertTakeable, take, type Step } from "./live";
 
-/** Candidates that a request is repeated for. */
-const PROBED_MAX = 10;
+/** Candidates that a request is repeated for, once or twice each: a minute of a usual quota at most. */
+const PROBED_MAX = 50;
+/** Candidates that a message names. */
+const NAMED_MAX = 10;
 
 interface Unrepeatable {
   readonly why: "idempotency_conflict" | "idempotency_foreign" | "replayed_failure";
@@ -64,11 +67,14 @@ const candidatesLeft = (
   records: readonly ServiceRecord[],
   other: "body" | "key",
 ) => {
-  const ids = records.slice(0, PROBED_MAX).map(({ id }) => id);
+  const ids = records.slice(0, NAMED_MAX).map(({ id }) => id);
   return engineError("candidates_left", { kind: op.kind.name, ids, count: records.length, other });
 };
 
-/** Objects that nobody here has, as young as the service's memory, whose fixed fields are these. */
+/**
+ * Objects that nobody here has, as young as the service's memory, whose fixed fields are these: the
+ * youngest first.
+ */
 async function candidatesOf(op: Operation<Served>, inputs: Values): Promise<ServiceRecord[]> {
   const found = await lookForYoung(op, inputs);
   if (found.length > 0 || op.contract.settleWindowMs === 0) return found;
@@ -90,7 +96,8 @@ async function lookForYoung(op: Operation<Served>, inputs: Values): Promise<Serv
     if (ids.creatorOf(kind, record.id) !== undefined) continue;
     if (!(await scope.holds(kind, record.id))) young.push(record);
   }
-  return young;
+  // What was cut off is rarely long ago. Of equal times, what a list shows last is the youngest.
+  return young.reverse().sort((a, b) => createdMs(b) - createdMs(a));
 }
 
 /** The moment before which the service remembers no request. */
@@ -108,8 +115,8 @@ async function probe(
   inputs: Values,
   { young, send }: { readonly young: readonly ServiceRecord[] } & Pick<Unrepeatable, "send">,
 ): Promise<WriteResult | undefined> {
-  const since = sinceMs(op);
   for (const record of young.slice(0, PROBED_MAX)) {
+    const since = sinceMs(op);
     // Once the service has forgotten the key, the request would create another object.
     if (since === undefined || isOlder(record, since + REPLAY_MARGIN_MS) !== false) continue;
     for (const body of bodiesOf(op, inputs, record)) {

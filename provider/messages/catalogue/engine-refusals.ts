@@ -117,7 +117,7 @@ export const engineRefusals = {
         ? `an interrupted run may have created one of these, but it can no longer be verified which: ${noun(kind)} ${or(ids)}`
         : `an interrupted run may have created ${noun(kind)} ${ids.join()}, but this can no longer be verified`,
     remedy: ({ kind, ids, intent }, { importCommand }) =>
-      `Import the right one (${importCommand({ kind, id: ids[0] })}) or run \`erphost intents drop ${intent}\`, then try again.`,
+      `Import the right one${ids.length > 1 ? "" : ` (${importCommand({ kind, id: ids[0] })})`} or run \`erphost intents drop ${intent}\`, then try again.`,
     examples: [
       { kind: "server", ids: ["srv_1"], intent: "6c1f0e1c" },
       { kind: "server", ids: ["srv_1", "srv_2"], intent: "6c1f0e1c" },

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { folder, given, textOf, type EngineGiven, type Service } from "../../support/given";
 import { count } from "../crashes";
-import { codeOf, failureOf, kind } from "../support";
+import { callsOf, codeOf, failureOf, kind } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
 
 const key = kind("api_key");
@@ -91,6 +91,32 @@ describe("after a run was cut off with its machine", () => {
     const { state } = await resuming(service).engine.create(server, edited, { identity });
     expect(state).toMatchObject({ id, values: edited });
     expect(count(service)).toBe(3);
+  });
+
+  test("an edit in between leads to the same object among many, of which the youngest are tried first", async () => {
+    const service = await given();
+    const strangers = (count: number) =>
+      service.emulator.createObjects("server", Array(count).fill({ name: "theirs" }));
+    strangers(45);
+    const id = await cutOff(service);
+    strangers(12);
+    service.emulator.clearJournal();
+    const edited = { name: "renamed" };
+    const { state } = await resuming(service).engine.create(server, edited, { identity });
+    expect(state).toMatchObject({ id, values: edited });
+    // The request as it is now, one for each younger object, and the right one.
+    expect(callsOf(service.emulator, "POST", /^\/servers/)).toBe(1 + 12 + 1);
+    service.emulator.removeObject("server", id);
+    strangers(1);
+    const error = await failureOf(
+      resuming(service).engine.create(server, { name: "again" }, { identity }),
+    );
+    const [youngest, oldest] = [ids(service).at(-1), ids(service)[0]];
+    expect(error).toMatchObject({ code: "candidates_left" });
+    expect(error.message).toContain(`it may be server ${String(youngest)}, `);
+    expect(error.message).toContain(" or one of 48 more");
+    expect(error.message).not.toContain(`${String(oldest)},`);
+    expect(error.message).not.toContain("import server");
   });
 
   test("another API key in between leads to the only object that matches, and to a question where two do", async () => {

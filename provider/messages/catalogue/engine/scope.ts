@@ -93,8 +93,9 @@ export const scopeMessages = {
     summary: "Object of an earlier run",
     text: ({ kind, ids, count, other }, { a, noun, or }) =>
       `an earlier run created ${a(kind)} for this declaration with ${other === "body" ? "other values" : "another API key"}, and it may be ${noun(kind)} ${or(ids)}${count > ids.length ? ` or one of ${count - ids.length} more` : ""}; nothing was created`,
-    remedy: ({ kind, ids }, { setting, importCommand }) =>
-      `If it is one of these, import it: ${importCommand({ kind, id: ids[0] })}. Otherwise unset ${setting("scope")} for this run, which creates another.`,
+    // Nothing to paste: the first of several guesses would be taken for the answer.
+    remedy: (_, { setting }) =>
+      `If you know that it is one of these, import that one. Otherwise unset ${setting("scope")} for this run, which creates another.`,
     examples: [
       { kind: "server", ids: ["srv_1"], count: 1, other: "body" },
       { kind: "server", ids: ["srv_1", "srv_2"], count: 4, other: "key" },
