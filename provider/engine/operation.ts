@@ -53,6 +53,13 @@ export class Operation<K extends Kind = Kind> implements Scope {
     if (identity !== undefined) declarations.set(identity, declaration);
     return declaration;
   }
+  /**
+   * Whether the host has shown the object that the declaration has. Hosts that are told to replace it
+   * may ask for its successor as for any new object.
+   */
+  get isShown(): boolean {
+    return this.declaration.liveId !== undefined || this.options.replaces !== undefined;
+  }
   /** What goes with every call. */
   get calls(): CallOptions {
     const { signal, stop, onNotice } = this.options;

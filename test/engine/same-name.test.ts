@@ -251,11 +251,11 @@ describe("what a run that was cut off left, where the policy is error", () => {
     expect(await plan(service)).toEqual([undefined, [["left_open", state.id]]]);
   });
 
-  test("excuses no object next to it, and none that took its name when it was deleted", async () => {
+  test("is taken over whatever else has its name, and excuses nothing once it was deleted", async () => {
     const service = await given();
     const { id } = await killedAfterAnswer(service);
     const other = stranger(service);
-    expect(await plan(service)).toEqual([["same_name", other], [["left_open", id]]]);
+    expect(await plan(service)).toEqual([undefined, [["left_open", id]]]);
     service.emulator.removeObject("server", id);
     expect(await plan(service)).toEqual([["same_name", other], []]);
     expect(await codeOf(createAgain(service))).toBe("same_name");

@@ -2,6 +2,7 @@
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { explore } from "../engine/model/explore";
+import { followAdvice } from "../engine/model/follow";
 import { hunt } from "../mutants/hunt";
 import { readMutants } from "../mutants/mutant";
 import { runStryker } from "../mutants/stryker";
@@ -108,6 +109,27 @@ const modelPart: Part = {
         figure("states", "states", states),
         figure("transitions", "transitions", transitions),
         figure("time", "s", Math.round(seconds)),
+      ],
+    };
+  },
+};
+
+const PROGRAMS = 500;
+
+const advicePart: Part = {
+  name: "advice",
+  about: `${PROGRAMS} programs whose runs are cut off, and somebody who does what messages say`,
+  run: async ({ seed = randomInt(SEED_MAX), say }) => {
+    say(`seed ${seed}`);
+    const { followed, breaches } = await followAdvice({ programs: PROGRAMS, seed }, (count) => {
+      if (count % 100 === 0) say(`${count} programs`);
+    });
+    const counts = Object.entries(followed);
+    return {
+      failures: breaches,
+      figures: [
+        figure("programs", "programs", PROGRAMS),
+        ...counts.map(([code, count]) => figure(`advice of ${code}`, "times", count)),
       ],
     };
   },
@@ -245,5 +267,5 @@ const liesPart: Part = {
 
 /** In the order in which they run. */
 export const parts: readonly Part[] = [
-  ...[loadPart, modelPart, mutantsPart, strykerPart, pagesPart, schemathesisPart, liesPart],
+  ...[loadPart, modelPart, advicePart, mutantsPart, strykerPart, pagesPart, schemathesisPart, liesPart],
 ];

@@ -136,7 +136,7 @@ function mayBeOurs(op: Operation, inputs: Values, twin: ServiceRecord): boolean 
 const possiblyOurs = (op: Operation, twin: ServiceRecord): Message => {
   const createdAt = String(twin.fields["created_at"]);
   const { resume } = op.machine.options;
-  const parts = { subject: subjectOfTwin(op, twin), createdAt, isShown: isShown(op), resume };
+  const parts = { subject: subjectOfTwin(op, twin), createdAt, isShown: op.isShown, resume };
   return message("possibly_ours", parts, { path: ["name"] });
 };
 
@@ -144,14 +144,10 @@ const possiblyOurs = (op: Operation, twin: ServiceRecord): Message => {
 const hasChecks = (op: Operation<Served>, name: unknown): name is string =>
   typeof name === "string" &&
   op.machine.options.sameName !== "allow" &&
-  (op.declaration.hasState !== true || isShown(op)) &&
+  (op.declaration.hasState !== true || op.isShown) &&
   op.resource.operations.list !== undefined;
 
-/** Hosts that are told to replace an object may ask for its successor as for any new object. */
-export const isShown = ({ declaration: { liveId }, options }: Operation): boolean =>
-  liveId !== undefined || options.replaces !== undefined;
-
 function sameName(op: Operation, twin: ServiceRecord, unproved?: "old" | "different"): EngineError {
-  const parts = { subject: subjectOfTwin(op, twin), isShown: isShown(op), unproved };
+  const parts = { subject: subjectOfTwin(op, twin), isShown: op.isShown, unproved };
   return new EngineError(message("same_name", parts, { path: ["name"] }));
 }

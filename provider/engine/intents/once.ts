@@ -3,7 +3,7 @@ import { hasCode } from "../../client";
 import type { ServiceRecord, Values } from "../../contract";
 import { message } from "../../messages";
 import { engineError, isUndone } from "../errors";
-import { assertTwinAllowed, isShown, subjectOfTwin, twinOf } from "../guards/names";
+import { assertTwinAllowed, subjectOfTwin, twinOf } from "../guards/names";
 import { assertOffered, notOffered, type Operation, type Served } from "../operation";
 import { createInScope } from "../scope/chain";
 import { keysOfCreate } from "../scope/key";
@@ -43,7 +43,7 @@ export async function createOnce(op: Operation, inputs: Values): Promise<Created
 function reported(op: Operation, created: Created, twin: ServiceRecord | undefined): Created {
   const { id: made } = created.record;
   if (twin && twin.id !== made) {
-    const parts = { made, twin: subjectOfTwin(op, twin), isShown: isShown(op) };
+    const parts = { made, twin: subjectOfTwin(op, twin), isShown: op.isShown };
     op.warn("made_with_same_name", parts);
   }
   return created;

@@ -68,7 +68,8 @@ const candidatesLeft = (
   other: "body" | "key",
 ) => {
   const ids = records.slice(0, NAMED_MAX).map(({ id }) => id);
-  return engineError("candidates_left", { kind: op.kind.name, ids, count: records.length, other });
+  const [kind, count] = [op.kind.name, records.length];
+  return engineError("candidates_left", { kind, ids, count, other, isShown: op.isShown });
 };
 
 /**

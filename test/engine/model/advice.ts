@@ -4,8 +4,8 @@
  */
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { plainVoice, say, type Message } from "../../../provider/messages";
-import type { Person } from "./person";
+import { plainVoice, say } from "../../../provider/messages";
+import type { Advise, Person, Way } from "./person";
 
 /** What a message may be about. */
 interface Parts {
@@ -21,8 +21,7 @@ interface Parts {
   readonly turnedOff?: boolean;
 }
 
-type Way = () => Promise<void> | void;
-/** The ways that a message offers somebody in this position; none where its condition does not hold. */
+/** None where its condition does not hold. */
 type Advice = (person: Person, parts: Parts, about: string) => readonly Way[];
 
 /** An object's import, if it is meant to be this declaration's. */
@@ -71,11 +70,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     () => person.always({ sameName: "allow" }),
   ],
   handed_over: (person, { subject: { id = "" } = {} }, about) => imported(person, id, about),
-  candidates_left: (person, { ids = [] }, about) => {
+  candidates_left: (person, { ids = [], isShown }, about) => {
     const id = ids.find((each) => person.isOurs(each) && !person.isHeld(each));
-    return id === undefined
-      ? [() => person.once({ scope: undefined })]
-      : imported(person, id, about);
+    if (id !== undefined && !isShown) return imported(person, id, about);
+    const another = (): void => person.once({ scope: undefined });
+    return [() => (id === undefined || person.deleteByHand(id), another())];
   },
   orphan_suspected: (person, { ids = [], intent = "" }, about) => {
     const id = ids.find((each) => person.isOurs(each) && !person.isHeld(each));
@@ -103,11 +102,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
 
 export class CannotFollow extends Error {}
 
-/** The ways on that a message offers. @throws CannotFollow where it advises what nobody here knows */
-export function waysOf(person: Person, message: Message, about: string): readonly Way[] {
+/** @throws CannotFollow where it advises what nobody here knows */
+export const waysOf: Advise = (person, message, about) => {
   const { remedy } = say(plainVoice, message);
   if (remedy === "") return [];
   const advice = ADVICE[message.code];
   if (!advice) throw new CannotFollow(`${message.code}: ${remedy}`);
   return advice(person, message.parts as Parts, about);
-}
+};

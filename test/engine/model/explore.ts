@@ -1,6 +1,7 @@
 /** Plays scenarios on the real engine and the emulated service, and holds them to what must never happen. */
 import { Host, KIND, type Outcome } from "./host";
 import { scenarios, titleOf, type Scenario } from "./scenarios";
+import { up } from "./up";
 import { Run, World, type Cut, type Machine } from "./world";
 
 export interface Explored {
@@ -236,7 +237,7 @@ class Play {
     for (const [name, { state }] of Object.entries(host.stored.current)) {
       if (given.isFirst) this.before.set(name, state.id);
     }
-    const outcome = await host.up({ run, machine, apiKey, program, copied, forced, resume });
+    const outcome = await up(host, { run, machine, apiKey, program, copied, forced, resume });
     this.said.push(...run.said);
     if (outcome !== "killed" && outcome !== "done" && QUESTIONS.has(outcome) && given.isFirst) {
       // Only somebody who works at the same time makes it ask, or a host that says nothing at all.

@@ -1,7 +1,7 @@
 /** Programs that somebody brings to an account by doing what messages say, after a run that was cut off. */
 import type { Values } from "../../../provider/contract";
 import { kind } from "../support";
-import { CannotFollow } from "./advice";
+import { CannotFollow, waysOf } from "./advice";
 import { Host, type Settings } from "./host";
 import { Person } from "./person";
 import { FACES } from "./scenarios";
@@ -71,7 +71,7 @@ class Story {
     this.world.nowMs += 2 * HOUR_MS;
     const host = new Host(this.world, face, { kind: kind(of), foresees: true, hasIdentities });
     const strange = new Set(this.world.alive(of));
-    this.person = new Person(this.world, host, strange, () => this.source.next().value);
+    this.person = new Person(host, strange, () => this.source.next().value, waysOf);
     const settings: Settings = { sameName, ...(this.isScoped ? {} : { scope: undefined }) };
     this.person.always(settings);
   }

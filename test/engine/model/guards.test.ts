@@ -86,9 +86,9 @@ const guards: readonly Guarded[] = [
     invariant: "deleted",
     without: "knowledge of what the state holds",
     takeOut: () => void jest.spyOn(ScopeGuard.prototype, "isInformed").mockResolvedValue(true),
-    // Nothing shows the apply of a saved plan what it replaces, nor the one after a kill.
+    // Nothing shows the apply of a saved plan what is tainted, nor the one after a kill.
     scenarios: (one) =>
-      plain(one) && one.task === "force" && one.face.isSaved && one.resume === "always",
+      plain(one) && one.task === "taint" && one.face.isSaved && one.resume === "always",
   },
   {
     invariant: "unnamed",

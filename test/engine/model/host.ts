@@ -1,9 +1,8 @@
-/** The two kinds of hosts, and what their backends keep. */
+/** The two kinds of hosts, what a run is given, and what their backends keep. */
 import type { Values } from "../../../provider/contract";
 import type { EngineParts, State } from "../../../provider/engine";
 import type { Kind } from "../../../provider/resources";
 import { kind } from "../support";
-import { Up } from "./up";
 import type { Machine, Run, World } from "./world";
 
 export const KIND = kind("instance");
@@ -85,22 +84,9 @@ export class Host {
     }
   }
 
-  /** Brings everything to the program. */
-  async up(given: UpGiven): Promise<Outcome> {
+  /** A name for one more run. */
+  nextRun(): string {
     this.runCount += 1;
-    const work = new Up(this, given, `${this.runCount}-1`);
-    return Promise.race([work.all(), given.run.killed]);
-  }
-
-  /** What a plan would do to each, in a command of its own that changes nothing. */
-  async preview(given: UpGiven): Promise<Outcome> {
-    this.runCount += 1;
-    return new Up(this, given, `${this.runCount}-1`).preview();
-  }
-
-  /** An import by its own command. */
-  async import(name: string, id: string, given: UpGiven): Promise<void> {
-    this.runCount += 1;
-    await new Up(this, given, `${this.runCount}-1`).import(name, id);
+    return `${this.runCount}-1`;
   }
 }

@@ -1,11 +1,16 @@
 /** Somebody who runs a program, does what messages say, and knows what is really there. */
 import type { Values } from "../../../provider/contract";
-import { waysOf } from "./advice";
+import type { Message } from "../../../provider/messages";
 import type { Host, Outcome, Settings, UpGiven } from "./host";
+import { importOne, preview, up } from "./up";
 import { Run, type Cut, type Machine, type World } from "./world";
 
 /** Plans, each followed by what it advises or by its apply, until nothing is left to do. */
 const ROUNDS_MAX = 12;
+
+export type Way = () => Promise<void> | void;
+/** The ways on that a message offers somebody in this position. */
+export type Advise = (person: Person, message: Message, about: string) => readonly Way[];
 
 export class Person {
   readonly breaches: string[] = [];
@@ -27,14 +32,18 @@ export class Person {
   private renames = 0;
 
   constructor(
-    readonly world: World,
     readonly host: Host,
     /** Objects of somebody else, which none of these runs made. */
     private readonly strangers: Set<string>,
     private readonly random: () => number,
+    private readonly advise: Advise,
   ) {
-    this.machine = world.machine();
-    this.apiKey = world.service.adminKey;
+    this.machine = this.world.machine();
+    this.apiKey = this.world.service.adminKey;
+  }
+
+  get world(): World {
+    return this.host.world;
   }
 
   /** Somebody else made it. */
@@ -105,7 +114,7 @@ export class Person {
     if (this.isHeld(id)) this.breaches.push(`advised to import ${id}, which the state holds`);
     else if (this.hasObject(name)) this.breaches.push(`advised to import ${id} where ${name} is`);
     else if (this.world.alive(this.host.ways.kind.name).includes(id)) {
-      await this.host.import(name, id, this.given(new Run()));
+      await importOne(this.host, this.given(new Run()), { name, id });
       this.strangers.delete(id);
       this.forced = this.forced.filter((each) => each !== name);
     }
@@ -124,7 +133,7 @@ export class Person {
     if (declared) this.program[name] = { ...declared, name: `other-${this.renames}` };
   }
 
-  unprotect(name: string): Promise<unknown> | void {
+  unprotect(name: string): Promise<void> | void {
     const declared = this.program[name];
     if (declared) this.program[name] = { ...declared, deletion_protection: false };
     else return this.applyProtectionAlone(name);
@@ -146,7 +155,7 @@ export class Person {
     const run = new Run(cut);
     for (const [name, inputs] of Object.entries(this.program)) this.declared.set(name, inputs);
     const before = this.host.stored.current;
-    const outcome = await this.host.up(this.given(run));
+    const outcome = await up(this.host, this.given(run));
     this.next = {};
     this.isOneCommand = false;
     this.refreshes = false;
@@ -164,7 +173,7 @@ export class Person {
     let last = "";
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const run = new Run();
-      last = await this.host.preview(this.given(run));
+      last = await preview(this.host, this.given(run));
       if (await this.follow(run)) continue;
       if (last !== "done") break;
       if (run.planned.length === 0) return;
@@ -191,7 +200,7 @@ export class Person {
       const key = JSON.stringify([about, message, this.next]);
       if (this.told.has(key)) continue;
       this.told.add(key);
-      const ways = waysOf(this, message, about);
+      const ways = this.advise(this, message, about);
       if (ways.length === 0) continue;
       this.followed.set(message.code, (this.followed.get(message.code) ?? 0) + 1);
       await this.choose(ways)();

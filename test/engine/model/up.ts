@@ -9,8 +9,21 @@ const SCOPE = "github.com/acme/infra/prod";
 
 type Action = "none" | "create" | "update" | "replace";
 
+/** Brings everything to the program. */
+export const up = (host: Host, given: UpGiven): Promise<Outcome> =>
+  Promise.race([new Up(host, given).all(), given.run.killed]);
+
+/** What a plan would do to each, in a command of its own that changes nothing. */
+export const preview = (host: Host, given: UpGiven): Promise<Outcome> =>
+  new Up(host, given).preview();
+
+/** An import by its own command. */
+export const importOne = (host: Host, given: UpGiven, one: { name: string; id: string }) =>
+  new Up(host, given).import(one.name, one.id);
+
 /** One run. */
-export class Up {
+class Up {
+  private readonly id: string;
   private state: HostState;
   private hasChanged = false;
   private failed: Outcome | undefined;
@@ -21,8 +34,8 @@ export class Up {
   constructor(
     private readonly host: Host,
     private readonly given: UpGiven,
-    private readonly id: string,
   ) {
+    this.id = host.nextRun();
     this.state = host.stored;
   }
 

@@ -88,16 +88,19 @@ export const scopeMessages = {
     ids: readonly string[];
     count: number;
     other: "body" | "key";
+    /** Whether the host has shown the state of the declaration, which is then another object's. */
+    isShown?: boolean;
   }>({
     when: "An earlier run has created an object for the same declaration with other values or another API key, and nothing proves which one.",
     summary: "Object of an earlier run",
     text: ({ kind, ids, count, other }, { a, noun, or }) =>
       `an earlier run created ${a(kind)} for this declaration with ${other === "body" ? "other values" : "another API key"}, and it may be ${noun(kind)} ${or(ids)}${count > ids.length ? ` or one of ${count - ids.length} more` : ""}; nothing was created`,
     // Nothing to paste: the first of several guesses would be taken for the answer.
-    remedy: (_, { setting }) =>
-      `If you know that it is one of these, import that one. Otherwise unset ${setting("scope")} for this run, which creates another.`,
+    remedy: ({ isShown }, { setting }) =>
+      `If you know that it is one of these, ${isShown ? "delete that one in the service; then" : "import that one. Otherwise"} unset ${setting("scope")} for this run, which creates another.`,
     examples: [
       { kind: "server", ids: ["srv_1"], count: 1, other: "body" },
+      { kind: "server", ids: ["srv_1"], count: 1, other: "body", isShown: true },
       { kind: "server", ids: ["srv_1", "srv_2"], count: 4, other: "key" },
     ],
   }),
