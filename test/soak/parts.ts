@@ -267,5 +267,14 @@ const liesPart: Part = {
 
 /** In the order in which they run. */
 export const parts: readonly Part[] = [
-  ...[loadPart, modelPart, advicePart, mutantsPart, strykerPart, pagesPart, schemathesisPart, liesPart],
+  ...[
+    loadPart,
+    modelPart,
+    advicePart,
+    mutantsPart,
+    strykerPart,
+    pagesPart,
+    schemathesisPart,
+    liesPart,
+  ],
 ];
