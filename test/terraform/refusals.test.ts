@@ -9,7 +9,7 @@ import {
   placeOf,
   said,
   type Held,
-  type TestProvider,
+  TestProvider,
 } from "./support/provider";
 
 const TYPE = "erphost_instance";
@@ -75,6 +75,17 @@ describe("a replacement that the engine forces", () => {
       diagnostics: [],
     });
     expect(emulator.journal().map(({ method }) => method)).toEqual(["DELETE"]);
+  });
+
+  test("the apply of a saved plan, a process of its own, takes the object that a create replaces for no stranger's", async () => {
+    const open = await provider.apply(TYPE, { ...config, deletion_protection: false }, held);
+    const { planned_private } = await replacement(TYPE, config, open);
+    const later = new TestProvider({ ERPHOST_SAME_NAME: "error" });
+    await later.use(emulator);
+    const next = { state: null, private: planned_private ?? NOTHING };
+    expect(said((await later.apply(TYPE, config)).diagnostics)).toContain("already exists (ins_1)");
+    expect((await later.apply(TYPE, config, next)).diagnostics).toEqual([]);
+    await later.close();
   });
 
   test("a backup that is replaced is said in the plan to be retained", async () => {

@@ -6,7 +6,7 @@ import { followAdvice } from "./follow";
 import type { Person } from "./person";
 
 test("whoever does what messages say loses nothing, has nothing twice, and is asked nothing more", async () => {
-  const { followed, breaches } = await followAdvice({ programs: 40, seed: 1 });
+  const { followed, breaches } = await followAdvice({ programs: 40, seed: 330 });
   expect(breaches).toEqual([]);
   expect(Object.keys(followed).length).toBeGreaterThan(4);
 }, 120_000);
