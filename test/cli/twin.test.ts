@@ -1,11 +1,14 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { startEmulator, type EmulatorOptions } from "../../emulator";
 import { isRecord } from "../../provider/contract";
 import { SECRET_PARTS, SECRET_TEXTS, TEXT_FIELDS } from "../support/secrets";
 import { folder } from "../support/given";
-import { lastWord, served } from "./support";
+import { erphost, lastWord, served } from "./support";
 
 const KINDS = ["server", "instance", "backup", "team", "api_key"] as const;
 const SECRET = "hunter2-of-the-account";
@@ -86,6 +89,35 @@ describe("erphost emulator --from", () => {
     expect(new Set(emulator.journal().map(({ method }) => method))).toEqual(new Set(["GET"]));
     expect(err.join("\n")).toContain("read 2 servers");
     expect(lastWord(out, "export")).toBe(`ERPHOST_TWIN_OF=${emulator.baseUrl}`);
+  });
+
+  test("a free field that is nested thousands of levels deep is left out by its name, here and by an import", async () => {
+    const { emulator, readKey } = await account();
+    const deep = `"region":"eu","deep":${"[".repeat(3_000)}${"]".repeat(3_000)}`;
+    const proxy = createServer(({ url = "" }, response) => {
+      void call(emulator.baseUrl.replace("/v1", url), readKey).then(async (answer) => {
+        response.writeHead(answer.status, { "Content-Type": "application/json" });
+        response.end((await answer.text()).replace('"region":"eu"', deep));
+      });
+    }).listen(0, "127.0.0.1");
+    ends.push(() => (proxy.closeAllConnections(), proxy.close()));
+    await once(proxy, "listening");
+    const { port } = proxy.address() as AddressInfo; // It listens on a port.
+    const baseUrl = `http://127.0.0.1:${port}/v1`;
+    const left = "warning: deep of srv_a is nested more than 64 levels deep, and is left out.";
+    const twin = await served(
+      ["--from", baseUrl],
+      { ERPHOST_FROM_API_KEY: readKey },
+      async (url, all) =>
+        expect(await objectsOf(url, all, "server")).toEqual(emulator.objects("server")),
+    );
+    expect(twin).toMatchObject({ code: 0, err: expect.arrayContaining([left]) });
+    const out = join(folder(), "program");
+    const env = { ERPHOST_API_KEY: readKey, ERPHOST_BASE_URL: baseUrl };
+    const words = ["--to", "terraform", "--out", out, "--property", "region"];
+    const imported = await erphost(["import", ...words], { env });
+    expect(imported).toMatchObject({ code: 0, err: expect.arrayContaining([left]) });
+    expect(readFileSync(join(out, "servers.tf"), "utf8")).toMatch(/region *= "eu"/);
   });
 
   test("a twin says on every answer whose it is, and what the service calls the account", async () => {

@@ -34,6 +34,21 @@ describe("erphost import --to terraform", () => {
     );
   });
 
+  test("what is alike is one resource, numbers in a row are a range, and objects of one name stay apart", async () => {
+    const { emulator, run, file } = await importing();
+    const numbered = Array.from({ length: 12 }, (_, index) => `erp $-${index + 1}`);
+    for (const name of [...numbered, "web-1", "web-2", "web-4", "dup", "dup", "dup"]) {
+      emulator.createObjects("server", { name });
+    }
+    expect(await run(["--for-each"])).toMatchObject({ code: 0 });
+    const servers = file("servers.tf");
+    expect(servers).toContain(
+      '  for_each = toset([for number in range(1, 13) : "erp $-${number}"])\n',
+    );
+    expect(servers).toContain('toset([\n    "web-1",\n    "web-2",\n    "web-4",\n  ])');
+    expect(servers.match(/name = "dup"/g)).toHaveLength(3);
+  });
+
   test("a second run adds what is new, and leaves what people wrote and earlier runs as it is", async () => {
     const { emulator, out, run, file } = await importing();
     emulator.createObjects("server", [{ name: "main" }, { name: "by hand" }]);
