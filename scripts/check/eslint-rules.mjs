@@ -45,6 +45,54 @@ const testExpects = {
   },
 };
 
+/** What reads or writes: the rest of a `try` fails for what it computes. */
+const reaches = (text) => /\bawait\b|Sync\(/.test(text);
+
+/**
+ * A failed read is not a read of nothing: only ENOENT says that something is not there. A handler that
+ * drops the error says inside why any error may count, and so does a look before an act.
+ */
+const missingOnly = {
+  meta: {
+    type: "problem",
+    schema: [],
+    messages: {
+      dropped: "Only ENOENT means that it is not there: look at the error, or say here why not.",
+      looked: "Act, and take ENOENT for absence; or say here why a look is enough.",
+    },
+  },
+  create(context) {
+    const { sourceCode } = context;
+    // Next to it or inside; not in the description of what it is a part of.
+    const isSaid = ({ loc: { start, end } }) =>
+      sourceCode
+        .getAllComments()
+        .some(
+          ({ type, loc: at }) =>
+            type === "Line" && at.start.line >= start.line - 1 && at.end.line <= end.line,
+        );
+    const drops = (handler) =>
+      /Function/.test(handler?.type ?? "") &&
+      handler.params.every(({ name }) => /^_/.test(name ?? "")) &&
+      !/\bthrow\b/.test(sourceCode.getText(handler));
+    return {
+      CallExpression(node) {
+        const { callee, arguments: given } = node;
+        if (callee.name === "existsSync" && !isSaid(node))
+          context.report({ node, messageId: "looked" });
+        const at = { catch: 0, then: 1 }[callee.property?.name];
+        if (at !== undefined && drops(given[at]) && !isSaid(given[at]))
+          context.report({ node: given[at], messageId: "dropped" });
+      },
+      CatchClause(node) {
+        if (!node.param && reaches(sourceCode.getText(node.parent.block)))
+          if (!/\bthrow\b/.test(sourceCode.getText(node.body)) && !isSaid(node))
+            context.report({ node, messageId: "dropped" });
+      },
+    };
+  },
+};
+
 export const house = {
-  rules: { "test-expects": testExpects },
+  rules: { "test-expects": testExpects, "missing-only": missingOnly },
 };

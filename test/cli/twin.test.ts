@@ -1,6 +1,13 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -190,6 +197,11 @@ describe("erphost emulator --from", () => {
   test("an account that fails half-way leaves no file and no twin", async () => {
     const { emulator, readKey } = await account();
     const file = join(folder(), "twin.json");
+    writeFileSync(`${file}.${process.pid}.tmp`, "of somebody else");
+    expect((await twinOf({ emulator, readKey }, ["--save", file])).err.join()).toContain(
+      "(EEXIST)",
+    );
+    unlinkSync(`${file}.${process.pid}.tmp`);
     emulator.setFaults([{ match: { path: "/servers" }, effect: { type: "status", status: 403 } }]);
     const failed = await twinOf({ emulator, readKey }, ["--save", file]);
     expect(failed).toMatchObject({ code: 1, out: [] });

@@ -46,8 +46,6 @@ function forEach(
   more: readonly string[],
 ): Expression {
   if (only === undefined) {
-    const range = rangeOf(objects.map(keyOf));
-    if (range !== undefined) return [range];
     const [open = "", ...items] = itemsOf(objects.map((object) => [quoted(keyOf(object))]));
     return [`toset(${open}`, ...items.slice(0, -1), "])"];
   }
@@ -62,19 +60,6 @@ function forEach(
       return [quotedKey(keyOf(object)), value];
     }),
   );
-}
-
-/** Fewer names are easier to read one by one; the engines' function makes no more numbers. */
-const [RANGE_MIN, RANGE_MAX] = [10, 1024];
-
-/** `erp-1` to `erp-300`, as one line; undefined where a name is left out or in another order. */
-function rangeOf(keys: readonly string[]): string | undefined {
-  const [, stem = "", first] = /^(|.*[^\d$%])(0|[1-9]\d{0,8})$/s.exec(keys[0] ?? "") ?? [];
-  const start = Number(first);
-  if (keys.length < RANGE_MIN || keys.length > RANGE_MAX) return undefined;
-  if (!keys.every((key, at) => key === `${stem}${start + at}`)) return undefined;
-  const text = quoted(stem).slice(0, -1);
-  return `toset([for number in range(${start}, ${start + keys.length}) : ${text}\${number}"])`;
 }
 
 /** An expression that gives each object its own value; undefined: there is none. */

@@ -258,11 +258,13 @@ const replacePaths = (model: ResourceModel, difference: Diff): AttributePath[] =
   return [...new Set(heads)].flatMap((head) => pathOf(model.attributes, [head]) ?? []);
 };
 
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
 /** What the program gave before and the service keeps: the plan has no change that would show it. */
 const leftOut = ({ kind }: ResourceModel, config: RawObject, state: State): Message[] =>
   kind.inputs.flatMap(([name, { origin }]) => {
     const value = state.values[name];
-    const isKept = value !== undefined && value !== false && String(value) !== "";
+    const isKept = value !== undefined && value !== false && !isEmptyList(value);
     const isLeft = memberOf(config, name) === null && state.private.managed.includes(name);
     if (origin !== "service" || !isKept || !isLeft) return [];
     const clear = Array.isArray(value) ? "[]" : value === true ? "false" : undefined;

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -132,6 +133,9 @@ const (
 	unusedAgeMax = 60 * 24 * time.Hour
 )
 
+// ownPart is a name that a start gives: ERPHOST_CACHE_DIR may name a folder with others in it.
+var ownPart = regexp.MustCompile(`^(?:node-.+|(?:terraform-provider|pulumi-resource)-erphost)-[0-9a-f]{16}$`)
+
 // sweep removes what killed starts and releases of long ago have left. What cannot be removed, such
 // as a program that runs on Windows, is left to a later one.
 func sweep(at place) {
@@ -141,7 +145,8 @@ func sweep(at place) {
 	}
 	for _, part := range parts {
 		folder := filepath.Join(at.folder, part.Name())
-		if isDraft(part) && isOlder(part, draftAgeMax) || part.IsDir() && isOlder(part, unusedAgeMax) {
+		isLeft := isDraft(part) && isOlder(part, draftAgeMax)
+		if isLeft || part.IsDir() && ownPart.MatchString(part.Name()) && isOlder(part, unusedAgeMax) {
 			os.RemoveAll(folder)
 			continue
 		}
