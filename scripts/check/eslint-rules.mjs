@@ -45,49 +45,41 @@ const testExpects = {
   },
 };
 
-/** What reads or writes: the rest of a `try` fails for what it computes. */
-const reaches = (text) => /\bawait\b|Sync\(/.test(text);
-
 /**
- * A failed read is not a read of nothing: only ENOENT says that something is not there. A handler that
- * drops the error says inside why any error may count, and so does a look before an act.
+ * A failed read is not a read of nothing: only ENOENT says that something is not there. What drops an
+ * error of what it waits for, or looks before it acts, says on a line next to it why that is enough.
  */
 const missingOnly = {
   meta: {
     type: "problem",
     schema: [],
-    messages: {
-      dropped: "Only ENOENT means that it is not there: look at the error, or say here why not.",
-      looked: "Act, and take ENOENT for absence; or say here why a look is enough.",
-    },
+    messages: { any: "Only ENOENT means that it is not there: look at the error, or say why not." },
   },
   create(context) {
     const { sourceCode } = context;
-    // Next to it or inside; not in the description of what it is a part of.
     const isSaid = ({ loc: { start, end } }) =>
       sourceCode
         .getAllComments()
-        .some(
-          ({ type, loc: at }) =>
-            type === "Line" && at.start.line >= start.line - 1 && at.end.line <= end.line,
-        );
+        .filter(({ type }) => type === "Line")
+        .some(({ loc: at }) => at.start.line >= start.line - 1 && at.end.line <= end.line);
+    const throws = (node) => /\bthrow\b/.test(sourceCode.getText(node));
     const drops = (handler) =>
       /Function/.test(handler?.type ?? "") &&
       handler.params.every(({ name }) => /^_/.test(name ?? "")) &&
-      !/\bthrow\b/.test(sourceCode.getText(handler));
+      !throws(handler);
+    const check = (node, isWrong) => {
+      if (isWrong && !isSaid(node)) context.report({ node, messageId: "any" });
+    };
     return {
       CallExpression(node) {
         const { callee, arguments: given } = node;
-        if (callee.name === "existsSync" && !isSaid(node))
-          context.report({ node, messageId: "looked" });
-        const at = { catch: 0, then: 1 }[callee.property?.name];
-        if (at !== undefined && drops(given[at]) && !isSaid(given[at]))
-          context.report({ node: given[at], messageId: "dropped" });
+        check(node, callee.name === "existsSync");
+        const handler = given[{ catch: 0, then: 1 }[callee.property?.name]];
+        check(handler, drops(handler));
       },
       CatchClause(node) {
-        if (!node.param && reaches(sourceCode.getText(node.parent.block)))
-          if (!/\bthrow\b/.test(sourceCode.getText(node.body)) && !isSaid(node))
-            context.report({ node, messageId: "dropped" });
+        const waits = /\bawait\b|Sync\(/.test(sourceCode.getText(node.parent.block));
+        check(node, !node.param && waits && !throws(node.body));
       },
     };
   },

@@ -2,7 +2,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/engine";
-import { resourceTypes } from "../../provider/terraform/schema/model";
 import { typeJson, type Type } from "../../provider/terraform/schema/types";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
@@ -163,15 +162,6 @@ describe("stored states", () => {
     const changed = await provider.apply("erphost_server", moved, read);
     expect(changed.state).toMatchObject(moved);
     expect(emulator.objects("server")).toMatchObject([{ region: "us", ip_address: "10.0.0.1" }]);
-  });
-
-  test("two attributes of each kind take any type, and typed nulls are tried with both", () => {
-    const free = [...resourceTypes().values()].map(({ attributes }) =>
-      attributes.filter(({ type }) => type === "dynamic").map(({ name }) => name),
-    );
-    for (const names of free) {
-      expect([[], ["properties", "secret_properties_wo"]]).toContainEqual(names);
-    }
   });
 
   test.each<Type>(["string", ["map", "string"], ["object", { region: "string" }]])(

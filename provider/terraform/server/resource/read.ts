@@ -102,8 +102,8 @@ function stillFailed(
   if (kind.resource === undefined) return [];
   const { states, operations } = session.needEngine().contract.resources[kind.resource];
   const status = String(now?.values["status"]);
-  const hasFailed = states?.failed.some((end) => status.endsWith(end)) === true;
-  if (!hasFailed || !operations.delete || status !== before["status"]) return [];
+  const hasFailed = states?.failed.some((end) => status.endsWith(end)) && operations.delete;
+  if (!hasFailed || status !== before["status"]) return [];
   return [message("found_failed", { subject: { kind: kind.name, id }, status })];
 }
 
