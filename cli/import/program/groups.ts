@@ -40,7 +40,7 @@ export function groupsOf(
 /** `erp-12` → `erp`, `backup 2026-01-31` → `backup`. */
 const stemOf = (title: string): string => title.replace(/(?:[\s_.-]*\d+)+\s*$/, "").trim();
 
-/** The names. One that several have is no key: nothing would tell which of them it means. */
+/** The names, but those that several have: nothing would tell which of them such a key means. */
 function keysOf(
   members: readonly Candidate[],
   titleOf: (candidate: Candidate) => string,
