@@ -146,6 +146,7 @@ export default tseslint.config(
   },
   {
     files: ["{provider,cdktf-bindings,emulator,cli,scripts,demo,test}/**/*.{cjs,mjs}"],
+    plugins: { house },
     rules: { ...size(300), "max-params": ["error", { max: 4 }] },
   },
   {
@@ -156,6 +157,12 @@ export default tseslint.config(
       "no-console": "error",
       "no-restricted-syntax": restricted(...everywhere, ...pure),
     },
+  },
+  {
+    // What users run.
+    files: ["{provider,cli,emulator,cdktf-bindings}/**/*.ts", "scripts/release/runtime/*.cjs"],
+    ignores: ["emulator/dashboard/**"],
+    rules: { "house/missing-only": "error" },
   },
   {
     files: ["test/**/*.ts"],

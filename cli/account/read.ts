@@ -6,6 +6,7 @@ import {
   type ServiceRecord,
 } from "../../provider/contract";
 import type { Engine } from "../../provider/engine";
+import { visible } from "../../provider/messages";
 
 type Calls = NonNullable<Parameters<Engine["lookupList"]>[2]>;
 
@@ -14,6 +15,28 @@ export interface Reading {
   readonly calls: Calls;
   /** Called when a list is read, with the number of its objects. */
   readonly onList: (name: ResourceName, count: number) => void;
+  readonly report: (line: string) => void;
+}
+
+/** Of a program and of an emulator's file. */
+const DEPTH_MAX = 64;
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
+/** A record without free fields that are too deep to be looked at; each is reported. */
+export function shallow(record: ServiceRecord, report: (line: string) => void): ServiceRecord {
+  const open = Object.entries(record.properties).filter(([field, value]) => {
+    const isDeep = isDeeper(value, DEPTH_MAX);
+    if (isDeep) {
+      const levels = `nested more than ${DEPTH_MAX} levels deep`;
+      report(`warning: ${visible(field)} of ${record.id} is ${levels}, and is left out.`);
+    }
+    return !isDeep;
+  });
+  return { ...record, properties: Object.fromEntries(open) };
 }
 
 /** An account as its lists show it. */
@@ -32,7 +55,7 @@ export interface AccountContents {
 export async function readAccount(
   engine: Engine,
   names: readonly ResourceName[],
-  { calls, onList }: Reading,
+  { calls, onList, report }: Reading,
 ): Promise<AccountContents> {
   const auth = await engine.lookupAuth(calls);
   const records = new Map<ResourceName, readonly ServiceRecord[]>();
@@ -47,7 +70,10 @@ export async function readAccount(
     }
     // Lookups show the newest first; the list itself is in the order of creation.
     const list = (await engine.lookupList(name, {}, calls)).reverse();
-    records.set(name, list);
+    records.set(
+      name,
+      list.map((each) => shallow(each, report)),
+    );
     onList(name, list.length);
   }
   return { auth, records, unreadable };

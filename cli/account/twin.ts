@@ -70,6 +70,7 @@ async function copyOf(engine: Engine, world: World, profile: unknown): Promise<A
   const names = (Object.keys(engine.contract.resources) as ResourceName[]).reverse();
   const contents = await readAccount(engine, names, {
     calls: { signal: stopped, onNotice: ({ data }) => report(textOf(data)) },
+    report,
     onList: (name, count) => {
       const { plural } = engine.contract.resources[name].definition;
       report(`read ${count} ${plural.replaceAll("_", " ")}`);

@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
-  existsSync,
   fchmodSync,
   lstatSync,
   mkdirSync,
@@ -36,12 +35,17 @@ export class Folder {
   constructor(readonly path: string) {}
 
   isThere(): boolean {
-    return existsSync(this.path) && statSync(this.path).isDirectory();
+    return this.stat()?.isDirectory() === true;
   }
 
   /** Whether something is there that is not a folder. */
   isSomethingElse(): boolean {
-    return existsSync(this.path) && !this.isThere();
+    return this.stat()?.isDirectory() === false;
+  }
+
+  /** Undefined: nothing is there. @throws Error where that cannot be known */
+  private stat(): Stats | undefined {
+    return statSync(this.path, { throwIfNoEntry: false });
   }
 
   /**
@@ -49,7 +53,7 @@ export class Folder {
    * nothing else is done with them: an engine reads them, too, and what they declare is there.
    */
   read(names: RegExp): Map<string, string> {
-    if (!existsSync(this.path)) return new Map();
+    if (this.stat() === undefined) return new Map();
     const entries = readdirSync(this.path).filter((name) => names.test(name) && this.isRead(name));
     return new Map(
       entries.sort().map((name) => [name, readFileSync(join(this.path, name), "utf8")]),

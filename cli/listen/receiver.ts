@@ -115,7 +115,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
       chunks.push(bytes);
     }
   } catch {
-    return undefined;
+    return undefined; // It broke off: the sender has gone, and sends it again.
   }
   return Buffer.concat(chunks);
 }

@@ -75,6 +75,6 @@ function parseSaved(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(gunzipSync(bytes, { maxOutputLength: BYTES_MAX }).toString());
   } catch {
-    return undefined;
+    return undefined; // Whoever reads it says that it is damaged.
   }
 }

@@ -51,6 +51,7 @@ let bundle: Promise<Bundle> | undefined;
 /** Of a build as it is there; of the sources bundled when it is asked for, so that no start waits. */
 async function load(): Promise<Bundle> {
   const built = join(__dirname, "..", "dashboard", "main.js");
+  // A package always has it, and a checkout that was not built never has.
   if (existsSync(built)) {
     const styles = readFileSync(join(__dirname, "..", "dashboard", "main.css"), "utf8");
     return { script: readFileSync(built, "utf8"), styles };

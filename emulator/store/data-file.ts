@@ -74,18 +74,17 @@ export const releaseDataFile = (file: string): void => rmSync(pidFile(file), { f
 export function fileKey(dataFile: string | undefined, bytes: RandomBytes): Uint8Array {
   if (dataFile === undefined) return bytes(FILE_KEY_BYTES);
   const path = `${dataFile}.key`;
-  if (existsSync(path)) {
-    const known = readFileSync(path);
-    // A process that died while it wrote the key has left less.
-    if (known.length === FILE_KEY_BYTES) return known;
-  }
-  const key = bytes(FILE_KEY_BYTES);
   try {
+    // One that is there and cannot be read is the only key to what the file holds.
+    const known = lstatSync(path, { throwIfNoEntry: false }) && readFileSync(path);
+    // A process that died while it wrote the key has left less.
+    if (known?.length === FILE_KEY_BYTES) return known;
+    const key = bytes(FILE_KEY_BYTES);
     writeAnew(path, key);
+    return key;
   } catch (error) {
     throw refusalOf(path, error);
   }
-  return key;
 }
 
 /** In place of what is there, so that a link's target stays as it is. */
@@ -114,7 +113,8 @@ function checkNoLink(path: string): void {
 }
 
 function makePrivate(path: string): void {
-  if (existsSync(path) && (statSync(path).mode & OTHERS) !== 0) chmodSync(path, OWNER_ONLY);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat && (stat.mode & OTHERS) !== 0) chmodSync(path, OWNER_ONLY);
 }
 
 function checkOwner(file: string, sqlite: DatabaseSync): void {
@@ -155,6 +155,7 @@ export function refusalOf(file: string, error: unknown): unknown {
 
 /** Empty where the holder has not said who it is, or died after saying so. */
 function holderOf(file: string): string {
+  // It only adds to an error that is certain.
   const pid = existsSync(pidFile(file)) ? Number(readFileSync(pidFile(file), "utf8")) : 0;
   return pid > 0 && isAlive(pid) ? ` (process ${pid})` : "";
 }

@@ -78,8 +78,8 @@ function keep(path: string, twin: Twin): void {
     writeFileSync(temporary, `${JSON.stringify(twin, null, 1)}\n`, { mode: 0o600, flag: "wx" });
     renameSync(temporary, path);
   } catch (error) {
-    rmSync(temporary, { force: true });
     const reason = isRecord(error) ? String(error["code"]) : "unknown error";
+    if (reason !== "EEXIST") rmSync(temporary, { force: true }); // That one is somebody else's.
     throw new Error(`--save ${path}: cannot be written (${reason}).`, { cause: error });
   }
 }

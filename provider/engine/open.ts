@@ -94,7 +94,7 @@ function mayExist(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    return true;
+    return true; // It may be there.
   }
 }
 

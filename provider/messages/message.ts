@@ -62,8 +62,8 @@ export interface Definition<P> {
   readonly when: string;
   /** The same for every message of this code, so that hosts can fold them. A few words. */
   readonly summary: string;
-  /** Id of an object that no state holds and that nothing else names: not to be folded. */
-  readonly unmanaged?: (parts: P) => string | undefined;
+  /** What only this one names: hosts that fold equal summaries would lose it. */
+  readonly apart?: (parts: P, about: Pick<Message, "subject" | "path">) => string | undefined;
   /** True: `text` continues a sentence that begins with the place (`name is required`). */
   readonly predicate?: true;
   /** What happened and why, without a full stop. */

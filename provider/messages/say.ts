@@ -7,8 +7,8 @@ import type { Definition, Message, Path, Subject, Voice, Words } from "./message
 export interface Said {
   /** Constant for the code: hosts fold equal ones. */
   readonly summary: string;
-  /** Id of an object that would be lost where the message is folded; mostly empty. */
-  readonly unmanaged: string;
+  /** What would be lost where the message is folded; mostly empty. */
+  readonly apart: string;
   /** The field it is about, in the face's name; empty where it is about none. */
   readonly place: string;
   /** What happened, without the place where the message continues it, and without a full stop. */
@@ -37,7 +37,7 @@ export function say(voice: Voice, message: Message): Said {
   const whole = clause === text ? capital(text) : clause;
   return {
     summary: definition.summary,
-    unmanaged: visible(definition.unmanaged?.(message.parts) ?? ""),
+    apart: visible(definition.apart?.(message.parts, message) ?? ""),
     place,
     text,
     remedy,
@@ -90,7 +90,7 @@ const or = (options: readonly string[]): string =>
 
 /** With a capital letter, unless an id or a field's name comes first. */
 export const capital = (text: string): string =>
-  text.replace(/^[a-z]+(?=[\s,:;]|$)/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+  text.replace(/^[a-z]+(?=[\s,;]|:\s|$)/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 const unstopped = (text: string): string => text.replace(/[.\s]+$/, "");
 const stopped = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 

@@ -62,7 +62,7 @@ export class Engines {
     const first = this.asked.get(account) ?? this.of(account).preflight();
     this.asked.set(
       account,
-      first.catch(() => undefined),
+      first.catch(() => undefined), // Whoever asked first receives it.
     );
     return first;
   }

@@ -50,9 +50,9 @@ export const refusal = (attributes: readonly Attribute[], message: Message): Dia
  * summary, and what only the others name would be lost.
  */
 export function warning(attributes: readonly Attribute[], message: Message): Diagnostic {
-  const { unmanaged } = sayWithBlocks(message);
+  const { apart } = sayWithBlocks(message);
   const said = diagnostic(Severity.warning, attributes, message);
-  return unmanaged === "" ? said : { ...said, summary: `${said.summary}: ${unmanaged}` };
+  return apart === "" ? said : { ...said, summary: `${said.summary}: ${apart}` };
 }
 
 function diagnostic(

@@ -15,7 +15,7 @@ import {
 import { createLog } from "./host/log";
 import { startPlugin, type Plugin } from "./host/plugin";
 import { takeOver } from "./host/take-over";
-import { workspaceOf } from "./host/workspace";
+import { textThere, workspaceOf } from "./host/workspace";
 import { PROVIDER } from "./names";
 import { createProvider } from "./server/provider";
 
@@ -42,7 +42,10 @@ async function main(args: readonly string[]): Promise<void> {
   const surroundings = {
     env: process.env,
     cwd: process.cwd(),
-    workspace: workspaceOf(process.env, process.cwd(), textOf),
+    // When it is configured: a failure is then an error of that.
+    get workspace() {
+      return workspaceOf(process.env, process.cwd(), textThere);
+    },
     pid: process.pid,
     // A debugger's provider outlives the runs that attach to it.
     parent: debug ? process.pid : process.ppid,
@@ -110,14 +113,6 @@ function contentOf(descriptor: number): string {
   const content = readFileSync(descriptor, "utf8");
   closeSync(descriptor);
   return content;
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
 }
 
 function reattach(network: string, address: string): string {

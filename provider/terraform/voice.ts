@@ -40,14 +40,14 @@ function fieldText(path: Path, kind: string | undefined): string {
  */
 export function sayWithBlocks(
   message: Message,
-): Record<"summary" | "unmanaged" | "detail", string> {
+): Record<"summary" | "apart" | "detail", string> {
   const blocks: string[] = [];
   const importCommand = (kind: string, id: string): string => {
     blocks.push(`import {\n  to = ${voice.type(kind)}.NAME\n  id = ${hclText(id)}\n}`);
     return "use the block below, with the resource's own name";
   };
-  const { summary, unmanaged, sentence: text } = say({ ...voice, importCommand }, message);
-  return { summary, unmanaged, detail: [text, ...blocks].join("\n\n") };
+  const { summary, apart, sentence: text } = say({ ...voice, importCommand }, message);
+  return { summary, apart, detail: [text, ...blocks].join("\n\n") };
 }
 
 /** A quoted template of HCL, in which nothing is a template. */

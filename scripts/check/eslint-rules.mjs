@@ -45,6 +45,46 @@ const testExpects = {
   },
 };
 
+/**
+ * A failed read is not a read of nothing: only ENOENT says that something is not there. What drops an
+ * error of what it waits for, or looks before it acts, says on a line next to it why that is enough.
+ */
+const missingOnly = {
+  meta: {
+    type: "problem",
+    schema: [],
+    messages: { any: "Only ENOENT means that it is not there: look at the error, or say why not." },
+  },
+  create(context) {
+    const { sourceCode } = context;
+    const isSaid = ({ loc: { start, end } }) =>
+      sourceCode
+        .getAllComments()
+        .filter(({ type }) => type === "Line")
+        .some(({ loc: at }) => at.start.line >= start.line - 1 && at.end.line <= end.line);
+    const throws = (node) => /\bthrow\b/.test(sourceCode.getText(node));
+    const drops = (handler) =>
+      /Function/.test(handler?.type ?? "") &&
+      handler.params.every(({ name }) => /^_/.test(name ?? "")) &&
+      !throws(handler);
+    const check = (node, isWrong) => {
+      if (isWrong && !isSaid(node)) context.report({ node, messageId: "any" });
+    };
+    return {
+      CallExpression(node) {
+        const { callee, arguments: given } = node;
+        check(node, callee.name === "existsSync");
+        const handler = given[{ catch: 0, then: 1 }[callee.property?.name]];
+        check(handler, drops(handler));
+      },
+      CatchClause(node) {
+        const waits = /\bawait\b|Sync\(/.test(sourceCode.getText(node.parent.block));
+        check(node, !node.param && waits && !throws(node.body));
+      },
+    };
+  },
+};
+
 export const house = {
-  rules: { "test-expects": testExpects },
+  rules: { "test-expects": testExpects, "missing-only": missingOnly },
 };

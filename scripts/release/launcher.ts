@@ -55,10 +55,12 @@ if (!fits) {
 } else {
   var os = require("node:os");
   var path = require("node:path");
-  // Compiled code is kept in the user's own cache.
-  var cache = process.env.ERPHOST_CACHE_DIR ||
-    path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), ".cache"), "erphost");
-  require("node:module").enableCompileCache(path.join(cache, "compiled"));
+  // Compiled code is kept in the user's own cache. Nothing could check what another job left in one
+  // that pipelines keep.
+  if (!process.env.ERPHOST_CACHE_DIR && !process.env.CI) {
+    var caches = process.env.XDG_CACHE_HOME || path.join(os.homedir(), ".cache");
+    require("node:module").enableCompileCache(path.join(caches, "erphost", "compiled"));
+  }
   require("./provider.cjs");
 }
 `;

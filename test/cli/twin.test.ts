@@ -1,11 +1,21 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { once } from "node:events";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { startEmulator, type EmulatorOptions } from "../../emulator";
 import { isRecord } from "../../provider/contract";
 import { SECRET_PARTS, SECRET_TEXTS, TEXT_FIELDS } from "../support/secrets";
 import { folder } from "../support/given";
-import { lastWord, served } from "./support";
+import { erphost, lastWord, served } from "./support";
 
 const KINDS = ["server", "instance", "backup", "team", "api_key"] as const;
 const SECRET = "hunter2-of-the-account";
@@ -88,6 +98,35 @@ describe("erphost emulator --from", () => {
     expect(lastWord(out, "export")).toBe(`ERPHOST_TWIN_OF=${emulator.baseUrl}`);
   });
 
+  test("a free field that is nested thousands of levels deep is left out by its name, here and by an import", async () => {
+    const { emulator, readKey } = await account();
+    const deep = `"region":"eu","deep":${"[".repeat(3_000)}${"]".repeat(3_000)}`;
+    const proxy = createServer(({ url = "" }, response) => {
+      void call(emulator.baseUrl.replace("/v1", url), readKey).then(async (answer) => {
+        response.writeHead(answer.status, { "Content-Type": "application/json" });
+        response.end((await answer.text()).replace('"region":"eu"', deep));
+      });
+    }).listen(0, "127.0.0.1");
+    ends.push(() => (proxy.closeAllConnections(), proxy.close()));
+    await once(proxy, "listening");
+    const { port } = proxy.address() as AddressInfo; // It listens on a port.
+    const baseUrl = `http://127.0.0.1:${port}/v1`;
+    const left = "warning: deep of srv_a is nested more than 64 levels deep, and is left out.";
+    const twin = await served(
+      ["--from", baseUrl],
+      { ERPHOST_FROM_API_KEY: readKey },
+      async (url, all) =>
+        expect(await objectsOf(url, all, "server")).toEqual(emulator.objects("server")),
+    );
+    expect(twin).toMatchObject({ code: 0, err: expect.arrayContaining([left]) });
+    const out = join(folder(), "program");
+    const env = { ERPHOST_API_KEY: readKey, ERPHOST_BASE_URL: baseUrl };
+    const words = ["--to", "terraform", "--out", out, "--property", "region"];
+    const imported = await erphost(["import", ...words], { env });
+    expect(imported).toMatchObject({ code: 0, err: expect.arrayContaining([left]) });
+    expect(readFileSync(join(out, "servers.tf"), "utf8")).toMatch(/region *= "eu"/);
+  });
+
   test("a twin says on every answer whose it is, and what the service calls the account", async () => {
     const { emulator, readKey } = await account({ accountId: "acct_7" });
     await twinOf({ emulator, readKey }, [], async (url, all) => {
@@ -158,6 +197,11 @@ describe("erphost emulator --from", () => {
   test("an account that fails half-way leaves no file and no twin", async () => {
     const { emulator, readKey } = await account();
     const file = join(folder(), "twin.json");
+    writeFileSync(`${file}.${process.pid}.tmp`, "of somebody else");
+    expect((await twinOf({ emulator, readKey }, ["--save", file])).err.join()).toContain(
+      "(EEXIST)",
+    );
+    unlinkSync(`${file}.${process.pid}.tmp`);
     emulator.setFaults([{ match: { path: "/servers" }, effect: { type: "status", status: 403 } }]);
     const failed = await twinOf({ emulator, readKey }, ["--save", file]);
     expect(failed).toMatchObject({ code: 1, out: [] });

@@ -94,7 +94,7 @@ describe("a wait for the next window of the quota", () => {
     const error = await failed(core.create("server", { name: "n" }));
     expect(clock.elapsedMs).toBe(0);
     expect(String(error)).toMatch(
-      /rate_limit_exceeded: the quota of the key of 5 requests per 80000 s is used up; the wait would be 8\d{4} s, and at most 36\d\d s/,
+      /rate_limit_exceeded: the quota of the key of 5 requests in about 80000 s is used up; the wait would be 8\d{4} s, and at most 36\d\d s/,
     );
   });
 

@@ -3,6 +3,7 @@ import {
   chmodSync,
   existsSync,
   linkSync,
+  lstatSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -15,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { EmulatorOptions } from "../../emulator";
+import { fileKey } from "../../emulator/store/data-file";
 import { newEmulator, send } from "./support";
 
 let folder = "";
@@ -168,6 +170,14 @@ describe("the admin key of a data file", () => {
     expect((await send(emulator, "GET /auth/test")).body.data.key_id).toBe("key_1");
     const { adminKey: key } = first.emulator;
     expect((await send(emulator, "GET /auth/test", { key })).status).toBe(401);
+  });
+
+  test("a key file that is there and cannot be read is kept, and named", () => {
+    const file = `${dataFile()}.key`;
+    symlinkSync(file, file);
+    const key = () => fileKey(dataFile(), (count) => Buffer.alloc(count));
+    expect(key).toThrow(`${file} cannot be opened`);
+    expect(lstatSync(file).isSymbolicLink()).toBe(true);
   });
 
   test("an admin key that has expired in the state is replaced, or reported where it was given", async () => {

@@ -63,7 +63,7 @@ export class CdktfCli {
       TERRAFORM_BINARY_NAME: defaultEngine(),
       TF_CLI_CONFIG_FILE: settings,
       ERPHOST_INTENTS_DIR: join(home, "intents"),
-      ERPHOST_CACHE_DIR: MACHINE_CACHE,
+      ...MACHINE_CACHE,
       ...others,
     });
   }

@@ -3,9 +3,14 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { startProgram, type Finished } from "../../scripts/bootstrap/programs.cjs";
 
-/** What a plugin unpacks is shared by all workspaces, each of which has a home of its own. */
-export const MACHINE_CACHE =
-  process.env["ERPHOST_CACHE_DIR"] ?? join(homedir(), ".cache", "erphost");
+/**
+ * What a plugin unpacks is shared by all workspaces, each of which has a home of its own: as the
+ * user's own cache, because one that ERPHOST_CACHE_DIR names is hashed at every start.
+ */
+export const MACHINE_CACHE: Readonly<Record<string, string>> =
+  process.env["ERPHOST_CACHE_DIR"] === undefined
+    ? { XDG_CACHE_HOME: join(homedir(), ".cache") }
+    : { ERPHOST_CACHE_DIR: process.env["ERPHOST_CACHE_DIR"] };
 
 /** Tests have one (jest.config.js); benchmarks and the demo start like a user without. */
 export const COMPILED =

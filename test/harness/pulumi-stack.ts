@@ -67,7 +67,7 @@ export class PulumiStack {
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",
       ERPHOST_INTENTS_DIR: join(folder, "intents"),
-      ERPHOST_CACHE_DIR: MACHINE_CACHE,
+      ...MACHINE_CACHE,
       PULUMI_NODEJS_TRANSPILE_ONLY: "true", // Examples are type-checked by `npm run check`.
       NO_COLOR: "1",
       ...compileCache(),

@@ -144,7 +144,7 @@ export class TerraformWorkspace {
       ...fromMirrors(this.folder, options.mirrors),
       TF_IN_AUTOMATION: "1",
       ERPHOST_INTENTS_DIR: join(this.folder, "intents"),
-      ERPHOST_CACHE_DIR: MACHINE_CACHE,
+      ...MACHINE_CACHE,
       ...options.env,
     };
   }

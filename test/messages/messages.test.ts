@@ -159,7 +159,7 @@ describe("the catalogue", () => {
   test("the path of a message begins its sentence", () => {
     const issue = message("required", {}, { path: ["members", 0, "email"] });
     expect(say(plainVoice, issue)).toEqual({
-      ...{ summary: "Missing input", unmanaged: "", place: "members[0].email", remedy: "" },
+      ...{ summary: "Missing input", apart: "", place: "members[0].email", remedy: "" },
       ...{ text: "is required", reason: "is required" },
       clause: "members[0].email is required",
       sentence: "members[0].email is required.",
@@ -170,5 +170,8 @@ describe("the catalogue", () => {
     expect(sentence(plainVoice, message("required", {}))).toBe("Is required.");
     const unreadable = message("record_unreadable", { id: "srv_1" });
     expect(sentence(plainVoice, unreadable)).toMatch(/^srv_1 is in the list/);
+    const twinOf = { baseUrl: "https://erp.example/v1", environment: "live" };
+    const address = message("not_a_twin", { baseUrl: "http://a/v1", twinOf, says: undefined });
+    expect(sentence(plainVoice, address)).toMatch(/^http:\/\/a/);
   });
 });

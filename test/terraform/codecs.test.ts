@@ -100,6 +100,17 @@ describe("msgpack", () => {
     expect(() => decodeMsgpack(Buffer.concat([whole, Buffer.from([0])]))).toThrow("bytes follow");
   });
 
+  test("headers of lists that never come take no memory", () => {
+    const header = Buffer.from([0xdd, 0x00, 0x20, 0x00, 0x00]);
+    const nested = Buffer.concat([
+      ...Array<Buffer>(100).fill(header),
+      Buffer.alloc(0x20_0000, 0xc1),
+    ]);
+    const before = process.memoryUsage.rss();
+    expect(() => decodeMsgpack(nested)).toThrow("does not begin a value");
+    expect(process.memoryUsage.rss() - before).toBeLessThan(100 * 2 ** 20);
+  });
+
   test("msgpack refuses values that are too deep, and lengths beyond the end", () => {
     expect(() => decodeMsgpack(Buffer.alloc(100_000, 0x91))).toThrow("deeper than");
     expect(() => decodeMsgpack(Buffer.from([0xdd, 0xff, 0xff, 0xff, 0xff]))).toThrow("ends early");

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { message, sentence } from "../../provider/messages";
+import { warning } from "../../provider/terraform/diagnostics";
 import { sayWithBlocks, voice } from "../../provider/terraform/voice";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
@@ -50,7 +51,13 @@ describe("a mistake", () => {
       "a write-only value of the wrong type is reported at the write-only attribute",
       key({ secret_properties_wo: ['"string"', "x"] }),
       "secret_properties_wo",
-      /^secret_properties_wo /,
+      /^secret_properties_wo must be an object\./,
+    ],
+    [
+      "members whose addresses differ in case alone are one member",
+      team({ email: "Ada@example.com" }, { email: "bob@example.com" }, { email: ADA }),
+      "members",
+      /^members has more than one member with the email ada@example\.com; keep one\.$/,
     ],
     [
       "a property that only the service sets is not said to be settable elsewhere",
@@ -160,6 +167,66 @@ test("warnings about existing names differ in their summaries, so that an engine
   );
   const summaries = plans.flatMap(({ diagnostics }) => diagnostics.map(({ summary }) => summary));
   expect(summaries).toEqual(["Name already in use: srv_1", "Name already in use: srv_2"]);
+});
+
+test("a scope that is missing, and an object that moves, are in the summary, so that an engine shows each", () => {
+  const subject = { kind: "server", id: "srv_1" };
+  const missing = { code: "not_permitted", parts: { scope: "servers:write", provided: [] } };
+  const moves = message("state_moves", { from: "a", to: "b" }, { subject });
+  expect([missing, moves].map((each) => warning([], each).summary)).toEqual([
+    "Scope missing: servers:write",
+    "State moves to another address: srv_1",
+  ]);
+});
+
+describe("a plan without a change", () => {
+  test("it tells in every run what the service keeps though the program gives it no more, and how to clear it", async () => {
+    const bare = { name: "ci", permissions: ["servers:read"] };
+    const left = {
+      ...{ ip_whitelist: ["10.0.0.0/8"], expires_at: "2030-01-01T00:00:00Z" },
+      ...{ rotation_enabled: true, rotation_period: "90d", grace_period: "7d" },
+      notification_email: "ops@example.com",
+    };
+    const made = await provider.apply("erphost_api_key", { ...bare, ...left });
+    for (let run = 1; run <= 2; run += 1) {
+      const read = await provider.read("erphost_api_key", made);
+      const { planned, diagnostics } = await provider.plan("erphost_api_key", bare, read);
+      expect(planned).toEqual(read.state);
+      expect(diagnostics.map(({ summary }) => summary.split(": ")[1])).toEqual(
+        Object.keys(left).map((field) => `${field} of key_2`),
+      );
+      expect(said(diagnostics)).toMatch(/ip_whitelist was taken .* set it to \[\]\..* to false\./);
+      expect(said(diagnostics).match(/clear it in the service/g)).toHaveLength(4);
+    }
+  });
+
+  test("it says nothing of what was never given, is cleared, or is replaced", async () => {
+    emulator.createObjects("server", [{ name: "one" }, { name: "two" }]);
+    const config = { name: "erp", server_id: "srv_1" };
+    const made = await provider.apply("erphost_instance", { ...config, version: "17.0" });
+    const found = await provider.import("erphost_instance", "ins_1");
+    const team = await provider.apply("erphost_team", { name: "ops", members: [] });
+    const plans = [
+      await provider.plan("erphost_instance", { ...config, server_id: "srv_2" }, made),
+      await provider.plan("erphost_instance", config, found),
+      await provider.plan("erphost_team", { name: "ops" }, team),
+    ];
+    expect(plans.flatMap(({ diagnostics }) => diagnostics)).toEqual([]);
+  });
+
+  test("it tells in every run of an object that has failed", async () => {
+    const made = await provider.apply("erphost_server", { name: "web" });
+    emulator.changeObject("server", "srv_1", { status: "failed" });
+    let held: Held = made;
+    for (let run = 1; run <= 2; run += 1) {
+      const fresh = new TestProvider({});
+      await fresh.use(emulator);
+      const read = await fresh.read("erphost_server", held);
+      await fresh.close();
+      expect(read.diagnostics.map(({ summary }) => summary)).toEqual(["Object has failed"]);
+      held = read;
+    }
+  });
 });
 
 test("an import block quotes an id so that none of it is a template or another block", () => {

@@ -1,7 +1,7 @@
 /** The plugin around the provider: who can connect, what bad bytes do, and how it starts. */
 import { spawn, spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
@@ -9,11 +9,12 @@ import { makeCertificate, type Certificate } from "../../provider/terraform/host
 import { COOKIE_NAME, COOKIE_VALUE, handshakeLine } from "../../provider/terraform/host/handshake";
 import { createLog } from "../../provider/terraform/host/log";
 import { startPlugin, type Plugin, type PluginOptions } from "../../provider/terraform/host/plugin";
-import { workspaceOf } from "../../provider/terraform/host/workspace";
+import { textThere, workspaceOf } from "../../provider/terraform/host/workspace";
 import { createProvider } from "../../provider/terraform/server/provider";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import { encodeMsgpack } from "../../provider/terraform/wire/msgpack";
 import { decodeMessage, encodeMessage } from "../../provider/grpc";
+import { folder as tempFolder } from "../support/folder";
 import { SECRET_TEXTS } from "../support/secrets";
 import { frame, open, type Client } from "./support/client";
 
@@ -269,6 +270,17 @@ describe("the workspace", () => {
     expect(named({ TF_DATA_DIR: ".terraform" })).toBe("staging");
     expect(named({ TF_WORKSPACE: "default" })).toBeUndefined();
     expect(named({}, "/other")).toBeUndefined();
+  });
+
+  test("a data folder that cannot be read is an error, and only one that is not there has nothing", () => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, "environment"), "staging");
+    mkdirSync(join(folder, "terraform.tfstate"));
+    const read = () => workspaceOf({ TF_DATA_DIR: folder }, "/", textThere);
+    expect(read).toThrow("EISDIR");
+    rmdirSync(join(folder, "terraform.tfstate"));
+    expect(read()).toBe("staging");
+    expect(textThere(join(folder, "environment", "below"))).toBeUndefined();
   });
 
   test("the identity of a backend includes its settings but not its credentials", () => {

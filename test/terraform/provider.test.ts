@@ -41,16 +41,19 @@ describe("validation", () => {
     [2n ** 60n, "1152921504606846976"],
     ["123456789012345678901234567890", "123456789012345678901234567890"],
     ["1e400", "1e400"],
-  ])("validation refuses the number %s, which JSON cannot carry exactly", async (number, shown) => {
-    const { diagnostics } = await provider.validate("erphost_server", {
-      name: "a",
-      properties: [typeJson(["object", { n: ["tuple", ["number"]] }]), { n: [number] }],
-    });
-    expect(diagnostics).toHaveLength(1);
-    expect(said(diagnostics)).toContain(
-      `properties contains the number ${shown}, which JSON cannot carry`,
-    );
-  });
+  ])(
+    "validation refuses the number %s, which would come back as another one",
+    async (number, shown) => {
+      const { diagnostics } = await provider.validate("erphost_server", {
+        name: "a",
+        properties: [typeJson(["object", { n: ["tuple", ["number"]] }]), { n: [number] }],
+      });
+      expect(diagnostics).toHaveLength(1);
+      expect(said(diagnostics)).toContain(
+        `properties contains the whole number ${shown} beyond 2^53, which erphost, like`,
+      );
+    },
+  );
 
   test("validation does not repeat a number of a value that no log may hold", async () => {
     const type = typeJson(["object", { pin: "number" }]);
@@ -59,7 +62,7 @@ describe("validation", () => {
       secret_properties_wo: [type, { pin: 2n ** 60n }],
     });
     expect(diagnostics.map(placeOf)).toEqual(["secret_properties_wo"]);
-    expect(said(diagnostics)).toContain("contains a number, which JSON cannot carry");
+    expect(said(diagnostics)).toContain("contains a whole number beyond 2^53, which");
     expect(said(diagnostics)).not.toMatch(/\d{4}/);
   });
 
@@ -75,10 +78,10 @@ describe("validation", () => {
   test("validation refuses timeouts that are not durations, at their attribute", async () => {
     const { diagnostics } = await provider.validate("erphost_server", {
       name: "a",
-      timeouts: { create: "soon" },
+      timeouts: { create: "soon", update: "0s" },
     });
     expect(said(diagnostics)).toContain("timeouts.create must be a duration");
-    expect(diagnostics.map(placeOf)).toEqual(["timeouts.create"]);
+    expect(diagnostics.map(placeOf)).toEqual(["timeouts.create", "timeouts.update"]);
   });
 
   test("validation passes values that are not yet known", async () => {

@@ -42,7 +42,7 @@ export interface InstanceConfig extends cdktf.TerraformMetaArguments {
   */
   readonly secretProperties?: { [key: string]: string };
   /**
-  * Like `secret_properties`, but stored in no plan and no state. Sent on creation, and when `secret_properties_wo_version` changes. Only one of the two may be set.
+  * Like `secret_properties`, but stored in no plan and no state. Sent on creation, and when `secret_properties_wo_version` changes. Only one of the two may be set. OpenTofu shows it in every update of the object, also where it is not sent.
   */
   readonly secretPropertiesWo?: { [key: string]: any };
   /**

@@ -54,7 +54,7 @@ async function readPages({
   let perPage = PER_PAGE;
   for (let number = 1; number <= PAGES_MAX; number += 1) {
     const known = kept.get(plural, number);
-    const page = known ?? accountPage(definition, await fetchPage(number, perPage));
+    const page = known ?? accountPage(definition, await fetchPage(number, perPage), report);
     if (!known) kept.put(plural, number, page);
     // A service without pagination that takes no notice of `page` answers the same for ever.
     if (page.total === undefined && page.size > 0 && isRepeated(page, pages)) break;

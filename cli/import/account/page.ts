@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { maskSecrets, secretNames, type Resource, type Values } from "../../../provider/contract";
 import type { Page } from "../../../provider/engine";
+import { shallow } from "../../account/read";
 import { textOf } from "../../voice";
 
 const values = z.record(z.string(), z.unknown());
@@ -37,7 +38,11 @@ export const pageSchema = z.object({
 export type AccountPage = z.output<typeof pageSchema>;
 
 /** The part of a page that may be written to disk. */
-export function accountPage({ fields }: Resource, page: Page): AccountPage {
+export function accountPage(
+  { fields }: Resource,
+  page: Page,
+  report: (line: string) => void,
+): AccountPage {
   const { pagination, serviceTime } = page;
   const open = (values: Values): Record<string, unknown> =>
     Object.fromEntries(Object.entries(values).filter(([name]) => fields[name]?.secret !== true));
@@ -46,7 +51,7 @@ export function accountPage({ fields }: Resource, page: Page): AccountPage {
       withoutSecrets({
         id: record.id,
         fields: open(record.fields),
-        properties: record.properties,
+        properties: shallow(record, report).properties,
         secrets: [],
       }),
     ),

@@ -31,30 +31,22 @@ export function groupsOf(
   }
   return [...alike.values()].flatMap((members) => {
     const [first] = members;
-    if (!first || members.length < GROUP_SIZE_MIN) return [];
-    return [{ stem: stemOf(titleOf(first)), keys: keysOf(members, titleOf) }];
+    const keys = keysOf(members, titleOf);
+    if (!first || keys.size < GROUP_SIZE_MIN) return [];
+    return [{ stem: stemOf(titleOf(first)), keys }];
   });
 }
 
 /** `erp-12` → `erp`, `backup 2026-01-31` → `backup`. */
 const stemOf = (title: string): string => title.replace(/(?:[\s_.-]*\d+)+\s*$/, "").trim();
 
+/** The names, but those that several have: nothing would tell which of them such a key means. */
 function keysOf(
   members: readonly Candidate[],
   titleOf: (candidate: Candidate) => string,
 ): Map<Candidate, string> {
-  const taken = new Set<string>();
+  const named = members.map((member) => [member, titleOf(member).normalize("NFC")] as const);
   const counts = new Map<string, number>();
-  return new Map(
-    members.map((member) => {
-      const title = titleOf(member).normalize("NFC");
-      for (let count = counts.get(title) ?? 1; ; count += 1) {
-        const key = count === 1 ? title : `${title} (${count})`;
-        if (taken.has(key)) continue;
-        counts.set(title, count + 1);
-        taken.add(key);
-        return [member, key];
-      }
-    }),
-  );
+  for (const [, title] of named) counts.set(title, (counts.get(title) ?? 0) + 1);
+  return new Map(named.filter(([, title]) => counts.get(title) === 1));
 }

@@ -116,6 +116,7 @@ async function attemptOnce(caller: Caller, request: Request): Promise<Answer> {
     });
     bytes = await bytesOf(response.status === 302 ? await followed(response) : response);
   } catch {
+    // An error like any other; its text may have the address of the store, with a token in it.
     const error = new ForgeError(`${what} was not answered.`, undefined);
     return { ok: false, error, retryAfterMs: isRepeatable ? 0 : undefined };
   }

@@ -28,10 +28,8 @@ export function readProxy({ given, env }: ProxySources, base: URL): string | nul
 
 /** Whether requests go over a network unencrypted: not https, and not only on this machine. */
 export function isPlainHttp(baseUrl: string, proxy: string | undefined): boolean {
-  const { protocol, hostname } = new URL(baseUrl);
-  if (protocol === "https:") return false;
   // A proxy elsewhere gets even requests for this machine.
-  return !isLoopback(hostname) || (proxy !== undefined && !isLoopback(new URL(proxy).hostname));
+  return new URL(baseUrl).protocol !== "https:" && !isOnThisMachine(baseUrl, proxy);
 }
 
 /** Whether requests stay on this machine: by an address that no resolver decides, and no proxy elsewhere. */
@@ -40,9 +38,6 @@ export function isOnThisMachine(baseUrl: string, proxy: string | undefined): boo
     /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
   return isOwn(baseUrl) && (proxy === undefined || isOwn(proxy));
 }
-
-const isLoopback = (host: string): boolean =>
-  /^(?:(?:.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
 
 /** Whether `NO_PROXY` names the host: itself, a domain above it, or `*`; a port may follow. */
 function isBypassed(base: URL, noProxy: string): boolean {

@@ -27,6 +27,7 @@ export async function createOnce(op: Operation, inputs: Values): Promise<Created
   // What was never sent is created only now, and then perhaps next to somebody else's. That is worth
   // a warning: a list that cannot be read must not keep the claimed intents from being followed.
   const isOpen = claimed.some(({ entry }) => entry.answer === undefined);
+  // The same look, further down, fails the create.
   const before = isOpen ? await twinOf(op, inputs).catch(() => undefined) : undefined;
   const recovered = await recoverAny(op, inputs, { claimed, bodyHash });
   if (recovered) return reported(op, recovered, before);

@@ -82,6 +82,6 @@ function startFromPs(pid: number): string | undefined {
       ? undefined
       : createHash("sha256").update(started).digest("hex").slice(0, 12);
   } catch {
-    return undefined;
+    return undefined; // Then the process counts as alive.
   }
 }

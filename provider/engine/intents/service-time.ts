@@ -60,7 +60,7 @@ export class ServiceTime {
     this.asking ??= this.core
       .authTest(calls)
       .then(({ meta }) => this.learn(meta?.timestamp))
-      .catch(() => undefined)
+      .catch(() => undefined) // Then the machine's own clock has to do.
       .finally(() => (this.asking = undefined));
     return this.asking;
   }

@@ -171,6 +171,7 @@ export class Intents {
         if (handedAt === undefined || !isForState(intent.entry)) return this.drop(intent);
         const marked = { ...intent, entry: { ...intent.entry, handedAt } };
         const handing = this.files.write(marked, false).then(() => this.files.fallSilent(marked));
+        // Without the mark the next run would take what this one has handed over.
         return handing.catch(() => this.drop(intent));
       }),
     );

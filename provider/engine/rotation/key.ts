@@ -92,6 +92,7 @@ export async function deleteKey(op: Operation<Served>, prior: State): Promise<vo
     });
   }
   for (const id of older) {
+    // It ends with its grace period.
     await removeOnce(op, id).catch(() => {
       op.warn("older_key_kept", { subject: op.subject(prior.id), keyId: id });
     });

@@ -34,8 +34,7 @@ export const engineProgress = {
     summary: "Property is no longer managed",
     predicate: true,
     text: () => "is left as it is in the service and no longer managed",
-    remedy: () =>
-      "To clear it there, set it to null instead of leaving it out. Where the contract profile sets `unset` to null, leaving it out does that.",
+    remedy: () => "To clear it there, set it to null instead of leaving it out.",
     examples: [{}],
   }),
   nulled_key: define<object>({

@@ -62,7 +62,7 @@ export const engineRefusals = {
   }>({
     when: "An object of the same name exists and this run has seen no state that holds it.",
     summary: "Name already in use",
-    unmanaged: ({ subject: { id } }) => id,
+    apart: ({ subject: { id } }) => id,
     text: ({ subject: { kind, id = "", name = "" }, isShown, unproved }, { a, replacedUnshown }) =>
       unproved === undefined
         ? `${a(kind)} named ${name} already exists (${id}) and is not in this state${mayBeReplaced(isShown, replacedUnshown) ? REPLACED : ""}`
@@ -93,7 +93,7 @@ export const engineRefusals = {
   made_with_same_name: define<{ made: string; twin: Subject; isShown?: boolean }>({
     when: "An object was created although another one has the same name.",
     summary: "Name already in use",
-    unmanaged: ({ twin: { id } }) => id,
+    apart: ({ twin: { id } }) => id,
     text: ({ made, twin: { kind, id = "", name = "" }, isShown }, { replacedUnshown, subject }) =>
       `created ${subject({ kind, id: made })}, although ${id} has the same name (${name}) and is not in this state${mayBeReplaced(isShown, replacedUnshown) ? REPLACED : ""}`,
     remedy: ({ isShown }, { replacedUnshown }) =>
@@ -251,14 +251,14 @@ export const engineRefusals = {
     summary: "Key of this run",
     text: ({ subject: it, does }, { subject }) =>
       does === "rotate"
-        ? `${subject(it)} is the key that this run uses; rotating it would end the run's own access after the grace period`
+        ? `${subject({ ...it, kind: "api_key" })} is the key that this run uses; rotating it would end the run's own access after the grace period`
         : `${subject(it)} is the key that this run uses; deleting it would lock the run out`,
     remedy: ({ does }, { field }) =>
       does === "rotate"
         ? `Set ${field("allow_self_rotation")} to true and pass the new key on to the pipeline, or run with another key.`
         : "Run with another key to delete it.",
     examples: [
-      { subject: { kind: "api_key", id: "key_1", name: "ci" }, does: "rotate" },
+      { subject: { kind: "api_key_rotation", id: "key_1", name: "ci" }, does: "rotate" },
       { subject: { kind: "api_key", id: "key_1", name: "ci" }, does: "delete" },
     ],
   }),

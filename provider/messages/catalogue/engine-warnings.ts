@@ -30,7 +30,7 @@ export const engineWarnings = {
     examples: [{ subject: instance, status: "failed" }],
   }),
   found_failed: define<{ subject: Subject; status: string }>({
-    when: "A refresh finds an object in a failed state that it was not in before.",
+    when: "A refresh finds an object in a failed state.",
     summary: "Object has failed",
     text: ({ subject: it, status }, { subject }) => `${subject(it)} is in the state ${status} now`,
     remedy: () => "It exists in the service; find the reason there.",
@@ -122,6 +122,7 @@ export const engineWarnings = {
   }>({
     when: "A planned action needs a scope that the API key does not have. Each scope is reported once.",
     summary: "Scope missing",
+    apart: ({ scope }) => scope,
     text: ({ keyId, action, kind, scope, provided }, { noun }) =>
       `API key ${keyId} lacks the scope ${scope}, without which this plan cannot ${action} any ${noun(kind)}; it has ${provided.length > 0 ? provided.slice(0, SCOPES_SHOWN_MAX).join(", ") : "none"}`,
     remedy: (_, { setting }) =>
@@ -158,7 +159,7 @@ export const engineWarnings = {
   orphan_retained: define<{ subject: Subject }>({
     when: "An object of an interrupted run does not match any more, and cannot be deleted.",
     summary: "Object of an interrupted run is unmanaged",
-    unmanaged: ({ subject: { id } }) => id,
+    apart: ({ subject: { id } }) => id,
     text: ({ subject: it }, { subject }) =>
       `${subject(it)}, which an interrupted run created, no longer matches the configuration and cannot be deleted; it remains in the service, unmanaged`,
     examples: [{ subject: { kind: "instance", id: "ins_1" } }],

@@ -11,7 +11,7 @@ export const waitingMessages = {
     summary: "Waiting for the quota",
     text: ({ seconds, requests, windowSeconds }) => {
       const quota =
-        requests === undefined ? "" : ` of ${requests} requests per ${windowSeconds ?? "?"} s`;
+        requests === undefined ? "" : ` of ${requests} requests in about ${windowSeconds ?? "?"} s`;
       return `the quota of the key${quota} is used up; continuing in about ${seconds} s`;
     },
     examples: [{ seconds: 12, requests: 100, windowSeconds: 60 }, { seconds: 3 }],
@@ -40,7 +40,7 @@ export const waitingMessages = {
     when: "The quota of the key is used up for longer than any known window lasts.",
     summary: "Quota used up",
     text: ({ requests, windowSeconds }) =>
-      `the quota of the key${requests === undefined ? "" : ` of ${requests} requests per ${windowSeconds ?? "?"} s`} is used up`,
+      `the quota of the key${requests === undefined ? "" : ` of ${requests} requests in about ${windowSeconds ?? "?"} s`} is used up`,
     examples: [{ requests: 10_000, windowSeconds: 86_400 }, {}],
   }),
   retry_wait: define<{ operation: string; error: string; seconds: number }>({

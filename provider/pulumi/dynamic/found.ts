@@ -77,6 +77,6 @@ function manifestIn(folder: string): Readonly<Record<string, unknown>> | undefin
     const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     return isRecord(manifest) ? manifest : undefined;
   } catch {
-    return undefined;
+    return undefined; // Only what an error advises is looked for here.
   }
 }

@@ -69,6 +69,7 @@ let running = 0;
 
 /** Pulumi's run is over, and everything that was answered is in its state. */
 async function leave(): Promise<void> {
+  // What could not be closed stays noted in the folder of intents.
   if (running === 0) await opened?.close().catch(() => undefined);
   process.exit(0);
 }

@@ -67,7 +67,7 @@ export class Session {
   /** @throws what no operation could succeed with, to the first who asks: the client repeats it */
   usable(): Promise<void> {
     const first = this.preflight;
-    this.preflight = first.catch(() => undefined);
+    this.preflight = first.catch(() => undefined); // Whoever asked first receives it.
     return first;
   }
 

@@ -3,6 +3,7 @@
  * neither to its providers, but both can be read.
  */
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod";
 
@@ -31,6 +32,28 @@ export function workspaceOf(
   const workspace = name === "default" ? "" : name;
   const backend = backendHash(inData("terraform.tfstate"));
   return [workspace, backend].filter(Boolean).join(" ") || undefined;
+}
+
+/** Of a scanner that looks at the file, on Windows. */
+const PASSING = new Set<unknown>(["EPERM", "EBUSY"]);
+const TRIES = 4;
+const PAUSE_MS = 50;
+
+/**
+ * A file's text; undefined where there is none.
+ * @throws Error where it cannot be read: in the place of another state no intent of this one is found
+ */
+export function textThere(path: string): string | undefined {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return readFileSync(path, "utf8");
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException; // The file system's.
+      if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+      if (tries === TRIES || !PASSING.has(code)) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
+  }
 }
 
 function backendHash(text: string | undefined): string | undefined {

@@ -23,7 +23,10 @@ const all: readonly ProviderFunction[] = [
     doc: "Splits an API key of the form `<prefix>_<live or test>_<identifier>` into its parts. The parts of a sensitive key are sensitive.",
     parameter: { name: "key", doc: "An API key." },
     returns: ["object", { prefix: "string", environment: "string", unique: "string" }],
-    example: { argument: "erp_test_4f9a", result: '{ prefix = "erp", environment = "test", … }' },
+    example: {
+      argument: "erp_test_4f9a",
+      result: '{ prefix = "erp", environment = "test", unique = "4f9a" }',
+    },
     run: (argument) => {
       const parts = parseApiKey(argument);
       if (parts) return { ...parts };

@@ -117,7 +117,7 @@ function writeOnlyAttributes(
       name: attribute,
       ...typed(shapeOf(definition.schema), definition, mode),
       mode,
-      doc: `Like \`${field}\`, but stored in no plan and no state. Sent on creation, and when \`${version}\` changes. Only one of the two may be set.`,
+      doc: `Like \`${field}\`, but stored in no plan and no state. Sent on creation, and when \`${version}\` changes. Only one of the two may be set. OpenTofu shows it in every update of the object, also where it is not sent.`,
       writeOnly: true,
     },
     {

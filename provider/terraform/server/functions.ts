@@ -8,6 +8,9 @@ import { textOf } from "../voice";
 import { decodeMsgpack, encodeMsgpack } from "../wire/msgpack";
 import type { CallRequest, CallResponse } from "../wire/messages.gen";
 
+/** The engines put a full stop after what a function says. */
+const unstopped = (text: string): string => text.replace(/\.$/, "");
+
 export async function callFunction(request: CallRequest): Promise<CallResponse> {
   const definition = providerFunctions.get(request.name);
   if (!definition) {
@@ -17,13 +20,13 @@ export async function callFunction(request: CallRequest): Promise<CallResponse> 
   const argument = toPlain("string", given?.msgpack ? decodeMsgpack(given.msgpack) : null);
   if (isUnknown(argument) || typeof argument !== "string") {
     const missing = issueAt([definition.parameter.name], "required", {});
-    return { error: { text: textOf(missing), function_argument: 0 } };
+    return { error: { text: unstopped(textOf(missing)), function_argument: 0 } };
   }
   try {
     const result = fromPlain(definition.returns, definition.run(argument));
     return { result: { msgpack: encodeMsgpack(result) } };
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    return { error: { text: error.issues.map(textOf).join(" "), function_argument: 0 } };
+    return { error: { text: unstopped(error.issues.map(textOf).join(" ")), function_argument: 0 } };
   }
 }

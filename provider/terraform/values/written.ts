@@ -29,7 +29,11 @@ export function asWritten(
   const secret = writeOnly.find(
     ({ field: name, attribute }) => name === head && memberOf(config, attribute) !== null,
   );
-  return { ...issue, path: [secret?.attribute ?? head, ...issue.path.slice(1)], subject };
+  const path = [secret?.attribute ?? head, ...issue.path.slice(1)];
+  // Which one it has to be shows nothing of a secret.
+  return secret && issue.code === "wrong_shape" && path.length === 1
+    ? { ...message("wrong_type", { type: "object" }), path, subject }
+    : { ...issue, path, subject };
 }
 
 /** What identifies a member of a set; undefined where that is not known or not text. */

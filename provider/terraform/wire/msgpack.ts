@@ -130,7 +130,10 @@ class Reader {
   private array(length: number, depth: number): Raw {
     // Every element takes at least one byte, so a larger length is wrong.
     if (length > this.bytes.length - this.at) throw new MalformedMessage("the value ends early");
-    return Array.from({ length }, () => this.value(depth + 1));
+    // Built while it is read: a header alone takes no memory for what may never come.
+    const elements: Raw[] = [];
+    while (elements.length < length) elements.push(this.value(depth + 1));
+    return elements;
   }
 
   private map(length: number, depth: number): Raw {

@@ -39,20 +39,26 @@ export function attributesText(attributes: readonly Attribute[]): string {
   const parts = groups.flatMap(({ title, has }) => {
     const modes: readonly string[] = has;
     const found = attributes.filter(({ mode }) => modes.includes(mode));
-    return found.length === 0 ? [] : [`### ${title}\n\n${bullets(found.map(attributeLine))}`];
+    return found.length === 0
+      ? []
+      : [`### ${title}\n\n${bullets(found.map((each) => attributeLine(each)))}`];
   });
   return ["## Schema", ...parts].join("\n\n");
 }
 
-function attributeLine({ name, type, doc, nested, sensitive, writeOnly }: Attribute): string {
+function attributeLine(
+  { name, type, mode, doc, nested, sensitive, writeOnly }: Attribute,
+  isInner = false,
+): string {
   const marks = [
+    ...(isInner && mode === "required" ? ["required"] : []),
     nested
       ? `${capital(nested.nesting)} of objects`.replace("Single of objects", "Object")
       : typeText(type),
     ...(sensitive ? ["sensitive"] : []),
     ...(writeOnly ? ["write-only"] : []),
   ];
-  const inner = (nested?.attributes ?? []).map((each) => `\n  - ${attributeLine(each)}`);
+  const inner = (nested?.attributes ?? []).map((each) => `\n  - ${attributeLine(each, true)}`);
   return `${code(name)} (${marks.join(", ")}) ${doc}${inner.join("")}`;
 }
 

@@ -2,8 +2,8 @@
 
 /**
  * `node start.cjs MODE [WORDS…]`: runs the plugin in this file's folder, with the words. MODE is
- * the file with its compiled form; `remove` where the folder of all this is needed no longer;
- * `check`, which runs nothing; or `compile`, which prints the compiled form. Any Node.js can read
+ * the file with its compiled form; `source` where that cannot be trusted; `remove` where the folder
+ * of all this is needed no longer; `check`, which runs nothing; or `compile`, which prints the compiled form. Any Node.js can read
  * this; what it loads then needs a newer one.
  */
 
@@ -48,7 +48,7 @@ function load(compiled) {
 }
 
 function compiledForm() {
-  if (mode === "remove") return undefined;
+  if (mode === "remove" || mode === "source") return undefined;
   try {
     return fs.readFileSync(mode);
   } catch (error) {

@@ -90,6 +90,14 @@ describe("the folder of a program", () => {
     expect(statSync(out).mode).toBe(statSync(usual).mode);
   });
 
+  test("a folder that cannot be looked at is not taken for an empty one", () => {
+    const loop = join(folder(), "loop");
+    symlinkSync(loop, loop);
+    const program = new Folder(loop);
+    expect(() => program.read(/./)).toThrow("ELOOP");
+    expect(() => program.isThere()).toThrow("ELOOP");
+  });
+
   test("a second run is refused while the first one works, and no longer", async () => {
     const here = new PrivateFolder(join(folder(), KEPT));
     const processes = { self: "1-1", isAlive: () => true };

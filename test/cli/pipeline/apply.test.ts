@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { artifactName } from "../../../cli/pipeline/forge/mark";
@@ -177,6 +177,15 @@ describe("what an apply may do", () => {
     for (const each of pipeline.github.artifacts) each.bytes = plain?.bytes ?? each.bytes;
     const plainly = await pipeline.refused({ passphrase: PASSPHRASE });
     expect(plainly).toContain("The saved plan is not encrypted.");
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
+  });
+
+  test("a saved plan is not written through a link that the checkout has", async () => {
+    const [kept, out] = ["kept", "erphost.plan"].map((name) => join(pipeline.folder, name));
+    writeFileSync(kept ?? "", "kept");
+    symlinkSync(kept ?? "", out ?? "");
+    await pipeline.reviewed(web);
+    expect(readFileSync(kept ?? "", "utf8")).toBe("kept");
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
   });
 

@@ -65,7 +65,7 @@ describeOn(ONE, (ground) => {
   test("a plan with a key that may only read names the missing scope once and changes nothing", async () => {
     const reader = keyFor("servers:read");
     const warned = expectDone(await run("plan", reader));
-    expect(warned.output.match(/Warning: .*/g)).toEqual(["Warning: Scope missing"]);
+    expect(warned.output.match(/Warning: .*/g)).toEqual(["Warning: Scope missing: servers:write"]);
     expect(unwrapped(warned.output)).toMatch(/lacks the scope servers:write/);
     const refused = await run("apply", { ...reader, preflight: "error" });
     expect(refused.code).toBe(1);

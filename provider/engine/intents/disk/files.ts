@@ -64,13 +64,14 @@ export class IntentFiles {
   /** Shows processes elsewhere that this one lives. */
   async touch({ file }: Intent): Promise<void> {
     const now = new Date(this.place.clock.wallMs());
+    // Silence makes others ask, and take nothing from a process that they see.
     await utimes(file, now, now).catch(() => undefined);
   }
 
   /** Shows them that this one has done with an intent, before its silence does. */
   async fallSilent({ file }: Intent): Promise<void> {
     const longAgo = new Date(0);
-    await utimes(file, longAgo, longAgo).catch(() => undefined);
+    await utimes(file, longAgo, longAgo).catch(() => undefined); // Silence does, later.
   }
 
   /** Makes the folder where there is none. */
@@ -174,6 +175,7 @@ export class IntentFiles {
     if (owner === undefined || owner === this.processes.self) return;
     const isElsewhere = this.processes.isElsewhere?.(owner) === true;
     if (isElsewhere || this.processes.isAlive(owner)) return;
+    // Nothing reads a draft; the next run tries again.
     await this.steps.run(() => unlink(join(this.folder, name))).catch(() => undefined);
   }
 }

@@ -53,7 +53,7 @@ export class PlanNote {
         await rename(`${file}.tmp`, file);
       });
     } catch {
-      return;
+      return; // Without a note an apply asks more, and takes nothing on trust.
     }
   }
 
@@ -89,6 +89,7 @@ export class PlanNote {
     for (const name of await this.names()) {
       const run = NAME.exec(name)?.[1];
       if (run === undefined || processes.isAlive(run)) continue;
+      // A note counts for its own run alone.
       await unlink(join(folder, name)).catch(() => undefined);
     }
   }

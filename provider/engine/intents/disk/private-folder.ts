@@ -31,6 +31,7 @@ export async function exposureOf(folder: string): Promise<Exposure | undefined> 
 export async function closeToOthers(folder: string): Promise<Exposure | undefined> {
   const exposure = await exposureOf(folder);
   if (exposure !== "mode") return exposure;
+  // Whether it worked is looked at.
   await setPrivateMode(folder).catch(() => undefined);
   return exposureOf(folder);
 }

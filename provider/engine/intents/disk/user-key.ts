@@ -30,7 +30,7 @@ export async function userKey(parts: UserKeyParts): Promise<Buffer | undefined> 
   if (exposure !== undefined) return undefined;
   const key = await read(parts.file, steps);
   if (key) return key;
-  await make(parts).catch(() => undefined);
+  await make(parts).catch(() => undefined); // Whether one is there is looked at.
   return read(parts.file, steps);
 }
 
@@ -54,7 +54,7 @@ async function make({ file, random }: UserKeyParts): Promise<void> {
   const own = `${file}.${random(8).toString("hex")}.tmp`;
   await writeFile(own, random(KEY_BYTES), { mode: 0o600, flag: "wx", flush: true });
   try {
-    await link(own, file).catch(() => undefined);
+    await link(own, file).catch(() => undefined); // Another process was faster.
   } finally {
     await unlink(own);
   }

@@ -52,6 +52,7 @@ export const accountMessages = {
   state_moves: define<{ from: string; to: string }>({
     when: "A run writes the new address of the service into states that have the former one.",
     summary: "State moves to another address",
+    apart: (_, { subject }) => subject?.id,
     text: ({ from, to }) =>
       `the state moves from ${from} to ${to}; nothing in the service is changed`,
     remedy: (_, { setting }) =>

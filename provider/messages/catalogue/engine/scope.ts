@@ -40,7 +40,7 @@ export const scopeMessages = {
   }>({
     when: "A planned object's name is in use by what a run that was cut off, or may still be at work, created for it, by an intent in this folder.",
     summary: "Created by an earlier run",
-    unmanaged: ({ subject: { id }, isReplaced }) => (isReplaced ? id : undefined),
+    apart: ({ subject: { id }, isReplaced }) => (isReplaced ? id : undefined),
     text: ({ subject: it, isSure, isReplaced, isLiving }, { subject }) =>
       `${isLiving ? "a run that may still be at work" : "a run that was cut off"} ${isSure ? "created" : "may have created"} ${subject(it)} for this declaration; ${isSure ? "it" : "if it did, it"} will be ${isReplaced ? "deleted, because it differs in something that cannot be changed, and another one created" : "taken over"}${isLiving ? ", once that run has ended" : ""}`,
     examples: [
@@ -70,7 +70,7 @@ export const scopeMessages = {
   }>({
     when: "A planned object's name is in use, and an earlier run of this scope may have created the other one.",
     summary: "Possibly created by an earlier run",
-    unmanaged: ({ subject: { id } }) => id,
+    apart: ({ subject: { id } }) => id,
     text: ({ subject: { kind, id = "", name = "" }, createdAt }, { a }) =>
       `${a(kind)} named ${name} already exists (${id}); an earlier run of this scope may have created it at ${createdAt}`,
     remedy: ({ subject, isShown, resume }, { importCommand, replacedUnshown, setting }) =>

@@ -92,13 +92,30 @@ export const terraformMessages = {
     examples: [{ field: "secret_properties" }],
   }),
   inexact_number: define<{ number?: string | undefined }>({
-    when: "A number has more digits than JSON carries exactly.",
+    when: "A whole number has more digits than the 64-bit floats that most readers of JSON use.",
     summary: "Number is not exact",
     predicate: true,
     text: ({ number }) =>
-      `contains ${number === undefined ? "a number" : `the number ${number}`}, which JSON cannot carry exactly`,
+      `contains ${number === undefined ? "a whole number" : `the whole number ${number}`} beyond 2^53, which erphost, like most readers of JSON, cannot read back digit by digit`,
     remedy: () => "Write it as a string.",
     examples: [{ number: "1152921504606846976" }, {}],
+  }),
+  left_out: define<{ subject: Subject; clear: "[]" | "false" | undefined }>({
+    when: "An attribute that the program gave before is no longer given, and the service keeps its value.",
+    summary: "Attribute is no longer managed",
+    apart: (_, { subject, path = [] }) => `${String(path[0])} of ${subject?.id ?? ""}`,
+    predicate: true,
+    text: ({ subject: it }, { subject }) =>
+      `was taken out of the program, and ${subject(it)} keeps its value in the service`,
+    remedy: ({ clear }) =>
+      clear === undefined
+        ? "Leaving it out sends nothing, and no value clears it: clear it in the service (a PATCH that sets it to null) and refresh, or put it back with the value that it is to have."
+        : `Leaving it out sends nothing. To clear it, set it to ${clear}.`,
+    examples: [
+      { subject: { kind: "api_key", id: "key_1", name: "ci" }, clear: undefined },
+      { subject: { kind: "team", id: "team_1" }, clear: "[]" },
+      { subject: { kind: "api_key", id: "key_1" }, clear: "false" },
+    ],
   }),
   provider_not_configured: define<object>({
     when: "A call that needs the service comes before the provider is configured.",

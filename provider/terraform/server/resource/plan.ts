@@ -180,7 +180,9 @@ async function planUpdate(
         model,
         session.unexplained(refusalOf(model, state, difference)),
         difference,
+        state,
       ),
+      ...(difference.replace ? [] : said(model, undefined, leftOut(model, config, state))),
       ...(difference.replace
         ? said(model, undefined, engine.plannedDelete(model.kind, state).notes)
         : []),
@@ -256,14 +258,32 @@ const replacePaths = (model: ResourceModel, difference: Diff): AttributePath[] =
   return [...new Set(heads)].flatMap((head) => pathOf(model.attributes, [head]) ?? []);
 };
 
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+/** What the program gave before and the service keeps: the plan has no change that would show it. */
+const leftOut = ({ kind }: ResourceModel, config: RawObject, state: State): Message[] =>
+  kind.inputs.flatMap(([name, { origin }]) => {
+    const value = state.values[name];
+    const isKept = value !== undefined && value !== false && !isEmptyList(value);
+    const isLeft = memberOf(config, name) === null && state.private.managed.includes(name);
+    if (origin !== "service" || !isKept || !isLeft) return [];
+    const clear = Array.isArray(value) ? "[]" : value === true ? "false" : undefined;
+    const subject = { kind: kind.name, id: state.id };
+    return message("left_out", { subject, clear }, { subject, path: [name] });
+  });
+
 function updateDiagnostics(
   model: ResourceModel,
   refused: Message | undefined,
   difference: Diff,
+  { id }: State,
 ): Diagnostic[] {
+  const subject = { kind: model.kind.name, id };
   const reasons = difference.changes.flatMap(({ reason }) => reason ?? []);
   return [
     ...(refused ? [refusal(model.attributes, refused)] : []),
-    ...[...difference.notes, ...reasons].map((each) => warning(model.attributes, each)),
+    ...[...difference.notes, ...reasons].map((each) =>
+      warning(model.attributes, { subject, ...each }),
+    ),
   ];
 }

@@ -1,5 +1,6 @@
 /** Reading and importing: the object in the service becomes a state. */
-import { message } from "../../../messages";
+import type { State } from "../../../engine";
+import { message, type Message } from "../../../messages";
 import { failure, ProviderError, warning } from "../../diagnostics";
 import type { ResourceModel } from "../../schema/model";
 import { readObject, writeObject } from "../../values/dynamic";
@@ -10,6 +11,7 @@ import {
   objectOf,
   privateBytes,
   stateOf,
+  subjectOf,
   unreadOf,
   valuesOf,
 } from "../../values/state";
@@ -76,15 +78,33 @@ async function readAgain(
   }
   const prior = stateOf(model, current, own);
   const { state, warnings } = await session.needEngine().read(model.kind, prior, context);
-  const diagnostics = [...session.takeWarnings(), ...warnings].map((each) =>
-    warning(model.attributes, each),
-  );
+  const subject = subjectOf(model, current);
+  const diagnostics = [
+    ...session.takeWarnings(),
+    ...warnings,
+    ...stillFailed(session, model, prior, state),
+  ].map((each) => warning(model.attributes, { subject, ...each }));
   if (!state) return { new_state: writeObject(null), diagnostics };
   return {
     new_state: writeObject(objectOf(model, state.id, state.values, { like: current })),
     private: privateBytes(state.private),
     diagnostics,
   };
+}
+
+/** A plan without a change says nothing of an object that failed before, unless it can be replaced. */
+function stillFailed(
+  session: Session,
+  { kind }: ResourceModel,
+  { id, values: before }: State,
+  now: State | undefined,
+): Message[] {
+  if (kind.resource === undefined) return [];
+  const { states, operations } = session.needEngine().contract.resources[kind.resource];
+  const status = String(now?.values["status"]);
+  const hasFailed = states?.failed.some((end) => status.endsWith(end)) && operations.delete;
+  if (!hasFailed || status !== before["status"]) return [];
+  return [message("found_failed", { subject: { kind: kind.name, id }, status })];
 }
 
 export async function importResourceState(

@@ -95,7 +95,7 @@ type unfitError struct{ reason string }
 
 func (err unfitError) Error() string { return err.reason }
 
-// tried answers the file with the scripts as this Node.js compiled them. Its first run makes that
+// tried answers the file with the scripts as this Node.js compiled them, or a word of start.cjs. Its first run makes that
 // file and shows that it works here.
 func tried(at place, all manifest, node, script string) (string, error) {
 	if at.temporary {
@@ -107,15 +107,19 @@ func tried(at place, all manifest, node, script string) (string, error) {
 		return "", unfitError{err.Error()}
 	}
 	compiled := filepath.Join(filepath.Dir(script), identity+".compiled")
+	form := compiled
+	if hashes() { // Nothing tells what its content has to be: it shows that this Node.js works.
+		form = "source"
+	}
 	if isWhole(compiled, -1) {
-		return compiled, nil
+		return form, nil
 	}
 	content, err := try(at, all.patience, node, script, "compile")
 	if err != nil {
 		return "", err
 	}
 	sweep(at)
-	return compiled, write(compiled, modeData, func(draft io.Writer) error {
+	return form, write(compiled, modeData, func(draft io.Writer) error {
 		_, err := draft.Write(content)
 		return err
 	})

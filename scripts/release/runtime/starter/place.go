@@ -52,6 +52,16 @@ func openCache() (place, error) {
 		return place{}, err
 	}
 	folder := filepath.Join(base, "runtime")
+	// Looked at first: what root makes in the home of another user stays root's.
+	there := folder
+	for _, err := os.Lstat(there); errors.Is(err, fs.ErrNotExist); _, err = os.Lstat(there) {
+		there = filepath.Dir(there)
+	}
+	if there != folder {
+		if err := assertAlone(there); err != nil {
+			return place{}, err
+		}
+	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return place{}, err
 	}
@@ -85,17 +95,23 @@ func unshared(folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for inner := folder; inner != filepath.Dir(inner); inner = filepath.Dir(inner) {
-		outer := filepath.Dir(inner)
-		info, err := os.Lstat(outer)
-		if err != nil {
-			return "", err
+	return folder, assertAlone(filepath.Dir(folder))
+}
+
+// assertAlone is an error where other users could replace what is in a folder, or one above it.
+func assertAlone(folder string) error {
+	outer, err := filepath.EvalSymlinks(folder)
+	for err == nil {
+		var info os.FileInfo
+		if info, err = os.Lstat(outer); err == nil && isShared(info) {
+			return fmt.Errorf("other users can change %s, and so what is in it", outer)
 		}
-		if isShared(info) {
-			return "", fmt.Errorf("other users can change %s, and so what is in it", outer)
+		if outer == filepath.Dir(outer) {
+			break
 		}
+		outer = filepath.Dir(outer)
 	}
-	return folder, nil
+	return err
 }
 
 // part makes a folder in the place for files that belong together.

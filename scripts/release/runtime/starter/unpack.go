@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -22,6 +23,23 @@ const (
 	modeProgram = 0o500
 )
 
+// hashes tells whether a start reads every file again before it is used. A folder that pipelines keep
+// may have been filled by another job, and what fills it can set every time, mode and owner.
+func hashes() bool { return os.Getenv("ERPHOST_CACHE_DIR") != "" || os.Getenv("CI") != "" }
+
+func hashOf(path string) string {
+	file, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
 // isWhole tells whether a file is as we left it. A size below zero stands for any.
 func isWhole(path string, size int64) bool {
 	info, err := os.Lstat(path)
@@ -31,7 +49,7 @@ func isWhole(path string, size int64) bool {
 
 // unpack brings a packed file to its path, where it is not there already.
 func unpack(member string, file packed, path string, mode os.FileMode) error {
-	if isWhole(path, file.size) {
+	if isWhole(path, file.size) && (!hashes() || hashOf(path) == file.sha256) {
 		return nil
 	}
 	stream, err := open(member)
@@ -101,7 +119,7 @@ func write(path string, mode os.FileMode, fill func(io.Writer) error) error {
 	if err := os.Chtimes(draft.Name(), untouched, untouched); err != nil {
 		return err
 	}
-	if err := os.Rename(draft.Name(), path); err != nil && !isWhole(path, -1) {
+	if err := os.Rename(draft.Name(), path); err != nil && (hashes() || !isWhole(path, -1)) {
 		return err
 	}
 	return nil
@@ -115,6 +133,9 @@ const (
 	unusedAgeMax = 60 * 24 * time.Hour
 )
 
+// ownPart is a name that a start gives: ERPHOST_CACHE_DIR may name a folder with others in it.
+var ownPart = regexp.MustCompile(`^(?:node-.+|(?:terraform-provider|pulumi-resource)-erphost)-[0-9a-f]{16}$`)
+
 // sweep removes what killed starts and releases of long ago have left. What cannot be removed, such
 // as a program that runs on Windows, is left to a later one.
 func sweep(at place) {
@@ -124,7 +145,8 @@ func sweep(at place) {
 	}
 	for _, part := range parts {
 		folder := filepath.Join(at.folder, part.Name())
-		if isDraft(part) && isOlder(part, draftAgeMax) || part.IsDir() && isOlder(part, unusedAgeMax) {
+		isLeft := isDraft(part) && isOlder(part, draftAgeMax)
+		if isLeft || part.IsDir() && ownPart.MatchString(part.Name()) && isOlder(part, unusedAgeMax) {
 			os.RemoveAll(folder)
 			continue
 		}

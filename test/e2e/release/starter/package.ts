@@ -1,8 +1,8 @@
 /** Executables as a release has them, but with a small stand-in for the packed Node.js. */
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { checksum } from "../../../../scripts/release/hashes";
 import { OWN_PLATFORM } from "../../../../scripts/release/runtime/packages";
@@ -55,7 +55,8 @@ export interface Report {
 export class Bench {
   readonly folder = mkdtempSync(join(tmpdir(), "erphost-starter-"));
   readonly program = join(this.folder, "program");
-  cache = join(this.folder, "cache");
+  /** The user's own: one that ERPHOST_CACHE_DIR names is hashed at every start. */
+  cache = join(this.folder, "cache", "erphost");
 
   static async with(changes: Partial<Contents> = {}): Promise<Bench> {
     const made = new Bench();
@@ -71,11 +72,13 @@ export class Bench {
 
   /** Another cache, which is empty. */
   fresh(): void {
-    this.cache = mkdtempSync(join(this.folder, "cache-"));
+    this.cache = join(mkdtempSync(join(this.folder, "cache-")), "erphost");
+    mkdirSync(this.cache);
   }
 
   env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
-    return { PATH: "/usr/bin:/bin", TMPDIR: this.folder, ERPHOST_CACHE_DIR: this.cache, ...more };
+    const own = { TMPDIR: this.folder, XDG_CACHE_HOME: dirname(this.cache) };
+    return { PATH: "/usr/bin:/bin", ...own, ...more };
   }
 
   start(words: readonly string[], options: SpawnOptions = {}): ChildProcess {

@@ -15,7 +15,7 @@ const own = makeCertificate(Date.now(), Buffer.alloc(8, 1));
 
 /** What an engine puts into a provider's environment. */
 export const engineEnv: Readonly<Record<string, string>> = {
-  ERPHOST_CACHE_DIR: MACHINE_CACHE,
+  ...MACHINE_CACHE,
   [COOKIE_NAME]: COOKIE_VALUE,
   PLUGIN_PROTOCOL_VERSIONS: "6",
   PLUGIN_MIN_PORT: "10000",

@@ -103,17 +103,44 @@ describeWithGo("an executable", () => {
     expect(statSync(node).mode & 0o777).toBe(0o500);
   });
 
+  test.each(["ERPHOST_CACHE_DIR", "CI"])(
+    "where %s is set, nothing runs that another job planted, with every mark of a file of ours",
+    async (variable) => {
+      const kept = { [variable]: bench.cache };
+      const first = await bench.report([], kept);
+      expect(first.words[0]).toBe("source");
+      for (const path of Object.values(bench.files())) {
+        if (!/node$|start\.cjs$|\.compiled$/.test(path)) continue;
+        const { mode, size, mtime } = statSync(path);
+        chmodSync(path, 0o700);
+        writeFileSync(path, "#!/bin/sh\nexit 66 #".padEnd(size, "x"));
+        chmodSync(path, mode);
+        utimesSync(path, mtime, mtime);
+      }
+      expect((await bench.report([], kept)).words).toEqual(first.words);
+    },
+  );
+
+  testAsRoot("root leaves no folder of its own in the home of another user", async () => {
+    const home = join(bench.folder, "home");
+    mkdirSync(home);
+    chownSync(home, OTHER_USER, OTHER_USER);
+    const { words } = await bench.report([], { XDG_CACHE_HOME: "", HOME: home });
+    expect(words).toEqual(["remove"]);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
   test("what killed starts and old releases left is removed when a release starts for the first time", async () => {
     const runtime = join(bench.cache, "runtime");
     const old = new Date(Date.now() - 100 * 86_400_000);
-    for (const name of [".draft-1", "node-1.0.0-x"]) {
+    for (const name of [".draft-1", "node-1.0.0-0123456789abcdef", "photos"]) {
       mkdirSync(join(runtime, name), { recursive: true });
       utimesSync(join(runtime, name), old, old);
     }
     mkdirSync(join(runtime, "node-2.0.0-y"));
     await bench.report();
     const left = readdirSync(runtime);
-    expect(left).toContain("node-2.0.0-y");
+    expect(left).toEqual(expect.arrayContaining(["node-2.0.0-y", "photos"]));
     expect(left.filter((name) => /^\.draft|1\.0\.0/.test(name))).toEqual([]);
   });
 
@@ -222,7 +249,7 @@ describeWithGo("an executable", () => {
           "-m",
           "sh",
           "-c",
-          `mount -t tmpfs -o size=4k,nr_inodes=20 none "$ERPHOST_CACHE_DIR" && "$0"; find "$ERPHOST_CACHE_DIR" -name '.draft-*' | wc -l`,
+          `mount -t tmpfs -o size=4k,nr_inodes=20 none "$XDG_CACHE_HOME" && "$0"; find "$XDG_CACHE_HOME" -name '.draft-*' | wc -l`,
           bench.program,
         ],
         { env: bench.env(), encoding: "utf8" },

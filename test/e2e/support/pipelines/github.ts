@@ -90,7 +90,7 @@ export class GitHubRig implements Rig {
         job === "plan"
           ? pullPayload({ number: number ?? 0, head })
           : { ...(dispatch && { action: "erphost" }), ...dispatch },
-      env: { ...this.github.env(run), HOME: home, ERPHOST_CACHE_DIR: MACHINE_CACHE },
+      env: { ...this.github.env(run), HOME: home, ...MACHINE_CACHE },
       secrets: {
         ERPHOST_READ_KEY: readKey,
         ERPHOST_API_KEY: applyKey,

@@ -232,7 +232,7 @@ export class GitLabRig implements Rig {
     return {
       PATH: [bin, process.env["PATH"] ?? ""].join(delimiter),
       HOME: home,
-      ERPHOST_CACHE_DIR: MACHINE_CACHE,
+      ...MACHINE_CACHE,
       ...this.project.env,
     };
   }
