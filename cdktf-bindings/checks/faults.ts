@@ -13,8 +13,7 @@ import {
   type Values,
 } from "../../provider/contract";
 import { check } from "../../provider/engine/planning/check";
-import { nearest } from "../../provider/engine/planning/did-you-mean";
-import { say, type Voice } from "../../provider/messages";
+import { nearest, say, type Voice } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
 import { takesConstruct } from "../voice";
 import { blockOf, inputsOf, isKnownLater } from "./block";

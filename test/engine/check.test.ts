@@ -3,8 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { resolveContract, type Values } from "../../provider/contract";
 import { check, UNKNOWN } from "../../provider/engine";
-import { nearest } from "../../provider/engine/planning/did-you-mean";
-import { plainVoice, say } from "../../provider/messages";
+import { nearest, plainVoice, say } from "../../provider/messages";
 import { kinds } from "../../provider/resources";
 import { kind } from "./support";
 
