@@ -31,7 +31,12 @@ describe("a check refuses", () => {
     ["an output", "server", { name: "a", status: "running" }, /^status is decided by the service/],
     ["a missing input", "instance", { name: "a" }, /^server_id is required$/],
     ["null for a required input", "server", { name: null }, /^name is required$/],
-    ["a wrong type", "server", { name: 5 }, /^name must be a string/],
+    [
+      "a number for a text",
+      "server",
+      { name: 17 },
+      /^name must be a string\. Put it in quotes: "17\.0"/,
+    ],
     [
       "a bad CIDR",
       "api_key",

@@ -1,4 +1,5 @@
 /** How the service is reached: the proxy that applies to it, and certificates that are trusted. */
+import { isLoopback } from "../../settings";
 import type { EnvironmentVariables } from "./system";
 
 /** A variable that is empty counts as not set. */
@@ -40,9 +41,6 @@ export function isOnThisMachine(baseUrl: string, proxy: string | undefined): boo
     /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
   return isOwn(baseUrl) && (proxy === undefined || isOwn(proxy));
 }
-
-const isLoopback = (host: string): boolean =>
-  /^(?:(?:.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
 
 /** Whether `NO_PROXY` names the host: itself, a domain above it, or `*`; a port may follow. */
 function isBypassed(base: URL, noProxy: string): boolean {
