@@ -58,6 +58,7 @@ describe("every operation", () => {
     expect(hasCode(error, "conflict")).toBe(true);
     const lost = await failureOf(erphost.instances.create({ name: "x", serverId: "srv_none" }));
     expect(lost).toMatchObject({ code: "validation_error", field: "server_id", ambiguous: false });
+    expect(String(lost)).toContain("serverId: ");
   });
 
   test("backups are created and retained; teams are created and changed", async () => {

@@ -31,12 +31,7 @@ describe("a check refuses", () => {
     ["an output", "server", { name: "a", status: "running" }, /^status is decided by the service/],
     ["a missing input", "instance", { name: "a" }, /^server_id is required$/],
     ["null for a required input", "server", { name: null }, /^name is required$/],
-    [
-      "a number for a text",
-      "server",
-      { name: 17 },
-      /^name must be a string\. Put it in quotes: "17\.0"/,
-    ],
+    ["a number for a text", "server", { name: 17 }, /^name must be a string$/],
     [
       "a bad CIDR",
       "api_key",

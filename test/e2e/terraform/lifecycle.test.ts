@@ -2,7 +2,7 @@
  * The whole life of every kind on the real engines: create, nothing to do, refresh, edit, replace,
  * other people's changes, a failure, import, destroy.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { beforeAll, expect, test } from "@jest/globals";
@@ -313,6 +313,8 @@ const life = (ground: Ground): void => {
     expect(ground.names()).not.toContain("full");
     expect(ground.names("instance")).not.toContain("full");
     expect(ground.names("team")).toContain("operations");
+    // Engines and providers that end in good order leave nothing in the temporary folder.
+    expect(readdirSync(workspace.env["TMPDIR"] ?? "")).toEqual([]);
   });
 };
 
