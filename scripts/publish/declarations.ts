@@ -100,7 +100,10 @@ class Declarations {
 
   #visit(node: ts.Node, file: ts.SourceFile): void {
     if (ts.isTypeNode(node) && INFERRED.test(node.getText())) {
-      this.#replaced.set(node, this.#written(this.checker.getTypeFromTypeNode(node)));
+      const type = this.checker.getTypeFromTypeNode(node);
+      const { NoTruncation, InTypeAlias } = ts.TypeFormatFlags;
+      const text = this.checker.typeToString(type, node, NoTruncation | InTypeAlias);
+      this.#replaced.set(node, text);
       return;
     }
     const symbol = ts.isIdentifier(node) ? this.checker.getSymbolAtLocation(node) : undefined;
@@ -141,16 +144,14 @@ class Declarations {
       .filter((statement) => kept?.has(statement))
       .map((statement) => {
         const start = statement.getFullStart();
-        const within = [...this.#replaced]
-          .filter(([node]) => node.getSourceFile() === file && node.pos >= start)
-          .filter(([node]) => node.end <= statement.end)
-          .sort(([a], [b]) => b.pos - a.pos);
         let text = statement.getFullText();
-        for (const [node, replacement] of within) {
+        // The last first, so that the places of the others stay.
+        for (const [node, replacement] of [...this.#replaced].reverse()) {
+          if (ts.findAncestor(node, (each) => each === statement) === undefined) continue;
           const [from, to] = [node.getStart() - start, node.end - start];
           text = text.slice(0, from) + replacement + text.slice(to);
         }
-        return text.replace(/^\s+/, "").replace(/^import [^\n]*\n/, "");
+        return text.trimStart();
       });
   }
 
@@ -166,32 +167,6 @@ class Declarations {
       const name = renamed(target.name, symbol.name);
       return `export ${isType ? "type " : ""}{ ${name} } from "${from}";`;
     });
-
-  /** A type as its parts. */
-  #written(type: ts.Type): string {
-    const { checker } = this;
-    if (type.isUnion() && !(type.flags & ts.TypeFlags.Boolean)) {
-      const parts = type.types.map((part) => this.#written(part));
-      const last = parts.filter((part) => part === "undefined");
-      return [...parts.filter((part) => part !== "undefined"), ...last]
-        .join(" | ")
-        .replace("false | true", "boolean");
-    }
-    if (checker.isArrayType(type)) {
-      const [element] = checker.getTypeArguments(type as ts.TypeReference);
-      const name = type.symbol.name === "ReadonlyArray" ? "ReadonlyArray" : "Array";
-      return `${name}<${element ? this.#written(element) : "unknown"}>`;
-    }
-    if (!(type.flags & ts.TypeFlags.Object)) return checker.typeToString(type);
-    const indices = checker
-      .getIndexInfosOfType(type)
-      .map((index) => `[name: string]: ${this.#written(index.type)};`);
-    const members = type.getProperties().map((member) => {
-      const isOptional = member.flags & ts.SymbolFlags.Optional ? "?" : "";
-      return `${member.name}${isOptional}: ${this.#written(checker.getTypeOfSymbol(member))};`;
-    });
-    return `{ ${[...members, ...indices].join(" ")} }`;
-  }
 }
 
 const renamed = (name: string, as: string): string => (name === as ? name : `${name} as ${as}`);

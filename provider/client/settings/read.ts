@@ -24,6 +24,8 @@ export type ClientSettings = GivenOf<typeof clientSettings>;
  * is left out comes from the environment, or has a default.
  */
 export interface Given extends ClientSettings {
+  /** Rate limits of the key, such as `100/1m`; default: learned from the service. */
+  readonly limits?: readonly (LimitWindow | string)[] | undefined;
   /** Asks for debug headers with every request; default false. */
   readonly debugAuth?: boolean | undefined;
   /** URL of a proxy, or false for none; default by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
