@@ -169,7 +169,7 @@ module.exports = {
         CONTRACT_ENTRY,
         SETTINGS_ENTRY,
         RESOURCES_ENTRY,
-        "^provider/engine/planning/(?:check|did-you-mean|unknown)\\.ts$",
+        "^provider/engine/planning/(?:check|unknown)\\.ts$",
         "^provider/engine/lookup/check\\.ts$",
         // Which scopes an object needs is said once, too.
         "^provider/engine/guards/rights\\.ts$",

@@ -22,6 +22,7 @@ const compile = [
 const sources = { "^erphost/cdktf$": "<rootDir>/cdktf-bindings" };
 
 const shared = {
+  cacheDirectory: join(__dirname, "node_modules", ".cache", "jest"),
   testEnvironment: "node",
   transform: { "^.+\\.[cm]?ts$": compile, "^.+\\.js$": compile },
   transformIgnorePatterns: [`/node_modules/(?!(?:${ES_MODULES_ONLY.join("|")})/)`],

@@ -1,9 +1,9 @@
 /** The provider block: an account of the service. */
 import { Token } from "cdktf";
 import type { Construct } from "constructs";
-import { isRecord, type Environment } from "../provider/contract";
+import { isRecord, parseApiKey, type Environment, type Values } from "../provider/contract";
 import { message, type Message } from "../provider/messages";
-import { issuesOfGiven, settings, type ValuesOf } from "../provider/settings";
+import { isLoopback, issuesOfGiven, settings, type ValuesOf } from "../provider/settings";
 import { accountOf } from "./checks/account";
 import { isKnownLater } from "./checks/block";
 import { watchStackOf } from "./checks/watch";
@@ -108,8 +108,20 @@ export class ErphostProvider extends ProviderBlock {
       Reflect.get(this, `${name}Input`),
     ]);
     const known = given.filter(([, value]) => !isUnknown(value));
-    return issuesOfGiven(settings, Object.fromEntries(known));
+    const values = Object.fromEntries(known);
+    const issues = issuesOfGiven(settings, values);
+    return issues.length > 0 ? issues : unencrypted(values);
   }
+}
+
+/** The provider refuses the same before any call; a proxy of the environment only it knows. */
+function unencrypted({ apiKey, baseUrl, allowHttp }: Values): readonly Message[] {
+  const kind = parseApiKey(String(apiKey))?.environment;
+  const url = String(baseUrl);
+  if (kind === undefined || !url.startsWith("http:") || isLoopback(new URL(url).hostname))
+    return [];
+  if (kind === "live") return [message("live_key_over_http", {}, { path: ["baseUrl"] })];
+  return allowHttp === undefined ? [message("http_not_allowed", {}, { path: ["baseUrl"] })] : [];
 }
 
 const isUnknown = (value: unknown): boolean =>

@@ -53,7 +53,7 @@ export function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> 
   return startWith(options, resolveContract(options.profile));
 }
 
-/** The same for any contract; for tests of what is derived from it. */
+/** The same for any contract; for tests of what is derived from it. @internal */
 export async function startWith(options: EmulatorOptions, contract: Contract): Promise<Emulator> {
   checkAdminKey(options.adminKey);
   const host = options.host ?? DEFAULTS.host;

@@ -22,12 +22,18 @@ export {
   type RequestEvent,
   type ResponseEvent,
   type RetryEvent,
+  type SnapshotOptions,
   type Transport,
   type WaitEvent,
   type WireRequest,
   type WriteOptions,
 } from "./client";
-export type { Collection, ListInput } from "./client/people/collection";
+export type {
+  Collection,
+  CreatedCollection,
+  KeyCollection,
+  ListedCollection,
+} from "./client/people/collection";
 export type { Listing, ListPage } from "./client/people/listing";
 export {
   ErpHost,
@@ -38,12 +44,10 @@ export {
 } from "./client/people/erphost";
 export {
   InvalidInput,
-  type CreateInput,
   type Environment,
-  type Item,
   type LimitWindow,
+  type ListOptions,
   type Profile,
   type ResourceName,
-  type Resources,
-  type UpdateInput,
 } from "./contract";
+export type * from "./contract/records.gen";

@@ -1,12 +1,15 @@
 /** Makes `dist/`, what npm publishes, from nothing: compiled modules and their types. */
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import manifest from "../package.json";
 import { bundleHandler } from "./bootstrap/handler.cjs";
 import { buildPage } from "./bootstrap/page.cjs";
 import { runProgram } from "./bootstrap/programs.cjs";
 import { writeCdktnSources } from "./generate/cdktf/cdktn-sources";
+import { trimmedDeclarations } from "./publish/declarations";
 
 const root = join(__dirname, "..");
+const BUILT = ["provider", "emulator", "cli", "cdktf-bindings"] as const;
 const COMPILE_MS_MAX = 10 * 60_000;
 
 async function compile(project: string): Promise<void> {
@@ -18,7 +21,7 @@ async function compile(project: string): Promise<void> {
 
 async function main(): Promise<void> {
   // Only what this makes: providers and reports in the same folder have separate builds.
-  for (const folder of ["provider", "emulator", "cli", "cdktf-bindings", ".built"]) {
+  for (const folder of [...BUILT, ".built"]) {
     rmSync(join(root, "dist", folder), { recursive: true, force: true });
   }
   await compile("tsconfig.build.json");
@@ -26,6 +29,16 @@ async function main(): Promise<void> {
   await buildPage(root);
   await writeCdktnSources();
   await compile("tsconfig.build-cdktn.json");
+  const entries = Object.values(manifest.exports).flatMap((entry) =>
+    typeof entry === "string" ? [] : [join(root, entry.types)],
+  );
+  const dist = join(root, "dist");
+  const kept = trimmedDeclarations(dist, entries);
+  for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
+    const isBuilt = BUILT.some((folder) => name.startsWith(folder));
+    if (isBuilt && name.endsWith(".d.ts")) rmSync(join(dist, name));
+  }
+  for (const [name, text] of kept) writeFileSync(name, text);
   chmodSync(join(root, "dist", "cli", "main.js"), 0o755);
   // On stderr: npm prints the name of the archive that it packs on stdout.
   console.error("dist/ is built.");

@@ -14,5 +14,6 @@ export abstract class FieldAspect implements IAspect {
     if (kind && this.field in kind.fields) this.apply(node, kind);
   }
 
+  /** @internal */
   protected abstract apply(resource: TerraformResource, kind: Kind): void;
 }

@@ -29,6 +29,7 @@ export class MaxKeyAge extends Policy {
       throw new Error(`MaxKeyAge: ${sentenceOf(message("stated", { text: issue.message }))}`);
   }
 
+  /** @internal */
   protected broken(inputs: Values, _: TerraformResource, kind: Kind): readonly Message[] {
     const { max } = this;
     const isService = SWITCHES.some((name) => inputs[name] === true);

@@ -18,6 +18,7 @@ export class NoAdminKeys extends Policy {
     super("permissions", options);
   }
 
+  /** @internal */
   protected broken({ permissions }: Values, _: TerraformResource, kind: Kind): readonly Message[] {
     const about = { subject: { kind: kind.name }, path: ["permissions"] };
     const known = Array.isArray(permissions)

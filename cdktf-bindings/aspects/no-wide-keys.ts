@@ -28,6 +28,7 @@ export class NoWideKeys extends Policy {
     super("permissions", options);
   }
 
+  /** @internal */
   protected broken(
     { permissions }: Values,
     key: TerraformResource,

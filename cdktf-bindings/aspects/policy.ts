@@ -30,7 +30,7 @@ export abstract class Policy extends FieldAspect {
     this.report = report;
   }
 
-  /** Validations run after all Aspects, so that none of them changes what was looked at. */
+  /** Validations run after all Aspects, so that none of them changes what was looked at. @internal */
   protected apply(resource: TerraformResource, kind: Kind): void {
     if (this.seen.has(resource)) return;
     this.seen.add(resource);
@@ -56,6 +56,7 @@ export abstract class Policy extends FieldAspect {
   /**
    * What breaks the rule.
    * @param inputs by contract name, as they are written; what only Terraform knows is marked
+   * @internal
    */
   protected abstract broken(
     inputs: Values,

@@ -14,6 +14,7 @@ export class ProtectFromDeletion extends FieldAspect {
     super("deletion_protection");
   }
 
+  /** @internal */
   protected apply(resource: TerraformResource): void {
     if (Reflect.get(resource, "deletionProtectionInput") === undefined) {
       Reflect.set(resource, "deletionProtection", true);

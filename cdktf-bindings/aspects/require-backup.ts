@@ -51,6 +51,7 @@ export class RequireBackup extends Policy {
     this.by = options.by ?? ["schedule", "backup", "upgrade"];
   }
 
+  /** @internal */
   protected broken(inputs: Values, resource: TerraformResource, kind: Kind): readonly Message[] {
     const guard = kind.reading.backupBefore?.option ?? "";
     if (this.by.includes("upgrade") && inputs[guard] === true) return [];

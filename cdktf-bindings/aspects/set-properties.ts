@@ -40,6 +40,7 @@ export class SetProperties extends FieldAspect {
     }
   }
 
+  /** @internal */
   protected apply(resource: TerraformResource, kind: Kind): void {
     // The class is generated, so that the names agree.
     if (this.only?.includes(camel(kind.name) as KindWithProperties) === false) return;

@@ -13,10 +13,9 @@ import {
   type Values,
 } from "../../provider/contract";
 import { check } from "../../provider/engine/planning/check";
-import { nearest } from "../../provider/engine/planning/did-you-mean";
-import { say, type Voice } from "../../provider/messages";
+import { nearest, say, type Voice } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
-import { takesConstruct } from "../voice";
+import { l1Voice, takesConstruct } from "../voice";
 import { blockOf, inputsOf, isKnownLater } from "./block";
 import { resolved } from "./references";
 
@@ -103,10 +102,16 @@ function sentence(kind: Kind, issue: InputIssue, voice: Voice): string {
   const field = kind.fields[name];
   // Some are about several fields, so that the documentation of one does not help.
   if (field === undefined || said.clause === said.text) return said.sentence;
-  // The example of an id does not help where a construct is expected.
-  const hasExample = field.example !== undefined && !takesConstruct(kind.name, name);
-  const example = hasExample
-    ? ` For example ${voice.field([name], kind.name)}: ${JSON.stringify(field.example)}.`
-    : "";
-  return `${said.sentence} ${field.doc}${example}`;
+  // What is said of an id does not help where a construct is expected.
+  if (voice !== l1Voice && takesConstruct(kind.name, name)) {
+    return `${said.sentence} Pass a construct of the class ${voice.type(field.references ?? "")}.`;
+  }
+  const doc = field.doc.replace(/`(\w+)`/g, (whole, word: string) =>
+    kind.fields[word] ? `\`${voice.field([word], kind.name)}\`` : whole,
+  );
+  const example =
+    field.example === undefined
+      ? ""
+      : ` For example ${voice.field([name], kind.name)}: ${JSON.stringify(field.example)}.`;
+  return `${said.sentence} ${doc}${example}`;
 }

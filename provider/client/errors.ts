@@ -1,6 +1,17 @@
 /** The error family of the client. Branch on `code`, never on text (contract, part 7). */
-import type { DocumentedErrorCode } from "../contract";
-import { message, plainVoice, say, type Message } from "../messages";
+import { camel, type DocumentedErrorCode } from "../contract";
+import { message, pathText, plainVoice, say, type Message, type Voice } from "../messages";
+
+/** Programs have fields in camelCase, and free ones as the service names them. */
+const clientVoice: Voice = {
+  ...plainVoice,
+  field: (path) =>
+    pathText(
+      path[0] === "properties"
+        ? path
+        : path.map((part) => (typeof part === "string" ? camel(part) : part)),
+    ),
+};
 
 /** Codes that the client itself gives, where the service said nothing usable. */
 export const clientErrorCodes = {
@@ -106,12 +117,12 @@ export class ErpHostError extends Error {
 
   /** Why, without the operation, the code and the remedy. */
   get reason(): string {
-    return say(plainVoice, this.why).clause;
+    return say(clientVoice, this.why).clause;
   }
 
   /** What to do; undefined where there is nothing to do. */
   get remedy(): string | undefined {
-    return say(plainVoice, this.why).remedy || undefined;
+    return say(clientVoice, this.why).remedy || undefined;
   }
 
   /** The whole error as data, for those who show it in names of their own. */
@@ -135,7 +146,7 @@ const dataOf = (facts: ErrorFacts): Message =>
     requestId: facts.requestId,
   });
 
-const said = (facts: ErrorFacts): string => say(plainVoice, dataOf(facts)).sentence;
+const said = (facts: ErrorFacts): string => say(clientVoice, dataOf(facts)).sentence;
 
 /** Whether a caught value is an error of a call. */
 export const isErpHostError = (error: unknown): error is ErpHostError =>

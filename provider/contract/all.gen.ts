@@ -18,5 +18,4 @@ export const resources = {
   team: team,
 };
 
-export type Resources = typeof resources;
-export type ResourceName = keyof Resources;
+export type ResourceName = keyof typeof resources;

@@ -1,5 +1,5 @@
 /** The contract room's entry. Rooms import from here, not from its files. */
-export { resources, type ResourceName, type Resources } from "./all.gen";
+export { resources, type ResourceName } from "./all.gen";
 export { assumptions } from "./profile/assumptions";
 export { addressOrRange, dateBound, period, periodMs } from "./definition/common";
 export { resolveContract, type Contract, type ResolvedResource } from "./contract";
@@ -18,6 +18,7 @@ export { camel, itemOf, pascal, snake, toCamel, toSnake } from "./definition/nam
 export { openApiDocument } from "./openapi/document";
 export { jsonSchema } from "./openapi/json";
 export { parse } from "./input/parse";
+export type * from "./records.gen";
 export * from "./service/scopes";
 export { hiddenJson, maskSecrets, openProperties, secretNames } from "./service/secrets";
 export * from "./service/twin";

@@ -1,13 +1,6 @@
 /** Lookups for programs: they run where the program runs, on one engine and its shared walks. */
 import * as pulumi from "@pulumi/pulumi";
-import {
-  itemOf,
-  resources,
-  type AuthView,
-  type Item,
-  type ResourceName,
-  type Resources,
-} from "../contract";
+import { itemOf, resources, type AuthView, type ResourceName } from "../contract";
 import type { Engine } from "../engine";
 import { sentence, type Message } from "../messages";
 import { accountOf } from "./accounts";
@@ -78,34 +71,35 @@ interface Notices {
   readonly onNotice: (notice: { readonly data: Message }) => void;
 }
 
-/** All records of a list that match, newest first. */
-export async function lookupList<N extends ResourceName>(
-  name: N,
+/** All records of a list that match, newest first: of the type that the caller says they have. */
+export async function lookupList<T>(
+  name: ResourceName,
   args: object,
   options: LookupOptions = {},
-): Promise<Item<Resources[N]>[]> {
+): Promise<T[]> {
   const wanted = selectionFrom(resources[name], "many", { ...args });
   const answer = await mocked(listToken(resources[name]), args);
-  if (answer) return (answer[listKey(resources[name])] ?? []) as Item<Resources[N]>[];
+  if (answer) return (answer[listKey(resources[name])] ?? []) as T[];
   const records = await looking(options, (engine, notices) =>
     engine.lookupList(name, wanted, notices),
   );
-  return records.map((record) => itemOf(resources[name], record));
+  // Both follow from one definition.
+  return records.map((record) => itemOf(resources[name], record) as T);
 }
 
 /** The one record that matches. None and several are errors. */
-export async function lookupOne<N extends ResourceName>(
-  name: N,
+export async function lookupOne<T>(
+  name: ResourceName,
   args: object,
   options: LookupOptions = {},
-): Promise<Item<Resources[N]>> {
+): Promise<T> {
   const wanted = selectionFrom(resources[name], "one", { ...args });
   const answer = await mocked(oneToken(resources[name]), args);
-  if (answer) return answer as Item<Resources[N]>;
+  if (answer) return answer as T;
   const record = await looking(options, (engine, notices) =>
     engine.lookupOne(name, wanted, notices),
   );
-  return itemOf(resources[name], record);
+  return itemOf(resources[name], record) as T;
 }
 
 /** Arguments of a lookup that may be outputs. */

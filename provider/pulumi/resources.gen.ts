@@ -4,7 +4,15 @@ import type * as pulumi from "@pulumi/pulumi";
 
 import type { ErpHostOptions } from "./accounts";
 
-import type { Item, Resources } from "../contract";
+import type {
+  ApiKey as ApiKeyRecord,
+  Backup as BackupRecord,
+  CloudProvider as CloudProviderRecord,
+  Instance as InstanceRecord,
+  Invoice as InvoiceRecord,
+  Server as ServerRecord,
+  Team as TeamRecord,
+} from "../contract";
 
 import { ErpHostResource } from "./dynamic/resource";
 
@@ -346,7 +354,7 @@ export class ApiKeyRotation extends ErpHostResource {
 }
 
 /** What `getApiKeys` and `getApiKey` return. A credential of a client, with its scopes and its rotation. */
-export type ApiKeyResult = Item<Resources["api_key"]>;
+export interface ApiKeyResult extends ApiKeyRecord {}
 
 /** What `getApiKeys` selects by. */
 export interface GetApiKeysArgs {
@@ -422,7 +430,7 @@ export const getApiKeyOutput = (
 ): pulumi.Output<ApiKeyResult> => waitingFor(args, (known) => lookupOne("api_key", known, options));
 
 /** What `getBackups` and `getBackup` return. A backup snapshot of an instance or of a server. It cannot be changed after creation, and the service cannot delete it. */
-export type BackupResult = Item<Resources["backup"]>;
+export interface BackupResult extends BackupRecord {}
 
 /** What `getBackups` selects by. */
 export interface GetBackupsArgs {
@@ -482,7 +490,7 @@ export const getBackupOutput = (
 ): pulumi.Output<BackupResult> => waitingFor(args, (known) => lookupOne("backup", known, options));
 
 /** What `getCloudProviders` and `getCloudProvider` return. A connection to a cloud provider. The service only lists them. */
-export type CloudProviderResult = Item<Resources["cloud_provider"]>;
+export interface CloudProviderResult extends CloudProviderRecord {}
 
 /** What `getCloudProviders` selects by. */
 export interface GetCloudProvidersArgs {
@@ -541,7 +549,7 @@ export const getCloudProviderOutput = (
   waitingFor(args, (known) => lookupOne("cloud_provider", known, options));
 
 /** What `getInstances` and `getInstance` return. An installation of the ERP application on a server. */
-export type InstanceResult = Item<Resources["instance"]>;
+export interface InstanceResult extends InstanceRecord {}
 
 /** What `getInstances` selects by. */
 export interface GetInstancesArgs {
@@ -612,7 +620,7 @@ export const getInstanceOutput = (
   waitingFor(args, (known) => lookupOne("instance", known, options));
 
 /** What `getInvoices` and `getInvoice` return. An invoice. The service only lists them. */
-export type InvoiceResult = Item<Resources["invoice"]>;
+export interface InvoiceResult extends InvoiceRecord {}
 
 /** What `getInvoices` selects by. */
 export interface GetInvoicesArgs {
@@ -665,7 +673,7 @@ export const getInvoiceOutput = (
   waitingFor(args, (known) => lookupOne("invoice", known, options));
 
 /** What `getServers` and `getServer` return. A virtual machine that hosts the ERP application. */
-export type ServerResult = Item<Resources["server"]>;
+export interface ServerResult extends ServerRecord {}
 
 /** What `getServers` selects by. */
 export interface GetServersArgs {
@@ -721,7 +729,7 @@ export const getServerOutput = (
 ): pulumi.Output<ServerResult> => waitingFor(args, (known) => lookupOne("server", known, options));
 
 /** What `getTeams` and `getTeam` return. A team and its members. The service cannot delete it. */
-export type TeamResult = Item<Resources["team"]>;
+export interface TeamResult extends TeamRecord {}
 
 /** What `getTeams` selects by. */
 export interface GetTeamsArgs {

@@ -92,7 +92,10 @@ export const choice = <const V extends string, F extends V | undefined>({
   };
 };
 
-/** A duration such as `30s`; plain numbers are seconds. Read as milliseconds. */
+/**
+ * A duration such as `30s`, read as milliseconds. Digits alone, as in a variable, are seconds; a number
+ * of a program is refused, because half of all programs would mean milliseconds.
+ */
 export const duration = ({
   least,
   most,
@@ -108,8 +111,7 @@ export const duration = ({
     fallback: ms(fallback),
     fallbackText: fallback,
     read: (given) => {
-      const value =
-        typeof given === "string" || typeof given === "number" ? ms(String(given)) : NaN;
+      const value = typeof given === "string" ? ms(given) : NaN;
       return value >= ms(least) && value <= ms(most) ? { value } : refused(expected);
     },
   };

@@ -33,8 +33,7 @@ export const resources = {
 ${contract.members}
 };
 
-export type Resources = typeof resources;
-export type ResourceName = keyof Resources;
+export type ResourceName = keyof typeof resources;
 `,
     "provider/resources/all.gen.ts": `${header("provider/resources/readings/")}
 ${readings.imports}

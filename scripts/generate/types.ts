@@ -1,5 +1,6 @@
-/** Schemas in a person's words, read through zod's public JSON Schema. */
+/** Schemas in a person's words and in TypeScript, read through zod's public JSON Schema. */
 import { z } from "zod";
+import { camel, type Shape } from "../../provider/contract";
 import { code, listed } from "./markdown";
 
 /** The part of JSON Schema that our definitions use. */
@@ -95,3 +96,34 @@ function rangeText({ minimum, maximum }: JsonSchema): string {
   if (least !== undefined) return `, at least ${least}`;
   return most === undefined ? "" : `, at most ${most}`;
 }
+
+/** A shape as TypeScript, under the names of programs. */
+export function plainType(shape: Shape): string {
+  const plain = scalar(shape);
+  if (plain !== undefined) return plain;
+  if (shape.kind === "list") return `${wrapped(plainType(shape.of))}[]`;
+  if (shape.kind === "map") return `Record<string, ${plainType(shape.of)}>`;
+  return `{ ${members(shape, plainType)} }`;
+}
+
+const wrapped = (type: string): string => (/^\w+$/.test(type) ? type : `(${type})`);
+
+/** The type of a value without parts; undefined for others. */
+export function scalar(shape: Shape): string | undefined {
+  if (shape.kind === "integer") return "number";
+  if (shape.kind === "any") return "unknown";
+  return shape.kind === "string" || shape.kind === "number" || shape.kind === "boolean"
+    ? shape.kind
+    : undefined;
+}
+
+/** The members of an object, with what `of` makes of their types. */
+export const members = (shape: Shape, of: (inner: Shape) => string): string =>
+  shape.kind === "object"
+    ? Object.entries(shape.fields)
+        .map(
+          ([name, { shape: inner, required, doc: text }]) =>
+            `${text ? `/** ${text} */ ` : ""}${camel(name)}${required ? "" : "?"}: ${of(inner)};`,
+        )
+        .join(" ")
+    : "";

@@ -17,7 +17,7 @@ import { copyCheckout, trackedPaths } from "../check/tracked";
 
 /** What the package is made of. */
 const SOURCES =
-  /^(?:provider|emulator|cli|cdktf-bindings|policies|scripts\/(?:build\.ts|run\.cjs|tasks\.cjs|bootstrap\/.*|generate\/cdktf\/.*)|(?:package|package-lock|schema|tsconfig.*)\.json|README\.md|LICENSE)(?:\/|$)/;
+  /^(?:provider|emulator|cli|cdktf-bindings|policies|scripts\/(?:build\.ts|publish\/declarations\.ts|run\.cjs|tasks\.cjs|bootstrap\/.*|generate\/cdktf\/.*)|(?:package|package-lock|schema|tsconfig.*)\.json|README\.md|LICENSE)(?:\/|$)/;
 
 const PACK_MS_MAX = 15 * 60_000;
 

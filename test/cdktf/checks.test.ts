@@ -9,6 +9,7 @@ import {
   Instance,
   l1,
   RotatedApiKey,
+  SealedApiKey,
   Server,
   Team,
 } from "../../cdktf-bindings";
@@ -19,6 +20,7 @@ const key = (stack: TerraformStack, id: string) => ApiKey.fromApiKeyId(stack, `o
 const named = (stack: TerraformStack, id: string) =>
   ApiKey.fromApiKeyName(stack, `of-${id}`, "dashboard");
 const secret = { password: "p" };
+const unencrypted = { alias: "eu", baseUrl: "http://erp.example/v1" };
 
 describe("synthesis refuses", () => {
   type Build = (stack: TerraformStack) => unknown;
@@ -76,7 +78,19 @@ describe("synthesis refuses", () => {
     ],
     "an instance without props": [
       (stack) => new Instance(stack, "it", undefined as never),
-      "[erp/it] server is required.",
+      "[erp/it] server is required. Pass a construct of the class Server.",
+    ],
+    "a recipient that is none": [
+      (stack) => new SealedApiKey(stack, "it", { permissions: ["read"], recipient: "me" }),
+      /recipient must be an age public key, .* Only `encryptedValue` is then kept/,
+    ],
+    "a live key that would travel unencrypted": [
+      (stack) => new ErphostProvider(stack, "eu", { ...unencrypted, apiKey: "acme_live_4f9c2b7d" }),
+      /\[erp\/eu\] baseUrl .*live/,
+    ],
+    "a test key that would travel unencrypted unasked": [
+      (stack) => new ErphostProvider(stack, "eu", { ...unencrypted, apiKey: "acme_test_4f9c2b7d" }),
+      /\[erp\/eu\] baseUrl .*allowHttp/,
     ],
     "an empty name": [
       (stack) => new Server(stack, "web", { name: "" }),

@@ -58,6 +58,7 @@ describe("every operation", () => {
     expect(hasCode(error, "conflict")).toBe(true);
     const lost = await failureOf(erphost.instances.create({ name: "x", serverId: "srv_none" }));
     expect(lost).toMatchObject({ code: "validation_error", field: "server_id", ambiguous: false });
+    expect(String(lost)).toContain("serverId: ");
   });
 
   test("backups are created and retained; teams are created and changed", async () => {
@@ -257,9 +258,56 @@ test("a program can take the client's methods off their objects", async () => {
   await close();
 });
 
-test("the client's option timeoutMs, which is timeout now, is refused by name", () => {
-  const options = { apiKey: CANARY, baseUrl: BASE_URL, timeoutMs: 500 };
-  expect(() => new ErpHost(options)).toThrow("timeoutMs is not a setting. Use timeout.");
+test.each([
+  [{ timeoutMs: 500 }, "ErpHost: timeoutMs is not a setting. Use timeout."],
+  [{ baseURL: "" }, "ErpHost: baseURL is not a setting. Use baseUrl."],
+  // Milliseconds to one half of all programs, and seconds to the other.
+  [{ timeout: 30 }, "timeout must be a duration from 100ms to 1h, such as 60s"],
+])("the client's options %j are refused by name", (odd, refusal) => {
+  const options = { apiKey: CANARY, baseUrl: BASE_URL, env: {}, ...odd };
+  // A program in JavaScript gives whatever it likes.
+  expect(() => new ErpHost(options as ErpHostOptions)).toThrow(refusal);
+});
+
+test("a call refuses options that it does not know, with the nearest that it does", async () => {
+  const { apiKeys, servers, auth } = new ErpHost({ apiKey: CANARY, baseUrl: BASE_URL, env: {} });
+  const odd = Object.assign({ timeoutMs: 1_000 }, { timeout: 30 });
+  const nearest = "timeout is not a setting. Use timeoutMs";
+  expect(() => servers.list({}, odd)).toThrow(`list servers: ${nearest}`);
+  await Promise.all(
+    [
+      servers.get("srv_1", { ...odd }),
+      servers.create({ name: "a" }, odd),
+      servers.update("srv_1", {}, odd),
+      servers.delete("srv_1", odd),
+      apiKeys.rotate("key_1", odd),
+      auth.test(odd),
+    ].map((call) => expect(call).rejects.toMatchObject({ name: "InvalidInput" })),
+  );
+});
+
+test("objects that are read at the same time, or a moment later on request, cost one reading", async () => {
+  const { emulator, erphost } = await started();
+  const [first] = emulator.createObjects("server", servers(150));
+  const { get } = erphost.servers;
+  const id = String(first?.["id"]);
+  await Promise.all([get(id), get(id), get(id)]);
+  const pages = asked(emulator).length;
+  expect(pages).toBeLessThanOrEqual(3);
+  expect(await get(id, { maxAgeMs: 60_000 })).toMatchObject({ name: "s0" });
+  expect(asked(emulator)).toHaveLength(pages);
+  await get(id);
+  expect(asked(emulator).length).toBeGreaterThan(pages);
+});
+
+test("a client closes at the end of the block that uses it", async () => {
+  const { emulator } = await started();
+  const used = await (async () => {
+    await using erphost = opened(emulator, { apiKey: emulator.adminKey });
+    expect(await erphost.servers.list().toArray()).toEqual([]);
+    return erphost;
+  })();
+  expect(await failureOf(used.servers.get("srv_1"))).toMatchObject({ code: "closed" });
 });
 
 test("a program can take the emulator's methods off it", async () => {

@@ -3,8 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { resolveContract, type Values } from "../../provider/contract";
 import { check, UNKNOWN } from "../../provider/engine";
-import { nearest } from "../../provider/engine/planning/did-you-mean";
-import { plainVoice, say } from "../../provider/messages";
+import { nearest, plainVoice, say } from "../../provider/messages";
 import { kinds } from "../../provider/resources";
 import { kind } from "./support";
 
@@ -32,7 +31,7 @@ describe("a check refuses", () => {
     ["an output", "server", { name: "a", status: "running" }, /^status is decided by the service/],
     ["a missing input", "instance", { name: "a" }, /^server_id is required$/],
     ["null for a required input", "server", { name: null }, /^name is required$/],
-    ["a wrong type", "server", { name: 5 }, /^name must be a string/],
+    ["a number for a text", "server", { name: 17 }, /^name must be a string$/],
     [
       "a bad CIDR",
       "api_key",

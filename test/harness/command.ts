@@ -1,6 +1,9 @@
 /** How the engines are run: each command in its own process group, stopped when it takes too long. */
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { snake } from "../../provider/contract";
+import { settings, variableOf, type Setting } from "../../provider/settings";
 import { startProgram, type Finished } from "../../scripts/bootstrap/programs.cjs";
 
 /**
@@ -40,6 +43,8 @@ export interface CommandOptions {
   readonly onOutput: ((text: string) => void) | undefined;
   /** What starts it, such as the command that makes a process namespace. */
   readonly within?: readonly string[] | undefined;
+  /** The state that it may write: a test looks through it for what is only true of a run. */
+  readonly stateFile?: string | undefined;
 }
 
 /** States of a thousand objects are printed as JSON, and are read whole. */
@@ -49,7 +54,7 @@ const OUTPUT_CHARS_MAX = 64 * 1024 ** 2;
 export function startCommand(
   program: string,
   args: readonly string[],
-  { folder, env, timeoutMs, onOutput, within = [] }: CommandOptions,
+  { folder, env, timeoutMs, onOutput, within = [], stateFile }: CommandOptions,
 ): RunningCommand {
   const [first = program, ...rest] = [...within, program, ...args];
   const { finished, pid, output, signal } = startProgram(first, rest, {
@@ -60,11 +65,35 @@ export function startCommand(
     group: true,
     outputCharsMax: OUTPUT_CHARS_MAX,
   });
+  const isTest = process.env["JEST_WORKER_ID"] !== undefined;
   return {
-    finished,
+    finished: finished.then((result) => {
+      if (isTest && stateFile !== undefined) assertNothingOfRun(readState(stateFile), env);
+      return result;
+    }),
     pid,
     output,
     interrupt: () => signal("SIGINT"),
     kill: () => signal("SIGKILL"),
   };
+}
+
+/** Settings that are for one run or one machine, as states would name them. */
+const OF_RUN: readonly string[] = Object.entries<Setting>(settings).flatMap(([name, { perRun }]) =>
+  perRun ? [name, snake(name), variableOf(name)] : [],
+);
+
+/** Empty where there is none yet. */
+const readState = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
+
+/**
+ * Looks through a state for settings of a run or of a machine: one that stays would hold for every
+ * later run, and on every other machine.
+ * @throws Error that names what it found
+ */
+export function assertNothingOfRun(state: string, env: Readonly<Record<string, string>>): void {
+  const { [variableOf("intentsDir")]: intents = "" } = env;
+  const found = OF_RUN.filter((name) => state.includes(`"${name}":`));
+  if (intents !== "" && state.includes(intents)) found.push(intents);
+  if (found.length > 0) throw new Error(`the state has what is for one run: ${found.join(", ")}`);
 }

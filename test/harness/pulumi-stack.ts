@@ -58,6 +58,7 @@ export class PulumiStack {
     this.env = {
       PATH: process.env["PATH"] ?? "",
       HOME: join(folder, "home"),
+      TMPDIR: join(folder, "tmp"),
       PULUMI_HOME: join(folder, "home", ".pulumi"),
       // Without attribute files next to the state: a kill may leave half of one, which Pulumi
       // cannot read.
@@ -111,7 +112,7 @@ export class PulumiStack {
   }
 
   private moveIn(): void {
-    for (const name of ["home", "intents"]) mkdirSync(join(this.folder, name));
+    for (const name of ["home", "intents", "tmp"]) mkdirSync(join(this.folder, name));
     cpSync(this.options.program, this.program, { recursive: true });
     linkPackages(this.program);
   }
@@ -158,6 +159,7 @@ export class PulumiStack {
       timeoutMs: TIMEOUT_MS,
       onOutput: this.options.onOutput,
       within: this.options.within,
+      stateFile: this.hasOwnBackend ? this.stateFile : undefined,
     });
   }
 

@@ -137,10 +137,11 @@ export class TerraformWorkspace {
 
   private constructor(private readonly options: WorkspaceOptions) {
     this.folder = options.sibling?.folder ?? mkdtempSync(join(tmpdir(), "erphost-terraform-"));
-    mkdirSync(join(this.folder, "home"), { recursive: true });
+    for (const name of ["home", "tmp"]) mkdirSync(join(this.folder, name), { recursive: true });
     this.env = {
       PATH: process.env["PATH"] ?? "",
       HOME: join(this.folder, "home"),
+      TMPDIR: join(this.folder, "tmp"),
       ...fromMirrors(this.folder, options.mirrors),
       TF_IN_AUTOMATION: "1",
       ERPHOST_INTENTS_DIR: join(this.folder, "intents"),
@@ -210,6 +211,7 @@ export class TerraformWorkspace {
       timeoutMs: TIMEOUT_MS,
       onOutput: this.options.onOutput,
       within: this.options.within,
+      stateFile: this.stateFile,
     });
   }
 

@@ -7,6 +7,7 @@ import { startEmulator } from "../../emulator";
 import { settings, type Setting } from "../../provider/settings";
 import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
 import { pluginVoice, voiceOf } from "../../provider/pulumi/voice";
+import { assertNothingOfRun } from "../harness/command";
 import { kindOf, openPlugin, type Plugin, type Properties } from "./support";
 import { checkConfig, configure, diffConfig } from "./wire";
 
@@ -69,6 +70,17 @@ test("settings of a run in a state that an earlier version wrote are ignored wit
   const said = plugin.messages.filter(({ text }) => text.includes("formerBaseUrl"));
   expect(said).toHaveLength(1);
   expect(said[0]?.text).toContain("ignored");
+});
+
+test.each([
+  ["a provider's", { inputs: { allowMassGone: "true" } }],
+  ["a program's", { environment: { ERPHOST_RESUME: "true" } }],
+  ["a machine's", { outputs: { notes: "/run/notes" } }],
+])("a test with an engine fails where %s setting of a run is in the state", (_, found) => {
+  const state = (resource: object) => JSON.stringify({ resources: [{ id: "srv_1", ...resource }] });
+  const look = (text: string) => assertNothingOfRun(text, { ERPHOST_INTENTS_DIR: "/run/notes" });
+  expect(() => look(state(found))).toThrow("the state has what is for one run");
+  look(state({}));
 });
 
 test("the schema has no setting filled in by an SDK, which would keep the environment's in the state", () => {

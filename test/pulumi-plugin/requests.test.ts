@@ -241,7 +241,13 @@ describe("moving a stack from the dynamic resources to the plugin", () => {
 
   test("gives the resources of a named account a provider of its name", () => {
     const named = { ...server, inputs: { ...server.inputs, __account: "eu" } };
-    const { state } = move(stack({ resources: [named, server, named] }), "first", "second");
+    const { state, accounts } = move(
+      stack({ resources: [named, server, named] }),
+      "first",
+      "second",
+    );
+    // The next preview shows an update of it, which people are told beforehand.
+    expect(accounts).toEqual(["eu"]);
     const resources = [
       { urn: `${PROVIDERS}::eu`, id: "first", inputs: { version: "0.1.0" } },
       { urn: `${PROVIDERS}::default_0_1_0`, id: "second" },

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { folder as newFolder } from "../support/folder";
@@ -108,4 +108,26 @@ describe("runs without a test", () => {
   test("a run without a test file fails", () => {
     expect(runTests({}).status).toBe(1);
   });
+});
+
+test("what tests leave behind is gone with their run", () => {
+  const left = join(folder, "temporary");
+  mkdirSync(left);
+  const leaving = `const { mkdtempSync } = require("node:fs");
+    const { join } = require("node:path");
+    test("one", () => {
+      const made = mkdtempSync(join(require("node:os").tmpdir(), "cdktf.outdir."));
+      require("node:fs").writeFileSync(${JSON.stringify(join(folder, "made"))}, made);
+    });`;
+  const { status } = runTests(
+    { leaving },
+    { TMPDIR: left },
+    "--globalSetup",
+    join(ROOT, "test/support/run.cjs"),
+    "--cacheDirectory",
+    folder,
+  );
+  expect(status).toBe(0);
+  expect(readFileSync(join(folder, "made"), "utf8").startsWith(left)).toBe(true);
+  expect(readdirSync(left)).toEqual([]);
 });

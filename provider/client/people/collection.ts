@@ -2,69 +2,60 @@
 import {
   itemOf,
   resources,
-  type Camel,
-  type CreateInput,
-  type Filter,
-  type Flat,
-  type Item,
-  type Resource,
+  type ApiKey,
+  type ApiKeyCreate,
+  type ApiKeyFilter,
+  type ApiKeyUpdate,
   type ResolvedResource,
   type ResourceName,
-  type Resources,
   type ServiceRecord,
-  type UpdateInput,
 } from "../../contract";
-import type { CallOptions, WriteOptions } from "../api";
+import type { CallOptions, SnapshotOptions, WriteOptions } from "../api";
 import type { ClientCore } from "../core";
-import { bodyFrom, listRequest } from "./input";
+import { bodyFrom, checkOptions, listRequest } from "./input";
 import { RecordListing, type Listing } from "./listing";
 
-/** Field names that a list may be sorted by; the service may know more. */
-export type SortField<R extends Resource> =
-  Camel<keyof R["fields"] & string> | (string & Record<never, never>);
-
-/** What a list takes (contract, part 4). */
-export type ListInput<R extends Resource> = Flat<
-  {
-    /** First page, from 1; default 1. */
-    page?: number;
-    /** Items per page, 1 to 100; default 100, so that a list costs few calls. */
-    perPage?: number;
-    /** Default: the service's, `createdAt`. */
-    sort?: SortField<R>;
-    /** Default: the service's, `desc`. */
-    order?: "asc" | "desc";
-  } & Filter<R>
->;
-
-interface Listed<R extends Resource> {
+/** Objects that the service lists: records `T`, chosen by `F`. */
+export interface ListedCollection<T, F> {
   /** @throws InvalidInput immediately, before any call. */
-  list(input?: ListInput<R>, options?: CallOptions): Listing<Item<R>>;
-  /** One object by its id. Undefined only where the object is proved to be gone; an error otherwise. */
-  get(id: string, options?: CallOptions): Promise<Item<R> | undefined>;
+  list(filter?: F, options?: CallOptions): Listing<T>;
+  /**
+   * One object by its id. Undefined only where the object is proved to be gone; an error otherwise.
+   *
+   * The service shows single objects in its lists alone: a call reads the whole list, 100 objects
+   * per request, and that of an object that is gone reads it three times. Calls at the same time
+   * share one reading; with `maxAgeMs` they share an earlier one. For many objects use `list`.
+   */
+  get(id: string, options?: SnapshotOptions): Promise<T | undefined>;
 }
-interface Created<R extends Resource> {
+
+/** Objects that can be created from `C` as well. */
+export interface CreatedCollection<T, F, C> extends ListedCollection<T, F> {
   /** Retried safely: every attempt carries the same idempotency key and the same bytes. */
-  create(input: CreateInput<R>, options?: WriteOptions): Promise<Item<R>>;
+  create(input: C, options?: WriteOptions): Promise<T>;
   /**
    * `absent` where the service did not have it. Where the service offers no delete (backups,
    * teams) and no profile names one, the error has the code `not_offered`.
    */
   delete(id: string, options?: CallOptions): Promise<"deleted" | "absent">;
 }
-interface Updated<R extends Resource> {
+
+/** Objects that can be changed by `U` as well. */
+export interface Collection<T, F, C, U> extends CreatedCollection<T, F, C> {
   /** Sends the given fields and nothing else. */
-  update(id: string, patch: UpdateInput<R>, options?: CallOptions): Promise<Item<R>>;
+  update(id: string, patch: U, options?: CallOptions): Promise<T>;
 }
 
-type Offers<R extends Resource, O extends string, T> = O extends keyof R["operations"]
-  ? T
-  : unknown;
-
-/** What can be done with one resource, as far as the contract offers it. */
-export type Collection<R extends Resource> = Listed<R> &
-  Offers<R, "create", Created<R>> &
-  Offers<R, "update", Updated<R>>;
+/** API keys, which can be rotated as well. */
+export interface KeyCollection extends Collection<
+  ApiKey,
+  ApiKeyFilter,
+  ApiKeyCreate,
+  ApiKeyUpdate
+> {
+  /** Returns the new secret, once. The old key keeps working until its grace period ends. */
+  rotate(id: string, options?: WriteOptions): Promise<RotatedKey>;
+}
 
 /** What a rotation answers (contract, part 4). */
 export interface RotatedKey {
@@ -74,74 +65,57 @@ export interface RotatedKey {
   readonly newKey: { readonly id: string; readonly value: string; readonly createdAt: string };
 }
 
-interface Rotating {
-  /** Returns the new secret, once. The old key keeps working until its grace period ends. */
-  rotate(id: string, options?: WriteOptions): Promise<RotatedKey>;
-}
-
-/** The collection of a resource by its name; keys can be rotated as well. */
-export type CollectionOf<K extends ResourceName> = Collection<Resources[K]> &
-  (K extends "api_key" ? Rotating : unknown);
-
 /**
- * Every operation on one resource. `Collection` shows those that the contract offers. Operations are
+ * Every operation on one resource; types show those that the contract offers. Operations are
  * properties, so that a program can take one off: `names.map(erphost.servers.create)`.
  */
-class RecordCollection<N extends ResourceName> {
+class RecordCollection implements Collection<object, object, object, object> {
   // A private name: printing a client must not show its configuration.
   readonly #core: ClientCore;
-  readonly #kind: N;
+  readonly #kind: ResourceName;
 
-  constructor(core: ClientCore, kind: N) {
+  constructor(core: ClientCore, kind: ResourceName) {
     this.#core = core;
     this.#kind = kind;
   }
 
-  readonly list = (
-    input?: ListInput<Resources[N]>,
-    options?: CallOptions,
-  ): Listing<Item<Resources[N]>> => {
+  readonly list = (filter: object = {}, options?: CallOptions): Listing<object> => {
     const resource = this.#resource();
-    const request = listRequest(resource, input ?? {});
+    const request = listRequest(resource, filter);
+    checkOptions(`list ${resource.definition.plural}`, options);
     const fetchPage = this.#core.pages(this.#kind, request.query, options);
     return new RecordListing({ resource, request, fetchPage, itemOf: this.#item });
   };
 
-  readonly get = async (
-    id: string,
-    options?: CallOptions,
-  ): Promise<Item<Resources[N]> | undefined> => {
+  readonly get = async (id: string, options?: SnapshotOptions): Promise<object | undefined> => {
+    checkOptions(`get ${this.#kind}`, options, ["maxAgeMs"]);
     const reading = await this.#core.read(this.#kind, id, options);
     return reading.state === "present" ? this.#item(reading.record) : undefined;
   };
 
-  readonly create = async (
-    input: CreateInput<Resources[N]>,
-    options?: WriteOptions,
-  ): Promise<Item<Resources[N]>> => {
+  readonly create = async (input: object, options?: WriteOptions): Promise<object> => {
     const body = bodyFrom(this.#resource(), input, "create");
+    checkOptions(`create ${this.#kind}`, options, ["idempotencyKey"]);
     return this.#item((await this.#core.create(this.#kind, body, options)).record);
   };
 
-  readonly update = async (
-    id: string,
-    patch: UpdateInput<Resources[N]>,
-    options?: CallOptions,
-  ): Promise<Item<Resources[N]>> => {
+  readonly update = async (id: string, patch: object, options?: CallOptions): Promise<object> => {
     const body = bodyFrom(this.#resource(), patch, "update");
+    checkOptions(`update ${this.#kind}`, options);
     return this.#item((await this.#core.update(this.#kind, id, body, options)).record);
   };
 
-  readonly delete = async (id: string, options?: CallOptions): Promise<"deleted" | "absent"> =>
-    this.#core.remove(this.#kind, id, options);
+  readonly delete = async (id: string, options?: CallOptions): Promise<"deleted" | "absent"> => {
+    checkOptions(`delete ${this.#kind}`, options);
+    return this.#core.remove(this.#kind, id, options);
+  };
 
   readonly #resource = (): ResolvedResource => this.#core.contract.resources[this.#kind];
-  readonly #item = (record: ServiceRecord): Item<Resources[N]> =>
-    itemOf(resources[this.#kind], record);
+  readonly #item = (record: ServiceRecord): object => itemOf(resources[this.#kind], record);
 }
 
 /** API keys can be rotated as well. */
-class KeyCollection extends RecordCollection<"api_key"> implements Rotating {
+class RecordKeyCollection extends RecordCollection {
   readonly #core: ClientCore;
 
   constructor(core: ClientCore) {
@@ -150,6 +124,7 @@ class KeyCollection extends RecordCollection<"api_key"> implements Rotating {
   }
 
   readonly rotate = async (id: string, options?: WriteOptions): Promise<RotatedKey> => {
+    checkOptions("rotate api_key", options, ["idempotencyKey"]);
     const { old_key: old, new_key: fresh } = (await this.#core.rotate(id, options)).rotation;
     return {
       oldKey: { id: old.id, expiresAt: old.expires_at },
@@ -158,10 +133,6 @@ class KeyCollection extends RecordCollection<"api_key"> implements Rotating {
   };
 }
 
-/** The collection of one resource. */
-export function collectionOf<K extends ResourceName>(core: ClientCore, kind: K): CollectionOf<K> {
-  const collection =
-    kind === "api_key" ? new KeyCollection(core) : new RecordCollection(core, kind);
-  // The compiler can't follow a type that depends on K; `types.test.ts` checks every kind.
-  return collection as CollectionOf<K>;
-}
+/** The collection of one resource. Its generated getter says what its records are. */
+export const collectionOf = (core: ClientCore, kind: ResourceName): object =>
+  kind === "api_key" ? new RecordKeyCollection(core) : new RecordCollection(core, kind);

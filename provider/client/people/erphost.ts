@@ -13,6 +13,7 @@ import type { DebugAuth, Hooks } from "../chain/observe";
 import type { Transport } from "../chain/transport";
 import type { Clock } from "../clock";
 import { createCore, type ClientCore } from "../core";
+import { clientSettings } from "../../settings";
 import type { Injectables } from "../settings/injectables";
 import { isPlainHttp } from "../settings/proxy";
 import { readConfiguration, type Given } from "../settings/read";
@@ -23,7 +24,8 @@ import {
   systemInjectables,
   type EnvironmentVariables,
 } from "../settings/system";
-import { collectionOf, type CollectionOf } from "./collection";
+import { collectionOf } from "./collection";
+import { checkNames, checkOptions } from "./input";
 import { Collections } from "./collections.gen";
 
 export { Collections } from "./collections.gen";
@@ -76,11 +78,7 @@ export class ErpHost extends Collections {
   /** @throws InvalidInput with one issue per fault, before any call. */
   constructor(options: ErpHostOptions) {
     super();
-    if ("timeoutMs" in options) {
-      // The former name of `timeout`; to ignore it silently would be a surprise.
-      const known = ["timeout"];
-      throw new InvalidInput("ErpHost", [issueAt(["timeoutMs"], "unknown_setting", { known })]);
-    }
+    checkNames("ErpHost", options, optionNames);
     const { env = networkVariables(processVariables()) } = options;
     const configuration = readConfiguration({ given: options, env, readFile: readTextFile });
     const core = createCore(configuration, injectablesOf(options));
@@ -89,6 +87,7 @@ export class ErpHost extends Collections {
     this.account = core.account;
     this.auth = {
       test: async (call) => {
+        checkOptions("auth.test", call);
         const tested = await core.authTest(call);
         return { ...authView(tested), debug: tested.debug };
       },
@@ -122,13 +121,34 @@ export class ErpHost extends Collections {
   /** Closes the connections; later calls fail with `closed`. */
   readonly close = (): Promise<void> => this.#core.close();
 
-  protected override collection<K extends ResourceName>(kind: K): CollectionOf<K> {
+  /** The same at the end of a block: `await using erphost = new ErpHost({ … })`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  protected override collection<C>(kind: ResourceName): C {
     const known = this.#collections.get(kind) ?? collectionOf(this.#core, kind);
     this.#collections.set(kind, known);
-    // Each is kept under its own name.
-    return known as CollectionOf<K>;
+    // Its getter says which.
+    return known as C;
   }
 }
+
+/** Every option there is; the compiler finds one that is missing here. */
+const optionNames = Object.keys({
+  ...clientSettings,
+  debugAuth: 0,
+  proxy: 0,
+  ca: 0,
+  userAgent: 0,
+  signal: 0,
+  hooks: 0,
+  env: 0,
+  clock: 0,
+  random: 0,
+  dispatcher: 0,
+  transport: 0,
+} satisfies Record<keyof ErpHostOptions, unknown>);
 
 function injectablesOf(options: ErpHostOptions): Injectables {
   const system = systemInjectables();

@@ -16,6 +16,7 @@ import {
   type Shape,
   type Values,
 } from "../../contract";
+import { nearest } from "../../messages";
 import type { z } from "zod";
 
 type FieldsByCamel = ReadonlyMap<string, [string, Field]>;
@@ -32,6 +33,28 @@ function fieldsByCamel(resource: ResolvedResource): FieldsByCamel {
   seen.set(resource, byCamel);
   return byCamel;
 }
+
+/**
+ * Refuses names that nothing reads: an option that is ignored silently is a surprise.
+ * @throws InvalidInput with one sentence for each, and the nearest name there is.
+ */
+export function checkNames(subject: string, given: object, known: readonly string[]): void {
+  const odd = Object.keys(given).filter((name) => !known.includes(name));
+  const issues = odd.map((name) => {
+    const near = nearest(name, known);
+    return issueAt([name], "unknown_setting", { known: near === undefined ? known : [near] });
+  });
+  if (issues.length > 0) throw new InvalidInput(subject, issues);
+}
+
+/** The same for the options of a call; `more` are those that not every call has. */
+export const checkOptions = (
+  subject: string,
+  options: object = {},
+  more: readonly string[] = [],
+): void => {
+  checkNames(subject, options, ["signal", "stop", "timeoutMs", "onNotice", ...more]);
+};
 
 /**
  * A body under wire names.

@@ -16,11 +16,16 @@ import { readProfile } from "./profile";
 import type { EnvironmentVariables } from "./system";
 import { isPlainHttp, proxyVariable, readCertificates, readProxy } from "./proxy";
 
+/** The client's settings as a program gives them. */
+export type ClientSettings = GivenOf<typeof clientSettings>;
+
 /**
  * What a program may give: the client's settings by their names, and what only programs give. What
  * is left out comes from the environment, or has a default.
  */
-export interface Given extends GivenOf<typeof clientSettings> {
+export interface Given extends ClientSettings {
+  /** Rate limits of the key, such as `100/1m`; default: learned from the service. */
+  readonly limits?: readonly (LimitWindow | string)[] | undefined;
   /** Asks for debug headers with every request; default false. */
   readonly debugAuth?: boolean | undefined;
   /** URL of a proxy, or false for none; default by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
@@ -31,7 +36,7 @@ export interface Given extends GivenOf<typeof clientSettings> {
   readonly userAgent?: string | undefined;
 }
 
-/** A configuration that has passed every check. Holds the key: never log it. */
+/** A configuration that has passed every check. Holds the key: never log it. @internal */
 export interface Configuration {
   readonly apiKey: string;
   readonly account: Account;
@@ -62,6 +67,7 @@ export interface ConfigurationSources {
 /**
  * Reads and checks the whole configuration, before any call.
  * @throws InvalidInput with one issue per fault; none repeats the key.
+ * @internal
  */
 export function readConfiguration(sources: ConfigurationSources): Configuration {
   const { env = {}, readFile } = sources;

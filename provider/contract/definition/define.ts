@@ -11,18 +11,14 @@ export type Source = "documented" | "assumed";
 export type Use = "required" | "optional" | "output";
 
 /** One field of a record, under the contract's own name (snake_case). */
-export interface Field<
-  S extends z.ZodType = z.ZodType,
-  U extends Use = Use,
-  I extends boolean = boolean,
-> {
-  readonly schema: S;
-  readonly use: U;
+export interface Field {
+  readonly schema: z.ZodType;
+  readonly use: Use;
   /** One sentence or two for every face's documentation. */
   readonly doc: string;
   readonly source: Source;
   /** Set on creation and never patched: a change replaces the object. */
-  readonly immutable: I;
+  readonly immutable: boolean;
   /** Never shown in plain text. */
   readonly secret?: boolean;
   /**
@@ -45,24 +41,17 @@ export interface Field<
 }
 
 type Extra = Partial<Omit<Field, "schema" | "use" | "doc" | "source">>;
-type Made<S extends z.ZodType, U extends Use, E extends Extra> = Field<
-  S,
-  U,
-  E["immutable"] extends true ? true : false
-> &
-  // The filter stays in the type, so that the list knows its parameters.
-  Pick<E, Extract<keyof E, "filter">>;
 
 const field =
-  <const U extends Use>(use: U) =>
-  <S extends z.ZodType, const E extends Extra = Record<never, never>>(
-    source: Source,
-    schema: S,
-    doc: string,
-    extra?: E,
-  ) =>
-    // Made<> says what TypeScript can't see: `immutable` follows from E.
-    ({ ...extra, immutable: extra?.immutable === true, schema, use, doc, source }) as Made<S, U, E>;
+  (use: Use) =>
+  (source: Source, schema: z.ZodType, doc: string, extra?: Extra): Field => ({
+    ...extra,
+    immutable: extra?.immutable === true,
+    schema,
+    use,
+    doc,
+    source,
+  });
 
 /** A field that a program must give. */
 export const required = field("required");
@@ -102,30 +91,22 @@ export interface States {
 export type Operations = Readonly<Partial<Record<OperationName, Source>>>;
 
 /** A kind of object that the service keeps, and what can be done with it. */
-export interface Resource<
-  N extends string = string,
-  F extends Fields = Fields,
-  P extends string = string,
-  O extends Operations = Operations,
-  L extends ListFilters = ListFilters,
-> {
+export interface Resource {
   /** Singular, snake_case: `api_key`. */
-  readonly name: N;
+  readonly name: string;
   /** Plural, snake_case: `api_keys`. */
-  readonly plural: P;
+  readonly plural: string;
   /** Path of the list, below the base address. */
   readonly path: `/${string}`;
   readonly doc: string;
   /** Prefix of the ids that the emulator makes: `srv` in `srv_1`. */
   readonly idPrefix: string;
   /** An absent operation is one that the service does not offer. */
-  readonly operations: O;
+  readonly operations: Operations;
   /** Scopes per operation. */
   readonly scopes: Readonly<Partial<Record<OperationName, { scope: string; source: Source }>>>;
-  readonly fields: F;
+  readonly fields: Fields;
   readonly filters?: ListFilters;
-  /** Never set; it carries the names of `filters` to the types that are inferred. */
-  readonly filterTypes?: L;
   /** Exactly one of these fields is given on creation. */
   readonly exactlyOne?: readonly string[];
   readonly states?: States;
@@ -133,58 +114,17 @@ export interface Resource<
   readonly events?: Readonly<Record<string, string>>;
 }
 
-export const resource = <
-  const N extends string,
-  F extends Fields,
-  const P extends string,
-  const O extends Operations,
-  const L extends ListFilters = Record<never, never>,
->(
-  definition: Resource<N, F, P, O, L> & { readonly filters?: L },
-): Resource<N, F, P, O, L> => definition;
+/** Has a definition checked by the compiler. */
+export const resource = (definition: Resource): Resource => definition;
 
-/** `server_id` → `serverId`, in types. */
-export type Camel<S extends string> = S extends `${infer A}_${infer B}`
-  ? `${A}${Capitalize<Camel<B>>}`
-  : S;
-
-/** Renames keys all the way down; a free map keeps its own. */
-export type CamelDeep<T> = T extends readonly (infer E)[]
-  ? CamelDeep<E>[]
-  : T extends object
-    ? string extends keyof T
-      ? T
-      : { [K in keyof T as K extends string ? Camel<K> : K]: CamelDeep<T[K]> }
-    : T;
-export type Flat<T> = { [K in keyof T]: T[K] };
-type Only<F extends Fields, U extends Use, I extends boolean = boolean> = {
-  [K in keyof F as F[K] extends Field<z.ZodType, U, I> ? K : never]: z.output<F[K]["schema"]>;
-};
-/** What every record has besides its fields. @public Named in the declarations of programs. */
-export interface Free {
-  /** Wire fields that no typed field owns; only keys set here are compared. */
-  properties?: Record<string, unknown>;
+/** What the lists of all resources take (contract, part 4). `T` is a record of the list. */
+export interface ListOptions<T> {
+  /** First page, from 1; default 1. */
+  page?: number;
+  /** Items per page, 1 to 100; default 100, so that a list costs few calls. */
+  perPage?: number;
+  /** A field of the record, or another one that the service knows. Default: the service's, `createdAt`. */
+  sort?: Exclude<keyof T & string, "properties"> | (string & Record<never, never>);
+  /** Default: the service's, `desc`. */
+  order?: "asc" | "desc";
 }
-
-/** What a program passes to create one. */
-export type CreateInput<R extends Resource> = Flat<
-  CamelDeep<Only<R["fields"], "required"> & Partial<Only<R["fields"], "optional">>> & Free
->;
-/** What may be patched. */
-export type UpdateInput<R extends Resource> = Flat<
-  CamelDeep<Partial<Only<R["fields"], "required" | "optional", false>>> & Free
->;
-/** What the service answered; only `id` is sure to be there. */
-export type Item<R extends Resource> = Flat<
-  { id: string } & CamelDeep<Partial<Omit<Only<R["fields"], Use>, "id">>> & Required<Free>
->;
-/** The filters of a list. */
-export type Filter<R extends Resource> = Flat<
-  CamelDeep<{
-    -readonly [
-      K in keyof R["fields"] as R["fields"][K] extends { readonly filter: string } ? K : never
-    ]?: z.output<R["fields"][K]["schema"]>;
-  }> & {
-    [K in keyof NonNullable<R["filterTypes"]> as K extends string ? Camel<K> : never]?: string;
-  }
->;

@@ -3,7 +3,7 @@
  * named members of objects change, at any depth, and the keys of free maps never do.
  */
 import type { z } from "zod";
-import type { Item, Resource } from "./define";
+import type { Resource } from "./define";
 import { shapeOf, type Shape } from "./shape";
 import { isRecord, type Values } from "./values";
 
@@ -33,12 +33,13 @@ export const toSnake = (members: Members, values: Values): Record<string, unknow
   renameMembers(values, renamingOfMembers(members), "snake");
 
 /** A record as programs see it: fields in camelCase, and what no field owns in `properties`. */
-export const itemOf = <R extends Resource>(
-  { fields }: R,
+export const itemOf = (
+  { fields }: Resource,
   record: { readonly fields: Values; readonly properties: Values },
-): Item<R> =>
-  // Item<R> is derived from these very fields.
-  ({ ...toCamel(fields, record.fields), properties: record.properties }) as Item<R>;
+): Record<string, unknown> => ({
+  ...toCamel(fields, record.fields),
+  properties: record.properties,
+});
 
 /** The other name of each member, and its shape. */
 type Names = ReadonlyMap<string, { readonly into: string; readonly shape: Shape }>;

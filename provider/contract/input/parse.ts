@@ -12,11 +12,15 @@ export type Parsed<T> =
 /** In place of zod's own texts, which nobody sees; what a schema itself says is kept. */
 const UNSAID = "";
 const MISSING = "missing";
+const NUMBER = "number";
 
 /** Reads a value by a schema. No issue repeats the value, which may be secret. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): Parsed<z.output<S>> {
   const read = schema.safeParse(value, {
-    error: ({ code, input }) => (code === "invalid_type" && input === undefined ? MISSING : UNSAID),
+    error: ({ code, input }) => {
+      if (code !== "invalid_type") return UNSAID;
+      return input === undefined ? MISSING : typeof input === "number" ? NUMBER : UNSAID;
+    },
   });
   return read.success
     ? { success: true, data: read.data }
@@ -42,10 +46,13 @@ function reasonOf(issue: z.core.$ZodIssue): Message {
     return issue.params["fault"] as Message;
   }
   if (issue.message === MISSING) return message("required", {});
+  if (issue.code === "invalid_type") {
+    // YAML reads 17.0 as a number.
+    const isNumber = issue.message === NUMBER && issue.expected === "string";
+    return message("wrong_type", { type: issue.expected, ...(isNumber && { isNumber }) });
+  }
   if (issue.message !== UNSAID) return message("wrong_form", { expected: issue.message });
   switch (issue.code) {
-    case "invalid_type":
-      return message("wrong_type", { type: issue.expected });
     case "too_small":
       return message("too_small", {
         of: issue.origin,

@@ -1,7 +1,7 @@
 /** What a lookup is narrowed by, checked before any call. Unknown values pass, and are checked when known. */
 import { issueAt, parse, type InputIssue, type Resource, type Values } from "../../contract";
 import { selectorsOf, type LookupForm } from "../../resources";
-import { nearest } from "../planning/did-you-mean";
+import { nearest } from "../../messages";
 import { isUnknown } from "../planning/unknown";
 
 /** A lookup's selection without what was left out, and what is wrong with it. */

@@ -8,8 +8,8 @@ import {
   type InputIssue,
   type Values,
 } from "../../contract";
+import { nearest } from "../../messages";
 import type { Kind } from "../../resources";
-import { nearest } from "./did-you-mean";
 import type { Checked } from "../types";
 import { hasUnknown, isUnknown } from "./unknown";
 

@@ -146,12 +146,13 @@ export const inputMessages = {
       `Leave out ${field(ours)}, or set ${field(theirs)} to false.`,
     examples: [{ ours: "rotate_after", theirs: "auto_rotate" }],
   }),
-  wrong_type: define<{ type: string }>({
+  wrong_type: define<{ type: string; isNumber?: boolean }>({
     when: "A value has the wrong type.",
     summary: "Wrong type",
     predicate: true,
     text: ({ type }) => `must be ${TYPES[type] ?? `a valid ${type}`}`,
-    examples: [{ type: "string" }, { type: "int" }, { type: "date" }],
+    remedy: ({ isNumber }) => (isNumber ? 'Put it in quotes: "17.0", not 17.0.' : ""),
+    examples: [{ type: "string", isNumber: true }, { type: "int" }, { type: "date" }],
   }),
   too_small: define<{ of: string; least: number; exclusive: boolean }>({
     when: "A value is shorter, or less, than allowed.",

@@ -46,9 +46,13 @@ function load(host: Host): Provider {
 async function move(): Promise<void> {
   const { moveStack } = await import("./move.js");
   const exported: unknown = JSON.parse(await text(process.stdin));
-  const { state, count } = moveStack(exported, packageVersion, randomUUID);
+  const { state, count, accounts } = moveStack(exported, packageVersion, randomUUID);
   process.stdout.write(`${JSON.stringify(state, null, 4)}\n`);
   process.stderr.write(`${count} resources moved. Now: pulumi stack import --file THIS_OUTPUT\n`);
+  if (accounts.length === 0) return;
+  process.stderr.write(
+    `The next preview shows an update of ${accounts.length === 1 ? "the provider" : "the providers"} ${accounts.join(", ")}, which get their address and key from the program, and of nothing else.\n`,
+  );
 }
 
 const HELP = `Pulumi starts this plugin by itself, with the address of its engine.

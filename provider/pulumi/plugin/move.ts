@@ -27,6 +27,8 @@ export interface Moved {
   /** For `pulumi stack import`. */
   readonly state: Record<string, unknown>;
   readonly count: number;
+  /** Providers that the next preview shows as changed: the state has neither their address nor key. */
+  readonly accounts: readonly string[];
 }
 
 const DYNAMIC = /pulumi-nodejs:dynamic\/erphost:([A-Za-z]+)/g;
@@ -62,7 +64,8 @@ export function moveStack(exported: unknown, version: string, newId: () => strin
   const at = resources.findIndex((each) => each === first || providers.has(each));
   moved.splice(at, 0, ...providers.all);
   const state = { ...parsed.data, deployment: { ...deployment, resources: moved } };
-  return { state, count: resources.filter((resource) => kindOf(resource) !== undefined).length };
+  const count = resources.filter((resource) => kindOf(resource) !== undefined).length;
+  return { state, count, accounts: providers.accounts };
 }
 
 function kindOf({ type }: Resource): Kind | undefined {
@@ -80,6 +83,11 @@ class Providers {
     private readonly newId: () => string,
   ) {
     for (const resource of resources) if (kindOf(resource)) this.referenceOf(resource);
+  }
+
+  get accounts(): readonly string[] {
+    const named = this.resources.map(({ inputs }) => inputs?.[ACCOUNT_KEY]);
+    return [...new Set(named.filter((name) => typeof name === "string"))];
   }
 
   get all(): readonly Resource[] {

@@ -1,6 +1,6 @@
 /**
  * What the compilers of users say of the package's types: every release of TypeScript × way to
- * resolve modules × types of Node.js, with no library left unchecked.
+ * resolve modules × types of Node.js × what templates differ in.
  */
 import { copyFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ interface Resolution {
 }
 
 const RESOLUTIONS = {
-  // As in the template of `pulumi new typescript` until 2026, but for the checked libraries.
+  // As in the template of `pulumi new typescript` until 2026.
   node10: {
     options: { target: "es2020", module: "commonjs", moduleResolution: "node10" },
     files: ["main.ts"],
@@ -167,22 +167,23 @@ function useNodeTypes(project: Project, version: string): void {
 async function compile(project: Project, cells: readonly Cell[]): Promise<string[]> {
   const [first] = cells;
   if (!first) return [];
-  const input = cells.map(({ resolution, compiler }) => {
+  const tried = cells.flatMap((cell) => HABITS.map((habits) => ({ ...cell, habits })));
+  const input = tried.map(({ resolution, compiler, habits }) => {
     const { files, options } = RESOLUTIONS[resolution];
     return {
       files,
       control: files.map((file) => file.replace("main", "control")),
-      options: { ...options, ...OPTIONS, ...deprecations(compiler) },
+      options: { ...options, ...OPTIONS, ...habits, ...deprecations(compiler) },
     };
   });
   const words = ["compile.cjs", aliasOf("typescript", first.compiler), JSON.stringify(input)];
   const { code, stdout, output } = await project.run(process.execPath, words);
   if (code !== 0) throw new Error(`TypeScript ${first.compiler} failed:\n${output}`);
   const answers = JSON.parse(stdout) as readonly Answer[];
-  return cells.flatMap(({ compiler, resolution, nodeTypes }, index) => {
+  return tried.flatMap(({ compiler, resolution, nodeTypes, habits }, index) => {
     const { errors = [], without = [] } = answers[index] ?? {};
     const ours = errors.filter((line) => !without.includes(line) || !isOfPeer(line));
-    const head = `TypeScript ${compiler}, ${resolution}, @types/node ${nodeTypes}:`;
+    const head = `TypeScript ${compiler}, ${resolution}, @types/node ${nodeTypes}, ${JSON.stringify(habits)}:`;
     return ours.length === 0 ? [] : [[head, ...ours].join("\n")];
   });
 }
@@ -190,12 +191,17 @@ async function compile(project: Project, cells: readonly Cell[]): Promise<string
 const OPTIONS = {
   strict: true,
   noEmit: true,
-  skipLibCheck: false,
   // Those of TypeScript itself.
   skipDefaultLibCheck: true,
-  esModuleInterop: true,
   types: ["node"],
 };
+
+/** What templates differ in: Pulumi's classic one has neither, the newer ones and cdktf's have both. */
+const HABITS = [
+  { skipLibCheck: false, esModuleInterop: false },
+  { skipLibCheck: false, esModuleInterop: true },
+  { skipLibCheck: true, esModuleInterop: true },
+] as const;
 
 /** TypeScript 6 announces that a later one will not have node10. */
 const deprecations = (compiler: string) =>

@@ -2,7 +2,7 @@
  * The whole life of every kind on the real engines: create, nothing to do, refresh, edit, replace,
  * other people's changes, a failure, import, destroy.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { beforeAll, expect, test } from "@jest/globals";
@@ -166,6 +166,8 @@ const life = (ground: Ground): void => {
   test("every kind is created, minimal and full, after which the plan is empty", async () => {
     const apply = workspace.start(["apply", "-auto-approve"], { TF_LOG: "TRACE" });
     const { output } = expectDone(await apply.finished);
+    // Engine and provider, which it starts four times, leave nothing in the temporary folder.
+    expect(readdirSync(workspace.env["TMPDIR"] ?? "")).toEqual([]);
     await ground.join(workspace);
     expect(output).toContain('environment = "test"');
     expect(output).toMatch(/days += 90/);
