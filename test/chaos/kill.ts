@@ -91,8 +91,7 @@ export const expectHit = ({ isHit, at, outcome }: Stopped): void => {
 };
 
 /** Stops a run at the moment, which must come, and gets ready for the next run. */
-export async function crash(
-  scene: Scene, site: Stoppable, options: StopOptions): Promise<Stopped> {
+export async function crash(scene: Scene, site: Stoppable, options: StopOptions): Promise<Stopped> {
   const stopped = await stopUp(scene, site, options);
   await afterStop(scene, site, options);
   expectHit(stopped);

@@ -1,5 +1,12 @@
 /** Somebody who follows a page at a terminal: its blocks run as they are printed. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { Run } from "../../../chaos/faces/face";
 import { crash } from "../../../chaos/kill";
@@ -123,6 +130,26 @@ export class Reader {
     const unlock = async (): Promise<void> => undefined;
     await crash(scene, { startUp, unlock, intentsFolder }, { moment, size: 1 });
     await scene.calm();
+  }
+
+  /** Has packages as `npm install` would bring them: our own is the checkout. */
+  install(...names: readonly string[]): void {
+    for (const name of ["erphost", ...names]) {
+      const at = join(this.folder, "node_modules", name);
+      mkdirSync(dirname(at), { recursive: true });
+      symlinkSync(name === "erphost" ? ROOT : join(ROOT, "node_modules", name), at);
+    }
+  }
+
+  /** Starts a block that ends with its terminal. @returns all that it printed, once it says this */
+  async leaveRunning(lines: string, says: string): Promise<[string, RunningCommand]> {
+    const running = this.start(lines);
+    const isOver = running.finished.then(() => true);
+    const later = (): Promise<false> => new Promise((resolve) => setTimeout(resolve, 20, false));
+    while (!running.output().includes(says)) {
+      if (await Promise.race([isOver, later()])) throw new Error(running.output());
+    }
+    return [running.output(), running];
   }
 
   read(name: string): string {

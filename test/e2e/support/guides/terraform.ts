@@ -1,15 +1,22 @@
 /** What readers of the pages about Terraform and OpenTofu do, and what comes of it. */
-import { rmSync } from "node:fs";
+import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
-import { stepsOfCreate } from "../../../chaos/moments";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { decrypted } from "../../../chaos/claims/machines/keys";
+import { stepsOfRotation } from "../../../chaos/claims/rotation";
+import { atRequest, stepsOfCreate, type Moment } from "../../../chaos/moments";
+import { isAccepted } from "../../../chaos/support/expectations";
+import { HEADER } from "../../../harness/terraform-workspace";
 import { snippet } from "../guide";
 import { expectDone, refusal } from "../output";
+import { writesTo } from "../places";
 import { Reader } from "./reader";
 import type { Ground, Walk } from "./walk";
 
 const ACCOUNT = "https://erp.example.com/v1";
 const FIRST = snippet("first-steps", "terraform");
+const SERVER = `${HEADER}resource "erphost_server" "main" {\n  name = "erp-main"\n}\n`;
 const LIVE = { adminKey: "erp_live_0123456789abcdef" } as const;
 
 /** Nothing is there twice, and nothing is missing. */
@@ -63,4 +70,236 @@ const anyMachine: Walk = {
   },
 };
 
-export const walks: readonly Walk[] = [ownPipeline, anyMachine];
+/** Before, in and after requests of a block; the one that is tried briefly is in its middle. */
+const requests = (count: number): readonly Moment[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...atRequest(index + 1, index % 2 === 0 ? "arrives" : "is answered"),
+    brief: index === Math.floor(count / 2),
+  }));
+
+const rotation: Walk = {
+  page: "rotation",
+  claim: "a run is killed while it rotates its own key, and the next one gets the new secret",
+  moments: stepsOfRotation,
+  go: async (ground) => {
+    const { scene, moment, url, emulator } = ground;
+    const identity = await generateX25519Identity();
+    const place = await ground.terraform({ ERPHOST_BASE_URL: url });
+    const reader = new Reader("rotation", place);
+    const key = snippet("pipelines", "terraform", "recipient");
+    reader.write("main.tf", HEADER + key.replace(/age1\w+/, await identityToRecipient(identity)));
+    /** What a pipeline does after a run: its next one has the key that this one left. */
+    const takeKey = async (): Promise<string> => {
+      const { stdout } = expectDone(
+        await reader.start("terraform output -json pipeline_key").finished,
+      );
+      const { encrypted_value: sealed } = JSON.parse(stdout) as { encrypted_value: string };
+      const value = await decrypted(sealed, identity);
+      expectDone(await reader.start(`export ERPHOST_API_KEY=${value}`).finished);
+      return value;
+    };
+    expectDone(await reader.start("terraform init").finished);
+    await reader.does("terraform apply -auto-approve");
+    const old = await takeKey();
+    emulator.advance("31d");
+    emulator.clearJournal();
+    await reader.cutOff(scene, moment, "terraform apply -auto-approve");
+    await reader.does("terraform apply -auto-approve");
+    expect(await isAccepted(scene, old)).toBe(true);
+    const next = await takeKey();
+    expect([next === old, await isAccepted(scene, next)]).toEqual([false, true]);
+    expectDone(await reader.start("terraform plan -detailed-exitcode").finished);
+  },
+};
+
+const twin: Walk = {
+  page: "guides/rehearse",
+  claim:
+    "the reading of a twin is killed and begun again, and a terminal that knows nothing of the twin changes nothing in the account",
+  moments: requests(6),
+  go: async (ground) => {
+    const { scene, moment, url, emulator } = ground;
+    const own = { ERPHOST_BASE_URL: url };
+    const place = await ground.terraform(own);
+    const reading = emulator.createKey({ name: "reader", permissions: ["read", "billing:read"] });
+    const standIns: Record<string, string> = {
+      [ACCOUNT]: url,
+      acme_live_4f9c2b7d: reading.value,
+    };
+    const reader = new Reader("guides/rehearse", place, standIns);
+    reader.write("main.tf", FIRST);
+    const made = "terraform init && terraform apply -auto-approve";
+    expectDone(await reader.start(made).finished);
+    emulator.clearJournal();
+    const start = reader.text("ERPHOST_FROM_API_KEY");
+    await reader.cutOff(scene, moment, start);
+    expect(existsSync(join(reader.folder, "twin.json"))).toBe(false);
+    const [said, server] = await reader.leaveRunning(start, "ERPHOST_TWIN_OF=");
+    ground.atEnd(() => server.kill());
+    const [, address = "", key = ""] = /_URL=(\S+) ERPHOST_API_KEY=(\S+)/.exec(said) ?? [];
+    Object.assign(standIns, { "http://127.0.0.1:4010/v1": address, erp_live_twin: key });
+    expect(said).toContain(reader.text("ERPHOST_TWIN_OF="));
+    reader.terminal();
+    await reader.follow("ERPHOST_TWIN_OF=");
+    reader.write("main.tf", FIRST.replace('"erp-main"', '"erp-next"'));
+    expect(await reader.follow("rehearsal_override.tf")).toContain("1 changed");
+    const headers = { authorization: `Bearer ${key}` };
+    expect(await (await fetch(`${address}/servers`, { headers })).text()).toContain("erp-next");
+    // Another terminal, of somebody who would go on there.
+    reader.terminal(join(place.folder, "rehearsal"));
+    const unsent = await reader.start("terraform apply -auto-approve").finished;
+    expect(refusal(unsent)).toContain("Check that api_key (ERPHOST_API_KEY) belongs to");
+    expect(writesTo(emulator)).toEqual([]);
+  },
+};
+
+const newAddress: Walk = {
+  page: "guides/rehearse",
+  claim: "a move to a new address is killed and repeated, and changes nothing in the service",
+  moments: requests(14),
+  go: async (ground) => {
+    const { scene, moment, url, emulator } = ground;
+    const reader = new Reader("guides/rehearse", await ground.terraform(), {
+      "https://new.example.com/v1": emulator.baseUrl,
+      "https://old.example.com/v1": url,
+    });
+    reader.write("main.tf", FIRST);
+    const made = `ERPHOST_BASE_URL=${url} terraform apply -auto-approve`;
+    expectDone(await reader.start(`terraform init && ${made}`).finished);
+    emulator.clearJournal();
+    const move = reader.text("ERPHOST_FORMER_BASE_URL");
+    await reader.cutOff(scene, moment, move);
+    reader.terminal();
+    expect(expectDone(await reader.start(move).finished).output).toMatch(/No changes\.[^]*$/);
+    expect(writesTo(emulator)).toEqual([]);
+  },
+};
+
+const whole: Walk = {
+  page: "guides/import",
+  claim:
+    "the reading of an account is killed and goes on, and its program imports all and changes nothing",
+  moments: requests(5),
+  go: async (ground) => {
+    const { scene, moment, url, emulator } = ground;
+    emulator.createObjects("server", { name: "ERP Production" });
+    const instance = { name: "erp", server_id: "srv_1", version: "17.0", edition: "community" };
+    emulator.createObjects("instance", instance);
+    const place = await ground.terraform({ ERPHOST_BASE_URL: url });
+    const reader = new Reader("guides/import", place);
+    const lines = reader.text("--out infrastructure");
+    await reader.cutOff(scene, moment, lines);
+    expect(expectDone(await reader.start(lines).finished).output).toMatch(
+      /3 to import, 0 to add, 0 to change, 0 to destroy/,
+    );
+    expect(
+      expectDone(await reader.start("terraform apply -auto-approve").finished).output,
+    ).toContain("3 imported, 0 added, 0 changed, 0 destroyed");
+    expectDone(await reader.start("rm imports.tf; terraform plan -detailed-exitcode").finished);
+    const plain = (file: string): string => reader.read(file).replace(/\n {2}#.*$/gm, "");
+    const written = ["servers", "instances"].map((name) => plain(`infrastructure/${name}.tf`));
+    for (const part of ['"erp_production"', '"erphost_instance" "erp"']) {
+      expect(written.join("\n")).toContain(reader.text(part));
+    }
+    for (const [format, file, part] of [
+      ["terraform", "imports.tf", "erphost_instance.erp\n"],
+      ["pulumi-yaml", "Pulumi.yaml", "erphost:Instance"],
+      ["pulumi-python", "instances.py", "erphost.Instance("],
+      ["cdktf", "instances.ts", "importFrom"],
+    ] as const) {
+      const done = await reader.start(`cd; erphost import --to ${format} --out ${format}`).finished;
+      expectDone(done);
+      const text = reader.text(part).replace(/^\/\/ .*\n/, "");
+      cpSync(join(place.folder, "home", format), join(reader.folder, format), { recursive: true });
+      expect(reader.read(`${format}/${file}`)).toContain(text);
+    }
+    expect(writesTo(emulator)).toEqual([]);
+  },
+};
+
+const modules: Walk = {
+  page: "guides/modules",
+  claim: "the module makes its server without the optional arguments, and with them",
+  go: async (ground) => {
+    const place = await ground.terraform({ ERPHOST_BASE_URL: ground.url });
+    const reader = new Reader("guides/modules", place);
+    reader.file("shop/main.tf", "secret_properties_wo");
+    const call = (name: string, more = ""): string =>
+      `module "${name}" {\n  source = "./shop"\n  name   = "${name}"\n${more}}\n`;
+    reader.write("main.tf", call("bare") + call("full", '  region   = "eu"\n  password = "x"\n'));
+    const lines =
+      "terraform init; terraform apply -auto-approve; terraform plan -detailed-exitcode";
+    expectDone(await reader.start(lines).finished);
+    expect(ground.emulator.objects("server")).toEqual(
+      expect.arrayContaining([
+        expect.not.objectContaining({ region: "eu" }),
+        expect.objectContaining({ name: "full", region: "eu", password: "x" }),
+      ]),
+    );
+  },
+};
+
+const firstSteps: Walk = {
+  page: "guides/first-steps",
+  claim:
+    "the first program is applied, its change is planned as it is shown, and the client lists its server",
+  go: async (ground) => {
+    const place = await ground.terraform({ ERPHOST_BASE_URL: ground.url });
+    const reader = new Reader("guides/first-steps", place, { [ACCOUNT]: ground.url });
+    reader.file("main.tf", "deletion_protection");
+    expectDone(await reader.start("terraform init; terraform apply -auto-approve").finished);
+    reader.write("main.tf", FIRST.replace("17.0", "18.0"));
+    const planned = expectDone(await reader.start("terraform plan").finished);
+    expect(planned.output).toContain(reader.text("will be updated in-place").trimEnd());
+    reader.install();
+    reader.file("list.mts", "new ErpHost");
+    expect(expectDone(await reader.start("node list.mts").finished).output).toBe(
+      "srv_1 erp-main\n",
+    );
+  },
+};
+
+const testing: Walk = {
+  page: "guides/testing",
+  claim: "programs are tried on mocks and on the emulator, by a shell that has a real account",
+  go: async (ground) => {
+    const { emulator, url } = ground;
+    const place = await ground.terraform({ ERPHOST_BASE_URL: "https://erp.example.invalid/v1" });
+    const reader = new Reader("guides/testing", place, { "http://127.0.0.1:4010/v1": url });
+    reader.write("main.tf", SERVER);
+    reader.file("tests/mock.tftest.hcl", "mock_provider");
+    reader.file("tests/life.tftest.hcl", "is_ready");
+    const { output } = expectDone(await reader.start("terraform init; terraform test").finished);
+    expect(output).toContain("Success! 3 passed, 0 failed.");
+    expect(emulator.journal().map(({ method }) => method)).toContain("DELETE");
+    await reader.follow("destroy -auto-approve").catch(({ message }: Error) => {
+      expect(message).toContain("erp.example.invalid");
+    });
+    expectDone(await reader.start(`export ERPHOST_BASE_URL=${url}`).finished);
+    await reader.follow("destroy -auto-approve");
+    expect(ground.names("server")).toEqual([]);
+    reader.install("@pulumi/pulumi");
+    for (const part of ["setMocks", "startEmulator"]) {
+      reader.file("program.mts", part);
+      expect(expectDone(await reader.start("node program.mts").finished).output).toBe("");
+    }
+  },
+};
+
+const authentication: Walk = {
+  page: "guides/authentication",
+  claim: "whoami says what a key can do, and one of another environment is refused before any call",
+  go: async (ground) => {
+    const place = await ground.terraform();
+    const reader = new Reader("guides/authentication", place, { [ACCOUNT]: ground.url });
+    expect(await reader.follow("erphost whoami")).toContain("admin");
+    ground.emulator.clearJournal();
+    const { code } = await reader.start("ERPHOST_ENVIRONMENT=live erphost whoami").finished;
+    expect([code, ground.emulator.journal()]).toEqual([2, []]);
+  },
+};
+
+export const walks: readonly Walk[] = [
+  ...[ownPipeline, anyMachine, rotation, twin, newAddress, whole, modules, firstSteps],
+  ...[testing, authentication],
+];

@@ -3,7 +3,12 @@ import type { Emulator, EmulatorOptions } from "../../../../emulator";
 import { engineFace } from "../../../chaos/faces/engine";
 import type { Moment } from "../../../chaos/moments";
 import { Scene } from "../../../chaos/support/scene";
-import { buildMirror, ONE_ENGINE, hasEngine, TerraformWorkspace } from "../../../harness/terraform-workspace";
+import {
+  buildMirror,
+  ONE_ENGINE,
+  hasEngine,
+  TerraformWorkspace,
+} from "../../../harness/terraform-workspace";
 import type { Place } from "./reader";
 
 type Env = Readonly<Record<string, string>>;
