@@ -12,7 +12,7 @@ import type { Run } from "../../../chaos/faces/face";
 import { crash } from "../../../chaos/kill";
 import type { Moment } from "../../../chaos/moments";
 import type { Scene } from "../../../chaos/support/scene";
-import { startCommand, type CommandResult, type RunningCommand } from "../../../harness/command";
+import { startCommand, type RunningCommand } from "../../../harness/command";
 import { hasEngine, onPath } from "../../../harness/terraform-workspace";
 import { blocksOf, page, type Block } from "../guide";
 import { expectDone } from "../output";
@@ -32,6 +32,18 @@ export interface Place {
 
 /** What a page calls by a name of its own: addresses and keys. Nothing else of it is replaced. */
 export type StandIns = Readonly<Record<string, string>>;
+
+/** Where and when a run is killed. */
+interface Accident {
+  readonly scene: Scene;
+  readonly moment: Moment;
+}
+
+interface CutOff {
+  readonly typed?: string;
+  /** Folder of the run's intents, where the page names one. */
+  readonly intents?: string;
+}
 
 export class Reader {
   private readonly session: string;
@@ -81,20 +93,20 @@ export class Reader {
     writeFileSync(join(this.folder, name), text);
   }
 
-  /** Runs a block to its end, whatever that is. @param typed what the reader types, or pipes */
-  try(holding: string, typed?: string): Promise<CommandResult> {
-    return this.start(this.text(holding), typed).finished;
-  }
-
-  /** @throws Error with the output, where a line of the block fails */
-  async follow(holding: string, typed?: string): Promise<string> {
-    return expectDone(await this.try(holding, typed)).output;
+  /** Runs a block. @throws Error with the output, where a line of it fails */
+  follow(holding: string, typed?: string): Promise<string> {
+    return this.run(this.text(holding), typed);
   }
 
   /** Runs a command that stands in a sentence of the page. */
-  async does(command: string, typed?: string): Promise<string> {
+  does(command: string): Promise<string> {
     if (!page(this.path).includes(`\`${command}\``)) throw new Error(`${this.path}: ${command}`);
-    return expectDone(await this.start(command, typed).finished).output;
+    return this.run(command);
+  }
+
+  /** Runs lines to their end. @throws Error with the output, where one fails */
+  async run(lines: string, typed?: string): Promise<string> {
+    return expectDone(await this.start(lines, typed).finished).output;
   }
 
   /** Runs lines, which may be the reader's own, in the terminal. */
@@ -120,15 +132,15 @@ export class Reader {
     });
   }
 
-  /** Follows a block, and is cut off at the moment, which must come. */
-  async cutOff(scene: Scene, moment: Moment, lines: string, intents?: string): Promise<void> {
+  /** Runs lines that are cut off at the moment, which must come. */
+  async cutOff({ scene, moment }: Accident, lines: string, options: CutOff = {}): Promise<void> {
+    const { typed, intents = this.place.env["ERPHOST_INTENTS_DIR"] } = options;
     const startUp = (): Run => {
-      const { finished, kill } = this.start(lines);
+      const { finished, kill } = this.start(lines, typed);
       return { finished, killAll: kill, killHost: kill, killProvider: () => false };
     };
-    const intentsFolder = intents ?? this.place.env["ERPHOST_INTENTS_DIR"] ?? "";
     const unlock = async (): Promise<void> => undefined;
-    await crash(scene, { startUp, unlock, intentsFolder }, { moment, size: 1 });
+    await crash(scene, { startUp, unlock, intentsFolder: intents ?? "" }, { moment, size: 1 });
     await scene.calm();
   }
 

@@ -1,8 +1,9 @@
 /** What readers of the pages about Terraform and OpenTofu do, and what comes of it. */
-import { cpSync, existsSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { erphost } from "../../../cli/support";
 import { decrypted } from "../../../chaos/claims/machines/keys";
 import { stepsOfRotation } from "../../../chaos/claims/rotation";
 import { atRequest, stepsOfCreate, type Moment } from "../../../chaos/moments";
@@ -33,14 +34,14 @@ const ownPipeline: Walk = {
   moments: stepsOfCreate,
   emulator: LIVE,
   go: async (ground) => {
-    const { scene, moment, url } = ground;
+    const { url } = ground;
     const reader = new Reader("guides/pipelines", await ground.terraform(), { [ACCOUNT]: url });
     reader.write("main.tf", FIRST);
     const run = reader.text("set -e");
-    await reader.cutOff(scene, moment, run, join(reader.folder, ".erphost"));
-    expectDone(await reader.start(run).finished);
+    await reader.cutOff(ground, run, { intents: join(reader.folder, ".erphost") });
+    await reader.run(run);
     expectFirst(ground);
-    expectDone(await reader.start("terraform plan -detailed-exitcode").finished);
+    await reader.run("terraform plan -detailed-exitcode");
   },
 };
 
@@ -50,23 +51,22 @@ const anyMachine: Walk = {
   moments: stepsOfCreate,
   emulator: LIVE,
   go: async (ground) => {
-    const { scene, moment, url, emulator } = ground;
+    const { url, emulator } = ground;
     const place = await ground.terraform({ ERPHOST_BASE_URL: url, ERPHOST_SAME_NAME: "error" });
     const reader = new Reader("guides/pipelines", place);
     await reader.follow("export ERPHOST_SCOPE");
     reader.file("main.tf", 'provider "erphost"', (block) =>
       FIRST.replace('provider "erphost" {}', () => block),
     );
-    expectDone(await reader.start("terraform init").finished);
-    await reader.cutOff(scene, moment, "terraform apply -auto-approve");
+    await reader.cutOff(ground, "terraform apply -auto-approve");
     rmSync(place.env["ERPHOST_INTENTS_DIR"] ?? "", { recursive: true, force: true });
     if (emulator.objects("server").length > 0) {
       const asked = await reader.start("terraform apply -auto-approve").finished;
       expect(refusal(asked)).toContain("set resume (ERPHOST_RESUME) to true for one run");
     }
-    expectDone(await reader.start("ERPHOST_RESUME=true terraform apply -auto-approve").finished);
+    await reader.run("ERPHOST_RESUME=true terraform apply -auto-approve");
     expectFirst(ground);
-    expectDone(await reader.start("terraform plan -detailed-exitcode").finished);
+    await reader.run("terraform plan -detailed-exitcode");
   },
 };
 
@@ -82,7 +82,7 @@ const rotation: Walk = {
   claim: "a run is killed while it rotates its own key, and the next one gets the new secret",
   moments: stepsOfRotation,
   go: async (ground) => {
-    const { scene, moment, url, emulator } = ground;
+    const { url, emulator } = ground;
     const identity = await generateX25519Identity();
     const place = await ground.terraform({ ERPHOST_BASE_URL: url });
     const reader = new Reader("rotation", place);
@@ -90,25 +90,22 @@ const rotation: Walk = {
     reader.write("main.tf", HEADER + key.replace(/age1\w+/, await identityToRecipient(identity)));
     /** What a pipeline does after a run: its next one has the key that this one left. */
     const takeKey = async (): Promise<string> => {
-      const { stdout } = expectDone(
-        await reader.start("terraform output -json pipeline_key").finished,
-      );
-      const { encrypted_value: sealed } = JSON.parse(stdout) as { encrypted_value: string };
+      const output = await reader.run("terraform output -json pipeline_key");
+      const { encrypted_value: sealed } = JSON.parse(output) as { encrypted_value: string };
       const value = await decrypted(sealed, identity);
-      expectDone(await reader.start(`export ERPHOST_API_KEY=${value}`).finished);
+      await reader.run(`export ERPHOST_API_KEY=${value}`);
       return value;
     };
-    expectDone(await reader.start("terraform init").finished);
     await reader.does("terraform apply -auto-approve");
     const old = await takeKey();
     emulator.advance("31d");
     emulator.clearJournal();
-    await reader.cutOff(scene, moment, "terraform apply -auto-approve");
+    await reader.cutOff(ground, "terraform apply -auto-approve");
     await reader.does("terraform apply -auto-approve");
-    expect(await isAccepted(scene, old)).toBe(true);
+    expect(await isAccepted(ground.scene, old)).toBe(true);
     const next = await takeKey();
-    expect([next === old, await isAccepted(scene, next)]).toEqual([false, true]);
-    expectDone(await reader.start("terraform plan -detailed-exitcode").finished);
+    expect([next === old, await isAccepted(ground.scene, next)]).toEqual([false, true]);
+    await reader.run("terraform plan -detailed-exitcode");
   },
 };
 
@@ -118,7 +115,7 @@ const twin: Walk = {
     "the reading of a twin is killed and begun again, and a terminal that knows nothing of the twin changes nothing in the account",
   moments: requests(6),
   go: async (ground) => {
-    const { scene, moment, url, emulator } = ground;
+    const { url, emulator } = ground;
     const own = { ERPHOST_BASE_URL: url };
     const place = await ground.terraform(own);
     const reading = emulator.createKey({ name: "reader", permissions: ["read", "billing:read"] });
@@ -128,11 +125,10 @@ const twin: Walk = {
     };
     const reader = new Reader("guides/rehearse", place, standIns);
     reader.write("main.tf", FIRST);
-    const made = "terraform init && terraform apply -auto-approve";
-    expectDone(await reader.start(made).finished);
+    await reader.run("terraform apply -auto-approve");
     emulator.clearJournal();
     const start = reader.text("ERPHOST_FROM_API_KEY");
-    await reader.cutOff(scene, moment, start);
+    await reader.cutOff(ground, start);
     expect(existsSync(join(reader.folder, "twin.json"))).toBe(false);
     const [said, server] = await reader.leaveRunning(start, "ERPHOST_TWIN_OF=");
     ground.atEnd(() => server.kill());
@@ -158,19 +154,19 @@ const newAddress: Walk = {
   claim: "a move to a new address is killed and repeated, and changes nothing in the service",
   moments: requests(14),
   go: async (ground) => {
-    const { scene, moment, url, emulator } = ground;
+    const { url, emulator } = ground;
     const reader = new Reader("guides/rehearse", await ground.terraform(), {
       "https://new.example.com/v1": emulator.baseUrl,
       "https://old.example.com/v1": url,
     });
     reader.write("main.tf", FIRST);
     const made = `ERPHOST_BASE_URL=${url} terraform apply -auto-approve`;
-    expectDone(await reader.start(`terraform init && ${made}`).finished);
+    await reader.run(`${made}`);
     emulator.clearJournal();
     const move = reader.text("ERPHOST_FORMER_BASE_URL");
-    await reader.cutOff(scene, moment, move);
+    await reader.cutOff(ground, move);
     reader.terminal();
-    expect(expectDone(await reader.start(move).finished).output).toMatch(/No changes\.[^]*$/);
+    expect(await reader.run(move)).toMatch(/No changes\.[^]*$/);
     expect(writesTo(emulator)).toEqual([]);
   },
 };
@@ -181,21 +177,19 @@ const whole: Walk = {
     "the reading of an account is killed and goes on, and its program imports all and changes nothing",
   moments: requests(5),
   go: async (ground) => {
-    const { scene, moment, url, emulator } = ground;
+    const { url, emulator } = ground;
     emulator.createObjects("server", { name: "ERP Production" });
     const instance = { name: "erp", server_id: "srv_1", version: "17.0", edition: "community" };
     emulator.createObjects("instance", instance);
     const place = await ground.terraform({ ERPHOST_BASE_URL: url });
     const reader = new Reader("guides/import", place);
     const lines = reader.text("--out infrastructure");
-    await reader.cutOff(scene, moment, lines);
-    expect(expectDone(await reader.start(lines).finished).output).toMatch(
-      /3 to import, 0 to add, 0 to change, 0 to destroy/,
+    await reader.cutOff(ground, lines);
+    expect(await reader.run(lines)).toMatch(/3 to import, 0 to add, 0 to change, 0 to destroy/);
+    expect(await reader.run("terraform apply -auto-approve")).toContain(
+      "3 imported, 0 added, 0 changed, 0 destroyed",
     );
-    expect(
-      expectDone(await reader.start("terraform apply -auto-approve").finished).output,
-    ).toContain("3 imported, 0 added, 0 changed, 0 destroyed");
-    expectDone(await reader.start("rm imports.tf; terraform plan -detailed-exitcode").finished);
+    await reader.run("rm imports.tf; terraform plan -detailed-exitcode");
     const plain = (file: string): string => reader.read(file).replace(/\n {2}#.*$/gm, "");
     const written = ["servers", "instances"].map((name) => plain(`infrastructure/${name}.tf`));
     for (const part of ['"erp_production"', '"erphost_instance" "erp"']) {
@@ -207,10 +201,9 @@ const whole: Walk = {
       ["pulumi-python", "instances.py", "erphost.Instance("],
       ["cdktf", "instances.ts", "importFrom"],
     ] as const) {
-      const done = await reader.start(`cd; erphost import --to ${format} --out ${format}`).finished;
-      expectDone(done);
+      const words = ["import", "--to", format, "--out", join(reader.folder, format)];
+      expect(await erphost(words, { env: place.env })).toMatchObject({ code: 0 });
       const text = reader.text(part).replace(/^\/\/ .*\n/, "");
-      cpSync(join(place.folder, "home", format), join(reader.folder, format), { recursive: true });
       expect(reader.read(`${format}/${file}`)).toContain(text);
     }
     expect(writesTo(emulator)).toEqual([]);
@@ -229,7 +222,7 @@ const modules: Walk = {
     reader.write("main.tf", call("bare") + call("full", '  region   = "eu"\n  password = "x"\n'));
     const lines =
       "terraform init; terraform apply -auto-approve; terraform plan -detailed-exitcode";
-    expectDone(await reader.start(lines).finished);
+    await reader.run(lines);
     expect(ground.emulator.objects("server")).toEqual(
       expect.arrayContaining([
         expect.not.objectContaining({ region: "eu" }),
@@ -244,18 +237,17 @@ const firstSteps: Walk = {
   claim:
     "the first program is applied, its change is planned as it is shown, and the client lists its server",
   go: async (ground) => {
-    const place = await ground.terraform({ ERPHOST_BASE_URL: ground.url });
+    const place = await ground.terraform({ ERPHOST_BASE_URL: ground.url }, "tofu");
     const reader = new Reader("guides/first-steps", place, { [ACCOUNT]: ground.url });
     reader.file("main.tf", "deletion_protection");
-    expectDone(await reader.start("terraform init; terraform apply -auto-approve").finished);
+    await reader.run("tofu apply -auto-approve");
     reader.write("main.tf", FIRST.replace("17.0", "18.0"));
-    const planned = expectDone(await reader.start("terraform plan").finished);
-    expect(planned.output).toContain(reader.text("will be updated in-place").trimEnd());
+    expect(await reader.does("tofu plan")).toContain(
+      reader.text("will be updated in-place").trimEnd(),
+    );
     reader.install();
     reader.file("list.mts", "new ErpHost");
-    expect(expectDone(await reader.start("node list.mts").finished).output).toBe(
-      "srv_1 erp-main\n",
-    );
+    expect(await reader.run("node list.mts")).toBe("srv_1 erp-main\n");
   },
 };
 
@@ -269,19 +261,15 @@ const testing: Walk = {
     reader.write("main.tf", SERVER);
     reader.file("tests/mock.tftest.hcl", "mock_provider");
     reader.file("tests/life.tftest.hcl", "is_ready");
-    const { output } = expectDone(await reader.start("terraform init; terraform test").finished);
-    expect(output).toContain("Success! 3 passed, 0 failed.");
+    expect(await reader.run("terraform test")).toContain("Success! 3 passed, 0 failed.");
     expect(emulator.journal().map(({ method }) => method)).toContain("DELETE");
-    await reader.follow("destroy -auto-approve").catch(({ message }: Error) => {
-      expect(message).toContain("erp.example.invalid");
-    });
-    expectDone(await reader.start(`export ERPHOST_BASE_URL=${url}`).finished);
+    await reader.run(`export ERPHOST_BASE_URL=${url}`);
     await reader.follow("destroy -auto-approve");
     expect(ground.names("server")).toEqual([]);
     reader.install("@pulumi/pulumi");
     for (const part of ["setMocks", "startEmulator"]) {
       reader.file("program.mts", part);
-      expect(expectDone(await reader.start("node program.mts").finished).output).toBe("");
+      expect(await reader.run("node program.mts")).toBe("");
     }
   },
 };

@@ -1,14 +1,20 @@
 /** One way through a page, with the accident that the page is about. */
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Emulator, EmulatorOptions } from "../../../../emulator";
 import { engineFace } from "../../../chaos/faces/engine";
 import type { Moment } from "../../../chaos/moments";
 import { Scene } from "../../../chaos/support/scene";
+import { PulumiStack } from "../../../harness/pulumi-stack";
 import {
   buildMirror,
-  ONE_ENGINE,
   hasEngine,
+  HEADER,
   TerraformWorkspace,
+  type EngineName,
 } from "../../../harness/terraform-workspace";
+import { placePlugin } from "../pulumi-plugin";
 import type { Place } from "./reader";
 
 type Env = Readonly<Record<string, string>>;
@@ -57,16 +63,33 @@ export class Ground {
 
   names = (kind: string): string[] => this.emulator.objects(kind).map(({ name }) => String(name));
 
-  /** A workspace without a program. @param env its key is the account's, unless this has another */
-  async terraform(env: Env = {}): Promise<Place> {
+  /** A workspace that is initialised, without a program. */
+  async terraform(env: Env = {}, engine: EngineName = TERRAFORM): Promise<Place> {
     buildMirror();
-    const engine = hasEngine("terraform") ? "terraform" : ONE_ENGINE;
     const own = { ERPHOST_API_KEY: this.emulator.adminKey, ...env };
-    const workspace = await TerraformWorkspace.create({ engine, env: own }, "");
+    const workspace = await TerraformWorkspace.create({ engine, env: own }, HEADER);
     this.atEnd(() => workspace.remove());
+    const work = join(workspace.folder, "work");
+    mkdirSync(work);
+    for (const name of [".terraform", ".terraform.lock.hcl"]) {
+      renameSync(join(workspace.folder, name), join(work, name));
+    }
     return workspace;
   }
+
+  /** A stack with a program, which has the plugin. @param env in which no account is, unless it says */
+  async pulumi(files: Env, env: Env = {}): Promise<PulumiStack> {
+    const program = mkdtempSync(join(tmpdir(), "erphost-guide-"));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(program, name), text);
+    const stack = await PulumiStack.create({ program, env });
+    rmSync(program, { recursive: true });
+    this.atEnd(() => stack.remove());
+    await placePlugin(stack);
+    return stack;
+  }
 }
+
+const TERRAFORM: EngineName = hasEngine("terraform") ? "terraform" : "tofu";
 
 /** Where a run is cut off in a walk without such an accident: nowhere. */
 export const NEVER: Moment = { name: "no accident", reached: () => false };
