@@ -19,6 +19,7 @@ import { expectDone } from "../output";
 
 const ROOT = join(__dirname, "../../../..");
 const TIMEOUT_MS = 3 * 60_000;
+const LOOKS_MAX = 3_000;
 
 /** What has been followed in this process: each page with the texts of its blocks. */
 export const followed = new Set<string>();
@@ -158,8 +159,9 @@ export class Reader {
     const running = this.start(lines);
     const isOver = running.finished.then(() => true);
     const later = (): Promise<false> => new Promise((resolve) => setTimeout(resolve, 20, false));
-    while (!running.output().includes(says)) {
-      if (await Promise.race([isOver, later()])) throw new Error(running.output());
+    for (let looks = 0; !running.output().includes(says); looks += 1) {
+      const isLost = looks > LOOKS_MAX || (await Promise.race([isOver, later()]));
+      if (isLost) throw new Error(running.output());
     }
     return [running.output(), running];
   }

@@ -6,14 +6,14 @@ import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { erphost } from "../../../cli/support";
 import { decrypted } from "../../../chaos/claims/machines/keys";
 import { stepsOfRotation } from "../../../chaos/claims/rotation";
-import { atRequest, stepsOfCreate, type Moment } from "../../../chaos/moments";
+import { stepsOfCreate } from "../../../chaos/moments";
 import { isAccepted } from "../../../chaos/support/expectations";
 import { HEADER } from "../../../harness/terraform-workspace";
 import { snippet } from "../guide";
 import { expectDone, refusal } from "../output";
 import { writesTo } from "../places";
 import { Reader } from "./reader";
-import type { Ground, Walk } from "./walk";
+import { beginningWith, LOST, requests, NO_KILL, type Ground, type Walk } from "./walk";
 
 const ACCOUNT = "https://erp.example.com/v1";
 const FIRST = snippet("first-steps", "terraform");
@@ -31,7 +31,7 @@ const expectFirst = ({ names }: Ground): void =>
 const ownPipeline: Walk = {
   page: "guides/pipelines",
   claim: "a run of a pipeline of one's own is killed, and the next one continues it",
-  moments: stepsOfCreate,
+  moments: beginningWith(LOST, stepsOfCreate),
   emulator: LIVE,
   go: async (ground) => {
     const { url } = ground;
@@ -48,7 +48,7 @@ const ownPipeline: Walk = {
 const anyMachine: Walk = {
   page: "guides/pipelines",
   claim: "a run with a scope is killed, and another machine continues it by the state alone",
-  moments: stepsOfCreate,
+  moments: beginningWith(LOST, stepsOfCreate),
   emulator: LIVE,
   go: async (ground) => {
     const { url, emulator } = ground;
@@ -70,17 +70,10 @@ const anyMachine: Walk = {
   },
 };
 
-/** Before, in and after requests of a block; the one that is tried briefly is in its middle. */
-const requests = (count: number): readonly Moment[] =>
-  Array.from({ length: count }, (_, index) => ({
-    ...atRequest(index + 1, index % 2 === 0 ? "arrives" : "is answered"),
-    brief: index === Math.floor(count / 2),
-  }));
-
 const rotation: Walk = {
   page: "rotation",
   claim: "a run is killed while it rotates its own key, and the next one gets the new secret",
-  moments: stepsOfRotation,
+  moments: beginningWith(LOST, stepsOfRotation),
   go: async (ground) => {
     const { url, emulator } = ground;
     const identity = await generateX25519Identity();
@@ -113,7 +106,7 @@ const twin: Walk = {
   page: "guides/rehearse",
   claim:
     "the reading of a twin is killed and begun again, and a terminal that knows nothing of the twin changes nothing in the account",
-  moments: requests(6),
+  moments: requests(6, 3),
   go: async (ground) => {
     const { url, emulator } = ground;
     const own = { ERPHOST_BASE_URL: url };
@@ -152,7 +145,7 @@ const twin: Walk = {
 const newAddress: Walk = {
   page: "guides/rehearse",
   claim: "a move to a new address is killed and repeated, and changes nothing in the service",
-  moments: requests(14),
+  moments: requests(14, 9),
   go: async (ground) => {
     const { url, emulator } = ground;
     const reader = new Reader("guides/rehearse", await ground.terraform(), {
@@ -175,7 +168,7 @@ const whole: Walk = {
   page: "guides/import",
   claim:
     "the reading of an account is killed and goes on, and its program imports all and changes nothing",
-  moments: requests(5),
+  moments: requests(5, 2),
   go: async (ground) => {
     const { url, emulator } = ground;
     emulator.createObjects("server", { name: "ERP Production" });
@@ -198,13 +191,13 @@ const whole: Walk = {
     for (const [format, file, part] of [
       ["terraform", "imports.tf", "erphost_instance.erp\n"],
       ["pulumi-yaml", "Pulumi.yaml", "erphost:Instance"],
-      ["pulumi-python", "instances.py", "erphost.Instance("],
+      ["pulumi-python", "instances.py", "import_="],
       ["cdktf", "instances.ts", "importFrom"],
     ] as const) {
       const words = ["import", "--to", format, "--out", join(reader.folder, format)];
       expect(await erphost(words, { env: place.env })).toMatchObject({ code: 0 });
       const text = reader.text(part).replace(/^\/\/ .*\n/, "");
-      expect(reader.read(`${format}/${file}`)).toContain(text);
+      expect(reader.read(`${format}/${file}`)).toContain(text.replace("resources:\n", ""));
     }
     expect(writesTo(emulator)).toEqual([]);
   },
@@ -213,6 +206,7 @@ const whole: Walk = {
 const modules: Walk = {
   page: "guides/modules",
   claim: "the module makes its server without the optional arguments, and with them",
+  moments: NO_KILL,
   go: async (ground) => {
     const place = await ground.terraform({ ERPHOST_BASE_URL: ground.url });
     const reader = new Reader("guides/modules", place);
@@ -236,6 +230,7 @@ const firstSteps: Walk = {
   page: "guides/first-steps",
   claim:
     "the first program is applied, its change is planned as it is shown, and the client lists its server",
+  moments: NO_KILL,
   go: async (ground) => {
     const place = await ground.terraform({ ERPHOST_BASE_URL: ground.url }, "tofu");
     const reader = new Reader("guides/first-steps", place, { [ACCOUNT]: ground.url });
@@ -254,6 +249,7 @@ const firstSteps: Walk = {
 const testing: Walk = {
   page: "guides/testing",
   claim: "programs are tried on mocks and on the emulator, by a shell that has a real account",
+  moments: NO_KILL,
   go: async (ground) => {
     const { emulator, url } = ground;
     const place = await ground.terraform({ ERPHOST_BASE_URL: "https://erp.example.invalid/v1" });
@@ -277,6 +273,7 @@ const testing: Walk = {
 const authentication: Walk = {
   page: "guides/authentication",
   claim: "whoami says what a key can do, and one of another environment is refused before any call",
+  moments: NO_KILL,
   go: async (ground) => {
     const place = await ground.terraform();
     const reader = new Reader("guides/authentication", place, { [ACCOUNT]: ground.url });

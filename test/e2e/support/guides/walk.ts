@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Emulator, EmulatorOptions } from "../../../../emulator";
 import { engineFace } from "../../../chaos/faces/engine";
-import type { Moment } from "../../../chaos/moments";
+import { atRequest, type Moment, type Phase } from "../../../chaos/moments";
 import { Scene } from "../../../chaos/support/scene";
 import { PulumiStack } from "../../../harness/pulumi-stack";
 import {
@@ -23,8 +23,8 @@ export interface Walk {
   /** Below docs, without the ending. */
   readonly page: string;
   readonly claim: string;
-  /** Where its run is cut off; the first that is brief in `npm test`, each in `npm run chaos`. */
-  readonly moments?: readonly Moment[];
+  /** Where its run is cut off: at the first in `npm test`, at each in `npm run chaos`. */
+  readonly moments: readonly Moment[];
   readonly emulator?: EmulatorOptions;
   go(ground: Ground): Promise<void>;
 }
@@ -57,14 +57,14 @@ export class Ground {
     });
   }
 
-  atEnd(end: () => unknown): void {
+  atEnd = (end: () => unknown): void => {
     this.ends.push(end);
-  }
+  };
 
   names = (kind: string): string[] => this.emulator.objects(kind).map(({ name }) => String(name));
 
   /** A workspace that is initialised, without a program. */
-  async terraform(env: Env = {}, engine: EngineName = TERRAFORM): Promise<Place> {
+  terraform = async (env: Env = {}, engine: EngineName = TERRAFORM): Promise<Place> => {
     buildMirror();
     const own = { ERPHOST_API_KEY: this.emulator.adminKey, ...env };
     const workspace = await TerraformWorkspace.create({ engine, env: own }, HEADER);
@@ -75,10 +75,10 @@ export class Ground {
       renameSync(join(workspace.folder, name), join(work, name));
     }
     return workspace;
-  }
+  };
 
   /** A stack with a program, which has the plugin. @param env in which no account is, unless it says */
-  async pulumi(files: Env, env: Env = {}): Promise<PulumiStack> {
+  pulumi = async (files: Env, env: Env = {}): Promise<PulumiStack> => {
     const program = mkdtempSync(join(tmpdir(), "erphost-guide-"));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(program, name), text);
     const stack = await PulumiStack.create({ program, env });
@@ -86,13 +86,26 @@ export class Ground {
     this.atEnd(() => stack.remove());
     await placePlugin(stack);
     return stack;
-  }
+  };
 }
 
 const TERRAFORM: EngineName = hasEngine("terraform") ? "terraform" : "tofu";
 
-/** Where a run is cut off in a walk without such an accident: nowhere. */
-export const NEVER: Moment = { name: "no accident", reached: () => false };
+/** The accident of a walk is in it, and nothing is killed. */
+export const NO_KILL: readonly Moment[] = [{ name: "no kill", reached: () => false }];
 
-/** The moments of a walk's accident. */
-export const momentsOf = ({ moments = [NEVER] }: Walk): readonly Moment[] => moments;
+/** The moment that tells most: the service has done what nobody has been told of. */
+export const LOST = "done, answer lost";
+
+/** Moments, the one of this name before the others. */
+export const beginningWith = (name: string, moments: readonly Moment[]): readonly Moment[] =>
+  moments.toSorted((a, b) => Number(b.name === name) - Number(a.name === name));
+
+/** Before one request of a block, and after the next one. @param first the one that is tried first */
+export const requests = (count: number, first: number): readonly Moment[] =>
+  beginningWith(
+    `request ${first} ${phaseOf(first)}`,
+    Array.from({ length: count }, (_, index) => atRequest(index + 1, phaseOf(index + 1))),
+  );
+
+const phaseOf = (number: number): Phase => (number % 2 === 0 ? "arrives" : "is answered");
