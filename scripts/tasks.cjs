@@ -246,8 +246,9 @@ function chaosEngines(args) {
     if (arg.startsWith("--face=")) return [arg.slice("--face=".length)];
     return args[index - 1] === "--face" ? [arg] : [];
   });
-  if (named.includes("all")) return ENGINES;
-  return enginesOf(CHAOS_ENGINES, args, named) ?? ["pulumi"];
+  // Whoever follows the guides uses both, whatever the face.
+  if (named.includes("all") || args.some((arg) => arg.includes("guides"))) return ENGINES;
+  return enginesOf(CHAOS_ENGINES, args, named) ?? ENGINES;
 }
 
 /** @param {readonly string[]} args */

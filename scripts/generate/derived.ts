@@ -8,6 +8,7 @@ import { cdktfBindings } from "./cdktf/bindings";
 import { clientCollections } from "./client-collections";
 import { contractDocs } from "./contract/page";
 import { figuresDocs } from "./pages/figures";
+import { guidesDocs } from "./pages/guides";
 import type { Generated } from "./files";
 import { pulumiClasses } from "./pulumi/classes";
 import { emulatorDocs } from "./pages/emulator";
@@ -36,6 +37,7 @@ export const derived = async (): Promise<Generated> => ({
   ...versionsPage(),
   ...settingsDocs(),
   ...figuresDocs(),
+  ...guidesDocs(),
   "docs/reference/licences.md": licences(),
   ...openapi(),
   "docs/reference/plan-summary.schema.json": JSON.stringify(z.toJSONSchema(summarySchema)),

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { Aspects, Testing, type TerraformStack } from "cdktf";
 import {
+  ApiKey,
   BackedUpInstance,
   BackupSchedule,
   ErphostProvider,
@@ -14,11 +15,27 @@ import {
   type Scope,
 } from "../../cdktf-bindings";
 import { expectStack, setupJest, synth, type StackExpectation } from "../../cdktf-bindings/testing";
+import { blocksOf } from "../e2e/support/guide";
 import { newStack, thrownBy } from "./support/stack";
 
 /** What a failed expectation of the program says. */
 const failure = (stack: TerraformStack, check: (expectation: StackExpectation) => void): string =>
   thrownBy(() => check(expectStack(stack)));
+
+test("the pages show what a failed test and a mistake at synthesis print", () => {
+  const printed = (path: string, holding: string): string =>
+    blocksOf(path).find(({ language, text }) => language === "text" && text.includes(holding))
+      ?.text ?? "";
+  const stack = newStack();
+  new Server(stack, "web");
+  const props = { name: "web", deletionProtection: true };
+  const said = failure(stack, (it) => it.toDeclare(Server, props));
+  expect(`${said}\n`).toBe(printed("cdktf/testing", "declares no Server"));
+  new ApiKey(stack, "pipeline", { permissions: ["servers:read"], rotateAfter: "a quarter" });
+  const refused = thrownBy(() => synth(stack));
+  const [mistake, ...parts] = printed("cdktf/index", "rotateAfter").trim().split("…");
+  for (const part of [mistake, ...parts]) expect(refused).toContain(part?.trim());
+});
 
 describe("toDeclare", () => {
   const given = () => {

@@ -5,6 +5,9 @@ import type { Moment } from "./moments";
 import { tail } from "./support/expectations";
 import { intentsIn, type Scene } from "./support/scene";
 
+/** What can be stopped: a stack of a face, or a block of a guide. */
+export type Stoppable = Pick<Site, "startUp" | "unlock" | "intentsFolder">;
+
 export type Victim = "all" | "provider" | "host";
 export type Stop = Victim | "Ctrl-C";
 
@@ -40,7 +43,7 @@ const strike = (run: Run, stop: Stop): void => {
 /** Applies and stops the run at the moment. Processes that survive continue; see `afterStop`. */
 export async function stopUp(
   scene: Scene,
-  site: Site,
+  site: Stoppable,
   { moment, stop = "all", mode, size = 0 }: StopOptions,
 ): Promise<Stopped> {
   moment.prepare?.(scene);
@@ -72,7 +75,7 @@ export async function stopUp(
 /** What must happen before the next run: no faults, no locks, and creations that become ready. */
 export async function afterStop(
   scene: Scene,
-  site: Site,
+  site: Stoppable,
   { moment, stop }: StopOptions,
 ): Promise<void> {
   if (moment.isImpatient) scene.release();
@@ -88,7 +91,7 @@ export const expectHit = ({ isHit, at, outcome }: Stopped): void => {
 };
 
 /** Stops a run at the moment, which must come, and gets ready for the next run. */
-export async function crash(scene: Scene, site: Site, options: StopOptions): Promise<Stopped> {
+export async function crash(scene: Scene, site: Stoppable, options: StopOptions): Promise<Stopped> {
   const stopped = await stopUp(scene, site, options);
   await afterStop(scene, site, options);
   expectHit(stopped);

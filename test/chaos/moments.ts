@@ -10,7 +10,7 @@ export interface Moment {
   /** Called before the run is started. */
   prepare?(scene: Scene): void;
   /** `size`: how many servers the site declares. */
-  reached(scene: Scene, site: Site, size: number): boolean;
+  reached(scene: Scene, site: Pick<Site, "intentsFolder">, size: number): boolean;
   /** The next run starts while the service is still answering this one. */
   readonly isImpatient?: boolean;
   /** Also tried on slow faces and in the short form. */

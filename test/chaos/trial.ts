@@ -15,6 +15,7 @@ export const GROUPS = [
   "limits",
   "rotation",
   "secrets",
+  "guides",
 ] as const;
 
 /** One row of the matrix of claims and faces. */

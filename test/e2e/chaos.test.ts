@@ -18,17 +18,15 @@ import { noSecretWritten } from "../chaos/claims/secrets";
 import { refreshAmongOtherWriters } from "../chaos/claims/writes";
 import { engineFace } from "../chaos/faces/engine";
 import { pulumiDynamic, pulumiPlugin } from "../chaos/faces/pulumi";
-import { terraformFace, tofuFace } from "../chaos/faces/terraform";
+import { tofuFace } from "../chaos/faces/terraform";
 import { defineMatrix } from "../chaos/matrix";
 import type { ChaosOptions } from "../chaos/options";
 
-/** Every face is in it; test/e2e/release/chaos.test.ts has what takes longer, `npm run chaos` all. */
+/** The walks of guides.test.ts kill runs of Terraform and of the plugin; test/e2e/release/chaos.test.ts has what takes longer, `npm run chaos` all. */
 const brief: readonly BriefCell[] = [
   [engineFace, kills.killAtEachStep, 1, 2],
-  [terraformFace, kills.killAtEachStep, 1, 2, "answer lost; no tokens"],
   [tofuFace, kills.killAtEachStep, 1, 2, "request on the wire; tokens"],
   [pulumiDynamic, kills.killAtEachStep, 1, 2, "answer on disk, unknown to the host; a scope"],
-  [pulumiPlugin, kills.killAtEachStep, 1, 2, "answer lost; no tokens"],
   [pulumiPlugin, kills.killHostAtRandom, 1, 2],
   [engineFace, kills.killAtRandom, 1, 4],
   [engineFace, killOfTwins, 1, 2],

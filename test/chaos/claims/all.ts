@@ -3,6 +3,7 @@ import type { Claim } from "../trial";
 import { mistakenAccount } from "./account";
 import * as afterKills from "./after-kills";
 import { faultOnEveryTenthCall, singleFault } from "./faults";
+import { followedGuides } from "./guides";
 import * as kills from "./kills";
 import * as lifecycles from "./lifecycles";
 import * as limits from "./limits";
@@ -35,5 +36,5 @@ export const claims: readonly Claim[] = [
   mistakenAccount,
   ...[limits.rateOfOneProcess, limits.rateOfTwoProcesses, limits.rateLimitedRefresh],
   killOfRotation,
-  noSecretWritten,
+  ...[noSecretWritten, followedGuides],
 ];

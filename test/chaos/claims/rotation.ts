@@ -14,7 +14,8 @@ const isOver = (scene: Scene): boolean =>
   rotations(scene).some(({ ended_at }) => ended_at !== null);
 const withFault = (effect: Effect) => (scene: Scene) => scene.fault(ROTATE, effect);
 
-const moments: readonly Moment[] = [
+/** The steps of a rotation, in their order. */
+export const stepsOfRotation: readonly Moment[] = [
   {
     name: "arrived, done after the kill",
     prepare: withFault(delayed()),
@@ -95,7 +96,7 @@ export const killOfRotation: Claim = {
   group: "rotation",
   needs: ["keys"],
   run: async (trial) => {
-    const some = trial.brief(moments);
+    const some = trial.brief(stepsOfRotation);
     const all = cases.flatMap((one) =>
       some.map((moment) => ({ one, moment, name: `${one.name}, killed at: ${moment.name}` })),
     );

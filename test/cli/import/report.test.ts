@@ -88,14 +88,3 @@ describe("what an import leaves out", () => {
     ]);
   });
 });
-
-test("the program in the guide is what the command writes", async () => {
-  const { run, file } = await account();
-  await run();
-  const guide = readFileSync(join(__dirname, "../../../docs/guides/import.md"), "utf8");
-  const excerpts = [...guide.matchAll(/^```hcl\n([^]*?)^```$/gm)].map(([, text = ""]) => text);
-  const written = ["servers.tf", "instances.tf", "imports.tf"].map(file).join("\n");
-  expect(excerpts).toHaveLength(3);
-  const plain = written.replace(/\n {2}#.*$/gm, "");
-  for (const excerpt of excerpts) expect(plain).toContain(excerpt);
-});

@@ -12,6 +12,12 @@ import { endAll, ends, listening, SECRET, signed, statusOf, until } from "./supp
 
 afterEach(endAll);
 
+/** What the guide has people listen with: the options, and the command. */
+const guided = (holding: string): string[] =>
+  (/^erphost listen (.*)$/m.exec(snippet("events", "sh", holding))?.[1] ?? "")
+    .replaceAll('"', "")
+    .split(" ");
+
 const TOKEN = "t0ken";
 const CHECK = "GET /repos/acme/infra";
 const POST = "POST /repos/acme/infra/dispatches";
@@ -47,7 +53,7 @@ async function forge(answers: Readonly<Record<string, readonly Answer[]>> = {}, 
   });
   // A server on a port has an address of this kind.
   const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { api, words: ["--dispatch", "acme/infra", "--api", api], calls, bodies, posted };
+  return { api, words: [...guided("--dispatch"), "--api", api], calls, bodies, posted };
 }
 
 /** Waits of seconds in milliseconds. */
@@ -122,7 +128,8 @@ test("the guide's script starts a pipeline about drift on GitLab, and no list of
   const script = join(folder(), "drift.sh");
   const text = snippet("events", "sh", "# drift.sh").replace(/https:\/\/gitlab[^/]*/, api);
   writeFileSync(script, text, { mode: 0o755 });
-  const { url, lines } = await listening(["--", script], { env: { TRIGGER_TOKEN: "glptt-1" } });
+  const words = guided("-- ./drift.sh").map((word) => word.replace("./drift.sh", script));
+  const { url, lines } = await listening(words, { env: { TRIGGER_TOKEN: "glptt-1" } });
   await statusOf(url, signed("msg_1"));
   await until(() => lines.includes("run: ended with 0"));
   expect(calls).toEqual(["POST /api/v4/projects/1234/trigger/pipeline"]);
@@ -131,6 +138,18 @@ test("the guide's script starts a pipeline about drift on GitLab, and no list of
     ...{ token: "glptt-1", ref: "main", "variables[ERPHOST_RUN]": "drift" },
   });
   expect(text.replace(/^printf.*/m, "")).not.toContain("TRIGGER_TOKEN");
+});
+
+test("the guide's first command starts its script for each event that it names, and for no other", async () => {
+  const script = join(folder(), "plan.sh");
+  writeFileSync(script, "#!/bin/sh\n", { mode: 0o755 });
+  const words = guided("./plan.sh").map((word) => word.replace("./plan.sh", script));
+  const { url, runs } = await listening(words);
+  for (const [index, event] of ["team.created", "server.created", "instance.stopped"].entries()) {
+    await statusOf(url, signed(`msg_${index}`, { event }));
+    await until(() => runs().length >= index);
+  }
+  expect(runs()).toHaveLength(2);
 });
 
 describe("before anything listens", () => {

@@ -15,6 +15,7 @@ import { erphost } from "../../cli/support";
 import { CdktfCli } from "../../harness/cdktf-cli";
 import { buildMirror, MIRROR } from "../../harness/terraform-workspace";
 import { plantAnyAccount } from "../support/any-account";
+import { page } from "../support/guide";
 
 const root = join(__dirname, "../../..");
 const TIMEOUT_MS = 300_000;
@@ -146,10 +147,10 @@ async function expectDeployed({ name }: Library, projectFolder: string): Promise
     ERPHOST_API_KEY: emulator.adminKey,
     ERPHOST_BASE_URL: emulator.baseUrl,
   });
-  const locking =
-    name === "cdktf"
-      ? { words: ["--skip-provider-lock"], env: {} }
-      : { words: [], env: { TF_CLI_ARGS_providers_lock: `-fs-mirror=${MIRROR}` } };
+  const [, flag = ""] = /cdktf deploy (--\S+) my-stack/.exec(page("cdktf/index")) ?? [];
+  const [, lock = ""] = /export TF_CLI_ARGS_providers_lock=(\S+)/.exec(page("cdktf/index")) ?? [];
+  const mirrored = { TF_CLI_ARGS_providers_lock: lock.replace("/opt/terraform-mirror", MIRROR) };
+  const locking = name === "cdktf" ? { words: [flag], env: {} } : { words: [], env: mirrored };
   const stackOf = (command: string, ...words: string[]): Promise<string> =>
     cli.must([command, "erp", ...words, ...locking.words], locking.env);
   expect(await stackOf("deploy", "--auto-approve")).toContain("7 added, 0 changed, 0 destroyed");

@@ -1,12 +1,12 @@
 /** Programs on the generated SDKs, each of which is made once: examples, imports and a move. */
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import type { PulumiStack } from "../../harness/pulumi-stack";
 import { describedIn, EXAMPLES } from "../support/described";
-import { expectDone } from "../support/output";
+import { Reader } from "../support/guides/reader";
+import { expectDone, refusal } from "../support/output";
 import { openStack, pluginFolder } from "../support/pulumi-plugin";
 import {
   generatedSdk,
@@ -64,27 +64,38 @@ describeSdk("on the packed Node.js SDK", () => {
     await expectTakenOver(account);
   });
 
-  test("moving a stack of dynamic resources to the plugin keeps every object, id and secret, after which there is nothing to do", async () => {
+  test("who follows the page about moving, after a run that was killed, keeps every object, id and secret, after which there is nothing to do", async () => {
     const { stack, emulator } = await exampleOf("pulumi");
     // As the stack's own configuration, which becomes the provider's.
     for (const name of ["ERPHOST_BASE_URL", "ERPHOST_API_KEY"]) delete stack.env[name];
     await stack.setConfig("erphost:baseUrl", emulator.baseUrl);
     await stack.setConfig("erphost:apiKey", emulator.adminKey, "--secret");
+    const plugin = await pluginFolder();
+    stack.env["PATH"] = [plugin, stack.env["PATH"]].join(delimiter);
+    const archive = "pulumi-resource-erphost-v0.1.0-linux-amd64.tar.gz";
+    const reader = new Reader("moving-to-the-plugin", stack, { [archive]: plugin }, stack.program);
+    const [, killed] = await reader.leaveRunning("pulumi up", " created (");
+    killed.kill();
+    await killed.finished;
+    await reader.run("pulumi cancel --yes");
+    await reader.follow("pulumi stack export");
+    const early = await reader.start(reader.text("pulumi stack import")).finished;
+    expect(refusal(early)).toContain("The stack's last run was interrupted");
     expectDone(await stack.up());
     const before = await stack.outputs();
-    const exported = join(stack.folder, "exported.json");
-    const moved = join(stack.folder, "moved.json");
-    expectDone(await stack.run("stack", "export", "--file", exported));
-    const program = join(await pluginFolder(), "pulumi-resource-erphost");
-    writeFileSync(moved, execFileSync(program, ["move"], { input: readFileSync(exported) }));
-    expectDone(await stack.run("stack", "import", "--file", moved));
+    await reader.follow("pulumi stack export");
+    await reader.follow("pulumi plugin install");
+    await reader.follow("pulumi stack import");
     const text = readFileSync(join(stack.program, "index.ts"), "utf8");
-    stack.write("index.ts", text.replace('"erphost/pulumi"', '"@erphost/pulumi-native"'));
+    const line = reader.text("@erphost/pulumi-native").trim();
+    stack.write(
+      "index.ts",
+      text.replace(/^import \* as erphost .*$/m, () => line),
+    );
     await installNodeSdk(stack);
 
     emulator.clearJournal();
-    expectDone(await stack.preview("--expect-no-changes"));
-    expectDone(await stack.up());
+    await reader.follow("--expect-no-changes");
     expectDone(await stack.refresh("--expect-no-changes"));
     const written = emulator.journal().filter(({ method }) => method !== "GET");
     expect(written).toEqual([]);

@@ -2,10 +2,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const FOLDER = join(__dirname, "../../../docs/guides");
+const FOLDER = join(__dirname, "../../../docs");
+
+/** The text of a page, by its path below docs without the ending. */
+export const page = (path: string): string => readFileSync(join(FOLDER, `${path}.md`), "utf8");
 
 /** The text of a guide, by its file's name without the ending. */
-export const guide = (name: string): string => readFileSync(join(FOLDER, `${name}.md`), "utf8");
+export const guide = (name: string): string => page(`guides/${name}`);
 
 /** A workflow of the guides for GitHub, for another engine and stack. */
 export const forStack = (text: string, { tool, stack }: { tool: string; stack: string }): string =>
@@ -14,13 +17,27 @@ export const forStack = (text: string, { tool, stack }: { tool: string; stack: s
     .replace(/\b(stack: |environment: |erphost-\w+-)prod$/gm, `$1${stack}`)
     .replace(/^( +--environment\n +)prod$/gm, `$1${stack}`);
 
+/** What a page prints for readers to copy. */
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The blocks of a page, in their order; those of a list without its indent. */
+export const blocksOf = (path: string): readonly Block[] =>
+  [...page(path).matchAll(/^( *)```(\w+)\n([^]*?)^\1```$/gm)].map((found) => {
+    const [, indent = "", language = "", text = ""] = found;
+    return { language, text: text.replaceAll(new RegExp(`^${indent}`, "gm"), "") };
+  });
+
 /**
  * The first snippet of a guide in this language.
  * @param holding only snippets that hold this text
  */
 export function snippet(name: string, language: string, holding = ""): string {
-  const all = [...guide(name).matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "gm"))];
-  const found = all.map(([, text = ""]) => text).find((text) => text.includes(holding));
+  const found = blocksOf(`guides/${name}`).find(
+    (block) => block.language === language && block.text.includes(holding),
+  );
   if (found === undefined) throw new Error(`${name} has no snippet in ${language} with ${holding}`);
-  return found;
+  return found.text;
 }

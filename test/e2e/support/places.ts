@@ -14,7 +14,7 @@ export const writesTo = (emulator: Emulator): string[] =>
  * @param use what happens on the twin, with the environment of a run on it
  */
 export async function twinOf(
-  account: Emulator,
+  account: Pick<Emulator, "baseUrl" | "createKey">,
   use: (env: Readonly<Record<string, string>>) => Promise<void>,
 ): Promise<void> {
   const { value } = account.createKey({ name: "reader", permissions: ["read", "billing:read"] });

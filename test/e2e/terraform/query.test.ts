@@ -5,6 +5,7 @@ import { expect, test } from "@jest/globals";
 import { HEADER } from "../../harness/terraform-workspace";
 import { plantAnyAccount } from "../support/any-account";
 import { describeOn } from "../support/engines";
+import { snippet } from "../support/guide";
 import { expectDone } from "../support/output";
 
 const KINDS = ["server", "team", "api_key"];
@@ -35,6 +36,7 @@ describeOn(
       expectDone(await here.run("query", "-generate-config-out=found.tf"));
       const found = readFileSync(join(here.folder, "found.tf"), "utf8");
       expect(found).not.toMatch(/correct horse|idempotency_token|status|created_at|false|\[\]/);
+      expect(found).toContain(snippet("import", "terraform", "identity = {"));
       const applied = expectDone(await here.apply());
       expect(applied.output).toContain(`${count + 1} imported, 0 added, 0 changed, 0 destroyed`);
       expectDone(await here.plan());

@@ -65,11 +65,15 @@ export const lostWithKeys: Claim = {
   }),
 };
 
-/** What only the recipient can read. */
 async function opened(site: Site, identity: string): Promise<string> {
   const { value, encrypted_value: encrypted } = await site.outputs("sealed");
   expect(value ?? null).toBeNull();
+  return decrypted(String(encrypted), identity);
+}
+
+/** What only the recipient can read. */
+export async function decrypted(encrypted: string, identity: string): Promise<string> {
   const decrypter = new Decrypter();
   decrypter.addIdentity(identity);
-  return decrypter.decrypt(armor.decode(String(encrypted)), "text");
+  return decrypter.decrypt(armor.decode(encrypted), "text");
 }

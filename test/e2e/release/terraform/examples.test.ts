@@ -1,12 +1,12 @@
 /** Everything that a reader may copy runs: examples/terraform, the guides, and each page of the docs. */
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { startEmulator } from "../../../../emulator";
 import { documented, synthesised } from "../../../cdktf/support/documented";
 import { HEADER, ONE_ENGINE } from "../../../harness/terraform-workspace";
 import { BOTH, describeOn } from "../../support/engines";
-import { guide, snippet } from "../../support/guide";
+import { snippet } from "../../support/guide";
 import { expectDone, refusal } from "../../support/output";
 
 const root = join(__dirname, "../../../..");
@@ -48,24 +48,6 @@ describeOn(BOTH, (ground) => {
     expect(output).toContain("2 to import, 0 to add, 0 to change, 0 to destroy");
   });
 
-  test("the guide's module makes its server without the optional arguments, and with them", async () => {
-    const here = await ground.open("");
-    mkdirSync(join(here.folder, "shop"));
-    here.write("shop/main.tf", snippet("modules", "terraform"));
-    const call = (name: string, more = ""): string =>
-      `module "${name}" {\n  source = "./shop"\n  name   = "${name}"\n${more}}\n`;
-    here.write("main.tf", call("bare") + call("full", '  region   = "eu"\n  password = "x"\n'));
-    expectDone(await here.run("init"));
-    expectDone(await here.apply());
-    expectDone(await here.plan());
-    expect(ground.emulator.objects("server")).toEqual(
-      expect.arrayContaining([
-        expect.not.objectContaining({ region: "eu" }),
-        expect.objectContaining({ name: "full", region: "eu", password: "x" }),
-      ]),
-    );
-  });
-
   test("the guide's program with two accounts makes a server in each", async () => {
     const other = await startEmulator({ provisionMs: 0 });
     const text = snippet("accounts", "terraform");
@@ -94,17 +76,6 @@ describeOn(BOTH, (ground) => {
     expect(backups()).toBe(before + 2);
     expectDone(await here.plan("-var=release=18.0"));
     expectDone(await here.destroy());
-  });
-
-  test("the plan that the guide shows is the plan of its first program", async () => {
-    const shown = /`tofu plan` says:\n\n```text\n([\s\S]*?)```/.exec(guide("first-steps"))?.[1];
-    const program = snippet("first-steps", "terraform");
-    ground.emulator.reset();
-    const here = await ground.attach(program);
-    expectDone(await here.run("fmt", "-check"));
-    expectDone(await here.apply());
-    here.write("main.tf", program.replace("17.0", "18.0"));
-    expect((await here.plan()).output).toContain(shown?.trimEnd() ?? "a plan");
   });
 
   test("each example of a resource page is formatted and can be applied on its own", async () => {

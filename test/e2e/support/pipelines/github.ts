@@ -24,13 +24,14 @@ const WEBHOOKS = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 /** The guide's workflow for a project; with the job that stores a key, where an output has one. */
 function workflowOf({ tool, stack, synth, engine, output }: Project): string {
   const rotate = snippet("pipelines", "yaml", "rotate:").replace(/^jobs:.*\n/, "");
+  const policies = snippet("policies", "yaml").trim();
   const caller = snippet("pipelines", "yaml", "tool: terraform");
   const more = Object.entries({ synth, engine }).flatMap(([name, value]) =>
     value === undefined ? [] : `$1${name}: ${value}`,
   );
   return forStack(caller + (output === undefined ? "" : rotate), { tool, stack })
-    .replace(/(erphost-plan\.yml.*\n {4}with:\n)( +)/, "$1$2policies: all\n$2")
-    .replace(/^( +)command: apply$/m, "$&\n$1policies: all")
+    .replace(/(erphost-plan\.yml.*\n {4}with:\n)( +)/, `$1$2${policies}\n$2`)
+    .replace(/^( +)command: apply$/m, `$&\n$1${policies}`)
     .replace(/^( +)dir: infra$/gm, ["$&", ...more].join("\n"));
 }
 
