@@ -3,7 +3,7 @@ import { afterEach } from "@jest/globals";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Emulator } from "../../emulator";
-import { until } from "./support";
+import { newEmulator, until } from "./support";
 
 /** A message as it came. */
 export interface Received {
@@ -48,6 +48,19 @@ export async function receiver(...answers: Answer[]) {
       ),
     close: () => end(server),
   };
+}
+
+/** An emulator with an endpoint that gives these answers in turn, the last one for good. */
+export async function endpointOf(...answers: Answer[]) {
+  const { url, got, messages } = await receiver(...answers);
+  const emulator = await newEmulator();
+  const endpoint = emulator.registerWebhook({ url });
+  const state = (expected: string) =>
+    until(
+      () => emulator.deliveries(),
+      (all) => all.at(-1)?.state === expected,
+    );
+  return { emulator, endpoint, got, messages, state };
 }
 
 /** Waits until the first delivery has made that many attempts. */
