@@ -7,11 +7,9 @@ const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toIS
 /** An emulator with nine servers, of which three each were created at one time. */
 async function nineServers(effect: FaultInput["effect"]) {
   const emulator = await newEmulator();
-  const times = Array.from({ length: 9 }, (_, index) => at(Math.floor(index / 3)));
-  emulator.createObjects(
-    "server",
-    times.map((created_at) => ({ name: "a", created_at })),
-  );
+  for (let index = 0; index < 9; index += 1) {
+    emulator.createObjects("server", { name: "a", created_at: at(Math.floor(index / 3)) });
+  }
   emulator.setFaults([{ effect }]);
   return emulator;
 }

@@ -150,10 +150,7 @@ describe("effects on one request", () => {
       emulator.reset();
       emulator.setFaults([{ effect: { type: "delay", ms: 500, when } }]);
       const asked = send(emulator, "POST /servers", create);
-      await until(
-        () => emulator.journal(),
-        ({ length }) => length > 0,
-      );
+      await until(() => emulator.journal().length > 0);
       expect(emulator.counts()["server"]).toBe(when === "before" ? 0 : 1);
       expect(emulator.journal()[0]).toMatchObject({ status: null, ended_at: null });
       await asked;

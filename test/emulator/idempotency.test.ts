@@ -52,9 +52,8 @@ describe("the same key and body", () => {
   test("simultaneous requests with one key create one object", async () => {
     const emulator = await newEmulator();
     emulator.setFaults([{ effect: { type: "delay", ms: 300 } }]);
-    const replies = await Promise.all(
-      Array.from({ length: 10 }, () => send(emulator, "POST /servers", create)),
-    );
+    const calls = Array.from({ length: 10 }, () => send(emulator, "POST /servers", create));
+    const replies = await Promise.all(calls);
     const early = replies.filter(({ status }) => status === 409);
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(early).toHaveLength(9);

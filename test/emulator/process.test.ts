@@ -110,8 +110,7 @@ describe("who ends the emulator", () => {
       pids.push(Number(shell.word("pid")));
       expect(await serves(shell.word("dashboard"))).toBe(true);
       shell.child.kill("SIGTERM");
-      const isServed = () => serves(shell.word("dashboard"));
-      expect(await until(isServed, (served) => !served)).toBe(false);
+      expect(await until(async () => !(await serves(shell.word("dashboard"))))).toBe(true);
     },
     TIMEOUT_MS,
   );

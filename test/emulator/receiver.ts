@@ -41,11 +41,7 @@ export async function receiver(...answers: Answer[]) {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     got,
     /** Waits until that many messages have come. */
-    messages: (count: number) =>
-      until(
-        () => got.length,
-        (n) => n >= count,
-      ),
+    messages: (count: number) => until(() => got.length >= count),
     close: () => end(server),
   };
 }
@@ -55,24 +51,18 @@ export async function endpointOf(...answers: Answer[]) {
   const { url, got, messages } = await receiver(...answers);
   const emulator = await newEmulator();
   const endpoint = emulator.registerWebhook({ url });
-  const state = (expected: string) =>
-    until(
-      () => emulator.deliveries(),
-      (all) => all.at(-1)?.state === expected,
-    );
+  const state = async (expected: string) => {
+    await until(() => emulator.deliveries().at(-1)?.state === expected);
+    return emulator.deliveries();
+  };
   return { emulator, endpoint, got, messages, state };
 }
 
 /** Waits until the first delivery has made that many attempts. */
-export const attempted = (emulator: Emulator, count: number) =>
-  until(
-    () => emulator.deliveries(),
-    ([each]) => each?.attempts === count,
-  );
+export async function attempted(emulator: Emulator, count: number) {
+  await until(() => emulator.deliveries()[0]?.attempts === count);
+  return emulator.deliveries();
+}
 
 /** Waits until the emulator has disabled its first endpoint. */
-export const disabled = (emulator: Emulator) =>
-  until(
-    () => emulator.webhooks(),
-    ([each]) => each?.disabled === true,
-  );
+export const disabled = (emulator: Emulator) => until(() => emulator.webhooks()[0]?.disabled);
