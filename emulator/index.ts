@@ -19,7 +19,7 @@ import { DEFAULTS, type EmulatorOptions, type Opened } from "./options";
 export type { Control, CreatedKey } from "./control/interface";
 export type { FaultInput } from "./faults/effects";
 export type { CallCount, JournalEntry } from "./journal";
-export type { Mail } from "./keys/mail";
+export type { Mail } from "./keys/mails";
 export type { NewKeyInput, Seed, Snapshot } from "./control/schema";
 export type { EmulatorOptions, Opened } from "./options";
 export { DataFileError } from "./store/data-file-error";

@@ -16,8 +16,7 @@ import type { Control } from "./interface";
 import type { Feed } from "./feed";
 import { formsOf } from "./forms";
 import { checkAdmin, checkSource, needsKey } from "./guard";
-import { controlCalls, sessionSchema, type NewKeyInput } from "./schema";
-import { read } from "./read";
+import { controlCalls, read, sessionSchema, type NewKeyInput } from "./schema";
 import { Sessions } from "./sessions";
 
 type App = Hono<{ Bindings: HttpBindings }>;

@@ -14,10 +14,8 @@ export function callerOf(identify: Identify, header: string | undefined): Caller
   }
   const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
   if (token === undefined) {
-    throw new ServiceError(
-      "authentication_required",
-      "the Authorization header must be: Bearer <API_KEY>",
-    );
+    const message = "the Authorization header must be: Bearer <API_KEY>";
+    throw new ServiceError("authentication_required", message);
   }
   return identify(token);
 }

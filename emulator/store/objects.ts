@@ -83,10 +83,8 @@ export class Objects {
     // Literals, so that SQLite can use the partial index that `indexField` creates.
     const member = `json_extract(body, ${literal(jsonPath(field))})`;
     const from = `FROM objects WHERE kind = ${literal(kind)} AND ${member} = ?`;
-    const rows = this.database.all<{ id: string }>(
-      `SELECT id ${from} LIMIT ${HOLDING_IDS_MAX}`,
-      value,
-    );
+    const some = `SELECT id ${from} LIMIT ${HOLDING_IDS_MAX}`;
+    const rows = this.database.all<{ id: string }>(some, value);
     const count = this.database.one<{ n: number }>(`SELECT count(*) AS n ${from}`, value);
     return { ids: rows.map(({ id }) => id), count: count?.n ?? 0 };
   }

@@ -84,3 +84,7 @@ export class Clock {
     return this.currentRate === 0 ? undefined : emulatedMs / this.currentRate;
   }
 }
+
+/** Waits without keeping the process alive: a held request does not outlive a closed emulator. */
+export const wait = (ms: number): Promise<void> =>
+  new Promise((resolve) => void setTimeout(resolve, ms).unref());

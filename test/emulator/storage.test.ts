@@ -40,7 +40,7 @@ function newCore() {
     return { status: answer?.status, replayed, body: JSON.parse(answer?.body ?? "") as Body };
   };
   /** As from several connections: one after the other, before the event loop goes on. */
-  const inOneTurn = async (...requests: readonly Parameters<typeof call>[]) => {
+  const inOneTurn = async (...requests: readonly Readonly<Parameters<typeof call>>[]) => {
     const calls = [];
     for (const request of requests) {
       calls.push(call(...request));
@@ -104,7 +104,7 @@ describe("requests of one turn, which share a commit", () => {
      WHEN new.body LIKE '%${name}%' BEGIN ${then}; END`;
   const creates = (...names: string[]) =>
     names.map((name) => ["POST", name, `key of ${name}`] as const);
-  const idsAndStates = (replies: readonly { status?: number; body: Body }[]) =>
+  const idsAndStates = (replies: readonly { status: number | undefined; body: Body }[]) =>
     replies.map(({ status, body }) => (status === 201 ? body.data.id : status));
 
   test("where the commit fails, all of them are refused, and nothing of them is kept", async () => {
