@@ -8,8 +8,7 @@ import {
   parseApiKey,
 } from "../provider/contract";
 import type { Control } from "./control/interface";
-import { read } from "./control/read";
-import { seedSchema, type Seed } from "./control/schema";
+import { read, seedSchema, type Seed } from "./control/schema";
 import { detailsOf, ServiceError } from "./http/errors";
 import { handleOf } from "./keys/secret";
 import type { AdminKeyOrigin, SeedFate } from "./options";

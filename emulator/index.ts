@@ -13,13 +13,13 @@ import type { Control } from "./control/interface";
 import { controlRoutes } from "./control/routes";
 import { keyValueSchema } from "./control/schema";
 import { EmulatorCore } from "./core";
-import { BASE_PATH, createApp, listen, type Listening } from "./http/server";
+import { BASE_PATH, listen, type Listening } from "./http/server";
 import { DEFAULTS, type EmulatorOptions, type Opened } from "./options";
 
 export type { Control, CreatedKey } from "./control/interface";
 export type { FaultInput } from "./faults/effects";
 export type { CallCount, JournalEntry } from "./journal";
-export type { Mail } from "./keys/mail";
+export type { Mail } from "./keys/mails";
 export type { NewKeyInput, Seed, Snapshot } from "./control/schema";
 export type { EmulatorOptions, Opened } from "./options";
 export { DataFileError } from "./store/data-file-error";
@@ -60,12 +60,12 @@ export async function startWith(options: EmulatorOptions, contract: Contract): P
   const core = new EmulatorCore(options, contract);
   const { strict } = core.service.settings;
   const { api, control, service, feed } = core;
-  const app = createApp({
+  const parts = {
     ...{ api, feed, control: controlRoutes({ control, service, feed, listeningOn: host }) },
-    document: (baseUrl) => openApiDocument(contract, { baseUrl, strict }),
-  });
+    document: (baseUrl: string) => openApiDocument(contract, { baseUrl, strict }),
+  };
   try {
-    const listening = await listen(app, host, options.port ?? DEFAULTS.port);
+    const listening = await listen(parts, host, options.port ?? DEFAULTS.port);
     const url = `http://${nameFor(host)}:${listening.port}`;
     return new RunningEmulator(core, listening, url);
   } catch (error) {

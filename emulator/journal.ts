@@ -97,9 +97,9 @@ export class Journal {
     this.keep({
       seq: this.last,
       ...entry,
-      path: maskSecrets(entry.path, HIDDEN),
+      path: words.shown(entry.path),
       query: entry.query === "" ? "" : maskSecrets(entry.query, HIDDEN),
-      idempotency_key: entry.idempotency_key && maskSecrets(entry.idempotency_key, HIDDEN),
+      idempotency_key: entry.idempotency_key && maskedKey(entry.idempotency_key),
       operation: null,
       key_id: null,
       key_name: null,
@@ -129,7 +129,7 @@ export class Journal {
     this.keep({
       ...entry,
       ...change,
-      key_name: change.key_name && maskSecrets(change.key_name, HIDDEN),
+      key_name: change.key_name && words.shown(change.key_name),
       status: answer?.status ?? null,
       replayed: answer?.headers["Idempotent-Replayed"] === "true",
       answer_body: body === "" ? null : cut(hiddenAnswer(body, answer?.records, open)),
@@ -191,6 +191,10 @@ const cut = (text: string): string =>
         .toString()
         .replace(/\uFFFD$/, "");
 
+/** Most are of this form, which hides nothing. */
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+const maskedKey = (key: string): string => (UUID.test(key) ? key : maskSecrets(key, HIDDEN));
+
 function hiddenText(text: string, open?: ReadonlySet<string>): string {
   let value: unknown;
   try {
@@ -202,7 +206,7 @@ function hiddenText(text: string, open?: ReadonlySet<string>): string {
   return hiddenJson(value, { mask: HIDDEN, lengthMax: BODY_BYTES_MAX, open });
 }
 
-/** Lists show the same records again and again. */
+/** Answers show the same records again and again. */
 function hiddenAnswer(
   body: string,
   records: readonly string[] | undefined,
@@ -214,7 +218,7 @@ function hiddenAnswer(
   for (const record of records) {
     // What comes later is cut.
     if (left < 0) break;
-    const hidden = hiddenRecord(record);
+    const hidden = texts.shown(record);
     left -= hidden.length;
     shown.push(hidden);
   }
@@ -222,17 +226,24 @@ function hiddenAnswer(
   return all === hidden ? body : body.replace(all, () => hidden);
 }
 
-const RECORDS_MAX = 2_000;
-const RECORD_LENGTH_MAX = 2_048;
-const harmlessRecords = new Set<string>();
+/** Texts that were looked at and hold no secret; emptied when it is full. */
+class Harmless {
+  private readonly texts = new Set<string>();
 
-function hiddenRecord(record: string): string {
-  if (harmlessRecords.has(record)) return record;
-  const hidden = hiddenText(record);
-  // Never one with a secret, which would be kept that way.
-  if (record.length > RECORD_LENGTH_MAX || hidden !== record) return hidden;
-  // The cache is emptied when it is full.
-  if (harmlessRecords.size >= RECORDS_MAX) harmlessRecords.clear();
-  harmlessRecords.add(record);
-  return record;
+  constructor(private readonly hide: (text: string) => string) {}
+
+  shown(text: string): string {
+    if (this.texts.has(text)) return text;
+    const hidden = this.hide(text);
+    // Never one with a secret, which would be kept that way.
+    if (text.length > TEXT_LENGTH_MAX || hidden !== text) return hidden;
+    if (this.texts.size >= TEXTS_MAX) this.texts.clear();
+    this.texts.add(text);
+    return text;
+  }
 }
+
+const TEXTS_MAX = 2_000;
+const TEXT_LENGTH_MAX = 2_048;
+const texts = new Harmless((text) => hiddenText(text));
+const words = new Harmless((text) => maskSecrets(text, HIDDEN));

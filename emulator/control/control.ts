@@ -5,8 +5,7 @@ import { faultsSchema, type FaultInput } from "../faults/effects";
 import { pathPattern, type Faults, type FaultState } from "../faults/faults";
 import { notFound, ServiceError } from "../http/errors";
 import type { CallCount, Follower, Journal, JournalEntry } from "../journal";
-import type { Mail } from "../keys/mail";
-import type { Mails } from "../keys/mails";
+import type { Mail, Mails } from "../keys/mails";
 import { sampleEventData, wire } from "../service/inventory";
 import type { Service } from "../service/service";
 import { readPage } from "../store/list";
@@ -24,11 +23,11 @@ import {
   removeObject,
   resourceOf,
 } from "./objects";
-import { read } from "./read";
 import {
   clockSchema,
   newWebhookSchema,
   pageSchema,
+  read,
   snapshotSchema,
   testEventSchema,
   type NewKeyInput,

@@ -1,7 +1,7 @@
 /** Server-sent events: which parts of the state have changed, for pages that show them. */
 import type { ServerResponse } from "node:http";
 import { ServiceError } from "../http/errors";
-import { wait } from "../time/wait";
+import { wait } from "../time/clock";
 
 /** Pages that are open at a time, on all machines. */
 const STREAMS_MAX = 50;

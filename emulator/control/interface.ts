@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { FaultInput } from "../faults/effects";
 import type { FaultState } from "../faults/faults";
 import type { CallCount, Follower, JournalEntry } from "../journal";
-import type { Mail } from "../keys/mail";
+import type { Mail } from "../keys/mails";
 import type { WireRecord } from "../store/records";
 import type { Delivery, Endpoint, NewEndpoint } from "../webhooks/delivery";
 import type { clockSchema, NewKeyInput, Snapshot, testEventSchema } from "./schema";

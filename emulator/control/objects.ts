@@ -7,8 +7,8 @@ import { isKey } from "../service/inventory";
 import type { Service } from "../service/service";
 import type { WireRecord } from "../store/records";
 import type { CreatedKey } from "./interface";
-import { newKeySchema, newObjectsSchema, objectChangeSchema, type NewKeyInput } from "./schema";
-import { read } from "./read";
+import { newKeySchema, newObjectsSchema, objectChangeSchema, read } from "./schema";
+import type { NewKeyInput } from "./schema";
 
 /** The resource of a kind, by its name or its plural. */
 export function resourceOf({ contract }: Service, kind: string): ResolvedResource {
@@ -112,10 +112,8 @@ function oddness(record: WireRecord): { fields: WireRecord; isOdd: boolean } {
 /** A whole number of 2^53 or more has lost digits by the time it is here. */
 function checkExact(value: unknown, path: Path = []): void {
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw invalid(
-      pathText(path),
-      "is a whole number beyond 2^53, which JSON does not keep exactly; use a string",
-    );
+    const lost = "is a whole number beyond 2^53, which JSON does not keep exactly; use a string";
+    throw invalid(pathText(path), lost);
   }
   if (Array.isArray(value)) value.forEach((each, index) => checkExact(each, [...path, index]));
   else if (isRecord(value)) {

@@ -16,8 +16,7 @@ import type { Control } from "./interface";
 import type { Feed } from "./feed";
 import { formsOf } from "./forms";
 import { checkAdmin, checkSource, needsKey } from "./guard";
-import { controlCalls, sessionSchema, type NewKeyInput } from "./schema";
-import { read } from "./read";
+import { controlCalls, read, sessionSchema, type NewKeyInput } from "./schema";
 import { Sessions } from "./sessions";
 
 type App = Hono<{ Bindings: HttpBindings }>;
@@ -74,72 +73,75 @@ export function controlRoutes({ control, service, feed, listeningOn }: ControlRo
     });
   });
 
-  app.get("/", (context) => context.json(index()));
-  app.get("/forms", (context) => context.json(formsOf(service.contract)));
   app.get("/events", ({ env }) => {
     feed.open(env.outgoing);
     return RESPONSE_ALREADY_SENT;
   });
-  app.get("/health", (context) =>
-    context.json({ ...control.health(), needs_admin_key: needsKey(service, listeningOn) }),
-  );
-  app.post("/reset", (context) => {
-    control.reset();
-    return context.json({});
-  });
-  app.get("/clock", (context) => context.json(control.clock()));
-  for (const method of ["put", "post", "patch"] as const) {
-    app[method]("/clock", async (context) => context.json(control.setClock(await bodyAs(context))));
+  const needs = () => ({ needs_admin_key: needsKey(service, listeningOn) });
+  const routes: Routes = {
+    "GET /": index,
+    "GET /forms": () => formsOf(service.contract),
+    "GET /health": () => ({ ...control.health(), ...needs() }),
+    ...stateRoutes(control),
+    ...requestRoutes(control),
+    ...webhookRoutes(control),
+    ...objectRoutes(control),
+  };
+  for (const [call, answer] of Object.entries(routes)) {
+    const [method = "", path = ""] = call.split(" ");
+    app.on(method.split("|"), path, async (context) => context.json((await answer(context)) ?? {}));
   }
-  app.get("/faults", (context) => context.json({ faults: control.faults() }));
-  app.put("/faults", async (context) => {
-    const keepsCounts = context.req.query("counts") === "kept";
-    const faults = control.setFaults(await bodyAs<FaultInput[]>(context), keepsCounts);
-    return context.json({ faults });
-  });
-  app.delete("/faults", (context) => context.json({ faults: control.setFaults([]) }));
-  app.get("/limits", (context) => context.json({ limits: control.limits() }));
-  app.get("/keys", (context) => context.json({ keys: control.keys() }));
-  app.post("/keys", async (context) =>
-    context.json(control.createKey(await bodyAs<NewKeyInput>(context)), 201),
-  );
-  app.post("/keys/:id/rotate", (context) =>
-    context.json(control.rotateKey(context.req.param("id")), 201),
-  );
-  app.get("/mails", (context) => context.json({ mails: control.mails() }));
-  app.get("/snapshot", (context) => context.json(control.snapshot()));
-  app.put("/snapshot", async (context) => {
-    control.restore(await bodyAs<unknown>(context));
-    return context.json({});
-  });
-  requestRoutes(app, control);
-  webhookRoutes(app, control);
-  objectRoutes(app, control);
   return app;
 }
 
-function requestRoutes(app: App, control: Control): void {
-  app.get("/requests", (context) => {
-    const after = Number(context.req.query("after") ?? 0);
-    const { text = "", limit, bodies } = context.req.query();
-    const list = control.journal().filter((each) => each.seq > after && mentions(each, text));
+/** What each call answers; nothing is an empty object. */
+type Routes = Readonly<Record<string, (context: Context) => unknown>>;
+
+function created<T>(context: Context, value: T): T {
+  context.status(201);
+  return value;
+}
+
+const stateRoutes = (control: Control): Routes => ({
+  "POST /reset": () => control.reset(),
+  "GET /clock": () => control.clock(),
+  "PUT|POST|PATCH /clock": async (context) => control.setClock(await bodyAs(context)),
+  "GET /faults": () => ({ faults: control.faults() }),
+  "PUT /faults": async (context) => {
+    const keepsCounts = context.req.query("counts") === "kept";
+    return { faults: control.setFaults(await bodyAs<FaultInput[]>(context), keepsCounts) };
+  },
+  "DELETE /faults": () => ({ faults: control.setFaults([]) }),
+  "GET /limits": () => ({ limits: control.limits() }),
+  "GET /keys": () => ({ keys: control.keys() }),
+  "POST /keys": async (context) =>
+    created(context, control.createKey(await bodyAs<NewKeyInput>(context))),
+  "POST /keys/:id/rotate": (context) => created(context, control.rotateKey(idIn(context))),
+  "GET /mails": () => ({ mails: control.mails() }),
+  "GET /snapshot": () => control.snapshot(),
+  "PUT /snapshot": async (context) => control.restore(await bodyAs<unknown>(context)),
+});
+
+const idIn = ({ req }: Context): string => req.param("id") ?? "";
+
+const requestRoutes = (control: Control): Routes => ({
+  "GET /requests": ({ req }) => {
+    const { after = 0, text = "", limit, bodies } = req.query();
+    const list = control
+      .journal()
+      .filter((each) => each.seq > Number(after) && mentions(each, text));
     const requests = latest(list, limit);
-    return context.json({ requests: bodies === "false" ? requests.map(withoutBodies) : requests });
-  });
-  app.get("/requests/counts", (context) =>
-    context.json({ counts: control.calls(Number(context.req.query("after") ?? 0)) }),
-  );
-  app.get("/requests/:seq{[0-9]+}", (context) => {
-    const seq = Number(context.req.param("seq"));
+    return { requests: bodies === "false" ? requests.map(withoutBodies) : requests };
+  },
+  "GET /requests/counts": ({ req }) => ({ counts: control.calls(Number(req.query("after") ?? 0)) }),
+  "GET /requests/:seq{[0-9]+}": ({ req }) => {
+    const seq = Number(req.param("seq"));
     const entry = control.journal().find((each) => each.seq === seq);
     if (!entry) throw notFound(`request ${seq}`);
-    return context.json(entry);
-  });
-  app.delete("/requests", (context) => {
-    control.clearJournal();
-    return context.json({});
-  });
-}
+    return entry;
+  },
+  "DELETE /requests": () => control.clearJournal(),
+});
 
 /** A list of requests is read again and again, and their bodies are most of it. */
 const withoutBodies = (entry: JournalEntry): Record<string, unknown> =>
@@ -179,65 +181,42 @@ function guard(app: App, service: Service, listeningOn: string): void {
   });
 }
 
-function webhookRoutes(app: App, control: Control): void {
-  app.get("/webhooks", (context) => context.json({ webhooks: control.webhooks() }));
-  app.get("/webhooks/deliveries", (context) =>
-    context.json({ deliveries: latest(control.deliveries(), context.req.query("limit")) }),
-  );
-  app.post("/webhooks", async (context) =>
-    context.json(control.registerWebhook(await bodyAs<NewEndpoint>(context)), 201),
-  );
-  app.post("/webhooks/deliveries/:seq/redeliver", (context) => {
-    control.redeliver(Number(context.req.param("seq")));
-    return context.json({});
-  });
-  app.post("/webhooks/:id/test", async (context) => {
-    control.testWebhook(context.req.param("id"), await optionalBody(context));
-    return context.json({});
-  });
-  app.post("/webhooks/:id/enable", (context) => {
-    control.enableWebhook(context.req.param("id"));
-    return context.json({});
-  });
-  app.post("/webhooks/:id/rotate-secret", (context) =>
-    context.json(control.rotateWebhookSecret(context.req.param("id"))),
-  );
-  app.delete("/webhooks/:id", (context) => {
-    control.removeWebhook(context.req.param("id"));
-    return context.json({});
-  });
-}
+const webhookRoutes = (control: Control): Routes => ({
+  "GET /webhooks": () => ({ webhooks: control.webhooks() }),
+  "GET /webhooks/deliveries": ({ req }) => ({
+    deliveries: latest(control.deliveries(), req.query("limit")),
+  }),
+  "POST /webhooks": async (context) =>
+    created(context, control.registerWebhook(await bodyAs<NewEndpoint>(context))),
+  "POST /webhooks/deliveries/:seq/redeliver": ({ req }) =>
+    control.redeliver(Number(req.param("seq"))),
+  "POST /webhooks/:id/test": async (context) =>
+    control.testWebhook(idIn(context), await optionalBody(context)),
+  "POST /webhooks/:id/enable": (context) => control.enableWebhook(idIn(context)),
+  "POST /webhooks/:id/rotate-secret": (context) => control.rotateWebhookSecret(idIn(context)),
+  "DELETE /webhooks/:id": (context) => control.removeWebhook(idIn(context)),
+});
 
-function objectRoutes(app: App, control: Control): void {
-  app.get("/objects", (context) => context.json({ objects: control.counts() }));
-  app.get("/objects/:kind", (context) => {
-    const { kind } = context.req.param();
+const objectRoutes = (control: Control): Routes => ({
+  "GET /objects": () => ({ objects: control.counts() }),
+  "GET /objects/:kind": (context) => {
     const query = context.req.query();
-    return context.json(
-      query["per_page"] === undefined
-        ? { objects: latest(control.objects(kind), query["limit"]) }
-        : control.page(kind, query),
-    );
-  });
-  app.get("/objects/:kind/:id", (context) => {
-    const { kind, id } = context.req.param();
-    return context.json(control.object(kind, id));
-  });
-  app.post("/objects/:kind", async (context) => {
+    return query["per_page"] === undefined
+      ? { objects: latest(control.objects(kindIn(context)), query["limit"]) }
+      : control.page(kindIn(context), query);
+  },
+  "GET /objects/:kind/:id": (context) => control.object(kindIn(context), idIn(context)),
+  "POST /objects/:kind": async (context) => {
     const body = await bodyAs<WireRecord | WireRecord[]>(context);
-    const objects = control.createObjects(context.req.param("kind"), body);
-    return context.json(Array.isArray(body) ? { objects } : (objects[0] ?? {}), 201);
-  });
-  app.patch("/objects/:kind/:id", async (context) => {
-    const { kind, id } = context.req.param();
-    return context.json(control.changeObject(kind, id, await bodyAs<WireRecord>(context)));
-  });
-  app.delete("/objects/:kind/:id", (context) => {
-    const { kind, id } = context.req.param();
-    control.removeObject(kind, id);
-    return context.json({});
-  });
-}
+    const objects = control.createObjects(kindIn(context), body);
+    return created(context, Array.isArray(body) ? { objects } : objects[0]);
+  },
+  "PATCH /objects/:kind/:id": async (context) =>
+    control.changeObject(kindIn(context), idIn(context), await bodyAs<WireRecord>(context)),
+  "DELETE /objects/:kind/:id": (context) => control.removeObject(kindIn(context), idIn(context)),
+});
+
+const kindIn = ({ req }: Context): string => req.param("kind") ?? "";
 
 /** Every call with the JSON Schema of its body. */
 const index = () => ({

@@ -7,13 +7,22 @@ import {
   durationMs,
   environments,
   eventNames,
+  InvalidInput,
   keyClasses,
+  parse,
   parseApiKey,
   type KeyClassName,
 } from "../../provider/contract";
 import { faultsSchema } from "../faults/effects";
 import { KEY_LENGTH_MIN } from "../keys/secret";
 import { isWebhookSecret, WEBHOOK_SECRET_EXPECTED } from "../webhooks/sign";
+
+/** Reads input from outside; throws an InvalidInput that says what does not fit, and where. */
+export function read<S extends z.ZodType>(subject: string, schema: S, value: unknown): z.output<S> {
+  const result = parse(schema, value);
+  if (result.success) return result.data;
+  throw new InvalidInput(subject, result.issues);
+}
 
 /** Objects that one call creates at most. */
 const OBJECTS_MAX = 100_000;

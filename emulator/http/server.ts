@@ -2,10 +2,9 @@
  * The HTTP server: the service at `/v1`, its OpenAPI document at `/openapi.json`, its control at
  * `/_emulator`, the dashboard at `/`.
  */
-import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Feed } from "../control/feed";
 import type { Api } from "../service/api";
@@ -31,27 +30,9 @@ export interface AppParts {
   readonly document: (baseUrl: string) => object;
 }
 
-/** All routes. */
-export function createApp({ api, control, feed, document }: AppParts): App {
+/** All routes but those of the service. */
+export function createApp({ control, document }: Omit<AppParts, "api" | "feed">): App {
   const app: App = new Hono();
-  app.all(`${BASE_PATH}/*`, async ({ env: { incoming, outgoing } }) => {
-    const body = await readBody(incoming);
-    if ("problem" in body && body.problem === "aborted") return RESPONSE_ALREADY_SENT;
-    const [path = "", query = ""] = (incoming.url ?? "").split(/\?(.*)/s);
-    feed.touch("requests");
-    const result = await api.handle({
-      method: incoming.method ?? "GET",
-      path: path.slice(BASE_PATH.length),
-      query: new URLSearchParams(query),
-      header: (name) => incoming.headers[name]?.toString(),
-      body: "text" in body ? body.text : "",
-      refusal: "text" in body ? undefined : tooLarge(),
-      remoteAddress: incoming.socket.remoteAddress ?? "",
-    });
-    feed.touch("requests");
-    deliver(incoming, outgoing, result);
-    return RESPONSE_ALREADY_SENT;
-  });
   app.route("/_emulator", control);
   pageRoutes(app);
   app.get("/openapi.json", (context) =>
@@ -63,6 +44,32 @@ export function createApp({ api, control, feed, document }: AppParts): App {
   return app;
 }
 
+const isForService = ({ url = "" }: IncomingMessage): boolean =>
+  url === BASE_PATH || /^\/v1[/?]/.test(url);
+
+/** Past the framework, which would not send an answer that is cut short, and takes its time. */
+async function serve(
+  { api, feed }: Pick<AppParts, "api" | "feed">,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const body = await readBody(incoming);
+  if ("problem" in body && body.problem === "aborted") return;
+  const [path = "", query = ""] = (incoming.url ?? "").split(/\?(.*)/s);
+  feed.touch("requests");
+  const result = await api.handle({
+    method: incoming.method ?? "GET",
+    path: path.slice(BASE_PATH.length),
+    query: new URLSearchParams(query),
+    header: (name) => incoming.headers[name]?.toString(),
+    body: "text" in body ? body.text : "",
+    refusal: "text" in body ? undefined : tooLarge(),
+    remoteAddress: incoming.socket.remoteAddress ?? "",
+  });
+  feed.touch("requests");
+  deliver(incoming, outgoing, result);
+}
+
 /** A server that listens. */
 export interface Listening {
   readonly port: number;
@@ -70,13 +77,12 @@ export interface Listening {
 }
 
 /** Listens; fails where the port is taken. Closing ends open connections at once. */
-export async function listen(app: App, host: string, port: number): Promise<Listening> {
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    createServer,
-    serverOptions: { keepAliveTimeout: KEEP_ALIVE_MS },
-    // Created by createServer of node:http, just above.
-  }) as Server;
+export async function listen(parts: AppParts, host: string, port: number): Promise<Listening> {
+  const others = getRequestListener(createApp(parts).fetch);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
+    if (!isForService(incoming)) void others(incoming, outgoing);
+    else serve(parts, incoming, outgoing).catch(() => outgoing.destroy());
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {

@@ -161,9 +161,7 @@ export class Keys {
     if (to === undefined) return;
     const id = String(replacement.record["id"]);
     this.parts.mails.post({
-      at: isoOf(atMs),
-      to,
-      subject: `API key ${oldId} was rotated`,
+      ...{ at: isoOf(atMs), to, subject: `API key ${oldId} was rotated` },
       old_key: { id: oldId, expires_at: oldExpiresAt },
       new_key: { id, value: replacement.value },
     });
@@ -186,10 +184,8 @@ export class Keys {
       return { record, secret };
     }
     const reason = secret.rotated ? "was already rotated" : "has expired";
-    throw new ServiceError(
-      "conflict",
-      `API key ${id} ${reason}; rotate the current key of its lineage`,
-    );
+    const remedy = "rotate the current key of its lineage";
+    throw new ServiceError("conflict", `API key ${id} ${reason}; ${remedy}`);
   }
 
   private issue(id: string, { environment, keyClass, value: fixed }: KeyKind): string {

@@ -6,8 +6,7 @@ import { gatewayAnswer } from "../faults/gateway";
 import { errorAnswer, successAnswer, type Answer, type Meta } from "../http/answer";
 import { ServiceError, serviceErrorOf } from "../http/errors";
 import type { Journal } from "../journal";
-import { isoOf } from "../time/clock";
-import { wait } from "../time/wait";
+import { isoOf, wait } from "../time/clock";
 import { Admission, idempotencyKeyOf, type ApiRequest } from "./admission";
 import { debugHeadersOf } from "./authenticate";
 import { limitHeaders } from "./limits";
@@ -89,12 +88,18 @@ export class Api {
     meta: () => Meta,
   ): Promise<{ answer: Answer; release: () => void }> {
     const { service } = this;
-    let release: () => void = () => undefined;
+    let release = none;
     try {
       const admitted = admission.admit();
       release = admitted.release;
       if (await delay(admission.effects, "before")) service.scheduler.wake();
-      const outcome = perform(service, admitted, admission.standing);
+      const work = perform(service, admitted, admission.standing);
+      if (waitsOf(admission.effects, "after").length === 0) {
+        // Whoever repeats it from now on finds its answer, and waits for the same commit.
+        release();
+        release = none;
+      }
+      const outcome = await work;
       if (outcome.status >= 500) {
         throw new ServiceError("internal_error", "the service failed", {}, outcome.headers);
       }
@@ -142,12 +147,14 @@ function contextHeaders({ request, caller, standing }: Admission): Record<string
   };
 }
 
+const none = (): void => undefined;
+
+const waitsOf = (effects: readonly Effect[], when: "before" | "after"): number[] =>
+  effects.flatMap((effect) => (effect.type === "delay" && effect.when === when ? [effect.ms] : []));
+
 /** Waits as the faults demand; false where they demand nothing. */
 async function delay(effects: readonly Effect[], when: "before" | "after"): Promise<boolean> {
-  const waits = effects.filter((effect) => effect.type === "delay" && effect.when === when);
-  for (const effect of waits) {
-    if (effect.type !== "delay") continue;
-    await wait(effect.ms);
-  }
+  const waits = waitsOf(effects, when);
+  for (const ms of waits) await wait(ms);
   return waits.length > 0;
 }

@@ -1,6 +1,6 @@
 /** Who calls, and whether they may: token, expiry, address and scope (contract, part 5). */
 import type { debugHeaders } from "../../provider/contract";
-import { allows } from "../../provider/contract";
+import { expandScopes } from "../../provider/contract";
 import { ServiceError } from "../http/errors";
 import { addressAllowed, plainAddress } from "../keys/allow-list";
 import { expired, type Caller, type Identify } from "../keys/callers";
@@ -14,10 +14,8 @@ export function callerOf(identify: Identify, header: string | undefined): Caller
   }
   const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
   if (token === undefined) {
-    throw new ServiceError(
-      "authentication_required",
-      "the Authorization header must be: Bearer <API_KEY>",
-    );
+    const message = "the Authorization header must be: Bearer <API_KEY>";
+    throw new ServiceError("authentication_required", message);
   }
   return identify(token);
 }
@@ -36,9 +34,15 @@ export function checkAddress({ allowList }: Caller, address: string): void {
   });
 }
 
+/** By the list itself, which a caller keeps from request to request. */
+const scopesOf = new WeakMap<readonly string[], ReadonlySet<string>>();
+
 /** Refuses a key without the scope. */
 export function checkScope({ permissions }: Caller, scope: string | undefined): void {
-  if (scope === undefined || allows(permissions, scope)) return;
+  if (scope === undefined) return;
+  const granted = scopesOf.get(permissions) ?? expandScopes(permissions);
+  scopesOf.set(permissions, granted);
+  if (granted.has(scope)) return;
   throw new ServiceError("insufficient_permissions", `this requires the scope ${scope}`, {
     required: [scope],
     provided: permissions,

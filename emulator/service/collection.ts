@@ -43,10 +43,10 @@ function checkOwnKey({ match, caller, remoteAddress }: Call, after?: KeyRights):
 
 type Run = (service: Service, call: Call) => Outcome;
 
-const answer = (record: WireRecord, status = 200): Outcome => ({
-  status,
-  data: JSON.stringify(record),
-});
+function answer(record: WireRecord, status = 200): Outcome {
+  const data = JSON.stringify(record);
+  return { status, data, records: [data] };
+}
 
 function existing(service: Service, { match }: Call): WireRecord {
   const kind = match.operation.resource.definition.name;
@@ -156,10 +156,11 @@ const remove: Run = (service, call) => {
 const rotate: Run = (service, { match, nowMs }) => {
   const { oldId, oldExpiresAt, replacement } = service.keys.rotate(match.id, nowMs);
   const createdAt = replacement.record[wire(match.operation.resource, "created_at")];
-  return answer({
+  const data = JSON.stringify({
     old_key: { id: oldId, expires_at: oldExpiresAt },
     new_key: { id: replacement.record["id"], value: replacement.value, created_at: createdAt },
   });
+  return { status: 200, data };
 };
 
 /** The implementation of each action but `auth_test`, which needs the limits: see perform.ts. */

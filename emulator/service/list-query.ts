@@ -28,10 +28,8 @@ function wholeNumber(query: URLSearchParams, name: "page" | "per_page"): number 
   if (text === null) return absent;
   const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (!schema.safeParse(value).success) {
-    throw invalid(
-      name,
-      `must be a whole number from 1 to ${name === "page" ? PAGE_MAX : PER_PAGE_MAX}`,
-    );
+    const greatest = name === "page" ? PAGE_MAX : PER_PAGE_MAX;
+    throw invalid(name, `must be a whole number from 1 to ${greatest}`);
   }
   return value;
 }

@@ -84,10 +84,8 @@ export class Replays {
     const data = unseal(row.sealed, caller.token, unit);
     // The same key id with another secret: the key was renewed, and the answer cannot be decrypted.
     if (data === undefined) {
-      throw new ServiceError(
-        "idempotency_foreign",
-        "the answer cannot be decrypted with this API key",
-      );
+      const message = "the answer cannot be decrypted with this API key";
+      throw new ServiceError("idempotency_foreign", message);
     }
     return { status: row.status, data, headers: { "Idempotent-Replayed": "true" } };
   }

@@ -59,9 +59,10 @@ const ANSWER_ROWS_MAX = 100;
 export class Database {
   private readonly sqlite: DatabaseSync;
   private readonly prepared = new Map<string, Prepared>();
-  /** By table. */
+  /** By scope. */
   private readonly answers = new Map<string, Map<string, unknown>>();
   private inTransaction = false;
+  private group: Group | undefined;
   /** Receives the text of every statement that writes. */
   onWrite: ((sql: string) => void) | undefined;
 
@@ -71,6 +72,8 @@ export class Database {
     this.sqlite = file === undefined ? new DatabaseSync(":memory:") : openDataFile(file);
     try {
       this.sqlite.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
+      // What a savepoint keeps to undo one piece of work of many.
+      this.sqlite.exec("PRAGMA temp_store = MEMORY");
       // Deleted secrets must not stay in free pages of the file.
       this.sqlite.exec("PRAGMA secure_delete = ON");
       this.sqlite.exec(`BEGIN; ${SCHEMA} ${DATA_FILE_MARK} COMMIT`);
@@ -93,50 +96,121 @@ export class Database {
 
   /** Runs a statement without rows; answers how many rows it changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
-    const { statement, table } = this.statement(sql);
-    this.forget(table);
-    this.onWrite?.(sql);
-    return Number(statement.run(...values).changes);
+    return Number(this.writing(sql).run(...values).changes);
   }
 
   /** Runs a statement that writes, and answers a row of what it wrote. */
   returning<T>(sql: string, ...values: SQLInputValue[]): T {
-    const { statement, table } = this.statement(sql);
-    this.forget(table);
-    this.onWrite?.(sql);
-    return statement.get(...values) as T;
+    return this.writing(sql).get(...values) as T;
   }
 
   /** All or nothing. Inside another transaction it becomes part of that. */
   transaction<T>(work: () => T): T {
     if (this.inTransaction) return work();
-    this.inTransaction = true;
-    this.statement("BEGIN IMMEDIATE").statement.run();
+    this.settle();
+    this.control("BEGIN IMMEDIATE");
     try {
-      const result = work();
-      this.statement("COMMIT").statement.run();
+      const result = this.within(work);
+      this.control("COMMIT");
       return result;
     } catch (error) {
-      // SQLite itself has rolled back where the disk is full.
-      if (this.sqlite.isTransaction) this.statement("ROLLBACK").statement.run();
-      this.answers.clear();
+      this.rollBack();
       throw error;
+    }
+  }
+
+  /**
+   * The same for requests that wait together: what is done in one turn of the event loop has one
+   * commit, which takes as long as that of one request. Fulfilled after it. Where it fails, all of
+   * the work is undone and rejected. Work that throws takes no other work with it, and is rejected
+   * after the commit as well, because it may have seen what others had done.
+   */
+  together<T>(work: () => T): Promise<T> {
+    const { committed } = (this.group ??= this.newGroup());
+    this.control("SAVEPOINT one");
+    let end: () => T;
+    try {
+      const result = this.within(work);
+      this.control("RELEASE one");
+      end = () => result;
+    } catch (error) {
+      end = () => {
+        throw error;
+      };
+      this.answers.clear();
+      // Where the disk is full SQLite itself has rolled back, and not this work alone.
+      if (this.sqlite.isTransaction) this.sqlite.exec("ROLLBACK TO one; RELEASE one");
+      else this.settle(end);
+    }
+    return committed.then(end);
+  }
+
+  /** Closes the file. */
+  close(): void {
+    this.settle();
+    if (this.options.file !== undefined) releaseDataFile(this.options.file);
+    this.sqlite.close();
+  }
+
+  private newGroup(): Group {
+    this.control("BEGIN IMMEDIATE");
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setImmediate(() => this.settle());
+    return { committed: promise, resolve, reject, timer, written: new Set() };
+  }
+
+  /** Ends the transaction of a group, so that nobody else sees or writes what may yet be undone. */
+  private settle(commit: () => void = () => this.control("COMMIT")): void {
+    const { group } = this;
+    if (group === undefined) return;
+    this.group = undefined;
+    clearImmediate(group.timer);
+    try {
+      commit();
+      group.resolve();
+    } catch (error) {
+      this.rollBack();
+      group.reject(error);
+    }
+  }
+
+  private within<T>(work: () => T): T {
+    this.inTransaction = true;
+    try {
+      return work();
     } finally {
       this.inTransaction = false;
     }
   }
 
-  /** Closes the file. */
-  close(): void {
-    if (this.options.file !== undefined) releaseDataFile(this.options.file);
-    this.sqlite.close();
+  private control(sql: string): void {
+    this.statement(sql).statement.run();
+  }
+
+  private rollBack(): void {
+    // SQLite itself has rolled back where the disk is full.
+    if (this.sqlite.isTransaction) this.control("ROLLBACK");
+    this.answers.clear();
+  }
+
+  private writing(sql: string): StatementSync {
+    if (!this.inTransaction) this.settle();
+    const { statement, scope, spoils } = this.statement(sql);
+    if (scope === OBJECTS) this.answers.clear();
+    for (const spoiled of spoils) {
+      this.answers.get(spoiled)?.clear();
+      this.group?.written.add(spoiled);
+    }
+    this.onWrite?.(sql);
+    return statement;
   }
 
   private answer(way: "one" | "all", sql: string, values: readonly SQLInputValue[]): unknown {
-    const { statement, table } = this.statement(sql);
-    const answers = this.answers.get(table) ?? new Map<string, unknown>();
-    this.answers.set(table, answers);
-    const key = keyOf(way, sql, values);
+    const { statement, scope, number } = this.statement(sql);
+    if (!this.inTransaction && this.group?.written.has(scope)) this.settle();
+    const answers = this.answers.get(scope) ?? new Map<string, unknown>();
+    this.answers.set(scope, answers);
+    const key = keyOf(way, number, values);
     const known = answers.get(key);
     if (known !== undefined) return known;
     const answer = way === "one" ? statement.get(...values) : statement.all(...values);
@@ -146,28 +220,44 @@ export class Database {
     return answer;
   }
 
-  private forget(table: string): void {
-    this.answers.get(table)?.clear();
-    // Triggers write it.
-    if (table === "objects") this.answers.get("counts")?.clear();
-  }
-
   private statement(sql: string): Prepared {
     const known = this.prepared.get(sql);
     if (known) return known;
-    const table = /(?:FROM|INTO|UPDATE|TABLE)\s+(\w+)/.exec(sql)?.[1] ?? "";
-    const prepared = { statement: this.sqlite.prepare(sql), table };
+    const [, table = "", kind] =
+      /(?:FROM|INTO|UPDATE|TABLE)\s+(\w+)(?:[^']+'(\w+)')?/.exec(sql) ?? [];
+    const isOfKind = table === OBJECTS && kind !== undefined;
+    const scope = isOfKind ? `${OBJECTS} ${kind}` : table;
+    // Triggers write the counts.
+    const spoils = isOfKind ? [scope, OBJECTS, "counts"] : [scope];
+    const number = this.prepared.size;
+    const prepared = { statement: this.sqlite.prepare(sql), number, scope, spoils };
     this.prepared.set(sql, prepared);
     return prepared;
   }
 }
 
+const OBJECTS = "objects";
+
 interface Prepared {
   readonly statement: StatementSync;
-  /** The only one that it reads or writes, but for triggers. */
-  readonly table: string;
+  /** Stands for its text, which is long. */
+  readonly number: number;
+  /** What it reads or writes, but for triggers: one table, and of objects those of one kind. */
+  readonly scope: string;
+  /** The scopes whose answers are others once it has written; of all objects, every one. */
+  readonly spoils: readonly string[];
+}
+
+/** Work that shares a transaction. */
+interface Group {
+  readonly committed: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+  readonly timer: NodeJS.Immediate;
+  /** Scopes. */
+  readonly written: Set<string>;
 }
 
 /** The types tell 1 from "1". No statement is given a bigint. */
-const keyOf = (way: string, sql: string, values: readonly SQLInputValue[]): string =>
-  [way, sql, ...values.map((value) => JSON.stringify(value))].join("\0");
+const keyOf = (way: string, number: number, values: readonly SQLInputValue[]): string =>
+  [way, number, ...values.map((value) => JSON.stringify(value))].join("\0");

@@ -12,8 +12,22 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 /** Ids that `holding` answers with at most. */
 const HOLDING_IDS_MAX = 3;
 
+/** A kind is a literal in its statements, so that the database knows what they are about. */
+function statementsOf(kind: string) {
+  const [name, where] = [literal(kind), `WHERE kind = ${literal(kind)}`];
+  return {
+    all: `SELECT * FROM objects ${where} ORDER BY seq`,
+    row: `SELECT * FROM objects ${where} AND id = ?`,
+    insert: `INSERT INTO objects (kind, id, created_ms, body) VALUES (${name}, ?, ?, ?)`,
+    replace: `UPDATE objects SET created_ms = ?, body = ? ${where} AND id = ?`,
+    remove: `DELETE FROM objects ${where} AND id = ?`,
+  };
+}
+
 /** Reads and writes objects; every write is noted in `changes`. */
 export class Objects {
+  private readonly known = new Map<string, ReturnType<typeof statementsOf>>();
+
   constructor(
     private readonly database: Database,
     private readonly changes: Changes,
@@ -27,8 +41,8 @@ export class Objects {
 
   /** All objects of a kind in the order of insertion. */
   all(kind: string): StoredObject[] {
-    const sql = "SELECT * FROM objects WHERE kind = ? ORDER BY seq";
-    return this.database.all<StoredObject>(sql, kind);
+    const sql = this.statements(kind).all;
+    return this.database.all<StoredObject>(sql);
   }
 
   /** How many objects of a kind there are. */
@@ -39,22 +53,22 @@ export class Objects {
 
   /** Adds a new object. */
   insert(kind: string, id: string, createdMs: number, record: WireRecord): void {
-    const sql = "INSERT INTO objects (kind, id, created_ms, body) VALUES (?, ?, ?, ?)";
-    this.database.run(sql, kind, id, createdMs, JSON.stringify(record));
+    const sql = this.statements(kind).insert;
+    this.database.run(sql, id, createdMs, JSON.stringify(record));
     this.changes.note(kind, id, undefined);
   }
 
   /** Replaces the record of an object. */
   replace(kind: string, id: string, createdMs: number, record: WireRecord): void {
     this.changes.note(kind, id, this.row(kind, id));
-    const sql = "UPDATE objects SET created_ms = ?, body = ? WHERE kind = ? AND id = ?";
-    this.database.run(sql, createdMs, JSON.stringify(record), kind, id);
+    const sql = this.statements(kind).replace;
+    this.database.run(sql, createdMs, JSON.stringify(record), id);
   }
 
   /** Removes an object. */
   remove(kind: string, id: string): void {
     this.changes.note(kind, id, this.row(kind, id));
-    this.database.run("DELETE FROM objects WHERE kind = ? AND id = ?", kind, id);
+    this.database.run(this.statements(kind).remove, id);
   }
 
   /** The next number of a kind, for `srv_1`, `srv_2`; never the same twice. */
@@ -69,18 +83,22 @@ export class Objects {
     // Literals, so that SQLite can use the partial index that `indexField` creates.
     const member = `json_extract(body, ${literal(jsonPath(field))})`;
     const from = `FROM objects WHERE kind = ${literal(kind)} AND ${member} = ?`;
-    const rows = this.database.all<{ id: string }>(
-      `SELECT id ${from} LIMIT ${HOLDING_IDS_MAX}`,
-      value,
-    );
+    const some = `SELECT id ${from} LIMIT ${HOLDING_IDS_MAX}`;
+    const rows = this.database.all<{ id: string }>(some, value);
     const count = this.database.one<{ n: number }>(`SELECT count(*) AS n ${from}`, value);
     return { ids: rows.map(({ id }) => id), count: count?.n ?? 0 };
   }
 
+  private statements(kind: string): ReturnType<typeof statementsOf> {
+    const statements = this.known.get(kind) ?? statementsOf(kind);
+    this.known.set(kind, statements);
+    return statements;
+  }
+
   /** The row of an object: another one after each write. */
   row(kind: string, id: string): StoredObject | undefined {
-    const sql = "SELECT * FROM objects WHERE kind = ? AND id = ?";
-    return this.database.one<StoredObject>(sql, kind, id);
+    const sql = this.statements(kind).row;
+    return this.database.one<StoredObject>(sql, id);
   }
 }
 

@@ -15,7 +15,13 @@ export interface ClockState {
 }
 
 /** A time in milliseconds since 1970 as ISO 8601 in UTC. */
-export const isoOf = (ms: number): string => new Date(ms).toISOString();
+export function isoOf(ms: number): string {
+  // A request asks for the same one several times.
+  if (ms !== last.ms) last = { ms, iso: new Date(ms).toISOString() };
+  return last.iso;
+}
+
+let last = { ms: 0, iso: new Date(0).toISOString() };
 
 /**
  * Drives `created_at`, `meta.timestamp`, expiry, rotation, the idempotency window, provisioning and
@@ -78,3 +84,7 @@ export class Clock {
     return this.currentRate === 0 ? undefined : emulatedMs / this.currentRate;
   }
 }
+
+/** Waits without keeping the process alive: a held request does not outlive a closed emulator. */
+export const wait = (ms: number): Promise<void> =>
+  new Promise((resolve) => void setTimeout(resolve, ms).unref());

@@ -1,7 +1,7 @@
 /** Fills an emulator with the copy of an account, and keeps whose copy it is. */
 import { InvalidInput, issueAt } from "../../provider/contract";
 import { resourceOf } from "../control/objects";
-import { read } from "../control/read";
+import { read } from "../control/schema";
 import { isKey, wire } from "../service/inventory";
 import type { Service } from "../service/service";
 import type { Database } from "../store/database";

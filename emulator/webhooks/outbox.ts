@@ -112,15 +112,10 @@ export class Outbox {
 
   /** Adds a message for every subscriber of an event; inside the transaction that caused it. */
   emit(event: string, data: WireRecord, atMs: number): void {
-    const subscribers = this.endpoints().filter(
-      ({ disabled, events }) => !disabled && (events?.includes(event) ?? true),
-    );
-    this.send(
-      subscribers.map(({ id }) => id),
-      event,
-      data,
-      atMs,
-    );
+    const ids = this.endpoints()
+      .filter(({ disabled, events }) => !disabled && (events?.includes(event) ?? true))
+      .map(({ id }) => id);
+    this.send(ids, event, data, atMs);
   }
 
   /** Adds a message for these endpoints, whatever they subscribed to. */
@@ -205,10 +200,8 @@ export class Outbox {
   }
 
   private dropPending(endpointId: string): void {
-    this.write(
-      "UPDATE deliveries SET state = 'dropped' WHERE endpoint_id = ? AND state = 'pending'",
-      endpointId,
-    );
+    const pending = "endpoint_id = ? AND state = 'pending'";
+    this.write(`UPDATE deliveries SET state = 'dropped' WHERE ${pending}`, endpointId);
   }
 
   private write(sql: string, ...values: SQLInputValue[]): number {

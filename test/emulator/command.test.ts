@@ -64,10 +64,7 @@ async function runOn(data: string, more: string[] = [], environment: Record<stri
 }
 
 const lastWordOf = (lines: string[], word: string) =>
-  lines
-    .find((line) => line.includes(word))
-    ?.split(/\s+/)
-    .at(-1) ?? "";
+  /\S*$/.exec(lines.find((line) => line.includes(word)) ?? "")?.[0] ?? "";
 
 test("the command prints its addresses and a key, and serves until it is stopped", async () => {
   let address = "";
@@ -94,26 +91,15 @@ test("a person who tries the command sees rate headers and a rate limit", async 
     });
     return seen;
   };
-  expect(await tried([])).toEqual({
-    said: "limit       10000/1m for each key",
-    header: "10000",
-    limit: 10_000,
-  });
-  expect(await tried(["--plan", "starter"])).toEqual({
-    said: "limit       1000/1h, 100/1m for each key",
-    header: "100",
-    limit: 100,
-  });
-  expect(await tried(["--limit", "90/1h", "--limit", "7/2s"])).toEqual({
-    said: "limit       90/1h, 7/2s for each key",
-    header: "7",
-    limit: 7,
-  });
-  expect(await tried(["--limit", "none"])).toEqual({
-    said: "limit       none",
-    header: null,
-    limit: undefined,
-  });
+  for (const [args, words, limit] of [
+    [[], "10000/1m for each key", 10_000],
+    [["--plan", "starter"], "1000/1h, 100/1m for each key", 100],
+    [["--limit", "90/1h", "--limit", "7/2s"], "90/1h, 7/2s for each key", 7],
+    [["--limit", "none"], "none", undefined],
+  ] as const) {
+    const header = limit === undefined ? null : String(limit);
+    expect(await tried([...args])).toEqual({ said: `limit       ${words}`, header, limit });
+  }
 });
 
 describe("a line a request", () => {
@@ -125,17 +111,16 @@ describe("a line a request", () => {
       const [, given] = /"admin_key":"(.*?)"/.exec(lines[0] ?? "") ?? [];
       const base = start ?? lastWordOf(lines, "service");
       const key = given ?? lastWordOf(lines, "admin key");
+      const headers = {
+        ...{ authorization: `Bearer ${key}`, "content-type": "application/json" },
+        "idempotency-key": "one-key",
+      };
       const call = (path: string, init: RequestInit = {}) =>
-        fetch(`${base}${path}`, {
-          ...init,
-          headers: {
-            ...{ authorization: `Bearer ${key}`, "content-type": "application/json" },
-            "idempotency-key": "one-key",
-          },
-        });
+        fetch(`${base}${path}`, { ...init, headers });
       const body = JSON.stringify({ name: "web", password: "canary-1" });
-      await (await call("/servers", { method: "POST", body })).text();
-      await (await call("/servers", { method: "POST", body })).text();
+      for (let turn = 0; turn < 2; turn += 1) {
+        await (await call("/servers", { method: "POST", body })).text();
+      }
       await (await call(`/servers?token=canary-2&q=%1b[31m`)).text();
       seen = lines.slice(startCount);
       expect(lines[0]).not.toContain("undefined");
@@ -168,10 +153,8 @@ describe("a line a request", () => {
 test("the line for the shell quotes a key that the shell would read otherwise", async () => {
   const key = "acme_test_0123$(id)'; ls".replace(" ", "");
   const check = async (lines: string[]) => {
-    const { stdout } = await promisify(execFile)("sh", [
-      "-c",
-      `${lines.at(-1)}; printf %s "$ERPHOST_API_KEY"`,
-    ]);
+    const script = `${lines.at(-1)}; printf %s "$ERPHOST_API_KEY"`;
+    const { stdout } = await promisify(execFile)("sh", ["-c", script]);
     expect(stdout).toBe(key);
   };
   await run(["--port", "0"], check, { ERPHOST_EMULATOR_KEY: key });
@@ -212,30 +195,21 @@ describe("--data", () => {
     );
     const seed = file({ objects: { server: [{ name: "b" }] } });
     const { lines, reports } = await runOn(data, ["--seed", seed]);
-    expect(lines).toContain(
-      `  state       ${data}, continued, with its admin key; it holds 2 objects`,
-    );
+    const state = `${data}, continued, with its admin key; it holds 2 objects`;
+    expect(lines).toContain(`  state       ${state}`);
     expect(lastWordOf(lines, "  admin key ")).toBe(key);
-    expect(reports).toEqual([
-      expect.stringContaining(
-        `warning: the seed is not the one that ${data} was started with, and is not applied.`,
-      ),
-    ]);
+    const warning = `warning: the seed is not the one that ${data} was started with, and is not applied.`;
+    expect(reports).toEqual([expect.stringContaining(warning)]);
   });
 
   test("a file that cannot be opened, or a key that no client takes, is refused by its name", async () => {
     const nowhere = join(dirname(file({})), "nowhere", "state.db");
-    expect(await runOn(nowhere)).toEqual({
-      lines: [],
-      reports: [
-        expect.stringContaining(`--data ${nowhere} cannot be opened: its folder does not exist.`),
-      ],
-    });
+    const refusal = `--data ${nowhere} cannot be opened: its folder does not exist.`;
+    const reports = [expect.stringContaining(refusal)];
+    expect(await runOn(nowhere)).toEqual({ lines: [], reports });
     const badKey = run(["--port", "0"], undefined, { ERPHOST_EMULATOR_KEY: "secretsecretsecret" });
-    await expect(badKey).rejects.toMatchObject({
-      name: "InvalidInput",
-      message: expect.stringContaining("emulator: ERPHOST_EMULATOR_KEY must be an API key"),
-    });
+    const message = expect.stringContaining("emulator: ERPHOST_EMULATOR_KEY must be an API key");
+    await expect(badKey).rejects.toMatchObject({ name: "InvalidInput", message });
   });
 });
 

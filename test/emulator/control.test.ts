@@ -13,32 +13,18 @@ describe("/_emulator", () => {
   });
 
   test("/_emulator/health shows the settings of the emulator", async () => {
-    const emulator = await newEmulator({ plan: "starter", keyClass: "limited", strict: true });
-    expect((await control(emulator, "GET /health")).body).toMatchObject({
-      status: "ok",
-      plan: "starter",
-      keyClass: "limited",
-      strict: true,
-      profile: "none",
-      rate: 1,
-    });
+    const settings = { plan: "starter", keyClass: "limited", strict: true } as const;
+    const { body } = await control(await newEmulator(settings), "GET /health");
+    expect(body).toMatchObject({ status: "ok", ...settings, profile: "none", rate: 1 });
   });
 
   test.each([
     ["PUT /clock", { advance: "soon" }, "clock: advance must be a duration such as 90s, 5m or"],
     ["PUT /clock", {}, "clock: requires advance or now, rate or both"],
-    [
-      "PUT /faults",
-      [{ effect: "explode" }],
-      "faults: [0].effect.type must be one of status, delay,",
-    ],
+    ["PUT /faults", [{ effect: "explode" }], "faults: [0].effect.type must be one of status, del"],
     ["POST /objects/server", "text", "objects: must be one object or a list of at most 100000"],
     ["POST /objects/planet", {}, "kind planet does not exist; use one of api_key, backup,"],
-    [
-      "POST /webhooks",
-      { url: "http://x", secret: "x" },
-      "webhook: secret must be whsec_ followed by",
-    ],
+    ["POST /webhooks", { url: "http://x", secret: "x" }, "webhook: secret must be whsec_ followed"],
   ])("%s with %j is refused in plain words", async (call, body, sentence) => {
     const emulator = await newEmulator();
     const { error } = (await control(emulator, call, body)).body;
@@ -68,12 +54,9 @@ describe("/_emulator", () => {
   test("a control call with a body of more than 64 MiB is refused before it is read", async () => {
     const { port } = await newEmulator();
     const head = `PUT /_emulator/snapshot HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n`;
-    const { text } = await rawExchange(
-      port,
-      `${head}Content-Length: ${64 * 1024 ** 2 + 1}\r\n\r\n`,
-    );
-    expect(text).toContain("HTTP/1.1 413");
-    expect(text).toContain("the body is larger than 67108864 bytes");
+    const length = `Content-Length: ${64 * 1024 ** 2 + 1}\r\n\r\n`;
+    const { text } = await rawExchange(port, head + length);
+    expect(text).toMatch(/HTTP\/1\.1 413[^]*the body is larger than 67108864 bytes/);
   });
 
   test("an unknown control call is a 404 and a malformed body a 422", async () => {
@@ -87,21 +70,13 @@ describe("/_emulator", () => {
 describe("keys", () => {
   test("a key can be created with any field, environment and class", async () => {
     const emulator = await newEmulator({ plan: "enterprise" });
-    const body = {
-      name: "pipeline",
-      permissions: ["servers:read"],
-      ip_whitelist: ["127.0.0.1"],
-      environment: "live",
-      key_class: "limited",
-    };
-    const created = await control(emulator, "POST /keys", body);
-    expect(created.status).toBe(201);
-    expect(created.body).toMatchObject({
-      id: "key_2",
-      name: "pipeline",
-      lineage_id: "key_2",
-      value: expect.stringMatching(/^erp_live_/),
+    const created = await control(emulator, "POST /keys", {
+      ...{ name: "pipeline", permissions: ["servers:read"], ip_whitelist: ["127.0.0.1"] },
+      ...{ environment: "live", key_class: "limited" },
     });
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({ id: "key_2", name: "pipeline", lineage_id: "key_2" });
+    expect(created.body.value).toMatch(/^erp_live_/);
     expect(created.body).not.toHaveProperty("environment");
     const reply = await send(emulator, "GET /servers", { key: created.body.value });
     expect(reply.headers.get("x-ratelimit-limit")).toBe("10");
@@ -110,20 +85,20 @@ describe("keys", () => {
     expect(listed).not.toContain(created.body.value);
   });
 
-  test("a key with invalid fields or the value of another key is refused", async () => {
+  test("a key with invalid fields, an unknown class or the value of another key is refused", async () => {
     const emulator = await newEmulator();
-    const value = emulator.adminKey;
-    expect((await control(emulator, "POST /keys", { value })).status).toBe(409);
-    expect((await control(emulator, "POST /keys", { permissions: ["fly"] })).status).toBe(422);
-    expect((await control(emulator, "POST /keys", { expires_at: "soon" })).status).toBe(422);
+    const refused = async (key: object) => (await control(emulator, "POST /keys", key)).status;
+    expect(await refused({ value: emulator.adminKey })).toBe(409);
+    for (const key of [{ permissions: ["fly"] }, { expires_at: "soon" }, { key_class: "royal" }]) {
+      expect(await refused(key)).toBe(422);
+    }
   });
 
-  test("a key can be created with a fixed value but not with an unknown class", async () => {
+  test("a key can be created with a fixed value", async () => {
     const emulator = await newEmulator();
-    const value = "acme_live_0123456789abcdef";
-    await control(emulator, "POST /keys", { value });
-    expect((await send(emulator, "GET /servers", { key: value })).status).toBe(200);
-    expect((await control(emulator, "POST /keys", { key_class: "royal" })).status).toBe(422);
+    const key = "acme_live_0123456789abcdef";
+    await control(emulator, "POST /keys", { value: key });
+    expect((await send(emulator, "GET /servers", { key })).status).toBe(200);
   });
 });
 
@@ -167,13 +142,14 @@ describe("a snapshot", () => {
   });
 });
 
-describe("reset", () => {
+describe("a reset or a seed", () => {
   test("a reset restores the initial state and keeps the admin key", async () => {
     const emulator = await newEmulator({
       limits: [{ requests: 3, windowMs: 60_000 }],
       seed: { objects: { server: [{ name: "seeded" }] } },
     });
-    await send(emulator, "POST /servers", { ...create, headers: { "Idempotency-Key": "k" } });
+    const idempotent = { ...create, headers: { "Idempotency-Key": "k" } };
+    await send(emulator, "POST /servers", idempotent);
     emulator.createKey();
     emulator.setFaults([{ effect: "html-502", skip: 5 }]);
     emulator.advance("90d");
@@ -182,24 +158,16 @@ describe("reset", () => {
     expect(emulator.faults()).toEqual([]);
     expect(emulator.journal()).toEqual([]);
     expect(Math.abs(Date.parse(emulator.clock().now) - Date.now())).toBeLessThan(5_000);
-    const created = await send(emulator, "POST /servers", {
-      ...create,
-      headers: { "Idempotency-Key": "k" },
-    });
+    const created = await send(emulator, "POST /servers", idempotent);
     expect(created.body.data.id).toBe("srv_2");
     expect(created.headers.get("x-ratelimit-remaining")).toBe("2");
   });
-});
 
-describe("a seed", () => {
   test("a seed creates objects and keys", async () => {
     const value = "acme_test_0123456789abcdef";
     const emulator = await newEmulator({
       seed: {
-        objects: {
-          server: [{ id: "srv_main", name: "main" }],
-          invoice: [{ status: "paid" }],
-        },
+        objects: { server: [{ id: "srv_main", name: "main" }], invoice: [{ status: "paid" }] },
         keys: [{ name: "pipeline", permissions: ["servers:read"], value }],
       },
     });

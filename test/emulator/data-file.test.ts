@@ -97,10 +97,8 @@ describe("a file that cannot be used", () => {
     }
     linkSync(other, `${dataFile()}.pid`);
     await (await open()).emulator.close();
-    expect([readFileSync(other, "utf8"), statSync(other).mode & 0o777]).toEqual([
-      "of somebody else",
-      0o644,
-    ]);
+    expect(readFileSync(other, "utf8")).toBe("of somebody else");
+    expect(statSync(other).mode & 0o777).toBe(0o644);
     expect(existsSync(join(folder, "new"))).toBe(false);
   });
 
@@ -116,10 +114,8 @@ describe("a file that cannot be used", () => {
 });
 
 describe("who may read the state", () => {
-  const modes = () =>
-    Object.fromEntries(
-      readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777]),
-    );
+  const modeOf = (name: string) => [name, statSync(join(folder, name)).mode & 0o777] as const;
+  const modes = () => Object.fromEntries(readdirSync(folder).map(modeOf));
   const NEW = { "state.db": 0o600, "state.db-wal": 0o600, "state.db.key": 0o600 };
 
   test("only its owner can read the data file, its log and its key, whatever the umask", async () => {
@@ -146,11 +142,11 @@ describe("the admin key of a data file", () => {
   test("a restart keeps the value of the admin key", async () => {
     const first = await open();
     await first.emulator.close();
-    const second = await open();
-    expect(second.emulator.adminKey).toBe(first.emulator.adminKey);
-    expect(second.emulator.opened.adminKey).toBe("kept");
-    expect(second.warnings).toEqual([]);
-    expect((await send(second.emulator, "GET /auth/test")).body.data.key_id).toBe("key_1");
+    const { emulator, warnings } = await open();
+    const { adminKey } = first.emulator;
+    expect(emulator).toMatchObject({ adminKey, opened: { adminKey: "kept" } });
+    expect(warnings).toEqual([]);
+    expect((await send(emulator, "GET /auth/test")).body.data.key_id).toBe("key_1");
   });
 
   test("a restart keeps the admin key that an earlier run was given", async () => {
@@ -196,18 +192,19 @@ describe("the admin key of a data file", () => {
 });
 
 describe("the seed of a data file", () => {
-  const seed = { objects: { server: [{ name: "a" }] } };
+  const seedOf = (name: string) => ({ objects: { server: [{ name }] } });
+  const seed = seedOf("a");
 
   test("a seed that is the same as before says nothing", async () => {
     await (await open({ seed })).emulator.close();
-    const { emulator, warnings } = await open({ seed: { objects: { server: [{ name: "a" }] } } });
+    const { emulator, warnings } = await open({ seed: seedOf("a") });
     expect(emulator.opened).toMatchObject({ isNew: false, objectCount: 2, seed: "kept" });
     expect(warnings).toEqual([]);
   });
 
   test.each([[seed], [undefined]])("a seed that differs from %j is reported", async (before) => {
     await (await open({ seed: before })).emulator.close();
-    const { emulator, warnings } = await open({ seed: { objects: { server: [{ name: "b" }] } } });
+    const { emulator, warnings } = await open({ seed: seedOf("b") });
     expect(emulator.opened.seed).toBe("changed");
     expect(warnings).toEqual([
       expect.stringContaining(`the seed is not the one that ${dataFile()} was started with`),
@@ -216,7 +213,7 @@ describe("the seed of a data file", () => {
     emulator.reset();
     expect(emulator.objects("server")).toMatchObject([{ name: "b" }]);
     await emulator.close();
-    expect((await open({ seed: { objects: { server: [{ name: "b" }] } } })).warnings).toEqual([]);
+    expect((await open({ seed: seedOf("b") })).warnings).toEqual([]);
   });
 
   test("a seed that fails half way leaves nothing of itself", async () => {

@@ -4,19 +4,19 @@ import { idsOf, manualTime, newEmulator, send } from "./support";
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
+/** An emulator with nine servers, of which three each were created at one time. */
+async function nineServers(effect: FaultInput["effect"]) {
+  const emulator = await newEmulator();
+  for (let index = 0; index < 9; index += 1) {
+    emulator.createObjects("server", { name: "a", created_at: at(Math.floor(index / 3)) });
+  }
+  emulator.setFaults([{ effect }]);
+  return emulator;
+}
+
 describe("effects on lists", () => {
-  const listed = async (effect: FaultInput["effect"], query: string) => {
-    const emulator = await newEmulator();
-    emulator.createObjects(
-      "server",
-      Array.from({ length: 9 }, (_, index) => ({
-        name: "a",
-        created_at: at(Math.floor(index / 3)),
-      })),
-    );
-    emulator.setFaults([{ effect }]);
-    return send(emulator, `GET /servers?${query}`);
-  };
+  const listed = async (effect: FaultInput["effect"], query: string) =>
+    send(await nineServers(effect), `GET /servers?${query}`);
   const ids = async (effect: FaultInput["effect"], query: string) =>
     idsOf(await listed(effect, query)).map((id) => Number(id.slice(4)));
 
@@ -29,9 +29,8 @@ describe("effects on lists", () => {
 
   test("the fault ignore-order lists newest first whatever the request asks for", async () => {
     expect(await ids("ignore-order", "order=asc&per_page=3")).toEqual([9, 8, 7]);
-    expect(await ids({ type: "ignore-order", order: "asc" }, "order=desc&per_page=3")).toEqual([
-      1, 2, 3,
-    ]);
+    const ascending = { type: "ignore-order", order: "asc" } as const;
+    expect(await ids(ascending, "order=desc&per_page=3")).toEqual([1, 2, 3]);
   });
 
   test("the fault ignore-order can list all items in random order", async () => {
@@ -42,20 +41,12 @@ describe("effects on lists", () => {
 
   test("the fault tie-shuffle reorders only items with equal times", async () => {
     const orders = new Set<string>();
-    const emulator = await newEmulator();
-    emulator.createObjects(
-      "server",
-      Array.from({ length: 9 }, (_, index) => ({
-        name: "a",
-        created_at: at(Math.floor(index / 3)),
-      })),
-    );
-    emulator.setFaults([{ effect: "tie-shuffle" }]);
+    const emulator = await nineServers("tie-shuffle");
     for (let turn = 0; turn < 10; turn += 1) {
       const { data } = (await send(emulator, "GET /servers?order=asc")).body;
-      const times = data.map((each: { created_at: string }) => each.created_at);
+      const times = data.map(({ created_at }) => created_at);
       expect(times).toEqual(times.toSorted());
-      orders.add(data.map((each: { id: string }) => each.id).join());
+      orders.add(data.map(({ id }) => id).join());
     }
     expect(orders.size).toBeGreaterThan(1);
   });
@@ -70,9 +61,7 @@ describe("effects on lists", () => {
     await send(emulator, "PATCH /servers/srv_1", { body: { name: "new" } });
     await send(emulator, "DELETE /servers/srv_2");
     const names = async () =>
-      (await send(emulator, "GET /servers?order=asc")).body.data.map(
-        (each: { name: string }) => each.name,
-      );
+      (await send(emulator, "GET /servers?order=asc")).body.data.map(({ name }) => name);
     expect(await names()).toEqual(["changed", "removed"]);
     pass(1_999);
     expect(await names()).toEqual(["changed", "removed"]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { send, rawExchange, newEmulator } from "./support";
 
+const KEY = { name: "k", permissions: ["read"] };
 const refusal = async (call: string, body: unknown) => {
   const emulator = await newEmulator();
   emulator.createObjects("server", { name: "a", note: "n" });
@@ -28,22 +29,10 @@ describe("a new object", () => {
     ["POST /teams", { name: "t", members: "ada" }, "members"],
     ["POST /api-keys", { name: "k", permissions: [] }, "permissions"],
     ["POST /api-keys", { name: "k", permissions: ["servers:fly"] }, "permissions[0]"],
-    [
-      "POST /api-keys",
-      { name: "k", permissions: ["read"], ip_whitelist: ["300.0.0.1"] },
-      "ip_whitelist[0]",
-    ],
-    ["POST /api-keys", { name: "k", permissions: ["read"], expires_at: "soon" }, "expires_at"],
-    [
-      "POST /api-keys",
-      { name: "k", permissions: ["read"], rotation_period: "3 months" },
-      "rotation_period",
-    ],
-    [
-      "POST /api-keys",
-      { name: "k", permissions: ["read"], notification_email: "me" },
-      "notification_email",
-    ],
+    ["POST /api-keys", { ...KEY, ip_whitelist: ["300.0.0.1"] }, "ip_whitelist[0]"],
+    ["POST /api-keys", { ...KEY, expires_at: "soon" }, "expires_at"],
+    ["POST /api-keys", { ...KEY, rotation_period: "3 months" }, "rotation_period"],
+    ["POST /api-keys", { ...KEY, notification_email: "me" }, "notification_email"],
   ])("%s with %j is refused because of %s", async (call, body, field) => {
     expect(await refusal(call, body)).toMatchObject({ field, reason: expect.any(String) });
   });

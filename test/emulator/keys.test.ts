@@ -1,39 +1,31 @@
 import { describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../emulator";
 import { control, send, idsOf, keyWith, newEmulator, TIMESTAMP } from "./support";
 
 const DAY_MS = 86_400_000;
 const created_at = expect.stringMatching(TIMESTAMP);
 const VALUE = /^erp_test_[0-9a-z]+_[0-9a-f]{54}$/;
+const status = async (...request: Parameters<typeof send>) => (await send(...request)).status;
+const keyIds = async (emulator: Emulator) => idsOf(await send(emulator, "GET /api-keys"));
 
 describe("a key", () => {
   test("a key shows its secret at creation and never again", async () => {
     const emulator = await newEmulator();
     const fields = {
-      name: "pipeline",
-      permissions: ["servers:read"],
-      ip_whitelist: ["127.0.0.1"],
-      expires_at: "2099-01-01T00:00:00Z",
-      grace_period: "7d",
-      notification_email: "ops@example.com",
-      auto_rotate: false,
-      rotation_enabled: false,
-      rotation_period: "90d",
+      ...{ name: "pipeline", permissions: ["servers:read"], ip_whitelist: ["127.0.0.1"] },
+      ...{ expires_at: "2099-01-01T00:00:00Z", grace_period: "7d", rotation_period: "90d" },
+      ...{ notification_email: "ops@example.com", auto_rotate: false, rotation_enabled: false },
     };
     const created = await send(emulator, "POST /api-keys", { body: fields });
     expect(created.status).toBe(201);
-    expect(created.body.data).toEqual({
-      id: "key_2",
-      ...fields,
-      lineage_id: "key_2",
-      created_at,
-      value: expect.stringMatching(VALUE),
-    });
     const { value, ...shown } = created.body.data;
+    expect(shown).toEqual({ id: "key_2", ...fields, lineage_id: "key_2", created_at });
+    expect(value).toMatch(VALUE);
     const listed = await send(emulator, "GET /api-keys", {});
     expect(listed.body.data[0]).toEqual(shown);
     const patched = await send(emulator, "PATCH /api-keys/key_2", { body: { name: "new" } });
     expect(patched.body.data).toEqual({ ...shown, name: "new" });
-    expect((await send(emulator, "GET /servers", { key: value })).status).toBe(200);
+    expect(await status(emulator, "GET /servers", { key: value })).toBe(200);
   });
 
   test.each([
@@ -46,20 +38,18 @@ describe("a key", () => {
     const reply = await send(emulator, `${method} /api-keys/key_2`, { key, body });
     expect([reply.status, reply.body.error.code]).toEqual([409, "conflict"]);
     expect(reply.body.error.message).toContain("would lock itself out");
-    expect((await send(emulator, "GET /api-keys", { key })).status).toBe(200);
+    expect(await status(emulator, "GET /api-keys", { key })).toBe(200);
     const harmless = { name: "n", ip_whitelist: ["127.0.0.0/8"], permissions: ["admin"] };
-    expect((await send(emulator, "PATCH /api-keys/key_2", { key, body: harmless })).status).toBe(
-      200,
-    );
-    expect((await send(emulator, `${method} /api-keys/key_2`, { body })).status).toBe(200);
+    expect(await status(emulator, "PATCH /api-keys/key_2", { key, body: harmless })).toBe(200);
+    expect(await status(emulator, `${method} /api-keys/key_2`, { body })).toBe(200);
   });
 
   test("a change of permissions takes effect at once", async () => {
     const emulator = await newEmulator();
     const key = keyWith(emulator, ["servers:read"]);
     await send(emulator, "PATCH /api-keys/key_2", { body: { permissions: ["teams:read"] } });
-    expect((await send(emulator, "GET /servers", { key })).status).toBe(403);
-    expect((await send(emulator, "GET /teams", { key })).status).toBe(200);
+    expect(await status(emulator, "GET /servers", { key })).toBe(403);
+    expect(await status(emulator, "GET /teams", { key })).toBe(200);
   });
 
   test("a live key has a live prefix, and so have the keys that it creates", async () => {
@@ -78,22 +68,19 @@ describe("a key", () => {
       const emulator = await newEmulator({ adminKey });
       expect(emulator.adminKey).toBe(adminKey);
       const body = { name: "k", permissions: ["read"] };
-      const created = (await send(emulator, "POST /api-keys", { body })).body.data;
-      expect(created.value).toContain(`_${environment}_`);
-      const rotated = (await send(emulator, "POST /api-keys/key_1/rotate")).body.data.new_key;
-      expect(rotated.value).toContain(`_${environment}_`);
-      const key = rotated.value;
-      expect((await send(emulator, "POST /api-keys", { key, body })).body.data.value).toContain(
-        `_${environment}_`,
-      );
+      const createdBy = async (key: string) =>
+        (await send(emulator, "POST /api-keys", { key, body })).body.data.value;
+      const created = await createdBy(adminKey);
+      const rotated = (await send(emulator, "POST /api-keys/key_1/rotate")).body.data.new_key.value;
       const later = emulator.createKey({ permissions: ["admin"] }).value;
-      for (const { value } of [created, rotated, { value: later }]) {
+      for (const value of [created, rotated, later]) {
         expect(value).toMatch(new RegExp(`^acme_${environment}_[0-9a-z]+_[0-9a-f]{54}$`));
       }
-      expect((await send(emulator, "GET /auth/test", { key: later })).status).toBe(200);
+      expect(await status(emulator, "GET /auth/test", { key: later })).toBe(200);
       const dashboard = emulator.createKey({ value: `${adminKey}-2` }).value;
-      const made = await send(emulator, "POST /api-keys", { key: dashboard, body });
-      expect(made.body.data.value).toContain(`_${environment}_`);
+      for (const key of [rotated, dashboard]) {
+        expect(await createdBy(key)).toContain(`_${environment}_`);
+      }
     },
   );
 
@@ -101,8 +88,8 @@ describe("a key", () => {
     const emulator = await newEmulator();
     const value = "acme_live_0123456789abcdef";
     const reply = await control(emulator, "POST /keys", { value, environment: "test" });
-    expect(reply.status).toBe(422);
-    expect(reply.body.error?.message).toBe("environment is test, and the value is a live key");
+    const message = "environment is test, and the value is a live key";
+    expect([reply.status, reply.body.error?.message]).toEqual([422, message]);
     const seed = { keys: [{ value, environment: "test" as const }] };
     await expect(newEmulator({ seed })).rejects.toThrow("keys[0].environment is test, and");
     expect(emulator.createKey({ value, environment: "live" }).value).toBe(value);
@@ -156,7 +143,7 @@ describe("rotation", () => {
     expect(Date.parse(old_key.expires_at) - Date.parse(new_key.created_at)).toBe(DAY_MS);
     expect(Date.parse(new_key.created_at)).toBeGreaterThanOrEqual(before);
     for (const key of [emulator.adminKey, new_key.value]) {
-      expect((await send(emulator, "GET /auth/test", { key })).status).toBe(200);
+      expect(await status(emulator, "GET /auth/test", { key })).toBe(200);
     }
   });
 
@@ -167,15 +154,10 @@ describe("rotation", () => {
     await send(emulator, "POST /api-keys/key_2/rotate");
     await send(emulator, "POST /api-keys/key_3/rotate");
     const [newest, second, first] = (await send(emulator, "GET /api-keys")).body.data;
-    expect(newest).toEqual({
-      id: "key_4",
-      ...fields,
-      note: "kept",
-      lineage_id: "key_2",
-      created_at,
-    });
-    expect(second).toEqual({ ...newest, id: "key_3", created_at, expires_at: created_at });
-    expect(first).toEqual({ ...newest, id: "key_2", created_at, expires_at: created_at });
+    const kept = { ...fields, note: "kept", lineage_id: "key_2", created_at };
+    expect(newest).toEqual({ id: "key_4", ...kept });
+    expect(second).toEqual({ id: "key_3", ...kept, expires_at: created_at });
+    expect(first).toEqual({ id: "key_2", ...kept, expires_at: created_at });
     expect(Date.parse(first?.expires_at ?? "") - Date.parse(second.created_at)).toBe(7 * DAY_MS);
   });
 
@@ -184,19 +166,14 @@ describe("rotation", () => {
     const { value } = emulator.createKey({ permissions: ["admin"], grace_period: "7d" });
     const created = (await send(emulator, "POST /api-keys/key_2/rotate")).body.data;
     emulator.advance(7 * DAY_MS - 5_000);
-    expect((await send(emulator, "GET /servers", { key: value })).status).toBe(200);
-    expect(idsOf(await send(emulator, "GET /api-keys"))).toContain("key_2");
+    expect(await status(emulator, "GET /servers", { key: value })).toBe(200);
+    expect(await keyIds(emulator)).toContain("key_2");
     emulator.advance("5s");
     const reply = await send(emulator, "GET /servers", { key: value });
-    expect(reply.status).toBe(401);
-    expect(reply.body.error).toMatchObject({
-      code: "token_expired",
-      expired_at: created.old_key.expires_at,
-    });
-    expect(idsOf(await send(emulator, "GET /api-keys"))).toEqual(["key_3", "key_1"]);
-    expect((await send(emulator, "PATCH /api-keys/key_2", { body: { name: "x" } })).status).toBe(
-      404,
-    );
+    const { expires_at: expired_at } = created.old_key;
+    expect(reply.body.error).toMatchObject({ status: 401, code: "token_expired", expired_at });
+    expect(await keyIds(emulator)).toEqual(["key_3", "key_1"]);
+    expect(await status(emulator, "PATCH /api-keys/key_2", { body: { name: "x" } })).toBe(404);
   });
 
   test("rotating a key that was already rotated or has expired is a 409", async () => {
@@ -204,13 +181,11 @@ describe("rotation", () => {
     emulator.createKey({ expires_at: "2099-01-01T00:00:00Z" });
     await send(emulator, "POST /api-keys/key_2/rotate");
     const again = await send(emulator, "POST /api-keys/key_2/rotate");
+    const message = "API key key_2 was already rotated; rotate the current key of its lineage";
     expect(again.status).toBe(409);
-    expect(again.body.error).toEqual({
-      code: "conflict",
-      message: "API key key_2 was already rotated; rotate the current key of its lineage",
-    });
+    expect(again.body.error).toEqual({ code: "conflict", message });
     emulator.advance("2d");
-    expect((await send(emulator, "POST /api-keys/key_2/rotate")).status).toBe(409);
+    expect(await status(emulator, "POST /api-keys/key_2/rotate")).toBe(409);
     emulator.advance("36500d");
     const ended = await send(emulator, "POST /api-keys/key_3/rotate");
     expect(ended.status).toBe(409);
@@ -221,7 +196,7 @@ describe("rotation", () => {
     const emulator = await newEmulator();
     emulator.createKey();
     await send(emulator, "DELETE /api-keys/key_2");
-    expect((await send(emulator, "POST /api-keys/key_2/rotate")).status).toBe(404);
+    expect(await status(emulator, "POST /api-keys/key_2/rotate")).toBe(404);
   });
 
   test("a rotation never extends the life of the old key", async () => {
@@ -234,24 +209,21 @@ describe("rotation", () => {
 
   test("the service rotates a key every period, also during a jump of 90 days", async () => {
     const emulator = await newEmulator();
-    const first = keyWith(emulator, ["admin"], {
-      rotation_enabled: true,
-      rotation_period: "30d",
-      grace_period: "7d",
-    });
+    const periods = { rotation_period: "30d", grace_period: "7d" };
+    const first = keyWith(emulator, ["admin"], { rotation_enabled: true, ...periods });
     const start = Date.parse(emulator.objects("api_key")[1]?.["created_at"] as string);
     emulator.advance("29d");
-    expect(idsOf(await send(emulator, "GET /api-keys"))).toEqual(["key_2", "key_1"]);
+    expect(await keyIds(emulator)).toEqual(["key_2", "key_1"]);
     emulator.advance("2d");
-    expect(idsOf(await send(emulator, "GET /api-keys"))).toEqual(["key_3", "key_2", "key_1"]);
-    expect((await send(emulator, "GET /servers", { key: first })).status).toBe(200);
+    expect(await keyIds(emulator)).toEqual(["key_3", "key_2", "key_1"]);
+    expect(await status(emulator, "GET /servers", { key: first })).toBe(200);
     emulator.advance("60d");
     const { data } = (await send(emulator, "GET /api-keys")).body;
     expect(data.map(({ id }) => id)).toEqual(["key_5", "key_4", "key_1"]);
     expect(Date.parse(data[0].created_at)).toBe(start + 90 * DAY_MS);
     expect(data[0].lineage_id).toBe("key_2");
     expect(Date.parse(data[1].expires_at)).toBe(start + 97 * DAY_MS);
-    expect((await send(emulator, "GET /servers", { key: first })).status).toBe(401);
+    expect(await status(emulator, "GET /servers", { key: first })).toBe(401);
   });
 
   test.each(["rotation_enabled", "auto_rotate"])(
@@ -263,12 +235,7 @@ describe("rotation", () => {
       emulator.createKey({ ...fields, ...off, [flag]: true });
       emulator.createKey({ ...fields, ...off });
       emulator.advance("30d1h");
-      expect(idsOf(await send(emulator, "GET /api-keys"))).toEqual([
-        "key_4",
-        "key_3",
-        "key_2",
-        "key_1",
-      ]);
+      expect(await keyIds(emulator)).toEqual(["key_4", "key_3", "key_2", "key_1"]);
       const rotated = emulator.objects("api_key").find(({ id }) => id === "key_4");
       expect(rotated).toMatchObject({ lineage_id: "key_2", [flag]: true });
     },
@@ -279,17 +246,14 @@ describe("rotation", () => {
     emulator.createKey({ rotation_enabled: true, rotation_period: "30d" });
     await send(emulator, "PATCH /api-keys/key_2", { body: { rotation_enabled: false } });
     emulator.advance("90d");
-    expect(idsOf(await send(emulator, "GET /api-keys"))).toEqual(["key_2", "key_1"]);
+    expect(await keyIds(emulator)).toEqual(["key_2", "key_1"]);
   });
 });
 
 describe("the mail about a rotation", () => {
   const fields = {
-    permissions: ["admin"],
-    auto_rotate: true,
-    rotation_period: "30d",
-    grace_period: "7d",
-    notification_email: "ops@example.com",
+    ...{ permissions: ["admin"], auto_rotate: true, notification_email: "ops@example.com" },
+    ...{ rotation_period: "30d", grace_period: "7d" },
   };
 
   test("a rotation by the service is mailed with the new secret, which works", async () => {
@@ -299,23 +263,12 @@ describe("the mail about a rotation", () => {
     emulator.advance("61d");
     const { mails } = (await control(emulator, "GET /mails")).body;
     const at = (days: number) => new Date(start + days * DAY_MS).toISOString();
-    const value = expect.stringMatching(VALUE);
-    expect(mails).toEqual([
-      {
-        at: at(30),
-        to: "ops@example.com",
-        subject: "API key key_2 was rotated",
-        old_key: { id: "key_2", expires_at: at(37) },
-        new_key: { id: "key_3", value },
-      },
-      {
-        at: at(60),
-        to: "ops@example.com",
-        subject: "API key key_3 was rotated",
-        old_key: { id: "key_3", expires_at: at(67) },
-        new_key: { id: "key_4", value },
-      },
-    ]);
+    const mail = (day: number, old: string, id: string) => ({
+      ...{ at: at(day), to: "ops@example.com", subject: `API key ${old} was rotated` },
+      old_key: { id: old, expires_at: at(day + 7) },
+      new_key: { id, value: expect.stringMatching(VALUE) },
+    });
+    expect(mails).toEqual([mail(30, "key_2", "key_3"), mail(60, "key_3", "key_4")]);
     const key = mails[1]?.new_key.value ?? "";
     expect((await send(emulator, "GET /auth/test", { key })).body.data.key_id).toBe("key_4");
     expect(JSON.stringify(emulator.journal())).not.toContain(key);

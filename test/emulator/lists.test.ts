@@ -12,28 +12,19 @@ describe("pages", () => {
     emulator.createObjects("server", servers(41));
     const reply = await send(emulator, "GET /servers");
     expect(reply.body.data).toHaveLength(20);
-    expect(reply.body.pagination).toEqual({
-      current_page: 1,
-      per_page: 20,
-      total_pages: 3,
-      total_items: 41,
-      has_next: true,
-      has_previous: false,
-    });
+    const pages = { current_page: 1, per_page: 20, total_pages: 3, total_items: 41 };
+    expect(reply.body.pagination).toEqual({ ...pages, has_next: true, has_previous: false });
     const last = await send(emulator, "GET /servers?page=3");
     expect(idsOf(last)).toEqual(["srv_1"]);
     expect(last.body.pagination).toMatchObject({ has_next: false, has_previous: true });
   });
 
   test.each([
-    ["an empty list", 0, "page=2", { current_page: 2, per_page: 20, total_pages: 0 }],
-    [
-      "a page past the end",
-      3,
-      "per_page=2&page=7",
-      { current_page: 7, per_page: 2, total_pages: 2 },
-    ],
-  ])("%s shows nothing and has no next page", async (_, total_items, query, pages) => {
+    ["an empty list", 0, "page=2", [2, 20, 0]],
+    ["a page past the end", 3, "per_page=2&page=7", [7, 2, 2]],
+  ])("%s shows nothing and has no next page", async (_, total_items, query, expected) => {
+    const [current_page, per_page, total_pages] = expected;
+    const pages = { current_page, per_page, total_pages };
     const emulator = await newEmulator();
     emulator.createObjects("server", servers(total_items));
     const { body } = await send(emulator, `GET /servers?${query}`);
@@ -76,10 +67,8 @@ describe("pages", () => {
         fc.constantFrom("asc", "desc"),
         async (seconds, perPage, order) => {
           emulator.reset();
-          emulator.createObjects(
-            "server",
-            seconds.map((second) => ({ name: "a", created_at: at(second) })),
-          );
+          const records = seconds.map((second) => ({ name: "a", created_at: at(second) }));
+          emulator.createObjects("server", records);
           const walked: { id: string; created_at: string }[] = [];
           const pages = Math.ceil(seconds.length / perPage);
           for (let page = 1; page <= pages; page += 1) {
@@ -104,9 +93,7 @@ describe("sort and order", () => {
     const emulator = await newEmulator();
     emulator.createObjects("server", [{ name: "b" }, { name: "c" }, { name: "a" }]);
     const names = async (query: string) =>
-      (await send(emulator, `GET /servers?${query}`)).body.data.map(
-        (each: { name: string }) => each.name,
-      );
+      (await send(emulator, `GET /servers?${query}`)).body.data.map(({ name }) => name);
     expect(await names("sort=name&order=asc")).toEqual(["a", "b", "c"]);
     expect(await names("sort=name&order=desc")).toEqual(["c", "b", "a"]);
     expect(await names("sort=name")).toEqual(["c", "b", "a"]);
@@ -117,11 +104,11 @@ describe("sort and order", () => {
     const emulator = await newEmulator();
     const same = { created_at: at(0), name: "same" };
     emulator.createObjects("server", [same, same, same]);
+    const ids = ["srv_1", "srv_2", "srv_3"];
     for (const field of ["created_at", "name"]) {
-      const up = await send(emulator, `GET /servers?sort=${field}&order=asc`);
-      expect(idsOf(up)).toEqual(["srv_1", "srv_2", "srv_3"]);
-      const down = await send(emulator, `GET /servers?sort=${field}&order=desc`);
-      expect(idsOf(down)).toEqual(["srv_3", "srv_2", "srv_1"]);
+      const sorted = `GET /servers?sort=${field}&order=`;
+      expect(idsOf(await send(emulator, `${sorted}asc`))).toEqual(ids);
+      expect(idsOf(await send(emulator, `${sorted}desc`))).toEqual(ids.toReversed());
     }
   });
 
@@ -132,13 +119,11 @@ describe("sort and order", () => {
 });
 
 describe("filters", () => {
+  const twoStates = ["running", "failed"].map((status) => ({ name: "a", status }));
+
   test("servers can be filtered by status", async () => {
     const emulator = await newEmulator();
-    const name = "a";
-    emulator.createObjects("server", [
-      { name, status: "running" },
-      { name, status: "failed" },
-    ]);
+    emulator.createObjects("server", twoStates);
     expect(idsOf(await send(emulator, "GET /servers?status=failed"))).toEqual(["srv_2"]);
     const none = await send(emulator, "GET /servers?status=gone");
     expect(none.body.pagination.total_items).toBe(0);
@@ -163,32 +148,25 @@ describe("filters", () => {
   test("backups can be filtered by time with exclusive bounds, where a date is midnight UTC", async () => {
     const emulator = await newEmulator();
     emulator.createObjects("server", { name: "a" });
-    emulator.createObjects(
-      "backup",
-      ["2026-01-01T23:59:59.999Z", "2026-01-02T00:00:00.000Z", "2026-01-02T00:00:00.001Z"].map(
-        (created_at) => ({ server_id: "srv_1", created_at }),
-      ),
-    );
+    const times = ["01T23:59:59.999Z", "02T00:00:00.000Z", "02T00:00:00.001Z"];
+    for (const time of times) {
+      emulator.createObjects("backup", { server_id: "srv_1", created_at: `2026-01-${time}` });
+    }
     const ids = async (query: string) =>
       idsOf(await send(emulator, `GET /backups?order=asc&${query}`));
     expect(await ids("created_after=2026-01-02")).toEqual(["bak_3"]);
     expect(await ids("created_before=2026-01-02")).toEqual(["bak_1"]);
     expect(await ids("created_after=2026-01-01T23:59:59.999Z")).toEqual(["bak_2", "bak_3"]);
     expect(await ids("created_after=2026-01-02T01:00:00%2B01:00")).toEqual(["bak_3"]);
-    expect(await ids("created_after=2026-01-01&created_before=2026-01-02T00:00:00.001Z")).toEqual([
-      "bak_1",
-      "bak_2",
-    ]);
+    const between = "created_after=2026-01-01&created_before=2026-01-02T00:00:00.001Z";
+    expect(await ids(between)).toEqual(["bak_1", "bak_2"]);
     const wrong = await send(emulator, "GET /backups?created_after=yesterday");
     expect(wrong.body.error.details.field).toBe("created_after");
   });
 
   test("an unknown list parameter is ignored", async () => {
     const emulator = await newEmulator();
-    emulator.createObjects("team", [
-      { name: "a", status: "running" },
-      { name: "a", status: "failed" },
-    ]);
+    emulator.createObjects("team", twoStates);
     expect(idsOf(await send(emulator, "GET /teams?status=failed&x=1"))).toHaveLength(2);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../emulator";
 import { send, newEmulator, TIMESTAMP } from "./support";
 
 const meta = {
@@ -6,32 +7,27 @@ const meta = {
   request_id: expect.stringMatching(/^req_[0-9a-f]{18}$/),
 };
 const created_at = expect.stringMatching(TIMESTAMP);
+const success = (data: object) => ({ success: true, data, meta });
+const server = (id: string, name: string, status = "running") => ({ id, name, status, created_at });
+const newServer = (emulator: Emulator, name = "a") =>
+  send(emulator, "POST /servers", { body: { name } });
 
 describe("servers", () => {
   test("POST /servers creates a server and answers with it in the envelope", async () => {
     const emulator = await newEmulator({ provisionMs: 60_000 });
-    const reply = await send(emulator, "POST /servers", { body: { name: "erp-production" } });
+    const reply = await newServer(emulator, "erp-production");
     expect(reply.status).toBe(201);
     expect(reply.headers.get("content-type")).toBe("application/json; charset=utf-8");
-    expect(reply.body).toEqual({
-      success: true,
-      data: { id: "srv_1", name: "erp-production", status: "provisioning", created_at },
-      meta,
-    });
+    expect(reply.body).toEqual(success(server("srv_1", "erp-production", "provisioning")));
   });
 
   test("GET /servers lists servers with pagination, newest first", async () => {
     const emulator = await newEmulator();
-    for (const name of ["a", "b"]) await send(emulator, "POST /servers", { body: { name } });
+    for (const name of ["a", "b"]) await newServer(emulator, name);
     const reply = await send(emulator, "GET /servers");
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({
-      success: true,
-      data: [
-        { id: "srv_2", name: "b", status: "running", created_at },
-        { id: "srv_1", name: "a", status: "running", created_at },
-      ],
-      meta,
+      ...success([server("srv_2", "b"), server("srv_1", "a")]),
       pagination: {
         current_page: 1,
         per_page: 20,
@@ -45,40 +41,33 @@ describe("servers", () => {
 
   test("PATCH changes a server and answers with it", async () => {
     const emulator = await newEmulator();
-    await send(emulator, "POST /servers", { body: { name: "old" } });
+    await newServer(emulator, "old");
     const reply = await send(emulator, "PATCH /servers/srv_1", { body: { name: "new" } });
     expect(reply.status).toBe(200);
-    expect(reply.body).toEqual({
-      success: true,
-      data: { id: "srv_1", name: "new", status: "running", created_at },
-      meta,
-    });
+    expect(reply.body).toEqual(success(server("srv_1", "new")));
   });
 
   test("DELETE removes a server and answers with its id", async () => {
     const emulator = await newEmulator();
-    await send(emulator, "POST /servers", { body: { name: "a" } });
+    await newServer(emulator);
     const reply = await send(emulator, "DELETE /servers/srv_1");
     expect(reply.status).toBe(200);
-    expect(reply.body).toEqual({ success: true, data: { id: "srv_1" }, meta });
+    expect(reply.body).toEqual(success({ id: "srv_1" }));
     expect((await send(emulator, "GET /servers")).body.data).toEqual([]);
     expect((await send(emulator, "DELETE /servers/srv_1")).status).toBe(404);
   });
 
   test("a server with instances cannot be deleted", async () => {
     const emulator = await newEmulator();
-    await send(emulator, "POST /servers", { body: { name: "a" } });
+    await newServer(emulator);
     await send(emulator, "POST /instances", { body: { name: "i", server_id: "srv_1" } });
     const reply = await send(emulator, "DELETE /servers/srv_1");
+    const reason = "is still used by 1 instance: ins_1";
+    const error = { code: "conflict", message: `server srv_1 ${reason}` };
     expect(reply.status).toBe(409);
     expect(reply.body).toEqual({
-      success: false,
-      error: {
-        code: "conflict",
-        message: "server srv_1 is still used by 1 instance: ins_1",
-        details: { field: "id", reason: "is still used by 1 instance: ins_1" },
-      },
-      meta,
+      ...{ success: false, meta },
+      error: { ...error, details: { field: "id", reason } },
     });
     await send(emulator, "DELETE /instances/ins_1");
     expect((await send(emulator, "DELETE /servers/srv_1")).status).toBe(200);
@@ -86,17 +75,16 @@ describe("servers", () => {
 
   test("an id is never assigned twice", async () => {
     const emulator = await newEmulator();
-    await send(emulator, "POST /servers", { body: { name: "a" } });
+    await newServer(emulator);
     await send(emulator, "DELETE /servers/srv_1");
-    const reply = await send(emulator, "POST /servers", { body: { name: "a" } });
-    expect(reply.body.data.id).toBe("srv_2");
+    expect((await newServer(emulator)).body.data.id).toBe("srv_2");
   });
 });
 
 describe("instances", () => {
   test("instances can be created on a server, listed, changed and deleted", async () => {
     const emulator = await newEmulator();
-    await send(emulator, "POST /servers", { body: { name: "a" } });
+    await newServer(emulator);
     const body = { name: "erp", server_id: "srv_1", version: "17.0", edition: "community" };
     const created = await send(emulator, "POST /instances", { body });
     expect(created.status).toBe(201);
@@ -111,24 +99,22 @@ describe("instances", () => {
     const emulator = await newEmulator();
     const body = { name: "erp", server_id: "srv_9" };
     const reply = await send(emulator, "POST /instances", { body });
+    const reason = "refers to server srv_9, which does not exist";
     expect(reply.status).toBe(422);
     expect(reply.body.error).toEqual({
-      code: "validation_error",
-      message: "server_id refers to server srv_9, which does not exist",
-      details: { field: "server_id", reason: "refers to server srv_9, which does not exist" },
+      ...{ code: "validation_error", message: `server_id ${reason}` },
+      details: { field: "server_id", reason },
     });
   });
 
   test("an instance cannot move to another server", async () => {
     const emulator = await newEmulator();
-    for (const name of ["a", "b"]) await send(emulator, "POST /servers", { body: { name } });
+    for (const name of ["a", "b"]) await newServer(emulator, name);
     await send(emulator, "POST /instances", { body: { name: "i", server_id: "srv_1" } });
     const moved = await send(emulator, "PATCH /instances/ins_1", { body: { server_id: "srv_2" } });
     expect(moved.status).toBe(422);
-    expect(moved.body.error.details).toEqual({
-      field: "server_id",
-      reason: "cannot be changed after creation",
-    });
+    const refusal = { field: "server_id", reason: "cannot be changed after creation" };
+    expect(moved.body.error.details).toEqual(refusal);
     const same = await send(emulator, "PATCH /instances/ins_1", { body: { server_id: "srv_1" } });
     expect(same.status).toBe(200);
   });
@@ -137,15 +123,11 @@ describe("instances", () => {
 describe("backups", () => {
   test("backups can be created and listed, and become completed", async () => {
     const emulator = await newEmulator({ provisionMs: 60_000 });
-    await send(emulator, "POST /servers", { body: { name: "a" } });
+    await newServer(emulator);
     const created = await send(emulator, "POST /backups", { body: { server_id: "srv_1" } });
     expect(created.status).toBe(201);
-    expect(created.body.data).toEqual({
-      id: "bak_1",
-      server_id: "srv_1",
-      status: "pending",
-      created_at,
-    });
+    const backup = { id: "bak_1", server_id: "srv_1", created_at };
+    expect(created.body.data).toEqual({ ...backup, status: "pending" });
     emulator.advance("1m");
     const listed = await send(emulator, "GET /backups");
     expect(listed.body.data).toEqual([{ ...created.body.data, status: "completed" }]);
@@ -217,16 +199,9 @@ describe("/auth/test", () => {
     const emulator = await newEmulator({ plan: "starter", keyClass: "standard" });
     const reply = await send(emulator, "GET /auth/test");
     expect(reply.status).toBe(200);
-    expect(reply.body).toEqual({
-      success: true,
-      data: {
-        authenticated: true,
-        key_id: "key_1",
-        permissions: ["admin"],
-        rate_limit: { limit: 100, remaining: 99, reset: expect.stringMatching(TIMESTAMP) },
-      },
-      meta,
-    });
+    const rate_limit = { limit: 100, remaining: 99, reset: expect.stringMatching(TIMESTAMP) };
+    const key = { authenticated: true, key_id: "key_1", permissions: ["admin"] };
+    expect(reply.body).toEqual(success({ ...key, rate_limit }));
   });
 });
 
@@ -234,12 +209,9 @@ describe("unknown paths and ids", () => {
   test("an unknown path is a 404 in form A", async () => {
     const emulator = await newEmulator();
     const reply = await send(emulator, "GET /planets");
+    const error = { code: "not_found", message: "there is nothing at /planets" };
     expect(reply.status).toBe(404);
-    expect(reply.body).toEqual({
-      success: false,
-      error: { code: "not_found", message: "there is nothing at /planets" },
-      meta,
-    });
+    expect(reply.body).toEqual({ success: false, error, meta });
   });
 
   test.each<[call: string, status: number, allowed: string]>([
@@ -270,16 +242,15 @@ describe("unknown paths and ids", () => {
 describe("--strict", () => {
   test("--strict serves documented operations only", async () => {
     const emulator = await newEmulator({ strict: true });
-    expect((await send(emulator, "GET /api-keys")).status).toBe(404);
-    expect((await send(emulator, "POST /api-keys", { raw: "{}" })).status).toBe(404);
-    expect((await send(emulator, "DELETE /api-keys/key_1")).status).toBe(404);
-    expect((await send(emulator, "POST /servers", { body: { name: "a" } })).status).toBe(201);
+    for (const call of ["GET /api-keys", "POST /api-keys", "DELETE /api-keys/key_1"]) {
+      expect((await send(emulator, call)).status).toBe(404);
+    }
+    expect((await newServer(emulator)).status).toBe(201);
     expect((await send(emulator, "PATCH /servers/srv_1", { body: { x: 1 } })).status).toBe(200);
     expect((await send(emulator, "DELETE /servers/srv_1")).status).toBe(200);
-    for (const path of ["instances", "backups", "providers", "teams", "invoices"]) {
+    for (const path of ["instances", "backups", "providers", "teams", "invoices", "auth/test"]) {
       expect((await send(emulator, `GET /${path}`)).status).toBe(200);
     }
-    expect((await send(emulator, "GET /auth/test")).status).toBe(200);
   });
 
   test("--strict serves the rotation of keys", async () => {

@@ -1,10 +1,11 @@
 /** The command as people run it: real processes, on one file, started by shells and by npm. */
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { until } from "./support";
+import { pause, until } from "./support";
 
 const ROOT = join(__dirname, "..", "..");
 const MAIN = [process.execPath, "-r", "ts-node/register/transpile-only", "cli/main.ts"];
@@ -16,7 +17,7 @@ interface Started {
   /** The exit code. */
   readonly ended: Promise<number | null>;
   /** Fulfilled once the last line of the start is printed, or the process has ended. */
-  readonly ready: Promise<void>;
+  readonly ready: Promise<unknown>;
   /** The word after a name. */
   readonly word: (name: string) => string;
 }
@@ -53,19 +54,15 @@ function start(words: readonly string[], env: Record<string, string> = {}): Star
   child.stdout.on("data", (chunk: Buffer) => (said.out += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (said.err += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  const ready = (async () => {
-    for (let turn = 0; turn < 600 && !said.out.includes("export "); turn += 1) {
-      if ((await Promise.race([ended, pause(50)])) !== undefined) break;
-    }
-  })();
+  const printed = new Promise<void>((resolve) =>
+    child.stdout.on("data", () => said.out.includes("export ") && resolve()),
+  );
+  const ready = Promise.race([ended, printed]);
   const word = (name: string) => new RegExp(`${name} +(\\S+)`).exec(said.out)?.[1] ?? "";
   const run = { child, said, ended, ready, word };
   started.push(run);
   return run;
 }
-
-const pause = (ms: number) =>
-  new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms));
 
 const EMULATOR = [...MAIN, "emulator", "--port", "0"];
 
@@ -113,8 +110,7 @@ describe("who ends the emulator", () => {
       pids.push(Number(shell.word("pid")));
       expect(await serves(shell.word("dashboard"))).toBe(true);
       shell.child.kill("SIGTERM");
-      const isServed = () => serves(shell.word("dashboard"));
-      expect(await until(isServed, (served) => !served)).toBe(false);
+      expect(await until(async () => !(await serves(shell.word("dashboard"))))).toBe(true);
     },
     TIMEOUT_MS,
   );
@@ -126,10 +122,7 @@ describe("who ends the emulator", () => {
       await shell.ready;
       pids.push(Number(shell.word("pid")));
       shell.child.kill("SIGTERM");
-      await until(
-        () => shell.child.signalCode,
-        (signal) => signal !== null,
-      );
+      await once(shell.child, "exit");
       await pause(600);
       expect(await serves(shell.word("dashboard"))).toBe(true);
     },

@@ -3,7 +3,7 @@ import { afterEach } from "@jest/globals";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Emulator } from "../../emulator";
-import { until } from "./support";
+import { newEmulator, until } from "./support";
 
 /** A message as it came. */
 export interface Received {
@@ -41,25 +41,28 @@ export async function receiver(...answers: Answer[]) {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     got,
     /** Waits until that many messages have come. */
-    messages: (count: number) =>
-      until(
-        () => got.length,
-        (n) => n >= count,
-      ),
+    messages: (count: number) => until(() => got.length >= count),
     close: () => end(server),
   };
 }
 
+/** An emulator with an endpoint that gives these answers in turn, the last one for good. */
+export async function endpointOf(...answers: Answer[]) {
+  const { url, got, messages } = await receiver(...answers);
+  const emulator = await newEmulator();
+  const endpoint = emulator.registerWebhook({ url });
+  const state = async (expected: string) => {
+    await until(() => emulator.deliveries().at(-1)?.state === expected);
+    return emulator.deliveries();
+  };
+  return { emulator, endpoint, got, messages, state };
+}
+
 /** Waits until the first delivery has made that many attempts. */
-export const attempted = (emulator: Emulator, count: number) =>
-  until(
-    () => emulator.deliveries(),
-    ([each]) => each?.attempts === count,
-  );
+export async function attempted(emulator: Emulator, count: number) {
+  await until(() => emulator.deliveries()[0]?.attempts === count);
+  return emulator.deliveries();
+}
 
 /** Waits until the emulator has disabled its first endpoint. */
-export const disabled = (emulator: Emulator) =>
-  until(
-    () => emulator.webhooks(),
-    ([each]) => each?.disabled === true,
-  );
+export const disabled = (emulator: Emulator) => until(() => emulator.webhooks()[0]?.disabled);

@@ -18,42 +18,65 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const dataFile = () => join(folder, "state.db");
 /** Everything on disk, the write-ahead log of the database included. */
 const written = () =>
-  Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name)))).toString(
-    "latin1",
-  );
+  readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), "latin1"))
+    .join("");
+
+/** A core with a data file, whose requests can all arrive in one turn of the event loop. */
+function newCore() {
+  const core = new EmulatorCore({ dataFile: dataFile() }, resolveContract(undefined));
+  cores.push(core);
+  const call = async (method: string, name?: string, key?: string) => {
+    const headers: Record<string, string | undefined> = {
+      ...{ authorization: `Bearer ${core.adminKey}`, "content-type": "application/json" },
+      "idempotency-key": key,
+    };
+    const { answer } = await core.api.handle({
+      ...{ method, path: "/servers", query: new URLSearchParams(), remoteAddress: "127.0.0.1" },
+      body: name === undefined ? "" : JSON.stringify({ name }),
+      header: (header) => headers[header],
+    });
+    const replayed = answer?.headers["Idempotent-Replayed"] === "true";
+    return { status: answer?.status, replayed, body: JSON.parse(answer?.body ?? "") as Body };
+  };
+  /** As from several connections: one after the other, before the event loop goes on. */
+  const inOneTurn = async (...requests: readonly Readonly<Parameters<typeof call>>[]) => {
+    const calls = [];
+    for (const request of requests) {
+      calls.push(call(...request));
+      await new Promise<void>((resolve) => process.nextTick(resolve));
+    }
+    return Promise.all(calls);
+  };
+  const total = async () => (await call("GET")).body.pagination["total_items"];
+  return { ...core.service, core, call, inOneTurn, total };
+}
+const cores: EmulatorCore[] = [];
+afterEach(() => cores.splice(0).forEach((core) => core.stop()));
 
 describe("a full disk", () => {
   test("a full disk is said to be one, keeps what was answered, and serves again with space", async () => {
-    const core = new EmulatorCore({ dataFile: dataFile() }, resolveContract(undefined));
-    const { database } = core.service;
-    const call = async (method: string, name?: string) => {
-      const { answer } = await core.api.handle({
-        ...{ method, path: "/servers", query: new URLSearchParams(), remoteAddress: "127.0.0.1" },
-        body: name === undefined ? "" : JSON.stringify({ name }),
-        header: (header) =>
-          ({ authorization: `Bearer ${core.adminKey}`, "content-type": "application/json" })[
-            header
-          ],
-      });
-      return { status: answer?.status, body: JSON.parse(answer?.body ?? "") as Body };
-    };
+    const { core, database, call, inOneTurn, total } = newCore();
     expect((await call("POST", "before")).status).toBe(201);
     database.run("PRAGMA max_page_count = 1");
     const large = "x".repeat(250);
-    let made = 1;
-    let reply = await call("POST", large);
-    while (reply.status === 201 && (made += 1) < 2_000) reply = await call("POST", large);
-    expect(reply).toMatchObject({
-      status: 507,
-      body: { success: false, error: { code: "insufficient_storage" } },
-    });
-    expect(reply.body.error.message).toMatch(/disk .* is full.*Free some space/);
-    expect((await call("GET")).body.pagination["total_items"]).toBe(made);
+    const replies = [];
+    for (let turn = 0; turn < 200 && replies.at(-1)?.status !== 507; turn += 1) {
+      // Those of one turn share a transaction, which SQLite undoes as a whole.
+      const requests = Array.from({ length: 10 }, () => ["POST", large] as const);
+      replies.push(...(await inOneTurn(...requests)));
+    }
+    const refused = replies.filter(({ status }) => status !== 201);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { status, body } of refused) {
+      expect([status, body.error.code]).toEqual([507, "insufficient_storage"]);
+      expect(body.error.message).toMatch(/disk .* is full.*Free some space/);
+    }
+    expect(await total()).toBe(1 + replies.length - refused.length);
     const keys = Array.from({ length: 100 }, () => () => core.control.createKey());
     expect(() => keys.forEach((create) => create())).toThrow("is full");
     database.run("PRAGMA max_page_count = 100000");
     expect((await call("POST", "after")).status).toBe(201);
-    core.stop();
   });
 
   test("where SQLite has rolled back by itself, as on a full disk, its reason is shown", () => {
@@ -75,6 +98,56 @@ describe("a full disk", () => {
   });
 });
 
+describe("requests of one turn, which share a commit", () => {
+  const triggerFor = (name: string, then: string) =>
+    `CREATE TRIGGER ${name} AFTER INSERT ON objects
+     WHEN new.body LIKE '%${name}%' BEGIN ${then}; END`;
+  const creates = (...names: string[]) =>
+    names.map((name) => ["POST", name, `key of ${name}`] as const);
+  const idsAndStates = (replies: readonly { status: number | undefined; body: Body }[]) =>
+    replies.map(({ status, body }) => (status === 201 ? body.data.id : status));
+
+  test("where the commit fails, all of them are refused, and nothing of them is kept", async () => {
+    const { core, database, inOneTurn, total } = newCore();
+    // A reference that SQLite checks when it commits.
+    database.run("CREATE TABLE parents (id INTEGER PRIMARY KEY)");
+    const reference = "REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED";
+    database.run(`CREATE TABLE children (id ${reference})`);
+    database.run(triggerFor("late", "INSERT INTO children VALUES (1)"));
+    const replies = await inOneTurn(...creates("a", "late", "b"));
+    expect(replies.map(({ status }) => status)).toEqual([500, 500, 500]);
+    expect(core.control.journal().map(({ status }) => status)).toEqual([500, 500, 500]);
+    core.control.registerWebhook({ url: "http://127.0.0.1:9" });
+    // Whoever reads sees what is committed alone.
+    const [failed, list] = await inOneTurn(["POST", "late"], ["GET"]);
+    expect([failed?.status, list?.body.pagination["total_items"]]).toEqual([500, 0]);
+    expect(core.control.deliveries()).toEqual([]);
+    const again = await inOneTurn(...creates("a", "b"));
+    expect(idsAndStates(again)).toEqual(["srv_1", "srv_2"]);
+    expect(again.some(({ replayed }) => replayed)).toBe(false);
+    expect(await total()).toBe(2);
+  });
+
+  test("one that fails takes no other with it, and leaves no gap in the ids", async () => {
+    const { database, inOneTurn, total } = newCore();
+    database.run(triggerFor("odd", "SELECT RAISE(ABORT, 'odd')"));
+    const replies = await inOneTurn(...creates("a", "odd", "", "b"));
+    expect(idsAndStates(replies)).toEqual(["srv_1", 500, 422, "srv_2"]);
+    expect(await total()).toBe(2);
+  });
+
+  test("a repeated key is answered as the first time, with one object", async () => {
+    const { inOneTurn, total } = newCore();
+    const [first, second, third] = await inOneTurn(
+      ...["a", "a", "other"].map((name) => ["POST", name, "one key"] as const),
+    );
+    expect([first?.body.data.id, first?.replayed]).toEqual(["srv_1", false]);
+    expect([second?.body.data, second?.replayed]).toEqual([first?.body.data, true]);
+    expect(third?.body.error.code).toBe("idempotency_conflict");
+    expect(await total()).toBe(1);
+  });
+});
+
 describe("the data file", () => {
   test("the data file keeps objects, keys, ids, replays, timers and the clock", async () => {
     const options = { dataFile: dataFile(), adminKey: "acme_test_0123456789abcdef" };
@@ -90,11 +163,10 @@ describe("the data file", () => {
     expect(Date.parse(second.clock().now)).toBeGreaterThanOrEqual(Date.parse(now));
     const again = await send(second, "POST /servers", idempotent);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
-    expect((await send(second, "GET /servers")).body.data).toMatchObject([
-      { status: "provisioning" },
-    ]);
+    const status = async () => (await send(second, "GET /servers")).body.data[0].status;
+    expect(await status()).toBe("provisioning");
     second.advance("30m");
-    expect((await send(second, "GET /servers")).body.data).toMatchObject([{ status: "running" }]);
+    expect(await status()).toBe("running");
     const key = rotated.new_key.value;
     expect(idsOf(await send(second, "GET /api-keys", { key }))).toEqual(["key_2", "key_1"]);
     second.advance("2d");

@@ -187,14 +187,13 @@ export function manualTime(): { realTime: RealTime; pass: (ms: number) => void }
 export const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Repeats a call until its result fits, for two seconds at most. */
-export async function until<T>(get: () => T | Promise<T>, fits: (value: T) => boolean): Promise<T> {
+/** Asks again and again until it holds, for two seconds at most; answers whether it does. */
+export async function until(holds: () => unknown): Promise<boolean> {
   for (let turn = 0; turn < 200; turn += 1) {
-    const value = await get();
-    if (fits(value)) return value;
+    if (await holds()) return true;
     await pause(10);
   }
-  return get();
+  return Boolean(await holds());
 }
 
 export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

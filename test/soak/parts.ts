@@ -10,7 +10,7 @@ import type { Figure } from "../support/figures";
 import { check, profiles, type ProfileName } from "./check";
 import { lies } from "./lies";
 import { soak } from "./load";
-import { loadWithPages } from "./pages";
+import { loadWithPages, type PagesResult } from "./pages";
 
 const ROOT = join(__dirname, "..", "..");
 
@@ -44,11 +44,18 @@ export interface Part {
   run(options: PartOptions): Promise<PartResult>;
 }
 
-const figure = (name: string, unit: string, value: number): Figure => ({
-  name,
-  unit,
-  samples: [value],
+const figure = (name: string, unit: string, value: number, aim?: Figure["aim"]): Figure => ({
+  ...{ name, unit, samples: [value] },
+  ...(aim && { aim }),
 });
+
+const heapFigures = (of: string, { heapMib, growthMibPerMinute }: HeapFound): Figure[] => [
+  { name: `reachable heap${of}`, unit: "MiB", samples: [...heapMib] },
+  figure(`growth of the reachable heap${of}`, "MiB per minute", growthMibPerMinute, {
+    atMost: GROWTH_MAX_MIB_PER_MINUTE,
+  }),
+];
+type HeapFound = Pick<PagesResult, "heapMib" | "growthMibPerMinute">;
 
 /** More than a client needs that keeps nothing; a leak of one record per create is far above. */
 const GROWTH_MAX_MIB_PER_MINUTE = 1;
@@ -63,27 +70,17 @@ const loadPart: Part = {
   takes: "minutes",
   minutes: 5,
   run: async ({ minutes, say }) => {
-    const { calls, creates, refusedCount, growthMibPerMinute, heapMib, failures } = await soak({
-      until: { ms: minutes * 60_000 },
-      objects: OBJECTS,
-      rate: RATE,
-      onProgress: say,
-    });
+    const until = { ms: minutes * 60_000 };
+    const found = await soak({ until, objects: OBJECTS, rate: RATE, onProgress: say });
+    const { calls, creates, refusedCount, failures } = found;
     const refused = (100 * refusedCount) / calls;
     return {
       failures,
       figures: [
         figure("calls of one client under limits", "calls", calls),
         figure("creates among them, each found again", "creates", creates),
-        {
-          ...figure("calls answered with 429", "%", refused),
-          aim: { atMost: REFUSED_MAX_PERCENT },
-        },
-        { name: "reachable heap", unit: "MiB", samples: [...heapMib] },
-        {
-          ...figure("growth of the reachable heap", "MiB per minute", growthMibPerMinute),
-          aim: { atMost: GROWTH_MAX_MIB_PER_MINUTE },
-        },
+        figure("calls answered with 429", "%", refused, { atMost: REFUSED_MAX_PERCENT }),
+        ...heapFigures("", found),
       ],
     };
   },
@@ -195,11 +192,7 @@ const pagesPart: Part = {
       figures: [
         figure("calls of the service", "calls", found.calls),
         figure("events that ten pages saw", "events", found.events),
-        { name: "reachable heap of the emulator", unit: "MiB", samples: [...found.heapMib] },
-        {
-          ...figure("growth of it", "MiB per minute", found.growthMibPerMinute),
-          aim: { atMost: GROWTH_MAX_MIB_PER_MINUTE },
-        },
+        ...heapFigures(" of the emulator", found),
       ],
     };
   },
@@ -208,6 +201,7 @@ const pagesPart: Part = {
 /** Per operation; with the cases that cover each rule they make some 1,500 for each profile. */
 const EXAMPLES = 10;
 const SEED_MAX = 1_000_000;
+const REQUESTS = "requests as the document allows or forbids them";
 
 const schemathesisPart: Part = {
   name: "schemathesis",
@@ -230,12 +224,7 @@ const schemathesisPart: Part = {
     }
     return {
       failures,
-      figures: [
-        {
-          ...figure("requests as the document allows or forbids them", "cases", cases),
-          aim: { atLeast: wanted },
-        },
-      ],
+      figures: [figure(REQUESTS, "cases", cases, { atLeast: wanted })],
     };
   },
 };
@@ -259,7 +248,7 @@ const liesPart: Part = {
       failures: caught < CAUGHT_MIN ? missed.map((claim) => `not caught: ${claim}`) : [],
       figures: [
         figure("lies of the emulator", "lies", lies.length),
-        { ...figure("caught", "lies", caught), aim: { atLeast: CAUGHT_MIN } },
+        figure("caught", "lies", caught, { atLeast: CAUGHT_MIN }),
       ],
     };
   },
