@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { FormButton } from "./form";
 import { call, useLive, type Data } from "./live";
-import { useForms } from "./objects";
+import { address, useForms } from "./objects";
 import { Action, Badge, Card, CopyButton, Json, NewSecret, plain, Table } from "./parts";
 
 /** What the emulator says of itself. */
@@ -79,7 +79,7 @@ export function Keys() {
         <Table
           rows={keys?.toReversed()}
           columns={[
-            ["Name", ({ id, name }) => <a href={`#/objects/api_key/${String(id)}`}>{String(name)}</a>],
+            ["Name", ({ id, name }) => <a href={address("api_key", id)}>{String(name)}</a>],
             ["Permissions", (key) => plain(key["permissions"]), { wide: true }],
             ["Expires", ({ expires_at: end }) => plain(end, "_at"), { wide: true }],
             ["State", (key) => <Badge of={isOver(key) ? "expired" : "active"} />],

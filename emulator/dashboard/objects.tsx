@@ -38,7 +38,8 @@ export function Objects({ route: [name = "server", id] }: { route: readonly stri
   );
 }
 
-const address = (kind: string, id: unknown) =>
+/** Where an object is shown. */
+export const address = (kind: string, id: unknown) =>
   `#/objects/${kind}/${encodeURIComponent(String(id))}`;
 
 function show({ kind, schema }: Kind, value: unknown, name = "") {

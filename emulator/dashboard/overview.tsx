@@ -2,6 +2,7 @@
 import { FormButton } from "./form";
 import { CreateKey, Lines, useHealth, type Health } from "./keys";
 import { call, SHOWN_MAX, useObjects, type Data } from "./live";
+import { address } from "./objects";
 import { Action, Badge, Card, CopyButton, Facts, title } from "./parts";
 
 /** The first view: what it is, and how a program uses it. */
@@ -76,7 +77,7 @@ function Branch(props: { kind: string; object: Data; lists: Lists }) {
   });
   return (
     <li>
-      <a class="hstack unstyled" href={`#/objects/${kind}/${encodeURIComponent(String(id))}`}>
+      <a class="hstack unstyled" href={address(kind, id)}>
         <span>{String(name ?? id)}</span>
         {status !== undefined && <Badge of={status} />}
       </a>

@@ -46,6 +46,7 @@ export function Card({ heading, actions, isDetail, children }: CardProps) {
   const id = useId();
   const top = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
+    if (isDetail) top.current?.scrollIntoView({ block: "nearest" });
     if (isDetail && document.activeElement !== document.body) top.current?.focus();
   }, []);
   return (
