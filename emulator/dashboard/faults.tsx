@@ -5,10 +5,11 @@ import { useForms } from "./objects";
 import { Action, Card, Table } from "./parts";
 
 type Fault = Data & Readonly<Record<"match" | "effect", Data>>;
-type State = Readonly<Record<"matched" | "struck", number>> & {
-  readonly fault: Fault;
-  readonly problem?: string;
-};
+type State = Data &
+  Readonly<Record<"matched" | "struck", number>> & {
+    readonly fault: Fault;
+    readonly problem?: string;
+  };
 
 const turnsOf = ({ match: _, effect: __, ...turns }: Data): string =>
   Object.entries(turns)
@@ -37,9 +38,7 @@ export function Faults() {
   return (
     <Card heading="Faults" actions={actions}>
       <Table
-        caption="Faults, in the order in which they strike"
-        rows={faults?.map((state, index) => ({ ...state, index }))}
-        keyOf={({ index }) => index}
+        rows={faults?.map((state, seq) => ({ ...state, seq }))}
         empty="None: the service works. Add one to see what your program does when it does not."
         columns={[
           ["Requests", (state) => <code>{matchOf(state)}</code>],
@@ -48,7 +47,7 @@ export function Faults() {
           ["Struck", ({ struck, matched, problem }) => problem ?? `${struck} of ${matched}`],
           [
             "Actions",
-            ({ index }) => <Action name="Remove" run={() => set(present.toSpliced(index, 1))} />,
+            ({ seq }) => <Action name="Remove" run={() => set(present.toSpliced(seq, 1))} />,
           ],
         ]}
       />

@@ -1,14 +1,14 @@
 /** One form for everything: made from the JSON Schema of what it is to send. */
 import { useId, useState } from "preact/hooks";
-import { useObjects, type Data } from "./live";
-import { Button, Dialog, parsed, Problem, title, useTry, type Children } from "./parts";
+import type { Data } from "./live";
+import { Button, Dialog, parsed, title, useTry } from "./parts";
 
 type Optional<Names extends string, T> = Readonly<Partial<Record<Names, T>>>;
 type Texts = Optional<"type" | "format" | "const" | "description" | "references", string>;
 type Lists = Optional<"enum" | "required", readonly string[]>;
 
 /** The part of JSON Schema that forms are made from; `references` is the kind whose ids it takes. */
-export interface Schema extends Texts, Lists, Optional<"minimum" | "maximum", number> {
+export interface Schema extends Texts, Lists {
   readonly default?: unknown;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -33,67 +33,48 @@ const shown = (value: unknown): string => {
 
 const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((each) => each !== "");
 
-type Attributes = Data & { readonly id: string };
-
-function Labelled(props: FieldProps & { children: (attributes: Attributes) => Children }) {
-  const id = useId();
-  const { description, examples } = props.schema;
-  const attributes = { id, required: props.isRequired, placeholder: shown(examples?.[0]) };
-  const hint = description?.replaceAll("`", "");
-  return (
-    <div class="field">
-      <label for={id}>{title(props.name)}</label>
-      {props.children({ ...attributes, "aria-describedby": hint && `${id}-hint` })}
-      {hint && <p {...{ class: "hint", id: `${id}-hint` }}>{hint}</p>}
-    </div>
-  );
-}
-
 /** Names of a list of the contract, by a click or as text. */
 function Choices(props: FieldProps & { choices: readonly string[] }) {
-  const [text, setText] = useState(shown(props.value));
-  const change = (next: string): void => {
-    setText(next);
-    props.onChange(next.trim() === "" ? undefined : listOf(next));
+  const [turns, setTurns] = useState(0);
+  const names = listOf(shown(props.value));
+  const toggle = (name: string, isOn: boolean): void => {
+    setTurns(turns + 1);
+    props.onChange([...names.filter((each) => each !== name), ...(isOn ? [name] : [])]);
   };
-  const toggle = (name: string, isOn: boolean): void =>
-    change([...listOf(text).filter((each) => each !== name), ...(isOn ? [name] : [])].join(", "));
   return (
-    <div class="field">
-      <Labelled {...props}>
-        {(attributes) => (
-          <input {...attributes} value={text} onInput={(e) => change(e.currentTarget.value)} />
-        )}
-      </Labelled>
-      <details class="choices">
+    <>
+      <Input key={turns} {...props} />
+      <details>
         <summary>Choose from a list</summary>
-        {props.choices.map((name) => (
-          <label key={name}>
-            <input
-              {...{ type: "checkbox", checked: listOf(text).includes(name) }}
-              onChange={(e) => toggle(name, e.currentTarget.checked)}
-            />
-            {name}
-          </label>
-        ))}
+        <div class="hstack">
+          {props.choices.map((name) => (
+            <label key={name}>
+              <input
+                {...{ type: "checkbox", checked: names.includes(name) }}
+                onChange={(e) => toggle(name, e.currentTarget.checked)}
+              />
+              {name}
+            </label>
+          ))}
+        </div>
       </details>
-    </div>
+    </>
   );
 }
 
 function Items({ name, schema: { items: schema = {} }, value, onChange }: FieldProps) {
   const items = Array.isArray(value) ? (value as Data[]) : [];
   return (
-    <fieldset>
+    <fieldset class="vstack">
       <legend>{title(name)}</legend>
       {items.map((item, at) => (
-        <div class="item" key={`${at} of ${items.length}`}>
+        <fieldset class="vstack" key={`${at} of ${items.length}`}>
           <Fields
             {...{ schema, value: item }}
             onChange={(next) => onChange(items.with(at, next))}
           />
           <Button name="Remove" onClick={() => onChange(items.toSpliced(at, 1))} />
-        </div>
+        </fieldset>
       ))}
       <Button name="Add" onClick={() => onChange([...items, {}])} />
     </fieldset>
@@ -119,14 +100,6 @@ function OneOf({ name, schema, value, onChange }: FieldProps) {
   );
 }
 
-const IdsOf = ({ kind, id }: { kind: string; id: string }) => (
-  <datalist id={id}>
-    {useObjects(kind)?.objects.map((each) => (
-      <option value={String(each["id"])} label={shown(each["name"])} />
-    ))}
-  </datalist>
-);
-
 /** What a text stands for: a bare date is its first moment. */
 function read({ type, format, enum: names }: Schema, text: string): unknown {
   if (text === "") return undefined;
@@ -138,35 +111,37 @@ function read({ type, format, enum: names }: Schema, text: string): unknown {
   return parsed(text);
 }
 
-function Input(props: FieldProps) {
-  const { schema, value, isRequired } = props;
-  const { type = "", references, minimum: min, maximum: max } = schema;
+function Input({ name, schema, value, isRequired, onChange }: FieldProps) {
+  const id = useId();
+  const { type, format, description, examples } = schema;
   const choices = schema.enum ?? (type === "boolean" ? ["true", "false"] : undefined);
+  const isNumber = type === "number" || type === "integer";
+  const kind = isNumber ? { type: "number", step: "any" } : { type: format };
   const onInput = (event: { currentTarget: { value: string } }) =>
-    props.onChange(read(schema, event.currentTarget.value.trim()));
-  const listOfIds = ({ id }: Attributes) => `${id}-ids`;
-  const own = (attributes: Attributes) => ({
-    ...{ ...attributes, defaultValue: shown(value), onInput },
-    ...(/^(?:number|integer)$/.test(type) && { type: "number", step: "any", min, max }),
-    ...(schema.format === "password" && { type: "password", autocomplete: "off" }),
-    ...(references && { list: listOfIds(attributes) }),
-  });
-  const select = (attributes: Attributes) => (
-    <select {...attributes} value={shown(value)} onChange={onInput}>
-      {!(isRequired && value !== undefined) && <option value="">not set</option>}
-      {choices?.map((each) => (
-        <option key={each}>{each}</option>
-      ))}
-    </select>
+    onChange(read(schema, event.currentTarget.value.trim()));
+  const attributes = { id, required: isRequired, onInput, "aria-describedby": `${id}-hint` };
+  return (
+    <div data-field>
+      <label for={id}>{title(name)}</label>
+      {choices ? (
+        <select {...attributes} value={shown(value)}>
+          {!(isRequired && value !== undefined) && <option value="">not set</option>}
+          {choices.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      ) : (
+        <input
+          {...{ ...attributes, placeholder: shown(examples?.[0]), defaultValue: shown(value) }}
+          // The library's types have an input for each type, and this may be any.
+          {...(kind as { type?: "text" })}
+        />
+      )}
+      <small class="text-light" id={`${id}-hint`}>
+        {description?.replaceAll("`", "")}
+      </small>
+    </div>
   );
-  const input = (attributes: Attributes) => (
-    <>
-      {/* The library's types have an input for each type, and this may be any. */}
-      <input {...(own(attributes) as { type?: "text" })} />
-      {references && <IdsOf kind={references} id={listOfIds(attributes)} />}
-    </>
-  );
-  return <Labelled {...props}>{choices ? select : input}</Labelled>;
 }
 
 function FieldOf(props: FieldProps) {
@@ -176,58 +151,46 @@ function FieldOf(props: FieldProps) {
   if (schema.items?.properties) return <Items {...props} />;
   if (!schema.properties) return <Input {...props} />;
   return (
-    <fieldset>
+    <fieldset class="vstack">
       <legend>{title(props.name)}</legend>
       <Fields {...{ schema, onChange, value: (value ?? {}) as Data }} />
     </fieldset>
   );
 }
 
-type FieldsProps = Required<Pick<FormProps, "schema" | "value">> & Pick<FormProps, "first">;
+type FieldsProps = Pick<FieldProps, "schema"> & { value: Data; onChange: (value: Data) => void };
 
-function Fields(props: FieldsProps & { onChange: (value: Data) => void }) {
-  const { schema = {}, value, onChange, first = Infinity } = props;
-  const fields = Object.entries(schema.properties ?? {}).map(([name, inner]) => (
-    <FieldOf
-      {...{ key: name, name, schema: inner, value: value[name] ?? inner.default }}
-      isRequired={schema.required?.includes(name) === true && inner.default === undefined}
-      onChange={(next) => onChange({ ...value, [name]: next })}
-    />
-  ));
-  return (
-    <>
-      {fields.slice(0, first)}
-      {fields.length > first && (
-        <details>
-          <summary>More</summary>
-          {fields.slice(first)}
-        </details>
-      )}
-    </>
-  );
-}
+const Fields = ({ schema: { properties = {}, required }, value, onChange }: FieldsProps) =>
+  Object.entries(properties)
+    .filter(([, { readOnly }]) => !readOnly)
+    .map(([name, schema]) => (
+      <FieldOf
+        {...{ key: name, name, schema, value: value[name] ?? schema.default }}
+        isRequired={required?.includes(name) === true && schema.default === undefined}
+        onChange={(next) => onChange({ ...value, [name]: next })}
+      />
+    ));
 
 interface FormProps {
   readonly submit: string;
   readonly onSubmit: (value: Data) => unknown;
   readonly schema?: Schema | undefined;
   readonly value?: Data;
-  /** How many fields are not folded away; default: all. */
-  readonly first?: number | undefined;
-  readonly tone?: string;
+  readonly tone?: "main" | "danger";
 }
 
 /** A form that sends what it holds, and shows what was refused. */
-export function Form({ schema = {}, value = {}, submit, onSubmit, first, tone }: FormProps) {
+export function Form({ schema = {}, value = {}, submit, onSubmit, tone }: FormProps) {
   const [draft, setDraft] = useState(value);
   const [problem, attempt] = useTry();
   return (
-    <form onSubmit={(event) => (event.preventDefault(), attempt(() => onSubmit(draft)))}>
-      <Fields {...{ schema, value: draft, onChange: setDraft, first }} />
-      <Problem text={problem} />
-      <footer>
-        <button class={tone ?? "main"}>{submit}</button>
-      </footer>
+    <form
+      class="vstack"
+      onSubmit={(event) => (event.preventDefault(), attempt(() => onSubmit(draft)))}
+    >
+      <Fields {...{ schema, value: draft, onChange: setDraft }} />
+      {problem}
+      <button data-variant={tone}>{submit}</button>
     </form>
   );
 }
@@ -239,7 +202,10 @@ export function FormButton({ name, ask, ...form }: FormProps & { name: string; a
   const onSubmit = (value: Data) => Promise.resolve(form.onSubmit(value)).then(close);
   return (
     <>
-      <Button {...{ name, class: form.tone, onClick: () => setOpen(true) }} />
+      <Button
+        {...{ name, "data-variant": form.tone, onClick: () => setOpen(true) }}
+        class={form.tone === "main" ? "" : "outline"}
+      />
       {isOpen && (
         <Dialog heading={name} onClose={close}>
           {ask && <p>{ask}</p>}

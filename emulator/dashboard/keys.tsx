@@ -2,14 +2,11 @@
 import { useState } from "preact/hooks";
 import { FormButton } from "./form";
 import { call, useLive, type Data } from "./live";
-import { useForms } from "./objects";
-import { Action, Badge, Card, CopyButton, Dialog, Json, plain, Secret, Table } from "./parts";
+import { address, useForms } from "./objects";
+import { Action, Badge, Card, CopyButton, Json, NewSecret, plain, Table } from "./parts";
 
 /** What the emulator says of itself. */
-export interface Health extends Data {
-  readonly now: string;
-  /** That of keys which do not name one. */
-  readonly environment: string;
+export interface Health extends Data, Readonly<Record<"now" | "environment", string>> {
   readonly needs_admin_key: boolean;
   readonly limits?: readonly Record<"requests" | "windowMs", number>[];
   readonly twin_of?: { readonly baseUrl: string };
@@ -19,53 +16,43 @@ export interface Health extends Data {
 export const useHealth = () => useLive<Health>("/health", ["settings", "objects"]) ?? undefined;
 
 /** The lines that a shell needs; without a key, where it goes. */
-export function Lines({ health, value = "…" }: { health: Health | undefined; value?: unknown }) {
+export function Lines({ value = "…" }: { value?: unknown }) {
+  const twin = useHealth()?.twin_of;
   const lines = [
     `export ERPHOST_BASE_URL=${location.origin}/v1`,
     `export ERPHOST_API_KEY=${String(value)}`,
-    ...(health?.twin_of ? [`export ERPHOST_TWIN_OF=${health.twin_of.baseUrl}`] : []),
+    ...(twin ? [`export ERPHOST_TWIN_OF=${twin.baseUrl}`] : []),
   ].join("\n");
   return (
-    <>
+    <div class="vstack">
       <Json label="Lines for a shell" value={lines} />
-      <CopyButton text={lines} name="Lines to clipboard" />
-    </>
+      <CopyButton text={lines} name="Copy lines" />
+    </div>
   );
 }
 
 /** A button that asks for the fields of a key, then shows its secret this once. */
 export function CreateKey() {
   const schema = useForms()?.key;
-  const health = useHealth();
+  const environment = useHealth()?.environment;
   const [made, setMade] = useState<Data>();
+  if (!schema || environment === undefined) return null;
   return (
     <>
-      {schema && health && (
-        <FormButton
-          {...{ name: "Create key", submit: "Create", tone: "main", schema, first: 4 }}
-          value={{ permissions: ["admin"], environment: health.environment }}
-          onSubmit={(value) => call("POST", "/keys", value).then(setMade)}
-        />
-      )}
-      {made && <Made {...{ heading: "Key created", made, onClose: () => setMade(undefined) }} />}
+      <FormButton
+        {...{ name: "Create key", submit: "Create", tone: "main", schema }}
+        value={{ permissions: ["admin"], environment }}
+        onSubmit={(value) => call("POST", "/keys", value).then(setMade)}
+      />
+      <NewKey made={made} onClose={() => setMade(undefined)} />
     </>
   );
 }
 
-function Made(props: { heading: string; made: Data; onClose: () => void }) {
-  const health = useHealth();
-  const { heading, made, onClose } = props;
-  return (
-    <Dialog {...{ heading, onClose }}>
-      <Secret value={made["value"]} />
-      <p>Paste this into the shell that runs your program:</p>
-      <Lines {...{ health, value: made["value"] }} />
-    </Dialog>
-  );
-}
-
-const linkOf = ({ id, name }: Data) => (
-  <a href={`#/objects/api_key/${String(id)}`}>{String(name)}</a>
+const NewKey = ({ made, onClose }: { made: Data | undefined; onClose: () => void }) => (
+  <NewSecret {...{ heading: "New key", value: made?.["value"], onClose }}>
+    Paste these lines into the shell that runs your program: <Lines value={made?.["value"]} />
+  </NewSecret>
 );
 
 /** All keys, and the mails about those that the service rotates. */
@@ -75,10 +62,9 @@ export function Keys() {
   const { keys } = useLive<{ keys?: Data[] }>("/keys", ["objects", "secrets"]) ?? {};
   const { mails } = useLive<{ mails?: Data[] }>("/mails", ["mails"]) ?? {};
   const rotate = (id: unknown) => call("POST", `/keys/${String(id)}/rotate`).then(setRotated);
-  const onClose = () => setRotated(undefined);
   const isOver = ({ expires_at: end }: Data) => Date.parse(String(end)) <= nowMs;
   const actionsOf = ({ id }: Data) => (
-    <div class="row">
+    <div class="hstack">
       <Action name="Rotate" run={() => rotate(id)} />
       <FormButton
         {...{ name: "Revoke", submit: "Revoke", tone: "danger" }}
@@ -91,10 +77,9 @@ export function Keys() {
     <>
       <Card heading="API keys" actions={<CreateKey />}>
         <Table
-          {...{ caption: "API keys", rows: keys?.toReversed(), keyOf: ({ id }) => id }}
+          rows={keys?.toReversed()}
           columns={[
-            ["Name", linkOf],
-            ["ID", ({ id }) => String(id), { wide: true }],
+            ["Name", ({ id, name }) => <a href={address("api_key", id)}>{String(name)}</a>],
             ["Permissions", (key) => plain(key["permissions"]), { wide: true }],
             ["Expires", ({ expires_at: end }) => plain(end, "_at"), { wide: true }],
             ["State", (key) => <Badge of={isOver(key) ? "expired" : "active"} />],
@@ -104,7 +89,7 @@ export function Keys() {
       </Card>
       <Card heading="Mails">
         <Table
-          {...{ caption: "Mails", rows: mails?.toReversed(), keyOf: ({ at }) => at }}
+          rows={mails?.toReversed()}
           empty="None yet. A key that the service rotates by itself sends one, with its new secret."
           columns={[
             ["Sent", ({ at }) => plain(at, "_at")],
@@ -114,7 +99,7 @@ export function Keys() {
           ]}
         />
       </Card>
-      {rotated && <Made {...{ heading: "Key rotated", made: rotated, onClose }} />}
+      <NewKey made={rotated} onClose={() => setRotated(undefined)} />
     </>
   );
 }

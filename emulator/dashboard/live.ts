@@ -122,15 +122,11 @@ export const useObjects = (kind: string) =>
     ["objects"],
   );
 
-const segments = () => location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
-
 /** The part of the address behind `#/`, in its segments. */
 export function useRoute(): readonly string[] {
-  const [route, setRoute] = useState(segments);
+  const [hash, setHash] = useState(location.hash);
   useEffect(() => {
-    const listener = (): void => setRoute(segments());
-    addEventListener("hashchange", listener);
-    return () => removeEventListener("hashchange", listener);
+    window.onhashchange = () => setHash(location.hash);
   }, []);
-  return route;
+  return hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
 }

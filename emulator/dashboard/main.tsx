@@ -8,62 +8,55 @@ import { Keys, useHealth } from "./keys";
 import { call, connect, gate, liveness, useRoute, type Data } from "./live";
 import { Objects } from "./objects";
 import { Overview } from "./overview";
-import { Action } from "./parts";
+import { Action, Badge, Tab } from "./parts";
 import { Requests } from "./requests";
 import { Webhooks } from "./webhooks";
 
-type View = FunctionComponent<{ route: readonly string[] }>;
-const VIEWS: Readonly<Record<string, View>> = {
+const VIEWS: Readonly<Record<string, FunctionComponent<{ route: readonly string[] }>>> = {
   ...{ Overview, Objects, Keys, Requests, Webhooks, Clock, Faults },
 };
-const DOCUMENTATION = "https://github.com/erphost/erphost/blob/main/docs/emulator.md";
-
-const Brand = () => (
-  <p class="brand">
-    erphost <span>emulator</span>
-  </p>
-);
-
-const leave = () => call("DELETE", "/session").then(connect);
 
 function Page({ isLive }: { isLive: boolean }) {
   const route = useRoute();
-  const main = useRef<HTMLElement>(null);
+  const top = useRef<HTMLHeadingElement>(null);
+  const before = useRef("");
   const health = useHealth();
   const twin = health?.twin_of;
   const name = Object.keys(VIEWS).find((each) => each.toLowerCase() === route[0]) ?? "Overview";
   const View = VIEWS[name] ?? Overview;
   useEffect(() => {
     document.title = `${name} · erphost emulator`;
-    // Whoever goes by keyboard or by ear begins at the top of the new view.
-    if (document.activeElement?.closest(".side")) main.current?.focus();
-  }, [name]);
+    // By keyboard or by ear, one goes on at the top of a new view, or where what had the focus is gone.
+    const isLost = document.activeElement === document.body || name !== before.current;
+    if (isLost && before.current !== "") top.current?.focus();
+    before.current = name;
+  }, [route.join()]);
   return (
-    <div class="page">
-      <header class="side">
-        <Brand />
-        <nav aria-label="Views">
+    <>
+      <header class="hstack">
+        <b>erphost emulator</b>
+        <p role="status">
+          <Badge of={isLive ? "Live" : "Not connected"} />
+        </p>
+        <nav class="hstack" aria-label="Views">
           {Object.keys(VIEWS).map((each) => (
-            <a href={`#/${each.toLowerCase()}`} aria-current={each === name ? "page" : undefined}>
-              {each}
-            </a>
+            <Tab to={each.toLowerCase()} isHere={each === name} children={each} />
           ))}
         </nav>
-        <p class={`live ${isLive ? "good" : "bad"}`} role="status">
-          {isLive ? "Live" : "Not connected"}
-        </p>
-        {health?.needs_admin_key && <Action name="Sign out" run={leave} />}
+        {health?.needs_admin_key && (
+          <Action name="Sign out" run={() => call("DELETE", "/session").then(connect)} />
+        )}
       </header>
-      <main ref={main} tabIndex={-1}>
-        <h1>{name}</h1>
-        {twin && <p class="note">A twin of {twin.baseUrl}: nothing reaches that account.</p>}
+      <main class="vstack">
+        <h1 {...{ ref: top, tabIndex: -1 }}>{name}</h1>
+        {twin && <p role="alert">A twin of {twin.baseUrl}: nothing reaches that account.</p>}
         <View route={route.slice(1)} />
       </main>
-      <footer class="foot">
+      <footer class="hstack">
         <a href="/openapi.json">OpenAPI</a>
-        <a href={DOCUMENTATION}>Documentation</a>
+        <a href="https://github.com/erphost/erphost/blob/main/docs/emulator.md">Documentation</a>
       </footer>
-    </div>
+    </>
   );
 }
 
@@ -87,8 +80,8 @@ function App() {
   // Nothing is shown before it is known whether a key is wanted.
   if (isClosed === undefined && isLive) return null;
   return (
-    <main class="gate">
-      <Brand />
+    <main class="gate vstack">
+      <b>erphost emulator</b>
       <h1>{isClosed ? "Sign in" : "Not connected"}</h1>
       {isClosed && <Form schema={signIn} submit="Sign in" onSubmit={enter} />}
     </main>

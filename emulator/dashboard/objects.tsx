@@ -2,8 +2,7 @@
 import { useState } from "preact/hooks";
 import { Form, FormButton, type Schema } from "./form";
 import { call, useLive, type Data } from "./live";
-import type { Column, Sorting } from "./parts";
-import { Button, Card, Facts, Filter, plain, Table, title } from "./parts";
+import { type Column, Button, Card, Facts, Filter, plain, Tab, Table, title } from "./parts";
 
 const PER_PAGE = 25;
 
@@ -27,11 +26,11 @@ export function Objects({ route: [name = "server", id] }: { route: readonly stri
   const kind = forms?.kinds.find((each) => each.kind === name);
   return (
     <>
-      <nav class="tabs" aria-label="Kinds">
+      <nav class="hstack" aria-label="Kinds">
         {forms?.kinds.map(({ kind: each, plural }) => (
-          <a href={`#/objects/${each}`} aria-current={each === name ? "page" : undefined}>
-            {title(plural)} <span class="faint">{counts?.[each]}</span>
-          </a>
+          <Tab to={`objects/${each}`} isHere={each === name}>
+            {title(plural)} <span class="text-light">{counts?.[each]}</span>
+          </Tab>
         ))}
       </nav>
       {kind && <List key={name} kind={kind} selected={id} />}
@@ -39,7 +38,8 @@ export function Objects({ route: [name = "server", id] }: { route: readonly stri
   );
 }
 
-const address = (kind: string, id: unknown) =>
+/** Where an object is shown. */
+export const address = (kind: string, id: unknown) =>
   `#/objects/${kind}/${encodeURIComponent(String(id))}`;
 
 function show({ kind, schema }: Kind, value: unknown, name = "") {
@@ -48,31 +48,28 @@ function show({ kind, schema }: Kind, value: unknown, name = "") {
   return <a href={address(references, value)}>{String(value)}</a>;
 }
 
-function columnsOf(kind: Kind): Column<Data>[] {
-  const { name, status, ...others } = kind.schema.properties ?? {};
-  const references = Object.keys(others).filter((each) => others[each]?.references);
-  const fields = [...(name ? ["name"] : []), ...references, ...(status ? ["status"] : [])];
-  const columnOf = (field: string): Column<Data> => {
-    const wide = field !== "name" && field !== "status";
-    return [title(field), (object) => show(kind, object[field], field), { wide, sort: field }];
-  };
-  const id: Column<Data> = ["ID", (each) => show(kind, each["id"], "id"), { sort: "id" }];
-  return [id, ...[...fields, "created_at"].map(columnOf)];
-}
+/** Fields that a list shows, next to references; the first three on a phone as well. */
+const LISTED = ["id", "name", "status", "created_at"];
 
-/** What a program may set. */
-const writable = ({ properties = {}, required = [] }: Schema): Schema => ({
-  properties: Object.fromEntries(Object.entries(properties).filter(([, each]) => !each.readOnly)),
-  required,
-});
+const columnsOf = (kind: Kind): Column<Data>[] =>
+  Object.entries(kind.schema.properties ?? {})
+    .filter(([field, { references }]) => references ?? LISTED.includes(field))
+    .toSorted(([one], [other]) => LISTED.indexOf(one) - LISTED.indexOf(other))
+    .map(([field]) => {
+      const wide = !LISTED.slice(0, 3).includes(field);
+      return [title(field), (object) => show(kind, object[field], field), { wide, by: field }];
+    });
 
 function List({ kind, selected }: { kind: Kind; selected: string | undefined }) {
   const [text, setText] = useState("");
   const [page, setPage] = useState(1);
-  const [sorting, onSort] = useState<Sorting>({ sort: "created_at", order: "desc" });
-  const query = new URLSearchParams({ per_page: `${PER_PAGE}`, page: `${page}`, text, ...sorting });
+  const sorts = useState({ sort: "created_at", order: "desc" });
+  const pageOf = { per_page: `${PER_PAGE}`, page: `${page}`, text, ...sorts[0] };
   const path = `/objects/${kind.kind}`;
-  const list = useLive<{ objects: Data[]; total: number }>(`${path}?${query}`, ["objects"]);
+  const list = useLive<{ objects: Data[]; total: number }>(
+    `${path}?${new URLSearchParams(pageOf)}`,
+    ["objects"],
+  );
   const pages = Math.max(1, Math.ceil((list?.total ?? 0) / PER_PAGE));
   const create = async (value: Data): Promise<void> => {
     location.hash = address(kind.kind, (await call("POST", path, value))["id"]);
@@ -84,27 +81,26 @@ function List({ kind, selected }: { kind: Kind; selected: string | undefined }) 
       {kind.kind !== "api_key" && (
         <FormButton
           {...{ name: `Create ${title(kind.kind).toLowerCase()}`, submit: "Create", tone: "main" }}
-          {...{ schema: writable(kind.schema), onSubmit: create }}
+          {...{ schema: kind.schema, onSubmit: create }}
         />
       )}
     </>
   );
   return (
     <div class="split">
+      {selected !== undefined && <Details key={selected} kind={kind} id={selected} />}
       <Card heading={title(kind.plural)} actions={actions}>
-        <p class="hint">{kind.doc}</p>
+        <p class="text-light">{kind.doc}</p>
         <Table
-          {...{ caption: title(kind.plural), columns: columnsOf(kind), rows: list?.objects }}
-          {...{ selected, sorting, onSort, keyOf: ({ id }) => id }}
+          {...{ columns: columnsOf(kind), rows: list?.objects, selected, sorts }}
           empty={text ? "Nothing matches the filter." : "None yet."}
         />
-        <div class="row pages">
+        <div class="hstack">
           <Button name="Previous" disabled={page <= 1} onClick={() => setPage(page - 1)} />
           {`Page ${page} of ${pages}`}
           <Button name="Next" disabled={page >= pages} onClick={() => setPage(page + 1)} />
         </div>
       </Card>
-      {selected !== undefined && <Details key={selected} kind={kind} id={selected} />}
     </div>
   );
 }
@@ -112,10 +108,9 @@ function List({ kind, selected }: { kind: Kind; selected: string | undefined }) 
 function Details({ kind, id }: { kind: Kind; id: string }) {
   const path = `/objects/${kind.kind}/${encodeURIComponent(id)}`;
   const object = useLive<Data>(path, ["objects"]);
-  if (!object) return object === null && <Card heading={id} children={<Facts of={object} />} />;
-  const schema = writable(kind.schema);
+  if (object === undefined) return null;
   const change = (next: Data) => {
-    const changed = Object.entries(next).filter(([name, value]) => value !== object[name]);
+    const changed = Object.entries(next).filter(([name, value]) => value !== object?.[name]);
     // A field that was emptied is removed.
     return call("PATCH", path, Object.fromEntries(changed.map(([name, to]) => [name, to ?? null])));
   };
@@ -125,7 +120,15 @@ function Details({ kind, id }: { kind: Kind; id: string }) {
   };
   const actions = (
     <>
-      <FormButton {...{ name: "Edit", submit: "Save", schema, value: object, onSubmit: change }} />
+      <FormButton
+        {...{
+          name: "Edit",
+          submit: "Save",
+          schema: kind.schema,
+          value: object ?? {},
+          onSubmit: change,
+        }}
+      />
       <FormButton
         {...{ name: "Delete", submit: "Delete", tone: "danger", onSubmit: remove }}
         ask={`This deletes ${id} as somebody else would, even if others refer to it.`}
@@ -133,12 +136,12 @@ function Details({ kind, id }: { kind: Kind; id: string }) {
     </>
   );
   return (
-    <Card heading={id} actions={actions}>
+    <Card isDetail heading={id} actions={object && actions}>
       <Facts of={object} show={(value, name) => show(kind, value, name)} />
-      {kind.states.length > 0 && (
+      {object && kind.states.length > 0 && (
         <Form
           schema={{ properties: { state: { enum: kind.states } }, required: ["state"] }}
-          {...{ value: { state: object["status"] }, submit: "Set state", tone: "" }}
+          {...{ value: { state: object["status"] }, submit: "Set state" }}
           onSubmit={({ state }) => call("PATCH", path, { status: state })}
         />
       )}

@@ -1,131 +1,112 @@
 /** What this emulator is, how a program reaches it, and all that it holds, as a map. */
-import { useState } from "preact/hooks";
 import { FormButton } from "./form";
 import { CreateKey, Lines, useHealth, type Health } from "./keys";
 import { call, SHOWN_MAX, useObjects, type Data } from "./live";
-import { Badge, Card, CopyButton, Facts, Problem, title, useTry } from "./parts";
+import { address } from "./objects";
+import { Action, Badge, Card, CopyButton, Facts, title } from "./parts";
 
 /** The first view: what it is, and how a program uses it. */
 export function Overview() {
   const health = useHealth();
   return (
     <>
-      <Card heading="Use it from your program">
-        <ol class="steps">
-          <li>
-            <p>Create a key. Its secret is shown once, with the lines for your shell.</p>
-            <CreateKey />
-          </li>
-          <li>
-            <p>Paste those lines into the shell that runs your program.</p>
-            <Lines health={health} />
-          </li>
-          <li>
-            <p>
-              Run it, and <a href="#/requests">watch what it asks</a>.
-            </p>
-          </li>
-        </ol>
-      </Card>
+      <div class="columns">
+        <Card heading="Use it from your program">
+          <p>
+            Create a key, paste its lines into the shell that runs your program, and{" "}
+            <a href="#/requests">watch what it asks</a>.
+          </p>
+          <CreateKey />
+          <Lines />
+        </Card>
+        {health && <ThisEmulator health={health} />}
+      </div>
       <WorldMap />
-      {health && <ThisEmulator health={health} />}
-      <Snapshots />
     </>
   );
 }
+
+/** Asks for a file. */
+const restore = () =>
+  new Promise<void>((done, failed) => {
+    const input = document.createElement("input");
+    const put = async () =>
+      call("PUT", "/snapshot", JSON.parse((await input.files?.[0]?.text()) ?? ""));
+    input.type = "file";
+    input.onchange = () => put().then(() => done(), failed);
+    input.click();
+  });
 
 function ThisEmulator({ health }: { health: Health }) {
   const { limits, twin_of: _, status: __, ...others } = health;
   const windows = limits?.map((each) => `${each.requests} in ${each.windowMs / 1_000} s`);
   const address = `${location.origin}/v1`;
-  const actions = <CopyButton text={address} name="Address to clipboard" />;
   return (
-    <Card heading="This emulator" actions={actions}>
+    <Card heading="This emulator" actions={<CopyButton text={address} name="Copy address" />}>
       <Facts of={{ address, ...others, limits: windows ?? "those of the plan" }} />
+      <p>A snapshot is the whole state of one moment, to go back to before each rehearsal.</p>
+      <div class="hstack">
+        <a class="button outline" href="/_emulator/snapshot" download="erphost-snapshot.json">
+          Download snapshot
+        </a>
+        <Action name="Restore snapshot" run={restore} done="The snapshot is restored." />
+        <FormButton
+          {...{ name: "Reset", submit: "Reset", tone: "danger" }}
+          ask="This deletes every object, key, request, webhook and mail. The admin key stays."
+          onSubmit={() => call("POST", "/reset")}
+        />
+      </div>
     </Card>
   );
 }
 
-const Node = ({ kind, object }: { kind: string; object: Data }) => (
-  <a class="node" href={`#/objects/${kind}/${encodeURIComponent(String(object["id"]))}`}>
-    <span>{String(object["name"] ?? object["id"])}</span>
-    {object["status"] !== undefined && <Badge of={object["status"]} />}
-  </a>
-);
+type Lists = Readonly<Record<string, ReturnType<typeof useObjects>>>;
+
+/** What is on what, by a field that is named after the other's kind. */
+const BELOW: Readonly<Record<string, readonly string[]>> = {
+  server: ["backup", "instance"],
+  instance: ["backup"],
+};
+
+function Branch(props: { kind: string; object: Data; lists: Lists }) {
+  const { kind, lists } = props;
+  const { id, name, status } = props.object;
+  const below = BELOW[kind]?.flatMap((part) => {
+    const found = lists[part]?.objects.filter((each) => each[`${kind}_id`] === id) ?? [];
+    return found.map((object) => <Branch {...{ kind: part, object, lists }} />);
+  });
+  return (
+    <li>
+      <a class="hstack unstyled" href={address(kind, id)}>
+        <span>{String(name ?? id)}</span>
+        {status !== undefined && <Badge of={status} />}
+      </a>
+      <ul>{below}</ul>
+    </li>
+  );
+}
 
 function WorldMap() {
-  const servers = useObjects("server");
-  const lists = { instance: useObjects("instance"), backup: useObjects("backup") };
   const around = { api_key: useObjects("api_key"), team: useObjects("team") };
-  const below = (kind: "backup" | "instance", field: string, id: unknown) =>
-    lists[kind]?.objects
-      .filter((each) => each[field] === id)
-      .map((object) => (
-        <li>
-          <Node {...{ kind, object }} />
-          {kind === "instance" && <ul>{below("backup", "instance_id", object["id"])}</ul>}
-        </li>
-      ));
+  const below = { instance: useObjects("instance"), backup: useObjects("backup") };
+  const lists: Lists = { server: useObjects("server"), ...around, ...below };
   return (
     <Card heading="Servers and what is on them">
-      {servers?.total === 0 && <p class="empty">No server yet. Your program makes them.</p>}
-      <ul class="map">
-        {servers?.objects.map((object) => (
-          <li>
-            <Node {...{ kind: "server", object }} />
-            <ul>
-              {below("backup", "server_id", object["id"])}
-              {below("instance", "server_id", object["id"])}
-            </ul>
-          </li>
-        ))}
-      </ul>
-      {Object.entries(around).map(([kind, list]) => (
-        <div class="around">
-          <h3>{`${title(kind)}s`}</h3>
-          {list?.total === 0
-            ? "none"
-            : list?.objects.map((object) => <Node {...{ kind, object }} />)}
-        </div>
+      {["server", ...Object.keys(around)].map((kind) => (
+        <>
+          {kind in around && <h3>{`${title(kind)}s`}</h3>}
+          {lists[kind]?.total === 0 && <p class="text-light">{`No ${kind} yet.`}</p>}
+          <ul class="map columns">
+            {lists[kind]?.objects.map((object) => (
+              <Branch {...{ kind, object, lists }} />
+            ))}
+          </ul>
+        </>
       ))}
-      {Object.entries({ server: servers, ...lists, ...around }).map(([kind, list]) => {
+      {Object.entries(lists).map(([kind, list]) => {
         const text = `${title(kind)}s: the first ${SHOWN_MAX} of ${list?.total}, see all`;
         return list && list.total > SHOWN_MAX && <a href={`#/objects/${kind}`}>{text}</a>;
       })}
-    </Card>
-  );
-}
-
-const RESET = "This deletes every object, key, request, webhook and mail. The admin key stays.";
-
-function Snapshots() {
-  const [done, setDone] = useState("");
-  const [problem, attempt] = useTry();
-  const restore = async (input: HTMLInputElement): Promise<void> => {
-    const [file] = input.files ?? [];
-    input.value = "";
-    if (file) await call("PUT", "/snapshot", JSON.parse(await file.text()));
-    setDone("The snapshot is restored.");
-  };
-  const reset = () => call("POST", "/reset").then(() => setDone("Everything is as at the start."));
-  return (
-    <Card heading="Snapshots">
-      <p>A snapshot is the whole state of one moment, to go back to before each rehearsal.</p>
-      <div class="row">
-        <a class="button" href="/_emulator/snapshot" download="erphost-snapshot.json">
-          Download snapshot
-        </a>
-        <label class="button">
-          Restore snapshot
-          <input type="file" onChange={(e) => attempt(() => restore(e.currentTarget))} />
-        </label>
-        <FormButton
-          {...{ name: "Reset", ask: RESET, submit: "Reset", tone: "danger" }}
-          onSubmit={reset}
-        />
-        <span role="status">{done}</span>
-      </div>
-      <Problem text={problem} />
     </Card>
   );
 }

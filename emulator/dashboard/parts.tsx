@@ -1,16 +1,12 @@
 /** What all views are made of. */
 import type { ComponentChildren as Children, ComponentProps } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Data } from "./live";
-
-export type { Children };
-
-const ACRONYMS = /\b(?:ip|id|url|api)\b/g;
 
 /** `expires_at` → `Expires at`. */
 export const title = (name: string): string => {
   const apart = name.replace(/_|(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
-  const words = apart.replace(ACRONYMS, (word) => word.toUpperCase());
+  const words = apart.replace(/\b(?:ip|id|url|api)\b/g, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
@@ -19,38 +15,50 @@ export const Time = ({ at }: { at: string }) => (
   <time dateTime={at}>{at.replace("T", "\u00a0").replace(/(?:\.\d+)?Z$/, "")}</time>
 );
 
-const GOOD = /^(running|completed|paid|active|connected|delivered|2\d\d)$/;
-const BAD = /fail|error|expired|dropped|disabled|cut|^[45]\d\d$/;
+const GOOD = /^(running|completed|paid|active|connected|delivered|2\d\d|Live)$/;
+const BAD = /fail|error|expired|dropped|disabled|cut|^[45]\d\d$|^Not/;
 
 /** A state as a word with a colour. */
 export const Badge = ({ of }: { of: unknown }) => {
-  const tone = GOOD.test(String(of)) ? "good" : BAD.test(String(of)) ? "bad" : "wait";
-  return <span class={`badge ${tone}`}>{String(of)}</span>;
+  const variant = GOOD.test(String(of)) ? "success" : BAD.test(String(of)) ? "danger" : "warning";
+  return <span {...{ class: "badge", "data-variant": variant }}>{String(of)}</span>;
 };
 
+/** A link to a view or a part of one. */
+export const Tab = (props: { to: string; isHere: boolean; children: Children }) => (
+  <a
+    {...{ class: `button ${props.isHere ? "outline" : "ghost"}`, href: `#/${props.to}` }}
+    aria-current={props.isHere ? "page" : undefined}
+    children={props.children}
+  />
+);
+
+interface CardProps {
+  readonly heading: Children;
+  readonly actions?: Children;
+  /** Whether it is what a link of a list has just opened. */
+  readonly isDetail?: boolean;
+  readonly children: Children;
+}
+
 /** A part of a view under a heading. */
-export function Card(props: { heading: string; actions?: Children; children: Children }) {
+export function Card({ heading, actions, isDetail, children }: CardProps) {
   const id = useId();
-  const card = useRef<HTMLElement>(null);
+  const top = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // Where there is one column, details are above the row that was chosen.
-    const isNarrow = matchMedia("(max-width: 60rem)").matches;
-    if (isNarrow && card.current?.matches(".split > :nth-child(2)")) card.current.scrollIntoView();
+    if (isDetail) top.current?.scrollIntoView({ block: "nearest" });
+    if (isDetail && document.activeElement !== document.body) top.current?.focus();
   }, []);
   return (
-    <section class="card" ref={card} aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{props.heading}</h2>
-        <div class="row">{props.actions}</div>
+    <section class="card vstack" aria-labelledby={id}>
+      <header class="hstack">
+        <h2 {...{ id, ref: top, tabIndex: -1 }}>{heading}</h2>
+        {actions}
       </header>
-      {props.children}
+      {children}
     </section>
   );
 }
-
-/** What was refused. */
-export const Problem = ({ text }: { text: string }) =>
-  text === "" ? null : <p {...{ class: "problem", role: "alert" }}>{text}</p>;
 
 /** JSON, or the text that it came in. */
 export const Json = ({ label, value }: { label: string; value: unknown }) => (
@@ -83,7 +91,7 @@ export function plain(value: unknown, name = ""): Children {
 
 /** All that is known of something, or that somebody has deleted it. */
 export const Facts = ({ of, show = plain }: { of: Data | null; show?: typeof plain }) => (
-  <dl>
+  <dl class="columns">
     {of === null && "It does not exist any more."}
     {Object.entries(of ?? {}).map(([name, value]) => (
       <div key={name}>
@@ -102,48 +110,46 @@ export const Filter = ({ value, set }: { value: string; set: (value: string) => 
   />
 );
 
-/** A heading, what is shown of a row, and whether only where there is room. */
-export type Column<T> = readonly [string, (row: T) => Children, { wide?: boolean; sort?: string }?];
+/** A heading, what is shown of a row, and whether only where there is room, or sorted by what. */
+export type Column<T> = readonly [string, (row: T) => Children, { wide?: boolean; by?: string }?];
 
-/** How a table is sorted. */
-export type Sorting = Readonly<Record<"sort" | "order", string>>;
+type Sorting = Readonly<Record<"sort" | "order", string>>;
 
 interface TableProps<T> {
-  readonly caption: string;
   readonly columns: readonly Column<T>[];
+  /** Each has an id, a number or a time that is its own. */
   readonly rows: readonly T[] | undefined;
-  readonly keyOf: (row: T) => unknown;
   readonly selected?: string | undefined;
-  readonly sorting?: Sorting;
-  readonly onSort?: (sorting: Sorting) => void;
+  readonly sorts?: readonly [Sorting, (next: Sorting) => void];
   /** What is said where there is no row. */
   readonly empty?: Children;
 }
 
 /** Rows under headings, which sort where they can. */
-export function Table<T = Data>(props: TableProps<T>) {
-  const { columns, rows, keyOf, sorting, onSort } = props;
-  const turned = sorting?.order === "asc" ? "desc" : "asc";
-  const way = sorting?.order === "asc" ? "ascending" : "descending";
-  const headingOf = ([name, , { wide, sort } = {}]: Column<T>) => {
-    const isSorted = sort !== undefined && sort === sorting?.sort;
-    const by = () => onSort?.({ sort: sort ?? "", order: isSorted ? turned : "asc" });
+export function Table<T extends Data = Data>(props: TableProps<T>) {
+  const { columns, rows, sorts: [sorting, sort] = [] } = props;
+  const keyOf = ({ id, seq, at }: T) => String(id ?? seq ?? at);
+  const isUp = sorting?.order === "asc";
+  const headingOf = ([name, , { wide, by } = {}]: Column<T>) => {
+    const isSorted = by !== undefined && by === sorting?.sort;
+    const turn = () => sort?.({ sort: by ?? "", order: isSorted && isUp ? "desc" : "asc" });
+    const way = isUp ? "ascending" : "descending";
     return (
       <th class={wide ? "wide" : ""} scope="col" aria-sort={isSorted ? way : undefined}>
-        {sort === undefined ? name : <Button name={name} onClick={by} />}
+        {by === undefined ? name : <Button {...{ name, class: "ghost", onClick: turn }} />}
+        {isSorted && (isUp ? " ↑" : " ↓")}
       </th>
     );
   };
-  if (rows?.length === 0 && props.empty) return <p class="empty">{props.empty}</p>;
+  if (rows?.length === 0 && props.empty) return <p class="text-light">{props.empty}</p>;
   return (
     <table>
-      <caption>{props.caption}</caption>
       <thead>
         <tr>{columns.map(headingOf)}</tr>
       </thead>
       <tbody>
         {rows?.map((row) => (
-          <tr key={keyOf(row)} class={String(keyOf(row)) === props.selected ? "selected" : ""}>
+          <tr key={keyOf(row)} aria-current={keyOf(row) === props.selected || undefined}>
             {columns.map(([, show, options]) => (
               <td class={options?.wide ? "wide" : ""}>{show(row)}</td>
             ))}
@@ -154,91 +160,105 @@ export function Table<T = Data>(props: TableProps<T>) {
   );
 }
 
-/** A button that is no form's. */
+/** A button that is no form's; only the one that matters most has no class. */
 export const Button = ({ name, ...props }: ComponentProps<"button"> & { name: string }) => (
-  <button {...props} type="button">
+  <button {...{ class: "outline", ...props }} type="button">
     {name}
   </button>
 );
 
-/** A dialog that holds the focus until it is closed. */
-export function Dialog(props: { heading: string; onClose: () => void; children: Children }) {
+interface DialogProps {
+  readonly heading: string;
+  readonly onClose: () => void;
+  readonly children: Children;
+}
+
+/** A dialog that holds the focus until it is closed, and then gives it back. */
+export function Dialog(props: DialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>("form :is(input, select)")?.focus();
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    element?.querySelector<HTMLElement>("form :is(input, select)")?.focus();
+    return () => element?.close();
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={props.onClose}>
-      <header>
+    <dialog class="card vstack" ref={dialog} aria-labelledby={id} onClose={props.onClose}>
+      <header class="hstack">
         <h2 id={id}>{props.heading}</h2>
-        <Button name="Close" class="quiet" onClick={props.onClose} />
+        <Button name="Close" class="ghost" onClick={props.onClose} />
       </header>
       {props.children}
     </dialog>
   );
 }
 
-/** Copies a text, and says so; plain HTTP to another host has no clipboard but a selection. */
-export function CopyButton({ text, name = "Copy" }: { text: string; name?: string }) {
-  const [said, say] = useState("");
-  const area = useRef<HTMLTextAreaElement>(null);
-  const copy = async (): Promise<void> => {
-    const { activeElement: button } = document;
-    const clipboard = isSecureContext
-      ? navigator.clipboard.writeText(text)
-      : Promise.reject(new Error());
-    await clipboard.catch(() => (area.current?.select(), document.execCommand("copy")));
-    if (button instanceof HTMLElement) button.focus();
-    say("Copied");
-    setTimeout(() => say(""), 2_000);
+/** Copies by an event: over plain HTTP from another host there is no other way. */
+async function copy(text: string): Promise<void> {
+  const put = (event: ClipboardEvent): void => {
+    event.preventDefault();
+    event.clipboardData?.setData("text/plain", text);
   };
-  return (
-    <span class="row">
-      <textarea {...{ ref: area, class: "unseen", tabIndex: -1, "aria-hidden": true }}>
-        {text}
-      </textarea>
-      <Button name={name} onClick={copy} />
-      <span {...{ class: "good", role: "status" }}>{said}</span>
-    </span>
-  );
+  document.addEventListener("copy", put);
+  const isCopied = document.execCommand("copy");
+  document.removeEventListener("copy", put);
+  if (!isCopied) await navigator.clipboard.writeText(text);
 }
 
-/** A secret that is shown this once. */
-export function Secret({ value }: { value: unknown }) {
+/** Copies a text, and says so. */
+export const CopyButton = ({ text, name = "Copy" }: { text: string; name?: string }) => (
+  <Action {...{ name, done: "Copied", run: () => copy(text) }} />
+);
+
+interface NewSecretProps extends DialogProps {
+  /** Undefined while there is none. */
+  readonly value: unknown;
+}
+
+/** A dialog with a secret that is shown this once, and what it is for. */
+export function NewSecret({ value, children, ...props }: NewSecretProps) {
   const id = useId();
+  if (value === undefined) return null;
   return (
-    <div class="field">
-      <label for={id}>Secret</label>
-      <div class="row">
-        <input {...{ id, value: String(value), readOnly: true, class: "code" }} />
+    <Dialog {...props}>
+      <div class="vstack">
+        <label for={id}>Secret</label>
+        <input {...{ id, value: String(value), readOnly: true }} />
         <CopyButton text={String(value)} />
       </div>
-      <p class="hint">It is not shown again.</p>
-    </div>
+      <p>It is not shown again. {children}</p>
+    </Dialog>
   );
 }
 
 /** What was refused last, and a way to run what may be. */
-export function useTry(): [string, (work: () => unknown) => Promise<void>] {
-  const [problem, setProblem] = useState("");
-  const refused = (error: unknown): void =>
-    setProblem(error instanceof Error ? error.message : String(error));
-  const attempt = (work: () => unknown): Promise<void> => {
-    const done = Promise.resolve().then(work);
-    return done.then(() => setProblem(""), refused);
-  };
-  return [problem, attempt];
+export function useTry(): [Children, (work: () => unknown) => Promise<void>] {
+  const [problem, setProblem] = useState<Error>();
+  const attempt = (work: () => unknown): Promise<void> =>
+    Promise.resolve()
+      .then(work)
+      .then(() => setProblem(undefined), setProblem);
+  return [
+    problem && (
+      <p role="alert" data-variant="danger">
+        {problem.message}
+      </p>
+    ),
+    attempt,
+  ];
 }
 
-/** A button for what takes a moment; says what was refused. */
-export function Action({ name, run }: { name: string; run: () => unknown }) {
+/** A button for what takes a moment; says what was refused, or what is done. */
+export function Action(props: { name: string; run: () => unknown; done?: string }) {
+  const [done, setDone] = useState<string>();
   const [problem, attempt] = useTry();
+  const run = () => Promise.resolve(props.run()).then(() => setDone(props.done));
   return (
-    <>
-      <Button name={name} onClick={() => attempt(run)} />
-      <Problem text={problem} />
-    </>
+    <span class="hstack">
+      <Button name={props.name} onClick={() => attempt(run)} />
+      {props.done && <span role="status">{done}</span>}
+      {problem}
+    </span>
   );
 }

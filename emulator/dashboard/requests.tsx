@@ -3,16 +3,14 @@ import { useState } from "preact/hooks";
 import { call, SHOWN_MAX, useLive, type Data } from "./live";
 import { Action, Badge, Card, Facts, Filter, plain, Table, Time } from "./parts";
 
-const pathOf = ({ path, query }: Data): string => String(path) + (query ? `?${String(query)}` : "");
-
-const linkOf = (request: Data) => (
-  <a class="code" href={`#/requests/${String(request["seq"])}`}>
-    <b>{String(request["method"])}</b> {pathOf(request)}
+const linkOf = ({ seq, method, path, query }: Data) => (
+  <a href={`#/requests/${String(seq)}`}>
+    <code>{`${String(method)} ${String(path)}${query ? `?${String(query)}` : ""}`}</code>
   </a>
 );
 
 const statusOf = ({ status, ended_at: end, replayed, faults }: Data) => (
-  <span class="row">
+  <span class="hstack">
     <Badge of={status ?? (end === null ? "running" : "cut")} />
     {replayed === true && <Badge of="replay" />}
     {[faults].flat().map((fault) => (
@@ -36,10 +34,10 @@ export function Requests({ route: [selected] }: { route: readonly string[] }) {
     <>
       <Limits />
       <div class="split">
+        {selected !== undefined && <Details key={selected} seq={selected} />}
         <Card heading="Requests" actions={actions}>
           <Table
-            {...{ rows: requests?.toReversed(), keyOf: ({ seq }) => seq, selected }}
-            caption="Requests, the newest first"
+            {...{ rows: requests?.toReversed(), selected }}
             empty={text ? "Nothing matches the filter." : "None yet. They show as they are made."}
             columns={[
               ["Request", linkOf],
@@ -50,7 +48,6 @@ export function Requests({ route: [selected] }: { route: readonly string[] }) {
             ]}
           />
         </Card>
-        {selected !== undefined && <Details key={selected} seq={selected} />}
       </div>
     </>
   );
@@ -58,39 +55,31 @@ export function Requests({ route: [selected] }: { route: readonly string[] }) {
 
 function Details({ seq }: { seq: string }) {
   const request = useLive<Data>(`/requests/${seq}`, ["requests"]);
-  return <Card heading={`Request ${seq}`}>{request !== undefined && <Facts of={request} />}</Card>;
+  if (request === undefined) return null;
+  return <Card isDetail heading={`Request ${seq}`} children={<Facts of={request} />} />;
 }
 
 type Window = Readonly<Record<"limit" | "remaining" | "window_ms", number>> & { reset: string };
-
-function Bar({ limit, remaining, window_ms, reset, name }: Window & { name: string }) {
-  const used = limit - remaining;
-  const label = `${name}: ${used} of ${limit} in ${window_ms / 1_000} s`;
-  return (
-    <li>
-      <span>{label}</span>
-      <span class="faint">
-        until <Time at={reset} />
-      </span>
-      <svg role="img" aria-label={label} viewBox="0 0 100 4" preserveAspectRatio="none">
-        <rect width="100" height="4" class="whole" />
-        <rect width={(100 * used) / limit} height="4" class={remaining > 0 ? "used" : "full"} />
-      </svg>
-    </li>
-  );
-}
-
 type Limited = { readonly limits?: { readonly key_id: string; readonly windows: Window[] }[] };
 
 function Limits() {
   const { limits } = useLive<Limited>("/limits", ["requests"]) ?? {};
-  const bars = limits?.flatMap(({ key_id: name, windows }) =>
-    windows.map((each) => <Bar {...{ ...each, name }} />),
-  );
+  const barOf = (key: string, { limit, remaining, window_ms: ms, reset }: Window) => {
+    const used = limit - remaining;
+    const label = `${key}: ${used} of ${limit} in ${ms / 1_000} s`;
+    return (
+      <li>
+        {label}, until <Time at={reset} />
+        <meter aria-label={label} value={used} max={limit} low={0.8 * limit} optimum={0} />
+      </li>
+    );
+  };
   return (
     <Card heading="Rate limits">
-      {limits?.length === 0 && <p class="faint">No key has used any of its requests.</p>}
-      <ul class="limits">{bars}</ul>
+      {limits?.length === 0 && <p class="text-light">No key has used any of its requests.</p>}
+      <ul class="columns unstyled">
+        {limits?.flatMap(({ key_id: key, windows }) => windows.map((each) => barOf(key, each)))}
+      </ul>
     </Card>
   );
 }

@@ -3,7 +3,9 @@ import { useState } from "preact/hooks";
 import { FormButton } from "./form";
 import { call, SHOWN_MAX, useLive, type Data } from "./live";
 import { useForms } from "./objects";
-import { Action, Badge, Card, Dialog, Facts, plain, Secret, Table } from "./parts";
+import { Action, Badge, Card, Facts, NewSecret, plain, Table } from "./parts";
+
+const stateOf = ({ disabled }: Data) => <Badge of={disabled ? "disabled" : "active"} />;
 
 /** Endpoints above, messages below. */
 export function Webhooks({ route: [selected] }: { route: readonly string[] }) {
@@ -22,36 +24,29 @@ export function Webhooks({ route: [selected] }: { route: readonly string[] }) {
     <>
       <Card heading="Endpoints" actions={forms && button}>
         <Table
-          {...{ caption: "Endpoints", rows: webhooks, keyOf: ({ id }) => id }}
+          rows={webhooks}
           empty="None yet. Add the address where your program, or erphost listen, receives."
           columns={[
             ["Address", ({ url }) => <code>{String(url)}</code>],
             ["Events", ({ events }) => plain(events ?? "every event"), { wide: true }],
-            ["State", ({ disabled }) => <Badge of={disabled ? "disabled" : "active"} />],
-            ["Actions", (of) => <Actions {...{ of, setSecret }} />],
+            ["State", stateOf, { wide: true }],
+            ["Actions", (of) => <Actions of={of} />],
           ]}
         />
       </Card>
       <Deliveries selected={selected} />
-      {secret !== undefined && (
-        <Dialog heading="Secret of the endpoint" onClose={() => setSecret(undefined)}>
-          <p>Your program verifies messages with it.</p>
-          <Secret value={secret} />
-        </Dialog>
-      )}
+      <NewSecret heading="New endpoint" value={secret} onClose={() => setSecret(undefined)}>
+        Your program verifies messages with it.
+      </NewSecret>
     </>
   );
 }
 
-type OnSecret = (secret: unknown) => void;
-
-function Actions({ of: endpoint, setSecret }: { of: Data; setSecret: OnSecret }) {
+function Actions({ of: endpoint }: { of: Data }) {
   const events = useForms()?.events ?? [];
   const path = `/webhooks/${String(endpoint["id"])}`;
-  const rotate = () =>
-    call("POST", `${path}/rotate-secret`).then((made) => setSecret(made["secret"]));
   return (
-    <div class="row">
+    <div class="hstack">
       <FormButton
         {...{ name: "Send test event", submit: "Send", value: { event: events[0] } }}
         schema={{ properties: { event: { enum: events } }, required: ["event"] }}
@@ -60,7 +55,6 @@ function Actions({ of: endpoint, setSecret }: { of: Data; setSecret: OnSecret })
       {endpoint["disabled"] === true && (
         <Action name="Enable" run={() => call("POST", `${path}/enable`)} />
       )}
-      <Action name="Rotate secret" run={rotate} />
       <FormButton
         {...{ name: "Remove", submit: "Remove", tone: "danger" }}
         ask="Messages that it has not received yet are dropped."
@@ -81,10 +75,14 @@ function Deliveries({ selected }: { selected: string | undefined }) {
   const actions = <Action name="Redeliver" run={redeliver} />;
   return (
     <div class="split">
+      {delivery && (
+        <Card isDetail key={selected} {...{ heading: String(delivery["event"]), actions }}>
+          <Facts of={delivery} />
+        </Card>
+      )}
       <Card heading="Deliveries">
         <Table
-          {...{ rows: deliveries?.toReversed(), keyOf: ({ seq }) => seq, selected }}
-          {...{ caption: "Messages, the newest first", empty: "None yet." }}
+          {...{ rows: deliveries?.toReversed(), selected, empty: "None yet." }}
           columns={[
             ["Event", linkOf],
             ["State", ({ state }) => <Badge of={state} />],
@@ -93,11 +91,6 @@ function Deliveries({ selected }: { selected: string | undefined }) {
           ]}
         />
       </Card>
-      {delivery && (
-        <Card key={selected} {...{ heading: String(delivery["event"]), actions }}>
-          <Facts of={delivery} />
-        </Card>
-      )}
     </div>
   );
 }

@@ -11,9 +11,12 @@ const path = require("node:path");
 async function bundlePage(root) {
   // Only those who build the package have it.
   const { build } = require("esbuild");
-  const preact = path.join(root, "node_modules", "preact");
-  const { version } = JSON.parse(fs.readFileSync(path.join(preact, "package.json"), "utf8"));
-  const licence = fs.readFileSync(path.join(preact, "LICENSE"), "utf8").trim();
+  const banner = (/** @type {string} */ name) => {
+    const read = (/** @type {string} */ file) =>
+      fs.readFileSync(path.join(root, "node_modules", name, file), "utf8");
+    const { version } = JSON.parse(read("package.json"));
+    return `/*! This file contains ${name} ${version}:\n\n${read("LICENSE").trim()}\n*/`;
+  };
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: ["main.tsx", "main.css"].map((name) => `emulator/dashboard/${name}`),
@@ -22,9 +25,9 @@ async function bundlePage(root) {
     bundle: true,
     minify: true,
     format: "esm",
-    target: ["chrome120", "firefox120", "safari17"],
+    target: ["chrome123", "firefox128", "safari17.5"],
     tsconfig: "tsconfig.page.json",
-    banner: { js: `/*! This file contains preact ${version}:\n\n${licence}\n*/` },
+    banner: { js: banner("preact"), css: banner("@knadh/oat") },
     logLevel: "warning",
   });
   const text = (/** @type {string} */ ending) =>

@@ -27,7 +27,17 @@ interface Element {
   focus(): Promise<void>;
   type(text: string): Promise<void>;
   select(value: string): Promise<unknown>;
-  uploadFile(path: string): Promise<void>;
+  evaluate<T>(script: (node: DomElement) => T): Promise<T>;
+}
+/** As much of the browser's own elements. */
+interface DomElement {
+  matches(selector: string): boolean;
+  readonly ownerDocument: {
+    readonly defaultView: { getComputedStyle(of: DomElement): { outlineStyle: string } };
+  };
+}
+interface FileChooser {
+  accept(paths: readonly string[]): Promise<void>;
 }
 interface Page {
   goto(address: string): Promise<unknown>;
@@ -38,6 +48,7 @@ interface Page {
   waitForSelector(selector: string, options: object): Promise<Element>;
   waitForFunction(script: string, options: object): Promise<unknown>;
   waitForNetworkIdle(options: object): Promise<void>;
+  waitForFileChooser(options: object): Promise<FileChooser>;
   evaluate(script: string): Promise<unknown>;
   evaluateOnNewDocument(script: string): Promise<unknown>;
   reload(): Promise<unknown>;
@@ -51,13 +62,16 @@ interface Page {
   };
 }
 
-/** Where a person looks. */
+/** Where a person looks, and whether without a mouse. */
 export interface Look {
   readonly width: 390 | 1280;
   readonly scheme: "light" | "dark";
+  readonly by?: "keyboard";
 }
 
 const WAIT_MS_MAX = 8_000;
+/** How often Tab is pressed at most on the way to one element. */
+const TABS_MAX = 200;
 const folder = program === undefined ? "" : dirname(realpathSync(program));
 
 /** Modules of its own: jest's loader knows no ES modules. */
@@ -100,6 +114,7 @@ export class Visit {
   private constructor(
     readonly page: Page,
     private readonly context: Context,
+    private readonly by: Look["by"],
   ) {
     page.on("console", (message) => this.complaints.push(message.text()));
     page.on("pageerror", (error) => this.complaints.push(error.message));
@@ -109,8 +124,9 @@ export class Visit {
     const page = await context.newPage();
     // axe-core is put into the page, which lets no script in but its own.
     await page.setBypassCSP(true);
-    const visit = new Visit(page, context);
-    await visit.look(look);
+    const visit = new Visit(page, context, look.by);
+    await page.setViewport({ width: look.width, height: look.width === 390 ? 844 : 800 });
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: look.scheme }]);
     return visit;
   }
 
@@ -135,58 +151,83 @@ export class Visit {
       .evaluate(`Object.defineProperty(document, "hidden", { value: ${isHidden}, configurable: true });
       document.dispatchEvent(new Event("visibilitychange"))`);
 
-  async look({ width, scheme }: Look): Promise<void> {
-    await this.page.setViewport({ width, height: width === 390 ? 844 : 800 });
-    await this.page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-  }
-
   /** Waits for an element by its accessible name and, where there are several, its role. */
   find(name: string, role?: string): Promise<Element> {
     const selector = `aria/${name}${role === undefined ? "" : `[role="${role}"]`}`;
     return this.page.waitForSelector(selector, { visible: true, timeout: WAIT_MS_MAX });
   }
 
-  click = async (name: string, role = "button"): Promise<void> =>
-    (await this.find(name, role)).click();
+  /** Clicks; by keyboard, goes there and presses a key. */
+  async click(name: string, role = "button"): Promise<void> {
+    if (this.by !== "keyboard") return (await this.find(name, role)).click();
+    await this.reach(name, role);
+    await this.press(role === "checkbox" ? "Space" : "Enter");
+  }
 
   /** Replaces what is in a field. */
   async fill(name: string, text: string, role?: string): Promise<void> {
-    const field = await this.find(name, role);
-    await field.focus();
+    const field = await this.reach(name, role);
     await this.page.keyboard.down("Control");
     await this.page.keyboard.press("a");
     await this.page.keyboard.up("Control");
-    await field.type(text);
+    await (text === "" ? this.press("Delete") : field.type(text));
   }
 
-  choose = async (name: string, value: string): Promise<unknown> =>
-    (await this.find(name, "combobox")).select(value);
+  /** Chooses in a list; by keyboard, by the letters of the choice. */
+  async choose(name: string, value: string): Promise<void> {
+    const list = await this.reach(name, "combobox");
+    await (this.by === "keyboard" ? list.type(value) : list.select(value));
+  }
 
-  async upload(selector: string, path: string): Promise<void> {
-    await (await this.page.waitForSelector(selector, { timeout: WAIT_MS_MAX })).uploadFile(path);
+  /** Gives a file to what a button asks for. */
+  async upload(name: string, path: string): Promise<void> {
+    const chooser = this.page.waitForFileChooser({ timeout: WAIT_MS_MAX });
+    const [chosen] = await Promise.all([chooser, this.click(name)]);
+    await chosen.accept([path]);
   }
 
   async press(...keys: readonly string[]): Promise<void> {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
-  /** Presses Tab until an element with a name has the focus. */
-  async tabTo(name: string): Promise<void> {
-    const seen: unknown[] = [];
-    for (let turn = 0; turn < 80; turn += 1) {
-      const focused = await this.evaluate(
-        "((e) => e.ariaLabel || e.labels?.[0]?.textContent || e.textContent)(document.activeElement)",
-      );
-      if (focused === name) return;
-      seen.push(focused);
+  /** What has the focus, by its name. */
+  focused = (): Promise<unknown> =>
+    this.evaluate(
+      "((e) => e.ariaLabel || e.labels?.[0]?.textContent || e.textContent)(document.activeElement)",
+    );
+
+  /** Puts the focus on an element; by keyboard, by Tab alone, and where it is seen. */
+  async reach(name: string, role?: string): Promise<Element> {
+    const element = await this.find(name, role);
+    if (this.by !== "keyboard") await element.focus();
+    const passed = new Set<unknown>();
+    for (let turn = 0; turn < TABS_MAX; turn += 1) {
+      if (await element.evaluate((node) => node.matches(":focus"))) {
+        const outline = await element.evaluate(
+          (node) => node.ownerDocument.defaultView.getComputedStyle(node).outlineStyle,
+        );
+        if (this.by !== "keyboard" || outline !== "none") return element;
+        throw new Error(`Nobody sees that ${name} has the focus`);
+      }
+      passed.add(await this.focused());
       await this.press("Tab");
     }
-    throw new Error(`Tab does not lead to ${name}, but to ${[...new Set(seen)].join(", ")}`);
+    throw new Error(`Tab does not lead to ${name}, but to ${[...passed].join(", ")}`);
   }
 
   /** Waits until the page shows a text. */
   sees = (text: string): Promise<unknown> =>
     this.page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, {
+      timeout: WAIT_MS_MAX,
+    });
+
+  /** Waits for an element that has no name. */
+  shows = (selector: string): Promise<unknown> =>
+    this.page.waitForSelector(selector, { visible: true, timeout: WAIT_MS_MAX });
+
+  /** Waits until there is no such element. */
+  gone = (selector: string): Promise<unknown> =>
+    this.page.waitForFunction(`!document.querySelector(${JSON.stringify(selector)})`, {
       timeout: WAIT_MS_MAX,
     });
 

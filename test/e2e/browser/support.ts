@@ -15,6 +15,13 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
+/** The ways in which people go through every flow. */
+export const ways: readonly Look[] = [
+  { width: 1280, scheme: "light" },
+  { width: 1280, scheme: "dark", by: "keyboard" },
+  { width: 390, scheme: "light", by: "keyboard" },
+];
+
 /** An emulator until the end of the test. */
 export async function started(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await startEmulator({ provisionMs: 0, ...options });

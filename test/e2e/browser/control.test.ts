@@ -1,0 +1,125 @@
+/** Requests, webhooks, the clock, faults and snapshots. */
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { folder as newFolder } from "../../support/folder";
+import { ask, ends, opened, ways } from "./support";
+
+describe.each(ways)("requests, webhooks, clock, faults and state, at %j", (look) => {
+  test("a request shows as it is made, with its replay, its fault and all that is known", async () => {
+    const limits = [{ requests: 4, windowMs: 6e4 }];
+    const { emulator, visit } = await opened("requests", { limits }, look);
+    await visit.sees("None yet");
+    const create = () =>
+      fetch(`${emulator.baseUrl}/servers`, {
+        method: "POST",
+        headers: {
+          ...{ Authorization: `Bearer ${emulator.adminKey}`, "Idempotency-Key": "once" },
+          "Content-Type": "application/json",
+        },
+        body: JSON.stringify({ name: "seen" }),
+      });
+    await create();
+    await visit.sees("POST /servers");
+    await create();
+    await visit.sees("replay");
+    await visit.find("key_1: 2 of 4 in 60 s", "meter");
+    emulator.setFaults([{ effect: "html-502" }]);
+    await ask(emulator, "GET /teams");
+    await visit.sees("html-502");
+    await visit.click("POST /servers", "link");
+    await visit.sees("Idempotency key");
+    await visit.sees("once");
+    await visit.fill("Filter", "/teams", "searchbox");
+    await visit.misses("replay");
+    await visit.click("Clear");
+    await visit.misses("GET /teams");
+    expect(emulator.journal()).toEqual([]);
+  });
+
+  test("an endpoint gets a test event of a kind, whose attempts show, and is sent it again", async () => {
+    const bodies: string[] = [];
+    const receiver = createServer((request, response) => {
+      request.on("data", (chunk: Buffer) => bodies.push(chunk.toString()));
+      request.on("end", () => response.end());
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    ends.push(() => receiver.close());
+    // A TCP server's address is always of this shape.
+    const { port } = receiver.address() as AddressInfo;
+    const { visit } = await opened("webhooks", {}, look);
+    await visit.click("Add endpoint");
+    await visit.fill("URL", `http://127.0.0.1:${port}/hook`);
+    await visit.click("Add");
+    expect(await visit.value("Secret")).toMatch(/^whsec_/);
+    await visit.click("Close");
+    await visit.click("Send test event");
+    await visit.choose("Event", "backup.failed");
+    await visit.click("Send");
+    await visit.sees("delivered");
+    await visit.click("backup.failed", "link");
+    await visit.click("Redeliver");
+    await visit.sees("delivered");
+    expect(bodies.join()).toContain('"event":"backup.failed"');
+    await visit.click("Remove");
+    await visit.sees("are dropped");
+    await visit.click("Remove");
+    await visit.sees("None yet");
+  });
+
+  test("the clock jumps, goes to a date and changes its rate", async () => {
+    const { emulator, visit } = await opened("clock", {}, look);
+    const before = Date.parse(emulator.clock().now);
+    await visit.fill("Advance", "90d");
+    await visit.click("Set");
+    await visit.sees(new Date(before + 90 * 86_400_000).toISOString().slice(0, 10));
+    await visit.fill("Advance", "");
+    await visit.fill("Now", "2099-01-01");
+    await visit.click("Set");
+    await visit.sees("2099-01-01");
+    await visit.evaluate("location.reload()");
+    await visit.fill("Rate", "0");
+    await visit.click("Set");
+    await visit.sees("It stands still.");
+    expect(emulator.clock().rate).toBe(0);
+  });
+
+  test("a fault is set by a form of its effect, strikes, and is cleared", async () => {
+    const { emulator, visit } = await opened("faults", {}, look);
+    await visit.click("Add fault");
+    await visit.fill("Path", "/servers");
+    await visit.choose("Effect", "delay");
+    await visit.fill("Ms", "5");
+    await visit.click("Add");
+    await visit.sees("0 of 0");
+    await ask(emulator, "GET /servers");
+    await visit.sees("1 of 1");
+    expect(emulator.faults()).toMatchObject([{ fault: { effect: { type: "delay", ms: 5 } } }]);
+    await visit.click("Add fault");
+    await visit.click("Add");
+    await visit.sees("0 of 0");
+    await visit.sees("1 of 1");
+    await visit.click("Clear");
+    await visit.sees("the service works");
+  });
+
+  test("a snapshot is restored from a file, and a reset asks first", async () => {
+    const { emulator, visit } = await opened("overview", {}, look);
+    const file = join(newFolder(), "state.json");
+    emulator.createObjects("server", { name: "kept" });
+    writeFileSync(file, JSON.stringify(emulator.snapshot()));
+    emulator.removeObject("server", "srv_1");
+    await visit.upload("Restore snapshot", file);
+    await visit.sees("kept");
+    await visit.sees("The snapshot is restored.");
+    await visit.click("Reset");
+    await visit.sees("The admin key stays.");
+    await visit.press("Escape");
+    expect(emulator.counts()["server"]).toBe(1);
+    await visit.click("Reset");
+    await visit.click("Reset");
+    await visit.sees("No server yet.");
+  });
+});
