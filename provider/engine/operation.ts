@@ -54,7 +54,7 @@ export class Operation<K extends Kind = Kind> implements Scope {
     return declaration;
   }
   /**
-   * Whether the host has shown the object that the declaration has. Hosts that are told to replace it
+   * Whether the host has shown the object that the declaration has. Hosts that have to replace it
    * may ask for its successor as for any new object.
    */
   get isShown(): boolean {

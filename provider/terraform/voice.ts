@@ -38,9 +38,7 @@ function fieldText(path: Path, kind: string | undefined): string {
  * As a diagnostic shows it: a block that it asks for stands below the sentence, so that it can be
  * pasted as it is.
  */
-export function sayWithBlocks(
-  message: Message,
-): Record<"summary" | "apart" | "detail", string> {
+export function sayWithBlocks(message: Message): Record<"summary" | "apart" | "detail", string> {
   const blocks: string[] = [];
   const importCommand = (kind: string, id: string): string => {
     blocks.push(`import {\n  to = ${voice.type(kind)}.NAME\n  id = ${hclText(id)}\n}`);

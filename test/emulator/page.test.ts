@@ -255,13 +255,15 @@ describe("in a real browser", () => {
       const emulator = await newEmulator();
       const browser = await Browser.open();
       try {
-        const visit = await browser.visit(emulator.url, { width: 390, scheme: "dark" });
+        const visit = await browser.visit(emulator.url, {
+          width: 390,
+          scheme: "dark",
+          by: "keyboard",
+        });
         await visit.click("Keys", "link");
-        await visit.tabTo("Create key");
-        await visit.press("Enter");
+        await visit.click("Create key");
         await visit.fill("Name", "pipeline");
-        await visit.tabTo("Create");
-        await visit.press("Enter");
+        await visit.click("Create");
         const key = await visit.value("Secret");
         expect((await send(emulator, "GET /servers", { key })).status).toBe(200);
         expect(await visit.barriers()).toEqual([]);

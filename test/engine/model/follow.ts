@@ -31,7 +31,7 @@ function* numbers(seed: number): Generator<number, never> {
   }
 }
 
-/** Plays so many programs, each by a seed of its own that follows from the first. */
+/** Plays that many programs, each by a seed of its own that follows from the first. */
 export async function followAdvice(
   { programs, seed }: { readonly programs: number; readonly seed: number },
   onPlayed: (count: number) => void = () => undefined,

@@ -42,7 +42,7 @@ export interface UpGiven {
   /** Replaced although nothing differs. */
   readonly forced: ReadonlySet<string>;
   readonly resume: boolean;
-  /** Whether it is told to refresh first; Terraform always does. */
+  /** Whether it refreshes first; Terraform always does. */
   readonly refreshes?: boolean;
   /** By default as the face says. */
   readonly isSaved?: boolean;

@@ -27,8 +27,8 @@ export class Person {
   private refreshes = false;
   /** What each was declared as last. */
   private readonly declared = new Map<string, Values>();
-  /** What was told since the last apply. */
-  private readonly told = new Set<string>();
+  /** What was reported since the last apply. */
+  private readonly reported = new Set<string>();
   private renames = 0;
 
   constructor(
@@ -76,7 +76,7 @@ export class Person {
   /** Whether somebody would want this object to be that of the declaration: ours is, a stranger's may be. */
   isMeant(id: string, name: string): boolean {
     if (this.isOurs(id)) return true;
-    // Nothing else lets a run go on that refuses a name in use.
+    // Nothing else lets a run continue that refuses a name in use.
     return !this.hasObject(name) && (this.refusesNames || this.choose([true, false]));
   }
 
@@ -162,7 +162,7 @@ export class Person {
     const isOver = (name: string): boolean =>
       this.host.stored.current[name]?.state.id !== before[name]?.state.id;
     this.forced = this.forced.filter((name) => !isOver(name));
-    this.told.clear();
+    this.reported.clear();
     this.judge(outcome);
     if (outcome !== "killed") await this.follow(run);
     return outcome;
@@ -198,8 +198,8 @@ export class Person {
   private async follow(run: Run): Promise<boolean> {
     for (const { about = "", message } of run.messages) {
       const key = JSON.stringify([about, message, this.next]);
-      if (this.told.has(key)) continue;
-      this.told.add(key);
+      if (this.reported.has(key)) continue;
+      this.reported.add(key);
       const ways = this.advise(this, message, about);
       if (ways.length === 0) continue;
       this.followed.set(message.code, (this.followed.get(message.code) ?? 0) + 1);

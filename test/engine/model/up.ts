@@ -28,7 +28,7 @@ class Up {
   private hasChanged = false;
   private failed: Outcome | undefined;
   private isPreview = false;
-  /** What hosts show messages beside. */
+  /** The declaration that hosts show messages with. */
   private about: string | undefined;
 
   constructor(
