@@ -1,6 +1,6 @@
 /** The page of the emulator: what every view has around it, and who gets in. */
 import { render, type FunctionComponent } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Clock } from "./clock";
 import { Faults } from "./faults";
 import { Form } from "./form";
@@ -24,7 +24,7 @@ function Page({ isLive }: { isLive: boolean }) {
   const twin = health?.twin_of;
   const name = Object.keys(VIEWS).find((each) => each.toLowerCase() === route[0]) ?? "Overview";
   const View = VIEWS[name] ?? Overview;
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${name} · erphost emulator`;
     // By keyboard or by ear, one goes on at the top of a new view, or where what had the focus is gone.
     const isLost = document.activeElement === document.body || name !== before.current;

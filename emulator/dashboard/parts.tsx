@@ -1,6 +1,6 @@
 /** What all views are made of. */
 import type { ComponentChildren as Children, ComponentProps } from "preact";
-import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Data } from "./live";
 
 /** `expires_at` → `Expires at`. */
@@ -45,7 +45,7 @@ interface CardProps {
 export function Card({ heading, actions, isDetail, children }: CardProps) {
   const id = useId();
   const top = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isDetail) top.current?.scrollIntoView({ block: "nearest" });
     if (isDetail && document.activeElement !== document.body) top.current?.focus();
   }, []);

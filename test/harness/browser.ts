@@ -200,7 +200,6 @@ export class Visit {
   async reach(name: string, role?: string): Promise<Element> {
     const element = await this.find(name, role);
     if (this.by !== "keyboard") await element.focus();
-    const passed = new Set<unknown>();
     for (let turn = 0; turn < TABS_MAX; turn += 1) {
       if (await element.evaluate((node) => node.matches(":focus"))) {
         const outline = await element.evaluate(
@@ -209,10 +208,9 @@ export class Visit {
         if (this.by !== "keyboard" || outline !== "none") return element;
         throw new Error(`Nobody sees that ${name} has the focus`);
       }
-      passed.add(await this.focused());
       await this.press("Tab");
     }
-    throw new Error(`Tab does not lead to ${name}, but to ${[...passed].join(", ")}`);
+    throw new Error(`Tab does not lead to ${name}; it is at ${String(await this.focused())}`);
   }
 
   /** Waits until the page shows a text. */
