@@ -67,10 +67,13 @@ describe("validation", () => {
   });
 
   test("validation passes numbers that JSON carries exactly, and any digits in a string", async () => {
-    const type = typeJson(["object", { n: "number", f: "number", s: "string" }]);
+    const type = typeJson(["object", { n: "number", f: "number", b: "number", s: "string" }]);
     const { diagnostics } = await provider.validate("erphost_server", {
       name: "a",
-      properties: [type, { n: "100000000000000000000", f: "0.25", s: "123456789012345678901" }],
+      properties: [
+        type,
+        { n: "100000000000000000000", f: "0.25", b: 2n ** 53n, s: "12345678901234" },
+      ],
     });
     expect(diagnostics).toEqual([]);
   });

@@ -182,7 +182,7 @@ export function inexactNumber(type: Type, raw: Raw | undefined): string | undefi
 
 /** Numbers that a double cannot hold come as text. */
 function isExact(raw: Raw): boolean {
-  if (typeof raw === "bigint") return false;
+  if (typeof raw === "bigint") return String(Number(raw)) === String(raw);
   if (typeof raw !== "string") return true;
   const number = Number(raw);
   return Number.isFinite(number) && (!/^-?\d+$/.test(raw) || BigInt(raw) === BigInt(number));
