@@ -36,7 +36,7 @@ function newCore() {
     const replayed = answer?.headers["Idempotent-Replayed"] === "true";
     return { status: answer?.status, replayed, body: JSON.parse(answer?.body ?? "") as Body };
   };
-  /** As from several connections: one after the other, before the event loop goes on. */
+  /** As from several connections: one after the other, before the event loop continues. */
   const inOneTurn = async (...requests: readonly Readonly<Parameters<typeof call>>[]) => {
     const calls = [];
     for (const request of requests) {
