@@ -1,18 +1,14 @@
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { emulatorCommand } from "../../emulator/command";
+import { folder } from "../support/folder";
 import { newEmulator } from "./support";
 
-const folders: string[] = [];
-afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
 const file = (value: unknown) => {
-  const folder = mkdtempSync(join(tmpdir(), "erphost-emulator-"));
-  folders.push(folder);
-  const path = join(folder, "file.json");
+  const path = join(folder(), "file.json");
   writeFileSync(path, typeof value === "string" ? value : JSON.stringify(value));
   return path;
 };

@@ -1,10 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import {
   chmodSync,
   existsSync,
   linkSync,
   lstatSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,18 +11,15 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { EmulatorOptions } from "../../emulator";
 import { fileKey } from "../../emulator/store/data-file";
+import { folder as newFolder } from "../support/folder";
 import { newEmulator, send } from "./support";
 
 let folder = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "erphost-emulator-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(() => void (folder = newFolder()));
 const dataFile = () => join(folder, "state.db");
 
 /** Starts on the data file; answers what was said besides. */

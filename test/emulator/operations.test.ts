@@ -135,15 +135,11 @@ describe("backups", () => {
 });
 
 describe("the target of a backup", () => {
+  const TWO = { instance_id: "ins_1", server_id: "srv_1" };
   test.each([
     ["none", {}, "instance_id", "is required unless server_id is set"],
     ["null", { server_id: null }, "instance_id", "is required unless server_id is set"],
-    [
-      "two",
-      { instance_id: "ins_1", server_id: "srv_1" },
-      "server_id",
-      "cannot be set together with instance_id",
-    ],
+    ["two", TWO, "server_id", "cannot be set together with instance_id"],
   ])("a backup of %s is refused, and none is made", async (_, body, field, reason) => {
     const emulator = await newEmulator();
     const refused = await send(emulator, "POST /backups", { body });

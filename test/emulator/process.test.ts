@@ -1,10 +1,10 @@
 /** The command as people run it: real processes, on one file, started by shells and by npm. */
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { folder } from "../support/folder";
 import { pause, until } from "./support";
 
 const ROOT = join(__dirname, "..", "..");
@@ -22,19 +22,14 @@ interface Started {
   readonly word: (name: string) => string;
 }
 
-let folder = "";
 const started: Started[] = [];
 const pids: number[] = [];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "erphost-emulator-"));
-});
 afterEach(async () => {
   for (const pid of pids.splice(0)) if (isAlive(pid)) process.kill(pid, "SIGKILL");
   for (const { child, ended } of started.splice(0)) {
     child.kill("SIGKILL");
     await ended;
   }
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function isAlive(pid: number): boolean {
@@ -75,7 +70,7 @@ const serves = (url: string) =>
 test(
   "a signal to end ends the emulator with exit code 0, and its data file is free",
   async () => {
-    const file = join(folder, "state.db");
+    const file = join(folder(), "state.db");
     const run = start([...EMULATOR, "--data", file]);
     await run.ready;
     expect(existsSync(`${file}.pid`)).toBe(true);

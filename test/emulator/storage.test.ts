@@ -1,20 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorCore } from "../../emulator/core";
 import { serviceErrorOf } from "../../emulator/http/errors";
 import { Database } from "../../emulator/store/database";
 import { refusalOf } from "../../emulator/store/data-file";
 import { resolveContract } from "../../provider/contract";
+import { folder as newFolder } from "../support/folder";
 import { send, idsOf, newEmulator, manualTime, control, type Body } from "./support";
 
 let folder = "";
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "erphost-emulator-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(() => void (folder = newFolder()));
 const dataFile = () => join(folder, "state.db");
 /** Everything on disk, the write-ahead log of the database included. */
 const written = () =>
@@ -39,7 +36,7 @@ function newCore() {
     const replayed = answer?.headers["Idempotent-Replayed"] === "true";
     return { status: answer?.status, replayed, body: JSON.parse(answer?.body ?? "") as Body };
   };
-  /** As from several connections: one after the other, before the event loop goes on. */
+  /** As from several connections: one after the other, before the event loop continues. */
   const inOneTurn = async (...requests: readonly Readonly<Parameters<typeof call>>[]) => {
     const calls = [];
     for (const request of requests) {

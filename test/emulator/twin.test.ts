@@ -1,12 +1,8 @@
-import { afterEach, describe, expect, test } from "@jest/globals";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "@jest/globals";
 import { join } from "node:path";
 import type { Twin } from "../../emulator";
+import { folder } from "../support/folder";
 import { newEmulator, send } from "./support";
-
-let folder = "";
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const CREATED = "2024-05-06T07:08:09Z";
 const copy: Twin = {
@@ -66,8 +62,7 @@ describe("an emulator that is a twin", () => {
   });
 
   test("a twin that is reset without its copy is nobody's any more", async () => {
-    folder = mkdtempSync(join(tmpdir(), "erphost-twin-"));
-    const dataFile = join(folder, "twin.db");
+    const dataFile = join(folder(), "twin.db");
     await (await newEmulator({ twin: copy, dataFile })).close();
     const emulator = await newEmulator({ dataFile });
     expect(emulator.twinOf).toMatchObject(copy.of);
