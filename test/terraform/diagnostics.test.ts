@@ -171,7 +171,8 @@ test("warnings about existing names differ in their summaries, so that an engine
 
 test("a scope that is missing, and an object that moves, are in the summary, so that an engine shows each", () => {
   const subject = { kind: "server", id: "srv_1" };
-  const missing = { code: "not_permitted", parts: { scope: "servers:write", provided: [] } };
+  const parts = { kind: "server", action: "create", scope: "servers:write", provided: [] };
+  const missing = { code: "not_permitted", parts };
   const moves = message("state_moves", { from: "a", to: "b" }, { subject });
   expect([missing, moves].map((each) => warning([], each).summary)).toEqual([
     "Scope missing: servers:write",
