@@ -25,6 +25,7 @@ export function clientCollections(): Generated {
       header,
       `import type { ResourceName, ${all.flatMap(namesOf).join(", ")} } from "../../contract";`,
       'import type { Collection, CreatedCollection, KeyCollection, ListedCollection } from "./collection";',
+      `export type { ${all.flatMap(namesOf).join(", ")} } from "../../contract";`,
       "",
       "/** A collection per resource of the contract, under its plural. */",
       "export abstract class Collections {",
