@@ -50,4 +50,4 @@ export {
   type Profile,
   type ResourceName,
 } from "./contract";
-export type * from "./contract/records.gen";
+export type * from "./client/people/collections.gen";

@@ -25,6 +25,7 @@ export function clientCollections(): Generated {
       header,
       `import type { ResourceName, ${all.flatMap(namesOf).join(", ")} } from "../../contract";`,
       'import type { Collection, CreatedCollection, KeyCollection, ListedCollection } from "./collection";',
+      `export type { ${all.flatMap(namesOf).join(", ")} } from "../../contract";`,
       "",
       "/** A collection per resource of the contract, under its plural. */",
       "export abstract class Collections {",
@@ -36,56 +37,48 @@ export function clientCollections(): Generated {
   };
 }
 
-const free = [
-  "  /** Wire fields that no typed field owns, sent as they are. */",
-  "  properties?: Record<string, unknown>;",
-];
+const free =
+  "  /** Wire fields that no typed field owns, sent as they are. */\n  properties?: Record<string, unknown>;";
+
+const block = (doc: string, head: string, members: readonly string[]): string =>
+  `/** ${doc} */\nexport interface ${head} {\n${members.join("\n")}\n}`;
 
 /** A record, and what creates, changes and finds it, as far as the service offers that. */
 function recordsOf(resource: Resource): string {
-  const { doc, fields, operations } = resource;
-  const [record = "", ...others] = namesOf(resource);
+  const { doc, fields } = resource;
+  const [record = "", filter = "", create, update] = namesOf(resource);
   const all = Object.entries(fields);
   const settable = all.filter(([, { use }]) => use !== "output");
-  const isSure = ([name, { use, always }]: [string, Field]) =>
-    name === "id" || use === "required" || always === true;
-  const filters = listFiltersOf(resource).map(({ name, doc: text, schema }) =>
-    member([name, { doc: text, schema }], false),
-  );
-  const [filter, create, update] = others;
+  const changeable = settable.filter(([, { immutable }]) => !immutable);
+  const filters = listFiltersOf(resource).map((each) => member([each.name, each], false));
   return [
-    `/** ${doc} */`,
-    `export interface ${record} {`,
-    ...all.map((entry) => member(entry, isSure(entry))),
-    "  /** Wire fields that no typed field owns. */",
-    "  properties: Record<string, unknown>;",
-    "}",
-    `/** What a list of \`${record}\` objects takes. */`,
-    filters.length === 0
-      ? `export type ${filter} = ListOptions<${record}>;`
-      : `export interface ${filter} extends ListOptions<${record}> {\n${filters.join("\n")}\n}`,
-    ...(create && operations.create
-      ? [
-          `/** What \`${record}\` objects are created from. */`,
-          `export interface ${create} {`,
-          ...settable.map((entry) => member(entry, entry[1].use === "required")),
-          ...free,
-          "}",
-        ]
-      : []),
-    ...(update && operations.update
-      ? [
-          `/** What may be changed in \`${record}\` objects. */`,
-          `export interface ${update} {`,
-          ...settable
-            .filter(([, { immutable }]) => !immutable)
-            .map((entry) => member(entry, false)),
-          ...free,
-          "}",
-        ]
-      : []),
-  ].join("\n");
+    block(doc, record, [
+      ...all.map((entry) => member(entry, entry[0] === "id" || isSure(entry[1]))),
+      "  /** Wire fields that no typed field owns. */\n  properties: Record<string, unknown>;",
+    ]),
+    filters.length > 0
+      ? block(
+          `What a list of \`${record}\` objects takes.`,
+          `${filter} extends ListOptions<${record}>`,
+          filters,
+        )
+      : `/** What a list of \`${record}\` objects takes. */\nexport type ${filter} = ListOptions<${record}>;`,
+    create &&
+      block(`What \`${record}\` objects are created from.`, create, [
+        ...settable.map((entry) => member(entry, entry[1].use === "required")),
+        free,
+      ]),
+    update &&
+      block(`What may be changed in \`${record}\` objects.`, update, [
+        ...changeable.map((entry) => member(entry, false)),
+        free,
+      ]),
+  ]
+    .filter(Boolean)
+    .join("\n");
 }
+
+const isSure = ({ use, always }: Field): boolean => use === "required" || always === true;
 
 const member = (
   [name, { doc, schema }]: [string, Pick<Field, "doc" | "schema">],

@@ -48,10 +48,10 @@ test("a program of Pulumi's classic template compiles against the trimmed declar
   );
   const texts = trimmedDeclarations(join(root, "dist"), entries);
   const host = ts.createCompilerHost(CLASSIC);
-  const { readFile, fileExists } = host;
+  const plain = ts.createCompilerHost(CLASSIC);
   const isLeftOut = (name: string) => name.startsWith(join(root, "dist")) && !texts.has(name);
-  host.readFile = (name) => (name === MAIN ? PROGRAM : (texts.get(name) ?? readFile(name)));
-  host.fileExists = (name) => name === MAIN || (!isLeftOut(name) && fileExists(name));
+  host.readFile = (name) => (name === MAIN ? PROGRAM : (texts.get(name) ?? plain.readFile(name)));
+  host.fileExists = (name) => name === MAIN || (!isLeftOut(name) && plain.fileExists(name));
   const diagnostics = ts.getPreEmitDiagnostics(ts.createProgram([MAIN], CLASSIC, host));
   const said = diagnostics.map(
     ({ file, messageText }) =>

@@ -246,7 +246,7 @@ describe("moving a stack from the dynamic resources to the plugin", () => {
       "first",
       "second",
     );
-    // The next preview shows an update of it, which people are told beforehand.
+    // The next preview shows an update of it, which is said beforehand.
     expect(accounts).toEqual(["eu"]);
     const resources = [
       { urn: `${PROVIDERS}::eu`, id: "first", inputs: { version: "0.1.0" } },

@@ -26,6 +26,31 @@ import type {
   TeamUpdate,
 } from "../../contract";
 import type { Collection, CreatedCollection, KeyCollection, ListedCollection } from "./collection";
+export type {
+  ApiKey,
+  ApiKeyFilter,
+  ApiKeyCreate,
+  ApiKeyUpdate,
+  Backup,
+  BackupFilter,
+  BackupCreate,
+  CloudProvider,
+  CloudProviderFilter,
+  Instance,
+  InstanceFilter,
+  InstanceCreate,
+  InstanceUpdate,
+  Invoice,
+  InvoiceFilter,
+  Server,
+  ServerFilter,
+  ServerCreate,
+  ServerUpdate,
+  Team,
+  TeamFilter,
+  TeamCreate,
+  TeamUpdate,
+} from "../../contract";
 
 /** A collection per resource of the contract, under its plural. */
 export abstract class Collections {
