@@ -47,7 +47,7 @@ export function moveStack(exported: unknown, version: string, newId: () => strin
   const { deployment } = parsed.data;
   if ((deployment.pending_operations ?? []).length > 0) {
     throw new Error(
-      "The stack's last run was interrupted, so it may have created objects that are not in the state. Run `pulumi up` with the dynamic resources again, then export again.",
+      "The stack's last run was interrupted, so it may have created objects that are not in the state. Run `pulumi up` with the dynamic resources again, which finds them, then `pulumi refresh --yes --clear-pending-creates`, and export again.",
     );
   }
   const resources = deployment.resources ?? [];

@@ -81,7 +81,8 @@ describeSdk("on the packed Node.js SDK", () => {
     await reader.follow("pulumi stack export");
     const early = await reader.start(reader.text("pulumi stack import")).finished;
     expect(refusal(early)).toContain("The stack's last run was interrupted");
-    expectDone(await stack.up());
+    await reader.does("pulumi up");
+    await reader.does("pulumi refresh --yes --clear-pending-creates");
     const before = await stack.outputs();
     await reader.follow("pulumi stack export");
     await reader.follow("pulumi plugin install");

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { startEmulator } from "../../../../emulator";
 import { documented, synthesised } from "../../../cdktf/support/documented";
-import { HEADER, ONE_ENGINE } from "../../../harness/terraform-workspace";
-import { BOTH, describeOn } from "../../support/engines";
+import { HEADER } from "../../../harness/terraform-workspace";
+import { describeOn, ONE } from "../../support/engines";
 import { snippet } from "../../support/guide";
 import { expectDone, refusal } from "../../support/output";
 
@@ -19,25 +19,7 @@ const examplesIn = (folder: string): { page: string; example: string }[] =>
     return { page: `${folder}/${file.replace(/\.md$/, "")}`, example };
   });
 
-describeOn(BOTH, (ground) => {
-  // Each engine has a framework for tests of its own.
-  test("the guide's tests pass: one with a mock needs no service, one makes its objects in the emulator and destroys them", async () => {
-    const here = await ground.open(
-      `${HEADER}\nresource "erphost_server" "main" {\n  name = "erp-main"\n}\n`,
-    );
-    const { baseUrl } = ground.emulator;
-    const life = snippet("testing", "terraform", "is_ready");
-    here.write("mock.tftest.hcl", snippet("testing", "terraform"));
-    here.write("life.tftest.hcl", life.replace("http://127.0.0.1:4010/v1", baseUrl));
-    const { output } = expectDone(await here.run("test"));
-    expect(output).toContain("Success! 3 passed, 0 failed.");
-    expect(output).not.toContain("Warning");
-    expect(ground.emulator.journal().map(({ method }) => method)).toContain("DELETE");
-    expect(ground.names()).toEqual([]);
-  });
-
-  if (ground.engine !== ONE_ENGINE) return;
-
+describeOn(ONE, (ground) => {
   test("the import of all servers that the guide shows plans imports and nothing else", async () => {
     ground.emulator.createObjects("server", [
       { name: "a", status: "running" },

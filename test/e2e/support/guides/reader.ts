@@ -137,8 +137,9 @@ export class Reader {
   async cutOff({ scene, moment }: Accident, lines: string, options: CutOff = {}): Promise<void> {
     const { typed, intents = this.place.env["ERPHOST_INTENTS_DIR"] } = options;
     const startUp = (): Run => {
-      const { finished, kill } = this.start(lines, typed);
-      return { finished, killAll: kill, killHost: kill, killProvider: () => false };
+      const run = this.start(lines, typed);
+      const kill = (): void => run.kill();
+      return { finished: run.finished, killAll: kill, killHost: kill, killProvider: () => false };
     };
     const unlock = async (): Promise<void> => undefined;
     await crash(scene, { startUp, unlock, intentsFolder: intents ?? "" }, { moment, size: 1 });

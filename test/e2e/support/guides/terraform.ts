@@ -10,7 +10,7 @@ import { stepsOfCreate } from "../../../chaos/moments";
 import { isAccepted } from "../../../chaos/support/expectations";
 import { HEADER } from "../../../harness/terraform-workspace";
 import { snippet } from "../guide";
-import { expectDone, refusal } from "../output";
+import { refusal } from "../output";
 import { writesTo } from "../places";
 import { Reader } from "./reader";
 import { beginningWith, LOST, requests, NO_KILL, type Ground, type Walk } from "./walk";
