@@ -46,6 +46,7 @@ const WITHOUT_ENGINES = "test/(?!e2e/)";
 const BENCH_ENGINES = {
   client: [],
   refresh: [],
+  waiting: [],
   emulator: [],
   cdktf: [],
   "plan-summary": [],

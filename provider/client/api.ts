@@ -165,6 +165,9 @@ export interface Core {
   /** Pages of a list with any query, each asked for when it is needed. */
   pages(kind: ResourceName, query: Query, options?: CallOptions): FetchPage;
 
+  /** Pages of a list, its newest objects first, where own writes prevail over what lags behind them. */
+  newest(kind: ResourceName, options?: CallOptions): FetchPage;
+
   /** Uses another key from now on (self-rotation). */
   useKey(apiKey: string): void;
   /** Lets requests under way finish and ends connections; other calls fail. Once is enough. */

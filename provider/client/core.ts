@@ -42,6 +42,7 @@ class CallingCore implements ClientCore {
   readonly read: Core["read"] = (...given) => this.reads.read(...given);
   readonly list: Core["list"] = (...given) => this.reads.list(...given);
   readonly pages: ClientCore["pages"] = (...given) => this.reads.pages(...given);
+  readonly newest: Core["newest"] = (...given) => this.reads.newest(...given);
 
   useKey(apiKey: string): void {
     this.service.line.useKey(apiKey);

@@ -87,6 +87,7 @@ export class Engine implements Planning {
       rotators: new RotatorGuard(),
       names: new NamesGuard(),
       rights: new Rights(parts.core.contract, options.preflight),
+      awaited: new Map(),
       declarations: new Map(),
       uuid: parts.uuid,
       nonce: parts.nonce,

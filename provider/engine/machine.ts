@@ -9,6 +9,7 @@ import type { RotatorGuard } from "./guards/rotators";
 import type { ServiceTime } from "./intents/service-time";
 import type { Intent } from "./intents/entry";
 import type { Intents } from "./intents/store";
+import type { AwaitedList } from "./lookup/awaited";
 import type { ScopeGuard } from "./scope/guard";
 import type { EngineOptions, State } from "./types";
 
@@ -39,6 +40,8 @@ export interface Machine {
   readonly rotators: RotatorGuard;
   readonly names: NamesGuard;
   readonly rights: Rights;
+  /** What this process creates and waits for, by kind. */
+  readonly awaited: Map<string, AwaitedList>;
   /** What this process knows of the declarations of the program, by their identity. */
   readonly declarations: Map<string, Declaration>;
   /** Random, unguessable. */

@@ -12,6 +12,7 @@ import {
 } from "../messages";
 import type { EngineError } from "./errors";
 import { engineError } from "./errors";
+import { AwaitedList } from "./lookup/awaited";
 import type { Declaration, Machine } from "./machine";
 import type { OperationOptions, Scope, State, StateAccount } from "./types";
 
@@ -59,6 +60,13 @@ export class Operation<K extends Kind = Kind> implements Scope {
    */
   get isShown(): boolean {
     return this.declaration.liveId !== undefined || this.options.replaces !== undefined;
+  }
+  /** The objects of its kind that this process creates and waits for. */
+  get awaited(): AwaitedList {
+    const { awaited, clock } = this.machine;
+    const list = awaited.get(this.kind.name) ?? new AwaitedList(clock);
+    awaited.set(this.kind.name, list);
+    return list;
   }
   /** What goes with every call. */
   get calls(): CallOptions {

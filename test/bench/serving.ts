@@ -19,7 +19,7 @@ const START_MS_MAX = 30_000;
 
 export async function serving(
   kind: "emulator" | "bare",
-  options: Pick<EmulatorOptions, "limits" | "strict" | "seed" | "dataFile"> = {},
+  options: Pick<EmulatorOptions, "limits" | "strict" | "seed" | "dataFile" | "provisionMs"> = {},
   program = bundled(PROGRAM),
 ): Promise<Serving> {
   const args = [program, kind, JSON.stringify(options)];

@@ -1,11 +1,16 @@
 /** What must never happen: mass forgetting, another account's state, two rotators, ids twice. */
 import { describe, expect, test } from "@jest/globals";
-import type { Reading } from "../../provider/client/api";
+import type { Core, Reading } from "../../provider/client/api";
+import { createCore } from "../../provider/client/core";
+import { readConfiguration } from "../../provider/client/settings/read";
+import { systemInjectables } from "../../provider/client/settings/system";
 import { accountRefusal } from "../../provider/engine/guards/account";
+import { guardedCore } from "../../provider/engine/guards/guarded-core";
 import { IdGuard } from "../../provider/engine/guards/ids";
 import { MassGuard } from "../../provider/engine/guards/mass";
 import { RotatorGuard } from "../../provider/engine/guards/rotators";
 import type { State } from "../../provider/engine";
+import { message } from "../../provider/messages";
 import { FakeClock } from "../client/support/clock";
 import { given } from "../support/given";
 import { codeOf, kind } from "./support";
@@ -34,6 +39,44 @@ const askAll = (...questions: Parameters<typeof asked>) => clock.run(asked(...qu
 
 const times = (count: number, reading: Reading): Reading[] =>
   Array.from({ length: count }, () => reading);
+
+test("nothing is written or read before the service is confirmed, and nothing that is refused is written", async () => {
+  const { emulator } = await given();
+  const configuration = readConfiguration({
+    given: { apiKey: emulator.adminKey, baseUrl: emulator.baseUrl },
+  });
+  const core = createCore(configuration, systemInjectables());
+  const guarded = (isConfirmed: boolean): Core =>
+    guardedCore(
+      core,
+      async () => {
+        if (!isConfirmed) throw new Error("not confirmed");
+      },
+      (kind) => message("moves_only", { kind, does: "change", from: "https://former.example/v1" }),
+    );
+  const writes = (by: Core) => [
+    by.create("server", { name: "a" }),
+    by.createBytes("server", '{"name":"a"}', { idempotencyKey: "a" }),
+    by.update("server", "srv_1", { name: "a" }),
+    by.remove("server", "srv_1"),
+    by.rotate("key_1"),
+  ];
+  const reads = (by: Core) => [
+    by.authTest(),
+    by.snapshot("server"),
+    by.read("server", "srv_1"),
+    by.list("server", {}),
+    by.pages("server", {})(1, 100),
+    by.newest("server")(1, 100),
+  ];
+  const outcomes = (calls: readonly Promise<unknown>[]) => Promise.all(calls.map(codeOf));
+  const unconfirmed = await outcomes([...writes(guarded(false)), ...reads(guarded(false))]);
+  expect(unconfirmed).toEqual(Array(11).fill(new Error("not confirmed")));
+  expect(await outcomes(writes(guarded(true)))).toEqual(Array(5).fill("moves_only"));
+  expect(emulator.journal()).toEqual([]);
+  expect(await outcomes(reads(guarded(true)))).toEqual(Array(6).fill(undefined));
+  await core.close();
+});
 
 describe("the mass guard", () => {
   test.each([

@@ -1,5 +1,7 @@
 /** What belongs to somebody else, or only seems to be gone, is neither taken over nor given up. */
 import { describe, expect, test } from "@jest/globals";
+import type { IntentEntry } from "../../provider/engine";
+import { isNear } from "../../provider/engine/intents/match";
 import { given, type Service } from "../support/given";
 import { identity, rewrite } from "./crashes";
 import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
@@ -51,6 +53,23 @@ describe("an object that has the name of one that an interrupted run never creat
     expect(callsOf(service.emulator, "POST", /rotate/)).toBe(0);
     expect(callsOf(service.emulator, "PATCH", /api-keys/)).toBe(0);
   });
+});
+
+test.each([
+  ["an object may be older than its request by what clocks differ", -600_000, undefined, true],
+  ["an object that is older than that is not its request's", -600_001, undefined, false],
+  ["by the service's own time it may be five seconds older", -5_000, "service", true],
+  ["and no more", -5_001, "service", false],
+  ["a request may wait at the gate for seventy minutes", 4_200_000, "service", true],
+  ["an object that is younger than that is another request's", 4_200_001, "service", false],
+  ["also by this machine's time", 4_200_001, undefined, false],
+  ["an object without a time is ruled out by its name alone", Number.NaN, "service", true],
+] as const)("%s", (_, offsetMs, by, isFound) => {
+  const time = Date.parse("2026-11-22T08:00:00Z");
+  const entry = { time, name: "Web ", ...(by && { serviceTime: time }) } as IntentEntry;
+  const created_at = Number.isNaN(offsetMs) ? undefined : new Date(time + offsetMs).toISOString();
+  expect(isNear(entry, { fields: { name: "web", created_at } })).toBe(isFound);
+  expect(isNear(entry, { fields: { name: "other", created_at } })).toBe(false);
 });
 
 describe("a key that somebody rotated elsewhere", () => {

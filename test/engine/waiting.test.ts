@@ -1,5 +1,6 @@
 /** Waiting until an object is ready, and when an update does not. */
 import { describe, expect, test } from "@jest/globals";
+import type { FaultInput } from "../../emulator";
 import type { Clock } from "../../provider/client/clock";
 import { PartialFailure } from "../../provider/engine";
 import { given, textOf } from "../support/given";
@@ -146,6 +147,98 @@ describe("waiting", () => {
     const { warnings } = await engine.create(server, { name: "slow" }, { stop: stop.signal });
     // 0.2 s and 0.32 s, then the tenth.
     expect(warnings).toMatchObject([{ code: "not_ready", parts: { seconds: 0.7 } }]);
+  });
+});
+
+describe("what is created is waited for by the newest pages", () => {
+  /** A service of many servers, whose own take a moment to become ready. */
+  const crowded = async (count = 350) => {
+    const service = await given({ provisionMs: 50 });
+    const add = (more: number) =>
+      service.emulator.createObjects("server", Array(more).fill({ name: "other" }));
+    add(count);
+    return { service, add, pages: () => callsOf(service.emulator, "GET", /^\/servers/) };
+  };
+  const running = (name: string) => ({
+    warnings: [],
+    state: { values: { name, status: "running" } },
+  });
+
+  test.each([
+    ["ten at a time are a page each turn", 60, 10, 9],
+    ["more than a page holds at a time are two pages each turn, and no more", 240, 120, 9],
+  ])("%s", async (_, count, inFlight, pagesMax) => {
+    const { service, pages } = await crowded();
+    const { engine } = service.engine();
+    let next = 0;
+    const worker = async () => {
+      while (next < count) {
+        const name = `server-${next++}`;
+        expect(await engine.create(server, { name })).toMatchObject(running(name));
+      }
+    };
+    await Promise.all(Array.from({ length: inFlight }, worker));
+    expect(pages()).toBeLessThanOrEqual(pagesMax);
+  });
+
+  const asked = { method: "GET", path: "/servers" };
+  test.each<[string, FaultInput["effect"], number]>([
+    ["lags behind", { type: "list-lag", ms: 400 }, 3],
+    [
+      "does not keep the order, and begins with the oldest",
+      { type: "ignore-order", order: "asc" },
+      5,
+    ],
+    ["keeps no order at all", { type: "ignore-order", order: "random" }, 5],
+    ["has smaller pages", { type: "clamp-per-page", max: 20 }, 2],
+  ])("a list that %s ends a wait well", async (_, effect, pagesMax) => {
+    const { service, pages } = await crowded();
+    service.emulator.setFaults([{ match: asked, effect }]);
+    const { engine } = service.engine({ profile: { settleWindowMs: 2_000 } });
+    expect(await engine.create(server, { name: "web" })).toMatchObject(running("web"));
+    expect(pages()).toBeLessThanOrEqual(pagesMax);
+  });
+
+  test.each([
+    ["are on further pages where others' creates have moved them there", 0],
+    ["are found where others delete between two pages", 1],
+    ["are found where others create between two pages", -1],
+  ])("objects %s", async (_, by) => {
+    const { service, add, pages } = await crowded();
+    const effect = { type: "shift-pages", by } as const;
+    const match = { ...asked, query: { page: "2" } };
+    if (by !== 0) service.emulator.setFaults([{ match, effect, times: 1 }]);
+    const work = service.engine().engine.create(server, { name: "web" });
+    while (callsOf(service.emulator, "POST", /servers/) === 0) await new Promise(setImmediate);
+    add(100);
+    expect(await work).toMatchObject(running("web"));
+    expect(pages()).toBeLessThanOrEqual(7);
+  });
+
+  test("a list that shows an update late does not end the wait for it, though it shows the object ready", async () => {
+    const { service } = await crowded(0);
+    const { engine } = service.engine({ profile: { settleWindowMs: 2_000 } });
+    const { state } = await engine.create(server, { name: "web" });
+    service.emulator.changeObject("server", state.id, { status: "restarting" });
+    service.emulator.setFaults([{ match: asked, effect: { type: "list-lag", ms: 600 } }]);
+    const updating = engine.update(server, state, { name: "web-2" });
+    while (callsOf(service.emulator, "PATCH", /servers/) === 0) await new Promise(setImmediate);
+    service.emulator.changeObject("server", state.id, { status: "running" });
+    expect(await updating).toMatchObject(running("web-2"));
+  });
+
+  test("a run that ends takes nobody's look with it", async () => {
+    const { service } = await crowded(0);
+    const effect = { type: "delay", ms: 300 } as const;
+    service.emulator.setFaults([{ match: asked, effect }]);
+    const { engine } = service.engine();
+    const end = new AbortController();
+    const ended = engine.create(server, { name: "a" }, { signal: end.signal });
+    const other = engine.create(server, { name: "b" });
+    while (callsOf(service.emulator, "GET", /servers/) === 0) await new Promise(setImmediate);
+    end.abort();
+    expect(await ended).toMatchObject({ warnings: [{ code: "not_watched" }] });
+    expect(await other).toMatchObject(running("b"));
   });
 });
 

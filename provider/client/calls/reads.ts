@@ -110,6 +110,17 @@ export class Reads {
       });
   }
 
+  newest(kind: ResourceName, options?: CallOptions): FetchPage {
+    const query = { ...walkQuery(this.service.offered(kind, "list")), order: "desc" };
+    const { writes } = this.service.list(kind);
+    return (number, perPage) =>
+      this.service.within(options, async (waiter) => {
+        const begunAt = this.service.clock.monotonicMs();
+        const page = await this.fetcher(kind, query, waiter)(number, perPage);
+        return { ...page, records: writes.overAll(page.records, begunAt) };
+      });
+  }
+
   private reportOdd(kind: ResourceName, page: Page, waiter: Waiter): void {
     const operation = `GET ${this.service.contract.resources[kind].path}`;
     for (const { id, problem } of page.odd) {

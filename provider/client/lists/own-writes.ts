@@ -56,6 +56,16 @@ export class OwnWrites {
     return own && isOwn ? ownReading(own) : undefined;
   }
 
+  /** Records of a page that was asked for at a time, with own writes in place of older ones. */
+  overAll(records: readonly ServiceRecord[], begunAt: number): ServiceRecord[] {
+    return records.map((record) => {
+      const own = this.writes.get(record.id);
+      return prevails(own, record, begunAt, this.settleMs) === "own"
+        ? (own?.record ?? record)
+        : record;
+    });
+  }
+
   /** A walk's records with own writes put over them; the walk's own map where there are none. */
   applied(walk: Walk): ReadonlyMap<string, ServiceRecord> {
     let records: Map<string, ServiceRecord> | undefined;

@@ -1,5 +1,5 @@
 /** A client that asks before each call whether it may be made at all. */
-import type { Core } from "../../client";
+import type { Core, FetchPage } from "../../client";
 import type { Message } from "../../messages";
 import { EngineError } from "../errors";
 
@@ -22,6 +22,10 @@ export function guardedCore(
     await ready;
     return call();
   };
+  const pages =
+    (fetchPage: FetchPage): FetchPage =>
+    (...page) =>
+      after(confirm(), () => fetchPage(...page));
   return {
     contract: core.contract,
     account: core.account,
@@ -34,10 +38,8 @@ export function guardedCore(
     snapshot: (...given) => after(confirm(), () => core.snapshot(...given)),
     read: (...given) => after(confirm(), () => core.read(...given)),
     list: (...given) => after(confirm(), () => core.list(...given)),
-    pages: (...given) => {
-      const fetchPage = core.pages(...given);
-      return (...page) => after(confirm(), () => fetchPage(...page));
-    },
+    pages: (...given) => pages(core.pages(...given)),
+    newest: (...given) => pages(core.newest(...given)),
     useKey: (apiKey) => core.useKey(apiKey),
     close: () => core.close(),
   };

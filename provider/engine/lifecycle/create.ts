@@ -22,7 +22,7 @@ export async function create(op: Operation, declared: Values): Promise<Result> {
   if (replaces !== undefined) await op.hold({ id: replaces });
   if (!isServed(op)) return createRotation(op, inputs);
   await assertRecipient(inputs);
-  const created = await createOnce(op, inputs);
+  const created = await op.awaited.during(() => createOnce(op, inputs));
   const waited = await waitUntilReady(op, inputs, created.record);
   const sent = sentPaths(op.kind, inputs);
   const written = afterWrite(op, waited.record, { inputs, sent });

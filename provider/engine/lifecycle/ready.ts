@@ -1,8 +1,9 @@
-/** Waiting until an object is ready, on walks that all waits share. */
+/** Waiting until an object is ready, by looks at its list that all waits share. */
 import type { ServiceRecord, Values } from "../../contract";
 import { message } from "../../messages";
 import { PartialFailure, reasonOf } from "../errors";
 import { readyStates } from "../planning/readiness";
+import { lookAtAll, Wait } from "../lookup/awaited";
 import type { Operation, Served } from "../operation";
 import type { State } from "../types";
 
@@ -27,45 +28,51 @@ export async function waitFor(
   ready: readonly string[] = op.resource.states?.ready ?? [],
 ): Promise<Waited> {
   const { stop, timeoutMs = op.machine.options.timeoutMs } = op.options;
+  const { clock, ids } = op.machine;
   const ends = op.resource.states?.failed ?? [];
-  let record = first;
+  const outcomeOf = ({ fields: { status } }: ServiceRecord) => {
+    if (typeof status !== "string" || ready.includes(status)) return "ready";
+    return ends.some((end) => status.endsWith(end)) ? "failed" : undefined;
+  };
+  const isOver = (record: ServiceRecord): boolean => outcomeOf(record) !== undefined;
+  const wait = new Wait(first, clock.monotonicMs(), isOver);
+  // What this process created is among the newest; everything else may be anywhere.
+  const list = ids.creatorOf(op.kind.name, first.id) === undefined ? undefined : op.awaited;
   let pauseMs = FIRST_PAUSE_MS;
   let waitedMs = 0;
-  for (;;) {
-    const status = record.fields["status"];
-    if (typeof status !== "string" || ready.includes(status)) {
-      return { outcome: "ready", record, waitedMs };
+  list?.waits.add(wait);
+  try {
+    for (;;) {
+      const { record } = wait;
+      const outcome = outcomeOf(record);
+      if (outcome) return { outcome, record, waitedMs };
+      if (waitedMs >= timeoutMs || stop?.aborted) return { outcome: "timeout", record, waitedMs };
+      const nextPauseMs = Math.min(pauseMs, timeoutMs - waitedMs);
+      const status = String(record.fields["status"]);
+      op.progress("waiting_until_ready", { subject: op.subject(record.id), status, ready });
+      const begunAt = clock.monotonicMs();
+      const isWhole = await pauseUnlessOver(op, nextPauseMs, wait.over.signal);
+      waitedMs += isWhole ? nextPauseMs : Math.min(clock.monotonicMs() - begunAt, nextPauseMs);
+      if (stop?.aborted) return { outcome: "timeout", record: wait.record, waitedMs };
+      // What another wait asked half a pause ago is new enough for this one.
+      if (list) await list.look(op, wait, nextPauseMs / 2);
+      else await lookAtAll(op, [wait], nextPauseMs / 2);
+      pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS);
     }
-    if (ends.some((end) => status.endsWith(end))) return { outcome: "failed", record, waitedMs };
-    if (waitedMs >= timeoutMs || stop?.aborted) return { outcome: "timeout", record, waitedMs };
-    const nextPauseMs = Math.min(pauseMs, timeoutMs - waitedMs);
-    op.progress("waiting_until_ready", { subject: op.subject(record.id), status, ready });
-    const begunAt = op.machine.clock.monotonicMs();
-    if (await pauseUnlessStopped(op, nextPauseMs)) {
-      waitedMs += Math.min(op.machine.clock.monotonicMs() - begunAt, nextPauseMs);
-      return { outcome: "timeout", record, waitedMs };
-    }
-    waitedMs += nextPauseMs;
-    // A walk that another wait began half a pause ago is new enough for this one.
-    const options = { ...op.calls, maxAgeMs: nextPauseMs / 2 };
-    const snapshot = await op.core.snapshot(op.kind.resource, options);
-    record = snapshot.records.get(record.id) ?? record;
-    pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS);
+  } finally {
+    list?.waits.delete(wait);
   }
 }
 
-/** Whether the pause was cut short because the host stops. */
-async function pauseUnlessStopped(op: Operation, ms: number): Promise<boolean> {
+/** False where the pause was cut short, because the host stops or nothing is left to wait for. */
+async function pauseUnlessOver(op: Operation, ms: number, over: AbortSignal): Promise<boolean> {
   const { signal, stop } = op.options;
-  if (!stop) {
-    await op.pause(ms);
-    return false;
-  }
-  const either = signal ? AbortSignal.any([signal, stop]) : stop;
-  await op.pause(ms, either).catch((error: unknown) => {
-    if (!stop.aborted) throw error;
+  const ends = [over, ...(signal ? [signal] : []), ...(stop ? [stop] : [])];
+  const isCut = (): boolean => over.aborted || stop?.aborted === true;
+  await op.pause(ms, AbortSignal.any(ends)).catch((error: unknown) => {
+    if (!isCut()) throw error;
   });
-  return stop.aborted;
+  return !isCut();
 }
 
 /** Waits where the kind has states and the program does not say otherwise; warns of a timeout. */

@@ -1,6 +1,13 @@
 /** What another machine makes of a run that was cut off, and of what the state holds. */
 import { describe, expect, test } from "@jest/globals";
-import { folder, given, textOf, type EngineGiven, type Service } from "../../support/given";
+import {
+  folder,
+  given,
+  textOf,
+  type EngineGiven,
+  type Run,
+  type Service,
+} from "../../support/given";
 import { count } from "../crashes";
 import { callsOf, codeOf, failureOf, kind } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
@@ -117,6 +124,32 @@ describe("after a run was cut off with its machine", () => {
     expect(error.message).toContain(" or one of 48 more");
     expect(error.message).not.toContain(`${String(oldest)},`);
     expect(error.message).not.toContain("import server");
+  });
+
+  test.each([true, false])(
+    "an edit in between is not led to an object that a state holds, or that this run has created",
+    async (isHeld) => {
+      const service = await given();
+      const id = await cutOff(service);
+      service.emulator.removeObject("server", id);
+      const run = resuming(service);
+      if (isHeld) {
+        const [held] = service.emulator.createObjects("server", [{ name: "theirs" }]);
+        await run.engine.noteHeld(server, String(held?.["id"]), "other");
+      } else await run.engine.create(server, { name: "x" }, { identity: "other" });
+      const { state } = await run.engine.create(server, { name: "renamed" }, { identity });
+      expect(ids(service)).toEqual([expect.any(String), state.id]);
+    },
+  );
+
+  test("with resume it is not taken where the host has a state and has not shown its object", async () => {
+    const service = await given();
+    const id = await cutOff(service);
+    const run = resuming(service);
+    run.engine.check(server, web, identity, true);
+    const error = await failureOf(run.engine.create(server, web, { identity }));
+    expect(error).toMatchObject({ code: "found_alive", reason: { parts: { why: "uninformed" } } });
+    expect(ids(service)).toEqual([id]);
   });
 
   test("another API key in between leads to the only object that matches, and to a question where two do", async () => {
