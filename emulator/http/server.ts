@@ -31,7 +31,7 @@ export interface AppParts {
 }
 
 /** All routes but those of the service. */
-export function createApp({ control, document }: Omit<AppParts, "api" | "feed">): App {
+function createApp({ control, document }: Omit<AppParts, "api" | "feed">): App {
   const app: App = new Hono();
   app.route("/_emulator", control);
   pageRoutes(app);
