@@ -67,8 +67,7 @@ const single: Walk = {
 
 const dynamic: Walk = {
   page: "guides/accounts",
-  claim:
-    "a program of two accounts makes its objects in each, and works after a key was replaced",
+  claim: "a program of two accounts makes its objects in each, and works after a key was replaced",
   moments: NO_KILL,
   go: async (ground) => {
     const eu = await startEmulator({ provisionMs: 0 });
