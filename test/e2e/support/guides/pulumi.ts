@@ -67,8 +67,7 @@ const single: Walk = {
 
 const dynamic: Walk = {
   page: "guides/accounts",
-  claim:
-    "a program of two accounts makes its objects in each, and goes on after a key was replaced",
+  claim: "a program of two accounts makes its objects in each, and works after a key was replaced",
   moments: NO_KILL,
   go: async (ground) => {
     const eu = await startEmulator({ provisionMs: 0 });
@@ -123,7 +122,7 @@ const twin: Walk = {
       const headers = { authorization: `Bearer ${key}` };
       const servers = await fetch(`${address}/servers`, { headers });
       expect(await servers.text()).toContain("erp-next");
-      // Another terminal, of somebody who would go on there.
+      // Another terminal, of somebody who would continue there.
       reader.terminal(join(stack.folder, "rehearsal"));
       expect(refusal(await reader.start("pulumi up --stack prod").finished)).toContain(
         "belongs to the account at",

@@ -134,7 +134,7 @@ const twin: Walk = {
     expect(await reader.follow("rehearsal_override.tf")).toContain("1 changed");
     const headers = { authorization: `Bearer ${key}` };
     expect(await (await fetch(`${address}/servers`, { headers })).text()).toContain("erp-next");
-    // Another terminal, of somebody who would go on there.
+    // Another terminal, of somebody who would continue there.
     reader.terminal(join(place.folder, "rehearsal"));
     const unsent = await reader.start("terraform apply -auto-approve").finished;
     expect(refusal(unsent)).toContain("Check that api_key (ERPHOST_API_KEY) belongs to");
@@ -167,7 +167,7 @@ const newAddress: Walk = {
 const whole: Walk = {
   page: "guides/import",
   claim:
-    "the reading of an account is killed and goes on, and its program imports all and changes nothing",
+    "the reading of an account is killed and continued, and its program imports all and changes nothing",
   moments: requests(5, 2),
   go: async (ground) => {
     const { url, emulator } = ground;

@@ -94,7 +94,7 @@ const TERRAFORM: EngineName = hasEngine("terraform") ? "terraform" : "tofu";
 /** The accident of a walk is in it, and nothing is killed. */
 export const NO_KILL: readonly Moment[] = [{ name: "no kill", reached: () => false }];
 
-/** The moment that tells most: the service has done what nobody has been told of. */
+/** The moment that tells most: the service has done what no run knows of. */
 export const LOST = "done, answer lost";
 
 /** Moments, the one of this name before the others. */
