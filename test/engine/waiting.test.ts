@@ -229,13 +229,19 @@ describe("what is created is waited for by the newest pages", () => {
 
   test("a run that ends takes nobody's look with it", async () => {
     const { service } = await crowded(0);
-    const effect = { type: "delay", ms: 300 } as const;
+    const effect = { type: "delay", ms: 800 } as const;
     service.emulator.setFaults([{ match: asked, effect }]);
     const { engine } = service.engine();
     const end = new AbortController();
+    const seen = async (method: string) => {
+      while (callsOf(service.emulator, method, /servers/) === 0) await new Promise(setImmediate);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    };
     const ended = engine.create(server, { name: "a" }, { signal: end.signal });
+    await seen("POST"); // The look is that of the first, and the other joins it.
     const other = engine.create(server, { name: "b" });
-    while (callsOf(service.emulator, "GET", /servers/) === 0) await new Promise(setImmediate);
+    await seen("GET");
+    await new Promise((resolve) => setTimeout(resolve, 200));
     end.abort();
     expect(await ended).toMatchObject({ warnings: [{ code: "not_watched" }] });
     expect(await other).toMatchObject(running("b"));
