@@ -1,13 +1,6 @@
 /** What another machine makes of a run that was cut off, and of what the state holds. */
 import { describe, expect, test } from "@jest/globals";
-import {
-  folder,
-  given,
-  textOf,
-  type EngineGiven,
-  type Run,
-  type Service,
-} from "../../support/given";
+import { folder, given, textOf, type EngineGiven, type Service } from "../../support/given";
 import { count } from "../crashes";
 import { callsOf, codeOf, failureOf, kind } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
