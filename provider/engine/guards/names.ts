@@ -148,7 +148,7 @@ const hasChecks = (op: Operation<Served>, name: unknown): name is string =>
 const isKnownByScope = ({ declaration: { liveId }, machine }: Operation): boolean =>
   machine.options.scope !== undefined && liveId !== undefined;
 
-/** Hosts that are told to replace an object may ask for its successor as for any new object. */
+/** Of an object that a host replaces for a flag it may ask for the successor as for a new one. */
 export const isShown = ({ declaration: { liveId } }: Operation): boolean => liveId !== undefined;
 
 function sameName(op: Operation, twin: ServiceRecord, unproved?: "old" | "different"): EngineError {
