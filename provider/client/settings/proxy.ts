@@ -1,5 +1,4 @@
 /** How the service is reached: the proxy that applies to it, and certificates that are trusted. */
-import { isLoopback } from "../../settings";
 import type { EnvironmentVariables } from "./system";
 
 /** A variable that is empty counts as not set. */

@@ -3,10 +3,20 @@
  * look at its first page serves all waits, and further pages are read only for what is due and not
  * shown yet. What says that an object is ready is its record, asked for after the create.
  */
-import type { Clock, Page } from "../../client";
-import { PER_PAGE_MAX, type ServiceRecord } from "../../contract";
-import type { Operation, Served } from "../operation";
+import type { CallOptions, Clock, Core, Page } from "../../client";
+import { PER_PAGE_MAX, type Contract, type ResourceName, type ServiceRecord } from "../../contract";
 import { createdMs } from "../rotation/line";
+import type { OperationOptions } from "../types";
+
+/** Of an operation, what a look needs. */
+interface Looking {
+  readonly core: Core;
+  readonly contract: Contract;
+  readonly kind: { readonly resource: ResourceName };
+  readonly calls: CallOptions;
+  readonly options: OperationOptions;
+  pause(ms: number): Promise<void>;
+}
 
 /** While creates are answered at least so often, a look waits for all that are under way. */
 const QUIET_MS = 200;
@@ -41,11 +51,7 @@ export class Wait {
 }
 
 /** Shows waits the whole list, from a walk that all share and that is at most so old. */
-export async function lookAtAll(
-  op: Operation<Served>,
-  waits: Iterable<Wait>,
-  maxAgeMs = 0,
-): Promise<void> {
+export async function lookAtAll(op: Looking, waits: Iterable<Wait>, maxAgeMs = 0): Promise<void> {
   const options = { ...op.calls, maxAgeMs };
   const { records, begunAt } = await op.core.snapshot(op.kind.resource, options);
   for (const wait of waits) wait.show(records.get(wait.record.id), begunAt);
@@ -53,7 +59,7 @@ export async function lookAtAll(
 
 interface Look {
   /** Who began it. */
-  readonly op: Operation;
+  readonly op: Looking;
   begunAt: number;
   done: Promise<void>;
 }
@@ -80,7 +86,7 @@ export class AwaitedList {
   }
 
   /** Looks for an object, unless a look that is at most so old has covered it. */
-  async look(op: Operation<Served>, wait: Wait, maxAgeMs: number): Promise<void> {
+  async look(op: Looking, wait: Wait, maxAgeMs: number): Promise<void> {
     wait.isDue = true;
     try {
       while (!wait.over.signal.aborted && !this.covers(wait, maxAgeMs)) {
@@ -106,7 +112,7 @@ export class AwaitedList {
     return shownAt >= begunAt || createdMs(record) > reachedMs;
   }
 
-  private begin(op: Operation<Served>): Look {
+  private begin(op: Looking): Look {
     const look: Look = { op, begunAt: 0, done: Promise.resolve() };
     this.current = look;
     look.done = this.run(op, look).finally(() => {
@@ -117,7 +123,7 @@ export class AwaitedList {
     return look;
   }
 
-  private async run(op: Operation<Served>, look: Look): Promise<void> {
+  private async run(op: Looking, look: Look): Promise<void> {
     const { clock } = this;
     while (this.creating > 0 && clock.monotonicMs() - this.answeredAt < QUIET_MS) {
       await op.pause(PAUSE_MS);
@@ -149,7 +155,7 @@ export class AwaitedList {
   }
 }
 
-const isEnded = ({ options: { signal, stop } }: Operation): boolean =>
+const isEnded = ({ options: { signal, stop } }: Looking): boolean =>
   signal?.aborted === true || stop?.aborted === true;
 
 /** The oldest time of a page; infinite where the newest are not first, so that it proves nothing. */
