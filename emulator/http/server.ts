@@ -81,6 +81,7 @@ export async function listen(parts: AppParts, host: string, port: number): Promi
   const others = getRequestListener(createApp(parts).fetch);
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
     if (!isForService(incoming)) void others(incoming, outgoing);
+    // Half an answer cannot be mended: the connection ends.
     else serve(parts, incoming, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve, reject) => {

@@ -354,7 +354,7 @@ export class ApiKeyRotation extends ErpHostResource {
 }
 
 /** What `getApiKeys` and `getApiKey` return. A credential of a client, with its scopes and its rotation. */
-export interface ApiKeyResult extends ApiKeyRecord {}
+export type ApiKeyResult = ApiKeyRecord;
 
 /** What `getApiKeys` selects by. */
 export interface GetApiKeysArgs {
@@ -430,7 +430,7 @@ export const getApiKeyOutput = (
 ): pulumi.Output<ApiKeyResult> => waitingFor(args, (known) => lookupOne("api_key", known, options));
 
 /** What `getBackups` and `getBackup` return. A backup snapshot of an instance or of a server. It cannot be changed after creation, and the service cannot delete it. */
-export interface BackupResult extends BackupRecord {}
+export type BackupResult = BackupRecord;
 
 /** What `getBackups` selects by. */
 export interface GetBackupsArgs {
@@ -490,7 +490,7 @@ export const getBackupOutput = (
 ): pulumi.Output<BackupResult> => waitingFor(args, (known) => lookupOne("backup", known, options));
 
 /** What `getCloudProviders` and `getCloudProvider` return. A connection to a cloud provider. The service only lists them. */
-export interface CloudProviderResult extends CloudProviderRecord {}
+export type CloudProviderResult = CloudProviderRecord;
 
 /** What `getCloudProviders` selects by. */
 export interface GetCloudProvidersArgs {
@@ -549,7 +549,7 @@ export const getCloudProviderOutput = (
   waitingFor(args, (known) => lookupOne("cloud_provider", known, options));
 
 /** What `getInstances` and `getInstance` return. An installation of the ERP application on a server. */
-export interface InstanceResult extends InstanceRecord {}
+export type InstanceResult = InstanceRecord;
 
 /** What `getInstances` selects by. */
 export interface GetInstancesArgs {
@@ -620,7 +620,7 @@ export const getInstanceOutput = (
   waitingFor(args, (known) => lookupOne("instance", known, options));
 
 /** What `getInvoices` and `getInvoice` return. An invoice. The service only lists them. */
-export interface InvoiceResult extends InvoiceRecord {}
+export type InvoiceResult = InvoiceRecord;
 
 /** What `getInvoices` selects by. */
 export interface GetInvoicesArgs {
@@ -673,7 +673,7 @@ export const getInvoiceOutput = (
   waitingFor(args, (known) => lookupOne("invoice", known, options));
 
 /** What `getServers` and `getServer` return. A virtual machine that hosts the ERP application. */
-export interface ServerResult extends ServerRecord {}
+export type ServerResult = ServerRecord;
 
 /** What `getServers` selects by. */
 export interface GetServersArgs {
@@ -729,7 +729,7 @@ export const getServerOutput = (
 ): pulumi.Output<ServerResult> => waitingFor(args, (known) => lookupOne("server", known, options));
 
 /** What `getTeams` and `getTeam` return. A team and its members. The service cannot delete it. */
-export interface TeamResult extends TeamRecord {}
+export type TeamResult = TeamRecord;
 
 /** What `getTeams` selects by. */
 export interface GetTeamsArgs {

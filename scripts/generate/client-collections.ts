@@ -23,7 +23,11 @@ export function clientCollections(): Generated {
     ].join("\n"),
     "provider/client/people/collections.gen.ts": [
       header,
-      `import type { ResourceName, ${all.flatMap(namesOf).join(", ")} } from "../../contract";`,
+      // The collection of keys names its own.
+      `import type { ResourceName, ${all
+        .filter(({ name }) => name !== "api_key")
+        .flatMap(namesOf)
+        .join(", ")} } from "../../contract";`,
       'import type { Collection, CreatedCollection, KeyCollection, ListedCollection } from "./collection";',
       `export type { ${all.flatMap(namesOf).join(", ")} } from "../../contract";`,
       "",

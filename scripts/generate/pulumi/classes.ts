@@ -74,7 +74,7 @@ function functionsOf(resource: Resource): string {
   const result = `${pascal(name)}Result`;
   return [
     `/** What \`${many}\` and \`${one}\` return. ${resource.doc} */
-export interface ${result} extends ${pascal(name)}Record {}`,
+export type ${result} = ${pascal(name)}Record;`,
     argsOf(resource, "many", many),
     functionOf({
       doc: `All ${noun(resource.plural)}, or those that match every argument, newest first.`,
