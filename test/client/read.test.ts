@@ -249,6 +249,8 @@ describe("own writes and lists that lag behind", () => {
     };
     service.items = before;
     expect(await read()).toMatchObject({ record: { fields: { name: "new" } } });
+    const { records } = await clock.run(core.newest("server")(1, 100));
+    expect(records.find(({ id }) => id === "srv_2")).toMatchObject({ fields: { name: "new" } });
     service.items = after.map((item) => ({ ...item, status: "running" }));
     expect(await read()).toMatchObject({ record: { fields: { name: "new", status: "running" } } });
   });

@@ -220,11 +220,10 @@ describe("what is created is waited for by the newest pages", () => {
     const { engine } = service.engine({ profile: { settleWindowMs: 2_000 } });
     const { state } = await engine.create(server, { name: "web" });
     service.emulator.changeObject("server", state.id, { status: "restarting" });
-    service.emulator.setFaults([{ match: asked, effect: { type: "list-lag", ms: 600 } }]);
-    const updating = engine.update(server, state, { name: "web-2" });
-    while (callsOf(service.emulator, "PATCH", /servers/) === 0) await new Promise(setImmediate);
-    service.emulator.changeObject("server", state.id, { status: "running" });
-    expect(await updating).toMatchObject(running("web-2"));
+    service.emulator.setFaults([{ match: asked, effect: { type: "list-lag", ms: 300 } }]);
+    const updated = await engine.update(server, state, { name: "web-2" }, { timeoutMs: 400 });
+    expect(updated.warnings).toMatchObject([{ code: "not_ready" }]);
+    expect(updated.state.values).toMatchObject({ name: "web-2", status: "restarting" });
   });
 
   test("a run that ends takes nobody's look with it", async () => {

@@ -26,9 +26,9 @@ test("at least 60 promises of the product are broken by a committed mutant each"
 
 /** The lines that a patch looks for, of each place that it changes, as git looks for them. */
 function missingIn(patch: string): readonly string[] {
-  const [, ...files] = patch.split(/^diff --git /m);
+  const [, ...files] = patch.split(/^--- a\//m);
   return files.flatMap((part) => {
-    const [, path = ""] = /^--- a\/(.+)$/m.exec(part) ?? [];
+    const [path = ""] = part.split("\n");
     const text = `\n${readFileSync(join(ROOT, path), "utf8")}`;
     const [, ...places] = part.split(/^@@ .*$/m);
     const before = places.map((place) =>

@@ -27,6 +27,8 @@ export async function waitFor(
   first: ServiceRecord,
   ready: readonly string[] = op.resource.states?.ready ?? [],
 ): Promise<Waited> {
+  const isReady = ready.includes(String(first.fields["status"]));
+  if (isReady) return { outcome: "ready", record: first, waitedMs: 0 };
   const { stop, timeoutMs = op.machine.options.timeoutMs } = op.options;
   const { clock, ids } = op.machine;
   const ends = op.resource.states?.failed ?? [];
