@@ -117,7 +117,7 @@ export class Reads {
       this.service.within(options, async (waiter) => {
         const begunAt = this.service.clock.monotonicMs();
         const page = await this.fetcher(kind, query, waiter)(number, perPage);
-        return { ...page, records: writes.overAll(page.records, begunAt) };
+        return { ...page, records: writes.shown(page.records, begunAt) };
       });
   }
 

@@ -56,13 +56,17 @@ export class OwnWrites {
     return own && isOwn ? ownReading(own) : undefined;
   }
 
-  /** Records of a page that was asked for at a time, with own writes in place of older ones. */
-  overAll(records: readonly ServiceRecord[], begunAt: number): ServiceRecord[] {
+  /**
+   * Records of a page that was asked for at a time, with own writes in place of older ones. What it
+   * shows of an own write later is kept in its place: a walk from before shows neither.
+   */
+  shown(records: readonly ServiceRecord[], askedAt: number): ServiceRecord[] {
     return records.map((record) => {
       const own = this.writes.get(record.id);
-      return prevails(own, record, begunAt, this.settleMs) === "own"
-        ? (own?.record ?? record)
-        : record;
+      if (!own) return record;
+      if (prevails(own, record, askedAt, this.settleMs) === "own") return own.record ?? record;
+      this.writes.set(record.id, { ...own, record, at: askedAt });
+      return record;
     });
   }
 
