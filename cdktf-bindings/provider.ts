@@ -115,13 +115,13 @@ export class ErphostProvider extends ProviderBlock {
 }
 
 /** The provider refuses the same before any call; a proxy of the environment only it knows. */
-function unencrypted({ apiKey, baseUrl, allowHttp }: Values): readonly Message[] {
+function unencrypted({ apiKey, baseUrl }: Values): readonly Message[] {
   const kind = parseApiKey(String(apiKey))?.environment;
   const url = String(baseUrl);
   if (kind === undefined || !url.startsWith("http:") || isLoopback(new URL(url).hostname))
     return [];
-  if (kind === "live") return [message("live_key_over_http", {}, { path: ["baseUrl"] })];
-  return allowHttp === undefined ? [message("http_not_allowed", {}, { path: ["baseUrl"] })] : [];
+  // A variable may allow it for other keys.
+  return kind === "live" ? [message("live_key_over_http", {}, { path: ["baseUrl"] })] : [];
 }
 
 const isUnknown = (value: unknown): boolean =>

@@ -1,5 +1,5 @@
 /** `erphost pipeline plan`: a plan on a pull request, with one comment, kept for the apply. */
-import { appendFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, lstatSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { World } from "../world";
 import { refusal } from "./forge/choose";
@@ -34,8 +34,9 @@ export async function plan(options: PlanOptions, world: World): Promise<void> {
       const saved = { version: 1, tool: toolName, stack, dir, commit: source, json } as const;
       const bytes = await encodeSaved(saved, passphrase);
       const path = resolve(world.cwd, options.out ?? artifactName(job));
-      rmSync(path, { force: true }); // The checkout may have a link of that name.
-      writeFileSync(path, bytes, { mode: 0o600, flag: "wx" });
+      // The checkout may have a link of that name.
+      if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path);
+      writeFileSync(path, bytes, { mode: 0o600 });
       handOver(job);
     }
     const commit = forge.head ?? source;

@@ -118,7 +118,9 @@ export class Operation<K extends Kind = Kind> implements Scope {
     mass.know(this.kind.name, id);
     await intents.dropLeftovers(this.kind.name, id);
     const key = values?.["current_key_id"];
-    if (typeof key === "string") await intents.dropLeftovers(this.kind.name, key);
+    if (typeof key !== "string") return;
+    ids.hold(this.kind.name, key);
+    await intents.dropLeftovers(this.kind.name, key);
   }
 }
 

@@ -102,8 +102,8 @@ export interface OperationOptions {
   readonly replans?: boolean;
   /** Its key is never derived, whatever the scope: each time is another object. */
   readonly unscoped?: boolean;
-  /** Id of the object that a create is the successor of, where the host says so. */
-  readonly replaces?: string;
+  /** The object that a create is the successor of, as far as the host shows it. */
+  readonly replaces?: Pick<State, "id"> & Partial<Pick<State, "values">>;
   /** Tells creates of one identity apart that are not about the same object. */
   readonly generation?: unknown;
   /** Milliseconds for the whole operation, waits included, time at the quota gate not. */

@@ -17,6 +17,7 @@ import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
 const server = kind("server");
 const instance = kind("instance");
 const backup = kind("backup");
+const apiKey = kind("api_key");
 
 /** What a plan says of the names of these servers, one declaration each. */
 async function planned(engine: Engine, names: readonly unknown[], identity?: string) {
@@ -146,6 +147,19 @@ test("a replacement that the host forces without a difference passes where a ref
   const error = await failureOf(made(false));
   expect(error).toMatchObject({ code: "same_name", reason: { parts: { isShown: false } } });
   expect(await made(true)).toMatchObject({ warnings: [] });
+});
+
+test("the keys that a replaced key was rotated to are no strangers with its name", async () => {
+  const service = await given();
+  const inputs = { name: "ci", permissions: ["read"], triggers: { n: "1" } };
+  const { engine } = service.engine(policy("error"));
+  const { state } = await engine.create(apiKey, inputs);
+  const twice = { ...inputs, triggers: { n: "2" } };
+  const { state: rotated } = await engine.update(apiKey, state, twice);
+  expect(service.emulator.objects("api_key")).toHaveLength(3);
+  const later = service.engine(policy("error"));
+  const replacement = later.engine.create(apiKey, twice, { replaces: rotated });
+  await expect(replacement).resolves.toMatchObject({ warnings: [] });
 });
 
 describe("what a run that was cut off left, where the policy is error", () => {

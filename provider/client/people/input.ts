@@ -39,7 +39,8 @@ function fieldsByCamel(resource: ResolvedResource): FieldsByCamel {
  * @throws InvalidInput with one sentence for each, and the nearest name there is.
  */
 export function checkNames(subject: string, given: object, known: readonly string[]): void {
-  const odd = Object.keys(given).filter((name) => !known.includes(name));
+  const stated = Object.entries(given).filter(([, value]) => value !== undefined);
+  const odd = stated.map(([name]) => name).filter((name) => !known.includes(name));
   const issues = odd.map((name) => {
     const near = nearest(name, known);
     return issueAt([name], "unknown_setting", { known: near === undefined ? known : [near] });

@@ -93,8 +93,15 @@ async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesak
   if (!snapshot) return { namesakes: [] };
   time.learn(snapshot.serviceTime);
   const namesakes: ServiceRecord[] = [];
-  for (const record of snapshot.records.values()) {
-    if (record.fields["name"] !== name || ids.isKnown(op.kind.name, record.id)) continue;
+  const named = [...snapshot.records.values()].filter(({ fields }) => fields["name"] === name);
+  const isKnown = (id: unknown): boolean => ids.isKnown(op.kind.name, String(id));
+  // The keys of one line have one name.
+  const lines = new Set(
+    named.filter(({ id }) => isKnown(id)).map(({ fields }) => fields["lineage_id"]),
+  );
+  for (const record of named) {
+    const { lineage_id: line } = record.fields;
+    if (isKnown(record.id) || (line !== undefined && (isKnown(line) || lines.has(line)))) continue;
     if (!(await scope.holds(op.kind.name, record.id))) namesakes.push(record);
   }
   return { namesakes, snapshot };

@@ -19,7 +19,7 @@ export async function create(op: Operation, declared: Values): Promise<Result> {
   assertChanges(op, "create");
   // The apply of a saved plan knows by nothing else what the state holds.
   const { replaces } = op.options;
-  if (replaces !== undefined) await op.hold({ id: replaces });
+  if (replaces) await op.hold(replaces);
   if (!isServed(op)) return createRotation(op, inputs);
   await assertRecipient(inputs);
   const created = await op.awaited.during(() => createOnce(op, inputs));

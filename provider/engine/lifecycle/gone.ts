@@ -49,7 +49,11 @@ export function gone(op: Operation, prior: State): ReadResult {
   if (op.kind.reading.whenGone !== "expire") {
     op.warn("gone", { subject });
     // Whatever has its name may take its place in the state.
-    if (op.declaration.liveId === prior.id) delete op.declaration.liveId;
+    const { declaration } = op;
+    if (declaration.liveId === prior.id) {
+      delete declaration.liveId;
+      delete declaration.hasState;
+    }
     return { state: undefined, warnings: op.warnings };
   }
   if (prior.values["status"] !== EXPIRED) op.warn("expired", { subject });

@@ -21,6 +21,8 @@ interface Looking {
 /** While creates are answered at least so often, a look waits for all that are under way. */
 const QUIET_MS = 200;
 const PAUSE_MS = 10;
+/** Creates that are not waited for may never be quiet. */
+const HELD_MS_MAX = 5_000;
 
 /** One object that is waited for. */
 export class Wait {
@@ -99,7 +101,9 @@ export class AwaitedList {
             return true;
           },
         );
-        if (!isCut && look.begunAt >= wait.since) return;
+        // Another's, which began before this wait was due, may not have looked for it.
+        const isMine = look.op === op || this.covers(wait, Infinity);
+        if (!isCut && look.begunAt >= wait.since && isMine) return;
       }
     } finally {
       wait.isDue = false;
@@ -125,7 +129,10 @@ export class AwaitedList {
 
   private async run(op: Looking, look: Look): Promise<void> {
     const { clock } = this;
-    while (this.creating > 0 && clock.monotonicMs() - this.answeredAt < QUIET_MS) {
+    const heldFrom = clock.monotonicMs();
+    const isQuiet = (now: number): boolean => now - this.answeredAt >= QUIET_MS;
+    while (this.creating > 0 && !isQuiet(clock.monotonicMs())) {
+      if (clock.monotonicMs() - heldFrom >= HELD_MS_MAX) break;
       await op.pause(PAUSE_MS);
     }
     look.begunAt = clock.monotonicMs();
@@ -149,7 +156,7 @@ export class AwaitedList {
       if (missing.every(mayLag)) return;
       if (number === pagesMax || !page.pagination?.has_next || reachedMs === Infinity) {
         this.last.reachedMs = 0;
-        return lookAtAll(op, missing);
+        return lookAtAll(op, this.waits);
       }
     }
   }

@@ -209,8 +209,8 @@ function jsonOf(bytes: Buffer): Values | undefined {
 
 export const privateBytes = (own: Private): Buffer => Buffer.from(JSON.stringify(own), "utf8");
 
-/** What decides over the delete of an object: none of it is secret. */
-const DELETE_FIELDS = ["name", "status", "deletion_protection"];
+/** What decides over the delete of an object, and which key it has now: none of it is secret. */
+const DELETE_FIELDS = ["name", "status", "deletion_protection", "current_key_id"];
 
 /**
  * The metadata that a plan of an existing object answers. To plan a replacement the engines ask once

@@ -219,7 +219,7 @@ class Up {
     if (!inputs) return;
     // Terraform hands on what the plan noted of the replaced object, and nothing of a tainted one.
     const isHandedOn = this.host.face.name === "terraform" && held && held.isTainted !== true;
-    const given = { ...options, ...(isHandedOn && { replaces: held.state.id }) };
+    const given = { ...options, ...(isHandedOn && { replaces: held.state }) };
     const { state, warnings } = await engine.create(this.host.ways.kind, inputs, given);
     this.note(warnings);
     this.given.run.answered.add(state.id);

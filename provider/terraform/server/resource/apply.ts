@@ -67,8 +67,8 @@ async function create(job: Change): Promise<ApplyResponse> {
   const context = session.context(identityOf(config), timeoutOf(model, config, "create"));
   try {
     const inputs = inputsOf(model, config, null);
-    const replaces = replacedOf(request.planned_private)?.id;
-    const options = { ...context, ...(replaces !== undefined && { replaces }) };
+    const replaces = replacedOf(request.planned_private);
+    const options = { ...context, ...(replaces && { replaces }) };
     const { state, warnings } = await session.needEngine().create(model.kind, inputs, options);
     return stateAfter(job, state, warnings, []);
   } catch (error) {

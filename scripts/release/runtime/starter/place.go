@@ -54,10 +54,10 @@ func openCache() (place, error) {
 	folder := filepath.Join(base, "runtime")
 	// Looked at first: what root makes in the home of another user stays root's.
 	there := folder
-	for _, err := os.Lstat(there); errors.Is(err, fs.ErrNotExist); _, err = os.Lstat(there) {
+	for _, err := os.Lstat(there); errors.Is(err, fs.ErrNotExist) && filepath.Dir(there) != there; _, err = os.Lstat(there) {
 		there = filepath.Dir(there)
 	}
-	if there != folder {
+	if there != folder && runtime.GOOS != "windows" {
 		if err := assertAlone(there); err != nil {
 			return place{}, err
 		}

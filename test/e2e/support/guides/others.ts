@@ -26,11 +26,11 @@ const plans: Walk = {
     await reader.run("export GITHUB_STEP_SUMMARY=$PWD/summary.md");
     await reader.follow("-out=plan.bin");
     expect(reader.read("summary.md")).toContain("erp-main");
+    await reader.run("terraform show -json plan.bin > plan.json");
     await judge(policies, "plan.json --policy", 1);
     policies.file("check.mts", "checkPlan");
     const { code, output } = await policies.start("node check.mts").finished;
     expect([code, output]).toEqual([1, expect.stringContaining("wildcard-scope: ")]);
-    await reader.run("terraform show -json plan.bin > plan.json");
     await reader.follow("--check-key");
     const { value } = emulator.createKey({ name: "plans", permissions: ["read"] });
     const poor = reader.start(`(ERPHOST_API_KEY=${value}; ${reader.text("--check-key")})`);
