@@ -173,7 +173,7 @@ const Fields = ({ schema: { properties = {}, required }, value, onChange }: Fiel
 
 interface FormProps {
   readonly submit: string;
-  readonly onSubmit: (value: Data) => unknown;
+  readonly onSubmit: (value: Data, opened: Data) => unknown;
   readonly schema?: Schema | undefined;
   readonly value?: Data;
   readonly tone?: "main" | "danger";
@@ -181,12 +181,13 @@ interface FormProps {
 
 /** A form that sends what it holds, and shows what was refused. */
 export function Form({ schema = {}, value = {}, submit, onSubmit, tone }: FormProps) {
-  const [draft, setDraft] = useState(value);
+  const [opened] = useState(value);
+  const [draft, setDraft] = useState(opened);
   const [problem, attempt] = useTry();
   return (
     <form
       class="vstack"
-      onSubmit={(event) => (event.preventDefault(), attempt(() => onSubmit(draft)))}
+      onSubmit={(event) => (event.preventDefault(), attempt(() => onSubmit(draft, opened)))}
     >
       <Fields {...{ schema, value: draft, onChange: setDraft }} />
       {problem}

@@ -109,8 +109,8 @@ function Details({ kind, id }: { kind: Kind; id: string }) {
   const path = `/objects/${kind.kind}/${encodeURIComponent(id)}`;
   const object = useLive<Data>(path, ["objects"]);
   if (object === undefined) return null;
-  const change = (next: Data) => {
-    const changed = Object.entries(next).filter(([name, value]) => value !== object?.[name]);
+  const change = (next: Data, opened: Data) => {
+    const changed = Object.entries(next).filter(([name, value]) => value !== opened[name]);
     // A field that was emptied is removed.
     return call("PATCH", path, Object.fromEntries(changed.map(([name, to]) => [name, to ?? null])));
   };
@@ -121,13 +121,7 @@ function Details({ kind, id }: { kind: Kind; id: string }) {
   const actions = (
     <>
       <FormButton
-        {...{
-          name: "Edit",
-          submit: "Save",
-          schema: kind.schema,
-          value: object ?? {},
-          onSubmit: change,
-        }}
+        {...{ name: "Edit", submit: "Save", schema: kind.schema, value: object, onSubmit: change }}
       />
       <FormButton
         {...{ name: "Delete", submit: "Delete", tone: "danger", onSubmit: remove }}

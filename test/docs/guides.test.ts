@@ -1,4 +1,4 @@
-/** The list of what runs each page's blocks; test/e2e/guides.test.ts follows the pages. */
+/** The list of what runs each page's blocks; test/e2e/release/guides.test.ts follows the pages. */
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "@jest/globals";

@@ -96,8 +96,8 @@ export const engineRefusals = {
     apart: ({ twin: { id } }) => id,
     text: ({ made, twin: { kind, id = "", name = "" }, isShown }, { replacedUnshown, subject }) =>
       `created ${subject({ kind, id: made })}, although ${id} has the same name (${name}) and is not in this state${mayBeReplaced(isShown, replacedUnshown) ? REPLACED : ""}`,
-    remedy: ({ isShown }, { replacedUnshown }) =>
-      `If ${mayBeReplaced(isShown, replacedUnshown) ? "neither is, and " : ""}one of them is not meant to be, delete it.`,
+    remedy: ({ isShown, twin }, { replacedUnshown }) =>
+      `If ${mayBeReplaced(isShown, replacedUnshown) ? `${twin.id ?? "it"} is not the one that is replaced, and ` : ""}one of the two is not meant to be, delete that one.`,
     examples: [{ made: "srv_7", twin: server }],
   }),
   handed_over: define<{ subject: Subject; token: string }>({

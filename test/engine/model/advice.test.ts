@@ -8,7 +8,8 @@ import type { Person } from "./person";
 test("whoever does what messages say loses nothing, has nothing twice, and is asked nothing more", async () => {
   const { followed, breaches } = await followAdvice({ programs: 40, seed: 330 });
   expect(breaches).toEqual([]);
-  expect(Object.keys(followed).length).toBeGreaterThan(4);
+  const codes = ["found_alive", "made_with_same_name", "possibly_ours", "protected", "same_name"];
+  expect(Object.keys(followed)).toEqual(expect.arrayContaining(codes));
 }, 120_000);
 
 test("advice that cannot be followed is a failure", () => {

@@ -148,9 +148,7 @@ class Story {
     if (gap === "25h") world.nowMs += 25 * HOUR_MS;
     if (gap === "key") {
       const permissions = ["admin"];
-      const { id, value } = world.service.control.createKey({ name: "new", permissions });
-      person.apiKey = value;
-      person.noteStranger(id);
+      person.apiKey = world.service.control.createKey({ name: "new", permissions }).value;
     }
     const { ways } = person.host;
     if (gap === "rename" && !isLost && ways.hasIdentities) this.edit("a", { name: "edited" });

@@ -46,11 +46,6 @@ export class Person {
     return this.host.world;
   }
 
-  /** Somebody else made it. */
-  noteStranger(id: string): void {
-    this.strangers.add(id);
-  }
-
   isOurs(id: string): boolean {
     return !this.strangers.has(id);
   }
@@ -188,8 +183,10 @@ export class Person {
     this.breaches.push(...world.breaches.splice(0));
     const ids = Object.values(host.stored.current).map(({ state }) => state.id);
     if (new Set(ids).size < ids.length) this.breaches.push("an object is held twice");
-    if (outcome !== "done") return;
     const alive = world.alive(host.ways.kind.name);
+    const taken = [...this.strangers].filter((id) => !alive.includes(id));
+    if (taken.length > 0) this.breaches.push(`${taken.join()} of somebody else was deleted`);
+    if (outcome !== "done") return;
     const lost = ids.filter((id) => !alive.includes(id));
     if (lost.length > 0) this.breaches.push(`${lost.join()} is declared and was deleted`);
   }

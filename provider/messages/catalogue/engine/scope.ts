@@ -97,7 +97,7 @@ export const scopeMessages = {
       `an earlier run created ${a(kind)} for this declaration with ${other === "body" ? "other values" : "another API key"}, and it may be ${noun(kind)} ${or(ids)}${count > ids.length ? ` or one of ${count - ids.length} more` : ""}; nothing was created`,
     // Nothing to paste: the first of several guesses would be taken for the answer.
     remedy: ({ isShown }, { setting }) =>
-      `If you know that it is one of these, ${isShown ? "delete that one in the service; then" : "import that one. Otherwise"} unset ${setting("scope")} for this run, which creates another.`,
+      `Find out whether it is one of these. If so, ${isShown ? "delete that one in the service, and run this again" : "import that one"}; only if it is none of them, unset ${setting("scope")} for this run, which creates another.`,
     examples: [
       { kind: "server", ids: ["srv_1"], count: 1, other: "body" },
       { kind: "server", ids: ["srv_1"], count: 1, other: "body", isShown: true },

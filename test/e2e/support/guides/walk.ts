@@ -26,6 +26,8 @@ export interface Walk {
   /** Where its run is cut off: at the first in `npm test`, at each in `npm run chaos`. */
   readonly moments: readonly Moment[];
   readonly emulator?: EmulatorOptions;
+  /** Followed by `npm run test:release` alone: `npm test` has its time. */
+  readonly isLong?: true;
   go(ground: Ground): Promise<void>;
 }
 
