@@ -200,7 +200,10 @@ export function Form({ schema = {}, value = {}, submit, onSubmit, tone }: FormPr
 export function FormButton({ name, ask, ...form }: FormProps & { name: string; ask?: string }) {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);
-  const onSubmit = (value: Data) => Promise.resolve(form.onSubmit(value)).then(close);
+  const onSubmit: FormProps["onSubmit"] = async (...given) => {
+    await form.onSubmit(...given);
+    close();
+  };
   return (
     <>
       <Button

@@ -149,7 +149,7 @@ test("a replacement that the host forces without a difference passes where a ref
   expect(await made(true)).toMatchObject({ warnings: [] });
 });
 
-test("the keys that a replaced key was rotated to are no strangers with its name", async () => {
+test("no key that a replaced key was rotated to counts as a stranger with its name", async () => {
   const service = await given();
   const inputs = { name: "ci", permissions: ["read"], triggers: { n: "1" } };
   const { engine } = service.engine(policy("error"));
