@@ -175,13 +175,13 @@ interface FormProps {
   readonly submit: string;
   readonly onSubmit: (value: Data, opened: Data) => unknown;
   readonly schema?: Schema | undefined;
-  readonly value?: Data;
+  readonly value?: Data | null;
   readonly tone?: "main" | "danger";
 }
 
 /** A form that sends what it holds, and shows what was refused. */
-export function Form({ schema = {}, value = {}, submit, onSubmit, tone }: FormProps) {
-  const [opened] = useState(value);
+export function Form({ schema = {}, value, submit, onSubmit, tone }: FormProps) {
+  const [opened] = useState(value ?? {});
   const [draft, setDraft] = useState(opened);
   const [problem, attempt] = useTry();
   return (

@@ -121,13 +121,7 @@ function Details({ kind, id }: { kind: Kind; id: string }) {
   const actions = (
     <>
       <FormButton
-        {...{
-          name: "Edit",
-          submit: "Save",
-          schema: kind.schema,
-          value: object ?? {},
-          onSubmit: change,
-        }}
+        {...{ name: "Edit", submit: "Save", schema: kind.schema, value: object, onSubmit: change }}
       />
       <FormButton
         {...{ name: "Delete", submit: "Delete", tone: "danger", onSubmit: remove }}
