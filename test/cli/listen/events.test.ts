@@ -30,7 +30,9 @@ function recorder(waitMs = 0) {
 }
 
 /** A receiver without a command. */
-async function received(options: Pick<Parameters<typeof receive>[0], "accept" | "requestMs">) {
+async function received(
+  options: Partial<Parameters<typeof receive>[0]> & { readonly accept: (one: Received) => void },
+) {
   const own = { host: "127.0.0.1", port: 0, secrets: [SECRET], nowMs: Date.now };
   const receiver = await receive({ ...own, log: () => undefined, ...options });
   ends.push(() => receiver.close());
@@ -133,6 +135,24 @@ describe("erphost listen", () => {
     expect(await statusOf(receiver.url, signed("msg_1"))).toBe(200);
     expect(accepted).toHaveLength(1);
   }, 10_000);
+
+  test("an event's id is known for as long as its time is accepted, from five minutes ahead to five behind", async () => {
+    const accepted: Received[] = [];
+    let laterMs = 0;
+    const nowMs = () => Date.now() + laterMs;
+    const { url } = await received({ nowMs, accept: (one) => accepted.push(one) });
+    const early = signed("msg_1", { ageS: -290 });
+    for (const [after, status] of [
+      [0, 200],
+      [400_000, 200],
+      [580_000, 200],
+      [610_000, 400],
+    ]) {
+      laterMs = after ?? 0;
+      expect(await statusOf(url, early)).toBe(status);
+    }
+    expect(accepted).toHaveLength(1);
+  });
 
   test("an event is looked through once, however deep it is nested", () => {
     let looks = 0;
