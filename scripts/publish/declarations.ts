@@ -96,6 +96,10 @@ class Declarations {
     if (kept.has(statement as ts.Statement)) return;
     this.#statements.set(file, kept.add(statement as ts.Statement));
     this.#visit(statement, file);
+    // No name leads to `declare global`: whoever imports the file has what it adds.
+    for (const each of file.statements) {
+      if (each.flags & ts.NodeFlags.GlobalAugmentation) this.#keep(each);
+    }
   }
 
   #visit(node: ts.Node, file: ts.SourceFile): void {

@@ -42,23 +42,69 @@ const CLASSIC: ts.CompilerOptions = {
   ignoreDeprecations: "6.0",
 };
 
-test("a program of Pulumi's classic template compiles against the trimmed declarations, and its mistakes are said in names that the package has", () => {
-  const entries = ([".", "./pulumi", "./webhooks"] as const).map((entry) =>
-    join(root, manifest.exports[entry].types),
-  );
-  const texts = trimmedDeclarations(join(root, "dist"), entries);
-  const host = ts.createCompilerHost(CLASSIC);
-  const plain = ts.createCompilerHost(CLASSIC);
-  const isLeftOut = (name: string) => name.startsWith(join(root, "dist")) && !texts.has(name);
-  host.readFile = (name) => (name === MAIN ? PROGRAM : (texts.get(name) ?? plain.readFile(name)));
+const DIST = join(root, "dist");
+const ENTRIES = Object.values(manifest.exports).flatMap((entry) =>
+  typeof entry === "object" && "types" in entry ? [join(root, entry.types)] : [],
+);
+const TEXTS = trimmedDeclarations(DIST, ENTRIES);
+
+/** A program that reads the declarations as they are trimmed, or as they were compiled. */
+function program(text: string, options: ts.CompilerOptions, isTrimmed: boolean): ts.Program {
+  const host = ts.createCompilerHost(options);
+  const plain = ts.createCompilerHost(options);
+  const isLeftOut = (name: string) => isTrimmed && name.startsWith(DIST) && !TEXTS.has(name);
+  const trimmed = (name: string) => (isTrimmed ? TEXTS.get(name) : undefined);
+  host.readFile = (name) => (name === MAIN ? text : (trimmed(name) ?? plain.readFile(name)));
   host.fileExists = (name) => name === MAIN || (!isLeftOut(name) && plain.fileExists(name));
-  const diagnostics = ts.getPreEmitDiagnostics(ts.createProgram([MAIN], CLASSIC, host));
-  const said = diagnostics.map(
-    ({ file, messageText }) =>
-      `${file?.fileName ?? ""}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`,
-  );
-  expect(said).toEqual([
+  return ts.createProgram([MAIN], options, host);
+}
+
+const said = (text: string, options: ts.CompilerOptions): string[] =>
+  ts
+    .getPreEmitDiagnostics(program(text, options, true))
+    .map(
+      ({ file, messageText }) =>
+        `${file?.fileName ?? ""}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`,
+    );
+
+test("a program of Pulumi's classic template compiles against the trimmed declarations, and its mistakes are said in names that the package has", () => {
+  expect(said(PROGRAM, CLASSIC)).toEqual([
     `${MAIN}: Type 'number' is not assignable to type 'string'.`,
     `${MAIN}: Object literal may only specify known properties, but 'nam' does not exist in type 'ServerCreate'. Did you mean to write 'name'?`,
+  ]);
+});
+
+/** By entry and name: whether it is a value, a type or both. */
+function exported(isTrimmed: boolean): Readonly<Record<string, string>> {
+  const lines = ENTRIES.map((entry, at) => `export * as e${at} from "${entry.slice(0, -5)}";`);
+  const whole = program(lines.join("\n"), CLASSIC, isTrimmed);
+  const checker = whole.getTypeChecker();
+  const target = (symbol: ts.Symbol) =>
+    symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  const kind = ({ flags }: ts.Symbol) =>
+    (["Value", "Type"] as const).filter((each) => flags & ts.SymbolFlags[each]).join(" and ");
+  const main = whole.getSourceFile(MAIN);
+  const module = main && checker.getSymbolAtLocation(main);
+  const entries = module ? checker.getExportsOfModule(module) : [];
+  return Object.fromEntries(
+    entries.flatMap((entry) =>
+      checker
+        .getExportsOfModule(target(entry))
+        .map((each) => [`${entry.name} ${each.name}`, kind(target(each))]),
+    ),
+  );
+}
+
+test("every entry exports the same values and types trimmed, and jest has the matchers", () => {
+  const trimmed = exported(true);
+  expect(trimmed).toMatchObject({ "e0 ErpHost": "Value and Type", "e0 ServerCreate": "Type" });
+  expect(trimmed).toEqual(exported(false));
+  const matchers = `
+import "erphost/cdktf/testing";
+export declare const matchers: jest.Matchers<void>;
+matchers.toDeclareIt();
+`;
+  expect(said(matchers, { ...CLASSIC, skipLibCheck: true })).toEqual([
+    expect.stringMatching(/'toDeclareIt' does not exist .* Did you mean 'toDeclare'\?$/),
   ]);
 });
