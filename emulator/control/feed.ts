@@ -7,8 +7,10 @@ import { wait } from "../time/clock";
 const STREAMS_MAX = 50;
 /** Changes within this time are one event, however many there are. */
 const PAUSE_MS = 150;
-/** After this many pauses without a change, a comment shows whether the reader is still there. */
-const SILENT_PAUSES_MAX = 100;
+/** After so many pauses what goes by time has changed; it also shows whether a reader is there. */
+const PAUSES_OF_A_TICK = 100;
+/** The clock, by which keys end, and the windows of rate limits. */
+const BY_TIME = ["settings", "requests"];
 /** What a reader may leave unread. */
 const BACKLOG_BYTES_MAX = 16_384;
 
@@ -56,18 +58,12 @@ export class Feed {
   }
 
   private async run(): Promise<void> {
-    for (let silentPauses = 0; this.streams.size > 0; silentPauses += 1) {
+    for (let pauses = 1; this.streams.size > 0; pauses += 1) {
       await wait(PAUSE_MS);
-      if (this.topics.size > 0) {
-        this.send(`data: ${JSON.stringify([...this.topics])}\n\n`);
-        this.topics.clear();
-        silentPauses = 0;
-      } else if (silentPauses >= SILENT_PAUSES_MAX) {
-        this.send(":\n\n");
-        silentPauses = 0;
-      }
+      if (pauses % PAUSES_OF_A_TICK === 0) BY_TIME.forEach((topic) => this.topics.add(topic));
+      if (this.topics.size > 0) this.send(`data: ${JSON.stringify([...this.topics])}\n\n`);
+      this.topics.clear();
     }
-    this.topics.clear();
   }
 
   private send(event: string): void {

@@ -128,5 +128,5 @@ export function useRoute(): readonly string[] {
   useEffect(() => {
     window.onhashchange = () => setHash(location.hash);
   }, []);
-  return hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  return hash.replace(/^#\/?/, "").split("/");
 }

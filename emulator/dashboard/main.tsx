@@ -19,7 +19,7 @@ const VIEWS: Readonly<Record<string, FunctionComponent<{ route: readonly string[
 function Page({ isLive }: { isLive: boolean }) {
   const route = useRoute();
   const top = useRef<HTMLHeadingElement>(null);
-  const before = useRef("");
+  const isFirst = useRef(true);
   const health = useHealth();
   const twin = health?.twin_of;
   const name = Object.keys(VIEWS).find((each) => each.toLowerCase() === route[0]) ?? "Overview";
@@ -27,10 +27,18 @@ function Page({ isLive }: { isLive: boolean }) {
   useLayoutEffect(() => {
     document.title = `${name} · erphost emulator`;
     // By keyboard or by ear, one goes on at the top of a new view, or where what had the focus is gone.
-    const isLost = document.activeElement === document.body || name !== before.current;
-    if (isLost && before.current !== "") top.current?.focus();
-    before.current = name;
-  }, [route.join()]);
+    if (!isFirst.current) top.current?.focus();
+    isFirst.current = false;
+  }, [name]);
+  useEffect(() => {
+    let last: EventTarget | null = null;
+    document.addEventListener("focusin", ({ target }) => (last = target));
+    const regain = (): void => {
+      if (document.activeElement !== document.body || !(last instanceof Node)) return;
+      if (!last.isConnected) top.current?.focus({ preventScroll: true });
+    };
+    new MutationObserver(regain).observe(document.body, { childList: true, subtree: true });
+  }, []);
   return (
     <>
       <header class="hstack">

@@ -39,8 +39,7 @@ export function Objects({ route: [name = "server", id] }: { route: readonly stri
 }
 
 /** Where an object is shown. */
-export const address = (kind: string, id: unknown) =>
-  `#/objects/${kind}/${encodeURIComponent(String(id))}`;
+export const address = (kind: string, id: unknown) => `#/objects/${kind}/${String(id)}`;
 
 function show({ kind, schema }: Kind, value: unknown, name = "") {
   const references = name === "id" ? kind : schema.properties?.[name]?.references;

@@ -239,14 +239,7 @@ export function useTry(): [Children, (work: () => unknown) => Promise<void>] {
     Promise.resolve()
       .then(work)
       .then(() => setProblem(undefined), setProblem);
-  return [
-    problem && (
-      <p role="alert" data-variant="danger">
-        {problem.message}
-      </p>
-    ),
-    attempt,
-  ];
+  return [problem && <p role="alert" data-variant="danger" children={problem.message} />, attempt];
 }
 
 /** A button for what takes a moment; says what was refused, or what is done. */

@@ -21,6 +21,7 @@ describe.each(ways)("keys, at %j", (look) => {
     await visit.sees("Copied");
     await visit.click("Close");
     await visit.sees("pipeline");
+    expect(await visit.focused()).toBe("Keys");
     expect(await visit.evaluate("document.documentElement.outerHTML")).not.toContain(secret);
   });
 
@@ -55,6 +56,8 @@ describe.each(ways)("keys, at %j", (look) => {
     await visit.sees("Programs that use key_3 are refused");
     await visit.click("Revoke");
     await visit.misses("are refused from now on");
+    await visit.shows("body:not(:has([href$=key_3]))");
+    expect(await visit.focused()).toBe("Keys");
     expect(await ask(emulator, "GET /servers", undefined, secret)).toBe(401);
     emulator.createKey({ name: "late", expires_at: "2099-01-01T00:00:00Z" });
     emulator.advance("27000d");

@@ -11,8 +11,10 @@ describe.each(ways)("objects, at %j", (look) => {
     await visit.find("srv_1", "heading");
     await visit.click("Edit");
     await visit.fill("Name", "erp-renamed");
+    emulator.changeObject("server", "srv_1", { region: "us-east" });
     await visit.click("Save");
     await visit.sees("erp-renamed");
+    expect(emulator.objects("server")).toMatchObject([{ region: "us-east" }]);
     await visit.choose("State", "failed");
     await visit.click("Set state");
     await visit.shows("dd [data-variant=danger]");
