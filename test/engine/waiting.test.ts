@@ -164,11 +164,22 @@ describe("what is created is waited for by the newest pages", () => {
     state: { values: { name, status: "running" } },
   });
 
-  test.each([
-    ["ten at a time are a page each turn", 60, 10, 9],
-    ["more than a page holds at a time are two pages each turn, and no more", 240, 120, 9],
-  ])("%s", async (_, count, inFlight, pagesMax) => {
+  const delayed = (ms: number, every: number): FaultInput => {
+    return { match: { method: "POST" }, effect: { type: "delay", ms }, every };
+  };
+  test.each<[string, number, number, number, FaultInput[]]>([
+    ["ten at a time are a page each turn", 60, 10, 9, []],
+    ["more than a page holds at a time are two pages each turn, and no more", 240, 120, 9, []],
+    [
+      "those whose slow answers come apart are a page",
+      20,
+      20,
+      5,
+      [delayed(700, 2), delayed(400, 1)],
+    ],
+  ])("%s", async (_, count, inFlight, pagesMax, faults) => {
     const { service, pages } = await crowded();
+    service.emulator.setFaults(faults);
     const { engine } = service.engine();
     let next = 0;
     const worker = async () => {

@@ -18,7 +18,10 @@ interface Looking {
   pause(ms: number): Promise<void>;
 }
 
-/** While creates are answered at least so often, a look waits for all that are under way. */
+/**
+ * A look waits for the creates that are under way, unless none is answered for so long, or for as
+ * long as the last one took.
+ */
 const QUIET_MS = 200;
 const PAUSE_MS = 10;
 /** Creates that are not waited for may never be quiet. */
@@ -73,17 +76,20 @@ export class AwaitedList {
   private last = { begunAt: Number.NEGATIVE_INFINITY, reachedMs: 0 };
   private creating = 0;
   private answeredAt = Number.NEGATIVE_INFINITY;
+  private tookMs = 0;
 
   constructor(private readonly clock: Clock) {}
 
   /** A create of this kind, for which looks wait: it will have to be looked for as well. */
   async during<T>(create: () => Promise<T>): Promise<T> {
     this.creating += 1;
+    const begunAt = this.clock.monotonicMs();
     try {
       return await create();
     } finally {
       this.creating -= 1;
       this.answeredAt = this.clock.monotonicMs();
+      this.tookMs = this.answeredAt - begunAt;
     }
   }
 
@@ -130,7 +136,8 @@ export class AwaitedList {
   private async run(op: Looking, look: Look): Promise<void> {
     const { clock } = this;
     const heldFrom = clock.monotonicMs();
-    const isQuiet = (now: number): boolean => now - this.answeredAt >= QUIET_MS;
+    const isQuiet = (now: number): boolean =>
+      now - this.answeredAt >= Math.max(QUIET_MS, this.tookMs);
     while (this.creating > 0 && !isQuiet(clock.monotonicMs())) {
       if (clock.monotonicMs() - heldFrom >= HELD_MS_MAX) break;
       await op.pause(PAUSE_MS);
