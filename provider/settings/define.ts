@@ -171,10 +171,8 @@ export const flag = (described: Described): Setting<boolean, boolean> => ({
   fallback: false,
   fallbackText: "false",
   read: (given) => {
-    const word = String(given);
-    return word === "true" || word === "false"
-      ? { value: word === "true" }
-      : refused("true or false");
+    if (given === true || given === "true") return { value: true };
+    return given === false || given === "false" ? { value: false } : refused("true or false");
   },
 });
 

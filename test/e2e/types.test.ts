@@ -43,8 +43,9 @@ const CLASSIC: ts.CompilerOptions = {
 };
 
 const DIST = join(root, "dist");
-const ENTRIES = Object.values(manifest.exports).flatMap((entry) =>
-  typeof entry === "object" && "types" in entry ? [join(root, entry.types)] : [],
+// Those for cdktn are compiled from the same sources, for a release alone.
+const ENTRIES = Object.entries(manifest.exports).flatMap(([name, entry]) =>
+  typeof entry === "object" && !name.startsWith("./cdktn") ? [join(root, entry.types)] : [],
 );
 const TEXTS = trimmedDeclarations(DIST, ENTRIES);
 

@@ -164,20 +164,19 @@ describe("what is created is waited for by the newest pages", () => {
     state: { values: { name, status: "running" } },
   });
 
-  const delayed = (ms: number, every: number): FaultInput => {
-    return { match: { method: "POST" }, effect: { type: "delay", ms }, every };
-  };
-  test.each<[string, number, number, number, FaultInput[]]>([
-    ["ten at a time are a page each turn", 60, 10, 9, []],
-    ["more than a page holds at a time are two pages each turn, and no more", 240, 120, 9, []],
+  const delays = [700, 400].map((ms, index): FaultInput => {
+    return { match: { method: "POST" }, effect: { type: "delay", ms }, every: 2 - index };
+  });
+  type Creates = Readonly<Record<"count" | "inFlight", number>> & { delays?: FaultInput[] };
+  test.each<[string, Creates, number]>([
+    ["ten at a time are a page each turn", { count: 60, inFlight: 10 }, 9],
     [
-      "those whose slow answers come apart are a page",
-      20,
-      20,
-      5,
-      [delayed(700, 2), delayed(400, 1)],
+      "more than a page holds at a time are two pages each turn, and no more",
+      { count: 240, inFlight: 120 },
+      9,
     ],
-  ])("%s", async (_, count, inFlight, pagesMax, faults) => {
+    ["those whose slow answers come apart are a page", { count: 20, inFlight: 20, delays }, 3],
+  ])("%s", async (_, { count, inFlight, delays: faults = [] }, pagesMax) => {
     const { service, pages } = await crowded();
     service.emulator.setFaults(faults);
     const { engine } = service.engine();

@@ -87,6 +87,7 @@ describe("a setting", () => {
     ["concurrency", 1.5],
     ["sameName", "maybe"],
     ["allowMassGone", "yes"],
+    ["allowMassGone", { toString: false }],
     ["allowDelete", "srv_1,,srv_2"],
     ["allowDelete", [1]],
     ["intentsDir", 7],
