@@ -90,6 +90,14 @@ describe("a plan of an object whose name is taken", () => {
     expect(await planned(engine, ["shop", "erp"])).toEqual([]);
     expect(callsOf(service.emulator, "GET", /^\/servers/)).toBe(1);
   });
+
+  test("fails where the list does, because nobody knows then who has the name", async () => {
+    const service = await given();
+    const effect = { type: "status", status: 400 } as const;
+    service.emulator.setFaults([{ match: { method: "GET" }, effect }]);
+    const { engine } = service.engine(policy("warn"));
+    await expect(planned(engine, ["web"])).rejects.toMatchObject({ status: 400 });
+  });
 });
 
 describe("two objects of one name in one plan", () => {

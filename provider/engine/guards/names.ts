@@ -1,5 +1,5 @@
 /** Objects of equal names: names need not be unique, but a second object of one name is rarely meant. */
-import type { Snapshot } from "../../client";
+import { isPermissionError, type Snapshot } from "../../client";
 import type { ServiceRecord, Values } from "../../contract";
 import { message, type Message, type Subject } from "../../messages";
 import { EngineError } from "../errors";
@@ -85,8 +85,8 @@ async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesak
   if (names.isUnread(op.kind.name)) return { namesakes: [] };
   const walk = op.core.snapshot(op.kind.resource, op.sharedWalk);
   const snapshot = await walk.catch((error: unknown) => {
-    if (options.sameName !== "warn") throw error;
     // A key that may write and not read still creates; asking for each object would take hours.
+    if (options.sameName !== "warn" || !isPermissionError(error)) throw error;
     names.noteUnread(op.kind.name);
     return undefined;
   });

@@ -238,7 +238,7 @@ class Play {
       if (given.isFirst) this.before.set(name, state.id);
     }
     const outcome = await up(host, { run, machine, apiKey, program, copied, forced, resume });
-    this.said.push(...run.said);
+    this.said.push(JSON.stringify(run.messages));
     if (outcome !== "killed" && outcome !== "done" && QUESTIONS.has(outcome) && given.isFirst) {
       // Only somebody who works at the same time makes it ask, or a host that says nothing at all.
       const { face, other, task } = this.scenario;

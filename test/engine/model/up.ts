@@ -75,7 +75,6 @@ class Up {
       await work();
     } catch (error) {
       if (!(error instanceof EngineError) && !isErpHostError(error)) throw error;
-      this.given.run.said.push(error.message);
       this.tell(error instanceof EngineError ? error.reason : error.data);
       this.failed ??= String(error.code);
     }
@@ -108,7 +107,7 @@ class Up {
     for (const [name, held] of Object.entries(current)) {
       const identity = this.identity(name);
       const read = await engine.read(this.host.ways.kind, held.state, { identity });
-      this.note(read.warnings);
+      this.tell(...read.warnings);
       if (read.state) refreshed[name] = { ...held, state: read.state };
     }
     this.state = { ...this.state, current: refreshed };
@@ -195,7 +194,7 @@ class Up {
   /** Says what was foreseen. @throws EngineError where a plan ends with it */
   private foresee({ refused, notes }: Foreseen): void {
     if (!this.host.ways.foresees) return;
-    this.note(notes);
+    this.tell(...notes);
     if (refused) throw new EngineError(refused);
   }
 
@@ -212,7 +211,7 @@ class Up {
         inputs,
         options,
       );
-      this.note(warnings);
+      this.tell(...warnings);
       return this.store({ ...this.state, current: { ...this.state.current, [name]: { state } } });
     }
     if (!inputs || !this.host.face.createsFirst) await this.removeCurrent(engine, name);
@@ -221,7 +220,7 @@ class Up {
     const isHandedOn = this.host.face.name === "terraform" && held && held.isTainted !== true;
     const given = { ...options, ...(isHandedOn && { replaces: held.state }) };
     const { state, warnings } = await engine.create(this.host.ways.kind, inputs, given);
-    this.note(warnings);
+    this.tell(...warnings);
     this.given.run.answered.add(state.id);
     const before = this.state.current[name];
     const old = [...this.state.old, ...(before ? [{ name, state: before.state }] : [])];
@@ -258,7 +257,7 @@ class Up {
     const { warnings } = await engine.delete(this.host.ways.kind, state, {
       identity: this.identity(name),
     });
-    this.note(warnings);
+    this.tell(...warnings);
     const isGone = existed && !world.alive(this.host.ways.kind.name).includes(state.id);
     const isCurrent = wanted !== undefined && wanted.id === state.id && wanted !== state;
     if (isGone && (this.given.run.answered.has(state.id) || isCurrent)) {
@@ -268,11 +267,6 @@ class Up {
 
   private identity(name: string): string | undefined {
     return this.host.ways.hasIdentities ? (this.given.copied[name] ?? name) : undefined;
-  }
-
-  private note(warnings: readonly Message[]): void {
-    this.given.run.said.push(...warnings.map((warning) => JSON.stringify(warning)));
-    this.tell(...warnings);
   }
 
   private tell(...messages: readonly Message[]): void {

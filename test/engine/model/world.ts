@@ -39,8 +39,7 @@ export interface Cut {
 export class Run {
   points = 0;
   isDead = false;
-  readonly said: string[] = [];
-  /** The same as data. */
+  /** What was said, and of which declaration. */
   readonly messages: { readonly about: string | undefined; readonly message: Message }[] = [];
   /** What a preview would change. */
   readonly planned: (readonly [string, string])[] = [];
@@ -144,7 +143,6 @@ export class World {
       uuid: () => randomUUID(),
       nonce: () => randomBytes(12),
       warn: (message) => {
-        run.said.push(JSON.stringify(message));
         run.messages.push({ about: undefined, message });
       },
     });
