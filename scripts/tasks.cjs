@@ -160,7 +160,7 @@ const TASKS = {
   "test:packages": {
     about: "the packages in projects of strangers, and longer runs; test:release runs it",
     command: ["node_modules/jest/bin/jest.js", ...OF_RELEASE],
-    engines: () => [...ENGINES, "act", "pulumi-sdk-gen", "restapi"],
+    engines: () => [...ENGINES, "act", "pulumi-sdk-gen", "restapi", "conftest"],
     optional: () => ["terraform"],
     built: () => true,
     args: (args) => (pathsOf(args).length > 0 ? args : ["test/e2e/release", ...args]),

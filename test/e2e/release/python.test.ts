@@ -9,10 +9,12 @@ import { pythonEnvironment, pythonOf } from "../../../scripts/release/sdks/pytho
 import { CdktfCli } from "../../harness/cdktf-cli";
 import { buildMirror, onPath } from "../../harness/terraform-workspace";
 
-const PACKAGES = ["cdktf==0.21.0", "constructs==10.4.2", "jsii==1.142.0"];
 const page = readFileSync(join(__dirname, "../../../docs/cdktf/python.md"), "utf8");
 const fenced = (language: string): string =>
   new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(page)?.[1] ?? "";
+// What the page asks for, with the oldest constructs that it allows.
+const [cdktf = ""] = /(?<=^pip install )\S+/.exec(fenced("sh")) ?? [];
+const PACKAGES = [cdktf, "constructs==10.4.2", "jsii==1.142.0"];
 
 const testWithPython = onPath("python3") === undefined ? test.skip : test;
 
@@ -33,6 +35,7 @@ testWithPython(
         ERPHOST_API_KEY: emulator.adminKey,
         ERPHOST_BASE_URL: emulator.baseUrl,
       });
+      expect(fenced("sh")).toMatch(/'constructs>=10\.4\.2,<11'\ncdktf get$/m);
       await cli.must(["get"]);
       const deployed = await cli.must(["deploy", "--auto-approve", "--skip-provider-lock"]);
       expect(deployed).toContain("2 added, 0 changed, 0 destroyed");

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../../emulator";
+import { assertNothingOfRun } from "../../../harness/command";
 import { PulumiStack } from "../../../harness/pulumi-stack";
 import { guide } from "../../support/guide";
 import { expectDone, unwrapped } from "../../support/output";
@@ -95,6 +96,7 @@ describe("state in PostgreSQL, with dynamic resources of Pulumi:", () => {
       expectDone(await third.preview("--expect-no-changes"));
 
       const kept = await place.content();
+      assertNothingOfRun(kept, {});
       const shown = [String(made[0]), CANARY, String(value), emulator.adminKey];
       expect(shown.filter((text) => kept.includes(text))).toEqual([made[0]]);
     },

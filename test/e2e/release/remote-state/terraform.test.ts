@@ -2,6 +2,7 @@
 import { delimiter } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../../emulator";
+import { assertNothingOfRun } from "../../../harness/command";
 import {
   buildMirror,
   hasEngine,
@@ -116,6 +117,7 @@ describe.each<{ store: StoreName; backend: string; engine: EngineName }>([
 
       // As the guide says, the engine keeps these in plain text; what erphost is given is not there.
       const kept = await place.content();
+      assertNothingOfRun(kept, {});
       const secrets = [CANARY, String(value), emulator.adminKey];
       expect(secrets.filter((text) => kept.includes(text))).toEqual([CANARY, value]);
     },

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { expect } from "@jest/globals";
 import { startEmulator } from "../../../../emulator";
 import { stepsOfCreate } from "../../../chaos/moments";
-import { onPath } from "../../../harness/terraform-workspace";
 import { snippet } from "../guide";
 import { writesTo } from "../places";
 import { Reader } from "./reader";
@@ -55,11 +54,9 @@ const plans: Walk = {
   },
 };
 
-/** Expects an exit code of a block with Conftest; where that is not there, the block counts as followed. */
+/** Expects an exit code of a block with Conftest. */
 async function judge(reader: Reader, holding: string, expected: number): Promise<void> {
-  const lines = reader.text(holding);
-  if (onPath("conftest") === undefined) return;
-  expect((await reader.start(lines).finished).code).toBe(expected);
+  expect((await reader.start(reader.text(holding)).finished).code).toBe(expected);
 }
 
 const constructs: Walk = {

@@ -59,6 +59,13 @@ export class Ground {
     });
   }
 
+  /** The same with the accident that tells most. */
+  static async once(walk: Walk): Promise<void> {
+    const [moment] = walk.moments;
+    if (!moment) throw new Error(`${walk.claim}: it has no moment`);
+    await Ground.go(walk, moment);
+  }
+
   atEnd = (end: () => unknown): void => {
     this.ends.push(end);
   };
