@@ -73,7 +73,7 @@ const missingOnly = {
     return {
       CallExpression(node) {
         const { callee, arguments: given } = node;
-        check(node, callee.name === "existsSync");
+        check(node, (callee.property ?? callee).name === "existsSync");
         const handler = given[{ catch: 0, then: 1 }[callee.property?.name]];
         check(handler, drops(handler));
       },
