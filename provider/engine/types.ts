@@ -88,6 +88,8 @@ export interface Checked {
 export interface Foreseen {
   readonly refused: Message | undefined;
   readonly notes: readonly Message[];
+  /** Of a create: objects of its name that the host has shown, for hosts that apply elsewhere. */
+  readonly namesakes?: readonly string[];
 }
 
 /** Which declaration a create is for, the same before and after a crash; undefined where the host does not say. */
@@ -104,6 +106,8 @@ export interface OperationOptions {
   readonly unscoped?: boolean;
   /** The object that a create is the successor of, as far as the host shows it. */
   readonly replaces?: Pick<State, "id"> & Partial<Pick<State, "values">>;
+  /** What its plan answered as `namesakes`. */
+  readonly namesakes?: readonly string[];
   /** Tells creates of one identity apart that are not about the same object. */
   readonly generation?: unknown;
   /** Milliseconds for the whole operation, waits included, time at the quota gate not. */

@@ -65,7 +65,7 @@ describe("a run of many servers", () => {
     const [other] = emulator.createObjects("server", [{ name: "taken" }]);
     const id = String(other?.["id"]);
     const preview = await stack.preview(serversNamed(["taken"]));
-    const twin = `named taken already exists \\(${id}\\) and is not in this state`;
+    const twin = `named taken already exists \\(${id}\\), and no state that this run has seen holds it`;
     expect(count(preview.said, new RegExp(twin))).toBe(1);
     const { said } = await stack.up(serversNamed(["taken"]));
     expect(said).toContain(`although ${id} has the same name (taken)`);

@@ -88,6 +88,23 @@ describe("a replacement that the engine forces", () => {
     await later.close();
   });
 
+  test("nor one of its name that the state holds, of a create or of a replacement", async () => {
+    const block = { same_name: "error" };
+    const [planner, later] = [new TestProvider(), new TestProvider()];
+    for (const each of [planner, later]) await each.use(emulator, block);
+    const twin = { ...config, deletion_protection: false };
+    await planner.read(TYPE, held);
+    const made = await later.apply(TYPE, twin, undefined, planner);
+    expect(made).toMatchObject({ diagnostics: [], state: { id: "ins_2" } });
+    await planner.read(TYPE, made);
+    const { planned_private } = await planner.plan(TYPE, { ...twin, server_id: "srv_2" }, made);
+    const next = { state: null, private: planned_private ?? NOTHING };
+    const last = new TestProvider();
+    await last.use(emulator, block);
+    expect(await last.apply(TYPE, twin, next, planner)).toMatchObject({ diagnostics: [] });
+    for (const each of [planner, later, last]) await each.close();
+  });
+
   test("a backup that is replaced is said in the plan to be retained", async () => {
     const backup = await provider.apply("erphost_backup", { instance_id: "ins_1" });
     const next = { instance_id: "ins_1", triggers: { month: "1" } };

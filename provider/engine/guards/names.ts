@@ -20,7 +20,9 @@ export async function plannedNames(op: Operation, declared: Values): Promise<For
   const { name } = declared;
   if (!isServed(op) || !hasChecks(op, name)) return { refused: undefined, notes: [] };
   const { inputs } = check(op.contract, op.kind, declared);
-  const { namesakes, snapshot } = await namesakesOf(op, name);
+  const { namesakes, shown, snapshot } = await namesakesOf(op, name);
+  // The name of a successor is its predecessor's.
+  if (op.options.replaces) return { refused: undefined, notes: [], namesakes: shown };
   const { left = NONE, fault } =
     snapshot && namesakes.length > 0 ? await leftFor(op, inputs, snapshot) : {};
   const isNew = ({ code }: Message): boolean => names.isNew(`${code} ${op.kind.name} ${name}`);
@@ -32,15 +34,17 @@ export async function plannedNames(op: Operation, declared: Values): Promise<For
   // Whoever took another one of the name instead would leave what a run that was cut off has made.
   else if (twin && left.size === 0)
     faults.push(isOurs ? possiblyOurs(op, twin) : sameName(op, twin).reason);
-  if (names.isPlannedTwice(op.kind.name, name, op.options)) {
+  // Until a run that was cut off is continued, another name would leave what it has made. It comes
+  // first: nothing shows which of two declarations an object of their name is for.
+  if (names.isPlannedTwice(op.kind.name, name, op.options) && left.size === 0) {
     const subject = { kind: op.kind.name, name };
-    faults.push(message("planned_twice", { subject }, { path: ["name"] }));
+    faults.unshift(message("planned_twice", { subject }, { path: ["name"] }));
   }
   const fresh = faults.filter(isNew);
   const [refused, ...others] = fresh;
   return options.sameName === "error" && !(isOurs && options.resume)
-    ? { refused, notes: [...taken, ...others] }
-    : { refused: undefined, notes: [...taken, ...fresh] };
+    ? { refused, notes: [...taken, ...others], namesakes: shown }
+    : { refused: undefined, notes: [...taken, ...fresh], namesakes: shown };
 }
 
 const NONE: ReadonlyMap<string, Message> = new Map();
@@ -76,6 +80,8 @@ const newestOf = (records: readonly ServiceRecord[]): ServiceRecord | undefined 
 
 interface Namesakes {
   readonly namesakes: readonly ServiceRecord[];
+  /** Ids of the others of the name. */
+  readonly shown?: readonly string[];
   readonly snapshot?: Snapshot;
 }
 
@@ -93,18 +99,22 @@ async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesak
   if (!snapshot) return { namesakes: [] };
   time.learn(snapshot.serviceTime);
   const namesakes: ServiceRecord[] = [];
+  const shown: string[] = [];
   const named = [...snapshot.records.values()].filter(({ fields }) => fields["name"] === name);
-  const isKnown = (id: unknown): boolean => ids.isKnown(op.kind.name, String(id));
+  const { namesakes: known = [] } = op.options;
+  const isKnown = (id: unknown): boolean =>
+    ids.isKnown(op.kind.name, String(id)) || known.includes(String(id));
   // The keys of one line have one name.
   const lines = new Set(
     named.filter(({ id }) => isKnown(id)).map(({ fields }) => fields["lineage_id"]),
   );
   for (const record of named) {
     const { lineage_id: line } = record.fields;
-    if (isKnown(record.id) || (line !== undefined && (isKnown(line) || lines.has(line)))) continue;
-    if (!(await scope.holds(op.kind.name, record.id))) namesakes.push(record);
+    if (isKnown(record.id) || (line !== undefined && (isKnown(line) || lines.has(line)))) {
+      shown.push(record.id);
+    } else if (!(await scope.holds(op.kind.name, record.id))) namesakes.push(record);
   }
-  return { namesakes, snapshot };
+  return { namesakes, shown, snapshot };
 }
 
 export const subjectOfTwin = (op: Operation, { id, fields }: ServiceRecord): Subject =>

@@ -65,12 +65,12 @@ export const engineRefusals = {
     apart: ({ subject: { id } }) => id,
     text: ({ subject: { kind, id = "", name = "" }, isShown, unproved }, { a, replacedUnshown }) =>
       unproved === undefined
-        ? `${a(kind)} named ${name} already exists (${id}) and is not in this state${mayBeReplaced(isShown, replacedUnshown) ? REPLACED : ""}`
+        ? `${a(kind)} named ${name} already exists (${id}), and no state that this run has seen holds it${mayBeReplaced(isShown, replacedUnshown) ? REPLACED : ""}`
         : `${a(kind)} named ${name} already exists (${id}), and ${UNPROVED[unproved]}, so nothing shows whether the run that was cut off created it; nothing was created`,
     remedy: ({ subject, isShown, unproved }, { importCommand, replacedUnshown, setting }) =>
       unproved === undefined
         ? isShown
-          ? "If a run that was cut off created it, delete it in the service, and run this again; otherwise give one of the two another name."
+          ? "If a run that was cut off created it and no state holds it, delete it in the service, and run this again; otherwise give one of the two another name."
           : `To manage it, import it: ${importCommand(subject)}. ${replacedUnshown}`.trim()
         : `If it did, import ${subject.id ?? "it"}: ${importCommand(subject)}. If ${subject.id ?? "it"} is being replaced, or another object may have its name, run without ${setting("resume")}.`,
     examples: [
@@ -94,10 +94,10 @@ export const engineRefusals = {
     when: "An object was created although another one has the same name.",
     summary: "Name already in use",
     apart: ({ twin: { id } }) => id,
-    text: ({ made, twin: { kind, id = "", name = "" }, isShown }, { replacedUnshown, subject }) =>
-      `created ${subject({ kind, id: made })}, although ${id} has the same name (${name}) and is not in this state${mayBeReplaced(isShown, replacedUnshown) ? REPLACED : ""}`,
+    text: ({ made, twin: { kind, id = "", name = "" } }, { subject }) =>
+      `created ${subject({ kind, id: made })}, although ${id} has the same name (${name})`,
     remedy: ({ isShown, twin }, { replacedUnshown }) =>
-      `If ${mayBeReplaced(isShown, replacedUnshown) ? `${twin.id ?? "it"} is not the one that is replaced, and ` : ""}one of the two is not meant to be, delete that one.`,
+      `If ${mayBeReplaced(isShown, replacedUnshown) ? `${twin.id ?? "it"} is not the one that is replaced, and ` : ""}one of the two is not meant to be, delete the one that no state holds.`,
     examples: [{ made: "srv_7", twin: server }],
   }),
   handed_over: define<{ subject: Subject; token: string }>({

@@ -230,6 +230,21 @@ export function replacedOf(bytes: Buffer): State | undefined {
   return { ...replaced, private: rest };
 }
 
+/**
+ * The metadata of a planned create: an apply of a saved plan is not shown the objects of its name
+ * that the state holds.
+ */
+export const withNamesakes = (bytes: Buffer, namesakes: readonly string[]): Buffer =>
+  namesakes.length === 0
+    ? bytes
+    : Buffer.from(JSON.stringify({ ...jsonOf(bytes), namesakes }), "utf8");
+
+/** What `withNamesakes` tells. */
+export function namesakesOf(bytes: Buffer): readonly string[] {
+  const namesakes = jsonOf(bytes)?.["namesakes"];
+  return Array.isArray(namesakes) ? namesakes.map(String) : [];
+}
+
 export interface Like {
   /** The provider's own attributes are taken from here, and so are equal values. */
   readonly like: RawObject | null;

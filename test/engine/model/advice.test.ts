@@ -6,9 +6,9 @@ import { followAdvice } from "./follow";
 import type { Person } from "./person";
 
 test("whoever does what messages say loses nothing, has nothing twice, and is asked nothing more", async () => {
-  const { followed, breaches } = await followAdvice({ programs: 40, seed: 330 });
+  const { followed, breaches } = await followAdvice({ programs: 40, seed: 200 });
   expect(breaches).toEqual([]);
-  const codes = ["found_alive", "made_with_same_name", "possibly_ours", "protected", "same_name"];
+  const codes = ["found_alive", "planned_twice", "possibly_ours", "protected", "same_name"];
   expect(Object.keys(followed)).toEqual(expect.arrayContaining(codes));
 }, 120_000);
 

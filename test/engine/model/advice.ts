@@ -61,10 +61,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
       return [() => person.once({ resume: false })];
     }
     if (!isShown) return imported(person, id, about);
-    return person.isOurs(id) ? [() => person.deleteByHand(id)] : renamed(person, about);
+    const isLeft = person.isOurs(id) && !person.isHeld(id);
+    return isLeft ? [() => person.deleteByHand(id)] : renamed(person, about);
   },
   made_with_same_name: (person, { twin: { id } = { id: "" } }) =>
-    person.isOurs(id) ? [() => person.deleteByHand(id)] : [],
+    person.isOurs(id) && !person.isHeld(id) ? [() => person.deleteByHand(id)] : [],
   planned_twice: (person, _, about) => [
     () => person.rename(about),
     () => person.always({ sameName: "allow" }),

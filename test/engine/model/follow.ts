@@ -17,7 +17,7 @@ export interface Followed {
 const HOUR_MS = 3_600_000;
 const NAMES = ["web", "db", "api"] as const;
 const CHANGES = ["none", "rename", "move", "force", "remove", "protect", "remake", "swap"] as const;
-const GAPS = ["none", "none", "rename", "key", "25h"] as const;
+const GAPS = ["none", "none", "rename", "key", "user", "25h"] as const;
 /** More points than a run of three objects has: some runs are not cut off. */
 const POINTS_MAX = 24;
 
@@ -96,7 +96,8 @@ class Story {
   private async all(): Promise<void> {
     const { person, world } = this;
     const declared = this.pick("declares", [["a"], ["a", "b"], ["a", "b", "c"]]);
-    declared.forEach((name, index) => (person.program[name] = this.inputs(NAMES[index] ?? "web")));
+    const names = this.pick("names", [NAMES, NAMES, ["web", "web", "api"]]);
+    declared.forEach((name, index) => (person.program[name] = this.inputs(names[index] ?? "web")));
     const change = this.pick("change", CHANGES);
     if (change === "protect") this.edit("a", { deletion_protection: true });
     if (change !== "none") {
@@ -116,7 +117,9 @@ class Story {
     this.later();
     await person.settle();
     const left = person.left();
-    if (left.length > 0) person.breaches.push(`${left.join()} is there besides`);
+    // Whoever allows equal names is told of none.
+    if (left.length > 0 && person.looksAtNames)
+      person.breaches.push(`${left.join()} is there besides`);
   }
 
   private async change(change: (typeof CHANGES)[number]): Promise<void> {
@@ -145,6 +148,8 @@ class Story {
     // What nothing leads to any more is found by its name alone: no edit of that then.
     const isLost = this.pick("lost", [true, false]);
     if (isLost) person.machine = world.machine();
+    // The folder of intents is there, and not what they are signed with.
+    if (gap === "user") person.machine = { ...person.machine, userKey: world.machine().userKey };
     if (gap === "25h") world.nowMs += 25 * HOUR_MS;
     if (gap === "key") {
       const permissions = ["admin"];

@@ -64,6 +64,10 @@ export class Person {
     return this.program[name] !== undefined;
   }
 
+  get looksAtNames(): boolean {
+    return this.settings.sameName !== "allow";
+  }
+
   get refusesNames(): boolean {
     return this.settings.sameName === "error";
   }

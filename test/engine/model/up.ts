@@ -30,6 +30,8 @@ class Up {
   private isPreview = false;
   /** The declaration that hosts show messages with. */
   private about: string | undefined;
+  /** What plans handed on to creates. */
+  private readonly namesakes = new Map<string, readonly string[]>();
 
   constructor(
     private readonly host: Host,
@@ -183,11 +185,15 @@ class Up {
   /** What a plan says of a new object's name. */
   private async planned(engine: Engine, name: string, does: Action): Promise<Action> {
     const { face, ways } = this.host;
-    // Terraform plans a successor without asking, Pulumi asks in a preview alone.
-    const isAsked = face.name === "terraform" ? does === "create" : this.isPreview;
-    if (!ways.foresees || !isAsked) return does;
-    const options = { identity: this.identity(name) };
-    this.foresee(await engine.plannedNames(ways.kind, this.given.program[name] ?? {}, options));
+    // Pulumi asks in a preview alone, and shows nothing of what is replaced.
+    const isTerraform = face.name === "terraform";
+    if (!ways.foresees || !(isTerraform || this.isPreview)) return does;
+    const isShown = isTerraform && does === "replace";
+    const replaces = isShown ? this.state.current[name]?.state : undefined;
+    const options = { identity: this.identity(name), ...(replaces && { replaces }) };
+    const foreseen = await engine.plannedNames(ways.kind, this.given.program[name] ?? {}, options);
+    this.namesakes.set(name, foreseen.namesakes ?? []);
+    this.foresee(foreseen);
     return does;
   }
 
@@ -218,7 +224,8 @@ class Up {
     if (!inputs) return;
     // Terraform hands on what the plan noted of the replaced object, and nothing of a tainted one.
     const isHandedOn = this.host.face.name === "terraform" && held && held.isTainted !== true;
-    const given = { ...options, ...(isHandedOn && { replaces: held.state }) };
+    const namesakes = this.namesakes.get(name) ?? [];
+    const given = { ...options, namesakes, ...(isHandedOn && { replaces: held.state }) };
     const { state, warnings } = await engine.create(this.host.ways.kind, inputs, given);
     this.tell(...warnings);
     this.given.run.answered.add(state.id);

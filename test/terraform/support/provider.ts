@@ -106,9 +106,14 @@ export class TestProvider {
     return { ...answer, planned: readObject(answer.planned_state) };
   }
 
-  /** Plans and applies, as an engine does. */
-  async apply(type_name: string, config: RawObject | null, held?: Held) {
-    const { planned, planned_private, planned_identity, diagnostics } = await this.plan(
+  /** Plans and applies, as an engine does. @param planner who has planned it */
+  async apply(
+    type_name: string,
+    config: RawObject | null,
+    held?: Held,
+    planner: TestProvider = this,
+  ) {
+    const { planned, planned_private, planned_identity, diagnostics } = await planner.plan(
       type_name,
       config,
       held,

@@ -12,6 +12,7 @@ import {
   objectOf,
   plainOf,
   privateBytes,
+  namesakesOf,
   replacedOf,
   stateOf,
   subjectOf,
@@ -68,7 +69,8 @@ async function create(job: Change): Promise<ApplyResponse> {
   try {
     const inputs = inputsOf(model, config, null);
     const replaces = replacedOf(request.planned_private);
-    const options = { ...context, ...(replaces && { replaces }) };
+    const namesakes = namesakesOf(request.planned_private);
+    const options = { ...context, namesakes, ...(replaces && { replaces }) };
     const { state, warnings } = await session.needEngine().create(model.kind, inputs, options);
     return stateAfter(job, state, warnings, []);
   } catch (error) {

@@ -1,6 +1,13 @@
 /** Planning: the configuration and the prior state, as the engine compares them, and what it foresees. */
 import type { Values } from "../../../contract";
-import { plannedCreate, UNKNOWN, type Diff, type Planning, type State } from "../../../engine";
+import {
+  plannedCreate,
+  UNKNOWN,
+  type Diff,
+  type Foreseen,
+  type Planning,
+  type State,
+} from "../../../engine";
 import { failure, pathOf, refusal, warning } from "../../diagnostics";
 import { readObject, writeObject } from "../../values/dynamic";
 import type { ResourceModel } from "../../schema/model";
@@ -15,6 +22,7 @@ import {
   stateOf,
   unkeptFields,
   withFirstIdentity,
+  withNamesakes,
 } from "../../values/state";
 import { fromPlain, memberOf, nullOf } from "../../values/values";
 import { asWritten } from "../../values/written";
@@ -39,14 +47,15 @@ export async function planResourceChange(
       return await planUpdate(session, model, { config, prior, inputs: checked.inputs, request });
     }
     const planned = plannedCreate(model.kind, checked.inputs);
+    const names = await plannedNames(session, model, checked.inputs, { config, request });
     return {
       planned_state: writeObject(plannedObject(model, config, planned, NOTHING_BEFORE)),
-      // Terraform passes this on to the delete that begins a replacement.
-      planned_private: request.prior_private,
+      // Terraform passes this on to the delete that begins a replacement, or else to the create.
+      planned_private: withNamesakes(request.prior_private, names.namesakes ?? []),
       diagnostics: [
         ...planReplacement(session, model, checked.inputs, request.prior_private),
         ...rightsDiagnostics(session, model, "create"),
-        ...(await namesDiagnostics(session, model, checked.inputs, { config, request })),
+        ...said(model, names.refused, names.notes),
       ],
     };
   } catch (error) {
@@ -119,17 +128,17 @@ function planReplacement(
   return [...said(model, refused, []), ...rightsDiagnostics(session, model, "delete")];
 }
 
-/** What is to be said of a new object's name. That of a replacement is its predecessor's. */
-async function namesDiagnostics(
+/** What is to be said of a new object's name. */
+async function plannedNames(
   session: Session,
   model: ResourceModel,
   inputs: Values,
   { config, request }: Pick<Update, "config" | "request">,
-): Promise<Diagnostic[]> {
-  if (replacedOf(request.prior_private)) return [];
-  const options = { ...session.reading(identityOf(config)), replans: session.replans };
-  const { refused, notes } = await session.planning.plannedNames(model.kind, inputs, options);
-  return said(model, refused, notes);
+): Promise<Foreseen> {
+  const replaces = replacedOf(request.prior_private);
+  const context = { ...session.reading(identityOf(config)), replans: session.replans };
+  const options = { ...context, ...(replaces && { replaces }) };
+  return session.planning.plannedNames(model.kind, inputs, options);
 }
 
 /** What the key may not do. */
