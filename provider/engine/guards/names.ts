@@ -20,7 +20,7 @@ export async function plannedNames(op: Operation, declared: Values): Promise<For
   const { name } = declared;
   if (!isServed(op) || !hasChecks(op, name)) return { refused: undefined, notes: [] };
   const { inputs } = check(op.contract, op.kind, declared);
-  const { namesakes, shown, snapshot } = await namesakesOf(op, name);
+  const { namesakes, shown = [], snapshot } = await namesakesOf(op, name);
   // The name of a successor is its predecessor's.
   if (op.options.replaces) return { refused: undefined, notes: [], namesakes: shown };
   const { left = NONE, fault } =
