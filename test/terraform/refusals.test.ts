@@ -90,7 +90,7 @@ describe("a replacement that the engine forces", () => {
 
   test("nor one of its name that the state holds, of a create or of a replacement", async () => {
     const block = { same_name: "error" };
-    const [planner, later] = [new TestProvider(), new TestProvider()];
+    const [planner, later] = [new TestProvider({}), new TestProvider({})];
     for (const each of [planner, later]) await each.use(emulator, block);
     const twin = { ...config, deletion_protection: false };
     await planner.read(TYPE, held);
@@ -99,7 +99,7 @@ describe("a replacement that the engine forces", () => {
     await planner.read(TYPE, made);
     const { planned_private } = await planner.plan(TYPE, { ...twin, server_id: "srv_2" }, made);
     const next = { state: null, private: planned_private ?? NOTHING };
-    const last = new TestProvider();
+    const last = new TestProvider({});
     await last.use(emulator, block);
     expect(await last.apply(TYPE, twin, next, planner)).toMatchObject({ diagnostics: [] });
     for (const each of [planner, later, last]) await each.close();
