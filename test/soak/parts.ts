@@ -112,6 +112,8 @@ const modelPart: Part = {
 };
 
 const PROGRAMS = 500;
+/** What so many programs are told at the least. */
+const TOLD = ["found_alive", "made_with_same_name", "planned_twice", "possibly_ours", "same_name"];
 
 const advicePart: Part = {
   name: "advice",
@@ -123,7 +125,10 @@ const advicePart: Part = {
     });
     const counts = Object.entries(followed);
     return {
-      failures: breaches,
+      failures: [
+        ...breaches,
+        ...TOLD.filter((code) => !followed[code]).map((code) => `nobody was told ${code}`),
+      ],
       figures: [
         figure("programs", "programs", PROGRAMS),
         ...counts.map(([code, count]) => figure(`advice of ${code}`, "times", count)),

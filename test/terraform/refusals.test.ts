@@ -80,12 +80,19 @@ describe("a replacement that the engine forces", () => {
   test("the apply of a saved plan, a process of its own, takes the object that a create replaces for no stranger's", async () => {
     const open = await provider.apply(TYPE, { ...config, deletion_protection: false }, held);
     const { planned_private } = await replacement(TYPE, config, open);
-    const later = new TestProvider({ ERPHOST_SAME_NAME: "error" });
-    await later.use(emulator);
     const next = { state: null, private: planned_private ?? NOTHING };
-    expect(said((await later.apply(TYPE, config)).diagnostics)).toContain("already exists (ins_1)");
-    expect((await later.apply(TYPE, config, next)).diagnostics).toEqual([]);
-    await later.close();
+    const applied = async (given?: Held) => {
+      const later = new TestProvider({ ERPHOST_SAME_NAME: "error" });
+      await later.use(emulator);
+      const { diagnostics } = await later.apply(TYPE, config, given);
+      await later.close();
+      return said(diagnostics);
+    };
+    expect(await applied()).toContain("already exists (ins_1)");
+    emulator.createObjects("instance", { name: "erp", server_id: "srv_1" });
+    expect(await applied(next)).toContain("give one of the two another name");
+    emulator.removeObject("instance", "ins_2");
+    expect(await applied(next)).toBe("");
   });
 
   test("nor one of its name that the state holds, of a create or of a replacement", async () => {
