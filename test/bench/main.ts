@@ -15,14 +15,12 @@ import { refreshSection } from "./refresh";
 import { obstacle, type BenchOptions, type Section } from "./section";
 import { startupSection } from "./startup";
 import { terraformSection, tofuSection } from "./terraform";
-import { waitingSection } from "./waiting";
 
 const FOLDER = join(__dirname, "..", "..", "dist", "figures");
 
 const sections: readonly Section[] = [
   clientSection,
   refreshSection,
-  waitingSection,
   emulatorSection,
   pulumiSection,
   pluginSection,

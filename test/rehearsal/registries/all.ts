@@ -6,7 +6,7 @@ import { engines } from "../../../package.json";
 import { packed } from "../../../scripts/release/pack";
 import { PULUMI, ROOT, runTask } from "../artifacts";
 import { serveFolder, type FileServer } from "./files";
-import { startGitHub, startProviderHosts, type Hosts, type ProviderHosts } from "./hosts";
+import { startGitHub, startProviderHosts, type Hosts } from "./hosts";
 import {
   expectPublished,
   expectReachable,
@@ -32,13 +32,6 @@ export interface NodeRelease {
 export interface PublishedNpm extends NpmRegistry {
   /** What was published. */
   readonly archive: string;
-}
-
-/** An index with the Python SDK in it. */
-export interface PublishedPython extends PythonIndex {
-  /** The folder of twine and others. */
-  readonly tools: string;
-  readonly wheel: string;
 }
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
@@ -107,14 +100,14 @@ export class Registries {
     return server;
   });
 
-  readonly python = once(async (): Promise<PublishedPython> => {
+  /** An index with the Python SDK in it. */
+  readonly python = once(async (): Promise<PythonIndex> => {
     await this.pulumi();
     const tools = await step("getting pypiserver (kept in the cache)", () => pythonTools());
-    const wheel = built(".whl");
     const index = await startPythonIndex(tools, join(this.#folder, "pypiserver"));
     this.#servers.push(index);
-    expectPublished("the Python SDK", await publishToPython(index, tools, [wheel]));
-    return { ...index, tools, wheel };
+    expectPublished("the Python SDK", await publishToPython(index, tools, [built(".whl")]));
+    return index;
   });
 
   /** Where Pulumi gets the plugin from that a package of ours names. */
@@ -125,7 +118,7 @@ export class Registries {
     return hosts;
   });
 
-  readonly terraform = once(async (): Promise<ProviderHosts> => {
+  readonly terraform = once(async (): Promise<Hosts> => {
     const hosts = await startProviderHosts(join(this.#folder, "providers"));
     this.#servers.push(hosts);
     return hosts;
