@@ -19,7 +19,6 @@ export interface ChaosOptions {
   readonly seed: number;
   readonly trials?: number;
   readonly size?: number;
-  readonly details: boolean;
   /** Where `chaos.json` is written for docs/figures.md. */
   readonly json?: string;
 }
@@ -43,7 +42,6 @@ export interface Cell {
   /** What was seen, or why it was not tried. */
   figure: string;
   failures: readonly string[];
-  details: readonly string[];
   seconds: number;
 }
 
@@ -72,7 +70,6 @@ export const HELP = `npm run chaos -- [OPTIONS]: tries claims on faces while run
   --trials N     how often each claim is tried (default: the claim's own number)
   --size N       objects per trial (default: 8 on the engine, 4 on other faces)
   --seed N       the same seed gives the same trials (default: 1)
-  --details      prints a line for each trial as well
   --json DIR     writes DIR/chaos.json, with all that one must know to repeat the run;
                  docs/figures has what was committed last
 
@@ -95,7 +92,6 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
       trials: { type: "string" },
       size: { type: "string" },
       seed: { type: "string", default: "1" },
-      details: { type: "boolean", default: false },
       json: { type: "string" },
     },
   });
@@ -111,7 +107,6 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
     seed: wholeNumber("seed", values.seed, 0),
     ...(values.trials !== undefined && { trials: wholeNumber("trials", values.trials) }),
     ...(values.size !== undefined && { size: wholeNumber("size", values.size) }),
-    details: values.details,
     ...(values.json !== undefined && { json: folder(values.json) }),
   };
 }

@@ -48,8 +48,6 @@ const SIZE = { quick: 8, slow: 4 } as const;
 const FAILURES_MAX = 20;
 
 export class Trial {
-  /** Lines below the report's table. */
-  readonly details: string[] = [];
   readonly chance: Chance;
   /** Objects per trial. */
   readonly size: number;
