@@ -12,7 +12,7 @@ import { bundle, PULUMI_ENTRY } from "./bundle";
 import { checksumLine } from "./hashes";
 import { hostedFiles, PULUMI_PROGRAM, pulumiFiles } from "./launcher";
 import { packagesOf, pulumiProgram } from "./runtime/packages";
-import { writeSdks } from "./sdks/write";
+import { writeSdks } from "./sdks/generate";
 import { signFile, signingKey } from "./terraform/sign";
 
 const root = join(__dirname, "..", "..");
