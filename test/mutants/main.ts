@@ -4,8 +4,7 @@ import { parseArgs } from "node:util";
 import { listenForInterrupts } from "../../scripts/bootstrap/interrupt.cjs";
 import { runCommand, UsageError, wholeNumber } from "../support/command-line";
 import { writeReport } from "../support/report";
-import { hunt } from "./hunt";
-import type { Outcome } from "./laboratory";
+import { hunt, type Outcome } from "./hunt";
 import { readMutants, type Mutant } from "./mutant";
 
 const ROOT = join(__dirname, "..", "..");
