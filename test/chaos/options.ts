@@ -80,12 +80,11 @@ Prints a table and what was left out, and writes dist/chaos.json. The exit code 
 fails, if a face or claim that was named could not be tried, or if nothing was tried.
 `;
 
-/** @returns undefined for --help @throws UsageError if the call is wrong */
-export function readOptions(args: readonly string[]): ChaosOptions | undefined {
+/** @throws UsageError if the call is wrong */
+export function readOptions(args: readonly string[]): ChaosOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      help: { type: "boolean", short: "h", default: false },
       face: { type: "string", multiple: true, default: [] },
       claim: { type: "string", multiple: true, default: [] },
       case: { type: "string" },
@@ -95,7 +94,6 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
       json: { type: "string" },
     },
   });
-  if (values.help) return undefined;
   chosen("Face", values.face, [...faces, { name: ALL_FACES }]);
   if (values.claim.some((text) => text.trim() === "")) {
     throw new UsageError("--claim must be a part of a claim's sentence or of its group.");

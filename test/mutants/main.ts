@@ -22,19 +22,15 @@ survives, does not apply any more, or breaks more than its promise.
 `;
 
 listenForInterrupts();
-runCommand(async () => {
+runCommand(async (args) => {
   const { values, positionals } = parseArgs({
+    args: [...args],
     allowPositionals: true,
     options: {
       jobs: { type: "string", default: "2" },
       list: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
     },
   });
-  if (values.help) {
-    process.stdout.write(HELP);
-    return 0;
-  }
   const mutants = chosen(readMutants(ROOT), positionals);
   if (values.list) {
     for (const { name, breaks } of mutants) process.stdout.write(`${name}: ${breaks}\n`);
@@ -66,7 +62,7 @@ runCommand(async () => {
   }
   process.stdout.write(`${hunted.length - left.length} of ${hunted.length} mutants killed\n`);
   return left.length === 0 ? 0 : 1;
-});
+}, HELP);
 
 function said(outcome: Outcome): string {
   if (outcome.state === "killed") return `killed by "${outcome.by}"`;
