@@ -1,7 +1,9 @@
 /** The long run: every chosen claim on every chosen face is a test of jest. */
 import { afterAll, expect, test } from "@jest/globals";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { table, writeReport } from "../support/report";
+import { table } from "../support/report";
 import { mistakenAccount } from "./claims/account";
 import * as afterKills from "./claims/after-kills";
 import { faultOnEveryTenthCall, singleFault } from "./claims/faults";
@@ -124,7 +126,8 @@ export function defineMatrix(options: ChaosOptions): void {
     expect(untried(options, cells)).toEqual([]);
   });
   afterAll(() => {
-    writeReport(REPORT, { seed: options.seed, cells });
+    mkdirSync(dirname(REPORT), { recursive: true });
+    writeFileSync(REPORT, JSON.stringify({ seed: options.seed, cells }, undefined, 2));
     const others = faces.filter((face) => !isChosen(face)).map(({ name }) => name);
     const lines = [printed(cells), ...leftOut(cells, others)];
     process.stdout.write(`${lines.join("\n")}\nseed ${options.seed}\n`);
