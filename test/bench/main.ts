@@ -16,17 +16,9 @@ import { startupSection } from "./startup";
 import { terraformSection, tofuSection } from "./terraform";
 
 const sections: readonly Section[] = [
-  clientSection,
-  refreshSection,
-  emulatorSection,
-  pulumiSection,
-  pluginSection,
-  terraformSection,
-  tofuSection,
-  importSection,
-  startupSection,
-  constructsSection,
-  planSummarySection,
+  ...[clientSection, refreshSection, emulatorSection],
+  ...[pulumiSection, pluginSection, terraformSection, tofuSection, importSection, startupSection],
+  ...[constructsSection, planSummarySection],
 ];
 
 const HELP = `npm run bench -- [SECTION…] [OPTIONS]: measures, and prints a table for each section.
