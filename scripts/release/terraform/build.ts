@@ -98,7 +98,7 @@ export function writeFolders(
 /** For which platforms an executable is made: for this machine's, or for every one. */
 export type Which = "own" | "all";
 
-/** One for each platform. Without files where the platform has no package. */
+/** @public One for each platform; without files where the platform has no package. Loaded by name. */
 export async function packagesOf(source: string, which: Which): Promise<runtime.Package[]> {
   const program = runtime.terraformProgram(source);
   const packages = await runtime.packagesOf(program, source, which);
