@@ -1,9 +1,8 @@
 /** `npm run bench`: measures sections, prints a table, and leaves every sample behind. */
 import { parseArgs } from "node:util";
-import { chosen, FIGURES, folder, runCommand, wholeNumber } from "../support/command-line";
+import { chosen, FIGURES, folder, runCommand, table, wholeNumber } from "../support/command-line";
 import { cellsOf, FIGURE_COLUMNS, isKept, type Report } from "../support/figures";
 import { reported, startMeasurement } from "../support/measurement";
-import { table } from "../support/report";
 import { clientSection, emulatorSection } from "./client";
 import { constructsSection } from "./constructs";
 import { importSection } from "./import";

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "@jest/globals";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { table } from "../support/report";
+import { table } from "../support/command-line";
 import { mistakenAccount } from "./claims/account";
 import * as afterKills from "./claims/after-kills";
 import { faultOnEveryTenthCall, singleFault } from "./claims/faults";

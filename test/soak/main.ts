@@ -1,9 +1,8 @@
 /** `npm run soak`: what takes minutes to hours, part after part. */
 import { parseArgs } from "node:util";
-import { chosen, FIGURES, folder, runCommand, wholeNumber } from "../support/command-line";
+import { chosen, FIGURES, folder, runCommand, table, wholeNumber } from "../support/command-line";
 import { cellsOf, FIGURE_COLUMNS, isKept } from "../support/figures";
 import { reported, startMeasurement } from "../support/measurement";
-import { table } from "../support/report";
 import { parts, type Part } from "./parts";
 
 /** Memory goes up and down about once a minute, after one in which it settles. */

@@ -41,6 +41,17 @@ export function chosen<T extends { readonly name: string }>(
   throw new UsageError(`There is no ${one} "${unknown}". ${kind}s: ${known.join(", ")}.`);
 }
 
+/** A plain table; cells are padded to the width of their column. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  const rule = widths.map((width) => "─".repeat(width));
+  return [head, rule, ...rows]
+    .map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)))
+    .map((cells) => cells.join("  ").trimEnd())
+    .join("\n");
+}
+
 const isUsage = (error: unknown): boolean =>
   error instanceof UsageError ||
   // What parseArgs says about an option that does not exist.
