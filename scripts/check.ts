@@ -3,6 +3,7 @@
  * per check when it ends; what failed, with its output, at the end.
  */
 import { join } from "node:path";
+import { runCommand, UsageError } from "../test/support/command-line";
 import { checks } from "./check/checks";
 import { runAll, seconds, type Check, type Outcome } from "./check/run-all";
 
@@ -12,10 +13,8 @@ const AT_A_TIME = 2;
 async function main(names: readonly string[]): Promise<number> {
   const unknown = names.filter((name) => !checks.some((check) => check.name === name));
   if (unknown.length > 0) {
-    console.error(
-      `There is no check ${unknown.join(", ")}. There are ${checks.map(({ name }) => name).join(", ")}.`,
-    );
-    return 2;
+    const known = checks.map(({ name }) => name).join(", ");
+    throw new UsageError(`There is no check ${unknown.join(", ")}. There are ${known}.`);
   }
   const chosen = names.length === 0 ? checks : checks.filter(({ name }) => names.includes(name));
   const started = performance.now();
@@ -46,12 +45,4 @@ const line = ({ name, about }: Check, { ok, ms }: Outcome): string =>
 const report = ({ name, remedy }: Check, outcome: Outcome | undefined): string =>
   [`\n── ${name}`, outcome?.output.trim() ?? "It did not run.", `→ ${remedy}\n`].join("\n");
 
-main(process.argv.slice(2)).then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    console.error(error);
-    process.exitCode = 1;
-  },
-);
+runCommand(main);

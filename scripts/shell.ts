@@ -20,10 +20,6 @@ the one that is named, which is got first if it is not there.
 
 async function main(words: readonly string[]): Promise<number> {
   const { engine, rest } = parse(words);
-  if (rest.includes("--help")) {
-    process.stdout.write(USAGE);
-    return 0;
-  }
   if (engine !== undefined && engine !== "none" && !ENGINES.includes(engine)) {
     process.stderr.write(
       `There is no engine "${engine}" for a shell. Use ${ENGINES.join(", ")} or none.\n`,
@@ -103,4 +99,4 @@ function isPulumiBuilt(lines: readonly string[]): boolean {
   return readFileSync(join(folder, "entry.json"), "utf8").includes('"source": "built');
 }
 
-runCommand(() => main(process.argv.slice(2)));
+runCommand(main, USAGE);

@@ -4,21 +4,17 @@ import { summarySchema } from "../../cli/plan-summary/schema";
 import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
 import { release } from "../release/project";
 import { architecture } from "./pages/architecture";
-import { cdktfBindings } from "./cdktf/bindings";
 import { clientCollections } from "./client-collections";
-import { contractDocs } from "./contract/page";
+import { CDKTN_HASHES, hashesOf } from "./cdktf/cdktn-sources";
+import { l1 } from "./cdktf/l1";
+import { contractDocs, openapi } from "./contract/page";
 import { figuresDocs } from "./pages/figures";
-import { guidesDocs } from "./pages/guides";
 import type { Generated } from "./files";
 import { pulumiClasses } from "./pulumi/classes";
 import { emulatorDocs } from "./pages/emulator";
 import { page as licences } from "../supply-chain/licences.cjs";
-import { messagesDocs } from "./pages/messages";
-import { openapi } from "./pages/openapi";
+import { guidesDocs, messagesDocs, scopesDocs, settingsDocs, versionsPage } from "./pages/tables";
 import { referenceDocs } from "./reference/pages";
-import { scopesDocs } from "./pages/scopes";
-import { versionsPage } from "./terraform/versions";
-import { settingsDocs } from "./pages/settings";
 import { goPeer } from "./terraform/go-peer";
 import { terraformDocs } from "./terraform/pages";
 
@@ -45,3 +41,13 @@ export const derived = async (): Promise<Generated> => ({
   ...goPeer(),
   ...(await cdktfBindings()),
 });
+
+/** What git holds of L1: cdktf's as it is, and of cdktn's, which the build makes, the hashes. */
+async function cdktfBindings(): Promise<Generated> {
+  const files: Record<string, string> = {};
+  for (const [path, text] of Object.entries(await l1("cdktf"))) {
+    files[`cdktf-bindings/generated/${path}`] = text;
+  }
+  files[CDKTN_HASHES] = `${JSON.stringify(hashesOf(await l1("cdktn")))}\n`;
+  return files;
+}

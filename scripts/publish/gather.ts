@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { version } from "../../package.json";
+import { runCommand } from "../../test/support/command-line";
 import { lastLines, runProgram } from "../bootstrap/programs.cjs";
 import { checksumLine } from "../release/hashes";
 import { allComponents } from "../supply-chain/licences.cjs";
@@ -45,7 +46,7 @@ const EXPECTED: readonly (readonly [folder: Folder, pattern: RegExp, countMin: n
   ["pypi", /\.whl$/, 1],
 ];
 
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   rmSync(release, { recursive: true, force: true });
   for (const folder of ["page", "npm", "pypi"]) {
     mkdirSync(join(release, folder), { recursive: true });
@@ -73,6 +74,7 @@ async function main(): Promise<void> {
       console.log(`  ${folder.padEnd(6)}${(size / 1e6).toFixed(1).padStart(7)} MB  ${file}`);
     }
   }
+  return 0;
 }
 
 /** npm packs whatever is there, so what is packed is looked at. */
@@ -132,7 +134,4 @@ async function run(what: string, program: string, words: readonly string[]): Pro
   return stdout;
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+runCommand(main);

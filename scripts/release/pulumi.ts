@@ -12,7 +12,7 @@ import { bundle, PULUMI_ENTRY } from "./bundle";
 import { checksumLine } from "./hashes";
 import { hostedFiles, PULUMI_PROGRAM, pulumiFiles } from "./launcher";
 import { packagesOf, pulumiProgram } from "./runtime/packages";
-import { writeSdks } from "./sdks/write";
+import { writeSdks } from "./sdks/generate";
 import { signFile, signingKey } from "./terraform/sign";
 
 const root = join(__dirname, "..", "..");
@@ -31,19 +31,15 @@ their checksums; the SDKs, those for Node.js and Python as packages. SDKs need P
 \`npm run engines -- pulumi-sdk-gen pulumi-sdk-gen-csharp-java\`.
 `;
 
-async function main(): Promise<number> {
+async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
+    args: [...args],
     options: {
       all: { type: "boolean", default: false },
       sign: { type: "string" },
       compile: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h" },
     },
   });
-  if (values.help === true) {
-    process.stdout.write(usage);
-    return 0;
-  }
   const key = values.sign === undefined ? undefined : signingKey(values.sign, process.env);
   const source = await bundle(PULUMI_ENTRY);
   rmSync(target, { recursive: true, force: true });
@@ -79,4 +75,4 @@ async function writeArchives(source: string, which: "own" | "all"): Promise<stri
   return file;
 }
 
-runCommand(main);
+runCommand(main, usage);

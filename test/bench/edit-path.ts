@@ -11,6 +11,7 @@ import { CreateRequest, CreateResponse, UpdateRequest } from "@pulumi/pulumi/pro
 import { methodsOf } from "../../provider/pulumi/plugin/methods/table";
 import { openPlugin } from "../pulumi-plugin/support";
 import { encode } from "../pulumi-plugin/wire";
+import { runCommand } from "../support/command-line";
 import { serving } from "./serving";
 
 const ROOT = join(__dirname, "../..");
@@ -103,7 +104,7 @@ function roomsOf(scripts: readonly Script[]): Record<string, Entered> {
     const accessors = names.filter((name) => ACCESSOR.test(name));
     const source = accessors.length > 0 ? readFileSync(file, "utf8") : "";
     const named = names.filter((name) => NAMED.test(name)).length;
-    rooms[`${top}/${room}`] = sum(rooms[`${top}/${room}`], {
+    rooms[`${top}/${room}`] = sum(rooms[`${top}/${room}`] ?? NOTHING, {
       functions: named,
       files: named > 0 ? 1 : 0,
       nameless: names.filter((name) => name === "").length,
@@ -115,7 +116,7 @@ function roomsOf(scripts: readonly Script[]): Record<string, Entered> {
 
 const NOTHING: Entered = { functions: 0, files: 0, nameless: 0, getters: 0 };
 
-const sum = (one = NOTHING, other: Entered): Entered => ({
+const sum = (one: Entered, other: Entered): Entered => ({
   functions: one.functions + other.functions,
   files: one.files + other.files,
   nameless: one.nameless + other.nameless,
@@ -125,19 +126,11 @@ const sum = (one = NOTHING, other: Entered): Entered => ({
 const text = ({ functions, files, nameless, getters }: Entered): string =>
   `${functions} functions in ${files} files, ${nameless} nameless functions, ${getters} getters`;
 
-if (require.main === module) {
-  measureEdit().then(
-    (rooms) => {
-      for (const [room, entered] of Object.entries(rooms).sort()) {
-        console.log(`${room.padEnd(20)}${text(entered)}`);
-      }
-      const all = Object.values(rooms).reduce<Entered | undefined>(sum, undefined);
-      if (all !== undefined) console.log(`One edit enters ${text(all)}.`);
-      process.exit(0);
-    },
-    (error: unknown) => {
-      console.error(error);
-      process.exit(1);
-    },
-  );
-}
+runCommand(async () => {
+  const rooms = await measureEdit();
+  for (const [room, entered] of Object.entries(rooms).sort()) {
+    console.log(`${room.padEnd(20)}${text(entered)}`);
+  }
+  console.log(`One edit enters ${text(Object.values(rooms).reduce(sum, NOTHING))}.`);
+  return 0;
+});

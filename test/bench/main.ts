@@ -1,10 +1,8 @@
 /** `npm run bench`: measures sections, prints a table, and leaves every sample behind. */
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { chosen, folder, runCommand, wholeNumber } from "../support/command-line";
+import { chosen, FIGURES, folder, runCommand, table, wholeNumber } from "../support/command-line";
 import { cellsOf, FIGURE_COLUMNS, isKept, type Report } from "../support/figures";
 import { reported, startMeasurement } from "../support/measurement";
-import { table } from "../support/report";
 import { clientSection, emulatorSection } from "./client";
 import { constructsSection } from "./constructs";
 import { importSection } from "./import";
@@ -15,23 +13,11 @@ import { refreshSection } from "./refresh";
 import { obstacle, type BenchOptions, type Section } from "./section";
 import { startupSection } from "./startup";
 import { terraformSection, tofuSection } from "./terraform";
-import { waitingSection } from "./waiting";
-
-const FOLDER = join(__dirname, "..", "..", "dist", "figures");
 
 const sections: readonly Section[] = [
-  clientSection,
-  refreshSection,
-  waitingSection,
-  emulatorSection,
-  pulumiSection,
-  pluginSection,
-  terraformSection,
-  tofuSection,
-  importSection,
-  startupSection,
-  constructsSection,
-  planSummarySection,
+  ...[clientSection, refreshSection, emulatorSection],
+  ...[pulumiSection, pluginSection, terraformSection, tofuSection, importSection, startupSection],
+  ...[constructsSection, planSummarySection],
 ];
 
 const HELP = `npm run bench -- [SECTION…] [OPTIONS]: measures, and prints a table for each section.
@@ -53,19 +39,17 @@ interface Call extends Omit<BenchOptions, "say"> {
   readonly folder: string;
 }
 
-/** @returns undefined for --help @throws UsageError if the call is wrong */
-function readCall(args: readonly string[]): Call | undefined {
+/** @throws UsageError if the call is wrong */
+function readCall(args: readonly string[]): Call {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
     options: {
       rounds: { type: "string", default: "5" },
       large: { type: "boolean", default: false },
-      json: { type: "string", default: FOLDER },
-      help: { type: "boolean", short: "h", default: false },
+      json: { type: "string", default: FIGURES },
     },
   });
-  if (values.help) return undefined;
   return {
     sections: chosen("Section", positionals, sections),
     isNamed: positionals.length > 0,
@@ -93,10 +77,6 @@ async function measured(section: Section, call: Call): Promise<Report> {
 /** @returns the exit code @throws UsageError if the call is wrong */
 export async function bench(args: readonly string[]): Promise<number> {
   const call = readCall(args);
-  if (call === undefined) {
-    process.stdout.write(HELP);
-    return 0;
-  }
   const leftOut: string[] = [];
   let isMissed = false;
   for (const section of call.sections) {
@@ -114,4 +94,4 @@ export async function bench(args: readonly string[]): Promise<number> {
   return isTried && !isMissed ? 0 : 1;
 }
 
-if (require.main === module) runCommand(() => bench(process.argv.slice(2)));
+if (require.main === module) runCommand(bench, HELP);

@@ -18,14 +18,13 @@ const recordsSchema = z.object({
 });
 const requestsSchema = z.object({ requests: z.array(z.unknown()) });
 
-export function opened(server: Serving, intents: string, logCall?: (line: string) => void): Engine {
+function opened(server: Serving, intents: string): Engine {
   const { pid, platform } = process;
   const env = { ERPHOST_INTENTS_DIR: intents };
   return openEngine({
     given: { apiKey: server.apiKey, baseUrl: `${server.url}/v1` },
     surroundings: { env, cwd: intents, pid, platform },
     warn: () => undefined,
-    ...(logCall && { logCall }),
   });
 }
 

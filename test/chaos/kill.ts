@@ -3,7 +3,7 @@ import { expect } from "@jest/globals";
 import type { ApplyMode, Outcome, Run, Site } from "./faces/face";
 import type { Moment } from "./moments";
 import { tail } from "./support/expectations";
-import { intentsIn, type Scene } from "./support/scene";
+import type { Scene } from "./support/scene";
 
 /** What can be stopped: a stack of a face, or a block of a guide. */
 export type Stoppable = Pick<Site, "startUp" | "unlock" | "intentsFolder">;
@@ -29,8 +29,6 @@ export interface Stopped {
   readonly outcome: Outcome;
   /** Milliseconds from the stop to the end of the run. */
   readonly tookMs: number;
-  /** Intents that the run has left behind. */
-  readonly intents: number;
 }
 
 const strike = (run: Run, stop: Stop): void => {
@@ -62,13 +60,11 @@ export async function stopUp(
   if (stop === "Ctrl-C") scene.emulator.setFaults([]);
   const outcome = await run.finished;
   const tookMs = performance.now() - stoppedAt;
-  const intents = intentsIn(site.intentsFolder).length;
   return {
     isHit,
     at: `${posts.length} creates sent, ${done} answered`,
     outcome,
     tookMs,
-    intents,
   };
 }
 

@@ -9,13 +9,8 @@ import { HELP, readOptions, REPORT, type Cell } from "./options";
 
 const TESTS = join(__dirname, "..", "e2e", "chaos.test.ts");
 
-runCommand(async () => {
-  const args = process.argv.slice(2);
+runCommand(async (args) => {
   const options = readOptions(args);
-  if (options === undefined) {
-    process.stdout.write(HELP);
-    return 0;
-  }
   const measurement = startMeasurement(
     "chaos",
     "claims tried while runs are killed and calls fail",
@@ -30,7 +25,7 @@ runCommand(async () => {
     await writeFigures(options.json, trialsSchema.parse({ ...circumstances, claims: tried() }));
   }
   return Number(process.exitCode ?? 0);
-});
+}, HELP);
 
 /** What jest has just left in its report. */
 const tried = (): unknown =>

@@ -73,6 +73,12 @@ export const answerLost: Moment = {
   prepare: (scene) => scene.fault(POST, "reset-after"),
   reached: (scene) => created(scene) > 0 && posts(scene).some(({ ended_at }) => ended_at !== null),
 };
+/** The same of the create of an instance. */
+export const instanceLost: Moment = {
+  ...answerLost,
+  prepare: (scene) => scene.fault({ method: "POST", path: "/instances" }, "reset-after"),
+  reached: (scene) => scene.ids("instance").length > 0,
+};
 /** Past the answers that are replays of what an earlier run was answered. */
 export const answeredAfter = (replays: number): Moment => ({
   name: "first answer sent",

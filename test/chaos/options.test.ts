@@ -36,7 +36,7 @@ test("a chaos claim is chosen by a part of its sentence or by its group", () => 
 
 const cell = (face: string, outcome: Cell["outcome"]): Cell => ({
   ...{ claim: "a kill leaves no orphan", group: "kills", face, outcome },
-  ...{ figure: "", failures: [], details: [], seconds: 0 },
+  ...{ figure: "", failures: [], seconds: 0 },
 });
 const cells = [cell("engine", "holds"), cell("tofu", "not tried")];
 

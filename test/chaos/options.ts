@@ -19,7 +19,6 @@ export interface ChaosOptions {
   readonly seed: number;
   readonly trials?: number;
   readonly size?: number;
-  readonly details: boolean;
   /** Where `chaos.json` is written for docs/figures.md. */
   readonly json?: string;
 }
@@ -43,7 +42,6 @@ export interface Cell {
   /** What was seen, or why it was not tried. */
   figure: string;
   failures: readonly string[];
-  details: readonly string[];
   seconds: number;
 }
 
@@ -72,7 +70,6 @@ export const HELP = `npm run chaos -- [OPTIONS]: tries claims on faces while run
   --trials N     how often each claim is tried (default: the claim's own number)
   --size N       objects per trial (default: 8 on the engine, 4 on other faces)
   --seed N       the same seed gives the same trials (default: 1)
-  --details      prints a line for each trial as well
   --json DIR     writes DIR/chaos.json, with all that one must know to repeat the run;
                  docs/figures has what was committed last
 
@@ -83,23 +80,20 @@ Prints a table and what was left out, and writes dist/chaos.json. The exit code 
 fails, if a face or claim that was named could not be tried, or if nothing was tried.
 `;
 
-/** @returns undefined for --help @throws UsageError if the call is wrong */
-export function readOptions(args: readonly string[]): ChaosOptions | undefined {
+/** @throws UsageError if the call is wrong */
+export function readOptions(args: readonly string[]): ChaosOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      help: { type: "boolean", short: "h", default: false },
       face: { type: "string", multiple: true, default: [] },
       claim: { type: "string", multiple: true, default: [] },
       case: { type: "string" },
       trials: { type: "string" },
       size: { type: "string" },
       seed: { type: "string", default: "1" },
-      details: { type: "boolean", default: false },
       json: { type: "string" },
     },
   });
-  if (values.help) return undefined;
   chosen("Face", values.face, [...faces, { name: ALL_FACES }]);
   if (values.claim.some((text) => text.trim() === "")) {
     throw new UsageError("--claim must be a part of a claim's sentence or of its group.");
@@ -111,7 +105,6 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
     seed: wholeNumber("seed", values.seed, 0),
     ...(values.trials !== undefined && { trials: wholeNumber("trials", values.trials) }),
     ...(values.size !== undefined && { size: wholeNumber("size", values.size) }),
-    details: values.details,
     ...(values.json !== undefined && { json: folder(values.json) }),
   };
 }

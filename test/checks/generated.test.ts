@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { reported } from "../../scripts/generate/files";
-import { Formatted, SETTINGS } from "../../scripts/generate/formatted";
+import { Formatted, reported, SETTINGS } from "../../scripts/generate/files";
 import { folder as newFolder } from "../support/folder";
 
 const ROOT = join(__dirname, "../..");

@@ -1,8 +1,9 @@
-/** What the checks find that read texts: untidy places, weight, and runs that stand twice. */
+/** What the checks find that read texts: untidy places, odd English, weight, and runs that stand twice. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { calques } from "../../scripts/check/english";
 import { tidy } from "../../scripts/check/tidy";
 import { weigh, weighCheckout } from "../../scripts/check/weight";
 import { folder as newFolder } from "../support/folder";
@@ -63,6 +64,46 @@ describe("tidy", () => {
     const few = [...files("cli", ".ts", 12), ...files("cli", ".gen.ts", 1)];
     expect(tidy([...few, ...files("test", ".ts", 13), ...files("docs", ".md", 13)])).toEqual([]);
   });
+});
+
+const calquesIn = (text: string): number => calques([{ path: "docs/a.md", text }]).length;
+
+test.each([
+  "The id is no address.",
+  "The answer has not the two keys.",
+  "The object is made anew.",
+  "The run goes on.",
+  "so many calls",
+  "The user is told.",
+  "an intent beside the state",
+  "It is retained and lives on.",
+  "It is wanted otherwise now.",
+  "The run ended in order.",
+  "A instance named erp exists",
+  "Allows to rotate the key.",
+  "It is retained, for the service has no delete.",
+  "It can't be had.",
+  "Too small: expected string",
+  "Assumed: the contract does not show this field.",
+])("the phrase in %j is refused", (text) => {
+  expect(calquesIn(text)).toBeGreaterThan(0);
+});
+
+test.each([
+  "There is no such object.",
+  "The key is no longer valid.",
+  "The answer is not a list.",
+  "Everything is in order of creation.",
+  "Go on to the next page, and wait for the service.",
+  "An instance and an API key exist.",
+])("plain English passes: %j", (text) => {
+  expect(calquesIn(text)).toBe(0);
+});
+
+test("a finding names the file, the line and what to write instead", () => {
+  expect(calques([{ path: "cli/a.ts", text: "// One.\n// It is told.\n" }])).toEqual([
+    'cli/a.ts:2 "told": write "reported", "shown" or "given".',
+  ]);
 });
 
 const written = [

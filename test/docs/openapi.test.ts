@@ -7,7 +7,7 @@ import {
 } from "../../provider/contract";
 import { openApiDocument, pascal, resolveContract, resources } from "../../provider/contract";
 import { scopeNames, type Profile, type Resource } from "../../provider/contract";
-import { openapi } from "../../scripts/generate/pages/openapi";
+import { openapi } from "../../scripts/generate/contract/page";
 
 type Step = string | number;
 

@@ -1,11 +1,11 @@
 /** cdktf-cli and cdktn-cli as their users run them; the provider comes from a local mirror. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { ensureNodeRelease, minimumNode } from "../../scripts/engines/node.cjs";
 import { cachedTools, must } from "./cached-tools";
 import { MACHINE_CACHE, startCommand, type CommandResult } from "./command";
-import { hasEngine, MIRROR, type EngineName } from "./terraform-workspace";
+import { fromMirrors, hasEngine, type EngineName } from "./terraform-workspace";
 
 const root = join(__dirname, "../..");
 /** What their packages may need is what there was on that day, so that it is the same everywhere. */
@@ -51,17 +51,13 @@ export class CdktfCli {
     const node = await ensureNodeRelease(root, process.env, minimumNode(root));
     const home = join(folder, "home");
     mkdirSync(home, { recursive: true });
-    const settings = join(home, "terraform.rc");
-    const mirror = `filesystem_mirror {\n    path = ${JSON.stringify(MIRROR)}\n  }`;
-    writeFileSync(settings, `provider_installation {\n  ${mirror}\n}\n`);
     const { PATH = "", ...others } = env;
     return new CdktfCli(folder, node, join(tools, `node_modules/.bin/${name}`), {
       PATH: [PATH, dirname(node), process.env["PATH"]].filter(Boolean).join(delimiter),
       HOME: home,
       CI: "1",
-      CHECKPOINT_DISABLE: "1",
       TERRAFORM_BINARY_NAME: defaultEngine(),
-      TF_CLI_CONFIG_FILE: settings,
+      ...fromMirrors(home),
       ERPHOST_INTENTS_DIR: join(home, "intents"),
       ...MACHINE_CACHE,
       ...others,

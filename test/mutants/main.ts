@@ -3,13 +3,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { listenForInterrupts } from "../../scripts/bootstrap/interrupt.cjs";
 import { runCommand, UsageError, wholeNumber } from "../support/command-line";
-import { writeReport } from "../support/report";
-import { hunt } from "./hunt";
-import type { Outcome } from "./laboratory";
+import { hunt, type Outcome } from "./hunt";
 import { readMutants, type Mutant } from "./mutant";
 
 const ROOT = join(__dirname, "..", "..");
-const REPORT = join(ROOT, "dist", "mutants.json");
 
 const HELP = `npm run mutants -- [OPTIONS] [NAME…]: breaks the product on purpose, one promise at a time.
 
@@ -18,24 +15,20 @@ const HELP = `npm run mutants -- [OPTIONS] [NAME…]: breaks the product on purp
   --list    prints the mutants and runs nothing
 
 Each is a patch in test/mutants. It is applied to a copy of the checkout, where the tests that it
-names are run; one of them must fail. Writes dist/mutants.json. The exit code is 1 if a mutant
-survives, does not apply any more, or breaks more than its promise.
+names are run; one of them must fail. The exit code is 1 if a mutant survives, does not apply any
+more, or breaks more than its promise.
 `;
 
 listenForInterrupts();
-runCommand(async () => {
+runCommand(async (args) => {
   const { values, positionals } = parseArgs({
+    args: [...args],
     allowPositionals: true,
     options: {
       jobs: { type: "string", default: "2" },
       list: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
     },
   });
-  if (values.help) {
-    process.stdout.write(HELP);
-    return 0;
-  }
   const mutants = chosen(readMutants(ROOT), positionals);
   if (values.list) {
     for (const { name, breaks } of mutants) process.stdout.write(`${name}: ${breaks}\n`);
@@ -54,20 +47,13 @@ runCommand(async () => {
       process.stderr.write(`${line}\n`);
     },
   });
-  const report = hunted.map(({ mutant: { name, breaks, tests }, outcome }) => ({
-    name,
-    breaks,
-    tests,
-    ...outcome,
-  }));
-  writeReport(REPORT, report);
   const left = hunted.filter(({ outcome }) => outcome.state !== "killed");
   for (const { mutant, outcome } of left) {
     process.stdout.write(`✗ ${mutant.name} (${mutant.breaks}): ${said(outcome)}\n`);
   }
   process.stdout.write(`${hunted.length - left.length} of ${hunted.length} mutants killed\n`);
   return left.length === 0 ? 0 : 1;
-});
+}, HELP);
 
 function said(outcome: Outcome): string {
   if (outcome.state === "killed") return `killed by "${outcome.by}"`;

@@ -8,26 +8,22 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { listenForInterrupts, onInterrupt } from "../../scripts/bootstrap/interrupt.cjs";
 import { say } from "../../scripts/bootstrap/progress.cjs";
-import { chosen, folder, runCommand } from "../support/command-line";
+import { chosen, FIGURES, folder, runCommand } from "../support/command-line";
 import { installationsSchema } from "../support/figures";
 import { circumstancesOf, startMeasurement, writeFigures } from "../support/measurement";
 import { cdktf } from "./faces/cdktf";
 import type { Face } from "./faces/face";
 import { cli } from "./faces/npm";
 import { dynamic, nodeSdk, pythonSdk, yaml } from "./faces/pulumi";
-import { refusals } from "./faces/refusals";
 import { terraform, tofu } from "./faces/terraform";
 import { Registries } from "./registries/all";
 import { countLine, failures, rowsTable, type Row } from "./rows";
 import { Stage } from "./stage";
 
-const FOLDER = join(__dirname, "..", "..", "dist", "figures");
-
 /** In the order in which they are rehearsed. */
 const faces: readonly Face[] = [
   ...[cli, dynamic, yaml, nodeSdk, pythonSdk],
   ...[terraform, tofu, cdktf],
-  refusals,
 ];
 
 const HELP = `npm run release:rehearse -- [OPTIONS]: builds a release, publishes it to registries on
@@ -53,18 +49,16 @@ interface Call {
   readonly command: string;
 }
 
-/** @returns undefined for --help @throws UsageError if the call is wrong */
-function readCall(args: readonly string[]): Call | undefined {
+/** @throws UsageError if the call is wrong */
+function readCall(args: readonly string[]): Call {
   const { values } = parseArgs({
     args: [...args],
     options: {
       only: { type: "string", multiple: true, default: [] },
       keep: { type: "boolean", default: false },
-      json: { type: "string", default: FOLDER },
-      help: { type: "boolean", short: "h", default: false },
+      json: { type: "string", default: FIGURES },
     },
   });
-  if (values.help) return undefined;
   const only = values.only.flatMap((names) => names.split(","));
   return {
     faces: chosen("Face", only, faces),
@@ -110,12 +104,8 @@ async function rehearseOne(face: Face, stage: Stage): Promise<void> {
   }
 }
 
-runCommand(async () => {
-  const call = readCall(process.argv.slice(2));
-  if (call === undefined) {
-    process.stdout.write(HELP);
-    return 0;
-  }
+runCommand(async (args) => {
+  const call = readCall(args);
   listenForInterrupts();
   const about = "a release, published to registries on this machine and installed by strangers";
   const measurement = startMeasurement("rehearsal", about);
@@ -127,4 +117,4 @@ runCommand(async () => {
   );
   process.stdout.write([rowsTable(rows), "", ...failures(rows), countLine(rows), ""].join("\n"));
   return failures(rows).length === 0 ? 0 : 1;
-});
+}, HELP);

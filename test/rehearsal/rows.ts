@@ -1,5 +1,5 @@
 /** What a rehearsal found, row by row. */
-import { table } from "../support/report";
+import { table } from "../support/command-line";
 import type { Installation } from "../support/figures";
 
 /** One line of the table, which the JSON file holds as it is. */

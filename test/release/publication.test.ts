@@ -1,8 +1,13 @@
-/** What a release hands to npm and to the registries of Terraform, and what it does when it is run again. */
+/**
+ * What every copy of a package carries, what a release hands to npm and to the registries of
+ * Terraform, and what it does when it is run again.
+ */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { PULUMI_ENTRY, TERRAFORM_ENTRY } from "../../scripts/release/bundle";
+import { notices } from "../../scripts/release/notices";
 import { folder as newFolder } from "../support/folder";
 
 const SCRIPTS = join(__dirname, "../../scripts/publish");
@@ -168,3 +173,23 @@ describe("in the registries", () => {
     expect(existsSync(at("no-settings"))).toBe(false);
   });
 });
+
+test.each([
+  ["Terraform's provider", TERRAFORM_ENTRY],
+  ["Pulumi's plugin", PULUMI_ENTRY],
+])(
+  "%s is handed on with its licence and the texts of all that is bundled into it",
+  async (_, entry) => {
+    const entries = await notices(entry, [{ name: "Node.js 0.0.0", text: "as is" }]);
+    const plain = { executable: false };
+    expect(entries).toMatchObject([
+      { name: "LICENSE", ...plain },
+      { name: "THIRD-PARTY", ...plain },
+    ]);
+    const [own = "", others = ""] = entries.map(({ content }) => content.toString());
+    expect(own).toBe(readFileSync(join(SCRIPTS, "../../LICENSE"), "utf8"));
+    const bundled = ["Node.js 0.0.0\n\nas is", "zod ", "undici ", "age-encryption ", "@noble/"];
+    for (const name of bundled) expect(others).toContain(name);
+    expect(others).not.toMatch(/^(?:jest|typescript|@pulumi\/pulumi) /m);
+  },
+);

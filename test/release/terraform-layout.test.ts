@@ -1,15 +1,20 @@
-/** What a release of the Terraform provider consists of, with packages of a few bytes. */
+/**
+ * What a release of the Terraform provider consists of, with packages of a few bytes: the pages that a
+ * registry shows, and what the guide to installing says, as well.
+ */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { engines } from "../../package.json";
 import { FOLDERS, writeFolders } from "../../scripts/release/terraform/build";
 import { platformOf, type Package, type Provider } from "../../scripts/release/terraform/layout";
+import { writePages } from "../../scripts/release/terraform/pages";
 import { signFile, signingKey } from "../../scripts/release/terraform/sign";
 import { onPath } from "../harness/terraform-workspace";
 import { makeSigningKey, type SigningKey } from "../harness/release/signing-key";
-import { folder } from "../support/folder";
+import { folder, sharedFolder } from "../support/folder";
 
 const PROVIDER: Provider = {
   source: "example/thing",
@@ -175,4 +180,60 @@ describe("the signature", () => {
     const sign = () => signingKey("release@example.com", { PATH: dist });
     expect(sign).toThrow("--sign needs gpg, and there is none on PATH.");
   });
+});
+
+const root = join(__dirname, "../..");
+const AT = "https://example.com/blob/v1.2.3";
+/** A registry cuts off what is longer. */
+const PAGE_BYTES_MAX = 500_000;
+
+describe("the registry's pages", () => {
+  const target = sharedFolder();
+  let pages: string[];
+  beforeAll(() => {
+    const count = writePages(root, target, AT);
+    const files = readdirSync(join(target, "docs"), { recursive: true, encoding: "utf8" });
+    pages = files.filter((file) => file.endsWith(".md"));
+    expect(pages.length).toBe(count);
+  });
+  const read = (page: string): string => readFileSync(join(target, "docs", page), "utf8");
+
+  test("there is a page for everything that the provider has, and none about other products", () => {
+    const places = new Set(pages.map((page) => page.split("/")[0]));
+    expect([...places].sort()).toEqual([
+      ...["actions", "data-sources", "ephemeral-resources", "functions", "guides", "index.md"],
+      ...["list-resources", "resources"],
+    ]);
+    expect(pages).toContain("guides/install.md");
+    expect(existsSync(join(target, "LICENSE"))).toBe(true);
+  });
+
+  test("each page has a title and is no longer than a registry shows", () => {
+    for (const page of pages) {
+      const head = /^---\npage_title: "[^"]+"\ndescription: "[^"]+"\n---\n/;
+      expect({ page, text: read(page) }).toEqual({ page, text: expect.stringMatching(head) });
+      expect(statSync(join(target, "docs", page)).size).toBeLessThan(PAGE_BYTES_MAX);
+    }
+  });
+
+  test("each link leads somewhere: to the web, or to a file of the tagged commit", () => {
+    const links = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => ({ page, link })),
+    );
+    const ours = links.filter(({ link }) => link.startsWith(`${AT}/`));
+    expect(ours.length).toBeGreaterThan(3);
+    expect(links.filter(({ link }) => !/^(?:https?:|#)/.test(link))).toEqual([]);
+    const missing = ours.filter(({ link }) => {
+      const [file = ""] = link.slice(AT.length).split("#");
+      return !existsSync(join(root, file));
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
+test("the image for Alpine and the guide ask for the Node.js that package.json asks for", () => {
+  const [, minimum = "none"] = /^>=(\d+\.\d+\.\d+)/.exec(engines.node) ?? [];
+  const read = (file: string): string => readFileSync(join(root, file), "utf8");
+  expect(read("examples/terraform/Dockerfile")).toContain(`'nodejs>=${minimum}'`);
+  expect(read("docs/guides/install.md")).toContain(`Node.js ${minimum} or later`);
 });

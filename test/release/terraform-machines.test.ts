@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import type * as Packages from "../../scripts/release/terraform/packages";
+import type * as Build from "../../scripts/release/terraform/build";
 import { writeFolders, FOLDERS } from "../../scripts/release/terraform/build";
 import { ERPHOST } from "../../scripts/release/terraform/layout";
 import { folder as newFolder } from "../support/folder";
@@ -25,13 +25,13 @@ afterEach(() => {
 });
 
 /** What a machine makes; a module learns where it runs when it is loaded. */
-async function madeOn(platform: string, arch: string, which: Packages.Which) {
+async function madeOn(platform: string, arch: string, which: Build.Which) {
   become(platform, arch);
   jest.resetModules();
   // The bundler that is installed is this machine's own.
   const bundle = { TERRAFORM_ENTRY: "", PULUMI_ENTRY: "", bundledPackages: async () => [] };
   jest.doMock("../../scripts/release/bundle", () => bundle);
-  const { packagesOf } = require("../../scripts/release/terraform/packages") as typeof Packages;
+  const { packagesOf } = require("../../scripts/release/terraform/build") as typeof Build;
   return packagesOf("// the bundle", which);
 }
 

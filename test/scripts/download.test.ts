@@ -1,13 +1,20 @@
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
-import { writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { execFileSync } from "node:child_process";
 import { createServer, type AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { tarGz, zip } from "./support/archives";
+import { zip as zipOf } from "../../scripts/release/archive";
 import { certificateForLoopback } from "../harness/certificate";
-import { sharedFolder } from "../support/folder";
+import { folder, sharedFolder } from "../support/folder";
 import { startReleaseServer, type ReleaseServer } from "./support/release-server";
 import { copyPrepared, createSandbox, ROOT, run, type Outcome, type Sandbox } from "./support/run";
 
@@ -53,6 +60,31 @@ beforeEach(() => {
 
 const saying = (text: string): string => `#!/bin/sh\necho "${text}"\n`;
 const sha256 = (content: Buffer): string => createHash("sha256").update(content).digest("hex");
+
+/** Programs by their path in an archive. */
+type Members = Readonly<Record<string, string>>;
+
+/** Packs as a vendor's `.tar.gz` release does. */
+function tarGz(members: Members): Buffer {
+  const at = folder();
+  for (const [path, content] of Object.entries(members)) {
+    mkdirSync(dirname(join(at, path)), { recursive: true });
+    writeFileSync(join(at, path), content, { mode: 0o755 });
+  }
+  const archive = join(at, ".archive");
+  execFileSync("tar", ["-czf", archive, "-C", at, ...Object.keys(members)]);
+  return readFileSync(archive);
+}
+
+/** Packs as a vendor's `.zip` release does. */
+const zip = (members: Members): Buffer =>
+  zipOf(
+    Object.entries(members).map(([name, content]) => ({
+      name,
+      content: Buffer.from(content),
+      executable: true,
+    })),
+  );
 
 /** Publishes an archive as an engine's vendor would, and pins it. */
 function publish(name: string, archive: Buffer, pinned = sha256(archive)): string {
@@ -142,11 +174,11 @@ describe("downloads that are refused and leave no trace", () => {
 
   test("an archive with a link in place of the program is refused", async () => {
     const { programs = [] } = engines["pulumi"] ?? {};
-    const folder = join(sandbox.folder, "link");
-    mkdirSync(join(folder, "pulumi"), { recursive: true });
-    for (const name of programs) symlinkSync("/bin/sh", join(folder, "pulumi", name));
+    const links = join(sandbox.folder, "link");
+    mkdirSync(join(links, "pulumi"), { recursive: true });
+    for (const name of programs) symlinkSync("/bin/sh", join(links, "pulumi", name));
     const archive = join(sandbox.folder, "link.tar.gz");
-    execFileSync("tar", ["-czf", archive, "-C", folder, "pulumi"]);
+    execFileSync("tar", ["-czf", archive, "-C", links, "pulumi"]);
     publish("pulumi", readFileSync(archive));
     expect(await refusal("pulumi")).toContain("pulumi in it is not a regular file");
   });

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { ErpHost } from "../../provider";
 import { serving, type Serving } from "../bench/serving";
-import { growth, reachableMib, type Sample } from "../support/memory";
+import { memoryOf, reachableMib, type MemoryFound, type Sample } from "../support/memory";
 
 export interface SoakOptions {
   /** When no more objects are created: after a time, or after that many. */
@@ -14,14 +14,10 @@ export interface SoakOptions {
   readonly onProgress?: (text: string) => void;
 }
 
-export interface SoakResult {
+export interface SoakResult extends MemoryFound {
   readonly calls: number;
   readonly creates: number;
   readonly refusedCount: number;
-  /** Reachable heap in MiB, once the client has something to forget. */
-  readonly heapMib: readonly number[];
-  /** MiB per minute, from the lowest of the first half to the lowest of the second. */
-  readonly growthMibPerMinute: number;
   /** What was not as it must be. */
   readonly failures: readonly string[];
 }
@@ -29,8 +25,6 @@ export interface SoakResult {
 const WINDOW_MS = 100;
 const AT_A_TIME = 10;
 const SAMPLES = 40;
-/** Own writes are remembered for a minute at least. */
-const SETTLED_MS = 60_000;
 /** How often memory is looked at where the end is a count. */
 const SAMPLE_MS = 1_000;
 /** The service keeps its latest requests only, so they are counted in between. */
@@ -151,13 +145,5 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   }
   const { calls, creates, refusedCount, failures, samples } = load;
   if (creates === 0) throw new Error("The load was over before it created anything.");
-  const steady = samples.filter(({ atMs }) => atMs > SETTLED_MS);
-  return {
-    calls,
-    creates,
-    refusedCount,
-    heapMib: steady.map(({ mib }) => Math.round(mib * 10) / 10),
-    growthMibPerMinute: growth(steady) * 60_000,
-    failures,
-  };
+  return { calls, creates, refusedCount, failures, ...memoryOf(samples) };
 }

@@ -1,13 +1,9 @@
 /** `npm run soak`: what takes minutes to hours, part after part. */
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { chosen, folder, runCommand, wholeNumber } from "../support/command-line";
+import { chosen, FIGURES, folder, runCommand, table, wholeNumber } from "../support/command-line";
 import { cellsOf, FIGURE_COLUMNS, isKept } from "../support/figures";
 import { reported, startMeasurement } from "../support/measurement";
-import { table } from "../support/report";
 import { parts, type Part } from "./parts";
-
-const FOLDER = join(__dirname, "..", "..", "dist", "figures");
 
 /** Memory goes up and down about once a minute, after one in which it settles. */
 const MINUTES_MIN = 4;
@@ -42,8 +38,8 @@ interface Call {
   readonly folder: string;
 }
 
-/** @returns undefined for --help @throws UsageError if the call is wrong */
-function readCall(args: readonly string[]): Call | undefined {
+/** @throws UsageError if the call is wrong */
+function readCall(args: readonly string[]): Call {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -52,11 +48,9 @@ function readCall(args: readonly string[]): Call | undefined {
       sample: { type: "string", default: "1" },
       cases: { type: "string", default: "10000" },
       seed: { type: "string" },
-      json: { type: "string", default: FOLDER },
-      help: { type: "boolean", short: "h", default: false },
+      json: { type: "string", default: FIGURES },
     },
   });
-  if (values.help) return undefined;
   return {
     parts: chosen("Part", values.only, parts),
     minutes:
@@ -96,13 +90,9 @@ async function succeeds(part: Part, given: Call): Promise<boolean> {
 /** @returns the exit code @throws UsageError if the call is wrong */
 export async function soakAll(args: readonly string[]): Promise<number> {
   const call = readCall(args);
-  if (call === undefined) {
-    process.stdout.write(HELP);
-    return 0;
-  }
   let failed = 0;
   for (const part of call.parts) if (!(await succeeds(part, call))) failed += 1;
   return failed === 0 ? 0 : 1;
 }
 
-if (require.main === module) runCommand(() => soakAll(process.argv.slice(2)));
+if (require.main === module) runCommand(soakAll, HELP);

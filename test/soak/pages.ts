@@ -1,22 +1,18 @@
 /** A long mixed load on the emulator while ten pages are open: its memory must not grow. */
 import { bareClient } from "../bench/client";
 import { serving, type Serving } from "../bench/serving";
-import { growth, type Sample } from "../support/memory";
+import { memoryOf, type MemoryFound, type Sample } from "../support/memory";
 
 const PAGES = 10;
 const AT_A_TIME = 10;
 const SAMPLES = 40;
-/** The journal and the caches are full by then. */
-const SETTLED_MS = 60_000;
 /** More would keep a page from being drawn. */
 const OBJECTS = 500;
 
 /** What came of it. */
-export interface PagesResult {
+interface PagesResult extends MemoryFound {
   readonly calls: number;
   readonly events: number;
-  readonly heapMib: readonly number[];
-  readonly growthMibPerMinute: number;
 }
 
 /** Reads events, and asks after each for what a page shows. @returns what counts them and leaves */
@@ -80,11 +76,5 @@ export async function loadWithPages(
   }
   const events = pages.reduce((sum, page) => sum + page.events(), 0);
   if (events < PAGES) throw new Error("The pages saw nothing.");
-  const steady = samples.filter(({ atMs }) => atMs > SETTLED_MS);
-  return {
-    calls,
-    events,
-    heapMib: steady.map(({ mib }) => Math.round(mib * 10) / 10),
-    growthMibPerMinute: growth(steady) * 60_000,
-  };
+  return { calls, events, ...memoryOf(samples) };
 }

@@ -7,10 +7,11 @@ import { hunt } from "../mutants/hunt";
 import { readMutants } from "../mutants/mutant";
 import { runStryker } from "../mutants/stryker";
 import type { Figure } from "../support/figures";
+import type { MemoryFound } from "../support/memory";
 import { check, profiles, type ProfileName } from "./check";
 import { lies } from "./lies";
 import { soak } from "./load";
-import { loadWithPages, type PagesResult } from "./pages";
+import { loadWithPages } from "./pages";
 
 const ROOT = join(__dirname, "..", "..");
 
@@ -49,13 +50,12 @@ const figure = (name: string, unit: string, value: number, aim?: Figure["aim"]):
   ...(aim && { aim }),
 });
 
-const heapFigures = (of: string, { heapMib, growthMibPerMinute }: HeapFound): Figure[] => [
+const heapFigures = (of: string, { heapMib, growthMibPerMinute }: MemoryFound): Figure[] => [
   { name: `reachable heap${of}`, unit: "MiB", samples: [...heapMib] },
   figure(`growth of the reachable heap${of}`, "MiB per minute", growthMibPerMinute, {
     atMost: GROWTH_MAX_MIB_PER_MINUTE,
   }),
 ];
-type HeapFound = Pick<PagesResult, "heapMib" | "growthMibPerMinute">;
 
 /** More than a client needs that keeps nothing; a leak of one record per create is far above. */
 const GROWTH_MAX_MIB_PER_MINUTE = 1;
@@ -261,14 +261,6 @@ const liesPart: Part = {
 
 /** In the order in which they run. */
 export const parts: readonly Part[] = [
-  ...[
-    loadPart,
-    modelPart,
-    advicePart,
-    mutantsPart,
-    strykerPart,
-    pagesPart,
-    schemathesisPart,
-    liesPart,
-  ],
+  ...[loadPart, modelPart, advicePart, mutantsPart, strykerPart],
+  ...[pagesPart, schemathesisPart, liesPart],
 ];

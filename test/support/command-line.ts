@@ -1,4 +1,5 @@
-/** What the command lines of the long runs (bench, chaos, soak) share. */
+/** What the command lines of the checkout (bench, chaos, soak, builds) share. */
+import { join } from "node:path";
 
 /** A call that cannot be carried out as written. */
 export class UsageError extends Error {}
@@ -11,6 +12,9 @@ export function wholeNumber(option: string, text: string, least = 1): number {
   if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value;
   throw new UsageError(`--${option} must be a whole number of at least ${least}, not "${text}".`);
 }
+
+/** Where figures are written unless `--json` names another folder. */
+export const FIGURES = join(__dirname, "..", "..", "dist", "figures");
 
 /** Reads `--json`. @throws UsageError if it names nothing */
 export function folder(text: string): string {
@@ -37,6 +41,17 @@ export function chosen<T extends { readonly name: string }>(
   throw new UsageError(`There is no ${one} "${unknown}". ${kind}s: ${known.join(", ")}.`);
 }
 
+/** A plain table; cells are padded to the width of their column. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  const rule = widths.map((width) => "─".repeat(width));
+  return [head, rule, ...rows]
+    .map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)))
+    .map((cells) => cells.join("  ").trimEnd())
+    .join("\n");
+}
+
 const isUsage = (error: unknown): boolean =>
   error instanceof UsageError ||
   // What parseArgs says about an option that does not exist.
@@ -44,9 +59,19 @@ const isUsage = (error: unknown): boolean =>
     "code" in error &&
     String(error.code).startsWith("ERR_PARSE_ARGS"));
 
-/** Runs a command line. An error is printed as one sentence; exits with 2 if the call is wrong. */
-export function runCommand(main: () => Promise<number>): void {
-  main().then(
+/**
+ * Runs a command line. An error is printed as one sentence; exits with 2 if the call is wrong.
+ *
+ * @param help what `--help` prints instead
+ */
+export function runCommand(
+  main: (args: readonly string[]) => Promise<number>,
+  help?: string,
+): void {
+  const args = process.argv.slice(2);
+  const isHelp = help !== undefined && args.some((arg) => arg === "--help" || arg === "-h");
+  if (isHelp) process.stdout.write(help);
+  (isHelp ? Promise.resolve(0) : main(args)).then(
     (code) => process.exit(code),
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -13,6 +13,23 @@ export function reachableMib(): number {
   return process.memoryUsage().heapUsed / MIB;
 }
 
+/** The journal, the caches and the client's own writes are remembered by then. */
+const SETTLED_MS = 60_000;
+
+/** What a long load shows of a process's memory, once that has something to forget. */
+export const memoryOf = (samples: readonly Sample[]) => {
+  const steady = samples.filter(({ atMs }) => atMs > SETTLED_MS);
+  return {
+    /** Reachable, in MiB. */
+    heapMib: steady.map(({ mib }) => Math.round(mib * 10) / 10),
+    /** From the lowest of the first half to the lowest of the second. */
+    growthMibPerMinute: growth(steady) * 60_000,
+  };
+};
+
+/** What a load found of a process's memory. */
+export type MemoryFound = ReturnType<typeof memoryOf>;
+
 /** Reachable heap at a time. */
 export interface Sample {
   readonly atMs: number;

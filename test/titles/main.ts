@@ -2,7 +2,8 @@
  * Shows what became of every test title that once passed, so that none is lost while the tests get
  * lighter: `node scripts/run.cjs typescript test/titles/main.ts BEFORE NOW…`, results of
  * `npm test -- --json --outputFile=FILE` (with `-t zzz` they name the tests without running them),
- * and of `npm test -- test/e2e/release` for what runs there. A test may change its file.
+ * and of `npm test -- test/e2e/release` for what runs there. A test that only changes its file keeps
+ * its title, and is not listed.
  * gone.tsv has a line for each title that is gone: its file and title, those that show the same now,
  * and the command that runs them. It is taken out once the suite has its weight.
  */

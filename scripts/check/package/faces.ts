@@ -28,14 +28,8 @@ export const ALONE: readonly PackagedProgram[] = [
   {
     words: ["faces.mjs"],
     prints: exactly(
-      "emulator",
-      "client",
-      "webhooks",
-      "policies",
-      "handler",
-      "schema",
-      "erphost whoami",
-      "erphost emulator",
+      ...["emulator", "client", "webhooks", "policies", "handler", "schema"],
+      ...["erphost whoami", "erphost emulator"],
     ),
   },
 ];
@@ -47,18 +41,17 @@ export const WITH_PEERS: readonly PackagedProgram[] = [
   { words: ["register.cjs"], prints: exactly("pulumi-nodejs:dynamic/erphost:Server") },
 ];
 
+const lacksConstructs = (library: string): string =>
+  `erphost/${library} needs ${library} and constructs, which are not installed. Install them: npm install ${library} constructs@10.7`;
+
 /** The entries that need another package, and what they say where it is missing. */
 const PEERLESS: Readonly<Record<string, string>> = {
   "erphost/pulumi":
     "erphost/pulumi needs @pulumi/pulumi, which is not installed. Install it: npm install @pulumi/pulumi",
-  "erphost/cdktf":
-    "erphost/cdktf needs cdktf and constructs, which are not installed. Install them: npm install cdktf constructs@10.7",
-  "erphost/cdktf/testing":
-    "erphost/cdktf needs cdktf and constructs, which are not installed. Install them: npm install cdktf constructs@10.7",
-  "erphost/cdktn":
-    "erphost/cdktn needs cdktn and constructs, which are not installed. Install them: npm install cdktn constructs@10.7",
-  "erphost/cdktn/testing":
-    "erphost/cdktn needs cdktn and constructs, which are not installed. Install them: npm install cdktn constructs@10.7",
+  "erphost/cdktf": lacksConstructs("cdktf"),
+  "erphost/cdktf/testing": lacksConstructs("cdktf"),
+  "erphost/cdktn": lacksConstructs("cdktn"),
+  "erphost/cdktn/testing": lacksConstructs("cdktn"),
 };
 
 function exactly(...lines: readonly string[]): RegExp {

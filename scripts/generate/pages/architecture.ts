@@ -1,6 +1,5 @@
 /** The import table of docs/ARCHITECTURE.md, from the rules that `npm run check imports` enforces. */
-import { between } from "../between";
-import { code, table } from "../markdown";
+import { between, code, table } from "../markdown";
 import type { Generated } from "../files";
 
 const PAGE = "docs/ARCHITECTURE.md";

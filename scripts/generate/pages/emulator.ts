@@ -7,7 +7,6 @@ import { bullets, code, fenced, header, page, table } from "../markdown";
 import { jsonText, type JsonSchema } from "../types";
 import type { Generated } from "../files";
 import { examples } from "./emulator-examples";
-import { meanings } from "./emulator-meanings";
 
 const shell = (text: string): string => fenced("sh", text);
 
@@ -63,6 +62,50 @@ export const emulatorDocs = (): Generated => ({
     ...examples,
   ),
 });
+
+/** What the members of calls and the options of effects mean. */
+const meanings: Readonly<Record<string, string>> = {
+  "PUT /clock advance":
+    "How far to move the clock forward: a duration such as `90d`, or milliseconds.",
+  "PUT /clock now": "A time or a date to move the clock to, not before its own.",
+  "PUT /clock rate": "Emulated seconds per second; 0 stops the clock.",
+  "PUT /faults match":
+    "`method`, `path` below the base address (a glob such as `/servers/*`, or a regular expression from `^`), and `query`. Left out: every request.",
+  "PUT /faults skip": "Matching requests that are spared first.",
+  "PUT /faults times": "Strikes only the first n.",
+  "PUT /faults every": "Strikes only every n-th.",
+  "PUT /faults probability": "Strikes each with this probability.",
+  "PUT /faults effect": "What happens, from the table below.",
+  "POST /keys environment": "`live` or `test`.",
+  "POST /keys key_class": "Class of the key's rate limit. Left out: that of `--key-class`.",
+  "POST /keys value": "A fixed secret. Left out: a random one.",
+  "POST /keys name": "Label of the key.",
+  "POST /keys permissions": "Scopes, wildcards or levels.",
+  "POST /session key": "An admin key. It is kept in memory, for as long as it is valid.",
+  "POST /webhooks url": "Where notifications go.",
+  "POST /webhooks events": "Which ones. Left out: every one.",
+  "POST /webhooks secret": "`whsec_` and base64 of 24 to 64 bytes. Left out: a random one.",
+  "POST /webhooks/{id}/test event": "Which event to send.",
+  "PUT /snapshot version": "Version of the form, as GET answered it.",
+  "PUT /snapshot clock": "Time and rate of the clock.",
+  "PUT /snapshot tables": "Everything that is stored.",
+  "status status": "the HTTP status",
+  "status code": "by default the contract's code for that status, else `internal_error`",
+  "status message": "the text of the error",
+  "status retry_after": "seconds, in the body and in `Retry-After`",
+  "delay ms": "how long, in milliseconds",
+  "delay when": "before the work, or after it",
+  "truncate bytes": "bytes of the body that are sent; by default half of it",
+  "shift-pages by": "items that are skipped; negative: repeated",
+  "ignore-order order": "the order that lists have instead",
+  "list-lag ms": "how far behind, in milliseconds",
+  "clamp-per-page max": "items per page at most",
+  "clamp-per-page echo": "whether `pagination` shows that size",
+  "replay-500 applied": "whether the work is done nevertheless",
+  "provision outcome": "how it ends",
+  "provision ms":
+    "after how many milliseconds of the emulator's clock; by default `--provision-ms`",
+};
 
 /** One call, with the schema of its body where it takes one. */
 interface Call {

@@ -2,9 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cellsOf, FIGURE_COLUMNS, reportSchema, type Report } from "../../../test/support/figures";
-import { between } from "../between";
 import type { Generated } from "../files";
-import { page, table } from "../markdown";
+import { between, page, table } from "../markdown";
 
 const ROOT = join(__dirname, "../../..");
 const PAGE = "docs/figures.md";

@@ -1,8 +1,11 @@
-/** Examples of resources and data sources, from the `example` values of the definitions. */
+/**
+ * Examples of resources and data sources, from the `example` values of the definitions, in the form
+ * that `terraform fmt` leaves alone.
+ */
+import { isRecord } from "../../../provider/contract";
 import type { Kind } from "../../../provider/resources";
 import type { DataSource } from "../../../provider/terraform/schema/lookups";
 import { exampleInputs, exampleSelection, referred, requiredInputs } from "../reference/example";
-import { Expression, hclBlock } from "./hcl";
 
 type Inputs = Readonly<Record<string, unknown>>;
 
@@ -30,4 +33,30 @@ export function dataExample(source: DataSource): string {
   if (source.kind === "auth") return hclBlock(head, {});
   const newest = { created_after: "2026-01-01", limit: 10 };
   return hclBlock(head, source.kind === "one" ? exampleSelection(source.resource) : newest);
+}
+
+/** Text that stands as it is: a reference to something else. */
+class Expression {
+  constructor(readonly text: string) {}
+}
+
+const IDENTIFIER = /^[A-Za-z_][\w-]*$/;
+
+function hclValue(value: unknown): string {
+  if (value instanceof Expression) return value.text;
+  if (Array.isArray(value)) return `[${value.map(hclValue).join(", ")}]`;
+  if (!isRecord(value)) return JSON.stringify(value).replace(/\$\{/g, "$${");
+  const members = Object.entries(value).map(
+    ([key, inner]) => `${IDENTIFIER.test(key) ? key : JSON.stringify(key)} = ${hclValue(inner)}`,
+  );
+  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+}
+
+/** A block of arguments, one a line; their values begin at the same place. */
+export function hclBlock(head: string, values: Readonly<Record<string, unknown>>): string {
+  const names = Object.keys(values);
+  if (names.length === 0) return `${head} {}`;
+  const width = Math.max(...names.map((name) => name.length));
+  const lines = names.map((name) => `  ${name.padEnd(width)} = ${hclValue(values[name])}`);
+  return `${head} {\n${lines.join("\n")}\n}`;
 }

@@ -1,13 +1,15 @@
 /** SDKs of the plugin, by Pulumi's own generators, with what each registry asks for. */
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { findProgram, runProgram } from "../../bootstrap/programs.cjs";
+import { compileSdks } from "./compile";
 import { finishCsharp, finishGo, finishJava } from "./compiled";
-import { finishNode } from "./nodejs";
-import { finishPython } from "./python";
+import { compileNode, finishNode, packNode } from "./nodejs";
+import { finishPython, packPython } from "./python";
 import { generators, type Generator, type SdkLanguage } from "./languages";
 import { writeReadme } from "./readme";
 
+const ROOT = join(__dirname, "..", "..", "..");
 const GENERATE_MS_MAX = 5 * 60_000;
 
 const generatorOf = (language: SdkLanguage): Generator =>
@@ -22,14 +24,8 @@ const finish: Readonly<Record<SdkLanguage, (folder: string) => void>> = {
   java: finishJava,
 };
 
-export interface Generated {
-  readonly languages: readonly SdkLanguage[];
-  /** Generators that are not on PATH. */
-  readonly missing: readonly Generator[];
-}
-
 /** Writes every SDK whose generator is on PATH, each to a folder named after its language. */
-export async function generateSdks(schema: string, target: string): Promise<Generated> {
+async function generateSdks(schema: string, target: string) {
   rmSync(target, { recursive: true, force: true });
   const languages: SdkLanguage[] = [];
   const missing: Generator[] = [];
@@ -70,4 +66,40 @@ export async function generateSdk(
   if (code !== 0) throw new Error(`The ${language} SDK could not be generated:\n${output}`);
   finish[language](folder);
   writeReadme(language, schema, folder);
+}
+
+/**
+ * Generates every SDK, and packs those whose registry takes packages that are made here.
+ * @param target takes a folder `sdk` with one per language, and the packages next to it
+ * @param compile whether the SDKs of compiled languages are compiled, with their examples
+ * @returns what was made and what was not, a line each
+ */
+export async function writeSdks(target: string, compile: boolean): Promise<string[]> {
+  const folder = join(target, "sdk");
+  const { languages, missing } = await generateSdks(join(ROOT, "schema.json"), folder);
+  const lines: string[] = [];
+  if (languages.length > 0) {
+    lines.push(`SDKs for ${languages.join(", ")} are in ${relative(ROOT, folder)}.`);
+  }
+  for (const language of languages) lines.push(...(await packed(language, folder, target)));
+  if (missing.length > 0) {
+    lines.push(
+      `For the other SDKs, run \`npm run engines -- ${missing.join(" ")}\` and build again.`,
+    );
+  }
+  if (compile) lines.push(...(await compileSdks(folder, languages)));
+  return lines;
+}
+
+/** Go takes its modules from a repository; the others are packed by the tools of their users. */
+async function packed(language: SdkLanguage, folder: string, target: string): Promise<string[]> {
+  const sdk = join(folder, language);
+  if (language === "nodejs") return [basename(await packNode(await compileNode(sdk), target))];
+  if (language !== "python") return [];
+  const packages = await packPython(sdk, target);
+  return (
+    packages?.map((path) => basename(path)) ?? [
+      "The Python SDK was not packed, because there is no Python 3 with pip on PATH.",
+    ]
+  );
 }

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { findProgram } from "../../bootstrap/programs.cjs";
 import { bundle, TERRAFORM_ENTRY } from "../bundle";
 import { release as project } from "../project";
+import * as runtime from "../runtime/packages";
 import { ERPHOST, HOSTS, PLATFORMS, platformOf, type Package, type Provider } from "./layout";
 import { writeNetworkMirror, writeUnpackedMirror } from "./mirrors";
-import { packagesOf, type MadePackage, type Which } from "./packages";
 import { writePages } from "./pages";
 import { lockEntry, writeRelease, type Archive } from "./release";
 
@@ -95,6 +95,16 @@ export function writeFolders(
   return archives;
 }
 
+/** For which platforms an executable is made: for this machine's, or for every one. */
+export type Which = "own" | "all";
+
+/** @public One for each platform; without files where the platform has no package. Loaded by name. */
+export async function packagesOf(source: string, which: Which): Promise<runtime.Package[]> {
+  const program = runtime.terraformProgram(source);
+  const packages = await runtime.packagesOf(program, source, which);
+  return packages.map((each) => ({ ...each, platform: each.platform.replace("-", "_") }));
+}
+
 /** Of everything that the result is made from. */
 function hashOf(source: string): string {
   const hash = createHash("sha256").update(process.version).update(source);
@@ -124,7 +134,7 @@ const isCurrent = (built: Stamp, wanted: Stamp): boolean =>
   built.source === wanted.source &&
   (missing(wanted, built.executables).length === 0 || (!built.hasGo && !wanted.hasGo));
 
-function report(packages: readonly MadePackage[], archives: readonly Archive[]): string[] {
+function report(packages: readonly runtime.Package[], archives: readonly Archive[]): string[] {
   const { source, version } = ERPHOST;
   const lines = packages.map(({ platform, selfContained, note }) => {
     const archive = archives.find((each) => each.platform === platform);

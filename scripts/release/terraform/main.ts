@@ -29,18 +29,14 @@ It writes:
   dist/terraform-registry         the pages that the registries show
 `;
 
-async function main(): Promise<number> {
+async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
+    args: [...args],
     options: {
       all: { type: "boolean", default: false },
       sign: { type: "string" },
-      help: { type: "boolean", short: "h" },
     },
   });
-  if (values.help === true) {
-    process.stdout.write(usage);
-    return 0;
-  }
   // A build takes minutes; a key that cannot sign is refused before it.
   const key = values.sign === undefined ? undefined : signingKey(values.sign, process.env);
   const which = values.all ? "all" : "own";
@@ -64,4 +60,4 @@ function signed(key: string | undefined): string {
   return `${sums} is signed by ${key}.`;
 }
 
-runCommand(main);
+runCommand(main, usage);

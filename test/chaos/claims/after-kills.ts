@@ -4,7 +4,7 @@ import type { Declared } from "../faces/face";
 import { crash, sceneOptions } from "../kill";
 import * as moments from "../moments";
 import type { Moment } from "../moments";
-import { expectUp, servers, upBefore } from "../support/expectations";
+import { edited, expectEdited, expectUp, servers, upBefore } from "../support/expectations";
 import type { Scene } from "../support/scene";
 import type { Claim, Trial } from "../trial";
 
@@ -53,25 +53,10 @@ export const editAfterKill: Claim = {
   run: afterEach(async (scene, moment, { size }) => {
     const site = await scene.open(servers(size));
     await crash(scene, site, { moment, size });
-    site.declare(
-      servers(size, { properties: { tier: "gold" } }).map(({ args, ...rest }): Declared => ({
-        ...rest,
-        args: { ...args, name: `${rest.name}-new` },
-      })),
-    );
+    site.declare(edited(size));
     await expectUp(scene, [site], { step: "after the edit", count: size });
-    const edited = scene.emulator
-      .objects("server")
-      .filter(({ name, tier }) => String(name).endsWith("-new") && tier === "gold");
-    expect(edited).toHaveLength(size);
+    expectEdited(scene, size);
   }),
-};
-
-/** The answer to the create of an instance is lost. */
-const onInstances: Moment = {
-  ...moments.answerLost,
-  prepare: (scene) => scene.fault({ method: "POST", path: "/instances" }, "reset-after"),
-  reached: (scene) => scene.ids("instance").length > 0,
 };
 
 export const moveAfterKill: Claim = {
@@ -98,7 +83,7 @@ export const moveAfterKill: Claim = {
       const server = scene.emulator.objects("instance")[0]?.["server_id"];
       expect(server).toBe((await site.ids())["server-1"]);
     },
-    [onInstances],
+    [moments.instanceLost],
   ),
 };
 

@@ -11,6 +11,21 @@ export const servers = (count: number, more: Readonly<Record<string, unknown>> =
     args: { name: `server-${index}`, ...more },
   }));
 
+/** The same after an edit, under other names. */
+export const edited = (size: number): readonly Declared[] =>
+  servers(size, { properties: { tier: "gold" } }).map(({ args, ...rest }) => ({
+    ...rest,
+    args: { ...args, name: `${rest.name}-new` },
+  }));
+
+/** The service has all of them. */
+export function expectEdited({ emulator }: Scene, size: number): void {
+  const all = emulator.objects("server");
+  const isEdited = ({ name, tier }: (typeof all)[number]) =>
+    String(name).endsWith("-new") && tier === "gold";
+  expect(all.filter(isEdited)).toHaveLength(size);
+}
+
 /** The last lines of a command's output, for a failure's text. */
 export const tail = (output: string): string => output.trim().split("\n").slice(-12).join("\n");
 

@@ -1,12 +1,13 @@
 /** The registries of a rehearsal. Each is opened, and what it needs is built, when it is first asked for. */
 import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { say, step } from "../../../scripts/bootstrap/progress.cjs";
 import { engines } from "../../../package.json";
 import { packed } from "../../../scripts/release/pack";
 import { PULUMI, ROOT, runTask } from "../artifacts";
-import { serveFolder, type FileServer } from "./files";
-import { startGitHub, startProviderHosts, type Hosts, type ProviderHosts } from "./hosts";
+import { startGitHub, startProviderHosts, type Hosts } from "./hosts";
 import {
   expectPublished,
   expectReachable,
@@ -16,6 +17,7 @@ import {
   type NpmRegistry,
 } from "./npm";
 import { publishToPython, startPythonIndex, type PythonIndex } from "./python";
+import { folderSite } from "../../harness/release/sites";
 import type { RunningServer } from "../../harness/servers";
 import { cachedTools, must } from "../../harness/cached-tools";
 import { findProgram } from "../../../scripts/bootstrap/programs.cjs";
@@ -32,13 +34,6 @@ export interface NodeRelease {
 export interface PublishedNpm extends NpmRegistry {
   /** What was published. */
   readonly archive: string;
-}
-
-/** An index with the Python SDK in it. */
-export interface PublishedPython extends PythonIndex {
-  /** The folder of twine and others. */
-  readonly tools: string;
-  readonly wheel: string;
 }
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
@@ -107,14 +102,14 @@ export class Registries {
     return server;
   });
 
-  readonly python = once(async (): Promise<PublishedPython> => {
+  /** An index with the Python SDK in it. */
+  readonly python = once(async (): Promise<PythonIndex> => {
     await this.pulumi();
     const tools = await step("getting pypiserver (kept in the cache)", () => pythonTools());
-    const wheel = built(".whl");
     const index = await startPythonIndex(tools, join(this.#folder, "pypiserver"));
     this.#servers.push(index);
-    expectPublished("the Python SDK", await publishToPython(index, tools, [wheel]));
-    return { ...index, tools, wheel };
+    expectPublished("the Python SDK", await publishToPython(index, tools, [built(".whl")]));
+    return index;
   });
 
   /** Where Pulumi gets the plugin from that a package of ours names. */
@@ -125,7 +120,7 @@ export class Registries {
     return hosts;
   });
 
-  readonly terraform = once(async (): Promise<ProviderHosts> => {
+  readonly terraform = once(async (): Promise<Hosts> => {
     const hosts = await startProviderHosts(join(this.#folder, "providers"));
     this.#servers.push(hosts);
     return hosts;
@@ -160,6 +155,31 @@ function built(ending: string): string {
   const [only] = found;
   if (only !== undefined && found.length === 1) return join(PULUMI, only);
   throw new Error(`build:pulumi writes ${found.length} files that end in ${ending}, not one.`);
+}
+
+interface FileServer extends RunningServer {
+  /** Without a slash at its end. */
+  readonly address: string;
+}
+
+/** A plain web server of the files of a folder, in this process. */
+async function serveFolder(folder: string): Promise<FileServer> {
+  const site = folderSite(folder);
+  const server = createServer((request, response) => {
+    const content = site(request.url ?? "");
+    const body = content ?? "not found";
+    // Pulumi takes no archive of an unknown length.
+    const headers = { "content-length": Buffer.byteLength(body) };
+    response.writeHead(content === undefined ? 404 : 200, headers).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // A TCP server's address is an object, never the path of a socket.
+  const { port } = server.address() as AddressInfo;
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { address: `http://127.0.0.1:${port}`, stop };
 }
 
 /** Programs are pinned here, and kept in the user's cache. */

@@ -98,16 +98,12 @@ export function publishToNpm(
   const settings = join(registry.storage, "..", "publisher.npmrc");
   writeFileSync(settings, registry.login);
   // A machine at home cannot attest where an archive was built.
-  const words = [
-    "publish",
-    archive,
-    "--userconfig",
-    settings,
-    "--no-provenance",
-    "--loglevel=warn",
-  ];
+  const words = ["--userconfig", settings, "--no-provenance", "--loglevel=warn"];
   const env = { ...process.env, npm_config_registry: registry.address };
-  return runProgram("npm", [...words, ...options], { env, timeoutMs: PUBLISH_MS_MAX });
+  return runProgram("npm", ["publish", archive, ...words, ...options], {
+    env,
+    timeoutMs: PUBLISH_MS_MAX,
+  });
 }
 
 /** @throws Error where it was refused */

@@ -20,6 +20,9 @@ import {
 
 const PER_PAGE_DEFAULT = 20;
 
+/** What an endpoint answers: a value as JSON, or a response of its own. */
+type Answer = object | undefined;
+
 export class GitLabStandIn {
   readonly project = 1217;
   readonly path = "acme/infra";
@@ -110,229 +113,187 @@ export class GitLabStandIn {
       if (fault.isDone === true) await next();
       return c.json({ message: "canary-of-a-body" }, fault.status as 500, fault.headers);
     });
-    this.reading(app);
-    this.writing(app);
-    this.ofJobs(app);
-    app.notFound((c) => c.json({ message: "404 Not Found" }, 404));
-    return app;
-  }
-
-  private reading(app: Hono): void {
-    const base = `/api/v4/projects/${this.project}`;
     app.get("/api/v4/user", (c) => {
       const who = this.holderOf(c);
       return who === undefined || who.isJob === true
         ? c.json({ message: "401 Unauthorized" }, 401)
         : c.json({ id: who.user });
     });
-    app.get(`${base}/merge_requests/:iid`, (c) =>
-      this.as(c, "reporter", () => this.one(c, this.mergeRequestOf(c))),
-    );
-    app.get(`${base}/merge_requests/:iid/notes`, (c) =>
-      this.as(c, "reporter", () => page(c, this.mergeRequestOf(c)?.notes ?? [])),
-    );
-    app.get(`${base}/merge_requests/:iid/pipelines`, (c) =>
-      this.as(c, "reporter", () =>
-        page(
-          c,
-          this.pipelines
-            .filter(({ mergeRequest }) => mergeRequest === Number(c.req.param("iid")))
-            .map((one) => ({ ...one, project_id: this.project }))
-            .reverse(),
-        ),
-      ),
-    );
-    app.get(`${base}/repository/merge_base`, (c) =>
-      this.as(c, "reporter", () => {
-        const places = (c.req.queries("refs[]") ?? []).map((sha) => this.history.indexOf(sha));
-        const oldest = Math.min(...places);
-        return this.one(c, oldest < 0 ? undefined : { id: this.history[oldest] });
-      }),
-    );
-    app.get(`${base}/repository/commits/:sha`, (c) =>
-      this.as(c, "reporter", () => {
-        const parents = this.parents.get(c.req.param("sha"));
-        return this.one(c, parents === undefined ? undefined : { parent_ids: parents });
-      }),
-    );
-    app.get(`${base}/repository/commits/:sha/merge_requests`, (c) =>
-      this.as(c, "reporter", () => {
-        const sha = c.req.param("sha");
-        return page(
-          c,
-          this.mergeRequests.filter((one) =>
-            [one.sha, one.merge_commit_sha, one.squash_commit_sha].includes(sha),
-          ),
-        );
-      }),
-    );
-    app.get(`${base}/issues`, (c) =>
-      this.as(c, "reporter", () => {
-        const { state, author_id: author } = c.req.query();
-        return page(
-          c,
-          this.issues.filter((one) => one.state === state && String(one.author.id) === author),
-        );
-      }),
-    );
+    this.mergeRequestsOf(app);
+    this.commitsOf(app);
+    this.issuesOf(app);
+    this.jobsOf(app);
+    this.deploymentsOf(app);
+    app.notFound((c) => c.json({ message: "404 Not Found" }, 404));
+    return app;
   }
 
-  private writing(app: Hono): void {
-    const base = `/api/v4/projects/${this.project}`;
-    app.post(`${base}/merge_requests/:iid/notes`, (c) =>
-      this.as(c, "reporter", async ({ user }) => {
-        const { body } = await fields(c);
-        const made = { id: this.next(), body: String(body), author: { id: user } };
-        this.mergeRequestOf(c)?.notes.push(made);
-        return c.json(made, 201);
-      }),
-    );
-    app.put(`${base}/merge_requests/:iid/notes/:id`, (c) =>
-      this.as(c, "reporter", async ({ user }) => {
-        const notes = this.mergeRequestOf(c)?.notes ?? [];
-        const found = notes.find(({ id }) => id === Number(c.req.param("id")));
-        if (found?.author.id !== user) return c.json({ message: "403 Forbidden" }, 403);
-        found.body = String((await fields(c))["body"]);
-        return c.json(found);
-      }),
-    );
-    app.post(`${base}/issues`, (c) =>
-      this.as(c, "reporter", async ({ user }) => {
-        const { title, description } = await fields(c);
-        const made: Issue = {
-          iid: this.next(),
-          title: String(title),
-          description: String(description),
-          state: "opened",
-          author: { id: user },
-          notes: [],
-        };
-        this.issues.push(made);
-        return c.json(made, 201);
-      }),
-    );
-    app.put(`${base}/issues/:iid`, (c) =>
-      this.as(c, "reporter", async () => {
-        const found = this.issueOf(c);
-        const { title, description, state_event: event } = await fields(c);
-        if (found !== undefined && typeof title === "string") found.title = title;
-        if (found !== undefined && typeof description === "string") found.description = description;
-        if (found !== undefined && event === "close") found.state = "closed";
-        return this.one(c, found);
-      }),
-    );
-    app.post(`${base}/issues/:iid/notes`, (c) =>
-      this.as(c, "reporter", async () => {
-        const { body } = await fields(c);
-        this.issueOf(c)?.notes.push(String(body));
-        return c.json({ id: this.next() }, 201);
-      }),
-    );
-    app.put(`${base}/variables/:key`, (c) =>
-      this.as(c, "maintainer", async () => {
-        const scope = c.req.query("filter[environment_scope]") ?? "*";
-        const at = this.variables.findIndex(
-          (one) => one["key"] === c.req.param("key") && one["environment_scope"] === scope,
-        );
-        if (at < 0) return c.json({ message: "404 Variable Not Found" }, 404);
-        this.variables[at] = { ...this.variables[at], ...(await fields(c)) };
-        return c.json(this.variables[at]);
-      }),
-    );
-    app.post(`${base}/variables`, (c) =>
-      this.as(c, "maintainer", async () => {
-        const made = await fields(c);
-        this.variables.push(made);
-        return c.json(made, 201);
-      }),
-    );
+  /**
+   * An endpoint of the project, for a holder of at least this role; the token of a job is for
+   * deployments. An answer that is undefined is a 404.
+   */
+  private at(
+    app: Hono,
+    call: string,
+    least: Role,
+    answer: (c: Context, who: Holder) => Answer | Promise<Answer>,
+  ): void {
+    const [method = "", path = ""] = call.split(" ");
+    app.on(method, `/api/v4/projects/${this.project}${path}`, async (c) => {
+      const who = this.holderOf(c);
+      if (who === undefined) return c.json({ message: "401 Unauthorized" }, 401);
+      const isAllowed = who.isJob !== true || c.req.path.includes("/deployments");
+      if (!isAllowed || ROLES.indexOf(who.role) < ROLES.indexOf(least)) {
+        return c.json({ message: "403 Forbidden" }, 403);
+      }
+      const found = await answer(c, who);
+      if (found === undefined) return c.json({ message: "404 Not Found" }, 404);
+      return found instanceof Response ? found : c.json(found, method === "POST" ? 201 : 200);
+    });
   }
 
-  private ofJobs(app: Hono): void {
-    const base = `/api/v4/projects/${this.project}`;
-    app.get(`${base}/jobs`, (c) =>
-      this.as(c, "reporter", () =>
-        page(
-          c,
-          this.jobs.filter(({ status }) => c.req.queries("scope[]")?.includes(status)),
-        ),
+  private mergeRequestsOf(app: Hono): void {
+    const base = "/merge_requests/:iid";
+    this.at(app, `GET ${base}`, "reporter", (c) => this.mergeRequestOf(c));
+    this.at(app, `GET ${base}/notes`, "reporter", (c) =>
+      page(c, this.mergeRequestOf(c)?.notes ?? []),
+    );
+    this.at(app, `GET ${base}/pipelines`, "reporter", (c) =>
+      page(
+        c,
+        this.pipelines
+          .filter(({ mergeRequest }) => mergeRequest === Number(c.req.param("iid")))
+          .map((one) => ({ ...one, project_id: this.project }))
+          .reverse(),
       ),
     );
-    app.get(`${base}/pipelines/:id/jobs`, (c) =>
-      this.as(c, "reporter", () =>
-        page(
-          c,
-          this.jobs
-            .filter(({ pipeline }) => pipeline === Number(c.req.param("id")))
-            .filter(({ status }) => c.req.queries("scope[]")?.includes(status) ?? true)
-            .map(({ id, name, status, files }) => ({
-              ...{ id, name, status },
-              artifacts_file: Object.keys(files).length > 0 ? { filename: "artifacts.zip" } : null,
-            })),
-        ),
+    this.at(app, `POST ${base}/notes`, "reporter", async (c, { user }) => {
+      const { body } = await fields(c);
+      const made = { id: this.next(), body: String(body), author: { id: user } };
+      this.mergeRequestOf(c)?.notes.push(made);
+      return made;
+    });
+    this.at(app, `PUT ${base}/notes/:id`, "reporter", async (c, { user }) => {
+      const notes = this.mergeRequestOf(c)?.notes ?? [];
+      const found = notes.find(({ id }) => id === Number(c.req.param("id")));
+      if (found?.author.id !== user) return c.json({ message: "403 Forbidden" }, 403);
+      found.body = String((await fields(c))["body"]);
+      return found;
+    });
+  }
+
+  private commitsOf(app: Hono): void {
+    this.at(app, "GET /repository/merge_base", "reporter", (c) => {
+      const places = (c.req.queries("refs[]") ?? []).map((sha) => this.history.indexOf(sha));
+      const oldest = Math.min(...places);
+      return oldest < 0 ? undefined : { id: this.history[oldest] };
+    });
+    this.at(app, "GET /repository/commits/:sha", "reporter", (c) => {
+      const parents = this.parents.get(c.req.param("sha") ?? "");
+      return parents && { parent_ids: parents };
+    });
+    this.at(app, "GET /repository/commits/:sha/merge_requests", "reporter", (c) => {
+      const sha = c.req.param("sha") ?? "";
+      const isOf = (one: MergeRequest) =>
+        [one.sha, one.merge_commit_sha, one.squash_commit_sha].includes(sha);
+      return page(c, this.mergeRequests.filter(isOf));
+    });
+  }
+
+  private issuesOf(app: Hono): void {
+    this.at(app, "GET /issues", "reporter", (c) => {
+      const { state, author_id: author } = c.req.query();
+      const isMeant = (one: Issue) => one.state === state && String(one.author.id) === author;
+      return page(c, this.issues.filter(isMeant));
+    });
+    this.at(app, "POST /issues", "reporter", async (c, { user }) => {
+      const { title, description } = await fields(c);
+      const made: Issue = {
+        ...{ iid: this.next(), title: String(title), description: String(description) },
+        ...{ state: "opened", author: { id: user }, notes: [] },
+      };
+      this.issues.push(made);
+      return made;
+    });
+    this.at(app, "PUT /issues/:iid", "reporter", async (c) => {
+      const found = this.issueOf(c);
+      const { title, description, state_event: event } = await fields(c);
+      if (found !== undefined && typeof title === "string") found.title = title;
+      if (found !== undefined && typeof description === "string") found.description = description;
+      if (found !== undefined && event === "close") found.state = "closed";
+      return found;
+    });
+    this.at(app, "POST /issues/:iid/notes", "reporter", async (c) => {
+      const { body } = await fields(c);
+      this.issueOf(c)?.notes.push(String(body));
+      return { id: this.next() };
+    });
+  }
+
+  private jobsOf(app: Hono): void {
+    this.at(app, "GET /jobs", "reporter", (c) => {
+      const wanted = c.req.queries("scope[]") ?? [];
+      return page(
+        c,
+        this.jobs.filter(({ status }) => wanted.includes(status)),
+      );
+    });
+    this.at(app, "GET /pipelines/:id/jobs", "reporter", (c) =>
+      page(
+        c,
+        this.jobs
+          .filter(({ pipeline }) => pipeline === Number(c.req.param("id")))
+          .filter(({ status }) => c.req.queries("scope[]")?.includes(status) ?? true)
+          .map(({ id, name, status, files }) => ({
+            ...{ id, name, status },
+            artifacts_file: Object.keys(files).length > 0 ? { filename: "artifacts.zip" } : null,
+          })),
       ),
     );
-    app.get(`${base}/jobs/:id/artifacts/:file`, (c) =>
-      this.as(c, "reporter", () => {
-        const found = this.jobs.find(({ id }) => id === Number(c.req.param("id")));
-        const file = found?.files[c.req.param("file")];
-        return file === undefined
-          ? c.json({ message: "404 Not Found" }, 404)
-          : c.body(new Uint8Array(file));
-      }),
-    );
-    app.get(`${base}/deployments`, (c) =>
-      this.as(c, "developer", () => {
-        const { environment } = c.req.query();
-        return page(c, this.deployments.filter((one) => one.environment === environment).reverse());
-      }),
-    );
-    app.post(`${base}/deployments`, (c) =>
-      this.as(c, "developer", async () => {
-        const { environment, sha, ref, status } = await fields(c);
-        const made: Deployment = {
-          id: this.next(),
-          environment: String(environment),
-          sha: String(sha),
-          ref: String(ref),
-          status: String(status),
-          deployable: null,
-        };
-        this.deployments.push(made);
-        return c.json(made, 201);
-      }),
-    );
-    app.put(`${base}/deployments/:id`, (c) =>
-      this.as(c, "developer", async () => {
-        const found = this.deployments.find(({ id }) => id === Number(c.req.param("id")));
-        if (found !== undefined) found.status = String((await fields(c))["status"]);
-        return this.one(c, found);
-      }),
-    );
+    this.at(app, "GET /jobs/:id/artifacts/:file", "reporter", (c) => {
+      const found = this.jobs.find(({ id }) => id === Number(c.req.param("id")));
+      const file = found?.files[c.req.param("file") ?? ""];
+      return file && c.body(new Uint8Array(file));
+    });
+    this.at(app, "PUT /variables/:key", "maintainer", async (c) => {
+      const scope = c.req.query("filter[environment_scope]") ?? "*";
+      const at = this.variables.findIndex(
+        (one) => one["key"] === c.req.param("key") && one["environment_scope"] === scope,
+      );
+      if (at < 0) return undefined;
+      return (this.variables[at] = { ...this.variables[at], ...(await fields(c)) });
+    });
+    this.at(app, "POST /variables", "maintainer", async (c) => {
+      const made = await fields(c);
+      this.variables.push(made);
+      return made;
+    });
+  }
+
+  private deploymentsOf(app: Hono): void {
+    this.at(app, "GET /deployments", "developer", (c) => {
+      const { environment } = c.req.query();
+      return page(c, this.deployments.filter((one) => one.environment === environment).reverse());
+    });
+    this.at(app, "POST /deployments", "developer", async (c) => {
+      const { environment, sha, ref, status } = await fields(c);
+      const made: Deployment = {
+        ...{ id: this.next(), environment: String(environment), sha: String(sha) },
+        ...{ ref: String(ref), status: String(status), deployable: null },
+      };
+      this.deployments.push(made);
+      return made;
+    });
+    this.at(app, "PUT /deployments/:id", "developer", async (c) => {
+      const found = this.deployments.find(({ id }) => id === Number(c.req.param("id")));
+      if (found !== undefined) found.status = String((await fields(c))["status"]);
+      return found;
+    });
   }
 
   private holderOf(c: Context): Holder | undefined {
     const token = c.req.header("private-token") ?? c.req.header("job-token") ?? "";
     return this.holders.get(token);
-  }
-
-  /** For a holder of at least this role; the token of a job is for deployments. */
-  private as(
-    c: Context,
-    least: Role,
-    answer: (holder: Holder) => Response | Promise<Response>,
-  ): Response | Promise<Response> {
-    const who = this.holderOf(c);
-    if (who === undefined) return c.json({ message: "401 Unauthorized" }, 401);
-    const isAllowed = who.isJob !== true || c.req.path.includes("/deployments");
-    if (!isAllowed || ROLES.indexOf(who.role) < ROLES.indexOf(least)) {
-      return c.json({ message: "403 Forbidden" }, 403);
-    }
-    return answer(who);
-  }
-
-  private one(c: Context, found: object | undefined): Response {
-    return found === undefined ? c.json({ message: "404 Not Found" }, 404) : c.json(found);
   }
 
   private mergeRequestOf(c: Context): MergeRequest | undefined {
@@ -346,8 +307,8 @@ export class GitLabStandIn {
 
 const fields = (c: Context): Promise<Record<string, unknown>> => c.req.json();
 
-function page(c: Context, all: readonly object[]): Response {
+function page(c: Context, all: readonly object[]): readonly object[] {
   const size = Math.min(Number(c.req.query("per_page") ?? PER_PAGE_DEFAULT), 100);
   const start = (Number(c.req.query("page") ?? 1) - 1) * size;
-  return c.json(all.slice(start, start + size));
+  return all.slice(start, start + size);
 }

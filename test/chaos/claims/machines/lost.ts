@@ -3,11 +3,11 @@
  * and caches. Another machine continues with the state, as a remote backend has it.
  */
 import { expect } from "@jest/globals";
+import { spawnSync } from "node:child_process";
 import { unwrapped } from "../../../e2e/support/output";
 import { up, type ApplyMode, type Declared, type Outcome, type Site } from "../../faces/face";
 import { crash, sceneOptions } from "../../kill";
 import type { Moment } from "../../moments";
-import { container } from "../../support/container";
 import { expectRefusal, expectSettled, expectSuccess } from "../../support/expectations";
 import type { Scene } from "../../support/scene";
 import type { Claim, Trial } from "../../trial";
@@ -40,6 +40,38 @@ export function lossesAt(trial: Trial, moments: readonly Moment[]): readonly Los
     });
   });
   return trial.chance.sample(losses, trial.count(losses.length, losses.length));
+}
+
+// Process namespaces, as containers have them: what is in one ends with its first process.
+const COMMON = ["--pid", "--fork", "--kill-child", "--mount-proc"] as const;
+/** As root, and as anybody where the system lets people make namespaces. */
+const FORMS = [
+  ["unshare", ...COMMON, "--"],
+  ["unshare", "--user", "--map-current-user", ...COMMON, "--"],
+] as const;
+const TIMEOUT_MS = 10_000;
+
+/** What starts a command in a process namespace of its own, or why there is none on this machine. */
+interface Container {
+  readonly within: readonly string[] | undefined;
+  readonly why: string;
+}
+
+let found: Container | undefined;
+
+/** Tried once per process. */
+const container = (): Container => (found ??= tryForms());
+
+function tryForms(): Container {
+  let why = "";
+  for (const within of FORMS) {
+    const [program, ...args] = within;
+    const options = { encoding: "utf8", timeout: TIMEOUT_MS } as const;
+    const { status, stderr, error } = spawnSync(program, [...args, "true"], options);
+    if (status === 0) return { within, why: "" };
+    why = error?.message ?? stderr.trim();
+  }
+  return { within: undefined, why };
 }
 
 /** What was lost, and whether its processes had a namespace. */

@@ -3,7 +3,8 @@ import { expect } from "@jest/globals";
 import { up, type Declared, type Site } from "../../faces/face";
 import * as moments from "../../moments";
 import type { Moment } from "../../moments";
-import { expectRefusal, expectSuccess, servers } from "../../support/expectations";
+import { edited, expectEdited, expectRefusal } from "../../support/expectations";
+import { expectSuccess, servers } from "../../support/expectations";
 import { unwrapped } from "../../../e2e/support/output";
 import type { Scene } from "../../support/scene";
 import type { Claim } from "../../trial";
@@ -22,12 +23,6 @@ const LEAVING_OBJECTS: readonly Moment[] = [
   ...[moments.doneAfterwards, moments.answerUnderway, moments.answerLost, moments.halfDone],
 ];
 
-const edited = (size: number): readonly Declared[] =>
-  servers(size, { properties: { tier: "gold" } }).map(({ args, ...rest }) => ({
-    ...rest,
-    args: { ...args, name: `${rest.name}-new` },
-  }));
-
 export const editedMeanwhile: Claim = {
   name: "an edit after a machine was lost changes what it created and creates nothing twice",
   group: "machines",
@@ -39,18 +34,8 @@ export const editedMeanwhile: Claim = {
     const { next } = loss;
     await expectContinued(scene, site, { step: "after the edit", next, count: size });
     expect(scene.ids()).toEqual(expect.arrayContaining([...made]));
-    const tiers = scene.emulator
-      .objects("server")
-      .map(({ name, tier }) => `${String(name)} ${String(tier)}`);
-    expect(tiers.filter((one) => one.endsWith("-new gold"))).toHaveLength(size);
+    expectEdited(scene, size);
   }),
-};
-
-/** The answer to the create of an instance is lost. */
-const instanceLost: Moment = {
-  ...moments.answerLost,
-  prepare: (scene) => scene.fault({ method: "POST", path: "/instances" }, "reset-after"),
-  reached: (scene) => scene.ids("instance").length > 0,
 };
 
 const on = (server: string): readonly Declared[] => [
@@ -62,7 +47,7 @@ const on = (server: string): readonly Declared[] => [
 export const movedMeanwhile: Claim = {
   name: "an immutable edit after a machine was lost names what it created, and with resume creates nothing next to it",
   group: "machines",
-  run: atLosses([instanceLost], async (scene, { next, ...loss }) => {
+  run: atLosses([moments.instanceLost], async (scene, { next, ...loss }) => {
     const site = await machineBefore(scene, servers(2));
     site.declare(on("server-0"));
     await lose(scene, site, loss);
