@@ -3,14 +3,16 @@
  * with Hono alone.
  */
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
 import { ErpHost } from "../../provider";
+import { bundlePage } from "../../scripts/bootstrap/page.cjs";
+import { bundled } from "../chaos/support/bundle";
 import type { Figure } from "../support/figures";
 import { atATime, inTurns, timed, type Section } from "./section";
-import { manyServers, serving, type Serving } from "./serving";
+import { manyServers, PROGRAM, serving, type Serving } from "./serving";
 
 interface BareClient {
   page(number: number, perPage: number): Promise<number>;
@@ -88,6 +90,37 @@ const EMULATOR_AT_A_TIME = 50;
 const EMULATOR_CALLS = 5_000;
 const EMULATOR_RATIO_MAX = 3;
 
+/** The program with the page next to it, as an installed package has it. */
+async function withPage(folder: string): Promise<string> {
+  const { script, styles } = await bundlePage(join(__dirname, "..", ".."));
+  for (const name of ["http", "dashboard"]) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, "dashboard", "main.js"), script);
+  writeFileSync(join(folder, "dashboard", "main.css"), styles);
+  const program = join(folder, "http", "served.cjs");
+  copyFileSync(bundled(PROGRAM), program);
+  return program;
+}
+
+/** From the start of the process until the page for people is there, with its script. */
+async function startFigure(rounds: number, folder: string): Promise<Figure> {
+  const program = await withPage(folder);
+  const answered = (kind: "emulator" | "bare", paths: readonly string[]) => async () => {
+    const server = await serving(kind, {}, program);
+    for (const path of paths) {
+      const answer = await fetch(server.url + path);
+      if (!answer.ok) throw new Error(`GET ${path}: ${answer.status}`);
+      await answer.text();
+    }
+    server.close();
+  };
+  const times = await inTurns(rounds, {
+    reference: answered("bare", ["/v1/servers"]),
+    ours: answered("emulator", ["/", "/page/main.js"]),
+  });
+  const reference = { name: "bare Hono", samples: times.reference };
+  return timed("from the start to the first page", times.ours, reference);
+}
+
 export const emulatorSection: Section = {
   name: "emulator",
   about: "the emulator compared with Hono, alone or with a row of SQLite, 50 requests at a time",
@@ -132,6 +165,7 @@ export const emulatorSection: Section = {
         await compared("creates in a file", "state.db", (client, index) =>
           client.create(`server-${index}`),
         ),
+        await startFigure(rounds, folder),
       ];
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -13,9 +13,10 @@ import { refreshSection } from "./refresh";
 import { obstacle, type BenchOptions, type Section } from "./section";
 import { startupSection } from "./startup";
 import { terraformSection, tofuSection } from "./terraform";
+import { waitingSection } from "./waiting";
 
 const sections: readonly Section[] = [
-  ...[clientSection, refreshSection, emulatorSection],
+  ...[clientSection, refreshSection, waitingSection, emulatorSection],
   ...[pulumiSection, pluginSection, terraformSection, tofuSection, importSection, startupSection],
   ...[constructsSection, planSummarySection],
 ];

@@ -1,16 +1,17 @@
-/** How long Pulumi's commands take with the plugin, compared with one whose resources do nothing. */
+/** How long Pulumi's commands take with the plugin, compared with some whose resources do nothing. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmulator, type Emulator } from "../../emulator";
+import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { writeEntries } from "../../scripts/release/archive";
 import { bundle } from "../../scripts/release/bundle";
 import { PULUMI_PROGRAM, pulumiFiles } from "../../scripts/release/launcher";
 import { PulumiStack } from "../harness/pulumi-stack";
 import { installPlugin } from "../e2e/support/pulumi-plugin";
+import { leastMs } from "../chaos/claims/limits";
 import type { Figure } from "../support/figures";
 import { bytesPerResource, commands, type Command } from "./pulumi";
-import { inTurns, timed, type BenchOptions, type Section, type Times } from "./section";
+import { counted, inTurns, seconds, timed, type BenchOptions, type Section } from "./section";
 
 const LATENCY_MS = 20;
 const RATIO_MAX = 1.3;
@@ -25,16 +26,28 @@ interface Side {
   install(stack: PulumiStack): Promise<void>;
 }
 
-const OURS: Side = { type: "erphost:Server", install: (stack) => installPlugin(stack) };
-const NOTHING: Side = { type: "nothing:Server", install: installNothing };
-const REFERENCE = "a plugin that does nothing, on our gRPC server";
+const nothing = (entry: string): Side => ({
+  type: "nothing:Server",
+  install: (stack) => installNothing(stack, entry),
+});
+
+/** The same answers on both servers: what differs is the transport. */
+const sides = {
+  ours: { type: "erphost:Server", install: (stack: PulumiStack) => installPlugin(stack) },
+  onOwnServer: nothing(require.resolve("./nothing/on-own-server")),
+  onGrpcJs: nothing(require.resolve("./nothing/on-grpc-js")),
+} as const satisfies Record<string, Side>;
+
+const REFERENCES = {
+  onOwnServer: "a plugin that does nothing, on our gRPC server",
+  onGrpcJs: "a plugin that does nothing, on grpc-js",
+} as const;
 
 /** It is bundled and wrapped like ours. */
-async function installNothing(stack: PulumiStack): Promise<void> {
+async function installNothing(stack: PulumiStack, entry: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "erphost-nothing-"));
   try {
     const plugin = join(folder, "plugin");
-    const entry = require.resolve("./nothing");
     const files = pulumiFiles(await bundle(entry)).map(({ name, ...file }) => {
       return { ...file, name: name.replace(PULUMI_PROGRAM, "pulumi-resource-nothing") };
     });
@@ -62,8 +75,8 @@ interface Opened {
 }
 
 /** A stack whose program declares `count` servers of one side, on a separate service. */
-async function open(side: Side, count: number): Promise<Opened> {
-  const emulator = await startEmulator({ provisionMs: 0 });
+async function open(side: Side, count: number, options: EmulatorOptions = {}): Promise<Opened> {
+  const emulator = await startEmulator({ provisionMs: 0, ...options });
   const stack = await PulumiStack.create({
     program: join(__dirname, "programs", "many"),
     env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey },
@@ -82,37 +95,54 @@ async function run({ stack }: Opened, command: Command): Promise<void> {
   if (code !== 0) throw new Error(`A command failed:\n${output}`);
 }
 
+type Sided<T> = Readonly<Record<keyof typeof sides, T>>;
+
+/** Seconds of an up of new objects; what the round before created is destroyed first. */
+async function timesOfUp(opened: Sided<Opened>, rounds: number): Promise<Sided<number[]>> {
+  const names = ["ours", "onOwnServer", "onGrpcJs"] as const;
+  const times: Sided<number[]> = { ours: [], onOwnServer: [], onGrpcJs: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    for (let turn = 0; turn < names.length; turn += 1) {
+      const name = names[(round + turn) % names.length] ?? "ours";
+      if (round > 0) await run(opened[name], destroy);
+      times[name].push(await seconds(() => run(opened[name], up)));
+    }
+  }
+  return times;
+}
+
+/** A figure against each of the two plugins that do nothing. */
+const against = (name: string, times: Sided<readonly number[]>, ratioMax?: number): Figure[] =>
+  (["onOwnServer", "onGrpcJs"] as const).map((side) =>
+    timed(name, times.ours, { name: REFERENCES[side], samples: times[side] }, ratioMax),
+  );
+
 /** An up creates everything again, which takes long. */
 const UP_ROUNDS_MAX = 3;
 
-async function measured(count: number, { rounds, say }: BenchOptions): Promise<Figure[]> {
-  const opened = { ours: await open(OURS, count), nothing: await open(NOTHING, count) };
-  const running = (command: Command) => ({
-    ours: () => run(opened.ours, command),
-    nothing: () => run(opened.nothing, command),
-  });
-  const figure = (name: string, { ours, nothing }: Times<keyof typeof opened>, ratioMax?: number) =>
-    timed(
-      `${name}, ${count} servers, ${LATENCY_MS} ms a call`,
-      ours,
-      { name: REFERENCE, samples: nothing },
-      ratioMax,
-    );
+async function unlimited(count: number, { rounds, say }: BenchOptions): Promise<Figure[]> {
+  const opened = {
+    ours: await open(sides.ours, count),
+    onOwnServer: await open(sides.onOwnServer, count),
+    onGrpcJs: await open(sides.onGrpcJs, count),
+  };
   try {
+    const latency = `${count} servers, ${LATENCY_MS} ms a call`;
     const effect = { type: "delay", ms: LATENCY_MS } as const;
     for (const { emulator } of Object.values(opened)) {
       emulator.setFaults([{ match: { path: "/**" }, probability: 1, effect }]);
     }
     say("up");
-    const ups = await inTurns(Math.min(rounds, UP_ROUNDS_MAX), running(up), {
-      warm: false,
-      // What the round before created is in the way.
-      before: async (side, round) => round > 0 && run(opened[side], destroy),
-    });
-    const figures = [figure("up", ups)];
+    const ups = await timesOfUp(opened, Math.min(rounds, UP_ROUNDS_MAX));
+    const figures = against(`up, ${latency}`, ups);
     for (const [name, command] of Object.entries(repeated)) {
       say(name);
-      figures.push(figure(name, await inTurns(rounds, running(command)), RATIO_MAX));
+      const times = await inTurns(rounds, {
+        ours: () => run(opened.ours, command),
+        onOwnServer: () => run(opened.onOwnServer, command),
+        onGrpcJs: () => run(opened.onGrpcJs, command),
+      });
+      figures.push(...against(`${name}, ${latency}`, times, RATIO_MAX));
     }
     const bytes = await bytesPerResource(opened.ours.stack, (type) => type.endsWith(":Server"));
     const state = { name: "state of a server", unit: "bytes", samples: [bytes] };
@@ -122,13 +152,42 @@ async function measured(count: number, { rounds, say }: BenchOptions): Promise<F
   }
 }
 
+/** A few calls fewer than three windows hold, because lists are read to find equal names. */
+const LIMITED_COUNT = 290;
+/** The service reports the end of a window in whole seconds, so windows last many seconds. */
+const LIMITS = [{ requests: 100, windowMs: 45_000 }];
+/** What starting, the work of the last window and ending may add to the windows. */
+const LIMITED_RATIO_MAX = 1.1;
+
+/** An up in windows that take longer than the engine itself. It needs a call per server at least. */
+async function limited(): Promise<Figure[]> {
+  const count = LIMITED_COUNT;
+  const own = await open(sides.ours, count, { limits: LIMITS });
+  try {
+    const sample = await seconds(() => run(own, up));
+    const least = leastMs(LIMITS, count) / 1000;
+    const time = { unit: "s", sample };
+    const calls = { unit: "calls", sample: own.emulator.journal().length };
+    const name = `up of ${count} servers, 100 requests in 45 s`;
+    const allowed = { name: "the least that the windows allow", value: least };
+    return [
+      counted(`${name}, time`, time, allowed, LIMITED_RATIO_MAX),
+      counted(`${name}, calls`, calls, { name: "a call per server", value: count }),
+    ];
+  } finally {
+    await own.close();
+  }
+}
+
 export const pluginSection: Section = {
   name: "plugin",
   programs: ["pulumi"],
-  about: "the same commands with the plugin, and its state; --large: 1,000 servers",
-  run: (options) => {
+  about: "the same commands with the plugin, its state, and an up within limits; --large: 1,000",
+  async run(options) {
     const count = options.large ? 1_000 : 200;
     options.say(`${count} servers`);
-    return measured(count, options);
+    const figures = await unlimited(count, options);
+    options.say("within limits");
+    return [...figures, ...(await limited())];
   },
 };

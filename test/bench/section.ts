@@ -28,13 +28,6 @@ export function obstacle({ programs = [] }: Section): string | undefined {
 /** Seconds of each round, by side. */
 export type Times<Side extends string> = Readonly<Record<Side, readonly number[]>>;
 
-interface Turns<Side extends string> {
-  /** Whether each side is run once before it counts; default: yes. */
-  readonly warm?: boolean;
-  /** What comes before a turn, and is not part of its time. */
-  readonly before?: (side: Side, round: number) => Promise<unknown>;
-}
-
 /** How many seconds something takes. */
 export async function seconds(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
@@ -49,7 +42,7 @@ export async function seconds(work: () => Promise<unknown>): Promise<number> {
 export async function inTurns<Side extends string>(
   rounds: number,
   sides: Readonly<Record<Side, () => Promise<unknown>>>,
-  { warm = true, before }: Turns<Side> = {},
+  { warm }: { readonly warm: boolean } = { warm: true },
 ): Promise<Times<Side>> {
   // What `Object.keys` cannot know: an object literal has no other keys.
   const names = Object.keys(sides) as Side[];
@@ -61,9 +54,7 @@ export async function inTurns<Side extends string>(
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < names.length; turn += 1) {
       const name = names[(round + turn) % names.length];
-      if (name === undefined) continue;
-      await before?.(name, round);
-      times[name].push(await seconds(sides[name]));
+      if (name !== undefined) times[name].push(await seconds(sides[name]));
     }
   }
   return times;

@@ -15,6 +15,7 @@ import { cdktf } from "./faces/cdktf";
 import type { Face } from "./faces/face";
 import { cli } from "./faces/npm";
 import { dynamic, nodeSdk, pythonSdk, yaml } from "./faces/pulumi";
+import { refusals } from "./faces/refusals";
 import { terraform, tofu } from "./faces/terraform";
 import { Registries } from "./registries/all";
 import { countLine, failures, rowsTable, type Row } from "./rows";
@@ -24,6 +25,7 @@ import { Stage } from "./stage";
 const faces: readonly Face[] = [
   ...[cli, dynamic, yaml, nodeSdk, pythonSdk],
   ...[terraform, tofu, cdktf],
+  refusals,
 ];
 
 const HELP = `npm run release:rehearse -- [OPTIONS]: builds a release, publishes it to registries on

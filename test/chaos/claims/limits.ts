@@ -15,7 +15,7 @@ interface Window {
 }
 
 /** The least time for `count` requests, if all windows begin with the first one. */
-function leastMs(windows: readonly Window[], count: number): number {
+export function leastMs(windows: readonly Window[], count: number): number {
   const sent: number[] = [];
   for (let index = 0; index < count; index += 1) {
     let at = sent[index - 1] ?? 0;

@@ -114,16 +114,26 @@ export const dynamic: Face = {
   name: "pulumi",
   about: "the dynamic classes in projects by `pulumi new typescript` of 2025 and 2026",
   rehearse: async (stage) => {
-    await rehearseNode(stage, {
-      face: "Pulumi, dynamic",
-      command: "npm install erphost",
-      program: example("pulumi/index.ts"),
-      env: {},
-    });
+    const releases = await stage.registries.nodes();
+    for (const [index, template] of [
+      pulumiTemplates.typescript2025,
+      pulumiTemplates.typescript2026,
+    ].entries()) {
+      const release = releases[index] ?? releases[0];
+      if (!release) return;
+      await rehearseNode(stage, release, {
+        template,
+        face: "Pulumi, dynamic",
+        command: "npm install erphost",
+        program: example("pulumi/index.ts"),
+        env: {},
+      });
+    }
   },
 };
 
 interface NodeProject {
+  readonly template: Template;
   readonly face: string;
   readonly command: string;
   readonly program: string;
@@ -131,19 +141,10 @@ interface NodeProject {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** In a project by each template, the older one with the oldest Node.js. */
-async function rehearseNode(stage: Stage, project: NodeProject): Promise<void> {
-  const [oldest, newest = oldest] = await stage.registries.nodes();
-  const { typescript2025, typescript2026 } = pulumiTemplates;
-  if (oldest) await rehearseTemplate(stage, oldest, typescript2025, project);
-  if (newest) await rehearseTemplate(stage, newest, typescript2026, project);
-}
-
-async function rehearseTemplate(
+async function rehearseNode(
   stage: Stage,
   release: NodeRelease,
-  template: Template,
-  { face, command, program, env }: NodeProject,
+  { template, face, command, program, env }: NodeProject,
 ): Promise<void> {
   const stranger = await pulumiUser(stage, release);
   await stage.attempt({
@@ -203,12 +204,21 @@ export const nodeSdk: Face = {
   about: "the Node.js SDK in projects by `pulumi new typescript` of 2025 and 2026",
   rehearse: async (stage) => {
     const { env } = await stage.registries.github();
-    await rehearseNode(stage, {
-      face: "Pulumi, Node.js SDK",
-      command: "npm install @erphost/pulumi-native",
-      program: example("pulumi-sdk/index.ts"),
-      env,
-    });
+    const releases = await stage.registries.nodes();
+    for (const [index, template] of [
+      pulumiTemplates.typescript2025,
+      pulumiTemplates.typescript2026,
+    ].entries()) {
+      const release = releases[index] ?? releases[0];
+      if (!release) return;
+      await rehearseNode(stage, release, {
+        template,
+        face: "Pulumi, Node.js SDK",
+        command: "npm install @erphost/pulumi-native",
+        program: example("pulumi-sdk/index.ts"),
+        env,
+      });
+    }
   },
 };
 

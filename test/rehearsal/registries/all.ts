@@ -7,7 +7,7 @@ import { say, step } from "../../../scripts/bootstrap/progress.cjs";
 import { engines } from "../../../package.json";
 import { packed } from "../../../scripts/release/pack";
 import { PULUMI, ROOT, runTask } from "../artifacts";
-import { startGitHub, startProviderHosts, type Hosts } from "./hosts";
+import { startGitHub, startProviderHosts, type Hosts, type ProviderHosts } from "./hosts";
 import {
   expectPublished,
   expectReachable,
@@ -34,6 +34,13 @@ export interface NodeRelease {
 export interface PublishedNpm extends NpmRegistry {
   /** What was published. */
   readonly archive: string;
+}
+
+/** An index with the Python SDK in it. */
+export interface PublishedPython extends PythonIndex {
+  /** The folder of twine and others. */
+  readonly tools: string;
+  readonly wheel: string;
 }
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
@@ -102,14 +109,14 @@ export class Registries {
     return server;
   });
 
-  /** An index with the Python SDK in it. */
-  readonly python = once(async (): Promise<PythonIndex> => {
+  readonly python = once(async (): Promise<PublishedPython> => {
     await this.pulumi();
     const tools = await step("getting pypiserver (kept in the cache)", () => pythonTools());
+    const wheel = built(".whl");
     const index = await startPythonIndex(tools, join(this.#folder, "pypiserver"));
     this.#servers.push(index);
-    expectPublished("the Python SDK", await publishToPython(index, tools, [built(".whl")]));
-    return index;
+    expectPublished("the Python SDK", await publishToPython(index, tools, [wheel]));
+    return { ...index, tools, wheel };
   });
 
   /** Where Pulumi gets the plugin from that a package of ours names. */
@@ -120,7 +127,7 @@ export class Registries {
     return hosts;
   });
 
-  readonly terraform = once(async (): Promise<Hosts> => {
+  readonly terraform = once(async (): Promise<ProviderHosts> => {
     const hosts = await startProviderHosts(join(this.#folder, "providers"));
     this.#servers.push(hosts);
     return hosts;
@@ -163,7 +170,7 @@ interface FileServer extends RunningServer {
 }
 
 /** A plain web server of the files of a folder, in this process. */
-async function serveFolder(folder: string): Promise<FileServer> {
+export async function serveFolder(folder: string): Promise<FileServer> {
   const site = folderSite(folder);
   const server = createServer((request, response) => {
     const content = site(request.url ?? "");

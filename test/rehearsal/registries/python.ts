@@ -12,6 +12,8 @@ export interface PythonIndex extends RunningServer {
   readonly index: string;
   /** What twine takes as `--repository-url`. */
   readonly uploads: string;
+  /** Where its files are. */
+  readonly files: string;
 }
 
 /** @param tools the folder with its programs @param folder an empty one of its own */
@@ -34,7 +36,7 @@ export async function startPythonIndex(tools: string, folder: string): Promise<P
     folder,
     ready: `${address}simple/`,
   });
-  return { ...server, index: `${address}simple/`, uploads: address };
+  return { ...server, index: `${address}simple/`, uploads: address, files };
 }
 
 /** Empty where pip's own default holds, which is pypiserver's too. */

@@ -1,10 +1,9 @@
 /**
- * A provider plugin whose resources do nothing, on the gRPC server of our own: it answers every call
- * with the values it received. The time of a command with it is the time that Pulumi itself needs.
+ * What a provider plugin answers whose resources do nothing: every call, with the values it received.
+ * The time of a command with it is the time that Pulumi itself needs.
  */
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
-import { serve } from "../../provider/pulumi/plugin/server";
 
 const schema = {
   name: "nothing",
@@ -18,7 +17,7 @@ const schema = {
 };
 
 /** Takes a request's bytes and answers a response's. */
-type Answering = (bytes: Buffer) => Buffer;
+export type Answering = (bytes: Buffer) => Buffer;
 
 interface Encoded {
   serializeBinary(): Uint8Array;
@@ -88,13 +87,7 @@ const answers: Readonly<Record<string, Answering>> = {
   Delete: () => Buffer.alloc(0),
 };
 
-const methods = new Map(
-  Object.entries(answers).map(([name, answer]) => [
-    `/pulumirpc.ResourceProvider/${name}`,
-    async (bytes: Buffer) => answer(bytes),
-  ]),
+/** By path: `/pulumirpc.ResourceProvider/Check`. */
+export const answersByPath: ReadonlyMap<string, Answering> = new Map(
+  Object.entries(answers).map(([name, answer]) => [`/pulumirpc.ResourceProvider/${name}`, answer]),
 );
-
-void serve(methods, () => true).then(({ port }) => process.stdout.write(`${port}\n`));
-process.stdin.on("end", () => process.exit(0));
-process.stdin.resume();
