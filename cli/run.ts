@@ -35,6 +35,10 @@ const commands: Readonly<Record<string, (world: World) => Command>> = {
     const { listenCommand } = require("./listen/command") as typeof import("./listen/command");
     return listenCommand(world);
   },
+  trigger: (world) => {
+    const { triggerCommand } = require("./listen/trigger") as typeof import("./listen/trigger");
+    return triggerCommand(world);
+  },
   pipeline: (world) => {
     const { pipelineCommand } =
       require("./pipeline/command") as typeof import("./pipeline/command");
