@@ -9,7 +9,7 @@ import type { World } from "../world";
 import { patternsOf, secretsOf, targetOf, type ListenOptions } from "./given";
 import { Queue, type Outcome } from "./queue";
 import { receive } from "./receiver";
-import { Store, type Batch } from "./store";
+import type { Batch } from "./store";
 import { nameOf, shownEvent, type Target } from "./targets";
 
 const DAY_S = 86_400;
@@ -80,6 +80,8 @@ async function listen(
   const { nowMs, after } = world;
   const say = (line: string): void => world.print(timed(line, world));
   const log = (line: string): void => world.report(timed(line, world));
+  // Help loads no SQLite.
+  const { Store } = require("./store") as typeof import("./store");
   const folder = options.queue === undefined ? undefined : resolve(world.cwd, options.queue);
   const store = new Store(folder, JSON.stringify(dispatch ? [api, dispatch] : words));
   const waiting = store.count();

@@ -95,6 +95,7 @@ const callerOf =
     const url = `${emulator.replace(/\/+$/, "")}/_emulator/${path}`;
     const headers = { "content-type": "application/json" };
     const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) };
+    // Whatever the reason is, no emulator answers there.
     const answer = await fetch(url, { method, signal, ...sent }).catch(() => undefined);
     if (!answer) throw new Error(`No emulator answers at ${emulator}. Start it: erphost emulator.`);
     if (answer.ok) return answer.json();

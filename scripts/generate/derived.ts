@@ -6,6 +6,7 @@ import { release } from "../release/project";
 import { architecture } from "./pages/architecture";
 import { cdktfBindings } from "./cdktf/bindings";
 import { clientCollections } from "./client-collections";
+import { commandLineDocs } from "./pages/command-line";
 import { contractDocs } from "./contract/page";
 import { figuresDocs } from "./pages/figures";
 import { guidesDocs } from "./pages/guides";
@@ -36,6 +37,7 @@ export const derived = async (): Promise<Generated> => ({
   ...scopesDocs(),
   ...versionsPage(),
   ...settingsDocs(),
+  ...commandLineDocs(),
   ...figuresDocs(),
   ...guidesDocs(),
   "docs/reference/licences.md": licences(),

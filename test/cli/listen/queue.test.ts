@@ -122,7 +122,7 @@ describe("a queue", () => {
 
   test("answers 503 while the disk is full, and keeps events again when it is not", async () => {
     // What the spy takes the place of.
-    const exec = Reflect.get(DatabaseSync.prototype, "exec") as (sql: string) => void;
+    const exec: (sql: string) => void = Reflect.get(DatabaseSync.prototype, "exec");
     const open = jest.spyOn(DatabaseSync.prototype, "exec");
     open.mockImplementation(function (this: InstanceType<typeof DatabaseSync>, sql: string) {
       exec.call(this, sql);
