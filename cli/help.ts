@@ -44,7 +44,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "erphost intents resolve 3f2a --object srv_1",
   ],
   completion: [
-    "source <(erphost completion bash)",
+    'eval "$(erphost completion bash)"',
     "erphost completion zsh > ~/.zfunc/_erphost",
     "erphost completion fish > ~/.config/fish/completions/erphost.fish",
   ],
