@@ -80,12 +80,15 @@ export class Store {
     assertPrivate(folder);
     this.turn = this.named("run.lock", (file) => new DatabaseSync(file));
     const mayRun = this.takeTurn();
+    for (const name of fs.readdirSync(folder)) {
+      // With its journal, which is empty.
+      if (/^run[.]lock(?:-journal)?$/.test(name)) fs.chmodSync(join(folder, name), 0o600);
+    }
     this.database = this.named("queue.db", (file) => {
       if (mayRun && !fs.lstatSync(file, { throwIfNoEntry: false })) create(folder, file);
       return opened(file);
     });
     this.opened = fs.statSync(join(folder, "queue.db"));
-    for (const name of ["queue.db", "run.lock"]) fs.chmodSync(join(folder, name), 0o600);
     this.own(mayRun);
   }
 
@@ -230,10 +233,12 @@ const hash = (text: string): string => createHash("sha256").update(text).digest(
 /** Complete before it has its name. Only the listener that has its turn makes one. */
 function create(folder: string, file: string): void {
   const draft = join(folder, "new.db");
-  for (const left of [draft, `${draft}-journal`]) fs.rmSync(left, { force: true });
+  fs.rmSync(draft, { force: true });
   const database = new DatabaseSync(draft);
-  database.exec(`BEGIN; ${SCHEMA} COMMIT`);
+  database.exec(`PRAGMA journal_mode = MEMORY; BEGIN; ${SCHEMA} COMMIT`);
   database.close();
+  // What SQLite adds to it later has the same mode.
+  fs.chmodSync(draft, 0o600);
   fs.renameSync(draft, file);
   sync(folder);
 }
