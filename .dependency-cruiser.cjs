@@ -209,7 +209,8 @@ module.exports = {
         ENGINE_ENTRY,
         "^provider/engine/intents/processes\\.ts$",
         "^package\\.json$",
-        "^emulator/(?:index|command)\\.ts$",
+        // And SQLite as both have it, without the warning of Node.js.
+        "^emulator/(?:index|command|store/sqlite)\\.ts$",
         packages("commander", "yaml", "age-encryption", "@noble/(?:ciphers|curves|hashes)"),
         ZOD,
       ],

@@ -59,6 +59,7 @@ const world: World = {
   readFile: (path) => readFileSync(path, "utf8"),
   readInput: () => text(process.stdin),
   isTerminal: Boolean(process.stdout.isTTY),
+  columns: process.stdout.columns,
   print: (line) => void process.stdout.write(`${line}\n`),
   report: (line) => void process.stderr.write(`${line}\n`),
   stopped: stop.signal,

@@ -1,10 +1,13 @@
-/** The commands and their exit codes: 0 success, 1 failure or refusal, 2 invalid input, others their own. */
+/** The commands, and how each ends. */
 import { Command, CommanderError } from "commander";
 import type { AccountReader } from "../emulator/command";
 import type { Failure } from "./failure";
 import { Exit, type World } from "./world";
 
 const INVALID_INPUT = 2;
+/** Where no terminal says how wide it is. */
+const WIDTH = 80;
+const WIDTH_LEAST = 40;
 
 /** Each command, loaded when it is needed: `erphost --version` needs none of them. */
 const commands: Readonly<Record<string, (world: World) => Command>> = {
@@ -35,6 +38,10 @@ const commands: Readonly<Record<string, (world: World) => Command>> = {
     const { listenCommand } = require("./listen/command") as typeof import("./listen/command");
     return listenCommand(world);
   },
+  trigger: (world) => {
+    const { triggerCommand } = require("./listen/trigger") as typeof import("./listen/trigger");
+    return triggerCommand(world);
+  },
   pipeline: (world) => {
     const { pipelineCommand } =
       require("./pipeline/command") as typeof import("./pipeline/command");
@@ -43,6 +50,10 @@ const commands: Readonly<Record<string, (world: World) => Command>> = {
   intents: (world) => {
     const { intentsCommand } = require("./intents/command") as typeof import("./intents/command");
     return intentsCommand(world);
+  },
+  completion: (world) => {
+    const { completionCommand } = require("./completion") as typeof import("./completion");
+    return completionCommand(world, () => program([], world));
   },
 };
 
@@ -62,21 +73,25 @@ export async function run(words: readonly string[], world: World): Promise<numbe
   }
 }
 
-function program(words: readonly string[], world: World): Command {
+/** The program with the commands that a line can come to; without any words, with all of them. */
+export function program(words: readonly string[], world: World): Command {
   const top = new Command("erphost")
     .description("Servers, instances, backups, teams and API keys of a hosted ERP service.")
     .version(world.version)
-    .addHelpText("after", () => {
-      const { examples } = require("./help") as typeof import("./help");
-      return examples();
-    })
     .showHelpAfterError("(`erphost --help` lists the commands)");
   for (const command of namedBy(words)) top.addCommand(command(world));
+  const width = Math.max(world.columns ?? WIDTH, WIDTH_LEAST);
+  const help = () => require("./help") as typeof import("./help");
   forEachCommand(top, (command) =>
-    command.exitOverride().configureOutput({
-      writeOut: (text) => world.print(text.trimEnd()),
-      writeErr: (text) => world.report(text.trimEnd()),
-    }),
+    command
+      .exitOverride()
+      .addHelpText("after", () => help().helpOf(command))
+      .configureOutput({
+        getOutHelpWidth: () => width,
+        getErrHelpWidth: () => width,
+        writeOut: (text) => world.print(help().wrapped(text.trimEnd(), width)),
+        writeErr: (text) => world.report(text.trimEnd()),
+      }),
   );
   return top;
 }

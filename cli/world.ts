@@ -20,6 +20,8 @@ export interface World {
   readonly readInput: () => Promise<string>;
   /** Whether a person reads stdout. */
   readonly isTerminal: boolean;
+  /** How many characters a line of the terminal has; left out where there is none. */
+  readonly columns?: number | undefined;
   /** Prints a line of the result, on stdout. */
   readonly print: (line: string) => void;
   /** Prints a warning, a wait or an error, on stderr. */

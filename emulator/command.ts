@@ -18,7 +18,7 @@ import { COMMAND_LIMITS, COMMAND_PORT, DEFAULTS } from "./options";
 import { DataFileError } from "./store/data-file-error";
 import { readJson } from "./json-file";
 import { windowsOf } from "./service/limits";
-import { FROM_VARIABLE, twinFor, type AccountReader } from "./twin/command";
+import { twinFor, type AccountReader } from "./twin/command";
 
 export type { AccountCopy, AccountReader } from "./twin/command";
 
@@ -131,10 +131,6 @@ export function emulatorCommand(world: CommandWorld): Command {
     )
     .option("--quiet", "print no line for each request")
     .option("--json", "print the start and each request as a line of JSON")
-    .addHelpText(
-      "after",
-      `\n${KEY_VARIABLE} sets the value of the first admin key, ${FROM_VARIABLE} the key that --from reads with.`,
-    )
     .action((options: Parsed) => runEmulator(options, world));
 }
 

@@ -39,15 +39,7 @@ an hour.
 
 What looks like a secret is not written: the service shows the secret of a key only once, and free
 fields with such a name or such a text in them are named in a comment. A secret that looks like any
-other word is not noticed: read what --property '*' writes.
-
-Exit codes: 0 success, also where there is nothing to take over; 1 failure or refusal by the service;
-2 invalid input, before any call.
-
-Examples:
-  erphost import --to terraform --out infrastructure
-  erphost import --to terraform --out infrastructure --kind server --name 'erp-*'
-  erphost import --state state.json --report`;
+other word is not noticed: read what --property '*' writes.`;
 
 const collect = (value: string, before: readonly string[]): string[] => [...before, value];
 

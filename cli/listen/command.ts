@@ -1,49 +1,29 @@
 /** `erphost listen`: webhooks of the service start a command, or a workflow on GitHub. */
+import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import { InvalidInput } from "../../provider";
-import { verifyWebhook } from "../../provider/client/people/webhooks";
-import { issueAt, maskSecrets } from "../../provider/contract";
+import type { Delivery } from "../../provider/client/people/webhooks";
+import { maskSecrets } from "../../provider/contract";
 import { visible } from "../../provider/messages";
+import { isoSeconds } from "../text";
 import type { World } from "../world";
-import { assertMayDispatch, dispatchTarget, TOKEN_VARIABLE } from "./dispatch";
-import { Queue, type Batch, type Received } from "./queue";
+import { patternsOf, secretsOf, targetOf, type ListenOptions } from "./given";
+import { Queue, type Outcome } from "./queue";
 import { receive } from "./receiver";
-import { commandTarget, nameOf, type Target } from "./targets";
+import type { Batch } from "./store";
+import { nameOf, shownEvent, type Target } from "./targets";
 
-interface ListenOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly on?: readonly string[];
-  readonly debounce: number;
-  readonly timeout: number;
-  readonly grace: number;
-  readonly secretFile?: string;
-  readonly dispatch?: string;
-  readonly api: string;
-}
-
-const SECRET_VARIABLE = "ERPHOST_WEBHOOK_SECRET";
 const DAY_S = 86_400;
 
 const HELP = `
-Only events of the service start anything: the signature, the time (within 5 minutes) and the id are
-checked, so that a forged, an old and a repeated one do nothing. The secret is in ${SECRET_VARIABLE}, or
-in a file. While one replaces another, give both, separated by a space.
+Only events of the service start anything: the signature, the time (within 5 minutes) and the id are checked, so that a forged, an old and a repeated one do nothing. The secret is in ERPHOST_WEBHOOK_SECRET, or in a file. While one replaces another, give both, separated by a space.
 
-A command is started without a shell. It gets its events as JSON on stdin, and ERPHOST_EVENT,
-ERPHOST_EVENT_ID and ERPHOST_EVENT_COUNT.
+A command is started without a shell. It gets its events as JSON on stdin, and ERPHOST_EVENT, ERPHOST_EVENT_ID and ERPHOST_EVENT_COUNT.
 
---dispatch posts a repository_dispatch of the type erphost with the token in ${TOKEN_VARIABLE}, which is
-checked at the start. If GitHub fails or does not answer, it is posted again, at most five times in all.
+--dispatch posts a repository_dispatch of the type erphost with the token in GITHUB_TOKEN, which is checked at the start. If GitHub fails or does not answer, it is posted again, at most five times in all.
 
-One run at a time: events that come during a run start one more after it. GET /health answers 200.
-SIGTERM stops listening, waits for the run, and ends it after the grace. Put TLS in front of it.
+One run at a time, for at most 100 events; those that come during a run start one more after it. With --queue an event is on disk before the service is answered, and waits there for its run, over restarts. What still fails after --retry is set aside in DIR/failed, as a command gets it.
 
-Examples:
-  erphost listen --on "server.*" -- ./plan.sh
-  erphost listen --on server.deleted --dispatch acme/infra
-
-Exit codes: 0 stopped, 1 failure, 2 invalid input.`;
+GET /health answers 200, or 503 while the last run failed or an event could not be kept. SIGTERM stops listening, waits for the run, and ends it after the grace. Put TLS in front of it.`;
 
 const whole =
   (least: number, most: number) =>
@@ -77,7 +57,12 @@ export const listenCommand = (world: World): Command =>
       3_600,
     )
     .option("--grace <seconds>", "How long a run may take once it is to stop.", whole(0, DAY_S), 60)
-    .option("--secret-file <path>", `File with the secret (default: ${SECRET_VARIABLE})`)
+    .option(
+      "--queue <dir>",
+      "Folder that keeps events until their run has ended (default: in memory)",
+    )
+    .option("--retry <times>", "How often a run that failed is tried again.", whole(0, 1_000), 0)
+    .option("--secret-file <path>", "File with the secret (default: ERPHOST_WEBHOOK_SECRET)")
     .option("--dispatch <repository>", "OWNER/NAME on GitHub, instead of a command.")
     .option("--api <url>", "Address of the forge's API.", "https://api.github.com")
     .addHelpText("after", HELP)
@@ -89,33 +74,53 @@ async function listen(
   world: World,
 ): Promise<void> {
   const secrets = secretsOf(options, world);
-  assertUsable(secrets);
+  const wanted = patternsOf(options.on ?? ["*"], "--on");
   const target = await targetOf(words, options, world);
-  const wanted = (options.on ?? ["*"]).map(pattern);
+  const { host, port, dispatch, api } = options;
+  const { nowMs, after } = world;
+  const say = (line: string): void => world.print(timed(line, world));
+  const log = (line: string): void => world.report(timed(line, world));
+  // Help loads no SQLite.
+  const { Store } = require("./store") as typeof import("./store");
+  const folder = options.queue === undefined ? undefined : resolve(world.cwd, options.queue);
+  const store = new Store(folder, JSON.stringify(dispatch ? [api, dispatch] : words));
+  const waiting = store.count();
   const ending = new AbortController();
   const queue = new Queue({
-    debounceMs: options.debounce * 1_000,
-    after: world.after,
+    ...{ store, after, nowMs, debounceMs: options.debounce * 1_000, retries: options.retry },
     run: (batch) => runOnce(batch, { target, ending: ending.signal, options, world }),
+    say: log,
   });
-  const accept = (received: Received): void => {
+  const accept = (received: Delivery): number => {
     const name = nameOf(received.event);
     const isWanted = wanted.some((one) => one.test(name));
-    world.print(logged(`${isWanted ? "event" : "ignored"}: ${name} ${received.id}`));
-    if (isWanted) queue.add(received);
+    const shown = JSON.stringify(shownEvent(received));
+    const kept = isWanted ? queue.add({ id: received.id, event: name, shown }) : "ignored";
+    if (kept === "new" || kept === "ignored") say(`${ACCEPTED[kept]}: ${name} ${received.id}`);
+    else log(`${REFUSED[kept]}: ${name} ${received.id}`);
+    return kept === "full" || kept === "failed" ? 503 : 200;
   };
-  const { host, port } = options;
-  const { nowMs } = world;
-  const log = (line: string): void => world.report(logged(line));
-  const receiver = await receive({ host, port, secrets, nowMs, accept, log });
-  world.print(`Listening on ${receiver.url}`);
-  await stopped(world);
-  await receiver.close();
-  const cancel = world.after(options.grace * 1_000, () => ending.abort());
-  await queue.close();
-  cancel();
-  world.print("Stopped.");
+  const isHealthy = (): boolean => queue.isHealthy;
+  try {
+    const receiver = await receive({ host, port, secrets, nowMs, isHealthy, accept, log });
+    say(`Listening on ${receiver.url}`);
+    if (waiting > 0) say(`queue: ${waiting} events wait in ${folder}`);
+    await stopped(world);
+    await receiver.close();
+  } finally {
+    const cancel = after(options.grace * 1_000, () => ending.abort());
+    await queue.close();
+    cancel();
+  }
+  say("Stopped.");
 }
+
+const ACCEPTED = { new: "event", ignored: "ignored" } as const;
+const REFUSED = {
+  seen: "seen before",
+  full: "refused, too many events",
+  failed: "refused, it cannot be kept",
+} as const;
 
 const stopped = ({ stopped: signal }: World): Promise<void> =>
   new Promise((resolve) => {
@@ -130,85 +135,31 @@ interface Running {
   readonly world: World;
 }
 
-async function runOnce(batch: Batch, { target, ending, options, world }: Running): Promise<void> {
+async function runOnce(
+  batch: Batch,
+  { target, ending, options, world }: Running,
+): Promise<Outcome> {
   const late = new AbortController();
   const cancel = world.after(options.timeout * 1_000, () => late.abort());
-  world.print(`run: started for ${batch.events.length + batch.leftOut} events`);
-  const outcome = await target(batch, AbortSignal.any([ending, late.signal])).catch(
+  world.print(timed(`run: started for ${batch.events.length} events`, world));
+  const { isDone, text } = await target(batch, AbortSignal.any([ending, late.signal])).catch(
     // Not its message, which may repeat variables that the command would have got.
-    (error: NodeJS.ErrnoException) => `cannot be started (${error.code ?? error.name})`,
+    ({ code, name }: NodeJS.ErrnoException) => ({
+      ...{ isDone: false, text: `cannot be started (${code ?? name})` },
+    }),
   );
   cancel();
-  world.print(logged(`run: ${outcome}${late.signal.aborted ? ", after its time limit" : ""}`));
+  const why = late.signal.aborted ? ", after its time limit" : "";
+  world.print(timed(`run: ${text}${why}`, world));
+  if (isDone) return "done";
+  return ending.aborted ? "cut off" : "failed";
 }
 
 const LINE_LENGTH_MAX = 300;
 
-/** One line, without what looks like a secret: senders and forges choose parts of it. */
-function logged(text: string): string {
+/** One line with its time, without what looks like a secret: senders and forges choose parts of it. */
+function timed(text: string, { nowMs }: World): string {
   const open = maskSecrets(text, "[redacted]");
-  return visible(open.length > LINE_LENGTH_MAX ? `${open.slice(0, LINE_LENGTH_MAX)}…` : open);
-}
-
-/** `server.*` as a pattern for whole names. */
-const pattern = (glob: string): RegExp =>
-  new RegExp(
-    `^${glob
-      .split("*")
-      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
-      .join(".*")}$`,
-  );
-
-/** @throws InvalidInput where there is none */
-function secretsOf({ secretFile }: ListenOptions, world: World): string[] {
-  const text =
-    secretFile === undefined ? (world.env[SECRET_VARIABLE] ?? "") : read(secretFile, world);
-  const secrets = text.split(/\s+/).filter((one) => one !== "");
-  if (secrets.length > 0) return secrets;
-  const place = secretFile === undefined ? SECRET_VARIABLE : "--secret-file";
-  throw new InvalidInput("listen", [issueAt([place], "webhook_no_secret", {})]);
-}
-
-/** @throws InvalidInput where a secret would prove nothing */
-function assertUsable(secrets: readonly string[]): void {
-  try {
-    verifyWebhook({ body: "", headers: {}, secrets, nowMs: 0 });
-  } catch (error) {
-    // Nothing was sent that could be genuine; what is wrong with the secrets comes first.
-    if (error instanceof InvalidInput) throw error;
-  }
-}
-
-function read(path: string, world: World): string {
-  try {
-    return world.readFile(path);
-  } catch {
-    throw refusal("--secret-file", "cannot be read");
-  }
-}
-
-const refusal = (path: string, text: string): InvalidInput =>
-  new InvalidInput("listen", [issueAt([path], "stated", { text })]);
-
-async function targetOf(
-  words: readonly string[],
-  options: ListenOptions,
-  world: World,
-): Promise<Target> {
-  const { dispatch, api } = options;
-  if (words.length > 0 === (dispatch !== undefined)) {
-    throw refusal("command", "must be given after --, or --dispatch in its place");
-  }
-  if (dispatch === undefined) return commandTarget(words, world.env, world.after);
-  if (!/^[\w.-]+\/[\w.-]+$/.test(dispatch)) throw refusal("--dispatch", "must be OWNER/NAME");
-  // A token over plain HTTP could be read on the way; on this machine there is none.
-  if (!/^https:\/\/|^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::|\/|$)/.test(api)) {
-    throw refusal("--api", "must be an https address");
-  }
-  const token = world.env[TOKEN_VARIABLE] ?? "";
-  if (token === "") throw refusal(TOKEN_VARIABLE, "must be set for --dispatch");
-  const repository = { api, name: dispatch, token };
-  // Events are answered before their dispatch is: one that can never be posted would be lost in silence.
-  await assertMayDispatch(repository, world);
-  return dispatchTarget(repository, world);
+  const short = open.length > LINE_LENGTH_MAX ? `${open.slice(0, LINE_LENGTH_MAX)}…` : open;
+  return `${isoSeconds(nowMs())} ${visible(short)}`;
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { callBytes, callJson, type Caller } from "../pipeline/forge/http";
 import { ForgeError } from "../pipeline/forge/forge";
 import type { World } from "../world";
-import { runInput, type Target } from "./targets";
+import type { Target } from "./targets";
 
 /** Where a dispatch goes. */
 export interface Repository {
@@ -38,9 +38,8 @@ const callerOf = (
 /** A few attempts, for at most a few minutes. The answer to the event was given before the first. */
 export const dispatchTarget =
   (repository: Repository, world: Clocks): Target =>
-  async (batch, ended) => {
-    const { events, leftOut } = runInput(batch);
-    const count = events.length + leftOut;
+  async ({ events }, ended) => {
+    const count = events.length;
     const kept = events.slice(0, PAYLOAD_EVENTS_MAX).map(({ id, event }) => ({ id, event }));
     const body = { event_type: DISPATCH_TYPE, client_payload: { events: kept, count } };
     const path = `/repos/${repository.name}/dispatches`;
@@ -51,10 +50,11 @@ export const dispatchTarget =
         // One that comes twice starts one run too many, and one that is lost starts none.
         isRepeatable: true,
       });
-      return `dispatched to ${repository.name}`;
+      return { isDone: true, text: `dispatched to ${repository.name}` };
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
-      return `nothing was started for ${count} ${count === 1 ? "event" : "events"}: ${error.message}`;
+      const what = `${count} ${count === 1 ? "event" : "events"}`;
+      return { isDone: false, text: `nothing was started for ${what}: ${error.message}` };
     }
   };
 

@@ -1,79 +1,126 @@
-/** Which run events start: at most one at a time, and one more for all that come meanwhile. */
-import type { WebhookEvent } from "../../provider/client/people/webhooks";
+/** When events start a run: one at a time, in their order, and again where it fails. */
+import type { Batch, Store, Waiting } from "./store";
 
-/** An event that was verified. */
-export interface Received {
-  /** The same on every delivery of one event. */
-  readonly id: string;
-  readonly event: WebhookEvent;
-  /** Length of the body that it came in. */
-  readonly bytes: number;
-}
-
-/** What one run is started for. */
-export interface Batch {
-  /** The oldest first, at most `EVENTS_MAX` and `BYTES_MAX`. */
-  readonly events: readonly Received[];
-  /** How many more there were. */
-  readonly leftOut: number;
-}
-
-/** Events that a run is shown; it has to look at the service in any case. */
-const EVENTS_MAX = 100;
-/** What they may take together, so that no number of large ones ends this process. */
-const BYTES_MAX = 8 * 1024 * 1024;
+/** What became of a run; one that was cut off is started again by the next listener. */
+export type Outcome = "done" | "failed" | "cut off";
 
 interface Parts {
+  readonly store: Store;
   readonly debounceMs: number;
+  /** How often a run that failed is tried again. */
+  readonly retries: number;
   readonly after: (ms: number, work: () => void) => () => void;
+  readonly nowMs: () => number;
   /** Never rejects. */
-  readonly run: (batch: Batch) => Promise<void>;
+  readonly run: (batch: Batch) => Promise<Outcome>;
+  readonly say: (line: string) => void;
 }
 
+/** How often a folder is looked at, in which another listener may have kept or left events. */
+const LOOK_MS = 1_000;
+const FIRST_WAIT_MS = 5_000;
+const WAIT_MS_MAX = 300_000;
+
 export class Queue {
-  private events: Received[] = [];
-  private leftOut = 0;
   private running: Promise<void> | undefined;
   private cancel: (() => void) | undefined;
+  private cancelLook: (() => void) | undefined;
   private isClosed = false;
+  /** What fails now, by what was tried. */
+  private readonly faults = new Map<"keep" | "queue" | "look" | "run", string>();
 
-  constructor(private readonly parts: Parts) {}
-
-  /** Starts a run once no event has come for the debounce, or right after the run that is under way. */
-  add(received: Received): void {
-    if (this.isClosed) return;
-    const bytes = this.events.reduce((sum, each) => sum + each.bytes, received.bytes);
-    if (this.events.length < EVENTS_MAX && bytes <= BYTES_MAX) this.events.push(received);
-    else this.leftOut += 1;
-    this.schedule();
+  constructor(private readonly parts: Parts) {
+    if (parts.store.folder !== undefined) this.look();
   }
 
-  get isRunning(): boolean {
-    return this.running !== undefined;
+  get isHealthy(): boolean {
+    return this.faults.size === 0;
   }
 
-  /** Takes no more events, and waits for the run that is under way. What waited is dropped. */
+  /** Keeps an event, for a run once no other has come for the debounce. `failed`: it is not kept. */
+  add(event: Omit<Waiting, "seq">): "new" | "seen" | "full" | "failed" {
+    const { store, nowMs, debounceMs } = this.parts;
+    const kept = this.trying("keep", () => (this.isClosed ? "full" : store.add(event, nowMs())));
+    if (kept === "new") this.schedule(debounceMs);
+    return kept ?? "failed";
+  }
+
+  /** Takes no more events, and waits for the run that is under way. What waits on disk stays there. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.cancel?.();
-    this.events = [];
+    this.cancelLook?.();
     await this.running;
+    this.parts.store.close();
   }
 
-  private schedule(): void {
+  private look(): void {
+    if (this.running === undefined && this.cancel === undefined) this.start();
+    this.cancelLook = this.parts.after(LOOK_MS, () => this.look());
+  }
+
+  private schedule(ms: number): void {
     if (this.running !== undefined || this.isClosed) return;
     // The first event decides when: a stream of them cannot put the run off for ever.
-    this.cancel ??= this.parts.after(this.parts.debounceMs, () => this.start());
+    this.cancel ??= this.parts.after(ms, () => this.start());
   }
 
   private start(): void {
     this.cancel = undefined;
-    const batch = { events: this.events, leftOut: this.leftOut };
-    this.events = [];
-    this.leftOut = 0;
-    this.running = this.parts.run(batch).finally(() => {
-      this.running = undefined;
-      if (this.events.length > 0) this.schedule();
+    const { store, debounceMs, nowMs } = this.parts;
+    const batch = this.trying("queue", () => {
+      store.settle(nowMs());
+      return store.next();
     });
+    if (batch === undefined) return;
+    this.running = this.work(batch).then((waitMs = debounceMs) => {
+      this.running = undefined;
+      if (!this.isClosed && (this.trying("look", () => store.count()) ?? 0) > 0) {
+        this.schedule(waitMs);
+      }
+    });
+  }
+
+  /** @returns how long to wait before the same events are tried again */
+  private async work(batch: Batch): Promise<number | undefined> {
+    const { store, run, retries, say, nowMs } = this.parts;
+    const outcome = await run(batch);
+    if (outcome === "cut off") return undefined;
+    if (outcome === "done") {
+      this.faults.delete("run");
+      this.trying("queue", () => store.finish(batch, nowMs()));
+      return undefined;
+    }
+    this.faults.set("run", outcome);
+    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** batch.attempts, WAIT_MS_MAX);
+    const isOver = this.trying("queue", () => {
+      if (batch.attempts < retries) {
+        store.fail(batch);
+        say(`run: tried again in ${waitMs / 1_000} s, ${batch.attempts + 1} of ${retries}`);
+        return false;
+      }
+      for (const each of batch.events) {
+        const file = store.setAside(each);
+        const where = file === undefined ? "given up" : "set aside";
+        say(`${where}: ${each.event} ${each.id}${file === undefined ? "" : ` in ${file}`}`);
+      }
+      store.finish(batch, nowMs());
+      return true;
+    });
+    return isOver === true ? undefined : waitMs;
+  }
+
+  /** Undefined where it failed, which is said once and keeps the listener unhealthy until it works. */
+  private trying<T>(what: "keep" | "queue" | "look", work: () => T): T | undefined {
+    try {
+      const result = work();
+      this.faults.delete(what);
+      return result;
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      if (this.faults.get(what) !== text) this.parts.say(`failed: ${text}`);
+      this.faults.set(what, text);
+      return undefined;
+    }
   }
 }

@@ -1,8 +1,7 @@
-/** Receives webhooks over HTTP: verified, of now, and each once. */
+/** Receives webhooks over HTTP: verified, and of now. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { verifyWebhook, WebhookError } from "../../provider/client/people/webhooks";
-import type { Received } from "./queue";
+import { verifyWebhook, WebhookError, type Delivery } from "../../provider/client/people/webhooks";
 import { faultOf } from "./targets";
 
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -12,8 +11,6 @@ const CONNECTIONS_MAX = 100;
 const LOOK_MS = 1_000;
 /** Seconds that a timestamp may differ from now. */
 const TOLERANCE_S = 300;
-/** Ids that are remembered. Where there are more, events are refused, and the service sends them again. */
-const IDS_MAX = 10_000;
 
 export interface ReceiverParts {
   readonly host: string;
@@ -22,7 +19,10 @@ export interface ReceiverParts {
   readonly requestMs?: number;
   readonly secrets: readonly string[];
   readonly nowMs: () => number;
-  readonly accept: (received: Received) => void;
+  /** Whether nothing fails; answered by GET /health. */
+  readonly isHealthy: () => boolean;
+  /** The status to answer, once what it says of the event is true. */
+  readonly accept: (received: Delivery) => number;
   readonly log: (line: string) => void;
 }
 
@@ -33,7 +33,6 @@ export interface Receiver {
 
 /** @throws the error of Node.js where the address cannot be used */
 export async function receive(parts: ReceiverParts): Promise<Receiver> {
-  const seen = new Seen(parts.nowMs);
   const { requestMs = REQUEST_MS_MAX } = parts;
   const server = createServer({
     requestTimeout: requestMs,
@@ -42,7 +41,7 @@ export async function receive(parts: ReceiverParts): Promise<Receiver> {
   });
   server.maxConnections = CONNECTIONS_MAX;
   server.on("request", (request, response) => {
-    void answer(request, parts, seen).then((status) => end(response, status));
+    void answer(request, parts).then((status) => end(response, status));
   });
   await listening(server, parts);
   // A server on a port has an address of this kind.
@@ -73,10 +72,9 @@ function end(response: ServerResponse, status: number): void {
 /** The status to answer. Every request is one line of the log. */
 async function answer(
   request: IncomingMessage,
-  { secrets, nowMs, accept, log }: ReceiverParts,
-  seen: Seen,
+  { secrets, nowMs, isHealthy, accept, log }: ReceiverParts,
 ): Promise<number> {
-  if (request.method === "GET" && request.url === "/health") return 200;
+  if (request.method === "GET" && request.url === "/health") return isHealthy() ? 200 : 503;
   if (request.method !== "POST") return 405;
   const body = await bodyOf(request);
   if (body === undefined) return 413;
@@ -93,10 +91,7 @@ async function answer(
       log(`refused: webhook ${received.id} ${fault}`);
       return 400;
     }
-    const known = seen.add(received.id);
-    if (known === "new") accept({ ...received, bytes: body.length });
-    else log(`${known === "seen" ? "seen before" : "refused, too many events"}: ${received.id}`);
-    return known === "full" ? 503 : 200;
+    return accept(received);
   } catch (error) {
     log(`refused: ${error instanceof WebhookError ? error.message : "it cannot be read"}`);
     return 400;
@@ -118,24 +113,4 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
     return undefined; // It broke off: the sender has gone, and sends it again.
   }
   return Buffer.concat(chunks);
-}
-
-/** Ids of events, for as long as their timestamp would be accepted. */
-class Seen {
-  private readonly ids = new Map<string, number>();
-
-  constructor(private readonly nowMs: () => number) {}
-
-  add(id: string): "new" | "seen" | "full" {
-    const nowMs = this.nowMs();
-    // In the order in which they came: the first that is not too old ends the search.
-    for (const [known, untilMs] of this.ids) {
-      if (untilMs > nowMs) break;
-      this.ids.delete(known);
-    }
-    if (this.ids.has(id)) return "seen";
-    if (this.ids.size >= IDS_MAX) return "full";
-    this.ids.set(id, nowMs + 2 * TOLERANCE_S * 1_000);
-    return "new";
-  }
 }

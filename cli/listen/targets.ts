@@ -1,11 +1,17 @@
 /** What events start, and how a command is started for them. */
-import type { WebhookEvent } from "../../provider/client/people/webhooks";
+import type { Delivery, WebhookEvent } from "../../provider/client/people/webhooks";
 import { openProperties } from "../../provider/contract";
 import { runChild } from "../child";
-import type { Batch } from "./queue";
+import type { Batch } from "./store";
 
-/** Starts something for a batch: what became of it, in a few words. Rejected: nothing was started. */
-export type Target = (batch: Batch, ended: AbortSignal) => Promise<string>;
+/** What became of a batch, in a few words. */
+export interface Ended {
+  readonly isDone: boolean;
+  readonly text: string;
+}
+
+/** Starts something for a batch. Rejected: nothing was started. */
+export type Target = (batch: Batch, ended: AbortSignal) => Promise<Ended>;
 
 /** Variables that a command does not get. */
 const OWN = ["ERPHOST_WEBHOOK_SECRET", "GITHUB_TOKEN"];
@@ -21,7 +27,7 @@ export const commandTarget =
   async (batch, ended) => {
     const { code, signal, fault } = await runChild({
       ...{ program, words, env: { ...without(env, OWN), ...variablesOf(batch) } },
-      input: JSON.stringify(runInput(batch)),
+      input: `{"events":[${batch.events.map(({ shown }) => shown).join(",")}]}`,
       stopped: ended,
       // All that it started, so that nothing of it is left.
       stop(kill) {
@@ -29,21 +35,18 @@ export const commandTarget =
         return after(KILL_MS, () => kill("SIGKILL", "group"));
       },
     });
-    if (fault !== undefined) return `cannot be started (${fault})`;
-    return `ended with ${code ?? signal ?? "nothing"}`;
+    if (fault !== undefined) return { isDone: false, text: `cannot be started (${fault})` };
+    return { isDone: code === 0, text: `ended with ${code ?? signal ?? "nothing"}` };
   };
 
 const without = (env: Readonly<Record<string, string | undefined>>, names: readonly string[]) =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
 
-const variablesOf = ({ events, leftOut }: Batch): Record<string, string> => {
-  const first = events[0];
-  return {
-    ERPHOST_EVENT: first === undefined ? "" : nameOf(first.event),
-    ERPHOST_EVENT_ID: first?.id ?? "",
-    ERPHOST_EVENT_COUNT: String(events.length + leftOut),
-  };
-};
+const variablesOf = ({ events }: Batch): Record<string, string> => ({
+  ERPHOST_EVENT: events[0]?.event ?? "",
+  ERPHOST_EVENT_ID: events[0]?.id ?? "",
+  ERPHOST_EVENT_COUNT: String(events.length),
+});
 
 /** The service's name of an event, whether this release knows it or not. */
 export const nameOf = (event: WebhookEvent): string =>
@@ -67,13 +70,10 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
-/** What a run is shown of its events: no field that holds what looks like a secret. */
-export const runInput = ({ events, leftOut }: Batch) => ({
-  events: events.map(({ id, event }) => ({
-    id,
-    event: nameOf(event),
-    timestamp: event.timestamp,
-    data: openProperties(event.data) ?? {},
-  })),
-  leftOut,
+/** What a run is shown of an event, and what is kept of it: no field that holds what looks like a secret. */
+export const shownEvent = ({ id, event }: Delivery) => ({
+  id,
+  event: nameOf(event),
+  timestamp: event.timestamp,
+  data: openProperties(event.data) ?? {},
 });

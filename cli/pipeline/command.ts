@@ -14,13 +14,7 @@ plans is in ERPHOST_PLAN_PASSPHRASE: at least 20 characters, the same in the job
 engine gets either of them, or CI_JOB_TOKEN.
 
 Unless they are set, ERPHOST_SCOPE is the repository with the folder and the stack, ERPHOST_SAME_NAME
-is error, and plans that only read make no call about the key (ERPHOST_PREFLIGHT=off).
-
-Exit codes:
-  0  done, or nothing to do
-  1  refused, such as a plan that nobody reviewed; or an engine, the forge or the service failed
-  2  invalid input
-  3  only drift --detailed-exitcode: the same as 0, and there is drift`;
+is error, and plans that only read make no call about the key (ERPHOST_PREFLIGHT=off).`;
 
 /** @public The command, loaded by name. */
 export const pipelineCommand = (world: World): Command =>

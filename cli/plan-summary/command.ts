@@ -29,13 +29,7 @@ A file is what one of these prints; - is standard input:
 No value that a plan calls sensitive is printed, and nothing that looks like a secret. Markdown has
 at most 60,000 characters and says what it leaves out; JSON and the table are complete.
 
-With --check-key, ERPHOST_API_KEY is the key of the job that will apply the plan.
-
-Exit codes:
-  0  the plans were read, and with --check-key the key has every scope that they need
-  1  the key lacks a scope, or the service refused or could not be reached
-  2  invalid input, such as a file that holds no plan
-  3  only with --detailed-exitcode: the same as 0, and the plans change something or found drift`;
+With --check-key, ERPHOST_API_KEY is the key of the job that will apply the plan.`;
 
 /** @public The command, loaded by name. */
 export const planSummaryCommand = (world: World): Command =>

@@ -17,7 +17,6 @@ export const whoamiCommand = (world: World): Command =>
   withAccount(new Command("whoami"))
     .description("Show the API key in use and what it may do.")
     .option("--json", "Print one JSON object, for scripts.")
-    .addHelpText("after", "\nThe key is read from ERPHOST_API_KEY and is never printed.")
     .action((options: WhoamiOptions) => whoami(options, world));
 
 /** What is known of a key. */

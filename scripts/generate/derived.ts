@@ -5,6 +5,7 @@ import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
 import { release } from "../release/project";
 import { architecture } from "./pages/architecture";
 import { clientCollections } from "./client-collections";
+import { commandLineDocs } from "./pages/command-line";
 import { CDKTN_HASHES, hashesOf } from "./cdktf/cdktn-sources";
 import { l1 } from "./cdktf/l1";
 import { contractDocs, openapi } from "./contract/page";
@@ -32,6 +33,7 @@ export const derived = async (): Promise<Generated> => ({
   ...scopesDocs(),
   ...versionsPage(),
   ...settingsDocs(),
+  ...commandLineDocs(),
   ...figuresDocs(),
   ...guidesDocs(),
   "docs/reference/licences.md": licences(),

@@ -1,14 +1,46 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Command } from "commander";
 import { describe, expect, test } from "@jest/globals";
+import { exitCodes } from "../../cli/help";
+import { program as programOf } from "../../cli/run";
 import { settings, variableOf } from "../../provider/settings";
-import { erphost } from "./support";
+import { folder } from "../support/given";
+import { findProgram } from "../../scripts/bootstrap/programs.cjs";
+import { erphost, worldOf } from "./support";
+
+const ROOT = join(__dirname, "../..");
+
+/** Every command, with the words that it is called by. */
+function walked(
+  command = programOf([], worldOf()),
+  words: readonly string[] = [],
+): { words: readonly string[]; path: string; command: Command }[] {
+  const inner = command.commands.flatMap((each) => walked(each, [...words, each.name()]));
+  return [{ words, path: words.join(" "), command }, ...inner];
+}
+
+/** How each shell says what completes the last of some words, by the script of a file. */
+const SHELLS: Readonly<Record<string, (file: string, words: readonly string[]) => string[]>> = {
+  bash: (file, words) => [
+    "-c",
+    `set -u; source ${file}; COMP_WORDS=(${quotedAll(words)}); COMP_CWORD=${words.length - 1}; _erphost; printf '%s\\n' "\${COMPREPLY[@]-}"`,
+  ],
+  // In place of zsh's own, which need a terminal.
+  zsh: (file, words) => [
+    "-fc",
+    `compdef() { }; compadd() { shift; for word in $@; do [[ $word = $words[CURRENT]* ]] && print -- $word; done }; _files() { }; source ${file}; words=(${quotedAll(words)}); CURRENT=${words.length}; _erphost`,
+  ],
+  fish: (file, words) => ["-c", `source ${file}; complete -C '${words.join(" ")}'`],
+};
+const quotedAll = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(" ");
 
 /** Runs a program in TypeScript as a process of its own. */
 const node = (...words: string[]) =>
   new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
     const all = ["-r", "ts-node/register", ...words];
-    const options = { cwd: join(__dirname, "../..") };
+    const options = { cwd: ROOT };
     const child = execFile(process.execPath, all, options, (_, stdout, stderr) => {
       resolve({ code: child.exitCode, stdout, stderr });
     });
@@ -19,23 +51,64 @@ describe("erphost", () => {
     expect(await erphost(["--version"])).toEqual({ code: 0, out: ["1.2.3"], err: [] });
   });
 
-  test("erphost --help lists every command with examples and succeeds", async () => {
-    const { code, out, err } = await erphost(["--help"]);
+  test("erphost --help lists every command, and every variable that the product reads", async () => {
+    const { code, out, err } = await erphost(["--help"], { columns: 100 });
     const text = out.join("\n");
     expect({ code, err }).toEqual({ code: 0, err: [] });
-    expect(text).toContain("erphost whoami --json");
-    for (const name of ["emulator", "whoami", "intents"]) expect(text).toContain(`\n  ${name} `);
-    for (const name of Object.keys(settings)) expect(text).toContain(`\n  ${variableOf(name)} `);
+    for (const { words } of walked()) expect(text).toContain(`\n  ${words[0] ?? "emulator"} `);
+    const rooms = ["cli", "emulator", "provider"].map((room) => join(ROOT, room));
+    const sources = rooms.flatMap((room) =>
+      readdirSync(room, { recursive: true, encoding: "utf8" })
+        .filter((file) => file.endsWith(".ts"))
+        .map((file) => readFileSync(join(room, file), "utf8")),
+    );
+    const read = sources.join("\n").match(/\bERPHOST_[A-Z_]*[A-Z](?![A-Z_])/g) ?? [];
+    // What a build defines, what a command is given, and names of accounts.
+    const others = /^ERPHOST_(?:RELEASE|EVENT(?:_ID|_COUNT)?|ACCOUNT(?:_EU_.*)?)$/;
+    const all = [...read, ...Object.keys(settings).map(variableOf)];
+    const missing = all.filter((name) => !others.test(name) && !text.includes(`\n  ${name} `));
+    expect(missing).toEqual([]);
   });
 
-  test.each([["emulator"], ["whoami"], ["intents"], ["intents", "resolve"]])(
-    "erphost %s %s --help shows how the command is used",
-    async (...words) => {
-      const { code, out } = await erphost([...words.filter(Boolean), "--help"]);
+  test.each(walked())(
+    "the help of erphost $path has examples that fit it, variables and the exit codes",
+    async ({ words, command }) => {
+      const { code, out } = await erphost([...words, "--help"]);
       expect(code).toBe(0);
-      expect(out[0]).toContain(`Usage: erphost ${words.join(" ")}`.trimEnd());
+      expect(out[0]).toContain(`Usage: ${["erphost", ...words].join(" ")} `);
+      expect(out.filter((line) => line.length > 80 && !line.startsWith("  erphost "))).toEqual([]);
+      const codes = exitCodes.map(([value, meaning]) => `  ${value}  ${meaning}`);
+      expect(out.slice(out.indexOf("Exit codes:") + 1)).toEqual(codes);
+      expect(out.slice(out.indexOf("Environment:")).join()).toContain("ERPHOST_DEBUG");
+      const examples = out.slice(out.indexOf("Examples:") + 1, out.indexOf("Environment:") - 1);
+      expect(examples.length).toBeGreaterThan(0);
+      for (const example of examples) {
+        expect(example).toContain(`erphost ${words.join(" ")}`);
+        const known = command.options.map(({ long }) => long);
+        const own =
+          example
+            .split(" -- ")[0]
+            ?.split("erphost ")[1]
+            ?.match(/--[a-z-]+/g) ?? [];
+        if (words.length > 0 && command.commands.length === 0)
+          expect(known).toEqual(expect.arrayContaining(own));
+      }
     },
   );
+
+  test("help is as wide as the terminal, and breaks no word", async () => {
+    const texts = await Promise.all(
+      [40, 60, 200].map(async (columns) => {
+        const { out } = await erphost(["--help"], { columns });
+        const long = out.filter(
+          (line) => line.length > columns && / \S+ \S/.test(line.trim().slice(0, columns - 10)),
+        );
+        expect(long.filter((line) => !line.includes("erphost "))).toEqual([]);
+        return out.join(" ").replace(/\s+/g, " ");
+      }),
+    );
+    expect(texts[0]?.split("Examples:")[1]).toBe(texts[2]?.split("Examples:")[1]);
+  });
 
   test.each([
     ["nothing", "unknown command 'nothing'"],
@@ -75,5 +148,53 @@ describe("erphost", () => {
     }`;
     const { stdout, stderr } = await node("-e", program, "erphost", "none");
     expect(stdout + stderr).toMatch(/^\d+\.\d+\.\d+\n.*Usage: erphost.*error: .*loaded: 0$/s);
+  });
+});
+
+describe("erphost completion", () => {
+  for (const shell of Object.keys(SHELLS)) {
+    const isThere = findProgram(shell, process.env["PATH"] ?? "") !== undefined;
+    (isThere ? test : test.skip)(
+      `completes in ${shell} what every command declares`,
+      async () => {
+        const { code, out } = await erphost(["completion", shell]);
+        expect(code).toBe(0);
+        const file = join(folder(), "completion");
+        writeFileSync(file, out.join("\n"));
+        const completed = (...words: string[]): string[] =>
+          execFileSync(shell, SHELLS[shell]?.(file, ["erphost", ...words]) ?? [], {
+            encoding: "utf8",
+            env: { ...process.env, HOME: folder() },
+          })
+            .trim()
+            .split("\n")
+            // What fish says of each.
+            .map((line) => line.replace(/\t.*/, ""))
+            .sort();
+        for (const { words, command } of walked()) {
+          const options = command.options.map(({ long }) => long ?? "");
+          expect(completed(...words, "--")).toEqual([...options, "--help"].sort());
+          const inner = command.commands.map((each) => each.name()).sort();
+          if (inner.length > 0)
+            expect(completed(...words, "").filter((word) => !word.startsWith("-"))).toEqual(inner);
+        }
+        const tools = ["cdktf", "pulumi", "terraform", "tofu"];
+        expect(completed("pipeline", "plan", "--stack", "prod", "--tool", "")).toEqual(tools);
+        expect(completed("pipeline", "plan", "--tool", "t")).toEqual(
+          expect.arrayContaining(["terraform", "tofu"]),
+        );
+        expect(completed("comp")).toEqual(expect.arrayContaining(["completion"]));
+        expect(completed("completion", "b")).toEqual(expect.arrayContaining(["bash"]));
+      },
+      60_000,
+    );
+  }
+
+  test("a shell that has no script is refused by name, with those that have one", async () => {
+    const { code, err } = await erphost(["completion", "tcsh"]);
+    expect({ code, err: err[0] }).toEqual({
+      code: 2,
+      err: expect.stringContaining("Allowed choices are bash, zsh, fish."),
+    });
   });
 });

@@ -17,37 +17,44 @@ export type Surroundings = Partial<
   }
 >;
 
-/** Runs a command line in a world without anything of this process. */
+/** A world without anything of this process. */
+export const worldOf = (world: Partial<World> = {}): World => ({
+  env: {},
+  cwd: "/nowhere",
+  pid: 1,
+  platform: "linux",
+  processes: { self: "1-1", isAlive: () => false },
+  nowMs: () => Date.now(),
+  after: (ms, work) => systemInjectables().clock.after(ms, work),
+  userKey: async () => undefined,
+  readFile: (path) => {
+    throw new Error(`${path} was read`);
+  },
+  readInput: async () => "",
+  isTerminal: false,
+  stopped: new AbortController().signal,
+  version: "1.2.3",
+  print: () => undefined,
+  report: () => undefined,
+  ...world,
+});
+
+/** Runs a command line in such a world. */
 export async function erphost(
   words: readonly string[],
   { onLine, ...world }: Surroundings = {},
 ): Promise<CommandResult> {
   const out: string[] = [];
   const err: string[] = [];
-  const code = await run(words, {
-    env: {},
-    cwd: "/nowhere",
-    pid: 1,
-    platform: "linux",
-    processes: { self: "1-1", isAlive: () => false },
-    nowMs: () => Date.now(),
-    after: (ms, work) => systemInjectables().clock.after(ms, work),
-    userKey: async () => undefined,
-    readFile: (path) => {
-      throw new Error(`${path} was read`);
-    },
-    readInput: async () => "",
-    isTerminal: false,
-    stopped: new AbortController().signal,
-    version: "1.2.3",
+  const given = worldOf({
     ...world,
     print: (line) => {
       out.push(...line.split("\n"));
       onLine?.(line);
     },
-    report: (line) => err.push(...line.split("\n")),
+    report: (line) => void err.push(...line.split("\n")),
   });
-  return { code, out, err };
+  return { code: await run(words, given), out, err };
 }
 
 /** The last word of the line that begins so. */

@@ -1,6 +1,10 @@
 /** A listener in a test, and messages to it. */
 import { createHmac } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "@jest/globals";
+import { systemInjectables } from "../../../provider/client";
+import { folder } from "../../support/given";
 import { erphost, type CommandResult, type Surroundings } from "../support";
 
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
@@ -20,10 +24,21 @@ export async function until(holds: () => boolean): Promise<void> {
   expect(holds()).toBe(true);
 }
 
+/** Without the times that each line begins with. */
+export const untimed = (lines: readonly string[]): string[] =>
+  lines.map((line) => {
+    expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /);
+    return line.slice(21);
+  });
+
+/** Waits of seconds in milliseconds. */
+export const quickly = (ms: number, work: () => void) =>
+  systemInjectables().clock.after(ms / 1_000, work);
+
 /** A listener that runs until the test ends it. */
 export async function listening(
   words: readonly string[],
-  { env = {}, ...world }: Pick<Surroundings, "env" | "after"> = {},
+  { env = {}, ...world }: Pick<Surroundings, "env" | "after" | "nowMs"> = {},
 ) {
   const stop = new AbortController();
   const lines: string[] = [];
@@ -31,18 +46,40 @@ export async function listening(
     env: { ERPHOST_WEBHOOK_SECRET: `${OTHER} ${SECRET}`, PATH: process.env["PATH"], ...env },
     ...world,
     stopped: stop.signal,
-    onLine: (line) => lines.push(line),
+    onLine: (line) => lines.push(...untimed([line])),
   });
   await until(() => lines.some((line) => line.startsWith("Listening on ")));
-  const end = (): Promise<CommandResult> => {
+  const end = async (): Promise<CommandResult> => {
     stop.abort();
-    return finished;
+    const { code, out, err } = await finished;
+    return { code, out: untimed(out), err: untimed(err) };
   };
   ends.push(end);
-  const url = (lines[0] ?? "").replace("Listening on ", "");
+  const url = lines.find((line) => line.startsWith("Listening on "))?.slice(13) ?? "";
   const runs = (): string[] => lines.filter((line) => line.startsWith("run: started"));
   return { url, lines, runs, end };
 }
+
+/** A command that appends what it was given to a file, waits, and fails as often as it is told. */
+export function recorder(waitMs = 0, failures = 0) {
+  const file = join(folder(), "runs");
+  const program = `
+    const input = require("node:fs").readFileSync(0, "utf8");
+    const { ERPHOST_EVENT: event, ERPHOST_EVENT_COUNT: count, ERPHOST_WEBHOOK_SECRET: secret } = process.env;
+    require("node:fs").appendFileSync(${JSON.stringify(file)}, JSON.stringify({ event, count, secret, input: JSON.parse(input) }) + "\\n");
+    const runs = require("node:fs").readFileSync(${JSON.stringify(file)}, "utf8").trim().split("\\n").length;
+    setTimeout(() => process.exit(runs > ${failures} ? 0 : 7), ${waitMs});`;
+  const records = (): Record<string, unknown>[] => {
+    const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  };
+  /** Ids of all events of all runs, in their order. */
+  const ids = (): string[] => records().flatMap(({ input }) => idsOf(JSON.stringify(input)));
+  return { ids, words: ["--", process.execPath, "-e", program], records };
+}
+
+export const idsOf = (text: string): string[] =>
+  [...text.matchAll(/"id":"(.+?)"/g)].map(([, id = ""]) => id);
 
 /** A message that whoever knows the secret could send; its data may be nested. */
 export function signed(

@@ -1,0 +1,316 @@
+/** What `erphost listen --queue` keeps, over kills, full disks, damage and two listeners. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
+import { Store } from "../../../cli/listen/store";
+import { startEmulator } from "../../../emulator";
+import { DatabaseSync } from "../../../emulator/store/sqlite";
+import { eventNames } from "../../../provider/contract";
+import { folder } from "../../support/given";
+import { erphost } from "../support";
+import { endAll, ends, idsOf, listening, OTHER, quickly } from "./support";
+import { recorder, SECRET, signed, statusOf, until } from "./support";
+
+afterEach(endAll);
+afterEach(() => void jest.restoreAllMocks());
+
+const MIB = 1024 * 1024;
+const event = (id: string, shown = "{}") => ({ id, event: "server.deleted", shown });
+const idsIn = (store: Store): string[] => store.next()?.events.map(({ id }) => id) ?? [];
+const modeOf = (path: string): number => fs.statSync(path).mode & 0o777;
+const isPosix = process.platform !== "win32";
+
+describe("a queue", () => {
+  test("is on disk before an event is answered, and runs it once, killed right then or after its run", async () => {
+    const { words, ids } = recorder();
+    const queue = join(folder(), "new", "queue");
+    const first = await listening(["--debounce", "3600", "--queue", queue, ...words]);
+    const message = signed("msg_1", { data: { root_password: "c4n4ry" } });
+    expect(await statusOf(first.url, message)).toBe(200);
+    // What a kill leaves at this moment.
+    const left = join(folder(), "left");
+    fs.cpSync(queue, left, { recursive: true, mode: fs.constants.COPYFILE_FICLONE });
+    fs.chmodSync(left, 0o700);
+    const second = await listening(["--queue", left, ...words]);
+    expect(second.lines).toContain(`queue: 1 events wait in ${left}`);
+    await until(() => second.lines.includes("run: ended with 0"));
+    await second.end();
+    const third = await listening(["--queue", left, ...words]);
+    expect(await statusOf(third.url, message)).toBe(200);
+    expect(await statusOf(third.url, signed("msg_2"))).toBe(200);
+    await until(() => ids().length > 1);
+    expect((await third.end()).err).toEqual(["seen before: server.deleted msg_1"]);
+    expect(ids()).toEqual(["msg_1", "msg_2"]);
+    expect(fs.readFileSync(join(queue, "queue.db"), "latin1")).not.toContain("c4n4ry");
+    const modes = ["", ...fs.readdirSync(queue)].map((name) => modeOf(join(queue, name)));
+    const others = modes.slice(1).map(() => 0o600);
+    expect(modes).toEqual(isPosix ? [0o700, ...others] : modes);
+  });
+
+  test("of a killed process is run by the listener that shares its folder", async () => {
+    const { words, ids } = recorder();
+    const queue = join(folder(), "queue");
+    const all = ["listen", "--port", "0", "--debounce", "3600", "--queue", queue, ...words];
+    const child = spawn(process.execPath, ["-r", "ts-node/register", "cli/main.ts", ...all], {
+      env: { PATH: process.env["PATH"], ERPHOST_WEBHOOK_SECRET: SECRET },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    ends.push(async () => child.kill("SIGKILL"));
+    let said = "";
+    child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
+    await until(() => said.includes("Listening on "));
+    const other = await listening(["--queue", queue, ...words]);
+    expect(await statusOf(other.url, signed("msg_1"))).toBe(200);
+    expect(await statusOf(/http\S+/.exec(said)?.[0] ?? "", signed("msg_2"))).toBe(200);
+    child.kill("SIGKILL");
+    await once(child, "close");
+    await until(() => ids().length === 2);
+    expect(ids()).toEqual(["msg_1", "msg_2"]);
+  }, 20_000);
+
+  test("that two listeners share runs each event once and in order, and takes no other command", async () => {
+    const { words, ids } = recorder();
+    const queue = join(folder(), "queue");
+    const listeners = [0, 1].map(() => listening(["--queue", queue, ...words]));
+    const urls = (await Promise.all(listeners)).map(({ url }) => url);
+    const sent = Array.from({ length: 10 }, (_, index) => `msg_${index}`);
+    for (const id of sent) {
+      const statuses = await Promise.all(urls.map((url) => statusOf(url, signed(id))));
+      expect(statuses).toEqual([200, 200]);
+    }
+    await until(() => ids().length >= sent.length);
+    expect(ids()).toEqual(sent);
+    const env = { ERPHOST_WEBHOOK_SECRET: SECRET };
+    const { code, err } = await erphost(["listen", "--queue", queue, "--", "true"], { env });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: [expect.stringContaining(`${queue} is the queue of another listener`)],
+    });
+  });
+
+  test("tries a run again while it fails, and is unhealthy meanwhile", async () => {
+    const { words, ids } = recorder(100, 2);
+    const queue = join(folder(), "queue");
+    const { url, lines, end } = await listening(["--queue", queue, "--retry", "5", ...words], {
+      after: (ms, work) => quickly(ms === 3_600_000 ? 1e9 : ms * 20, work),
+    });
+    await statusOf(url, signed("msg_1"));
+    await until(() => lines.includes("run: ended with 7"));
+    expect(await statusOf(`${url}health`, {})).toBe(503);
+    await until(() => lines.includes("run: ended with 0"));
+    expect(await statusOf(`${url}health`, {})).toBe(200);
+    expect(ids()).toEqual(["msg_1", "msg_1", "msg_1"]);
+    const again = [5, 10].map((s, index) => `run: tried again in ${s} s, ${index + 1} of 5`);
+    expect((await end()).err).toEqual(again);
+  });
+
+  test("sets aside what fails too often, by name and as a command gets it, and goes on", async () => {
+    const { words, ids } = recorder(0, 1);
+    const queue = join(folder(), "queue");
+    const { url, lines, end } = await listening(["--queue", queue, ...words]);
+    await statusOf(url, signed("msg_1"));
+    await until(() => lines.includes("run: ended with 7"));
+    expect(await statusOf(url, signed("msg_2"))).toBe(200);
+    await until(() => lines.includes("run: ended with 0"));
+    expect(ids()).toEqual(["msg_1", "msg_2"]);
+    const [name = ""] = fs.readdirSync(join(queue, "failed"));
+    const file = join(queue, "failed", name);
+    expect((await end()).err).toEqual([`set aside: server.deleted msg_1 in ${file}`]);
+    expect(idsOf(fs.readFileSync(file, "utf8"))).toEqual(["msg_1"]);
+    expect(modeOf(file)).toBe(isPosix ? 0o600 : modeOf(file));
+  });
+
+  test("answers 503 while the disk is full, and keeps events again when it is not", async () => {
+    // What the spy takes the place of.
+    const exec: (sql: string) => void = Reflect.get(DatabaseSync.prototype, "exec");
+    const open = jest.spyOn(DatabaseSync.prototype, "exec");
+    open.mockImplementation(function (this: InstanceType<typeof DatabaseSync>, sql: string) {
+      exec.call(this, sql);
+      if (sql.includes("busy_timeout")) exec.call(this, "PRAGMA max_page_count = 40");
+    });
+    const { words, ids } = recorder();
+    const queue = join(folder(), "queue");
+    const { url, lines, end } = await listening(["--debounce", "1", "--queue", queue, ...words]);
+    const data = { text: "x".repeat(100_000) };
+    expect(await statusOf(url, signed("msg_1", { data }))).toBe(200);
+    expect(await statusOf(url, signed("msg_2", { data }))).toBe(503);
+    expect(await statusOf(`${url}health`, {})).toBe(503);
+    await until(() => lines.includes("run: ended with 0"));
+    expect(await statusOf(url, signed("msg_2", { data }))).toBe(200);
+    expect(await statusOf(`${url}health`, {})).toBe(200);
+    await until(() => ids().length === 2);
+    expect((await end()).err).toEqual([
+      expect.stringMatching(/^failed: The queue .*queue.db cannot be used: .*disk is full[.]$/),
+      "refused, it cannot be kept: server.deleted msg_2",
+    ]);
+  });
+
+  test("whose file is removed under it refuses events, because nobody would find them", () => {
+    const queue = join(folder(), "queue");
+    const store = new Store(queue);
+    const file = join(queue, "queue.db");
+    fs.renameSync(file, `${file}.away`);
+    expect(() => store.add(event("msg_1"), 0)).toThrow(`${file} cannot be used: it was removed`);
+    store.close();
+  });
+
+  test("takes at most 10,000 events or 64 MiB, and keeps their order and ids when the clock jumps", () => {
+    const store = new Store(undefined);
+    const clock = [5e12, 0, 1e12];
+    for (const [index, nowMs] of clock.entries()) store.add(event(`msg_${index}`), nowMs);
+    expect(idsIn(store)).toEqual(["msg_0", "msg_1", "msg_2"]);
+    for (let index = 3; index < 10_000; index += 1) store.add(event(`msg_${index}`), 0);
+    expect(store.add(event("msg_x"), 0)).toBe("full");
+    expect(store.add(event("msg_1"), 9e12)).toBe("seen");
+    for (let batch = store.next(); batch; batch = store.next()) store.finish(batch, 9e12);
+    const large = "x".repeat(4 * MIB);
+    for (let index = 0; index < 16; index += 1) {
+      expect(store.add(event(`large_${index}`, large), 0)).toBe("new");
+    }
+    expect(store.add(event("msg_x"), 0)).toBe("full");
+    expect(store.add(event("msg_1"), 9e12)).toBe("seen");
+    expect(idsIn(store)).toEqual(["large_0", "large_1"]);
+    store.close();
+  });
+});
+
+describe("a queue is refused by its name, and left as it is", () => {
+  const database =
+    (...sql: string[]) =>
+    (file: string) => {
+      const made = new DatabaseSync(file);
+      for (const each of sql) made.exec(each);
+      made.close();
+    };
+  const damaged = (file: string): void => {
+    const store = new Store(join(file, ".."));
+    for (let index = 0; index < 500; index += 1) store.add(event(`msg_${index}`), 0);
+    store.close();
+    const bytes = fs.readFileSync(file);
+    fs.writeFileSync(file, bytes.fill(7, 8_192, 20_000));
+  };
+
+  test.each([
+    ["of which nothing is left", (file: string) => fs.writeFileSync(file, ""), "it is empty"],
+    [
+      "of something else",
+      (file: string) => fs.writeFileSync(file, "x".repeat(5_000)),
+      "not a data",
+    ],
+    ["of another program", database("CREATE TABLE a (b)"), "it is no queue"],
+    [
+      "of a newer release",
+      database("PRAGMA application_id = 1701998705; PRAGMA user_version = 2"),
+      "it is no queue",
+    ],
+    ["that is damaged", damaged, "damaged|malformed"],
+    ["that is a folder", (file: string) => fs.mkdirSync(file), "unable to open"],
+  ])("a file %s", (_, make, why) => {
+    const queue = join(folder(), "queue");
+    fs.mkdirSync(queue, { mode: 0o700 });
+    const file = join(queue, "queue.db");
+    make(file);
+    const read = () => (fs.statSync(file).isFile() ? fs.readFileSync(file, "hex") : "");
+    const before = read();
+    expect(() => new Store(queue)).toThrow(new RegExp(`${file} cannot be used: .*(?:${why})`));
+    expect(read()).toBe(before);
+  });
+
+  (isPosix ? test : test.skip)("a folder that others may read, or a link to one", () => {
+    const open = folder();
+    fs.chmodSync(open, 0o755);
+    const link = join(folder(), "link");
+    fs.symlinkSync(folder(), link);
+    for (const each of [open, link]) {
+      expect(() => new Store(each)).toThrow(`--queue ${each} must be a folder of this user alone`);
+      expect(fs.readdirSync(each)).toEqual([]);
+    }
+  });
+});
+
+test("a listener without a queue gives an event up by name after its tries", async () => {
+  const { words } = recorder(0, 9);
+  const { url, lines, end } = await listening(["--retry", "1", ...words], {
+    after: (ms, work) => quickly(ms === 3_600_000 ? 1e9 : ms, work),
+  });
+  await statusOf(url, signed("msg_1"));
+  await until(() => lines.filter((line) => line === "run: ended with 7").length === 2);
+  const given = "given up: server.deleted msg_1";
+  expect((await end()).err).toEqual(["run: tried again in 5 s, 1 of 1", given]);
+});
+
+const eventsOf = (input: unknown): [string, unknown][] =>
+  (input as { events: { event: string; data: unknown }[] }).events.map((one) => [
+    one.event,
+    one.data,
+  ]);
+
+describe("before it listens, a listener refuses", () => {
+  const env = { ERPHOST_WEBHOOK_SECRET: SECRET };
+  const tried = (words: readonly string[], surroundings = {}) =>
+    erphost(["listen", "--port", "0", ...words], { env, ...surroundings });
+
+  test.each([
+    [
+      ["--on", "server.delete", "--", "true"],
+      "is server.delete, which is no event",
+      "server.deleted?",
+    ],
+    [["--on", "servers.*", "--", "true"], "is servers.*, which is no event", "server.*?"],
+    [["--on", "zzz", "--", "true"], "which is no event", "Events are server.created, "],
+    [["--", "./no-such-program"], "is ./no-such-program, which is not there", ""],
+    [["--", "no-such-program"], "is no-such-program, which is not on PATH", ""],
+    [["--", join(__dirname, "support.ts")], "may not be executed", "chmod +x /"],
+    [["--", __dirname], "listen, which is not there", ""],
+  ])("%j", async (words, why, remedy) => {
+    const { code, out, err } = await tried(words);
+    expect({ code, out }).toEqual({ code: 2, out: [] });
+    expect(err.join()).toContain(why);
+    expect(err.join()).toContain(remedy);
+  });
+
+  test("on Windows, what only a shell starts and what no folder of PATH holds, and finds an .exe", async () => {
+    const programs = folder();
+    fs.writeFileSync(join(programs, "plan.exe"), "");
+    const windows = { platform: "win32", env: { ...env, PATH: `C:\\none;${programs}` } };
+    const stopped = AbortSignal.abort();
+    expect((await tried(["--", "plan"], { ...windows, stopped })).code).toBe(0);
+    expect((await tried(["--", "plan.cmd"], windows)).err[0]).toContain("only a shell can start");
+    expect((await tried(["--", "other"], windows)).err[0]).toContain("which is not on PATH");
+  });
+});
+
+describe("erphost trigger", () => {
+  test("has an emulator send one event of each kind, with its payload, and says what was answered", async () => {
+    const emulator = await startEmulator();
+    ends.push(() => emulator.close());
+    const { words, records } = recorder();
+    const { url } = await listening(words);
+    const env = { ERPHOST_WEBHOOK_SECRET: SECRET };
+    const at = ["--emulator", emulator.url];
+    const { code, out, err } = await erphost(["trigger", "*", "--to", url, ...at], { env });
+    expect({ code, err }).toEqual({ code: 0, err: [] });
+    expect(out).toEqual(eventNames.map((name) => `${name} → ${url}: 200`));
+    await until(() => records().flatMap(({ input }) => eventsOf(input)).length === out.length);
+    const sent = new Map(records().flatMap(({ input }) => eventsOf(input)));
+    expect(sent.get("server.deleted")).toMatchObject({ server_id: "srv_test" });
+    expect(sent.get("backup.failed")).toMatchObject({ backup_id: "bak_test", status: "failed" });
+    expect(emulator.webhooks()).toHaveLength(1);
+    const wrong = { env: { ERPHOST_WEBHOOK_SECRET: OTHER.replaceAll("C", "D") } };
+    const elsewhere = ["trigger", "server.created", "--to", `${url}?other`, ...at];
+    expect(await erphost(elsewhere, wrong)).toEqual({
+      ...{ code: 1, out: [`server.created → ${url}?other: 400`], err: [] },
+    });
+  });
+
+  test.each([
+    [["server.delete"], 2, "Did you mean server.deleted?"],
+    [["*", "--emulator", "http://127.0.0.1:1"], 1, "No emulator answers at http://127.0.0.1:1."],
+  ])("%j is refused", async (words, expected, why) => {
+    const { code, err } = await erphost(["trigger", ...words]);
+    expect(code).toBe(expected);
+    expect(err.join()).toContain(why);
+  });
+});
