@@ -94,6 +94,10 @@ function addTexts(value: unknown, found: Set<string>, depth: number): void {
   }
 }
 
+/** What engines put in the place of values, which is none. */
+const PLACEHOLDERS =
+  /\((?:write-only attribute|sensitive value|sensitive|known after apply|create|update|delete|replace|same|read|refresh|import|create-replacement|delete-replaced)\)/g;
+
 /** The text of an engine without secrets: these values wherever they are, and what looks like one. */
 export function masked(text: string, values: ReadonlySet<string>): string {
   const longest = [...values].toSorted((one, other) => other.length - one.length);
@@ -103,7 +107,10 @@ export function masked(text: string, values: ReadonlySet<string>): string {
     const any = some.map((one) => one.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|");
     left = left.replace(new RegExp(any, "g"), MASK);
   }
-  return maskSecrets(left, MASK);
+  const placeholders = left.match(PLACEHOLDERS) ?? [];
+  // As a word that no list of secrets takes for a value, with a mark of nobody's behind it.
+  left = left.replace(/\uE000/g, "\uFFFD").replace(PLACEHOLDERS, "null\uE000");
+  return maskSecrets(left, MASK).replace(/null\uE000/g, () => placeholders.shift() ?? MASK);
 }
 
 /**

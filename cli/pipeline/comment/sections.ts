@@ -16,7 +16,7 @@ const LOSSES = [
   ["engine", "the engine's own plan"],
   ["older", "the plan of an older commit"],
   ["picture", "the picture"],
-  ["plan", "the last part of what is planned"],
+  ["plan", "what is planned"],
 ] as const satisfies readonly (readonly [Part, string])[];
 
 const MARK = "<!-- erphost:plans -->";
@@ -121,9 +121,10 @@ function fitting(given: ReadonlyMap<string, Kept>, lengthMax: number): string {
       if (over <= 0) return written(sections);
       if (kept === undefined || text === undefined) continue;
       const { cut = "" } = kept.parts;
-      const notice = `Left out for the length of a comment: ${what}. The run has all of it.`;
-      const notices = cut.includes(notice) ? cut : `${cut}\n\n${notice}`.trim();
       const shorter = shortened(part, text, text.length - over - MARGIN);
+      const lost = shorter === "" ? what : `the end of ${what}`;
+      const notice = `Left out for the length of a comment: ${lost}. The run has all of it.`;
+      const notices = cut.includes(notice) ? cut : `${cut}\n\n${notice}`.trim();
       sections.set(slug, { ...kept, parts: { ...kept.parts, [part]: shorter, cut: notices } });
     }
   }
