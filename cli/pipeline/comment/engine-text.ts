@@ -1,5 +1,6 @@
 /** What an engine prints, made fit for a comment: without secrets, and without anything but text. */
 import { stripVTControlCharacters } from "node:util";
+import { withoutCommands } from "../tools/process";
 import { isRecord, maskSecrets, secretNames, type Values } from "../../../provider/contract";
 
 const MASK = "(secret)";
@@ -118,15 +119,12 @@ export function masked(text: string, values: ReadonlySet<string>): string {
  * marks a part of the comment, or is a command to the runner of a job.
  */
 export function fenced(text: string): string[] {
-  const plain = text
-    .trimEnd()
+  const plain = withoutCommands(text.trimEnd())
     // Line breaks and tabs are text; whatever else controls a terminal or the direction of text is not.
     .replace(/\r\n/g, "\n")
     .replace(/[^\P{Cc}\n\t]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, "\uFFFD")
     .replace(/<(?=[/!])/g, "< ")
-    .replace(/@(?=[\w-])/g, "@ ")
-    .replace(/^(\s*):(?=:)/gm, "$1: ")
-    .replace(/##(?=\[)/g, "## ");
+    .replace(/@(?=[\w-])/g, "@ ");
   const runs = [...plain.matchAll(/`+/g)].map(([run]) => run.length);
   const fence = "`".repeat(Math.max(2, ...runs) + 1);
   return [`${fence}text`, ...plain.split("\n"), fence];
