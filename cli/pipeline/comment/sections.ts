@@ -44,16 +44,16 @@ export async function changeSection(
   const { forge, world } = job;
   let made: Kept | undefined;
   for (let look = 0; look < LOOKS_MAX; look += 1) {
-    let isThere = false;
+    const found = { isThere: false };
     await forge.editComment(pull, MARK, (body) => {
       const sections = sectionsOf(body);
       const old = sections.get(slugOf(job));
       made ??= keptOf({ head: headingOf(job), ...change(old?.parts ?? {}) });
-      isThere = old?.hash === made.hash;
-      if (isThere) return body;
+      found.isThere = old?.hash === made.hash;
+      if (found.isThere) return body;
       return fitting(sections.set(slugOf(job), made), forge.bodyLengthMax);
     });
-    if (isThere) return;
+    if (found.isThere) return;
     await new Promise<void>((resolve) => world.after(SETTLING_MS, resolve));
   }
   throw new ForgeError(
