@@ -22,7 +22,7 @@ const answersOf = (comment: string) => {
   return {
     which: first(current, /^### (.*)$/m).replaceAll("`", ""),
     when: first(current, /at `(\w+)` by \[this run\]\(https:/),
-    lost: saying(/ is deleted|old one is deleted|deleted and made anew/),
+    lost: saying(/ is deleted|old one is deleted|is replaced$/),
     unprotected: saying(/protect/),
     mayDoMore: saying(/may do/),
     endless: saying(/never ends/),
