@@ -28,7 +28,7 @@ const answersOf = (comment: string) => {
     endless: saying(/never ends/),
     getsRole: saying(/gives a role/),
     takes: first(current, /^Takes ([\d,]+) calls/m),
-    since: /no earlier plan/.test(current) ? "first" : first(current, /^(Compared.*)/m),
+    since: /No earlier plan/.test(current) ? "first" : first(current, /^(Compared.*)/m),
     apply: first(current, /(applies this and nothing else|can be applied until a plan)/),
   };
 };

@@ -89,7 +89,7 @@ function sinceText(old: Section | undefined, details: string): string {
   const before = old.plan ?? old.older;
   const commit = /Planned at (`[0-9a-f]+`)/.exec(before ?? "")?.[1];
   if (before === undefined || commit === undefined) {
-    return "\n\nThere is no earlier plan to compare it with.";
+    return "\n\nNo earlier plan to compare it with.";
   }
   const [had, has] = [itemsOf(before.slice(before.indexOf("Planned at"))), itemsOf(details)];
   const named = (what: string, items: readonly string[]): string[] => {
