@@ -3,8 +3,8 @@ import { describe, expect, test } from "@jest/globals";
 import { headingOf } from "../../cli/pipeline/comment/sections";
 import { failureSection, planSection } from "../../cli/pipeline/comment/text";
 import { ToolError } from "../../cli/pipeline/tools/tool";
-import { commentOf, PullRequest, recordedComment, recordedPlan, reviewed } from "./comments";
-import { CANARY, SECRETS } from "./scenario";
+import { commentOf, PullRequest, recordedComment, recordedPlan, reviewed } from "../plans/comments";
+import { CANARY, SECRETS } from "../plans/scenario";
 
 const part = (comment: string, from: string): string =>
   comment.split(from)[1]?.split(/\n#### |\n<!-- /)[0] ?? "";
