@@ -11,5 +11,6 @@ export {
 } from "./plan";
 export { withMarks, type PreviewStep } from "./pulumi";
 export { parsePlan, readPlan } from "./read";
+export { RISKS, risksOf } from "./risks";
 export { valueText } from "./show";
 export { addressOf, triggerOf, type ActionInvocation, type ResourceChange } from "./terraform";

@@ -4,6 +4,7 @@ import { summarySchema } from "../../cli/plan-summary/schema";
 import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
 import { release } from "../release/project";
 import { architecture } from "./pages/architecture";
+import { commentsDocs } from "./pages/comments";
 import { clientCollections } from "./client-collections";
 import { commandLineDocs } from "./pages/command-line";
 import { CDKTN_HASHES, hashesOf } from "./cdktf/cdktn-sources";
@@ -36,6 +37,7 @@ export const derived = async (): Promise<Generated> => ({
   ...commandLineDocs(),
   ...figuresDocs(),
   ...guidesDocs(),
+  ...(await commentsDocs()),
   "docs/reference/licences.md": licences(),
   ...openapi(),
   "docs/reference/plan-summary.schema.json": JSON.stringify(z.toJSONSchema(summarySchema)),

@@ -2,8 +2,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
+import { titled, type EngineName } from "../harness/terraform-workspace";
 import { pulumiPlanner, terraformPlanner, type Planner } from "./engines";
-import { CANARY, everything, policyBase, policyCases, SECRETS } from "./scenario";
+import {
+  CANARY,
+  commentCases,
+  everything,
+  policyBase,
+  policyCases,
+  SECRETS,
+  type CommentCase,
+} from "./scenario";
 
 const FOLDER = join(__dirname, "recorded");
 /** Long ago, so that a key of the recorded plans is old whenever they are read. */
@@ -36,15 +45,20 @@ const UNREAD = [
   "additionalSecretOutputs",
 ];
 
-function record(name: string, json: string, secrets: readonly string[]): void {
+function record(name: string, json: string, secrets: readonly string[], unread = UNREAD): void {
   const kept: unknown = JSON.parse(json, (key, value: unknown) =>
-    UNREAD.includes(key) ? undefined : value,
+    unread.includes(key) ? undefined : value,
   );
-  let text = JSON.stringify(kept);
-  for (const secret of secrets) text = text.replaceAll(secret, CANARY);
+  const text = withCanaries(JSON.stringify(kept), secrets);
   writeFileSync(join(FOLDER, `${name}.json`), `${text}\n`);
   process.stdout.write(`${name}: ${text.length} characters\n`);
 }
+
+/** Comments say which fields of a new object its program sets. */
+const READ_TOO = UNREAD.filter((name) => name !== "configuration");
+
+const withCanaries = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((left, secret) => left.replaceAll(secret, CANARY), text);
 
 const emulated = (): Promise<Emulator> =>
   startEmulator({
@@ -102,13 +116,40 @@ async function recordPolicies(name: string): Promise<void> {
   }
 }
 
+async function recordComment(name: string, of: CommentCase): Promise<void> {
+  const emulator = await emulated();
+  const planner = await PLANNERS[of.planner]?.(emulator);
+  if (planner === undefined) throw new Error(`there is no planner ${of.planner}`);
+  const tool = of.planner.replace("-plugin", "");
+  const engine = tool === "pulumi" ? "Pulumi 3.253.0" : titled(tool as EngineName); // One of both.
+  try {
+    if (of.before) await planner.apply(of.before);
+    const words = of.planner.startsWith("pulumi") ? ["--refresh", "--show-sames"] : [];
+    const json = of.isRefused ? undefined : await planner.plan(of.after, ...words);
+    const text = await (json === undefined ? planner.refusal(of.after) : planner.text());
+    const kept = { tool, engine, json: json && (JSON.parse(json) as unknown), text };
+    record(`comments/${name}`, JSON.stringify(kept), Object.values(SECRETS), READ_TOO);
+  } finally {
+    planner.remove();
+    await emulator.close();
+  }
+}
+
 async function main(names: readonly string[]): Promise<void> {
-  mkdirSync(join(FOLDER, "policies"), { recursive: true });
+  for (const folder of ["policies", "comments"]) {
+    mkdirSync(join(FOLDER, folder), { recursive: true });
+  }
   for (const name of names) {
+    if (name === COMMENTS) {
+      for (const [what, of] of Object.entries(commentCases)) await recordComment(what, of);
+      continue;
+    }
     await recordEverything(name);
     if (POLICY_PLANNERS.includes(name)) await recordPolicies(name);
   }
 }
 
+/** In the place of an engine: the plans that comments are made of. */
+const COMMENTS = "comments";
 const given = process.argv.slice(2);
-void main(given.length > 0 ? given : Object.keys(PLANNERS));
+void main(given.length > 0 ? given : [...Object.keys(PLANNERS), COMMENTS]);

@@ -69,6 +69,7 @@ function gitlabOf(world: World): Forge {
     token: needed(TOKEN_VARIABLE, world),
     jobToken: needed("CI_JOB_TOKEN", world),
     id: needed("CI_JOB_ID", world),
+    url: world.env["CI_JOB_URL"],
     name: needed("CI_JOB_NAME", world),
     ref: needed("CI_COMMIT_REF_NAME", world),
     pull: Number.isSafeInteger(pull) && pull > 0 ? pull : undefined,

@@ -15,6 +15,7 @@ export interface GitLabJob {
   /** The job's own, which may keep deployments. */
   readonly jobToken: string;
   readonly id: string;
+  readonly url: string | undefined;
   readonly name: string;
   readonly ref: string;
   readonly pull: number | undefined;

@@ -15,6 +15,8 @@ export interface Tool {
   /** Makes the folder ready: `init`, the choice of a stack, a synthesis. */
   prepare(): Promise<void>;
   plan(): Promise<Planned>;
+  /** The plan that `plan` made, as the engine shows it to people; empty where it cannot be had. */
+  planText(): Promise<string>;
   /** JSON of a plan that only reads. */
   drift(): Promise<string>;
   /** Applies the plan that `plan` made. */
@@ -34,6 +36,8 @@ export class ToolError extends Error {
     command: string,
     /** Null: it was ended before it could store what it had done. */
     readonly code: number | null,
+    /** What the program said of it. */
+    readonly complaint = "",
   ) {
     super(
       code === null

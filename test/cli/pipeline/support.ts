@@ -5,8 +5,10 @@ import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect } from "@jest/globals";
+import { SETTLING_MS } from "../../../cli/pipeline/comment/sections";
 import { artifactName } from "../../../cli/pipeline/forge/mark";
 import { startEmulator, type Emulator } from "../../../emulator";
+import { systemInjectables } from "../../../provider/client";
 import { ACTIONS, GitHubStandIn } from "../../e2e/support/forge/github";
 import { erphost, type CommandResult } from "../support";
 
@@ -15,8 +17,10 @@ const ENGINE = `#!/bin/sh
 here=\${0%/*}
 echo "$*" >> "$here/calls"
 case "$1" in
-  plan) for word; do case "$word" in -out=*) echo saved > "\${word#-out=}";; esac; done ;;
-  show) cat "$here/plan.json" ;;
+  plan)
+    if test -e "$here/broken"; then cat "$here/broken" >&2; exit 1; fi
+    for word; do case "$word" in -out=*) echo saved > "\${word#-out=}";; esac; done ;;
+  show) case "$*" in *-json*) cat "$here/plan.json" ;; *) cat "$here/plan.txt" 2> /dev/null ;; esac || : ;;
   output) cat "$here/outputs.json" ;;
   apply)
     env >> "$here/environment"
@@ -173,12 +177,12 @@ export class Pipeline {
       {
         cwd: this.repository,
         stopped,
-        ...(after && {
-          after: (ms: number, work: () => void) => {
-            if (ms < LIMIT_MS) after(work);
-            return () => undefined;
-          },
-        }),
+        after: (ms: number, work: () => void) => {
+          if (ms === SETTLING_MS) setImmediate(work);
+          else if (after === undefined) return systemInjectables().clock.after(ms, work);
+          else if (ms < LIMIT_MS) after(work);
+          return () => undefined;
+        },
         readFile: (path) => readFileSync(path, "utf8"),
         env: {
           ...this.github.env(run),

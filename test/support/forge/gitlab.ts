@@ -173,6 +173,12 @@ export class GitLabStandIn {
       this.mergeRequestOf(c)?.notes.push(made);
       return made;
     });
+    this.at(app, `DELETE ${base}/notes/:id`, "reporter", (c) => {
+      const notes = this.mergeRequestOf(c)?.notes ?? [];
+      const at = notes.findIndex(({ id }) => id === Number(c.req.param("id")));
+      notes.splice(at, 1);
+      return c.body(null, 204);
+    });
     this.at(app, `PUT ${base}/notes/:id`, "reporter", async (c, { user }) => {
       const notes = this.mergeRequestOf(c)?.notes ?? [];
       const found = notes.find(({ id }) => id === Number(c.req.param("id")));

@@ -216,6 +216,13 @@ export class GitHubStandIn {
       },
     ],
     [
+      /^DELETE \/repos\/acme\/infra\/issues\/comments\/(\d+)$/,
+      ({ groups: [id] }) =>
+        this.pulls.map(({ comments: all }) =>
+          all.push(...all.splice(0).filter((each) => String(each.id) !== id)),
+        ),
+    ],
+    [
       /^POST \/repos\/acme\/infra\/issues$/,
       ({ body, author }) => {
         const { title, labels } = body;
