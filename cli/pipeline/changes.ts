@@ -12,6 +12,7 @@ import {
   type PreviewStep,
   type ResourceChange,
 } from "../../provider/plans";
+import { textOf } from "../voice";
 
 /** One object that changes. Values hold secrets: they are compared, and never shown. */
 export interface Change {
@@ -43,7 +44,7 @@ const READING = new Set(["same", "refresh", "read", "read-replacement", "read-di
 /** Every change of a plan in JSON. @param json of `terraform show -json` or `pulumi preview --json` */
 export function changesOf(json: string): Change[] {
   const plan = parsePlan(JSON.parse(json));
-  if ("fault" in plan) throw new Error("This is not a plan in JSON.");
+  if ("fault" in plan) throw new Error(`The engine's plan cannot be read: ${textOf(plan.fault)}`);
   return plan.terraform
     ? [
         ...plan.terraform.resource_changes.flatMap(ofTerraform),

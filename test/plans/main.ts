@@ -2,6 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
+import { buildMirror, HEADER, TerraformWorkspace } from "../harness/terraform-workspace";
+import { PulumiStack } from "../harness/pulumi-stack";
 import { pulumiPlanner, terraformPlanner, type Planner } from "./engines";
 import { CANARY, everything, policyBase, policyCases, SECRETS } from "./scenario";
 
@@ -102,13 +104,77 @@ async function recordPolicies(name: string): Promise<void> {
   }
 }
 
+/** A program of Terraform's own objects, one of which may be refused by its precondition. */
+const REFUSED = `
+resource "terraform_data" "a" {
+  input = "one"
+}
+
+resource "terraform_data" "b" {
+  input = "two"
+  lifecycle {
+    precondition {
+      condition     = terraform_data.a.input == "two"
+      error_message = "refused"
+    }
+  }
+}
+`;
+const INVOKING = `${HEADER}
+resource "erphost_server" "web" {
+  name = "NAME"
+  lifecycle {
+    action_trigger {
+      events  = [before_update]
+      actions = [action.erphost_backup.before]
+    }
+  }
+}
+
+action "erphost_backup" "before" {
+  config {
+    server = "web"
+  }
+}
+`;
+
+/** Plans that nobody may take for whole ones, and one with an action, of Terraform 1.15 and Pulumi. */
+async function recordGate(): Promise<void> {
+  buildMirror();
+  const emulator = await emulated();
+  const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
+  const here = await TerraformWorkspace.create({ engine: "terraform", env }, HEADER);
+  const stack = await PulumiStack.create({ program: join(__dirname, "programs", "gate"), env });
+  try {
+    const planned = async (program: string, name: string, ...words: string[]): Promise<void> => {
+      here.write("main.tf", program);
+      await here.run("plan", "-input=false", "-out=plan.bin", ...words);
+      record(`gate/${name}`, (await here.run("show", "-json", "plan.bin")).stdout, []);
+    };
+    await planned(REFUSED, "terraform-errored");
+    await planned(REFUSED, "terraform-in-part", "-target=terraform_data.a");
+    here.write("main.tf", INVOKING.replace("NAME", "web"));
+    await here.apply();
+    await planned(INVOKING.replace("NAME", "web-2"), "terraform-actions");
+    record("gate/pulumi-errored", (await stack.preview("--json")).stdout, []);
+  } finally {
+    here.remove();
+    stack.remove();
+    await emulator.close();
+  }
+}
+
 async function main(names: readonly string[]): Promise<void> {
-  mkdirSync(join(FOLDER, "policies"), { recursive: true });
+  for (const folder of ["policies", "gate"]) mkdirSync(join(FOLDER, folder), { recursive: true });
   for (const name of names) {
+    if (name === "gate") {
+      await recordGate();
+      continue;
+    }
     await recordEverything(name);
     if (POLICY_PLANNERS.includes(name)) await recordPolicies(name);
   }
 }
 
 const given = process.argv.slice(2);
-void main(given.length > 0 ? given : Object.keys(PLANNERS));
+void main(given.length > 0 ? given : [...Object.keys(PLANNERS), "gate"]);
