@@ -61,11 +61,9 @@ async function reviewOf(job: Job, passphrase: string | undefined): Promise<Revie
   const { forge, stack, dir, source, toolName } = job;
   const pull = await forge.mergedPull(source);
   if (!pull) return { absence: `no pull request brought commit ${source}` };
-  const bytes = await forge.savedPlan(pull, artifactName(job));
-  if (!bytes) {
-    return { absence: `pull request ${pull.number} left no plan of ${stack}, or it has expired` };
-  }
-  const saved = await decodeSaved(bytes, passphrase);
+  const kept = await forge.savedPlan(pull, artifactName(job));
+  if ("absence" in kept) return kept;
+  const saved = await decodeSaved(kept.bytes, passphrase);
   if (saved.stack === stack && saved.dir === dir && saved.tool === toolName) return { saved };
   const other = `${saved.tool}, ${saved.dir}${saved.stack}`;
   return { absence: `the plan of pull request ${pull.number} is of another program (${other})` };

@@ -17,6 +17,17 @@ export interface MergedPull {
   readonly number: number;
   /** The last commit of its branch, which is what was reviewed. */
   readonly head: string;
+  /** Of GitHub: the name of its branch. */
+  readonly branch?: string;
+}
+
+/** The file of a saved plan, or why there is none that counts as reviewed: a part of a sentence. */
+export type Kept = { readonly bytes: Uint8Array } | { readonly absence: string };
+
+/** The newest commit of the default branch; undefined where the run is of another branch. */
+export interface Newest {
+  readonly branch: string;
+  readonly commit: string | undefined;
 }
 
 /** What became of an apply. `cut-off`: it recorded no end, and its run is over. */
@@ -45,8 +56,12 @@ export interface Forge {
   comment(pull: number, post: Post): Promise<void>;
   /** The pull request that brought a commit to its branch, by a merge, a squash or a rebase. */
   mergedPull(commit: string): Promise<MergedPull | undefined>;
-  /** The newest artifact of this name that a run for `pull.head` made; never one of a fork. */
-  savedPlan(pull: MergedPull, name: string): Promise<Uint8Array | undefined>;
+  /**
+   * The artifact of this name that the newest run for `pull.head` made: one of this pull request
+   * alone, into the branch that it was merged into, and never one of a fork.
+   */
+  savedPlan(pull: MergedPull, name: string): Promise<Kept>;
+  newest(): Promise<Newest>;
   /** Whether a commit is in the history of another one, and is not that one. */
   isBefore(commit: string, other: string): Promise<boolean>;
   lastApply(program: Program): Promise<Apply | undefined>;

@@ -2,12 +2,13 @@
 import type * as z from "zod";
 import { isRecord } from "../../../provider/contract";
 import type { World } from "../../world";
-import { ForgeError, textOf, type Apply, type Forge, type MergedPull, type Post } from "./forge";
+import { ForgeError, textOf, type Apply, type Forge, type Post } from "./forge";
+import type { Kept, MergedPull, Newest } from "./forge";
 import * as answers from "./github-answers";
+import { Reviews } from "./github-reviews";
 import { callBytes, callJson, retryingWrites, type Caller, type Request } from "./http";
 import { slugOf, type Program } from "./mark";
 import { sealed } from "./sealed-box";
-import { firstFile } from "./zip";
 
 /**
  * Which deployments are ours: GitHub makes others of its own for a job with an environment, and two
@@ -17,7 +18,6 @@ const taskOf = (program: Program): string => `erphost:${slugOf(program)}`;
 /** Issues of ours have it, so that they are found among many. */
 const LABEL = "erphost";
 const PAGES_MAX = 50;
-const RUNS_MAX = 100;
 const JOBS_PER_PAGE = 100;
 /** Applies that are looked at for one that was cut off. */
 const APPLIES_MAX = 30;
@@ -49,6 +49,7 @@ export class GitHub implements Forge {
   readonly head: string | undefined;
   private readonly caller: Caller;
   private readonly repository: string;
+  private readonly reviews: Reviews;
 
   constructor(
     private readonly of: GitHubRun,
@@ -68,6 +69,15 @@ export class GitHub implements Forge {
         "x-github-api-version": "2022-11-28",
       },
     };
+    this.reviews = new Reviews({
+      ...of,
+      read: (path, schema) => this.read(path, schema),
+      query: (query, variables, schema) => this.query(query, variables, schema),
+      bytes: (path) =>
+        unless([EXPIRED], () =>
+          callBytes(this.caller, { method: "GET", path: `${this.repository}${path}` }),
+        ),
+    });
   }
 
   async comment(pull: number, post: Post): Promise<void> {
@@ -102,33 +112,18 @@ export class GitHub implements Forge {
     return true;
   }
 
-  async mergedPull(commit: string): Promise<MergedPull | undefined> {
-    const path = `/commits/${commit}/pulls?per_page=100`;
-    const merged = (await this.read(path, answers.pulls)).find(
-      ({ merged_at: at, merge_commit_sha: sha, base }) =>
-        at !== null && sha === commit && base.ref === this.of.branch,
-    );
-    return merged && { number: merged.number, head: merged.head.sha };
+  mergedPull(commit: string): Promise<MergedPull | undefined> {
+    return this.reviews.merged(commit);
   }
 
-  async savedPlan({ head }: MergedPull, name: string): Promise<Uint8Array | undefined> {
-    const query = `head_sha=${head}&event=pull_request&per_page=${RUNS_MAX}`;
-    const { workflow_runs: found } = await this.read(`/actions/runs?${query}`, answers.runs);
-    // A run of a fork is made by whoever wrote the fork.
-    const own = found.filter(({ repository, head_repository: from }) => from?.id === repository.id);
-    for (const { id } of own.toSorted((one, other) => other.id - one.id)) {
-      const path = `/actions/runs/${id}/artifacts?name=${encodeURIComponent(name)}`;
-      const { artifacts } = await this.read(path, answers.artifacts);
-      const kept = artifacts.filter(({ expired }) => !expired);
-      const [newest] = kept.toSorted((one, other) => other.id - one.id);
-      if (newest === undefined) continue;
-      const archive = `${this.repository}/actions/artifacts/${newest.id}/zip`;
-      const bytes = await unless([EXPIRED], () =>
-        callBytes(this.caller, { method: "GET", path: archive }),
-      );
-      if (bytes !== undefined) return firstFile(bytes);
-    }
-    return undefined;
+  savedPlan(pull: MergedPull, name: string): Promise<Kept> {
+    return this.reviews.savedPlan(pull, name);
+  }
+
+  async newest(): Promise<Newest> {
+    const { default_branch: branch } = await this.read("", answers.repository);
+    const { sha } = await this.read(`/commits/${encodeURIComponent(branch)}`, answers.commit);
+    return { branch, commit: branch === this.of.branch ? sha : undefined };
   }
 
   async isBefore(commit: string, other: string): Promise<boolean> {

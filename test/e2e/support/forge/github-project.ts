@@ -17,6 +17,11 @@ export interface Pull {
   head: string;
   merged: string | undefined;
   base: string;
+  /** Of its head. */
+  branch: string;
+  closedAt: string | null;
+  /** When its base was another one for the last time. */
+  rebasedAt?: string;
   readonly comments: Written[];
 }
 export interface Run {
@@ -24,6 +29,9 @@ export interface Run {
   readonly head: string;
   readonly event: string;
   readonly isFork: boolean;
+  readonly branch: string;
+  /** File of its workflow. */
+  path: string;
   isOver: boolean;
   /** Its other jobs, as the interface shows them; the first one is over when the run is. */
   readonly others: Job[];

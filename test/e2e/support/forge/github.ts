@@ -24,6 +24,7 @@ import {
 export const ACTIONS = { token: "ghs_actions_token", login: "github-actions[bot]" };
 /** When every run and apply begins. */
 export const BEGIN = "2026-11-22T00:00:00Z";
+const WORKFLOW = ".github/workflows/infrastructure.yml";
 const REPOSITORY_ID = 1;
 const FORK_ID = 2;
 
@@ -43,6 +44,25 @@ const NOTHING = Symbol("nothing");
 /** The machine of a run's first job. */
 export const runnerOf = ({ id }: Pick<Run, "id">): string => `runner ${id}`;
 
+const shownPull = ({ number, head, merged, base, branch, closedAt }: Pull) => ({
+  number,
+  created_at: BEGIN,
+  closed_at: closedAt,
+  merged_at: merged === undefined ? null : BEGIN,
+  merge_commit_sha: merged ?? null,
+  head: { sha: head, ref: branch },
+  base: { ref: base },
+});
+
+const shownRun = ({ id, isFork, branch, path }: Run) => ({
+  id,
+  path,
+  head_branch: branch,
+  created_at: BEGIN,
+  repository: { id: REPOSITORY_ID },
+  head_repository: { id: isFork ? FORK_ID : REPOSITORY_ID },
+});
+
 export class GitHubStandIn {
   readonly pulls: Pull[] = [];
   readonly issues: Issue[] = [];
@@ -51,6 +71,8 @@ export class GitHubStandIn {
   readonly artifacts: { id: number; run: number; name: string; bytes: Uint8Array }[] = [];
   /** Commits of the main branch that comparisons know, from the oldest to the newest. */
   readonly history: string[] = [];
+  /** The newest commit of the main branch. */
+  newest = "";
   /** By `environment/NAME`, or `NAME`. */
   readonly secrets = new Map<string, string>();
   /** Every body that was sent, and every call in a line. */
@@ -106,13 +128,16 @@ export class GitHubStandIn {
   }
 
   begin(event: string, head: string, isFork = false): Run {
-    const run = { id: this.next(), head, event, isFork, isOver: false, others: [] };
+    const pull = event === "pull_request" && this.pulls.find((each) => each.head === head);
+    const of = { head, event, isFork, branch: pull ? pull.branch : "main" };
+    const run = { id: this.next(), ...of, path: WORKFLOW, isOver: false, others: [] };
     this.runs.push(run);
     return run;
   }
 
   open(number: number, head: string): Pull {
-    const pull: Pull = { number, head, merged: undefined, base: "main", comments: [] };
+    const of = { branch: `change-${number}`, base: "main", closedAt: null, comments: [] };
+    const pull: Pull = { number, head, merged: undefined, ...of };
     this.pulls.push(pull);
     return pull;
   }
@@ -239,7 +264,20 @@ export class GitHubStandIn {
         return { number: issue.id };
       },
     ],
-    [/^GET \/repos\/acme\/infra$/, () => ({ permissions: { push: true } })],
+    [/^GET \/repos\/acme\/infra$/, () => ({ permissions: { push: true }, default_branch: "main" })],
+    [/^GET \/repos\/acme\/infra\/commits\/main$/, () => ({ sha: this.newest })],
+    [
+      /^GET \/repos\/acme\/infra\/pulls$/,
+      ({ query }) =>
+        this.pulls.filter(({ branch }) => `acme:${branch}` === query.get("head")).map(shownPull),
+    ],
+    [
+      /^GET \/repos\/acme\/infra\/actions\/runs\/(\d+)$/,
+      ({ groups: [id] }) => {
+        const run = this.runs.find((each) => String(each.id) === id);
+        return run ? shownRun(run) : NOTHING;
+      },
+    ],
     [
       /^POST \/repos\/acme\/infra\/dispatches$/,
       ({ body }) => {
@@ -250,15 +288,7 @@ export class GitHubStandIn {
     [
       /^GET \/repos\/acme\/infra\/commits\/(\w+)\/pulls$/,
       ({ groups: [sha] }) =>
-        this.pulls
-          .filter(({ merged, head }) => merged === sha || head === sha)
-          .map(({ number, head, merged, base }) => ({
-            number,
-            merged_at: merged === undefined ? null : "2026-11-22T00:00:00Z",
-            merge_commit_sha: merged ?? null,
-            head: { sha: head },
-            base: { ref: base },
-          })),
+        this.pulls.filter(({ merged, head }) => merged === sha || head === sha).map(shownPull),
     ],
     [
       /^GET \/repos\/acme\/infra\/actions\/runs$/,
@@ -267,11 +297,7 @@ export class GitHubStandIn {
           .filter(
             ({ head, event }) => head === query.get("head_sha") && event === query.get("event"),
           )
-          .map(({ id, isFork }) => ({
-            id,
-            repository: { id: REPOSITORY_ID },
-            head_repository: { id: isFork ? FORK_ID : REPOSITORY_ID },
-          })),
+          .map(shownRun),
       }),
     ],
     [
@@ -355,7 +381,7 @@ export class GitHubStandIn {
     ],
   ];
 
-  /** The two queries that erphost makes. */
+  /** The queries that erphost makes. */
   private graphql({ body, author }: Call): unknown {
     const { variables = {}, query } = body as { variables?: Body; query?: string };
     const nodes = (all: readonly Written[]) => ({
@@ -368,6 +394,10 @@ export class GitHubStandIn {
     });
     if (query?.includes("pullRequest(") === true) {
       const pull = this.pulls.find(({ number }) => number === variables["number"]);
+      if (query.includes("BASE_REF_CHANGED_EVENT")) {
+        const nodes = pull?.rebasedAt === undefined ? [] : [{ createdAt: pull.rebasedAt }];
+        return { data: { repository: { pullRequest: { changes: { nodes } } } } };
+      }
       return {
         data: { repository: { pullRequest: pull ? { found: nodes(pull.comments) } : null } },
       };
