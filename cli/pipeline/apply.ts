@@ -1,19 +1,23 @@
 /** `erphost pipeline apply`: what was reviewed, and nothing else. */
 import type { Summary } from "../plan-summary/schema";
 import type { World } from "../world";
-import { changesOf, differences, type Change } from "./changes";
+import { visible } from "../../provider/messages";
+import { markdownOf } from "../plan-summary/markdown";
+import { checkAccept, hashOf, isAccepted } from "./accept";
+import { changesOf, differences, type Change, type Difference } from "./changes";
 import type { Apply } from "./forge/forge";
 import { artifactName } from "./forge/mark";
-import { withJob, type Job, type JobOptions } from "./job";
+import { publish, withJob, type Job, type JobOptions } from "./job";
 import { passphraseOf } from "./plan";
 import { assertKept, judgeOf, type Judge, type PolicyOptions } from "./policies";
 import { assertAllowed, summaryIn } from "./review";
 import { decodeSaved, type SavedPlan } from "./saved";
-import { ToolError, type Tool } from "./tools/tool";
+import { ToolError, type Planned, type Tool } from "./tools/tool";
 
 export interface ApplyOptions extends JobOptions, PolicyOptions {
   readonly unencrypted?: boolean;
   readonly allowUnreviewed?: boolean;
+  readonly accept?: string;
 }
 
 /** The saved plan of the pull request that was merged, or why there is none. */
@@ -25,10 +29,13 @@ interface Applying {
   readonly last: Apply | undefined;
   readonly review: Review;
   readonly allowUnreviewed: boolean;
+  readonly accept: string | undefined;
+  readonly passphrase: string | undefined;
   readonly judge: Judge;
 }
 
 const NAMED_MAX = 10;
+const FIELDS_MAX = 5;
 const short = (commit: string): string => commit.slice(0, 12);
 
 /**
@@ -37,6 +44,8 @@ const short = (commit: string): string => commit.slice(0, 12);
  */
 export async function apply(options: ApplyOptions, world: World): Promise<void> {
   const passphrase = passphraseOf(options, world);
+  const { accept, allowUnreviewed = false } = options;
+  checkAccept(accept, { allowUnreviewed, passphrase });
   const judge = judgeOf(options, world);
   await withJob(options, world, async (job) => {
     const last = await job.forge.lastApply(job);
@@ -50,8 +59,8 @@ export async function apply(options: ApplyOptions, world: World): Promise<void> 
     const tool = job.tool(isCutOff ? "resume" : "apply");
     const review = await reviewOf(job, passphrase);
     await tool.prepare();
-    const allowUnreviewed = options.allowUnreviewed === true;
-    await applyReviewed({ job, tool, last, review, allowUnreviewed, judge });
+    const of = { allowUnreviewed, accept, passphrase, judge };
+    await applyReviewed({ job, tool, last, review, ...of });
   });
 }
 
@@ -71,8 +80,9 @@ async function reviewOf(job: Job, passphrase: string | undefined): Promise<Revie
 
 /** The plan is always made from what was merged: the one of the review says only what it may do. */
 async function applyReviewed(applying: Applying): Promise<void> {
-  const { job, tool, last } = applying;
-  const { json, changesOutputs } = await tool.plan();
+  const { job, tool, last, accept } = applying;
+  const planned = await tool.plan();
+  const { json, changesOutputs } = planned;
   const summary = summaryIn(json, job.stack, changesOutputs);
   const changesState = summary.plans.some((plan) => plan.changesState);
   const changes = changesOf(json);
@@ -82,18 +92,27 @@ async function applyReviewed(applying: Applying): Promise<void> {
     job.world.print(`Nothing to change in ${job.stack}.`);
     return;
   }
-  await assertReviewed(applying, changes);
+  const refused = await refusedBy(applying, changes);
+  if (refused !== undefined || accept !== undefined) {
+    await assertAccepted(applying, { planned, summary, refused });
+  }
   assertKept(applying.judge(json), job.stack);
-  await recorded(job, summary, () => (last?.state === "cut-off" ? tool.resume() : tool.apply()));
+  await recorded(applying, summary, () =>
+    last?.state === "cut-off" ? tool.resume() : tool.apply(),
+  );
 }
 
 /** Records the begin and the end of an apply. One that is cut off leaves no end. */
-async function recorded(job: Job, summary: Summary, work: () => Promise<void>): Promise<void> {
+async function recorded(
+  { job, accept }: Applying,
+  summary: Summary,
+  work: () => Promise<void>,
+): Promise<void> {
   const { forge, stack, source, world } = job;
   if (summary.changes) await assertAllowed(summary, world);
   const shown = (error: unknown): void => world.report(String(error));
   if (world.stopped.aborted) throw new Error("Nothing was applied, because the job was cancelled.");
-  const id = await forge.beginApply(job, source);
+  const id = await forge.beginApply(job, source, accept);
   await work().catch(async (error: unknown) => {
     const isCutOff = error instanceof ToolError && error.code === null;
     // Without its record it counts as cut off. Why it failed matters more than why that is missing.
@@ -110,30 +129,79 @@ async function recorded(job: Job, summary: Summary, work: () => Promise<void>): 
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** @throws Error where a plan does something that nobody reviewed, or that a later merge has undone */
-async function assertReviewed(
+/**
+ * Why a plan does something that nobody reviewed; undefined where it does not.
+ * @throws Error where a later merge would be undone
+ */
+async function refusedBy(
   { job, last, review, allowUnreviewed }: Applying,
   now: readonly Change[],
-): Promise<void> {
-  if (allowUnreviewed) return;
+): Promise<string | undefined> {
+  if (allowUnreviewed) return undefined;
   if (last && (await job.forge.isBefore(job.source, last.commit))) {
     throw new Error(
       `Nothing was applied, because ${short(job.source)} is older than ${short(last.commit)}, which an apply of ${job.stack} has begun already. Run the job of the newest merge; to go back, revert by a pull request.`,
     );
   }
-  if (now.length === 0) return;
-  if ("absence" in review) {
-    throw new Error(
-      `Nothing was applied, because nobody reviewed this plan of ${job.stack}: ${review.absence}. Make the change by a pull request, or allow it with --allow-unreviewed.`,
-    );
-  }
+  if (now.length === 0) return undefined;
+  if ("absence" in review) return `nobody reviewed this plan of ${job.stack}: ${review.absence}.`;
   // Of what an earlier run has begun, the rest is left.
   const isRest = last !== undefined && last.state !== "succeeded";
   const others = differences(changesOf(review.saved.json), now, isRest);
-  if (others.length === 0) return;
-  const named = others.slice(0, NAMED_MAX).join(", ");
-  const more = others.length > NAMED_MAX ? ` and ${others.length - NAMED_MAX} more` : "";
+  if (others.length === 0) return undefined;
+  const named = others.slice(0, NAMED_MAX).map(differenceText).join("; ");
+  const more = others.length > NAMED_MAX ? `; and ${others.length - NAMED_MAX} more` : "";
+  return `the plan of ${job.stack} is not what was reviewed at ${short(review.saved.commit)}: ${named}${more}. If an earlier merge was not applied, run its job first, then this one again.`;
+}
+
+/** `erphost_server.web (update; region: reviewed "eu", now "us")` */
+function differenceText({ address, reviewed, now, fields }: Difference): string {
+  const parts = fields
+    .slice(0, FIELDS_MAX)
+    .map((field) => `${field.name}: reviewed ${field.reviewed}, now ${field.now}`);
+  const more = fields.length - parts.length;
+  const rest = more > 0 ? [`and ${more} more fields`] : [];
+  return visible(`${address} (${[doesText(reviewed, now), ...parts, ...rest].join("; ")})`);
+}
+
+function doesText(reviewed: string | undefined, now: string | undefined): string {
+  if (now === undefined) return `${reviewed} was reviewed, and is not planned now`;
+  if (reviewed === undefined) return `${now}, which nobody reviewed`;
+  return now === reviewed ? now : `${now}, reviewed was ${reviewed}`;
+}
+
+/** What is known of a plan that counts only where somebody has accepted it. */
+interface Unreviewed {
+  readonly planned: Planned;
+  readonly summary: Summary;
+  readonly refused: string | undefined;
+}
+
+/** @throws Error with the one way on, where this very plan was not accepted for the newest commit */
+async function assertAccepted(
+  { job, tool, last, accept, passphrase }: Applying,
+  { planned, summary, refused }: Unreviewed,
+): Promise<void> {
+  const why = refused ?? "the accepted plan is another one.";
+  if (passphrase === undefined) {
+    throw new Error(
+      `Nothing was applied, because ${why} Make the change by a pull request, or allow it with --allow-unreviewed.`,
+    );
+  }
+  const hash = await hashOf({ job, tool, planned, last }, passphrase);
+  if (accept !== undefined && isAccepted(accept, hash)) {
+    const { branch, commit } = await job.forge.newest();
+    if (commit === job.source) {
+      job.world.report(`${job.forge.actor} accepted the plan ${hash} of ${job.stack}.`);
+      return;
+    }
+    throw new Error(
+      `Nothing was applied, because a plan is accepted for the newest commit of ${branch} alone, and ${short(job.source)} is not that one.`,
+    );
+  }
+  publish(markdownOf(summary), job.world);
+  const stale = accept === undefined ? "" : " The hash in --accept is that of another plan.";
   throw new Error(
-    `Nothing was applied, because the plan of ${job.stack} is not what was reviewed at ${short(review.saved.commit)}: ${named}${more}. If an earlier merge was not applied, run its job first, then this one again. Otherwise make another pull request, whose comment shows what is planned now, or allow it with --allow-unreviewed.`,
+    `Nothing was applied, because ${why}${stale} Make the change by a pull request. Or, if what is planned now is right, run this job again for the newest commit of the default branch with --accept ${hash}`,
   );
 }

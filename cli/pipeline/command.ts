@@ -38,6 +38,7 @@ export const pipelineCommand = (world: World): Command =>
       withPolicies(withJobOptions(new Command("apply")))
         .description("Apply what was reviewed, after the pull request was merged.")
         .option("--unencrypted", "Take a plan that was kept in plain text.")
+        .option("--accept <hash>", "Apply the very plan with this hash, which a refused job shows.")
         .option("--allow-unreviewed", "Apply whatever is planned now, if nobody reviewed it.")
         .action((options: ApplyOptions) => load.apply().apply(options, world)),
     )

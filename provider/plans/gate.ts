@@ -35,8 +35,10 @@ export const strangeIn = (plan: Values): string | undefined =>
 function strangeInTerraform(plan: Values): string[] {
   const version = plan["format_version"];
   const isKnown = typeof version === "string" && /^1\.\d+$/.test(version);
-  const deferred = (name: string, inner: string): unknown[] =>
-    listAt(plan, name).map((each) => each[inner]);
+  const deferred = (name: string, inner: string): Values[] =>
+    listAt(plan, name)
+      .map((each) => each[inner])
+      .filter(isRecord);
   const resources = [
     ...listAt(plan, "resource_changes"),
     ...listAt(plan, "resource_drift"),
@@ -56,8 +58,7 @@ function strangeInTerraform(plan: Values): string[] {
   ];
 }
 
-function strangeInResource(resource: unknown): string[] {
-  if (!isRecord(resource)) return [];
+function strangeInResource(resource: Values): string[] {
   const at = textOf(resource["address"]);
   return [...unknownMembers(resource, RESOURCE, at), ...strangeInChange(resource["change"], at)];
 }

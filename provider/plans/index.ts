@@ -1,4 +1,5 @@
 /** The plans room's entry: what engines' plans say of erphost's objects, for people and policies. */
+export { withoutSuspects } from "./fields";
 export { needsOf, pacesOf } from "./needs";
 export { marked } from "./object";
 export {

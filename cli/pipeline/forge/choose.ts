@@ -40,6 +40,7 @@ function githubOf(world: World): Forge {
     run: world.env["GITHUB_RUN_ID"] ?? "",
     attempt: world.env["GITHUB_RUN_ATTEMPT"] ?? "1",
     runner: world.env["RUNNER_NAME"] ?? "",
+    actor: world.env["GITHUB_TRIGGERING_ACTOR"] ?? world.env["GITHUB_ACTOR"] ?? "",
     pull: pullOf(world),
   };
   // A workflow passes a secret that nobody has set as an empty one.
@@ -70,6 +71,7 @@ function gitlabOf(world: World): Forge {
     jobToken: needed("CI_JOB_TOKEN", world),
     id: needed("CI_JOB_ID", world),
     name: needed("CI_JOB_NAME", world),
+    actor: world.env["GITLAB_USER_LOGIN"] ?? "",
     ref: needed("CI_COMMIT_REF_NAME", world),
     pull: Number.isSafeInteger(pull) && pull > 0 ? pull : undefined,
   };

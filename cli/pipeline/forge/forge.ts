@@ -65,8 +65,13 @@ export interface Forge {
   /** Whether a commit is in the history of another one, and is not that one. */
   isBefore(commit: string, other: string): Promise<boolean>;
   lastApply(program: Program): Promise<Apply | undefined>;
-  /** Records that an apply begins. @returns what `endApply` takes */
-  beginApply(program: Program, commit: string): Promise<string>;
+  /** Who started this run. */
+  readonly actor: string;
+  /**
+   * Records that an apply begins. @returns what `endApply` takes
+   * @param accepted the hash of a plan that `actor` accepted; GitLab's deployments have no place for it
+   */
+  beginApply(program: Program, commit: string, accepted?: string): Promise<string>;
   endApply(id: string, outcome: "succeeded" | "failed"): Promise<void>;
   /** Opens an issue with this mark, or updates the open one of the same user. */
   openIssue(title: string, post: Post): Promise<void>;

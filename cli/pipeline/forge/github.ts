@@ -39,6 +39,8 @@ export interface GitHubRun {
   readonly attempt: string;
   /** The name of the machine, which runs one job at a time. */
   readonly runner: string;
+  /** Who started the run. */
+  readonly actor: string;
   readonly pull: { readonly number: number; readonly head: string | undefined } | undefined;
 }
 
@@ -47,6 +49,7 @@ export class GitHub implements Forge {
   readonly home: string;
   readonly pull: number | undefined;
   readonly head: string | undefined;
+  readonly actor: string;
   private readonly caller: Caller;
   private readonly repository: string;
   private readonly reviews: Reviews;
@@ -58,6 +61,7 @@ export class GitHub implements Forge {
     this.home = `${of.server.replace(/^https?:\/\//, "")}/${of.repository}`;
     this.pull = of.pull?.number;
     this.head = of.pull?.head;
+    this.actor = of.actor;
     this.repository = `/repos/${of.repository}`;
     this.caller = {
       name: this.name,
@@ -146,15 +150,16 @@ export class GitHub implements Forge {
     return last;
   }
 
-  async beginApply(program: Program, commit: string): Promise<string> {
+  async beginApply(program: Program, commit: string, accepted?: string): Promise<string> {
+    const { run, attempt, runner, actor } = this.of;
     const body = {
       ref: commit,
       environment: program.stack,
       task: taskOf(program),
       auto_merge: false,
       required_contexts: [],
-      description: "erphost pipeline apply",
-      payload: { run: this.of.run, attempt: this.of.attempt, runner: this.of.runner },
+      description: `erphost pipeline apply${accepted === undefined ? "" : `, accepted by ${actor}`}`,
+      payload: { run, attempt, runner, ...(accepted && { accepted, by: actor }) },
     };
     const { id } = await this.ask({ method: "POST", path: "/deployments", body }, answers.made);
     await this.setStatus(String(id), "in_progress");

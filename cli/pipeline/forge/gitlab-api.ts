@@ -18,6 +18,8 @@ export interface GitLabJob {
   readonly name: string;
   readonly ref: string;
   readonly pull: number | undefined;
+  /** Who started the job. */
+  readonly actor: string;
 }
 
 const PER_PAGE = 100;

@@ -52,6 +52,7 @@ export function gitlabForge(job: GitLabJob, world: Caller["world"]): Forge {
     name: "GitLab",
     home: job.home,
     pull: job.pull,
+    actor: job.actor,
     comment: (pull, post) => retryingWrites(world, () => comment(api, pull, post)),
     mergedPull: (sha) => mergedPull(api, sha),
     savedPlan: (pull, name) => savedPlan(api, pull, name),

@@ -41,6 +41,10 @@ export class Terraform implements Tool {
     return { json: await this.planned([]), changesOutputs: false };
   }
 
+  version(): Promise<string> {
+    return Promise.resolve(this.of.program);
+  }
+
   drift(): Promise<string> {
     return this.planned(["-refresh-only"]);
   }

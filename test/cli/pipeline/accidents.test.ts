@@ -160,7 +160,7 @@ describe("a forge that fails", () => {
   test("a plan that the forge no longer keeps is as good as none", async () => {
     pipeline.github.faults = [{ match: /\/zip$/, status: 410, times: 9 }];
     const said = await pipeline.refused();
-    expect(said).toContain("pull request 1 left no plan of prod, or it has expired");
+    expect(said).toContain("the newest plan run of pull request 1 left none, or it has expired");
   });
 
   test("a deployment that somebody else made without a run stops nothing", async () => {

@@ -113,7 +113,13 @@ export class Pipeline {
 
   /** What the engine plans from now on. */
   planned(...changes: readonly unknown[]): void {
-    this.set("plan.json", JSON.stringify({ format_version: "1.2", resource_changes: changes }));
+    this.plannedMore({}, ...changes);
+  }
+
+  /** The same, with more members. */
+  plannedMore(more: object, ...changes: readonly unknown[]): void {
+    const plan = { format_version: "1.2", resource_changes: changes, ...more };
+    this.set("plan.json", JSON.stringify(plan));
   }
 
   drifted(...changes: readonly unknown[]): void {
@@ -261,6 +267,7 @@ export class Pipeline {
     for (const list of [...lists, github.history, github.calls, github.posted]) list.length = 0;
     github.secrets.clear();
     github.faults = [];
+    github.newest = undefined;
     this.passphrase = undefined;
     for (const name of readdirSync(join(this.folder, "bin"))) {
       if (name !== "terraform") this.unset(name);

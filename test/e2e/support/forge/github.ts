@@ -71,8 +71,8 @@ export class GitHubStandIn {
   readonly artifacts: { id: number; run: number; name: string; bytes: Uint8Array }[] = [];
   /** Commits of the main branch that comparisons know, from the oldest to the newest. */
   readonly history: string[] = [];
-  /** The newest commit of the main branch. */
-  newest = "";
+  /** The newest commit of the main branch, where it is not that of the last run. */
+  newest: string | undefined;
   /** By `environment/NAME`, or `NAME`. */
   readonly secrets = new Map<string, string>();
   /** Every body that was sent, and every call in a line. */
@@ -265,7 +265,10 @@ export class GitHubStandIn {
       },
     ],
     [/^GET \/repos\/acme\/infra$/, () => ({ permissions: { push: true }, default_branch: "main" })],
-    [/^GET \/repos\/acme\/infra\/commits\/main$/, () => ({ sha: this.newest })],
+    [
+      /^GET \/repos\/acme\/infra\/commits\/main$/,
+      () => ({ sha: this.newest ?? this.runs.at(-1)?.head }),
+    ],
     [
       /^GET \/repos\/acme\/infra\/pulls$/,
       ({ query }) =>
