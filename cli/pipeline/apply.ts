@@ -5,11 +5,14 @@ import { visible } from "../../provider/messages";
 import { markdownOf } from "../plan-summary/markdown";
 import { checkAccept, hashOf, isAccepted } from "./accept";
 import { changesOf, differences, type Change, type Difference } from "./changes";
-import type { Apply } from "./forge/forge";
+import { changeSection } from "./comment/sections";
+import { appliedText, notAppliedText } from "./comment/text";
+import type { Apply, MergedPull } from "./forge/forge";
 import { artifactName } from "./forge/mark";
 import { publish, withJob, type Job, type JobOptions } from "./job";
 import { passphraseOf } from "./plan";
-import { assertKept, judgeOf, type Judge, type PolicyOptions } from "./policies";
+import { assertKept, judgeOf, refusalText, type Judge, type PolicyOptions } from "./policies";
+import type { Judgement } from "./rules/own";
 import { assertAllowed, summaryIn } from "./review";
 import { decodeSaved, type SavedPlan } from "./saved";
 import { ToolError, type Planned, type Tool } from "./tools/tool";
@@ -57,18 +60,45 @@ export async function apply(options: ApplyOptions, world: World): Promise<void> 
       world.report(`The last apply of ${job.stack} was cut off${at(last)}; this one resumes it.`);
     }
     const tool = job.tool(isCutOff ? "resume" : "apply");
-    const review = await reviewOf(job, passphrase);
-    await tool.prepare();
-    const of = { allowUnreviewed, accept, passphrase, judge };
-    await applyReviewed({ job, tool, last, review, ...of });
+    const pull = await job.forge.mergedPull(job.source);
+    await answering(job, pull, accept, async () => {
+      const review = await reviewOf(job, pull, passphrase);
+      await tool.prepare();
+      const of = { allowUnreviewed, accept, passphrase, judge };
+      return applyReviewed({ job, tool, last, review, ...of });
+    });
   });
+}
+
+/** Says in the comment of the pull request what became of it. */
+async function answering(
+  job: Job,
+  pull: MergedPull | undefined,
+  accepted: string | undefined,
+  work: () => Promise<boolean>,
+): Promise<void> {
+  const answer = async (applied: string): Promise<void> => {
+    if (pull === undefined) return;
+    // What was done matters more than where it is said.
+    await changeSection(job, pull.number, (old) => ({ ...old, applied })).catch((fault: unknown) =>
+      job.world.report(String(fault)),
+    );
+  };
+  const isApplied = await work().catch(async (error: unknown) => {
+    await answer(notAppliedText(job, error));
+    throw error;
+  });
+  if (isApplied) await answer(appliedText(job, accepted));
 }
 
 const at = ({ url }: Apply): string => (url === undefined ? "" : ` (${url})`);
 
-async function reviewOf(job: Job, passphrase: string | undefined): Promise<Review> {
+async function reviewOf(
+  job: Job,
+  pull: MergedPull | undefined,
+  passphrase: string | undefined,
+): Promise<Review> {
   const { forge, stack, dir, source, toolName } = job;
-  const pull = await forge.mergedPull(source);
   if (!pull) return { absence: `no pull request brought commit ${source}` };
   const kept = await forge.savedPlan(pull, artifactName(job));
   if ("absence" in kept) return kept;
@@ -78,8 +108,11 @@ async function reviewOf(job: Job, passphrase: string | undefined): Promise<Revie
   return { absence: `the plan of pull request ${pull.number} is of another program (${other})` };
 }
 
-/** The plan is always made from what was merged: the one of the review says only what it may do. */
-async function applyReviewed(applying: Applying): Promise<void> {
+/**
+ * The plan is always made from what was merged: the one of the review says only what it may do.
+ * @returns whether there was anything to apply
+ */
+async function applyReviewed(applying: Applying): Promise<boolean> {
   const { job, tool, last, accept } = applying;
   const planned = await tool.plan();
   const { json, changesOutputs } = planned;
@@ -90,16 +123,18 @@ async function applyReviewed(applying: Applying): Promise<void> {
   // After one that did not succeed, the record of one that did makes reviews strict again.
   if (isEnded && changes.length === 0 && !changesState) {
     job.world.print(`Nothing to change in ${job.stack}.`);
-    return;
+    return false;
   }
-  const refused = await refusedBy(applying, changes);
+  const { refused, judgement } = await lookedAt(applying, json, changes);
   if (refused !== undefined || accept !== undefined) {
     await assertAccepted(applying, { planned, summary, refused });
   }
-  assertKept(applying.judge(json), job.stack);
+  if (judgement.warned.length > 0) publish(refusalText({ ...judgement, broken: [] }), job.world);
+  assertKept(judgement, job.stack);
   await recorded(applying, summary, () =>
     last?.state === "cut-off" ? tool.resume() : tool.apply(),
   );
+  return true;
 }
 
 /** Records the begin and the end of an apply. One that is cut off leaves no end. */
@@ -128,6 +163,31 @@ async function recorded(
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/**
+ * Whether a plan was reviewed, and what rules say of it: a reviewed one is judged by those that judged
+ * it in the pull request, and any other one by those before this push.
+ */
+async function lookedAt(
+  applying: Applying,
+  json: string,
+  changes: readonly Change[],
+): Promise<{ refused: string | undefined; judgement: Judgement }> {
+  const { job, last, review, judge, accept, allowUnreviewed } = applying;
+  const before = job.forge.before ?? last?.commit ?? job.source;
+  const refused = await refusedBy(applying, changes);
+  const isTaken = refused === undefined && accept === undefined && !allowUnreviewed;
+  if (!isTaken || changes.length === 0 || !("saved" in review)) {
+    return { refused, judgement: await judge(job, json, before) };
+  }
+  const { base = before, rules } = review.saved;
+  // Whoever makes a saved plan could name a commit of the pull request itself.
+  const isOld = base === before || (await job.forge.isBefore(base, before));
+  const judgement = await judge(job, json, isOld ? base : before);
+  if (judgement.hash === rules) return { refused, judgement };
+  const other = `the plan that was reviewed was judged by other rules than those of ${short(isOld ? base : before)}, or by fewer.`;
+  return { refused: other, judgement };
+}
 
 /**
  * Why a plan does something that nobody reviewed; undefined where it does not.

@@ -87,6 +87,8 @@ const withPolicies = (command: Command): Command =>
         ...ruleNames,
       ]),
     )
+    .option("--rules <file>", "Rules of your own, from the top of the repository (a module).")
+    .option("--rego <folder>", "The same, for Conftest.")
     .option("--key-days-max <days>", "For old-key: oldest secret of a key (default: 90)", days);
 
 function days(text: string): number {

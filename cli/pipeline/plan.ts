@@ -2,11 +2,13 @@
 import { appendFileSync, lstatSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { World } from "../world";
+import { changeSection, type Section } from "./comment/sections";
+import { failureSection, planSection } from "./comment/text";
 import { refusal } from "./forge/choose";
-import { artifactName, markOf } from "./forge/mark";
+import { artifactName } from "./forge/mark";
 import { PASSPHRASE_VARIABLE, publish, withJob, type Job, type JobOptions } from "./job";
-import { assertKept, judgeOf, type PolicyOptions } from "./policies";
-import { reviewText, summaryIn } from "./review";
+import { assertKept, judgeOf, refusalText, type PolicyOptions } from "./policies";
+import { summaryIn } from "./review";
 import { encodeSaved } from "./saved";
 
 export interface PlanOptions extends JobOptions, PolicyOptions {
@@ -17,43 +19,61 @@ export interface PlanOptions extends JobOptions, PolicyOptions {
 const PASSPHRASE_LENGTH_MIN = 20;
 
 /**
- * Plans, comments, and writes the file that the forge keeps; none where a policy refuses the plan.
+ * Plans, comments, and writes the file that the forge keeps; none where a policy refuses the plan. One
+ * that failed is commented on as well, so that nobody takes an older plan for this commit's.
  * @public Loaded by name.
  */
 export async function plan(options: PlanOptions, world: World): Promise<void> {
-  const passphrase = passphraseOf(options, world);
-  const judge = judgeOf(options, world);
   await withJob(options, world, async (job) => {
-    const { toolName, stack, dir, forge, source } = job;
-    const tool = job.tool("read");
-    await tool.prepare();
-    const { json, changesOutputs } = await tool.plan();
-    const summary = summaryIn(json, stack, changesOutputs);
-    const broken = judge(json);
-    if (broken.length === 0) {
-      const saved = { version: 1, tool: toolName, stack, dir, commit: source, json } as const;
-      const bytes = await encodeSaved(saved, passphrase);
-      const path = resolve(world.cwd, options.out ?? artifactName(job));
-      // The checkout may have a link of that name.
-      if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path);
-      writeFileSync(path, bytes, { mode: 0o600 });
-      handOver(job);
-    }
-    const commit = forge.head ?? source;
-    await show(reviewText({ summary, commit, broken }), job);
-    assertKept(broken, stack);
+    const commit = job.forge.head ?? job.source;
+    const { judgement, ...made } = await planned(job, options).catch(async (error: unknown) => {
+      // A comment that says less does not hide why the plan failed.
+      await show(job, (old) => failureSection(job, commit, error, old)).catch((fault: unknown) =>
+        world.report(String(fault)),
+      );
+      throw error;
+    });
+    const of = { ...made, commit, judged: refusalText(judgement) };
+    const isRefused = judgement.broken.length > 0;
+    await show(job, (old) => planSection(job, { ...of, isRefused }, old));
+    assertKept(judgement, job.stack);
   });
 }
 
-async function show(body: string, job: Job): Promise<void> {
+/** Makes the plan, and keeps it for the apply. */
+async function planned(job: Job, options: PlanOptions) {
+  const { toolName, stack, dir, source, world } = job;
+  const passphrase = passphraseOf(options, world);
+  const judge = judgeOf(options, world);
+  const tool = job.tool("read");
+  await tool.prepare();
+  const { json, changesOutputs } = await tool.plan();
+  const summary = summaryIn(json, stack, changesOutputs);
+  const base = job.forge.base ?? source;
+  const judgement = await judge(job, json, base);
+  const text = await tool.planText();
+  if (judgement.broken.length === 0) {
+    const of = { tool: toolName, stack, dir, commit: source, base, rules: judgement.hash, json };
+    const bytes = await encodeSaved({ version: 1, ...of }, passphrase);
+    const path = resolve(world.cwd, options.out ?? artifactName(job));
+    // The checkout may have a link of that name.
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path);
+    writeFileSync(path, bytes, { mode: 0o600 });
+    handOver(job);
+  }
+  return { json, summary, judgement, text };
+}
+
+/** Prints the section, and puts it into the comment. */
+async function show(job: Job, sectionOf: (old: Section) => Section): Promise<void> {
   const { forge, world } = job;
-  publish(body, world);
+  publish(Object.values(sectionOf({})).filter(Boolean).join("\n\n"), world);
   if (forge.pull === undefined) {
-    world.report("No comment: this run is not about a pull request.");
+    world.report(`No comment: this run is not about a ${forge.pullWord}.`);
     return;
   }
-  await forge.comment(forge.pull, { mark: markOf("plan", job), body });
-  world.report(`Commented on pull request ${forge.pull}.`);
+  await changeSection(job, forge.pull, sectionOf);
+  world.report(`Commented on ${forge.pullWord} ${forge.pull}.`);
 }
 
 /** @throws InvalidInput where the plan would be kept as it is, and nobody asked for that */

@@ -2,7 +2,6 @@
 import type { Message } from "../../provider/messages";
 import { resolveContract } from "../../provider/contract";
 import { readPlan } from "../../provider/plans";
-import type { Violation } from "../../provider/plans/policies";
 import { calling, withEngine, type AccountOptions } from "../account";
 import { withKey } from "../plan-summary/key";
 import { markdownOf } from "../plan-summary/markdown";
@@ -11,11 +10,9 @@ import { summaryOf } from "../plan-summary/summary";
 import { keyTexts } from "../plan-summary/words";
 import { textOf } from "../voice";
 import type { World } from "../world";
-import { refusalText } from "./policies";
 
 const KEY_VARIABLE = "ERPHOST_API_KEY";
 const WAIT_S = 60;
-const COMMIT_LENGTH = 12;
 
 /** @throws Error where the engine's JSON is not a plan */
 export function summaryIn(json: string, stack: string, changesOutputs = false): Summary {
@@ -34,25 +31,9 @@ export function summaryIn(json: string, stack: string, changesOutputs = false): 
 
 const said = (fault: Message): string => `The engine's plan cannot be read: ${textOf(fault)}`;
 
-/** What a plan job has made. */
-export interface Reviewed {
-  readonly summary: Summary;
-  readonly commit: string;
-  readonly broken: readonly Violation[];
-}
-
-/** The comment on a pull request. */
-export function reviewText({ summary, commit, broken }: Reviewed): string {
-  const then =
-    broken.length === 0
-      ? "applies this and nothing else"
-      : "applies nothing while policies refuse it";
-  return `${refusalText(broken)}${markdownOf(summary)}\n\nPlanned at ${commit.slice(0, COMMIT_LENGTH)}. After the merge, the apply job ${then}.`;
-}
-
 /** The issue about what is not as the state has it. */
 export const driftText = (summary: Summary): string =>
-  `${markdownOf(summary, "drift")}\n\nThis was changed outside of the program. Put it into the program, or let the next apply undo it. This issue is kept up to date, and closed when the drift is gone.`;
+  `${markdownOf(summary, { what: "drift" })}\n\nThis was changed outside of the program. Put it into the program, or let the next apply undo it. This issue is kept up to date, and closed when the drift is gone.`;
 
 /**
  * One call: whether the key of this job may do all of a plan, and whether its quota is enough, which is

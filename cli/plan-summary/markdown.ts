@@ -1,15 +1,17 @@
 /** A summary as a comment of a pull request: what is lost first, and never longer than a forge takes. */
 import { noun, visible } from "../../provider/messages";
+import { alike, type Group } from "./alike";
 import {
-  callsText,
   countsText,
   driftWord,
+  groupTitle,
   keyTexts,
+  needsText,
   notesOf,
   number,
   OTHER_ACTIONS,
   othersText,
-  paceTexts,
+  risksOf,
   SECTIONS,
   triggerText,
   warningsOf,
@@ -18,51 +20,88 @@ import type { ChangeSummary, DriftSummary, ObjectSummary, PlanSummary, Summary }
 
 /** GitHub takes 65,536 characters; the rest is for whoever adds a heading or a link. */
 const MARKDOWN_LENGTH_MAX = 60_000;
-/** Kept for what comes after the objects, and for what was left out. */
-const TAIL_LENGTH_MAX = 8_000;
 /** Objects of one line: the first of them show their fields, within this many characters. */
 const NAME_LENGTH_MAX = 200;
 const CHANGES_MAX = 10;
+/** What a new object may do stands whole, with all of its fields. */
+const CREATED_CHANGES_MAX = 40;
+const RISKS_LENGTH_MAX = 20_000;
 
-/** The comment. @param what of drift, nothing is said of an apply */
-export function markdownOf(summary: Summary, what: "plan" | "drift" = "plan"): string {
-  const tail = what === "drift" ? "" : tailOf(summary).join("\n");
-  const room = new Room(
-    MARKDOWN_LENGTH_MAX - Math.min(tail.length, TAIL_LENGTH_MAX) - LEFT_OUT_LENGTH_MAX,
-  );
+export interface MarkdownOptions {
+  /** Of drift, nothing is said of an apply. Default: plan. */
+  readonly what?: "plan" | "drift";
+  /** Whether each plan has a heading. Default: true. */
+  readonly isHeaded?: boolean;
+  /** Default: 60,000 characters. */
+  readonly lengthMax?: number;
+}
+
+/** The comment. */
+export function markdownOf(summary: Summary, options: MarkdownOptions = {}): string {
+  const { what = "plan", isHeaded = true, lengthMax = MARKDOWN_LENGTH_MAX } = options;
+  const needs = what === "drift" || summary.plans.length === 0 ? [] : needsLines(summary);
+  const room = new Room(lengthMax - needs.join("\n").length - LEFT_OUT_LENGTH_MAX);
   // A plan that only reads brings the state up to date, which nobody asks about.
   const heads = summary.plans.map((plan) =>
-    headOf(what === "drift" ? { ...plan, changesState: false } : plan),
+    headOf(what === "drift" ? { ...plan, changesState: false } : plan, isHeaded),
   );
   let plansLeftOut = 0;
   // Every plan says how much it does before any says what, so that none is hidden by a long one.
   const shownHeads = heads.filter((head) => room.take(head) || ((plansLeftOut += 1), false));
-  const bodies = summary.plans.slice(0, shownHeads.length).map((plan) => bodyOf(plan, room));
-  const parts = shownHeads.flatMap((head, index) => [head, ...(bodies[index] ?? [])]);
+  const shown = summary.plans.slice(0, shownHeads.length);
+  const risks = shown.map((plan) => riskLines(plan, room));
+  const bodies = shown.map((plan) => bodyOf(plan, room));
+  const parts = shownHeads.flatMap((head, index) => [
+    head,
+    ...(risks[index] ?? []),
+    // What one plan takes is of more use than its details.
+    ...(shown.length === 1 ? needs : []),
+    ...(bodies[index] ?? []),
+  ]);
   const missing =
     plansLeftOut === 0 ? [] : [`\n**${number(plansLeftOut)} more plans are left out here.**`];
-  return [...parts, ...missing, tail.slice(0, TAIL_LENGTH_MAX)].join("\n").trimEnd();
+  return [...parts, ...missing, ...(shown.length === 1 ? [] : needs)].join("\n").trimEnd();
+}
+
+const needsLines = (summary: Summary): string[] => [
+  ...keyTexts(summary).map((text) => `**Key:** ${escaped(text)}\n`),
+  `${needsText(summary, code)}.\n`,
+];
+
+function riskLines(plan: PlanSummary, room: Room): string[] {
+  const items = risksOf(plan, code).map((risk): Item => [`- ${risk}`, ""]);
+  return items.length === 0
+    ? []
+    : section("Look at these first", items, room.part(RISKS_LENGTH_MAX));
 }
 
 const LEFT_OUT_LENGTH_MAX = 200;
 
 /** How many characters are left; a line is taken whole or not at all. */
 class Room {
-  constructor(private left: number) {}
+  constructor(
+    private left: number,
+    private readonly whole?: Room,
+  ) {}
+
+  /** Room for at most so many, which is taken of this one. */
+  part(lengthMax: number): Room {
+    return new Room(Math.min(lengthMax, this.left), this);
+  }
 
   take(text: string): boolean {
     const needed = text.length + 1;
     if (needed > this.left) return false;
     this.left -= needed;
+    this.whole?.take(text);
     return true;
   }
 }
 
-function headOf(plan: PlanSummary): string {
+function headOf(plan: PlanSummary, isHeaded: boolean): string {
   const others = othersText(plan);
   return [
-    `### ${code(plan.stack ?? plan.file)}`,
-    "",
+    ...(isHeaded ? [`### ${code(plan.stack ?? plan.file)}`, ""] : []),
     `${countsText(plan)}.`,
     ...(others === undefined ? [] : ["", others]),
     ...warningsOf(plan).flatMap((warning) => ["", `**Warning:** ${warning}`]),
@@ -75,7 +114,7 @@ function bodyOf(plan: PlanSummary, room: Room): string[] {
   const sections = [
     ...SECTIONS.map(
       ([action, title]) =>
-        [title, plan.objects.filter((one) => one.action === action).map(objectLines)] as const,
+        [title, objectItems(plan.objects.filter((one) => one.action === action))] as const,
     ),
     [
       "Invoked",
@@ -110,25 +149,63 @@ function section(title: string, items: readonly Item[], room: Room): string[] {
   return [heading, ...lines, ...(leftOut === 0 ? [] : [notice(leftOut)]), ""];
 }
 
-function objectLines(object: ObjectSummary): Item {
-  const notes = notesOf(object, code);
-  return [
-    `- ${titleOf(object)}${notes.map((note) => `; ${note}`).join("")}`,
-    changeLines(object.changes),
-  ];
+/** Objects by themselves or, where they are alike, all of them in one line. */
+function objectItems(objects: readonly ObjectSummary[]): Item[] {
+  // Only the name may differ: whatever else does has to be seen.
+  const groups = alike(objects, (object) => {
+    const changes = object.changes.filter(({ field }) => field !== "name");
+    return JSON.stringify([object.kind, notesOf(object, code), changes]);
+  });
+  return groups.map((group) => {
+    const [object] = group.items;
+    const notes = notesOf(object, code)
+      .map((note) => `; ${note}`)
+      .join("");
+    if (group.items.length === 1) {
+      const most = object.action === "create" ? CREATED_CHANGES_MAX : CHANGES_MAX;
+      // A new object's name is in its title.
+      const changes = object.changes.filter(
+        ({ field, before }) => field !== "name" || before !== null || object.name === null,
+      );
+      return [`- ${titleOf(object)}${notes}`, changeLines(changes, most)];
+    }
+    const changes = object.changes.map((change) =>
+      change.field === "name" ? namesText(group) : changeText(change),
+    );
+    return [
+      `- ${groupTitle(group, code)}: ${noun(object.kind)}${notes}; ${changes.join(", ")}`,
+      "",
+    ];
+  });
+}
+
+/** The first and the last of them. */
+function namesText({ items }: Group<ObjectSummary>): string {
+  const nameOf = (object: ObjectSummary | undefined): string =>
+    side(object?.changes.find(({ field }) => field === "name")?.after ?? null);
+  return `${code("name")} ${nameOf(items[0])} … ${nameOf(items.at(-1))}`;
 }
 
 function othersLines({ others, otherDrift }: PlanSummary): Item[] {
   const changes = OTHER_ACTIONS.flatMap(([action, , words]) =>
-    others.filter((one) => one.action === action).map(({ address }) => [address, words] as const),
+    alike(
+      others.filter((one) => one.action === action),
+      (one) => JSON.stringify(one.changes),
+    ).map((group): Item => {
+      const lines = changeLines(group.items[0].changes, CHANGES_MAX);
+      return [`- ${groupTitle(group, code)}: ${words}`, lines];
+    }),
   );
-  const drifted = otherDrift.map(({ address, what }) => [address, driftWord(what)] as const);
-  return [...changes, ...drifted].map(([address, words]) => [`- ${code(address)}: ${words}`, ""]);
+  const drifted = otherDrift.map(({ address, what }): Item => [
+    `- ${code(address)}: ${driftWord(what)}`,
+    "",
+  ]);
+  return [...changes, ...drifted];
 }
 
 const driftLines = (drift: DriftSummary): Item => [
   `- ${titleOf({ ...drift, name: null })}${drift.what === "gone" ? "; is gone" : ""}`,
-  changeLines(drift.changes),
+  changeLines(drift.changes, CHANGES_MAX),
 ];
 
 function titleOf({
@@ -141,32 +218,18 @@ function titleOf({
   return `${code(address)}: ${[noun(kind), ...known].join(" ")}`;
 }
 
-function changeLines(changes: readonly ChangeSummary[]): string {
-  const lines = changes
-    .slice(0, CHANGES_MAX)
-    .map(({ field, before, after }) => `  - ${code(field)}: ${side(before)} → ${side(after)}`);
+function changeLines(changes: readonly ChangeSummary[], most: number): string {
+  const lines = changes.slice(0, most).map((change) => `  - ${changeText(change)}`);
   const more = changes.length - lines.length;
   return [...lines, ...(more > 0 ? [`  - … and ${number(more)} more fields`] : [])].join("\n");
 }
 
-const side = (value: string | null): string => (value === null ? "nothing" : code(value));
+const changeText = ({ field, before, after }: ChangeSummary): string =>
+  before === null
+    ? `${code(field)}: ${side(after)}`
+    : `${code(field)}: ${side(before)} → ${side(after)}`;
 
-function tailOf(summary: Summary): string[] {
-  const { scopes } = summary;
-  if (summary.plans.length === 0) return [];
-  return [
-    "#### What applying it takes",
-    "",
-    ...keyTexts(summary).map((text) => `- ${escaped(text)}`),
-    `- ${callsText(summary)}.`,
-    ...paceTexts(summary).map(([limit, takes]) => `  - ${limit}: ${takes}`),
-    ...(scopes.length === 0 ? [] : ["- Scopes of the key:"]),
-    ...scopes.map(
-      ({ scope, actions, objects }) =>
-        `  - ${code(scope)}: ${actions.join(", ")}${objects === 0 ? "" : ` (${number(objects)})`}`,
-    ),
-  ];
-}
+const side = (value: string | null): string => (value === null ? "nothing" : code(value));
 
 /**
  * Text that somebody else chose, as a code span: nothing in it is a mention, a link, HTML or Markdown.

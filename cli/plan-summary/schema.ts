@@ -1,6 +1,6 @@
 /** What `erphost plan-summary --format json` prints. docs/reference/plan-summary.schema.json is made of it. */
 import * as z from "zod";
-import { ACTIONS } from "../../provider/plans";
+import { ACTIONS, RISKS } from "../../provider/plans";
 
 const change = z.object({
   field: z.string().describe("`version`, or `properties.region`, as the program names it."),
@@ -21,7 +21,7 @@ const object = z.object({
     .describe(
       "`retain`: it leaves the state, and the service keeps it. `rotate`: a key gets a new secret.",
     ),
-  changes: z.array(change),
+  changes: z.array(change).describe("Of a new object every field that is set."),
   forcedBy: z
     .array(z.string())
     .describe("What forces a replacement: fields, or the engine's reason."),
@@ -40,6 +40,14 @@ const object = z.object({
         .describe("How long the old key works after the rotation; null: the service's default."),
     })
     .nullable(),
+  risks: z
+    .array(z.object({ what: z.enum(RISKS), values: z.array(z.string()) }))
+    .describe(
+      "`grows`: a key may do more, or is new; `grants`: somebody gets a role; `opens`: a key may be used from everywhere; `endless`: a key never ends.",
+    ),
+  references: z
+    .array(z.string())
+    .describe("Ids of the objects that it belongs to, where they are known."),
 });
 
 const plan = z.object({
@@ -63,6 +71,7 @@ const plan = z.object({
       z.object({
         address: z.string(),
         action: z.enum(["create", "update", "replace", "delete", "forget", "import"]),
+        changes: z.array(change),
       }),
     )
     .describe("Objects of other providers that change. They are not judged."),

@@ -5,6 +5,7 @@ import {
   changesAnything,
   needsOf,
   pacesOf,
+  risksOf,
   valueText,
   type FieldChange,
   type Plan,
@@ -82,7 +83,12 @@ function planSummary({ file, plan }: GivenPlan): PlanSummary {
       what,
     })),
     unnamedDrift,
-    others: others.map(({ address, action }) => ({ address, action })),
+    others: others.map(({ address, action, changes }) => ({
+      address,
+      action,
+      // Their names are the engine's, and stay as they are.
+      changes: changes.map((change) => changeSummary("terraform", change)),
+    })),
     otherDrift: otherDrift.map(({ address, what }) => ({ address, what })),
     invocations: invocations.map(({ address, trigger }) => ({ address, trigger: trigger ?? null })),
     deferred: [...deferred],
@@ -107,8 +113,16 @@ function objectSummary(engine: Plan["engine"], object: PlannedObject): ObjectSum
     rotation: rotation
       ? { oldKey: rotation.oldKey ?? null, gracePeriod: rotation.gracePeriod ?? null }
       : null,
+    risks: risksOf(object).map(({ what, values }) => ({ what, values: [...values] })),
+    references: PARENTS.flatMap((name) => {
+      const parent = (object.after ?? object.before)?.[name];
+      return typeof parent === "string" ? [parent] : [];
+    }),
   };
 }
+
+/** Fields with the id of what an object belongs to. */
+const PARENTS = ["server_id", "instance_id"];
 
 const changeSummary = (
   engine: Plan["engine"],

@@ -3,14 +3,14 @@ import { noun } from "../../provider/messages";
 import { columns } from "../text";
 import type { Summary } from "./schema";
 import {
-  callsText,
   countsText,
   driftWord,
   keyTexts,
+  needsText,
   notesOf,
   OTHER_ACTIONS,
   othersText,
-  paceTexts,
+  risksOf,
   SECTIONS,
   triggerText,
   warningsOf,
@@ -44,7 +44,10 @@ export function tableOf(summary: Summary): string[] {
     const elsewhere = OTHER_ACTIONS.flatMap(([action, sign]) =>
       plan.others
         .filter((one) => one.action === action)
-        .map(({ address }) => [sign, address, "of another provider", "", ""]),
+        .flatMap(({ address, changes }) => [
+          [sign, address, "of another provider", "", ""],
+          ...changes.map(({ field, before, after }) => ["", `  ${field}`, sides(before, after)]),
+        ]),
     );
     const invoked = plan.invocations.map((each) => [
       ...["▸", each.address, "action", "", triggerText(each, String)],
@@ -62,6 +65,7 @@ export function tableOf(summary: Summary): string[] {
       `${countsText(plan)}.`,
       ...(others === undefined ? [] : [others]),
       ...warningsOf(plan).map((warning) => `Warning: ${warning}`),
+      ...columns(risksOf(plan, String).map((risk) => ["!", risk])),
       ...aligned([
         ...rows,
         ...invoked,
@@ -76,16 +80,7 @@ export function tableOf(summary: Summary): string[] {
   return [
     ...plans,
     ...columns(keyTexts(summary).map((text) => [text])),
-    `${callsText(summary)}.`,
-    ...columns(paceTexts(summary)).map((line) => `  ${line}`),
-    ...(summary.scopes.length === 0 ? [] : ["Scopes of the key:"]),
-    ...columns(
-      summary.scopes.map(({ scope, actions, objects }) => [
-        scope,
-        actions.join(", "),
-        objects === 0 ? "" : String(objects),
-      ]),
-    ).map((line) => `  ${line}`),
+    `${needsText(summary, String)}.`,
   ];
 }
 

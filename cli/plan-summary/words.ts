@@ -1,5 +1,7 @@
 /** What is said of plans, in words that Markdown and the terminal share. */
+import { noun } from "../../provider/messages";
 import { duration } from "../text";
+import { alike, type Group } from "./alike";
 import type { ObjectSummary, PlanSummary, Summary } from "./schema";
 
 /** Sections in the order in which a person should read them: what is lost comes first. */
@@ -79,12 +81,8 @@ export const triggerText = (
 export const driftWord = (what: "changed" | "gone"): string =>
   what === "gone" ? "is gone" : "drifted";
 
-/** What a person must know before anything else. */
-export function warningsOf(plan: PlanSummary): string[] {
-  const lost = plan.objects.filter(({ action }) => action === "delete" || action === "replace");
-  const locked = lost.filter((object) => object.protected).length;
-  const ended = plan.objects.filter(({ endsProtection }) => endsProtection).length;
-  const { deferred, unnamedDrift } = plan;
+/** What a person must know of the plan as a whole. */
+export function warningsOf({ deferred, unnamedDrift, complete }: PlanSummary): string[] {
   return [
     ...(deferred.length === 0
       ? []
@@ -94,15 +92,66 @@ export function warningsOf(plan: PlanSummary): string[] {
       : [
           `${objectsText(unnamedDrift)} drifted that this preview does not name: \`pulumi preview --refresh --json\` does.`,
         ]),
-    ...(plan.complete ? [] : ["The engine reported an error: this plan is not complete."]),
-    ...(locked === 0
-      ? []
-      : [
-          `${objectsText(locked)} to delete or replace ${locked === 1 ? "is" : "are"} protected: the apply will be refused.`,
-        ]),
-    ...(ended === 0
-      ? []
-      : [`${objectsText(ended)} ${ended === 1 ? "loses its" : "lose their"} deletion protection.`]),
+    ...(complete ? [] : ["The engine reported an error: this plan is not complete."]),
+  ];
+}
+
+/**
+ * What people should look at first, each with why: what is lost, what loses its protection, what may do
+ * more. Names and values are put by `field`.
+ */
+export function risksOf(plan: PlanSummary, field: (name: string) => string): string[] {
+  const ours = plan.objects.flatMap((object) => {
+    const whys = whysOf(object, field);
+    const { address, action, kind } = object;
+    return whys.length === 0 ? [] : [{ address, action, text: `${noun(kind)} ${whys.join("; ")}` }];
+  });
+  const others = plan.others.flatMap(({ address, action }) => {
+    if (action !== "delete" && action !== "replace") return [];
+    const how = action === "delete" ? "deleted" : "deleted and made anew";
+    return [{ address, action, text: `of another provider, is ${how}` }];
+  });
+  const order = SECTIONS.map(([action]): string => action);
+  const all = [...ours, ...others].toSorted(
+    (one, other) => order.indexOf(one.action) - order.indexOf(other.action),
+  );
+  return alike(all, ({ text }) => text).map(
+    (group) => `${groupTitle(group, field)}: ${group.items[0].text}`,
+  );
+}
+
+/** `1,000 × erphost_server.s[*] (0–999)`, or one address. */
+export const groupTitle = (
+  { address, keys, items }: Group<unknown>,
+  field: (name: string) => string,
+): string =>
+  items.length === 1
+    ? field(address)
+    : `${number(items.length)} × ${field(address)} (${field(keys)})`;
+
+/** With these goes what they hold. */
+const HOLDERS: ReadonlySet<string> = new Set(["server", "instance"]);
+
+function whysOf(object: ObjectSummary, field: (name: string) => string): string[] {
+  const { action, keepsOld, forcedBy, kind } = object;
+  const data = HOLDERS.has(kind) ? ", and its data goes with it" : "";
+  const because = forcedBy.length === 0 ? "" : `, forced by ${forcedBy.map(field).join(", ")}`;
+  const isLost = action === "delete" || action === "replace";
+  return [
+    ...(action === "delete" ? [`is deleted${data}`] : []),
+    ...(action === "replace"
+      ? [`is made anew${because}: the old one is ${keepsOld ? "kept" : `deleted${data}`}`]
+      : []),
+    ...(isLost && object.protected ? ["is protected, so that the apply will be refused"] : []),
+    ...(object.endsProtection ? ["loses its protection against deletion"] : []),
+    ...object.risks.map(({ what, values }) => {
+      const named = values.map(field).join(", ");
+      if (what === "grows") {
+        return action === "create" ? `is new, and may do ${named}` : `may do more: ${named}`;
+      }
+      if (what === "grants") return `gives a role: ${named}`;
+      return what === "opens" ? "may be used from every address" : "never ends by itself";
+    }),
   ];
 }
 
@@ -132,17 +181,24 @@ function rotationText(
   return `${key} ends ${days} ${days === "1" ? "day" : "days"} after the rotation`;
 }
 
-/** `1,012 calls: 1,000 that change something, and at least 12 that read`. */
-export function callsText({ calls: { writes, reads } }: Summary): string {
-  return `${number(writes + reads)} calls: ${number(writes)} that change something, and at least ${number(reads)} that read`;
+/** `Takes 1,012 calls (1,000 change something, at least 12 read); no limit makes it wait; scopes: a, b.` */
+export function needsText(
+  { calls, paces, scopes }: Summary,
+  field: (name: string) => string,
+): string {
+  const { writes, reads } = calls;
+  const waits = paces.filter(({ waitSeconds }) => waitSeconds > 0);
+  const named = scopes.map(({ scope }) => field(scope)).join(", ");
+  return [
+    `Takes ${number(writes + reads)} calls (${number(writes)} change something, at least ${number(reads)} read)`,
+    waits.length === 0 ? "no limit makes it wait" : waits.map(paceText).join(", "),
+    ...(named === "" ? [] : [`scopes: ${named}`]),
+  ].join("; ");
 }
 
-/** `1,000 requests per hour (starter plan, standard key)` and `at least 9 min`. */
-export const paceTexts = ({ paces }: Summary): (readonly [limit: string, takes: string])[] =>
-  paces.map(({ names, perHour, waitSeconds }) => [
-    `${perHour === null ? "no limit" : `${number(perHour)} requests per hour`} (${names.join(", ")})`,
-    waitSeconds === 0 ? "no wait" : `a wait of ${duration(waitSeconds * 1_000)}`,
-  ]);
+/** `9 min with 1,000 requests per hour (starter plan)`. */
+const paceText = ({ names, perHour, waitSeconds }: Summary["paces"][number]): string =>
+  `waits ${duration(waitSeconds * 1_000)} with ${number(perHour ?? 0)} requests per hour (${names.join(", ")})`;
 
 /** What the key can do of it; empty without --check-key. */
 export function keyTexts({ key, calls }: Summary): string[] {

@@ -10,14 +10,17 @@ export interface Sides {
 }
 
 /**
- * Values without their secrets: what the kind declares as secret, and what looks like one.
+ * Values without their secrets: what the kind declares as secret, and what looks like one. Another
+ * provider's objects have no kind.
  * What the plan itself calls sensitive was marked when it was read.
  */
-export function withoutSecrets(kind: Kind, values: Values): Values {
-  const suspicious = new Set(secretNames(values).filter((name) => kind.fields[name] === undefined));
+export function withoutSecrets(kind: Kind | undefined, values: Values): Values {
+  const suspicious = new Set(
+    secretNames(values).filter((name) => kind?.fields[name] === undefined),
+  );
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      if (kind.fields[name]?.secret === true || suspicious.has(name)) return [name, hidden(value)];
+      if (kind?.fields[name]?.secret === true || suspicious.has(name)) return [name, hidden(value)];
       return [name, withoutSuspects(value)];
     }),
   );

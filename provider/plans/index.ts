@@ -5,6 +5,7 @@ export { marked } from "./object";
 export {
   ACTIONS,
   changesAnything,
+  HIDDEN,
   UNKNOWN_VALUE,
   type FieldChange,
   type Plan,
@@ -12,5 +13,6 @@ export {
 } from "./plan";
 export { withMarks, type PreviewStep } from "./pulumi";
 export { parsePlan, readPlan } from "./read";
+export { RISKS, risksOf } from "./risks";
 export { valueText } from "./show";
 export { addressOf, triggerOf, type ActionInvocation, type ResourceChange } from "./terraform";

@@ -2,7 +2,7 @@
 import { isRecord, type Contract, type Values } from "../contract";
 import { rotates } from "../engine/planning/rotates";
 import type { Kind } from "../resources";
-import { changesAt, withoutSecrets } from "./fields";
+import { changesAt, differing, withoutSecrets } from "./fields";
 import { HIDDEN, type Action, type PlannedObject, type UNKNOWN_VALUE } from "./plan";
 
 /** What an engine plans for one object, in words that all engines share. */
@@ -33,13 +33,15 @@ export function plannedObject(contract: Contract, step: Step): PlannedObject {
   const isOn = before?.["deletion_protection"] === true;
   const isKept = step.isRetained === true || !canDelete(contract, kind);
   const action = actionOf(step, isKept);
+  // Of a new object everything that is set: what it may do is nowhere else.
+  const paths = does === "create" ? differing({ before: {}, after }) : changed;
   return {
     address,
     kind: kind.name,
     id: textAt(before, "id") ?? textAt(after, "id"),
     name: textAt(after, "name") ?? textAt(before, "name"),
     action,
-    changes: CHANGING.has(action) ? changesAt(changed.filter(isSet(kind)), { before, after }) : [],
+    changes: CHANGING.has(action) ? changesAt(paths.filter(isSet(kind)), { before, after }) : [],
     forcedBy: does === "replace" ? forcedBy : [],
     isCreatedFirst: does === "replace" && isCreatedFirst,
     keepsOld: does === "replace" && isKept,
@@ -53,8 +55,8 @@ export function plannedObject(contract: Contract, step: Step): PlannedObject {
   };
 }
 
-/** Actions that change fields of an object which is there. */
-const CHANGING: ReadonlySet<Action> = new Set(["update", "replace", "rotate"]);
+/** Actions that set fields. */
+const CHANGING: ReadonlySet<Action> = new Set(["create", "update", "replace", "rotate"]);
 
 /** Results change with what causes them; a program sets the rest. */
 const isSet =

@@ -79,6 +79,8 @@ export interface Drift {
 export interface OtherChange {
   readonly address: string;
   readonly action: "create" | "update" | "replace" | "delete" | "forget" | "import";
+  /** What is set, or differs; no value is a secret. */
+  readonly changes: readonly FieldChange[];
 }
 
 /** An object of another provider that is not as the state has it. */
@@ -113,7 +115,7 @@ export interface Plan {
   readonly drift: readonly Drift[];
   /** How many more objects drifted, of which the engine does not say which. */
   readonly unnamedDrift: number;
-  /** Changes of other providers' objects, which are named and not judged. */
+  /** Changes of other providers' objects, which are shown and not judged. */
   readonly others: readonly OtherChange[];
   /** The same of what drifted. */
   readonly otherDrift: readonly OtherDrift[];

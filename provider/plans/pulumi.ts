@@ -8,6 +8,7 @@ import {
   HIDDEN,
   UNKNOWN_VALUE,
   type Drift,
+  type FieldChange,
   type OtherChange,
   type OtherDrift,
   type Plan,
@@ -79,7 +80,9 @@ export function fromPulumi(contract: Contract, preview: PulumiPreview): Plan {
     if (isOfEngine(urn)) return [];
     otherDrift.push(...found.flatMap(otherDriftOf));
     const does = doesOf(planned);
-    if (does !== "none") others.push({ address: withType(urn), action: does });
+    if (does !== "none") {
+      others.push({ address: withType(urn), action: does, changes: changesOf(planned) });
+    }
     return [];
   });
   return {
@@ -214,6 +217,21 @@ const holdsHidden = (value: unknown): boolean =>
   value === HIDDEN ||
   (Array.isArray(value) && value.some(holdsHidden)) ||
   (isRecord(value) && Object.values(value).some(holdsHidden));
+
+/** What another provider's object gets: its inputs. */
+function changesOf(steps: readonly PreviewStep[]): FieldChange[] {
+  const next = steps.find(({ op, newState }) => newState && !op.startsWith("delete"))?.newState;
+  if (!next) return [];
+  const old = steps.find(({ oldState }) => oldState)?.oldState ?? undefined;
+  const [before, after] = [old, next].map((state) => {
+    const values = Object.entries(state?.inputs ?? {}).map(([name, value]) => [
+      name,
+      markedValue(value),
+    ]);
+    return state && withoutSecrets(undefined, Object.fromEntries(values) as Values);
+  });
+  return changesAt(differing({ before, after }), { before, after });
+}
 
 /** Outputs, with the inputs over them: what a plan wants counts, and results stay. */
 function valuesOf(kind: Kind, { id, inputs, outputs }: State): Values {

@@ -8,6 +8,7 @@ import {
   HIDDEN,
   UNKNOWN_VALUE,
   type Drift,
+  type FieldChange,
   type Invocation,
   type OtherChange,
   type OtherDrift,
@@ -93,7 +94,8 @@ export function fromTerraform(contract: Contract, plan: TerraformPlan): Plan {
     const kind = kindOf(resource);
     if (kind !== undefined) return [plannedObject(contract, stepOf(kind, resource))];
     const action = doesOf(resource.change);
-    if (action !== "none") others.push({ address: addressOf(resource), action });
+    if (action !== "none")
+      others.push({ address: addressOf(resource), action, changes: changesOf(resource) });
     return [];
   });
   return {
@@ -199,6 +201,21 @@ function sidesOf(change: ResourceChange["change"]): Pick<Step, "before" | "after
       : undefined,
     changed: withWritten(differing({ before, after })),
   };
+}
+
+/** What another provider's object gets; what only the apply tells of a new one says nothing. */
+function changesOf({ change }: ResourceChange): FieldChange[] {
+  const { before, after, changed } = sidesOf(change);
+  if (after === undefined) return [];
+  const sides = {
+    before: before && withoutSecrets(undefined, before),
+    after: withoutSecrets(undefined, after),
+  };
+  const isNew = before === undefined;
+  return changesAt(
+    isNew ? changed.filter((path) => after[path] !== UNKNOWN_VALUE) : changed,
+    sides,
+  );
 }
 
 /** A plan holds no write-only values: their version says that they are sent again. */

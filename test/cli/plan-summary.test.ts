@@ -155,13 +155,23 @@ describe("a summary", () => {
       await summaryOf("terraform-plan", "pulumi-plugin-plan", "pulumi-dynamic-plan")
     ).plans;
     expect(terraform?.others).toEqual([
-      { address: "terraform_data.more", action: "create" },
-      { address: "terraform_data.note", action: "update" },
+      {
+        ...{ address: "terraform_data.more", action: "create" },
+        changes: [{ field: "input", before: null, after: '"one"' }],
+      },
+      {
+        ...{ address: "terraform_data.note", action: "update" },
+        changes: [
+          { field: "input", before: '"one"', after: '"two"' },
+          { field: "output", before: '"one"', after: "(known after apply)" },
+        ],
+      },
     ]);
     expect(plugin?.others).toEqual([]);
     expect(dynamic?.others).toContainEqual({
       address: "more (pulumi-nodejs:dynamic:Resource)",
       action: "create",
+      changes: [{ field: "text", before: null, after: '"one"' }],
     });
   });
 
@@ -218,7 +228,7 @@ describe("a summary", () => {
       const lines = section.split("\n").filter((line) => line.startsWith("- `")).length;
       const leftOut = Number(/… and ([\d,]+) more/.exec(section)?.[1]?.replaceAll(",", "") ?? 0);
       expect(lines + leftOut).toBe(deleted);
-      expect(markdown).toContain("#### What applying it takes");
+      expect(markdown).toMatch(/^Takes [\d,]+ calls /m);
       expect(markdown).toMatch(/left out here/);
     },
   );

@@ -23,14 +23,21 @@ export function manyChanges(name: string, count: number): string {
     ...(acting.length > 0 && {
       resource_changes: repeated(acting, count, (one, round) => ({
         ...one,
-        address: `${one.address}_${round}`,
+        address: `${one.address}_${letters(round)}`,
       })),
     }),
     ...(stepping.length > 0 && {
-      steps: repeated(stepping, count, (one, round) => ({ ...one, urn: `${one.urn}-${round}` })),
+      steps: repeated(stepping, count, (one, round) => ({
+        ...one,
+        urn: `${one.urn}-${letters(round)}`,
+      })),
     }),
   });
 }
+
+/** Numbers would make them alike, and one line of them. */
+export const letters = (number: number): string =>
+  number.toString(36).replace(/\d/g, (digit) => "ABCDEFGHIJ"[Number(digit)] ?? "");
 
 const repeated = <T>(
   list: readonly T[],

@@ -5,12 +5,15 @@ import type { Program } from "./mark";
 export interface Post {
   /** First line of the text, which nobody sees: what it is about. */
   readonly mark: string;
-  /** Markdown, at most 60,000 characters. */
+  /** Markdown. */
   readonly body: string;
 }
 
 /** All of a post, as the forge keeps it. */
 export const textOf = ({ mark, body }: Post): string => `${mark}\n${body}`;
+
+/** What follows the mark. */
+export const bodyOf = (text: string, mark: string): string => text.slice(mark.length + 1);
 
 /** A pull request, or merge request, that was merged. */
 export interface MergedPull {
@@ -52,8 +55,21 @@ export interface Forge {
   readonly pull: number | undefined;
   /** The last commit of its branch, as people see it; what is checked out may be a merge of it. */
   readonly head?: string | undefined;
-  /** Writes the comment with this mark. One that the same user wrote is updated; others' never. */
-  comment(pull: number, post: Post): Promise<void>;
+  /** Where it began: a commit of the branch that it goes to. Undefined outside of one. */
+  readonly base?: string | undefined;
+  /** The newest commit of this run's branch before the push that started it, where one did. */
+  readonly before?: string | undefined;
+  /** Address of this run, for people. */
+  readonly runUrl: string | undefined;
+  /** What people call it here. */
+  readonly pullWord: "pull request" | "merge request";
+  /** Characters that a comment may have. */
+  readonly bodyLengthMax: number;
+  /**
+   * Writes the comment with this mark: one that the same user wrote is updated, others' never.
+   * @param edit of what follows the mark, empty where there is no comment; called again with each attempt
+   */
+  editComment(pull: number, mark: string, edit: (body: string) => string): Promise<void>;
   /** The pull request that brought a commit to its branch, by a merge, a squash or a rebase. */
   mergedPull(commit: string): Promise<MergedPull | undefined>;
   /**

@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import { isRecord } from "../../../provider/contract";
 import type { World } from "../../world";
-import { ForgeError, textOf, type Apply, type Forge, type Post } from "./forge";
+import { bodyOf, ForgeError, textOf, type Apply, type Forge, type Post } from "./forge";
 import type { Kept, MergedPull, Newest } from "./forge";
 import * as answers from "./github-answers";
 import { Reviews } from "./github-reviews";
@@ -23,6 +23,8 @@ const JOBS_PER_PAGE = 100;
 const APPLIES_MAX = 30;
 /** GitHub's answer about an artifact that it no longer keeps. */
 const EXPIRED = 410;
+/** Of the 65,536 characters that GitHub takes. */
+const BODY_LENGTH_MAX = 65_000;
 
 /** What a run on GitHub knows of itself. */
 export interface GitHubRun {
@@ -41,7 +43,15 @@ export interface GitHubRun {
   readonly runner: string;
   /** Who started the run. */
   readonly actor: string;
-  readonly pull: { readonly number: number; readonly head: string | undefined } | undefined;
+  readonly pull:
+    | {
+        readonly number: number;
+        readonly head: string | undefined;
+        readonly base: string | undefined;
+      }
+    | undefined;
+  /** The newest commit of the branch before the push. */
+  readonly before: string | undefined;
 }
 
 export class GitHub implements Forge {
@@ -49,7 +59,12 @@ export class GitHub implements Forge {
   readonly home: string;
   readonly pull: number | undefined;
   readonly head: string | undefined;
+  readonly base: string | undefined;
+  readonly before: string | undefined;
   readonly actor: string;
+  readonly runUrl: string;
+  readonly pullWord = "pull request";
+  readonly bodyLengthMax = BODY_LENGTH_MAX;
   private readonly caller: Caller;
   private readonly repository: string;
   private readonly reviews: Reviews;
@@ -61,7 +76,10 @@ export class GitHub implements Forge {
     this.home = `${of.server.replace(/^https?:\/\//, "")}/${of.repository}`;
     this.pull = of.pull?.number;
     this.head = of.pull?.head;
+    this.base = of.pull?.base;
+    this.before = of.before;
     this.actor = of.actor;
+    this.runUrl = `${of.server}/${of.repository}/actions/runs/${of.run}`;
     this.repository = `/repos/${of.repository}`;
     this.caller = {
       name: this.name,
@@ -84,20 +102,25 @@ export class GitHub implements Forge {
     });
   }
 
-  async comment(pull: number, post: Post): Promise<void> {
+  async editComment(pull: number, mark: string, edit: (body: string) => string): Promise<void> {
     await retryingWrites(this.world, async () => {
-      const ours = await this.find(post.mark, (after) => this.commentsOf(pull, after));
-      const body = { body: textOf(post) };
-      if (ours?.body === body.body) return;
-      await (ours
-        ? this.call({ method: "PATCH", path: `/issues/comments/${ours.number}`, body })
-        : this.call({ method: "POST", path: `/issues/${pull}/comments`, body }));
+      const [ours, ...doubles] = await this.found(mark, (after) => this.commentsOf(pull, after));
+      const body = { body: textOf({ mark, body: edit(bodyOf(ours?.body ?? "", mark)) }) };
+      if (ours === undefined) {
+        await this.call({ method: "POST", path: `/issues/${pull}/comments`, body });
+      } else if (ours.body !== body.body) {
+        await this.call({ method: "PATCH", path: `/issues/comments/${ours.number}`, body });
+      }
+      // Two jobs may have begun one at the same time: the first stays, and gets what the other had.
+      for (const { number } of doubles) {
+        await this.call({ method: "DELETE", path: `/issues/comments/${number}` });
+      }
     });
   }
 
   async openIssue(title: string, post: Post): Promise<void> {
     await retryingWrites(this.world, async () => {
-      const ours = await this.find(post.mark, (after) => this.issuesOf(after));
+      const [ours] = await this.found(post.mark, (after) => this.issuesOf(after));
       const body = { title, body: textOf(post) };
       if (ours?.body === body.body) return;
       await (ours
@@ -107,7 +130,7 @@ export class GitHub implements Forge {
   }
 
   async closeIssue(mark: string, comment: string): Promise<boolean> {
-    const ours = await this.find(mark, (after) => this.issuesOf(after));
+    const [ours] = await this.found(mark, (after) => this.issuesOf(after));
     if (!ours) return false;
     const path = `/issues/${ours.number}`;
     // Closed first: where the comment is refused, nobody works on what is mended.
@@ -193,12 +216,7 @@ export class GitHub implements Forge {
   }
 
   private async setStatus(id: string, state: string): Promise<void> {
-    const { server, repository, run: runId } = this.of;
-    const body = {
-      state,
-      log_url: `${server}/${repository}/actions/runs/${runId}`,
-      auto_inactive: false,
-    };
+    const body = { state, log_url: this.runUrl, auto_inactive: false };
     // A second record of the same state says nothing else.
     const path = `/deployments/${id}/statuses`;
     await this.call({ method: "POST", path, body, isRepeatable: true });
@@ -238,18 +256,22 @@ export class GitHub implements Forge {
     return all;
   }
 
-  private async find(mark: string, pageAt: (after: string | null) => Promise<answers.Page>) {
+  /** All of ours, oldest first. */
+  private async found(mark: string, pageAt: (after: string | null) => Promise<answers.Page>) {
+    const all: answers.Page["nodes"] = [];
     let after: string | null = null;
     for (let pages = 0; pages < PAGES_MAX; pages += 1) {
       const { nodes, pageInfo }: answers.Page = await pageAt(after);
       // Whoever sees the mark can write it as well.
-      const ours = nodes.find(
-        ({ body, viewerDidAuthor }) => viewerDidAuthor && body.startsWith(`${mark}\n`),
+      all.push(
+        ...nodes.filter(
+          ({ body, viewerDidAuthor }) => viewerDidAuthor && body.startsWith(`${mark}\n`),
+        ),
       );
-      if (ours || !pageInfo.hasNextPage) return ours;
+      if (!pageInfo.hasNextPage) break;
       after = pageInfo.endCursor;
     }
-    return undefined;
+    return all;
   }
 
   private async commentsOf(number: number, after: string | null): Promise<answers.Page> {

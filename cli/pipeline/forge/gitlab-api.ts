@@ -15,9 +15,13 @@ export interface GitLabJob {
   /** The job's own, which may keep deployments. */
   readonly jobToken: string;
   readonly id: string;
+  readonly url: string | undefined;
   readonly name: string;
   readonly ref: string;
   readonly pull: number | undefined;
+  /** As `Forge` has them. */
+  readonly base: string | undefined;
+  readonly before: string | undefined;
   /** Who started the job. */
   readonly actor: string;
 }

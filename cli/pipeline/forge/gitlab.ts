@@ -1,12 +1,14 @@
 /** GitLab, as jobs of its pipelines see it. */
 import * as z from "zod";
-import { ForgeError, textOf, type Apply, type Forge, type Post } from "./forge";
+import { bodyOf, ForgeError, textOf, type Apply, type Forge, type Post } from "./forge";
 import type { Kept, MergedPull, Newest } from "./forge";
 import { Api, MAINTAINER, parseAnswer, type GitLabJob } from "./gitlab-api";
 import { retryingWrites, type Caller } from "./http";
 
 /** Pipelines of one merge request that are searched for its plan. */
 const PIPELINES_MAX = 20;
+/** Of the million characters that GitLab takes: what its pages show in time. */
+const BODY_LENGTH_MAX = 250_000;
 
 const user = z.object({ id: z.number() });
 const note = z.object({ id: z.number(), body: z.string(), author: user });
@@ -52,8 +54,12 @@ export function gitlabForge(job: GitLabJob, world: Caller["world"]): Forge {
     name: "GitLab",
     home: job.home,
     pull: job.pull,
-    actor: job.actor,
-    comment: (pull, post) => retryingWrites(world, () => comment(api, pull, post)),
+    ...{ actor: job.actor, base: job.base, before: job.before },
+    runUrl: job.url,
+    pullWord: "merge request",
+    bodyLengthMax: BODY_LENGTH_MAX,
+    editComment: (pull, mark, edit) =>
+      retryingWrites(world, () => editComment(api, pull, mark, edit)),
     mergedPull: (sha) => mergedPull(api, sha),
     savedPlan: (pull, name) => savedPlan(api, pull, name),
     newest: () => newest(api),
@@ -70,16 +76,26 @@ export function gitlabForge(job: GitLabJob, world: Caller["world"]): Forge {
   };
 }
 
-async function comment(api: Api, pull: number, post: Post): Promise<void> {
+async function editComment(
+  api: Api,
+  pull: number,
+  mark: string,
+  edit: (body: string) => string,
+): Promise<void> {
   const path = `/merge_requests/${pull}/notes`;
   const self = await api.self();
-  const body = { body: textOf(post) };
+  const found: z.output<typeof note>[] = [];
   for await (const one of api.pages(`${path}?sort=asc&order_by=created_at`, note)) {
-    if (one.author.id !== self || !one.body.startsWith(`${post.mark}\n`)) continue;
-    await api.call({ method: "PUT", path: `${path}/${one.id}`, body });
-    return;
+    if (one.author.id === self && one.body.startsWith(`${mark}\n`)) found.push(one);
   }
-  await api.call({ method: "POST", path, body });
+  const [ours, ...doubles] = found;
+  const body = { body: textOf({ mark, body: edit(bodyOf(ours?.body ?? "", mark)) }) };
+  if (ours === undefined) await api.call({ method: "POST", path, body });
+  else if (ours.body !== body.body) {
+    await api.call({ method: "PUT", path: `${path}/${ours.id}`, body });
+  }
+  // Two jobs may have begun one at the same time: the first stays, and gets what the other had.
+  for (const { id } of doubles) await api.call({ method: "DELETE", path: `${path}/${id}` });
 }
 
 async function mergedPull(api: Api, sha: string): Promise<MergedPull | undefined> {

@@ -17,7 +17,7 @@ export interface Caller {
 }
 
 export interface Request {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below the API, or a whole address of the same forge. */
   readonly path: string;
   readonly body?: unknown;

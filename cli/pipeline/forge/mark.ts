@@ -25,8 +25,8 @@ export function slugOf({ stack, dir }: Program): string {
   return readable === "" ? hash : `${readable}-${hash}`;
 }
 
-/** The line that a comment or an issue begins with, which Markdown does not show. */
-export const markOf = (about: "plan" | "drift", program: Program): string =>
+/** The line that an issue about drift begins with, which Markdown does not show. */
+export const markOf = (about: "drift", program: Program): string =>
   `<!-- erphost:${about}:${slugOf(program)} -->`;
 
 /** What the forge calls the file of a saved plan. */

@@ -1,6 +1,7 @@
 /** Pulumi: a plan holds an update to what was previewed, object by object. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import * as z from "zod";
 import { isRecord, type Values } from "../../../provider/contract";
 import { start, type Ended, type ToolContext } from "./process";
@@ -15,6 +16,7 @@ export interface PulumiOptions {
 
 /** Without `--show-sames` a preview does not name what drifted. */
 const PREVIEW = ["preview", "--refresh", "--show-sames", "--json"];
+const PLAIN = ["--non-interactive", "--color", "never"];
 
 /** What a preview prints names no output; its file does. */
 const file = z.object({
@@ -38,9 +40,12 @@ const withoutSecrets = (values: Values): Values =>
 
 export class Pulumi implements Tool {
   private readonly file: string;
+  /** What the preview did, of which its words for people are made without a second preview. */
+  private readonly events: string;
 
   constructor(private readonly of: PulumiOptions) {
     this.file = join(of.work, "plan.json");
+    this.events = join(of.work, "events.json");
   }
 
   /** A stack is named in each command, and nothing is installed for it. */
@@ -49,7 +54,8 @@ export class Pulumi implements Tool {
   }
 
   async plan(): Promise<Planned> {
-    const { stdout } = await this.run([...PREVIEW, `--save-plan=${this.file}`], true);
+    const files = [`--save-plan=${this.file}`, `--event-log=${this.events}`];
+    const { stdout } = await this.run([...PREVIEW, ...files], true);
     const { resourcePlans } = file.parse(JSON.parse(readFileSync(this.file, "utf8")));
     const outputs = Object.values(resourcePlans).flatMap(({ goal }) =>
       goal?.type === "pulumi:pulumi:Stack" ? [withoutSecrets(goal.outputDiff)] : [],
@@ -63,6 +69,13 @@ export class Pulumi implements Tool {
       ...{ program: "pulumi", words: ["version"], isQuiet: true },
     });
     return stdout.trim();
+  }
+
+  /** Pulumi calls it a command for debugging: where it fails, the rest of the comment is enough. */
+  async planText(): Promise<string> {
+    const words = ["replay-events", "update", this.events, "--preview", "--diff", ...PLAIN];
+    const { code, stdout } = await this.start(words, true);
+    return code === 0 ? stdout : "";
   }
 
   async drift(): Promise<string> {
@@ -85,10 +98,33 @@ export class Pulumi implements Tool {
   }
 
   private async run(words: readonly string[], isQuiet = false): Promise<Ended> {
-    const { stack, surroundings } = this.of;
-    const all = [...words, "--stack", stack, "--non-interactive", "--color", "never"];
-    const ended = await start(surroundings, { program: "pulumi", words: all, isQuiet });
-    if (ended.code !== 0) throw new ToolError("pulumi", words[0] ?? "", ended.code);
-    return ended;
+    const ended = await this.start([...words, "--stack", this.of.stack, ...PLAIN], isQuiet);
+    if (ended.code === 0) return ended;
+    const complaint = [ended.complaint, ...errorsIn(ended.stdout)].join("\n");
+    throw new ToolError("pulumi", words[0] ?? "", ended.code, complaint);
   }
+
+  private start(words: readonly string[], isQuiet: boolean): Promise<Ended> {
+    const { env, ...surroundings } = this.of.surroundings;
+    const own = { ...surroundings, env: { ...env, PULUMI_DEBUG_COMMANDS: "true" } };
+    return start(own, { program: "pulumi", words, isQuiet });
+  }
+}
+
+const diagnostics = z.object({
+  diagnostics: z.array(z.object({ severity: z.string(), message: z.string() })),
+});
+
+/** A preview in JSON says there what is wrong, and not on stderr. */
+function errorsIn(stdout: string): string[] {
+  let json: unknown;
+  try {
+    json = JSON.parse(stdout);
+  } catch {
+    return [];
+  }
+  const found = diagnostics.safeParse(json).data?.diagnostics ?? [];
+  return found
+    .filter(({ severity }) => severity.endsWith("err") || severity === "error")
+    .map(({ message }) => stripVTControlCharacters(message).trim());
 }

@@ -27,12 +27,12 @@ export class Terraform implements Tool {
   async prepare(): Promise<void> {
     const { synthesis, surroundings } = this.of;
     if (synthesis) {
-      const { code } = await start(surroundings, {
+      const { code, complaint } = await start(surroundings, {
         program: synthesis.line,
         words: [],
         isLine: true,
       });
-      if (code !== 0) throw new ToolError("the synthesis", `(${synthesis.line})`, code);
+      if (code !== 0) throw new ToolError("the synthesis", `(${synthesis.line})`, code, complaint);
     }
     await this.run(["init", "-input=false"]);
   }
@@ -43,6 +43,10 @@ export class Terraform implements Tool {
 
   version(): Promise<string> {
     return Promise.resolve(this.of.program);
+  }
+
+  async planText(): Promise<string> {
+    return (await this.run(["show", this.file], true)).stdout;
   }
 
   drift(): Promise<string> {
@@ -72,8 +76,8 @@ export class Terraform implements Tool {
 
   private async run(words: readonly string[], isQuiet = false): Promise<Ended> {
     const ended = await this.start(words, isQuiet);
-    if (ended.code !== 0) throw new ToolError(this.of.program, words[0] ?? "", ended.code);
-    return ended;
+    if (ended.code === 0) return ended;
+    throw new ToolError(this.of.program, words[0] ?? "", ended.code, ended.complaint);
   }
 
   private start([command = "", ...words]: readonly string[], isQuiet = false): Promise<Ended> {

@@ -19,6 +19,8 @@ export interface Tool {
   plan(): Promise<Planned>;
   /** What the engine is; of Terraform and OpenTofu the plan itself says its version. */
   version(): Promise<string>;
+  /** The plan that `plan` made, as the engine shows it to people; empty where it cannot be had. */
+  planText(): Promise<string>;
   /** JSON of a plan that only reads. */
   drift(): Promise<string>;
   /** Applies the plan that `plan` made. */
@@ -38,6 +40,8 @@ export class ToolError extends Error {
     command: string,
     /** Null: it was ended before it could store what it had done. */
     readonly code: number | null,
+    /** What the program said of it. */
+    readonly complaint = "",
   ) {
     super(
       code === null

@@ -1,6 +1,6 @@
 /** A refusal says what differs, and `--accept` is the way on: for this very plan, and for no other. */
 import { describe, expect, test } from "@jest/globals";
-import { creating, PASSPHRASE, Pipeline, SECRET } from "./support";
+import { creating, PASSPHRASE, Pipeline, SECRET, type RunOptions } from "./support";
 
 const pipeline = Pipeline.ofTests();
 const passphrase = PASSPHRASE;
@@ -9,8 +9,8 @@ const web = (properties: object, more: object = {}) => creating("web", { propert
 const eu = web({ region: "eu" });
 
 /** The hash that the refused job of the commit that is checked out shows. */
-async function shown(options: { stack?: string } = {}): Promise<string> {
-  const said = await pipeline.refused({ passphrase, ...options });
+async function shown(): Promise<string> {
+  const said = await pipeline.refused({ passphrase });
   return / with --accept ([0-9a-f]{64})$/.exec(said)?.[1] ?? said;
 }
 const accepting = (hash: string, ...words: readonly string[]) =>
@@ -34,6 +34,24 @@ describe("a refusal", () => {
     expect(said).toContain("erphost_server.new (create, which nobody reviewed)");
     expect(said).toContain("erphost_server.old (create was reviewed, and is not planned now)");
     expect(said).not.toContain(SECRET);
+    const [{ body } = { body: "" }] = pipeline.github.pulls[0]?.comments ?? [];
+    expect(body).toMatch(/\*\*The apply job failed\*\* at [^]*now \{"region": "us"\}[^]*--accept/);
+    const hash = /--accept ([0-9a-f]{64})/.exec(said)?.[1] ?? "";
+    expect(await accepting(hash)).toMatchObject({ code: 0 });
+    const [answer = ""] = pipeline.github.pulls[0]?.comments.map((each) => each.body) ?? [];
+    expect(answer).toContain(`nobody had reviewed. \`alice\` accepted it as \`${hash}\`.`);
+    expect(answer).not.toContain("The apply job failed");
+    expect(answer).toContain("Planned at");
+  });
+
+  test("says where it cannot be said in the comment, and stays what it is", async () => {
+    await pipeline.reviewed(eu);
+    pipeline.planned(web({ region: "us" }));
+    pipeline.github.faults = [{ match: /PATCH/, status: 403, times: 9 }];
+    const { code, err } = await pipeline.run(["apply"]);
+    expect(code).toBe(1);
+    expect(err.at(-2)).toContain("403: the token may not do that.");
+    expect(err.at(-1)).toContain("is not what was reviewed");
   });
 
   test("without a passphrase offers no hash, which anybody could make", async () => {
@@ -93,7 +111,7 @@ describe("a plan that is accepted", () => {
           states: ["success"],
         }),
     ],
-  ])("is another one after a change of %s", async (_, change, options = {}) => {
+  ])("is another one after a change of %s", async (_, change, options: RunOptions = {}) => {
     pipeline.planned(eu);
     pipeline.commit("straight to main");
     const hash = await shown();
@@ -147,7 +165,8 @@ describe("a plan that is accepted", () => {
     ],
     [["--accept", "a".repeat(64)], { passphrase: undefined }, "needs ERPHOST_PLAN_PASSPHRASE"],
   ])("is not named by %j", async (words, options, why) => {
-    const { code, err } = await pipeline.run(["apply", ...words], { passphrase, ...options });
+    const given: RunOptions = { passphrase, ...options };
+    const { code, err } = await pipeline.run(["apply", ...words], given);
     expect({ code, said: err.join("\n") }).toEqual({ code: 2, said: expect.stringContaining(why) });
     expect(pipeline.engine).toEqual([]);
   });

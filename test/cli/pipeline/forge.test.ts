@@ -15,23 +15,59 @@ const open = (number: number) => pipeline.github.open(number, pipeline.git("rev-
 beforeEach(() => pipeline.planned(creating("web")));
 
 describe("the comment on a pull request", () => {
-  test("a second plan updates the comment of the first one, and an equal one writes nothing", async () => {
+  test("a second plan updates the comment of the first one, and says what differs", async () => {
     open(1);
     expect(await pipeline.run(["plan"], { pull: 1 })).toMatchObject({ code: 0 });
     pipeline.planned(creating("web"), creating("db"));
     const { out } = await pipeline.run(["plan"], { pull: 1 });
     expect(comments()).toHaveLength(1);
-    expect(comments()[0]?.body).toBe(`${markOf("plan", PROD)}\n${out.join("\n")}`);
     expect(comments()[0]?.body).toContain("2 to create.");
-    const writes = () => pipeline.github.calls.filter((call) => !/graphql|^GET/.test(call)).length;
-    const before = writes();
+    expect(comments()[0]?.body).toContain("new: `erphost_server.db`.");
+    // What the job prints is the same, without what only the comment knows.
+    for (const line of out) expect(comments()[0]?.body).toContain(line);
+  });
+
+  test("a plan that fails is shown, and the older one is folded away and called old", async () => {
+    open(1);
     await pipeline.run(["plan"], { pull: 1 });
-    expect(writes()).toBe(before);
+    const token = `ghp_${"a1".repeat(18)}`;
+    const secrets = `::error::no${"\u0007"} such @thing </details> ${token} hunter2hunter2`;
+    pipeline.set("broken", `Error: it failed\n${secrets}\n\`\`\`\`\n`);
+    const env = { TF_VAR_database_password: "hunter2hunter2" };
+    for (const _ of [1, 2]) {
+      const said = await pipeline.refused({ pull: 1, env }, ["plan"]);
+      expect(said).toContain("terraform plan failed with exit code 1");
+    }
+    const [body = "", ...others] = comments().map((comment) => comment.body);
+    expect(others).toEqual([]);
+    const [current = "", old = ""] = body.split("<details>");
+    expect(current).toMatch(/\*\*The plan failed\*\* at `[0-9a-f]{12}` by \[this run\]\(https:/);
+    expect(current).toContain(
+      "`````text\nError: it failed\n: :error::no\uFFFD such @ thing < /details>",
+    );
+    expect(current).toContain("(secret) (secret)");
+    expect(current).not.toMatch(/to create|applies this and nothing else/);
+    expect(old).toMatch(/^<summary>Out of date: [^]*1 to create/);
+    expect(body).not.toMatch(/hunter2|ghp_a1/);
+
+    pipeline.unset("broken");
+    await pipeline.run(["plan"], { pull: 1 });
+    expect(comments()).toMatchObject([{ body: expect.not.stringContaining("failed") }]);
+    expect(comments()[0]?.body).toMatch(/as far as comments show it: the same changes\./);
+  });
+
+  test("a job that cannot begin, since its passphrase is missing, leaves no older plan as the newest", async () => {
+    open(1);
+    await pipeline.run(["plan"], { pull: 1 });
+    const words = ["plan", "--unencrypted"];
+    const env = { ERPHOST_PLAN_PASSPHRASE: "correct horse battery staple" };
+    expect(await pipeline.run(words, { pull: 1, env })).toMatchObject({ code: 2 });
+    expect(comments()).toMatchObject([{ body: expect.stringContaining("**The plan failed**") }]);
   });
 
   test("somebody else's comment with the same mark is neither updated nor taken for ours", async () => {
     const pull = open(2);
-    const forged = `${markOf("plan", PROD)}\nNothing to do.`;
+    const forged = "<!-- erphost:plans -->\nNothing to do.";
     pull.comments.push({ id: 1, author: "mallory", body: forged });
     await pipeline.run(["plan"], { pull: 2 });
     await pipeline.run(["plan"], { pull: 2 });
@@ -39,31 +75,33 @@ describe("the comment on a pull request", () => {
     expect(comments()).toMatchObject([{ author: "mallory", body: forged }, own]);
   });
 
-  test("two stacks have a comment each, whatever characters their names hold", async () => {
+  test("stacks share one comment, whatever characters their names hold", async () => {
     open(3);
     const stacks = ["prod", "acme/prod", "--> <script>", "`a` \n$(b)"];
-    for (const stack of stacks) {
+    for (const stack of [...stacks, "prod"]) {
       const { code, err } = await pipeline.run(["plan"], { pull: 3, stack });
       expect({ code, err }).toMatchObject({ code: 0 });
     }
-    expect(new Set(comments().map(({ body }) => body.split("\n", 1)[0])).size).toBe(stacks.length);
-    for (const { body } of comments()) {
-      expect(body).toMatch(/^<!-- erphost:plan:[a-z0-9-]+ -->\n### `/);
-      expect(body.replace(/(`+)(?!`)[^]*?[^`]\1(?!`)/g, "")).not.toContain("<script>");
-    }
+    expect(comments()).toHaveLength(1);
+    const [{ body } = { body: "" }] = comments();
+    expect(body.match(/^### `+\.\/`+ · `/gm)).toHaveLength(stacks.length);
+    expect(body.replace(/(`+)(?!`)[^]*?[^`]\1(?!`)/g, "")).not.toContain("<script>");
     for (const stack of [...stacks, "ünïcode", "x".repeat(200)]) {
       expect(artifactName({ stack, dir: "" })).toMatch(/^[a-z0-9-]{1,80}$/);
     }
     expect(await pipeline.run(["plan"], { stack: " " })).toMatchObject({ code: 2 });
   });
 
-  test("two folders with a stack of one name have a comment and a plan each", async () => {
+  test("two folders with a stack of one name have a section and a plan each", async () => {
     open(5);
     for (const dir of ["a", "b"]) {
       mkdirSync(join(pipeline.repository, dir), { recursive: true });
       expect(await pipeline.run(["plan"], { pull: 5, dir })).toMatchObject({ code: 0 });
     }
-    expect(comments()).toHaveLength(2);
+    expect(comments()).toHaveLength(1);
+    for (const dir of ["a", "b"]) {
+      expect(comments()[0]?.body).toContain(`### \`${dir}/\` · \`prod\` · terraform`);
+    }
     expect(new Set(pipeline.github.artifacts.map(({ name }) => name)).size).toBe(2);
   });
 
@@ -76,7 +114,7 @@ describe("the comment on a pull request", () => {
     expect(code).toBe(0);
     const [{ body } = { body: "" }] = comments();
     expect(body.length).toBeLessThan(65_536);
-    expect(body).toMatch(/left out here[^]*Planned at [0-9a-f]{12}\./);
+    expect(body).toMatch(/Planned at `[0-9a-f]{12}`[^]*3,000 × `erphost_server\.server_\*`/);
     expect([...out, ...err, ...pipeline.github.posted].join("\n")).not.toContain(SECRET);
   });
 });

@@ -63,27 +63,28 @@ describe("a note", () => {
     for (let index = 0; index < 205; index += 1) {
       pull.notes.push({ id: gitlab.next(), body: `thought ${index}`, author: { id: 5 } });
     }
-    await forge.comment(pull.iid, { mark: MARK, body: "one" });
-    await forge.comment(pull.iid, { mark: MARK, body: "two" });
+    await forge.editComment(pull.iid, MARK, () => "one");
+    await forge.editComment(pull.iid, MARK, () => "two");
     expect(pull.notes.slice(205).map(({ body }) => body)).toEqual([`${MARK}\ntwo`]);
   });
 
   test("a note of somebody else with our mark is left alone", async () => {
     const { gitlab, forge, pull } = await given();
     pull.notes.push({ id: gitlab.next(), body: `${MARK}\nforged`, author: { id: 5 } });
-    await forge.comment(pull.iid, { mark: MARK, body: "ours" });
+    await forge.editComment(pull.iid, MARK, () => "ours");
     expect(pull.notes).toMatchObject([
       { body: `${MARK}\nforged`, author: { id: 5 } },
       { body: `${MARK}\nours`, author: { id: BOT } },
     ]);
   });
 
-  test("notes of two stacks do not meet", async () => {
-    const { forge, pull } = await given();
-    for (const name of ["prod", "test", "prod"]) {
-      await forge.comment(pull.iid, { mark: `<!-- erphost:plan:${name} -->`, body: name });
+  test("of two notes that were begun at the same time the first stays", async () => {
+    const { gitlab, forge, pull } = await given();
+    for (const body of [`${MARK}\none`, `${MARK}\ntwo`]) {
+      pull.notes.push({ id: gitlab.next(), body, author: { id: BOT } });
     }
-    expect(pull.notes).toHaveLength(2);
+    await forge.editComment(pull.iid, MARK, (body) => `${body}, and three`);
+    expect(pull.notes.map(({ body }) => body)).toEqual([`${MARK}\none, and three`]);
   });
 });
 
@@ -263,7 +264,7 @@ describe("what goes wrong", () => {
   test("a token that is missing, unknown or too weak is a sentence that says what it needs", async () => {
     for (const token of ["unknown-token", "job-token"]) {
       const { forge, pull } = await given({ ERPHOST_FORGE_TOKEN: token });
-      const text = await textOf(forge.comment(pull.iid, { mark: MARK, body: "one" }));
+      const text = await textOf(forge.editComment(pull.iid, MARK, () => "one"));
       expect(text).toMatch(/ERPHOST_FORGE_TOKEN .*the role Reporter/);
       expect(text).not.toMatch(/unknown-token|job-token/);
     }
@@ -298,7 +299,7 @@ describe("what goes wrong", () => {
     const lost = { status: 502, times: 1, isDone: true };
     gitlab.faults.push({ ...lost, path: /\/notes$/, method: "POST" });
     gitlab.faults.push({ ...lost, path: /\/issues$/, method: "POST" });
-    await forge.comment(pull.iid, { mark: MARK, body: "one" });
+    await forge.editComment(pull.iid, MARK, () => "one");
     await forge.openIssue("Drift", { mark: MARK, body: "one" });
     expect([pull.notes.length, gitlab.issues.length]).toEqual([1, 1]);
   });

@@ -1,6 +1,7 @@
 /** What a comment says of a plan that changes nothing, or almost nothing, in the service. */
 import { expect, test } from "@jest/globals";
-import { driftText, reviewText, summaryIn } from "../../../cli/pipeline/review";
+import { driftText, summaryIn } from "../../../cli/pipeline/review";
+import { commentOf, reviewed } from "../../plans/comments";
 
 const URN = "urn:pulumi:prod::shop::erphost:index:Server::web";
 
@@ -13,16 +14,16 @@ function preview(op: string, before: boolean, after: boolean): string {
   return JSON.stringify({ steps, changeSummary: { same: 1 } });
 }
 
-function comment(json: string, changesOutputs = false): string {
-  const summary = summaryIn(json, "prod", changesOutputs);
-  return reviewText({ summary, commit: "c".repeat(40), broken: [] });
-}
+const comment = (json: string, changesOutputs = false): Promise<string> =>
+  commentOf(reviewed(json, "", changesOutputs));
 
-test("a plan that only ends Pulumi's protection names the object that loses it", () => {
+test("a plan that only ends Pulumi's protection names the object that loses it", async () => {
   const json = preview("same", true, false);
-  const text = comment(json);
-  expect(text).toContain("\n1 to unprotect.\n");
-  expect(text).toContain("**Warning:** 1 object loses its deletion protection.");
+  const text = await comment(json);
+  expect(text).toContain(": 1 to unprotect.\n");
+  expect(text).toContain(
+    "#### Look at these first\n\n- `web`: server loses its protection against deletion\n",
+  );
   const named = "- `web`: server `web` `srv_1`; protected; loses its protection";
   expect(text).toContain(`#### Protected no more\n\n${named}`);
   expect(text).not.toContain("Nothing to do");
@@ -33,9 +34,9 @@ test.each([
   ["is protected as before", "same", true, true],
   ["is protected from now on", "same", false, true],
   ["was never protected", "same", false, false],
-])("a plan whose object %s ends no protection", (_, op, before, after) => {
+])("a plan whose object %s ends no protection", async (_, op, before, after) => {
   const json = preview(op, before, after);
-  expect(comment(json)).toMatch(/\nNothing to do[^\n]*; 1 without a change\.\n/);
+  expect(await comment(json)).toMatch(/: Nothing to do[^\n]*; 1 without a change\.\n/);
   expect(summaryIn(json, "prod")).toMatchObject({ changes: false, plans: [{ objects: [] }] });
 });
 
@@ -68,31 +69,33 @@ const moved = {
   change: { actions: ["no-op"], before: { name: "web" }, after: { name: "web" } },
 };
 const ONLY_STATE =
-  "\nNothing to do in the service; only the state changes (outputs, addresses or protection)";
+  ": Nothing to do in the service; only the state changes (outputs, addresses or protection)";
 
 test.each([
   ["an output", { output_changes: { url: { actions: ["create"] } } }],
   ["an address", { resource_changes: [moved] }],
-])("a plan that only changes %s says that the state changes", (_, changes) => {
-  expect(comment(JSON.stringify({ ...empty, ...changes }))).toContain(ONLY_STATE);
+])("a plan that only changes %s says that the state changes", async (_, changes) => {
+  expect(await comment(JSON.stringify({ ...empty, ...changes }))).toContain(ONLY_STATE);
 });
 
-test("a plan that changes nothing, or only outputs that it does not name, says so", () => {
+test("a plan that changes nothing, or only outputs that it does not name, says so", async () => {
   const json = JSON.stringify({ ...empty, output_changes: { url: { actions: ["no-op"] } } });
-  expect(comment(json)).toContain("\nNothing to do.\n");
-  expect(comment(json, true)).toContain(`${ONLY_STATE}.\n`);
-  expect(comment(preview("same", false, true))).toContain(ONLY_STATE);
+  expect(await comment(json)).toContain(": Nothing to do.\n");
+  expect(await comment(json, true)).toContain(`${ONLY_STATE}.\n`);
+  expect(await comment(preview("same", false, true))).toContain(ONLY_STATE);
 });
 
-test("a comment says that the apply does what it shows, and not that it is all or nothing", () => {
-  expect(comment(JSON.stringify(empty))).toMatch(/the apply job applies this and nothing else\.$/);
+test("a comment says that the apply does what it shows, and not that it is all or nothing", async () => {
+  expect(await comment(JSON.stringify(empty))).toMatch(
+    /^After the merge, the apply job applies this and nothing else\.$/m,
+  );
 });
 
-test("an issue about drift does not say that outputs would follow it", () => {
+test("an issue about drift does not say that outputs would follow it", async () => {
   const change = { actions: ["update"], before: { name: "web" }, after: { name: "shop" } };
   const drifted = { address: "erphost_server.web", type: "erphost_server", change };
   const output_changes = { name: { actions: ["update"] } };
   const json = JSON.stringify({ ...empty, resource_drift: [drifted], output_changes });
   expect(driftText(summaryIn(json, "prod"))).toContain("\nNothing to do; 1 drifted.\n");
-  expect(comment(json)).toContain(`${ONLY_STATE}; 1 drifted.`);
+  expect(await comment(json)).toContain(`${ONLY_STATE}; 1 drifted.`);
 });

@@ -3,10 +3,12 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect } from "@jest/globals";
+import { SETTLING_MS } from "../../../cli/pipeline/comment/sections";
 import { artifactName } from "../../../cli/pipeline/forge/mark";
 import { startEmulator, type Emulator } from "../../../emulator";
+import { systemInjectables } from "../../../provider/client";
 import { ACTIONS, GitHubStandIn } from "../../e2e/support/forge/github";
 import { erphost, type CommandResult } from "../support";
 
@@ -15,8 +17,10 @@ const ENGINE = `#!/bin/sh
 here=\${0%/*}
 echo "$*" >> "$here/calls"
 case "$1" in
-  plan) for word; do case "$word" in -out=*) echo saved > "\${word#-out=}";; esac; done ;;
-  show) cat "$here/plan.json" ;;
+  plan)
+    if test -e "$here/broken"; then cat "$here/broken" >&2; exit 1; fi
+    for word; do case "$word" in -out=*) echo saved > "\${word#-out=}";; esac; done ;;
+  show) case "$*" in *-json*) cat "$here/plan.json" ;; *) cat "$here/plan.txt" 2> /dev/null ;; esac || : ;;
   output) cat "$here/outputs.json" ;;
   apply)
     env >> "$here/environment"
@@ -61,6 +65,8 @@ export const unrecorded = () => {
 export class Pipeline {
   /** What encrypts saved plans. By default nothing does, as deriving a key takes most of a test. */
   passphrase: string | undefined;
+  /** Where pull requests begin, and what a push adds to. */
+  base: string | undefined;
   readonly folder = mkdtempSync(join(tmpdir(), "erphost-pipeline-test-"));
   private commits = 0;
 
@@ -103,8 +109,12 @@ export class Pipeline {
   }
 
   /** @returns the commit; its tree is another one each time */
-  commit(text: string): string {
+  commit(text: string, files: Readonly<Record<string, string>> = {}): string {
     this.commits += 1;
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(this.repository, path)), { recursive: true });
+      writeFileSync(join(this.repository, path), content);
+    }
     writeFileSync(join(this.repository, "program"), `${text} ${this.commits}`);
     this.git("add", "--all");
     this.git("commit", "--quiet", "--allow-empty", "--message", text);
@@ -164,7 +174,11 @@ export class Pipeline {
     const head = this.git("rev-parse", "HEAD");
     const run = this.github.begin(pull === undefined ? "push" : "pull_request", head);
     const event = join(this.folder, "event.json");
-    const payload = pull === undefined ? {} : { pull_request: { number: pull } };
+    const { base } = this;
+    const payload =
+      pull === undefined
+        ? { before: base }
+        : { pull_request: { number: pull, ...(base && { base: { sha: base } }) } };
     writeFileSync(event, JSON.stringify(payload));
     const [command = "", ...rest] = words;
     const keepsPlan = command === "plan" || command === "apply";
@@ -179,12 +193,12 @@ export class Pipeline {
       {
         cwd: this.repository,
         stopped,
-        ...(after && {
-          after: (ms: number, work: () => void) => {
-            if (ms < LIMIT_MS) after(work);
-            return () => undefined;
-          },
-        }),
+        after: (ms: number, work: () => void) => {
+          if (ms === SETTLING_MS) setImmediate(work);
+          else if (after === undefined) return systemInjectables().clock.after(ms, work);
+          else if (ms < LIMIT_MS) after(work);
+          return () => undefined;
+        },
         readFile: (path) => readFileSync(path, "utf8"),
         env: {
           ...this.github.env(run),
@@ -269,6 +283,7 @@ export class Pipeline {
     github.faults = [];
     github.newest = undefined;
     this.passphrase = undefined;
+    this.base = undefined;
     for (const name of readdirSync(join(this.folder, "bin"))) {
       if (name !== "terraform") this.unset(name);
     }
@@ -288,7 +303,7 @@ export interface RunOptions {
   readonly dir?: string;
   readonly stopped?: AbortSignal;
   /** Default: the pipeline's. */
-  readonly passphrase?: string;
+  readonly passphrase?: string | undefined;
   /** What becomes of each wait, but for the limit of a command; by default they take their time. */
   readonly after?: (work: () => void) => void;
 }

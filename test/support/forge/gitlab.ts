@@ -187,6 +187,16 @@ export class GitLabStandIn {
         return c.json(made, 201);
       }),
     );
+    app.delete(`${base}/merge_requests/:iid/notes/:id`, (c) =>
+      this.as(c, "reporter", () => {
+        const notes = this.mergeRequestOf(c)?.notes ?? [];
+        notes.splice(
+          notes.findIndex(({ id }) => id === Number(c.req.param("id"))),
+          1,
+        );
+        return c.body(null, 204);
+      }),
+    );
     app.put(`${base}/merge_requests/:iid/notes/:id`, (c) =>
       this.as(c, "reporter", async ({ user }) => {
         const notes = this.mergeRequestOf(c)?.notes ?? [];

@@ -241,6 +241,16 @@ export class GitHubStandIn {
       },
     ],
     [
+      /^DELETE \/repos\/acme\/infra\/issues\/comments\/(\d+)$/,
+      ({ groups: [id] }) => {
+        for (const { comments } of this.pulls) {
+          const index = comments.findIndex((each) => String(each.id) === id);
+          if (index >= 0) comments.splice(index, 1);
+        }
+        return {};
+      },
+    ],
+    [
       /^POST \/repos\/acme\/infra\/issues$/,
       ({ body, author }) => {
         const { title, labels } = body;

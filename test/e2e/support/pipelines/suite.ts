@@ -133,7 +133,7 @@ export function testLife<R extends Rig>({ tool, create, storesKey, heard }: Life
     stack.change({ servers: ["web"], permissions: ["servers:*"] });
     expect(await stack.refused("plan")).toContain(`Policies refuse the plan of ${tool.stack}`);
     expect(rig.comments()).toMatchObject([
-      { body: expect.stringMatching(/`wildcard-scope`: `\S*\bci` is a key with/) },
+      { body: expect.stringMatching(/`wildcard-scope`: `\S*\bci` `is a key with/) },
     ]);
     expect(rig.given()).not.toContain("age-encryption.org");
   });

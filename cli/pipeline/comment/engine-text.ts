@@ -1,0 +1,134 @@
+/** What an engine prints, made fit for a comment: without secrets, and without anything but text. */
+import { stripVTControlCharacters } from "node:util";
+import { isRecord, maskSecrets, secretNames, type Values } from "../../../provider/contract";
+
+const MASK = "(secret)";
+/** Such values are words of everybody's, and masking them would spoil the rest. */
+const HARMLESS = /^(?:.{0,3}|true|false|null)$/;
+const DEPTH_MAX = 64;
+/** Values of one regular expression. */
+const VALUES_MAX = 1_000;
+
+/** Values that an engine's plan in JSON calls sensitive, or that look like secrets by their names. */
+export function sensitiveValues(json: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  let plan: unknown;
+  try {
+    plan = JSON.parse(json);
+  } catch {
+    return found; // Whoever reads the plan says so.
+  }
+  visit(plan, found, 0);
+  if (isRecord(plan)) addVariables(plan, found);
+  return found;
+}
+
+/** Values of variables whose names, or forms, are those of secrets: an engine's error may repeat them. */
+export function secretsOf(env: Readonly<Record<string, string | undefined>>): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const name of secretNames(env)) addTexts(env[name], found, 0);
+  return found;
+}
+
+function visit(value: unknown, found: Set<string>, depth: number): void {
+  if (depth > DEPTH_MAX || typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const each of value) visit(each, found, depth + 1);
+    return;
+  }
+  const values: Values = { ...value };
+  for (const [name, inner] of Object.entries(values)) {
+    const of = SIDES.find(([marks]) => marks === name)?.[1];
+    if (of === undefined && name !== CONFIGURATION) visit(inner, found, depth + 1);
+    else if (of !== undefined) addMarked(values[of], inner, found, depth);
+  }
+  if (values["sensitive"] === true) addTexts(values["value"], found, depth);
+  // By their names alone: what has the form of a secret is found in the text itself.
+  const names = Object.fromEntries(Object.keys(values).map((name) => [name, ""]));
+  for (const name of secretNames(names)) addTexts(values[name], found, depth);
+}
+
+/** Members of a plan that say which values of another member are sensitive. */
+const SIDES = [
+  ["before_sensitive", "before"],
+  ["after_sensitive", "after"],
+  ["config_sensitive", "config_values"],
+  ["sensitive_values", "values"],
+] as const;
+/** It has names of values, and no values. */
+const CONFIGURATION = "configuration";
+
+function addMarked(values: unknown, marks: unknown, found: Set<string>, depth: number): void {
+  if (marks === true) addTexts(values, found, depth);
+  if (depth > DEPTH_MAX || typeof marks !== "object" || marks === null) return;
+  for (const [name, mark] of Object.entries(marks)) {
+    // Lists as well: their indexes are names.
+    const inner: Values = typeof values === "object" && values !== null ? { ...values } : {};
+    addMarked(inner[name], mark, found, depth + 1);
+  }
+}
+
+/** The configuration says which of a program's variables are sensitive. */
+function addVariables(plan: Values, found: Set<string>): void {
+  const { variables, [CONFIGURATION]: configuration } = plan;
+  const root = isRecord(configuration) ? configuration["root_module"] : undefined;
+  const declared = isRecord(root) ? root["variables"] : undefined;
+  if (!isRecord(variables) || !isRecord(declared)) return;
+  for (const [name, variable] of Object.entries(variables)) {
+    const of = declared[name];
+    if (isRecord(of) && of["sensitive"] === true) addTexts(variable, found, 0);
+  }
+}
+
+function addTexts(value: unknown, found: Set<string>, depth: number): void {
+  if (depth > DEPTH_MAX || value === null) return;
+  if (typeof value === "object") {
+    for (const each of Object.values(value)) addTexts(each, found, depth + 1);
+    return;
+  }
+  if (typeof value !== "string" && typeof value !== "number") return;
+  // An engine prints a text of several lines line by line, or with its breaks written out.
+  const text = String(value);
+  for (const one of [text, JSON.stringify(text).slice(1, -1), ...text.split(/\r?\n/)]) {
+    if (!HARMLESS.test(one.trim())) found.add(one.trim());
+  }
+}
+
+/** The text of an engine without secrets: these values wherever they are, and what looks like one. */
+export function masked(text: string, values: ReadonlySet<string>): string {
+  const longest = [...values].toSorted((one, other) => other.length - one.length);
+  let left = stripVTControlCharacters(text);
+  for (let start = 0; start < longest.length; start += VALUES_MAX) {
+    const some = longest.slice(start, start + VALUES_MAX);
+    const any = some.map((one) => one.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|");
+    left = left.replace(new RegExp(any, "g"), MASK);
+  }
+  return maskSecrets(left, MASK);
+}
+
+/**
+ * Lines in a fence that is longer than any in them. Nothing in them ends a block, notifies anybody,
+ * marks a part of the comment, or is a command to the runner of a job.
+ */
+export function fenced(text: string): string[] {
+  const plain = text
+    .trimEnd()
+    // Line breaks and tabs are text; whatever else controls a terminal or the direction of text is not.
+    .replace(/\r\n/g, "\n")
+    .replace(/[^\P{Cc}\n\t]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, "\uFFFD")
+    .replace(/<(?=[/!])/g, "< ")
+    .replace(/@(?=[\w-])/g, "@ ")
+    .replace(/^(\s*):(?=:)/gm, "$1: ")
+    .replace(/##(?=\[)/g, "## ");
+  const runs = [...plain.matchAll(/`+/g)].map(([run]) => run.length);
+  const fence = "`".repeat(Math.max(2, ...runs) + 1);
+  return [`${fence}text`, ...plain.split("\n"), fence];
+}
+
+/** A block that a reader opens. Its begin and its end have as many lines as a comment keeps. */
+export const folded = (title: string, lines: readonly string[]): string =>
+  [`<details><summary>${title}</summary>`, "", ...lines, "", "</details>"].join("\n");
+
+/** The engine's plan in a fold; nothing where there is none. */
+export const engineFold = (text: string): string =>
+  text.trim() === "" ? "" : folded("The plan as the engine shows it", fenced(text));

@@ -1,0 +1,69 @@
+/** The comments of docs/guides/comments.md: recorded plans as a pull request shows them. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { changeSection, type Section } from "../../cli/pipeline/comment/sections";
+import { failureSection, planSection, type Reviewed } from "../../cli/pipeline/comment/text";
+import type { Job } from "../../cli/pipeline/job";
+import { summaryIn } from "../../cli/pipeline/review";
+import { ToolError, type ToolName } from "../../cli/pipeline/tools/tool";
+
+/** A pull request in memory, of which programs write one section each. */
+export class PullRequest {
+  body = "";
+
+  constructor(private readonly lengthMax = 65_000) {}
+
+  job(dir = "infra/", stack = "prod", toolName: ToolName = "terraform"): Job {
+    const forge = {
+      name: "GitHub",
+      runUrl: "https://github.com/acme/infra/actions/runs/1217",
+      pullWord: "pull request",
+      bodyLengthMax: this.lengthMax,
+      editComment: async (_: number, __: string, edit: (body: string) => string) => {
+        this.body = edit(this.body);
+      },
+    };
+    const world = { env: {}, after: (_: number, work: () => void) => setImmediate(work) };
+    // A section asks no more of a job.
+    return { dir, stack, toolName, forge, world, source: COMMIT } as unknown as Job;
+  }
+
+  async write(section: (old: Section) => Section, job = this.job()): Promise<string> {
+    await changeSection(job, 1, section);
+    return this.body;
+  }
+}
+
+export const COMMIT = "4f1c9a02be77";
+
+/** What a plan job has made of a plan in JSON. */
+export const reviewed = (json: string, text = "", changesOutputs = false): Reviewed => ({
+  summary: summaryIn(json, "prod", changesOutputs),
+  commit: COMMIT,
+  judged: "",
+  isRefused: false,
+  json,
+  text,
+});
+
+/** The comment on a pull request with one plan. */
+export async function commentOf(made: Reviewed, pull = new PullRequest(), job = pull.job()) {
+  return pull.write((old) => planSection(job, made, old), job);
+}
+
+/** A plan that an engine made. */
+export interface RecordedPlan {
+  readonly tool: ToolName;
+  /** `Terraform 1.15.0` */
+  readonly engine: string;
+  /** As it is printed, but for what nobody reads; undefined of a plan that failed. */
+  readonly json?: unknown;
+  /** What the engine shows to people, or says of its failure. */
+  readonly text: string;
+}
+
+const RECORDED = join(__dirname, "recorded", "comments");
+
+export const recordedPlan = (name: string): RecordedPlan =>
+  // The recorder writes no other form.
+  JSON.parse(readFileSync(join(RECORDED, `${name}.json`), "utf8")) as RecordedPlan;
