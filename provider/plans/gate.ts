@@ -104,4 +104,4 @@ const listAt = (of: Values, name: string): Values[] => {
 
 const NAME_LENGTH_MAX = 200;
 const textOf = (value: unknown): string =>
-  String(typeof value === "object" ? JSON.stringify(value) : value).slice(0, NAME_LENGTH_MAX);
+  (typeof value === "string" ? value : JSON.stringify(value ?? null)).slice(0, NAME_LENGTH_MAX);

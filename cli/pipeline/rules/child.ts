@@ -10,8 +10,8 @@ const runRules = async ([own = "", entry = ""]: readonly string[]): Promise<void
   const mayImport = "erphost/policies";
   const plan: unknown = JSON.parse(await text(process.stdin));
   // What rules print is for people; the answer alone is on stdout.
-  console.log = console.error;
-  console.info = console.error;
+  const { Console } = require("node:console") as typeof import("node:console");
+  globalThis.console = new Console(process.stderr);
   const here = pathToFileURL(own).href;
   registerHooks({
     resolve(specifier, context, next) {

@@ -1,6 +1,6 @@
 /** `--rules` and `--rego`: rules of one's own, as they were before the pull request. */
 import { createHash } from "node:crypto";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, extname, join, posix, sep } from "node:path";
 import * as z from "zod";
 import { HIDDEN, readPlan } from "../../../provider/plans";
@@ -98,7 +98,7 @@ async function byModule(job: Job, path: string, { json, commit }: Judged): Promi
   const names = /\.[cm]?[jt]s$|\.json$/;
   const taken = await takeFiles(job, { commit, folder: posix.dirname(file), names });
   const entry = join(taken.folder, file);
-  if (!existsSync(entry)) throw missing(`The file ${path} in --rules`, commit);
+  if (!taken.paths.includes(file)) throw missing(`The file ${path} in --rules`, commit);
   const reading = readPlan(json);
   const plan = "plan" in reading ? reading.plan : undefined;
   const child = join(__dirname, `child${extname(__filename)}`);
@@ -130,7 +130,7 @@ async function byRego(job: Job, path: string, { json, commit }: Judged): Promise
   const folder = inRepository(path) ?? "";
   const taken = await takeFiles(job, { commit, folder, names: /\.(?:rego|json|ya?ml)$/ });
   const policy = join(taken.folder, folder);
-  if (!existsSync(policy)) throw missing(`The folder ${path} in --rego`, commit);
+  if (taken.paths.length === 0) throw missing(`The folder ${path} in --rego`, commit);
   const plan = join(job.work, "rego-plan.json");
   writeFileSync(plan, json, { mode: 0o600 });
   const words = ["test", plan, "--policy", policy, "--output=json", "--no-color"];

@@ -20,6 +20,8 @@ export interface Wanted {
 export interface Taken {
   readonly folder: string;
   readonly hash: string;
+  /** From the top of the repository. */
+  readonly paths: readonly string[];
 }
 
 /** A path of the repository, as git writes it; undefined where it leads out of it. */
@@ -68,7 +70,7 @@ export async function takeFiles(job: Job, { commit, folder, names }: Wanted): Pr
     mkdirSync(dirname(join(into, path)), { recursive: true, mode: 0o700 });
     writeFileSync(join(into, path), stdout, { mode: 0o600 });
   }
-  return { folder: into, hash: hash.digest("hex") };
+  return { folder: into, hash: hash.digest("hex"), paths: files.map(({ path }) => path) };
 }
 
 /** What would decide where an import leads. */

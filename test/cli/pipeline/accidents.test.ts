@@ -1,7 +1,8 @@
 /** What goes wrong around an apply: old jobs, cancelled ones, a forge that fails, runs that overlap. */
 import { spawnSync } from "node:child_process";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { BEGIN, runnerOf } from "../../e2e/support/forge/github";
+import { runnerOf } from "../../e2e/support/forge/github";
+import { BEGIN } from "../../e2e/support/forge/github-project";
 import type { Job, Run } from "../../e2e/support/forge/github-project";
 import { creating, Pipeline, unrecorded } from "./support";
 

@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { artifactName } from "../../../cli/pipeline/forge/mark";
-import { ACTIONS, BEGIN } from "../../e2e/support/forge/github";
+import { ACTIONS } from "../../e2e/support/forge/github";
+import { BEGIN } from "../../e2e/support/forge/github-project";
 import { creating, PASSPHRASE, Pipeline, SECRET, unrecorded } from "./support";
 
 const pipeline = Pipeline.ofTests();

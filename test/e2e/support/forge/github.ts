@@ -5,13 +5,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { hsalsa, secretbox } from "@noble/ciphers/salsa.js";
 import { x25519 } from "@noble/curves/ed25519.js";
-import { blake2b } from "@noble/hashes/blake2.js";
 import { slugOf } from "../../../../cli/pipeline/forge/mark";
 import { zip } from "../../../../scripts/release/archive";
 import {
+  BEGIN,
+  opened,
+  pageOf,
   REPOSITORY,
+  shownPull,
+  shownRun,
+  WORKFLOW,
   type Deployment,
   type Fault,
   type Issue,
@@ -22,11 +26,6 @@ import {
 
 /** Whom the token of a job is, and another user's. */
 export const ACTIONS = { token: "ghs_actions_token", login: "github-actions[bot]" };
-/** When every run and apply begins. */
-export const BEGIN = "2026-11-22T00:00:00Z";
-const WORKFLOW = ".github/workflows/infrastructure.yml";
-const REPOSITORY_ID = 1;
-const FORK_ID = 2;
 
 type Body = Readonly<Record<string, unknown>>;
 interface Call {
@@ -43,25 +42,6 @@ const str = (value: unknown): string => (typeof value === "string" ? value : "")
 const NOTHING = Symbol("nothing");
 /** The machine of a run's first job. */
 export const runnerOf = ({ id }: Pick<Run, "id">): string => `runner ${id}`;
-
-const shownPull = ({ number, head, merged, base, branch, closedAt }: Pull) => ({
-  number,
-  created_at: BEGIN,
-  closed_at: closedAt,
-  merged_at: merged === undefined ? null : BEGIN,
-  merge_commit_sha: merged ?? null,
-  head: { sha: head, ref: branch },
-  base: { ref: base },
-});
-
-const shownRun = ({ id, isFork, branch, path }: Run) => ({
-  id,
-  path,
-  head_branch: branch,
-  created_at: BEGIN,
-  repository: { id: REPOSITORY_ID },
-  head_repository: { id: isFork ? FORK_ID : REPOSITORY_ID },
-});
 
 export class GitHubStandIn {
   readonly pulls: Pull[] = [];
@@ -159,15 +139,7 @@ export class GitHubStandIn {
 
   /** Opens a secret, as GitHub does: a sealed box of libsodium. */
   secret(place: string): string {
-    const box = Buffer.from(this.secrets.get(place) ?? "", "base64");
-    const [sender, sealed] = [box.subarray(0, 32), box.subarray(32)];
-    const words = (bytes: Uint8Array) => new Uint32Array(Uint8Array.from(bytes).buffer);
-    const key = new Uint32Array(8);
-    const point = x25519.getSharedSecret(this.secretKey, sender);
-    hsalsa(words(Buffer.from("expand 32-byte k")), words(point), new Uint32Array(4), key);
-    const both = Buffer.concat([sender, x25519.getPublicKey(this.secretKey)]);
-    const nonce = blake2b(both, { dkLen: 24 });
-    return Buffer.from(secretbox(new Uint8Array(key.buffer), nonce).open(sealed)).toString();
+    return opened(this.secrets.get(place) ?? "", this.secretKey);
   }
 
   next(): number {
@@ -397,14 +369,7 @@ export class GitHubStandIn {
   /** The queries that erphost makes. */
   private graphql({ body, author }: Call): unknown {
     const { variables = {}, query } = body as { variables?: Body; query?: string };
-    const nodes = (all: readonly Written[]) => ({
-      nodes: all.map((each) => ({
-        number: each.id,
-        body: each.body,
-        viewerDidAuthor: each.author === author,
-      })),
-      pageInfo: { hasNextPage: false, endCursor: null },
-    });
+    const nodes = (all: readonly Written[]) => pageOf(all, author);
     if (query?.includes("pullRequest(") === true) {
       const pull = this.pulls.find(({ number }) => number === variables["number"]);
       if (query.includes("BASE_REF_CHANGED_EVENT")) {
