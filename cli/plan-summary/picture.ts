@@ -77,7 +77,7 @@ function label(text: string): string {
   const characters = [...visible(text)];
   const cut = characters.slice(0, LABEL_LENGTH_MAX);
   const codes = cut.map((one) =>
-    /[A-Za-z0-9 .-]/.test(one) ? one : `#${one.codePointAt(0) ?? 0};`,
+    /[\w .-]/.test(one) ? one : `#${one.codePointAt(0) ?? 0};`,
   );
   return `${codes.join("")}${characters.length > cut.length ? "…" : ""}`;
 }

@@ -142,7 +142,7 @@ function whysOf(object: ObjectSummary, field: (name: string) => string): string[
     ...(action === "replace"
       ? [`is made anew${because}: the old one is ${keepsOld ? "kept" : `deleted${data}`}`]
       : []),
-    ...(isLost && object.protected ? ["is protected, so that the apply will be refused"] : []),
+    ...(isLost && object.protected ? ["is protected, so that the apply deletes it only where that is allowed"] : []),
     ...(object.endsProtection ? ["loses its protection against deletion"] : []),
     ...object.risks.map(({ what, values }) => {
       const named = values.map(field).join(", ");

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { isRecord, resources, type Contract, type Values } from "../contract";
 import { kinds, type Kind } from "../resources";
+import { declaredAt, fieldsSetIn, withoutChosen } from "./configured";
 import { changesAt, differing, withoutSecrets } from "./fields";
 import { marked, plannedObject, type Step } from "./object";
 import {
@@ -74,6 +75,7 @@ export const terraformSchema = z.object({
     .default([]),
   output_changes: z.record(z.string(), z.object({ actions: z.array(z.string()) })).default({}),
   prior_state: z.unknown().optional(),
+  configuration: z.unknown().optional(),
 });
 
 /** A plan in JSON. */
@@ -89,10 +91,14 @@ const REASONS: Readonly<Record<string, string>> = {
 /** A plan of Terraform or OpenTofu. */
 export function fromTerraform(contract: Contract, plan: TerraformPlan): Plan {
   const others: OtherChange[] = [];
+  const set = fieldsSetIn(plan.configuration);
   const objects = plan.resource_changes.flatMap((resource) => {
     if (resource.mode === "data") return [];
     const kind = kindOf(resource);
-    if (kind !== undefined) return [plannedObject(contract, stepOf(kind, resource))];
+    if (kind !== undefined)
+      return [
+        plannedObject(contract, stepOf(kind, resource, set.get(declaredAt(resource.address)))),
+      ];
     const action = doesOf(resource.change);
     if (action !== "none")
       others.push({ address: addressOf(resource), action, changes: changesOf(resource) });
@@ -174,16 +180,20 @@ export const addressOf = ({
 }: Pick<ResourceChange, "address" | "deposed">): string =>
   deposed === undefined ? address : `${address} (deposed ${deposed})`;
 
-function stepOf(kind: Kind, resource: ResourceChange): Step {
+/** @param set fields that the program sets; undefined: not known */
+function stepOf(kind: Kind, resource: ResourceChange, set?: ReadonlySet<string>): Step {
   const { change, action_reason: reason = "" } = resource;
   const { actions, replace_paths: paths = [] } = change;
   const fields = paths.map((path) => path.join("."));
   const words = REASONS[reason];
+  const { before, after, changed } = sidesOf(change);
   return {
     address: addressOf(resource),
     kind,
     does: doesOf(change),
-    ...sidesOf(change),
+    before,
+    after: after && withoutChosen(after, set),
+    changed: changed.filter((path) => after?.[path] !== UNKNOWN_VALUE || set?.has(path) !== false),
     forcedBy: fields.length > 0 ? fields : words === undefined ? [] : [words],
     isCreatedFirst: actions[0] === "create",
     isRetained: actions.includes("forget"),

@@ -5,6 +5,7 @@ import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
 import { release } from "../release/project";
 import { architecture } from "./pages/architecture";
 import { cdktfBindings } from "./cdktf/bindings";
+import { commentsDocs } from "./pages/comments";
 import { clientCollections } from "./client-collections";
 import { contractDocs } from "./contract/page";
 import { figuresDocs } from "./pages/figures";
@@ -38,6 +39,7 @@ export const derived = async (): Promise<Generated> => ({
   ...settingsDocs(),
   ...figuresDocs(),
   ...guidesDocs(),
+  ...(await commentsDocs()),
   "docs/reference/licences.md": licences(),
   ...openapi(),
   "docs/reference/plan-summary.schema.json": JSON.stringify(z.toJSONSchema(summarySchema)),

@@ -6,6 +6,7 @@ import { failureSection, planSection, type Reviewed } from "../../cli/pipeline/c
 import type { Job } from "../../cli/pipeline/job";
 import { summaryIn } from "../../cli/pipeline/review";
 import { ToolError, type ToolName } from "../../cli/pipeline/tools/tool";
+import { alikeChanges } from "./many";
 
 /** A pull request in memory, of which programs write one section each. */
 export class PullRequest {
@@ -63,7 +64,26 @@ export interface RecordedPlan {
 }
 
 const RECORDED = join(__dirname, "recorded", "comments");
+export const ALIKE = 1_000;
 
 export const recordedPlan = (name: string): RecordedPlan =>
   // The recorder writes no other form.
   JSON.parse(readFileSync(join(RECORDED, `${name}.json`), "utf8")) as RecordedPlan;
+
+/** The comment on a recorded plan, as it is shown where this many characters are taken. */
+export async function recordedComment(name: string, lengthMax?: number): Promise<string> {
+  const plan = recordedPlan(name);
+  const { tool, text } = plan;
+  const pull = new PullRequest(lengthMax);
+  const job = pull.job("infra/", "prod", tool);
+  if (plan.json === undefined) {
+    // What was planned before the commit whose plan fails.
+    const older = reviewed(JSON.stringify(recordedPlan("alike").json));
+    await commentOf({ ...older, commit: "0b5d61fe92c4" }, pull, job);
+    const error = new ToolError(tool, "plan", 1, text);
+    return pull.write((old) => failureSection(job, COMMIT, error, old), job);
+  }
+  const [json, words] =
+    name === "alike" ? alikeChanges(plan, ALIKE) : [JSON.stringify(plan.json), text];
+  return commentOf(reviewed(json, words), pull, job);
+}

@@ -17,6 +17,10 @@ export interface Planner {
   apply(program: Program): Promise<void>;
   /** The plan's JSON, made with these words more. */
   plan(program: Program, ...words: readonly string[]): Promise<string>;
+  /** The last plan, as the engine shows it to people. */
+  text(): Promise<string>;
+  /** What the engine says of a program that it cannot plan. */
+  refusal(program: Program): Promise<string>;
   /** The JSON of a plan that only reads. */
   drift(): Promise<string>;
   remove(): void;
@@ -53,12 +57,22 @@ export async function terraformPlanner(engine: EngineName, emulator: Emulator): 
       write(program);
       return saved(...words);
     },
+    text: async () => done(await here.run("show", "plan.bin")),
+    refusal: async (program) => {
+      write(program);
+      const { code, output } = await here.run("plan", "-input=false");
+      if (code === 0) throw new Error("it was planned");
+      return output;
+    },
     drift: () => saved("-refresh-only"),
     remove: () => here.remove(),
   };
 }
 
 const DYNAMIC = join(__dirname, "programs", "declared");
+/** As `erphost pipeline plan` has the preview told to people. */
+const EVENTS = "events.json";
+const REPLAY = ["--preview", "--diff"];
 const PLUGIN = join(__dirname, "..", "e2e", "pulumi-plugin", "programs");
 
 export async function pulumiPlanner(
@@ -67,7 +81,7 @@ export async function pulumiPlanner(
 ): Promise<Planner> {
   const stack = await PulumiStack.create({
     program: form === "plugin" ? PLUGIN : DYNAMIC,
-    env: envOf(emulator),
+    env: { ...envOf(emulator), PULUMI_DEBUG_COMMANDS: "true" },
   });
   if (form === "plugin") await installPlugin(stack);
   const write = (program: Program): void => {
@@ -81,7 +95,12 @@ export async function pulumiPlanner(
     },
     plan: async (program, ...words) => {
       write(program);
-      return done(await stack.preview("--json", ...words));
+      return done(await stack.run("preview", "--json", `--event-log=${EVENTS}`, ...words));
+    },
+    text: async () => done(await stack.run("replay-events", "update", EVENTS, ...REPLAY)),
+    refusal: async (program) => {
+      write(program);
+      return (await stack.preview()).output;
     },
     drift: async () => done(await stack.run("refresh", "--preview-only", "--json")),
     remove: () => stack.remove(),

@@ -2,10 +2,18 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
-import { buildMirror, HEADER, TerraformWorkspace } from "../harness/terraform-workspace";
-import { PulumiStack } from "../harness/pulumi-stack";
+import { recordGate } from "./record-gate";
+import { titled, type EngineName } from "../harness/terraform-workspace";
 import { pulumiPlanner, terraformPlanner, type Planner } from "./engines";
-import { CANARY, everything, policyBase, policyCases, SECRETS } from "./scenario";
+import {
+  CANARY,
+  commentCases,
+  everything,
+  policyBase,
+  policyCases,
+  SECRETS,
+  type CommentCase,
+} from "./scenario";
 
 const FOLDER = join(__dirname, "recorded");
 /** Long ago, so that a key of the recorded plans is old whenever they are read. */
@@ -38,15 +46,20 @@ const UNREAD = [
   "additionalSecretOutputs",
 ];
 
-function record(name: string, json: string, secrets: readonly string[]): void {
+function record(name: string, json: string, secrets: readonly string[], unread = UNREAD): void {
   const kept: unknown = JSON.parse(json, (key, value: unknown) =>
-    UNREAD.includes(key) ? undefined : value,
+    unread.includes(key) ? undefined : value,
   );
-  let text = JSON.stringify(kept);
-  for (const secret of secrets) text = text.replaceAll(secret, CANARY);
+  const text = withCanaries(JSON.stringify(kept), secrets);
   writeFileSync(join(FOLDER, `${name}.json`), `${text}\n`);
   process.stdout.write(`${name}: ${text.length} characters\n`);
 }
+
+/** Comments say which fields of a new object its program sets. */
+const READ_TOO = UNREAD.filter((name) => name !== "configuration");
+
+const withCanaries = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((left, secret) => left.replaceAll(secret, CANARY), text);
 
 const emulated = (): Promise<Emulator> =>
   startEmulator({
@@ -104,71 +117,36 @@ async function recordPolicies(name: string): Promise<void> {
   }
 }
 
-/** A program of Terraform's own objects, one of which may be refused by its precondition. */
-const REFUSED = `
-resource "terraform_data" "a" {
-  input = "one"
-}
-
-resource "terraform_data" "b" {
-  input = "two"
-  lifecycle {
-    precondition {
-      condition     = terraform_data.a.input == "two"
-      error_message = "refused"
-    }
-  }
-}
-`;
-const INVOKING = `${HEADER}
-resource "erphost_server" "web" {
-  name = "NAME"
-  lifecycle {
-    action_trigger {
-      events  = [before_update]
-      actions = [action.erphost_backup.before]
-    }
-  }
-}
-
-action "erphost_backup" "before" {
-  config {
-    server = "web"
-  }
-}
-`;
-
-/** Plans that nobody may take for whole ones, and one with an action, of Terraform 1.15 and Pulumi. */
-async function recordGate(): Promise<void> {
-  buildMirror();
+async function recordComment(name: string, of: CommentCase): Promise<void> {
   const emulator = await emulated();
-  const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
-  const here = await TerraformWorkspace.create({ engine: "terraform", env }, HEADER);
-  const stack = await PulumiStack.create({ program: join(__dirname, "programs", "gate"), env });
+  const planner = await PLANNERS[of.planner]?.(emulator);
+  if (planner === undefined) throw new Error(`there is no planner ${of.planner}`);
+  const tool = of.planner.replace("-plugin", "");
+  const engine = tool === "pulumi" ? "Pulumi 3.253.0" : titled(tool as EngineName); // One of both.
   try {
-    const planned = async (program: string, name: string, ...words: string[]): Promise<void> => {
-      here.write("main.tf", program);
-      await here.run("plan", "-input=false", "-out=plan.bin", ...words);
-      record(`gate/${name}`, (await here.run("show", "-json", "plan.bin")).stdout, []);
-    };
-    await planned(REFUSED, "terraform-errored");
-    await planned(REFUSED, "terraform-in-part", "-target=terraform_data.a");
-    here.write("main.tf", INVOKING.replace("NAME", "web"));
-    await here.apply();
-    await planned(INVOKING.replace("NAME", "web-2"), "terraform-actions");
-    record("gate/pulumi-errored", (await stack.preview("--json")).stdout, []);
+    if (of.before) await planner.apply(of.before);
+    const words = of.planner.startsWith("pulumi") ? ["--refresh", "--show-sames"] : [];
+    const json = of.isRefused ? undefined : await planner.plan(of.after, ...words);
+    const text = await (json === undefined ? planner.refusal(of.after) : planner.text());
+    const kept = { tool, engine, json: json && (JSON.parse(json) as unknown), text };
+    record(`comments/${name}`, JSON.stringify(kept), Object.values(SECRETS), READ_TOO);
   } finally {
-    here.remove();
-    stack.remove();
+    planner.remove();
     await emulator.close();
   }
 }
 
 async function main(names: readonly string[]): Promise<void> {
-  for (const folder of ["policies", "gate"]) mkdirSync(join(FOLDER, folder), { recursive: true });
+  for (const folder of ["policies", "comments", "gate"]) {
+    mkdirSync(join(FOLDER, folder), { recursive: true });
+  }
   for (const name of names) {
-    if (name === "gate") {
-      await recordGate();
+    if (name === GATE) {
+      await recordGate(await emulated(), (what, json) => record(`gate/${what}`, json, []));
+      continue;
+    }
+    if (name === COMMENTS) {
+      for (const [what, of] of Object.entries(commentCases)) await recordComment(what, of);
       continue;
     }
     await recordEverything(name);
@@ -176,5 +154,8 @@ async function main(names: readonly string[]): Promise<void> {
   }
 }
 
+/** In the place of an engine: the plans that comments are made of. */
+const COMMENTS = "comments";
+const GATE = "gate";
 const given = process.argv.slice(2);
-void main(given.length > 0 ? given : [...Object.keys(PLANNERS), "gate"]);
+void main(given.length > 0 ? given : [...Object.keys(PLANNERS), COMMENTS, GATE]);

@@ -1,8 +1,25 @@
 /** Recorded plans, made larger. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { RecordedPlan } from "./comments";
 
 const RECORDED = join(__dirname, "recorded");
+
+/** A recorded plan about `s[0]` and others of its kind, with so many of them in JSON and in words. */
+export function alikeChanges({ json, text }: RecordedPlan, count: number): [string, string] {
+  const { resource_changes: [first] = [], ...rest } = json as Recorded;
+  const numbered = (of: string, index: number): string =>
+    of.replaceAll("s[0]", `s[${index}]`).replaceAll("s-0", `s-${index}`);
+  const one = JSON.stringify(first);
+  const resource_changes = Array.from({ length: count }, (_, index): unknown =>
+    JSON.parse(numbered(one, index)),
+  );
+  const [head = "", ...blocks] = text.split(/(?= {2}# erphost_server\.s\[)/);
+  const [block = ""] = blocks[0]?.split(/(?<=\n {4}\}\n)/) ?? [];
+  const words = resource_changes.map((__, index) => numbered(block, index)).join("\n");
+  const tail = `\nPlan: 0 to add, ${count} to change, 0 to destroy.\n`;
+  return [JSON.stringify({ ...rest, resource_changes }), `${head}${words}${tail}`];
+}
 
 interface Recorded {
   readonly resource_changes?: readonly {

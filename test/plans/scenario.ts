@@ -127,6 +127,85 @@ export const policyBase: Program = {
   objects: [server("web", { deletion_protection: true }), instance("erp", "web"), key("ci")],
 };
 
+/** What a comment is about: the program before, the one that is planned, and who plans it. */
+export interface CommentCase {
+  readonly planner: string;
+  readonly before?: Program;
+  readonly after: Program;
+  readonly isRefused?: boolean;
+}
+
+const numbered = (region: string): Declared => ({
+  kind: "server",
+  name: "s",
+  inputs: { count: 3, name: "s-${count.index}", properties: { region } },
+});
+const guarded = (on: string): Declared =>
+  instance("erp", on, { deletion_protection: true, version: "17.0" });
+const shop = (last: Declared): readonly Declared[] => [server("web"), server("next"), last];
+
+/** The six of docs/guides/comments.md. */
+export const commentCases: Readonly<Record<string, CommentCase>> = {
+  creates: {
+    planner: "terraform",
+    after: {
+      objects: [
+        server("web", { deletion_protection: true }),
+        instance("erp", "web", {
+          edition: "community",
+          properties: { region: "eu", database_password: SECRETS.databasePassword },
+          secret_properties: { admin_password: SECRETS.adminPassword },
+        }),
+        { kind: "backup", name: "first", inputs: { instance_id: { ref: "instance.erp" } } },
+        key("ci", { ip_whitelist: ["203.0.113.0/24"], rotate_after: "30d" }),
+        {
+          kind: "team",
+          name: "ops",
+          inputs: { name: "ops", members: [{ email: "ada@example.com", role: "admin" }] },
+        },
+      ],
+    },
+  },
+  key: {
+    planner: "pulumi-plugin",
+    before: { objects: [server("web")] },
+    after: { objects: [server("web"), key("pipeline", { permissions: ["admin"] })] },
+  },
+  alike: {
+    planner: "tofu",
+    before: { objects: [numbered("eu")] },
+    after: { objects: [numbered("us")] },
+  },
+  protected: {
+    planner: "terraform",
+    before: { objects: shop(guarded("web")) },
+    after: { objects: shop(guarded("next")), allowDelete: ["ins_1"] },
+  },
+  failed: {
+    planner: "tofu",
+    before: { objects: shop(guarded("web")) },
+    after: { objects: shop(guarded("next")) },
+    isRefused: true,
+  },
+  others: {
+    planner: "terraform",
+    before: {
+      objects: [server("web")],
+      strangers: [
+        { name: "database", text: "db.internal" },
+        { name: "old", text: "one" },
+      ],
+    },
+    after: {
+      objects: [server("web")],
+      strangers: [
+        { name: "database", text: `postgres://app:${SECRETS.databasePassword}@db.internal/erp` },
+        { name: "new", text: "one" },
+      ],
+    },
+  },
+};
+
 const ROTATED = { triggers: { epoch: "2" } };
 
 /** The same account, in which every rule is kept where its key is rotated, with these instead. */

@@ -1,5 +1,6 @@
 /** What an engine prints, made fit for a comment: without secrets, and without anything but text. */
 import { stripVTControlCharacters } from "node:util";
+import { withoutCommands } from "../tools/process";
 import { isRecord, maskSecrets, secretNames, type Values } from "../../../provider/contract";
 
 const MASK = "(secret)";
@@ -94,6 +95,10 @@ function addTexts(value: unknown, found: Set<string>, depth: number): void {
   }
 }
 
+/** What engines put in the place of values, which is none. */
+const PLACEHOLDERS =
+  /\((?:write-only attribute|sensitive value|sensitive|known after apply|create|update|delete|replace|same|read|refresh|import|create-replacement|delete-replaced)\)/g;
+
 /** The text of an engine without secrets: these values wherever they are, and what looks like one. */
 export function masked(text: string, values: ReadonlySet<string>): string {
   const longest = [...values].toSorted((one, other) => other.length - one.length);
@@ -103,7 +108,10 @@ export function masked(text: string, values: ReadonlySet<string>): string {
     const any = some.map((one) => one.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|");
     left = left.replace(new RegExp(any, "g"), MASK);
   }
-  return maskSecrets(left, MASK);
+  const placeholders = left.match(PLACEHOLDERS) ?? [];
+  // As a word that no list of secrets takes for a value, with a mark of nobody's behind it.
+  left = left.replace(/\uE000/g, "\uFFFD").replace(PLACEHOLDERS, "null\uE000");
+  return maskSecrets(left, MASK).replace(/null\uE000/g, () => placeholders.shift() ?? MASK);
 }
 
 /**
@@ -111,15 +119,12 @@ export function masked(text: string, values: ReadonlySet<string>): string {
  * marks a part of the comment, or is a command to the runner of a job.
  */
 export function fenced(text: string): string[] {
-  const plain = text
-    .trimEnd()
+  const plain = withoutCommands(text.trimEnd())
     // Line breaks and tabs are text; whatever else controls a terminal or the direction of text is not.
     .replace(/\r\n/g, "\n")
     .replace(/[^\P{Cc}\n\t]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, "\uFFFD")
     .replace(/<(?=[/!])/g, "< ")
-    .replace(/@(?=[\w-])/g, "@ ")
-    .replace(/^(\s*):(?=:)/gm, "$1: ")
-    .replace(/##(?=\[)/g, "## ");
+    .replace(/@(?=[\w-])/g, "@ ");
   const runs = [...plain.matchAll(/`+/g)].map(([run]) => run.length);
   const fence = "`".repeat(Math.max(2, ...runs) + 1);
   return [`${fence}text`, ...plain.split("\n"), fence];

@@ -16,7 +16,7 @@ const LOSSES = [
   ["engine", "the engine's own plan"],
   ["older", "the plan of an older commit"],
   ["picture", "the picture"],
-  ["plan", "the last part of what is planned"],
+  ["plan", "what is planned"],
 ] as const satisfies readonly (readonly [Part, string])[];
 
 const MARK = "<!-- erphost:plans -->";
@@ -44,16 +44,16 @@ export async function changeSection(
   const { forge, world } = job;
   let made: Kept | undefined;
   for (let look = 0; look < LOOKS_MAX; look += 1) {
-    let isThere = false;
+    const found = { isThere: false };
     await forge.editComment(pull, MARK, (body) => {
       const sections = sectionsOf(body);
       const old = sections.get(slugOf(job));
       made ??= keptOf({ head: headingOf(job), ...change(old?.parts ?? {}) });
-      isThere = old?.hash === made.hash;
-      if (isThere) return body;
+      found.isThere = old?.hash === made.hash;
+      if (found.isThere) return body;
       return fitting(sections.set(slugOf(job), made), forge.bodyLengthMax);
     });
-    if (isThere) return;
+    if (found.isThere) return;
     await new Promise<void>((resolve) => world.after(SETTLING_MS, resolve));
   }
   throw new ForgeError(
@@ -121,9 +121,10 @@ function fitting(given: ReadonlyMap<string, Kept>, lengthMax: number): string {
       if (over <= 0) return written(sections);
       if (kept === undefined || text === undefined) continue;
       const { cut = "" } = kept.parts;
-      const notice = `Left out for the length of a comment: ${what}. The run has all of it.`;
-      const notices = cut.includes(notice) ? cut : `${cut}\n\n${notice}`.trim();
       const shorter = shortened(part, text, text.length - over - MARGIN);
+      const lost = shorter === "" ? what : `the end of ${what}`;
+      const notice = `Left out for the length of a comment: ${lost}. The run has all of it.`;
+      const notices = cut.includes(notice) ? cut : `${cut}\n\n${notice}`.trim();
       sections.set(slug, { ...kept, parts: { ...kept.parts, [part]: shorter, cut: notices } });
     }
   }

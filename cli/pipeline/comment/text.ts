@@ -51,9 +51,7 @@ export function planSection(
   const secrets = new Set([...sensitiveValues(json), ...secretsOf(world.env)]);
   return {
     head: `${headingOf(job)}\n\nAfter the merge, the apply job ${then}.`,
-    plan: [`${judged}Planned at ${atRun(commit, job)}: ${details}`, sinceText(old, details)]
-      .filter(Boolean)
-      .join("\n\n"),
+    plan: `${judged}Planned at ${atRun(commit, job)}: ${details}\n\n${sinceText(old, details)}`,
     picture:
       picture.length === 0 ? "" : folded("A picture of it", ["```mermaid", ...picture, "```"]),
     engine: engineFold(masked(text, secrets).slice(0, TEXT_LENGTH_MAX)),
@@ -103,7 +101,9 @@ const NAMED_MAX = 10;
 function sinceText(old: Section, details: string): string {
   const before = old.plan ?? old.older;
   const commit = /Planned at (`[0-9a-f]+`)/.exec(before ?? "")?.[1];
-  if (before === undefined || commit === undefined) return "";
+  if (before === undefined || commit === undefined) {
+    return "There is no earlier plan to compare it with.";
+  }
   const [had, has] = [itemsOf(before.slice(before.indexOf("Planned at"))), itemsOf(details)];
   const named = (what: string, items: readonly string[]): string[] => {
     const more = items.length - NAMED_MAX;

@@ -70,6 +70,10 @@ export async function start(surroundings: ToolContext, started: Started): Promis
   throw new Error(`${what} printed more than ${charsMax} characters, which is too long.`);
 }
 
+/** Names hold whatever somebody wrote: a line of an engine is no command to the runner of the job. */
+export const withoutCommands = (text: string): string =>
+  text.replace(/^(\s*):(?=:)/gm, "$1: ").replace(/##(?=\[)/g, "## ");
+
 /** Text in pieces, said line by line. */
 class Lines {
   private rest = "";
@@ -79,10 +83,10 @@ class Lines {
   add(text: string): void {
     const lines = `${this.rest}${text}`.split(/\r?\n/);
     this.rest = lines.pop() ?? "";
-    lines.forEach(this.say);
+    for (const line of lines) this.say(withoutCommands(line));
   }
 
   end(): void {
-    if (this.rest !== "") this.say(this.rest);
+    if (this.rest !== "") this.say(withoutCommands(this.rest));
   }
 }

@@ -140,6 +140,26 @@ describe("the guide's jobs on GitHub", () => {
     expect(rights["rotate"]).toEqual({ contents: "read" });
   });
 
+  test("changes of other files start no plan and no apply, and nothing of a fork gets a secret", () => {
+    const paths = z.object({ paths: z.array(z.string()) });
+    const filter = z.object({ on: z.object({ pull_request: paths, push: paths }) });
+    const { on } = filter.parse(parse(snippet("pipelines", "yaml", "paths:")));
+    expect(on.push.paths).toEqual(on.pull_request.paths);
+    const files = ["actions/pipeline/action", "workflows/erphost-plan", "workflows/erphost-drift"];
+    const all = [...files.map((file) => read(`.github/${file}.yml`)), ...texts];
+    for (const text of all) expect(text).not.toContain("pull_request_target");
+  });
+
+  test("the address of the service is an input, which nothing masks", () => {
+    expect(stepNamed("erphost pipeline ${{ inputs.command }}")?.env).toMatchObject({
+      ERPHOST_BASE_URL: "${{ inputs.base-url || env.ERPHOST_BASE_URL }}",
+    });
+    for (const name of ["plan", "drift"]) {
+      const text = read(`.github/workflows/erphost-${name}.yml`);
+      expect(text).toContain("base-url: ${{ inputs.base-url }}");
+    }
+  });
+
   test("the guide checks out with the action that the workflows use", () => {
     const named = (text: string) => text.match(/actions\/checkout@.*/g) ?? [];
     const all = [...texts.flatMap(named), ...named(read(".github/workflows/erphost-plan.yml"))];

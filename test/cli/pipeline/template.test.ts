@@ -1,6 +1,6 @@
 /** GitLab's component, as gitlab-ci-local reads it: GitLab's own schema, and which jobs start when. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
@@ -30,6 +30,7 @@ beforeAll(() => {
   git("add", "--all");
   git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "-m", "one");
   git("remote", "add", "origin", "https://gitlab.example.com/acme/infra.git");
+  git("update-ref", "refs/remotes/origin/main", "HEAD");
 });
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -48,9 +49,14 @@ function read(inputs: readonly Inputs[], words: readonly string[], isChecked = f
 }
 
 /** Names of the jobs that a pipeline with these variables starts. */
-function started(variables: Readonly<Record<string, string>>): string[] {
+function started(
+  variables: Readonly<Record<string, string>>,
+  inputs: readonly Inputs[] = [INPUTS],
+  areFilesAsked = false,
+): string[] {
   const set = Object.entries(variables).map(([name, value]) => ["--variable", `${name}=${value}`]);
-  const { stdout } = read([INPUTS], ["--list-json", ...set.flat()]);
+  const words = ["--list-json", `--evaluate-rule-changes=${areFilesAsked}`, ...set.flat()];
+  const { stdout } = read(inputs, words);
   // As gitlab-ci-local prints it, after its warnings.
   const jobs = JSON.parse(stdout.slice(stdout.indexOf("[\n"))) as { name: string; when: string }[];
   return jobs.filter(({ when }) => when !== "never").map(({ name }) => name);
@@ -58,7 +64,11 @@ function started(variables: Readonly<Record<string, string>>): string[] {
 
 /** The jobs as GitLab would read them. */
 function jobsOf(inputs: readonly Inputs[], isChecked?: boolean) {
-  const { code, stdout, output } = read(inputs, ["--preview"], isChecked);
+  const { code, stdout, output } = read(
+    inputs,
+    ["--preview", "--evaluate-rule-changes=false"],
+    isChecked,
+  );
   if (code !== 0) throw new Error(output);
   expect(output.includes("json schema validated")).toBe(isChecked === true);
   // As gitlab-ci-local prints it.
@@ -94,6 +104,22 @@ test.each([
   ["a rerun of a branch", { ...BRANCH, CI_PIPELINE_SOURCE: "web", ERPHOST_RUN: "apply" }, []],
 ])("%s starts the jobs that it should", (_, variables, jobs) => {
   expect(started(variables)).toEqual(jobs.map((job) => `erphost ${job} prod`));
+});
+
+test("changes of other files start neither plan nor apply, and a rerun asks for none", () => {
+  const paths = ["infra/**/*"];
+  const jobs = jobsOf([{ ...INPUTS, paths, base_url: "https://erp.example.com/v1" }]);
+  const rulesOf = (job: string) => jobs[`erphost ${job} prod`]?.["rules"];
+  const changes = expect.objectContaining({ changes: { paths } });
+  expect(rulesOf("plan")).toEqual([changes]);
+  expect(rulesOf("apply")).toEqual([changes, expect.not.objectContaining({ changes })]);
+  expect(jobs["erphost apply prod"]).toMatchObject({
+    variables: { ERPHOST_BASE_URL: "https://erp.example.com/v1" },
+  });
+  appendFileSync(join(project, "templates/erphost.yml"), "# changed\n");
+  const stacks = { here: "templates/**/*", elsewhere: "nowhere/**/*" };
+  const each = Object.entries(stacks).map(([stack, path]) => ({ ...INPUTS, stack, paths: [path] }));
+  expect(started(MERGE_REQUEST, each, true)).toEqual(["erphost plan here"]);
 });
 
 test("jobs that touch a stack wait for each other, and only those of main are of its environment", () => {

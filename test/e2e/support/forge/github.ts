@@ -216,8 +216,7 @@ export class GitHubStandIn {
       /^DELETE \/repos\/acme\/infra\/issues\/comments\/(\d+)$/,
       ({ groups: [id] }) => {
         for (const { comments } of this.pulls) {
-          const index = comments.findIndex((each) => String(each.id) === id);
-          if (index >= 0) comments.splice(index, 1);
+          comments.push(...comments.splice(0).filter((each) => String(each.id) !== id));
         }
         return {};
       },

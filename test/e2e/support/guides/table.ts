@@ -33,6 +33,7 @@ export const GUIDES: Readonly<Record<string, Guide>> = {
       ["# drift.sh", LISTEN],
     ],
   },
+  "guides/comments": { elsewhere: [["", "test/plans/comments.test.ts"]] },
   "guides/finding": {
     accident: "none",
     elsewhere: [['data "erphost_instance"', "test/e2e/terraform/language.test.ts"]],
@@ -68,6 +69,7 @@ export const GUIDES: Readonly<Record<string, Guide>> = {
     elsewhere: [
       ["templates/erphost.yml", "test/e2e/support/pipelines/gitlab.ts"],
       ["jobs:", JOBS],
+      ["paths:", "test/cli/pipeline/action.test.ts"],
       ["recipient ", "test/e2e/support/pipelines/programs.ts"],
       ['backend "', "test/e2e/release/remote-state/terraform.test.ts"],
       ["PULUMI_BACKEND_URL", "test/e2e/release/remote-state/pulumi.test.ts"],

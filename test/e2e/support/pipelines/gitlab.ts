@@ -132,6 +132,7 @@ export class GitLabRig implements Rig {
     const words = [
       // GitLab's schema, by which test/cli/pipeline/template.test.ts checks the component.
       ...["--force-shell-executor", "--no-color", "--json-schema-validation=false"],
+      "--evaluate-rule-changes=false",
       ...Object.entries(predefined).flatMap(([name, value]) => ["--variable", `${name}=${value}`]),
       ...["--ignore-predefined-vars", Object.keys(predefined).join(",")],
       ...(isPlan ? ["--unset-variable", "CI_COMMIT_BRANCH"] : []),
