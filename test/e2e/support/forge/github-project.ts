@@ -70,9 +70,13 @@ export interface Fault {
 }
 
 /** The event about a pull request of the repository itself. */
-export const pullPayload = ({ number, head }: Pick<Pull, "number" | "head">) => ({
-  number,
-  pull_request: { number, head: { sha: head, repo: { full_name: REPOSITORY } } },
+export const pullPayload = (of: Pick<Pull, "number" | "head"> & { base: string }) => ({
+  number: of.number,
+  pull_request: {
+    number: of.number,
+    head: { sha: of.head, repo: { full_name: REPOSITORY } },
+    base: { sha: of.base },
+  },
 });
 
 /**
