@@ -4,7 +4,8 @@
  */
 // A script, since Node.js takes it as it is here too: with `import` it would be another kind of module.
 const runRules = async ([own = "", entry = ""]: readonly string[]): Promise<void> => {
-  const { registerHooks } = require("node:module") as typeof import("node:module");
+  const { createRequire, isBuiltin, registerHooks } =
+    require("node:module") as typeof import("node:module");
   const { text } = require("node:stream/consumers") as typeof import("node:stream/consumers");
   const { pathToFileURL } = require("node:url") as typeof import("node:url");
   const mayImport = "erphost/policies";
@@ -13,12 +14,19 @@ const runRules = async ([own = "", entry = ""]: readonly string[]): Promise<void
   const { Console } = require("node:console") as typeof import("node:console");
   globalThis.console = new Console(process.stderr);
   const here = pathToFileURL(own).href;
+  // Loaded first: what it needs of Node.js is out of reach afterwards.
+  try {
+    createRequire(own)(mayImport);
+  } catch {
+    // Rules that import it are told.
+  }
   registerHooks({
     resolve(specifier, context, next) {
       const { parentURL = "" } = context;
       const isOfRules = parentURL.startsWith(new URL(".", pathToFileURL(entry)).href);
       if (specifier === mayImport) return next(specifier, { ...context, parentURL: here });
-      if (!isOfRules || /^\.\.?\//.test(specifier)) return next(specifier, context);
+      const isAllowed = isOfRules ? /^\.\.?\//.test(specifier) : !isBuiltin(specifier);
+      if (isAllowed) return next(specifier, context);
       throw new Error(`rules may import ${mayImport} and files next to them, not ${specifier}`);
     },
   });

@@ -91,6 +91,11 @@ describe("rules of one's own", () => {
       "return import('file:///etc/hosts');",
       /may import erphost\/policies/,
     ],
+    [
+      "load what is Node.js's own",
+      "return module.constructor._load('net');",
+      /module is not defined|not net/,
+    ],
     ["ask for the job's variables", "return process.env;", /process is not defined/],
     ["call somebody", "return fetch('http://127.0.0.1');", /fetch is not defined/],
     ["change the plan for others", "plan.objects.length = 0; return [];", undefined],

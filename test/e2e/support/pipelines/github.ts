@@ -19,14 +19,14 @@ const EVENTS: Readonly<Record<JobName, string>> = {
   drift: "schedule",
 };
 /** A rule of one's own, which needs erphost's at run time. */
-const RULES = `import { ruleNames, type Rules } from "erphost/policies";
+const RULES = `import { checkPlan, type Rules } from "erphost/policies";
 
 export const rules: Rules = {
   "no-slow-servers": {
     level: "refuse",
     check: ({ objects }) =>
       objects.flatMap(({ address, name }) =>
-        name === "slow" && ruleNames.length > 0 ? [{ address, why: "is slow" }] : [],
+        name === "slow" && typeof checkPlan === "function" ? [{ address, why: "is slow" }] : [],
       ),
   },
 };
