@@ -3,7 +3,6 @@ import { visible } from "../../provider/messages";
 import { checkPlan, type RuleName } from "../../provider/plans/policies";
 import { code } from "../plan-summary/markdown";
 import type { World } from "../world";
-import { masked, sensitiveValues } from "./comment/engine-text";
 import { refusal } from "./forge/choose";
 import type { Job } from "./job";
 import { checkOwn, judgedByOwn, type Finding, type Judgement, type OwnOptions } from "./rules/own";
@@ -35,17 +34,7 @@ export function judgeOf(options: PolicyOptions, { nowMs }: Pick<World, "nowMs">)
   return async (job, json, commit) => {
     const broken = checkPlan(json, { rules, keyDaysMax, nowMs: nowMs() });
     const own = await judgedByOwn(job, options, { json, commit });
-    const secrets = sensitiveValues(json);
-    const shown = (finding: Finding): Finding => ({
-      ...finding,
-      why: masked(finding.why, secrets),
-      text: masked(finding.text, secrets),
-    });
-    return {
-      broken: [...broken, ...own.broken].map(shown),
-      warned: own.warned.map(shown),
-      hash: own.hash,
-    };
+    return { ...own, broken: [...broken, ...own.broken] };
   };
 }
 

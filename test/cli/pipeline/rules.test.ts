@@ -224,9 +224,9 @@ describe("rules in Rego", () => {
 
   test("refuse and warn by what Conftest says, which gets none of the job's variables", async () => {
     opened();
-    const failures = [{ msg: "too far" }];
+    const failures = [{ msg: `too far: ${SECRET}` }];
     conftest([{ successes: 1, failures, warnings: [{ msg: "old" }] }], 1);
-    expect(await planned(REGO)).toContain("rego: too far");
+    expect(await planned(REGO)).toContain("rego: too far: (secret)");
     expect(body()).toContain("#### Policies warn\n\n- `rego`: `rego` `old`");
     const names = pipeline
       .read("rego-env")

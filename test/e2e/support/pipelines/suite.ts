@@ -198,7 +198,7 @@ export function testLife<R extends Rig>({
     );
   }
 
-  for (const [claim, work] of Object.entries(more)) testHere(claim, () => work(stack));
+  for (const [claim, expectIt] of Object.entries(more)) testHere(claim, () => expectIt(stack));
 
   testHere("no secret is printed, posted or kept in plain text", () => {
     expect(stack.leaks()).toEqual([]);
