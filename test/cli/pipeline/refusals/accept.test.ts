@@ -1,6 +1,6 @@
 /** A refusal says what differs, and `--accept` is the way on: for this very plan, and for no other. */
 import { describe, expect, test } from "@jest/globals";
-import { creating, PASSPHRASE, Pipeline, SECRET, type RunOptions } from "./support";
+import { creating, PASSPHRASE, Pipeline, SECRET, type RunOptions } from "../support";
 
 const pipeline = Pipeline.ofTests();
 const passphrase = PASSPHRASE;

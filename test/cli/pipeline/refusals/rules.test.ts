@@ -2,7 +2,7 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { creating, Pipeline, SECRET } from "./support";
+import { creating, Pipeline, SECRET } from "../support";
 
 const pipeline = Pipeline.ofTests();
 const RULES = ["--rules", "policy/rules.ts"];
