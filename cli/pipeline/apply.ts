@@ -1,19 +1,26 @@
 /** `erphost pipeline apply`: what was reviewed, and nothing else. */
 import type { Summary } from "../plan-summary/schema";
 import type { World } from "../world";
-import { changesOf, differences, type Change } from "./changes";
-import type { Apply } from "./forge/forge";
+import { visible } from "../../provider/messages";
+import { markdownOf } from "../plan-summary/markdown";
+import { checkAccept, hashOf, isAccepted } from "./accept";
+import { changesOf, differences, type Change, type Difference } from "./changes";
+import { changeSection } from "./comment/sections";
+import { appliedText, notAppliedText } from "./comment/text";
+import type { Apply, MergedPull } from "./forge/forge";
 import { artifactName } from "./forge/mark";
-import { withJob, type Job, type JobOptions } from "./job";
+import { publish, withJob, type Job, type JobOptions } from "./job";
 import { passphraseOf } from "./plan";
-import { assertKept, judgeOf, type Judge, type PolicyOptions } from "./policies";
+import { assertKept, judgeOf, refusalText, type Judge, type PolicyOptions } from "./policies";
+import type { Judgement } from "./rules/own";
 import { assertAllowed, summaryIn } from "./review";
 import { decodeSaved, type SavedPlan } from "./saved";
-import { ToolError, type Tool } from "./tools/tool";
+import { ToolError, type Planned, type Tool } from "./tools/tool";
 
 export interface ApplyOptions extends JobOptions, PolicyOptions {
   readonly unencrypted?: boolean;
   readonly allowUnreviewed?: boolean;
+  readonly accept?: string;
 }
 
 /** The saved plan of the pull request that was merged, or why there is none. */
@@ -25,10 +32,13 @@ interface Applying {
   readonly last: Apply | undefined;
   readonly review: Review;
   readonly allowUnreviewed: boolean;
+  readonly accept: string | undefined;
+  readonly passphrase: string | undefined;
   readonly judge: Judge;
 }
 
 const NAMED_MAX = 10;
+const FIELDS_MAX = 5;
 const short = (commit: string): string => commit.slice(0, 12);
 
 /**
@@ -37,6 +47,8 @@ const short = (commit: string): string => commit.slice(0, 12);
  */
 export async function apply(options: ApplyOptions, world: World): Promise<void> {
   const passphrase = passphraseOf(options, world);
+  const { accept, allowUnreviewed = false } = options;
+  checkAccept(accept, { allowUnreviewed, passphrase });
   const judge = judgeOf(options, world);
   await withJob(options, world, async (job) => {
     const last = await job.forge.lastApply(job);
@@ -48,33 +60,62 @@ export async function apply(options: ApplyOptions, world: World): Promise<void> 
       world.report(`The last apply of ${job.stack} was cut off${at(last)}; this one resumes it.`);
     }
     const tool = job.tool(isCutOff ? "resume" : "apply");
-    const review = await reviewOf(job, passphrase);
-    await tool.prepare();
-    const allowUnreviewed = options.allowUnreviewed === true;
-    await applyReviewed({ job, tool, last, review, allowUnreviewed, judge });
+    const pull = await job.forge.mergedPull(job.source);
+    await answering(job, pull, accept, async () => {
+      const review = await reviewOf(job, pull, passphrase);
+      await tool.prepare();
+      const of = { allowUnreviewed, accept, passphrase, judge };
+      return applyReviewed({ job, tool, last, review, ...of });
+    });
   });
+}
+
+/** Says in the comment of the pull request what became of it. */
+async function answering(
+  job: Job,
+  pull: MergedPull | undefined,
+  accepted: string | undefined,
+  work: () => Promise<boolean>,
+): Promise<void> {
+  const answer = async (applied: string): Promise<void> => {
+    if (pull === undefined) return;
+    // What was done matters more than where it is said.
+    await changeSection(job, pull.number, (old) => ({ ...old, applied })).catch((fault: unknown) =>
+      job.world.report(String(fault)),
+    );
+  };
+  const isApplied = await work().catch(async (error: unknown) => {
+    await answer(notAppliedText(job, error));
+    throw error;
+  });
+  if (isApplied) await answer(appliedText(job, accepted));
 }
 
 const at = ({ url }: Apply): string => (url === undefined ? "" : ` (${url})`);
 
-async function reviewOf(job: Job, passphrase: string | undefined): Promise<Review> {
+async function reviewOf(
+  job: Job,
+  pull: MergedPull | undefined,
+  passphrase: string | undefined,
+): Promise<Review> {
   const { forge, stack, dir, source, toolName } = job;
-  const pull = await forge.mergedPull(source);
   if (!pull) return { absence: `no pull request brought commit ${source}` };
-  const bytes = await forge.savedPlan(pull, artifactName(job));
-  if (!bytes) {
-    return { absence: `pull request ${pull.number} left no plan of ${stack}, or it has expired` };
-  }
-  const saved = await decodeSaved(bytes, passphrase);
+  const kept = await forge.savedPlan(pull, artifactName(job));
+  if ("absence" in kept) return kept;
+  const saved = await decodeSaved(kept.bytes, passphrase);
   if (saved.stack === stack && saved.dir === dir && saved.tool === toolName) return { saved };
   const other = `${saved.tool}, ${saved.dir}${saved.stack}`;
   return { absence: `the plan of pull request ${pull.number} is of another program (${other})` };
 }
 
-/** The plan is always made from what was merged: the one of the review says only what it may do. */
-async function applyReviewed(applying: Applying): Promise<void> {
-  const { job, tool, last } = applying;
-  const { json, changesOutputs } = await tool.plan();
+/**
+ * The plan is always made from what was merged: the one of the review says only what it may do.
+ * @returns whether there was anything to apply
+ */
+async function applyReviewed(applying: Applying): Promise<boolean> {
+  const { job, tool, last, accept } = applying;
+  const planned = await tool.plan();
+  const { json, changesOutputs } = planned;
   const summary = summaryIn(json, job.stack, changesOutputs);
   const changesState = summary.plans.some((plan) => plan.changesState);
   const changes = changesOf(json);
@@ -82,20 +123,31 @@ async function applyReviewed(applying: Applying): Promise<void> {
   // After one that did not succeed, the record of one that did makes reviews strict again.
   if (isEnded && changes.length === 0 && !changesState) {
     job.world.print(`Nothing to change in ${job.stack}.`);
-    return;
+    return false;
   }
-  await assertReviewed(applying, changes);
-  assertKept(applying.judge(json), job.stack);
-  await recorded(job, summary, () => (last?.state === "cut-off" ? tool.resume() : tool.apply()));
+  const { refused, judgement } = await lookedAt(applying, json, changes);
+  if (refused !== undefined || accept !== undefined) {
+    await assertAccepted(applying, { planned, summary, refused });
+  }
+  if (judgement.warned.length > 0) publish(refusalText({ ...judgement, broken: [] }), job.world);
+  assertKept(judgement, job.stack);
+  await recorded(applying, summary, () =>
+    last?.state === "cut-off" ? tool.resume() : tool.apply(),
+  );
+  return true;
 }
 
 /** Records the begin and the end of an apply. One that is cut off leaves no end. */
-async function recorded(job: Job, summary: Summary, work: () => Promise<void>): Promise<void> {
+async function recorded(
+  { job, accept }: Applying,
+  summary: Summary,
+  work: () => Promise<void>,
+): Promise<void> {
   const { forge, stack, source, world } = job;
   if (summary.changes) await assertAllowed(summary, world);
   const shown = (error: unknown): void => world.report(String(error));
   if (world.stopped.aborted) throw new Error("Nothing was applied, because the job was cancelled.");
-  const id = await forge.beginApply(job, source);
+  const id = await forge.beginApply(job, source, accept);
   await work().catch(async (error: unknown) => {
     const isCutOff = error instanceof ToolError && error.code === null;
     // Without its record it counts as cut off. Why it failed matters more than why that is missing.
@@ -112,30 +164,104 @@ async function recorded(job: Job, summary: Summary, work: () => Promise<void>): 
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** @throws Error where a plan does something that nobody reviewed, or that a later merge has undone */
-async function assertReviewed(
+/**
+ * Whether a plan was reviewed, and what rules say of it: a reviewed one is judged by those that judged
+ * it in the pull request, and any other one by those before this push.
+ */
+async function lookedAt(
+  applying: Applying,
+  json: string,
+  changes: readonly Change[],
+): Promise<{ refused: string | undefined; judgement: Judgement }> {
+  const { job, last, review, judge, accept, allowUnreviewed } = applying;
+  const before = job.forge.before ?? last?.commit ?? job.source;
+  const refused = await refusedBy(applying, changes);
+  const isTaken = refused === undefined && accept === undefined && !allowUnreviewed;
+  if (!isTaken || changes.length === 0 || !("saved" in review)) {
+    return { refused, judgement: await judge(job, json, before) };
+  }
+  const { base = before, rules } = review.saved;
+  // Whoever makes a saved plan could name a commit of the pull request itself.
+  const isOld = base === before || (await job.forge.isBefore(base, before));
+  const judgement = await judge(job, json, isOld ? base : before);
+  if (judgement.hash === rules) return { refused, judgement };
+  const other = `the plan that was reviewed was judged by other rules than those of ${short(isOld ? base : before)}, or by fewer.`;
+  return { refused: other, judgement };
+}
+
+/**
+ * Why a plan does something that nobody reviewed; undefined where it does not.
+ * @throws Error where a later merge would be undone
+ */
+async function refusedBy(
   { job, last, review, allowUnreviewed }: Applying,
   now: readonly Change[],
-): Promise<void> {
-  if (allowUnreviewed) return;
+): Promise<string | undefined> {
+  if (allowUnreviewed) return undefined;
   if (last && (await job.forge.isBefore(job.source, last.commit))) {
     throw new Error(
       `Nothing was applied, because ${short(job.source)} is older than ${short(last.commit)}, which an apply of ${job.stack} has begun already. Run the job of the newest merge; to go back, revert by a pull request.`,
     );
   }
-  if (now.length === 0) return;
-  if ("absence" in review) {
-    throw new Error(
-      `Nothing was applied, because nobody reviewed this plan of ${job.stack}: ${review.absence}. Make the change by a pull request, or allow it with --allow-unreviewed.`,
-    );
-  }
+  if (now.length === 0) return undefined;
+  if ("absence" in review) return `nobody reviewed this plan of ${job.stack}: ${review.absence}.`;
   // Of what an earlier run has begun, the rest is left.
   const isRest = last !== undefined && last.state !== "succeeded";
   const others = differences(changesOf(review.saved.json), now, isRest);
-  if (others.length === 0) return;
-  const named = others.slice(0, NAMED_MAX).join(", ");
-  const more = others.length > NAMED_MAX ? ` and ${others.length - NAMED_MAX} more` : "";
+  if (others.length === 0) return undefined;
+  const named = others.slice(0, NAMED_MAX).map(differenceText).join("; ");
+  const more = others.length > NAMED_MAX ? `; and ${others.length - NAMED_MAX} more` : "";
+  return `the plan of ${job.stack} is not what was reviewed at ${short(review.saved.commit)}: ${named}${more}. If an earlier merge was not applied, run its job first, then this one again.`;
+}
+
+/** `erphost_server.web (update; region: reviewed "eu", now "us")` */
+function differenceText({ address, reviewed, now, fields }: Difference): string {
+  const parts = fields
+    .slice(0, FIELDS_MAX)
+    .map((field) => `${field.name}: reviewed ${field.reviewed}, now ${field.now}`);
+  const more = fields.length - parts.length;
+  const rest = more > 0 ? [`and ${more} more fields`] : [];
+  return visible(`${address} (${[doesText(reviewed, now), ...parts, ...rest].join("; ")})`);
+}
+
+function doesText(reviewed: string | undefined, now: string | undefined): string {
+  if (now === undefined) return `${reviewed} was reviewed, and is not planned now`;
+  if (reviewed === undefined) return `${now}, which nobody reviewed`;
+  return now === reviewed ? now : `${now}, reviewed was ${reviewed}`;
+}
+
+/** What is known of a plan that counts only where somebody has accepted it. */
+interface Unreviewed {
+  readonly planned: Planned;
+  readonly summary: Summary;
+  readonly refused: string | undefined;
+}
+
+/** @throws Error with the one way on, where this very plan was not accepted for the newest commit */
+async function assertAccepted(
+  { job, tool, last, accept, passphrase }: Applying,
+  { planned, summary, refused }: Unreviewed,
+): Promise<void> {
+  const why = refused ?? "the accepted plan is another one.";
+  if (passphrase === undefined) {
+    throw new Error(
+      `Nothing was applied, because ${why} Make the change by a pull request, or allow it with --allow-unreviewed.`,
+    );
+  }
+  const hash = await hashOf({ job, tool, planned, last }, passphrase);
+  if (accept !== undefined && isAccepted(accept, hash)) {
+    const { branch, commit } = await job.forge.newest();
+    if (commit === job.source) {
+      job.world.report(`${job.forge.actor} accepted the plan ${hash} of ${job.stack}.`);
+      return;
+    }
+    throw new Error(
+      `Nothing was applied, because a plan is accepted for the newest commit of ${branch} alone, and ${short(job.source)} is not that one.`,
+    );
+  }
+  publish(markdownOf(summary), job.world);
+  const stale = accept === undefined ? "" : " The hash in --accept is that of another plan.";
   throw new Error(
-    `Nothing was applied, because the plan of ${job.stack} is not what was reviewed at ${short(review.saved.commit)}: ${named}${more}. If an earlier merge was not applied, run its job first, then this one again. Otherwise make another pull request, whose comment shows what is planned now, or allow it with --allow-unreviewed.`,
+    `Nothing was applied, because ${why}${stale} Make the change by a pull request. Or, if what is planned now is right, run this job again for the newest commit of the default branch with --accept ${hash}`,
   );
 }

@@ -7,11 +7,14 @@ import {
   parsePlan,
   triggerOf,
   UNKNOWN_VALUE,
+  valueText,
   withMarks,
+  withoutSuspects,
   type ActionInvocation,
   type PreviewStep,
   type ResourceChange,
 } from "../../provider/plans";
+import { textOf } from "../voice";
 
 /** One object that changes. Values hold secrets: they are compared, and never shown. */
 export interface Change {
@@ -27,6 +30,8 @@ export interface Change {
   readonly takes?: unknown;
   /** Id of the object that is lost; its other values may have changed since, and nobody keeps them. */
   readonly loses?: unknown;
+  /** Fields that the engine calls sensitive, at any depth. */
+  readonly hidden?: ReadonlySet<string>;
   /** Of a replacement or an import: what may be left of it where its apply did not succeed. */
   readonly halves?: readonly Change[];
 }
@@ -43,7 +48,7 @@ const READING = new Set(["same", "refresh", "read", "read-replacement", "read-di
 /** Every change of a plan in JSON. @param json of `terraform show -json` or `pulumi preview --json` */
 export function changesOf(json: string): Change[] {
   const plan = parsePlan(JSON.parse(json));
-  if ("fault" in plan) throw new Error("This is not a plan in JSON.");
+  if ("fault" in plan) throw new Error(`The engine's plan cannot be read: ${textOf(plan.fault)}`);
   return plan.terraform
     ? [
         ...plan.terraform.resource_changes.flatMap(ofTerraform),
@@ -58,7 +63,12 @@ function ofTerraform({ address, deposed, mode, change }: ResourceChange): Change
   const isChange = actions.some((action) => action !== "no-op" && action !== "read");
   if (mode === "data" || (!isChange && !isRecord(importing))) return [];
   const does = isRecord(importing) ? `import, ${actions.join(", ")}` : actions.join(", ");
-  const of = { address, deposed, does };
+  const hidden = new Set(
+    [change.before_sensitive, change.after_sensitive].flatMap((marks) =>
+      Object.entries(recordOf(marks)).flatMap(([name, mark]) => (isMarked(mark) ? [name] : [])),
+    ),
+  );
+  const of = { address, deposed, does, hidden };
   const id = before["id"];
   if ((after ?? null) === null) return [{ ...of, fields: {}, loses: id }];
   const values = recordOf(marked(after, unknown, UNKNOWN_VALUE));
@@ -82,6 +92,7 @@ function ofAction(action: ActionInvocation): Change {
   return {
     address: trigger === undefined ? action.address : `${action.address} (${trigger})`,
     does: ["invoke", ...place].join(" "),
+    hidden: new Set(Object.keys(recordOf(action.config_sensitive))),
     fields: differing({}, recordOf(marked(values, unknown, UNKNOWN_VALUE))),
   };
 }
@@ -135,16 +146,26 @@ function differing(before: Values, after: Values): Change["fields"] {
 const isSame = (one: unknown, other: unknown): boolean =>
   isDeepStrictEqual(one ?? null, other ?? null);
 
+/** Where a plan does something else than what was reviewed, as people may be shown it. */
+export interface Difference {
+  readonly address: string;
+  /** What the object's change is called; undefined where there is none. */
+  readonly reviewed: string | undefined;
+  readonly now: string | undefined;
+  /** Fields that become something else; no value is a secret. */
+  readonly fields: readonly { name: string; reviewed: string; now: string }[];
+}
+
 /**
- * Addresses at which a plan does something else than what was reviewed. A value that was unknown in
- * the review may be anything.
+ * Where a plan does something else than what was reviewed. A value that was unknown in the review may
+ * be anything.
  * @param isRest whether the plan may do less, because a part of it was done already
  */
 export function differences(
   reviewed: readonly Change[],
   now: readonly Change[],
   isRest: boolean,
-): string[] {
+): Difference[] {
   const known = byKey(reviewed);
   const halves = byKey(isRest ? reviewed.flatMap((change) => change.halves ?? []) : []);
   const others = now.filter(
@@ -155,8 +176,46 @@ export function differences(
   );
   const planned = byKey(now);
   const missing = isRest ? [] : reviewed.filter((change) => !planned.has(keyOf(change)));
-  return [...new Set([...others, ...missing].map(addressOf))];
+  return [...new Set([...others, ...missing].map(addressOf))].map((address) => {
+    const at = (changes: readonly Change[]) =>
+      changes.find((change) => addressOf(change) === address);
+    return differenceAt(address, at(reviewed), at(others) ?? at(now));
+  });
 }
+
+function differenceAt(address: string, reviewed?: Change, now?: Change): Difference {
+  const names = [
+    ...new Set([...Object.keys(reviewed?.fields ?? {}), ...Object.keys(now?.fields ?? {})]),
+  ];
+  const hidden = new Set([...(reviewed?.hidden ?? []), ...(now?.hidden ?? [])]);
+  const shown = (name: string, field: FieldValue | undefined): string =>
+    field === undefined ? "unchanged" : shownValue(name, field.after, hidden);
+  const differ = (name: string): boolean => {
+    const [old, next] = [reviewed?.fields[name], now?.fields[name]];
+    if (old?.after === UNKNOWN_VALUE) return false;
+    return old === undefined || next === undefined || !fits(old.after, next.after);
+  };
+  const both = reviewed !== undefined && now !== undefined;
+  const fields = (both ? names.filter(differ) : []).map((name) => ({
+    name,
+    reviewed: shown(name, reviewed?.fields[name]),
+    now: shown(name, now?.fields[name]),
+  }));
+  return { address, reviewed: doesText(reviewed), now: doesText(now), fields };
+}
+
+/** Of another object than the one that was reviewed, the id says so. */
+const doesText = (change: Change | undefined): string | undefined => {
+  if (change === undefined) return undefined;
+  const id = change.takes ?? change.loses ?? change.id;
+  return typeof id === "string" ? `${change.does} ${id}` : change.does;
+};
+
+const shownValue = (name: string, value: unknown, hidden: ReadonlySet<string>): string =>
+  hidden.has(name) ? "(secret)" : (valueText(withoutSuspects(value, name)) ?? "nothing");
+
+const isMarked = (mark: unknown): boolean =>
+  mark === true || (typeof mark === "object" && Object.values(mark ?? {}).some(isMarked));
 
 const keyOf = ({ address, deposed, does, loses }: Change): string =>
   JSON.stringify([address, deposed, does, loses]);

@@ -32,6 +32,7 @@ export const pipelineCommand = (world: World): Command =>
       withPolicies(withJobOptions(new Command("apply")))
         .description("Apply what was reviewed, after the pull request was merged.")
         .option("--unencrypted", "Take a plan that was kept in plain text.")
+        .option("--accept <hash>", "Apply the very plan with this hash, which a refused job shows.")
         .option("--allow-unreviewed", "Apply whatever is planned now, if nobody reviewed it.")
         .action((options: ApplyOptions) => load.apply().apply(options, world)),
     )
@@ -80,6 +81,8 @@ const withPolicies = (command: Command): Command =>
         ...ruleNames,
       ]),
     )
+    .option("--rules <file>", "Rules of your own, from the top of the repository (a module).")
+    .option("--rego <folder>", "The same, for Conftest.")
     .option("--key-days-max <days>", "For old-key: oldest secret of a key (default: 90)", days);
 
 function days(text: string): number {

@@ -13,7 +13,7 @@ import {
 import type { Forge } from "./forge/forge";
 import type { Program } from "./forge/mark";
 import { Pulumi } from "./tools/pulumi";
-import { start, type ToolContext } from "./tools/process";
+import { start, type Ended, type ToolContext } from "./tools/process";
 import { Terraform } from "./tools/terraform";
 import { ToolError, type Tool, type ToolName } from "./tools/tool";
 
@@ -33,6 +33,10 @@ export interface Job extends Program {
   readonly world: World;
   /** The commit that is checked out. */
   readonly source: string;
+  /** Private folder, away from the checkout. */
+  readonly work: string;
+  /** Reads of the checkout; a failure is an answer. */
+  readonly git: (words: readonly string[]) => Promise<Ended>;
 }
 
 export const PASSPHRASE_VARIABLE = "ERPHOST_PLAN_PASSPHRASE";
@@ -69,14 +73,16 @@ export async function withJob<T>(
   const forge = forgeOf(options.forge, world);
   const { stack } = options;
   const env = { ...given(world), TF_IN_AUTOMATION: "1" };
-  const { source, dir } = await checkoutOf({ world, cwd, env });
+  const git = (words: readonly string[]): Promise<Ended> => gitIn({ world, cwd, env }, words);
+  const { source, dir } = await checkoutOf(git);
   const work = mkdtempSync(join(tmpdir(), "erphost-pipeline-"));
   const tool = (of: Use): Tool => {
     const all = { ...VARIABLES[of], ...defaults({ stack, dir }, forge), ...env };
     return toolOf(options, { work, use: of, surroundings: { world, cwd, env: all } });
   };
   try {
-    return await use({ stack, dir, tool, toolName: options.tool, forge, world, source });
+    const job = { stack, dir, tool, toolName: options.tool, forge, world, source, work, git };
+    return await use(job);
   } finally {
     rmSync(work, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -106,10 +112,17 @@ function given({ env }: World): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.includes(name)));
 }
 
-async function checkoutOf(surroundings: ToolContext): Promise<Pick<Job, "source" | "dir">> {
-  // An image may run as another user than the one who cloned; this command runs nothing of the checkout.
-  const words = ["-c", "safe.directory=*", "rev-parse", "HEAD", "--show-prefix"];
-  const { code, stdout } = await start(surroundings, { program: "git", words, isQuiet: true });
+/** An image may run as another user than the one who cloned; this command runs nothing of the checkout. */
+const gitIn = (surroundings: ToolContext, words: readonly string[]): Promise<Ended> =>
+  start(surroundings, {
+    program: "git",
+    words: ["-c", "safe.directory=*", "--literal-pathspecs", ...words],
+    isQuiet: true,
+  });
+
+async function checkoutOf(git: Job["git"]): Promise<Pick<Job, "source" | "dir">> {
+  const words = ["rev-parse", "HEAD", "--show-prefix"];
+  const { code, stdout } = await git(words);
   const [source, dir = ""] = stdout.split(/\r?\n/);
   if (code !== 0 || !source) throw new ToolError("git", words.join(" "), code);
   return { source, dir };

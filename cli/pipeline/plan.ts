@@ -26,16 +26,17 @@ const PASSPHRASE_LENGTH_MIN = 20;
 export async function plan(options: PlanOptions, world: World): Promise<void> {
   await withJob(options, world, async (job) => {
     const commit = job.forge.head ?? job.source;
-    const { broken, ...made } = await planned(job, options).catch(async (error: unknown) => {
+    const { judgement, ...made } = await planned(job, options).catch(async (error: unknown) => {
       // A comment that says less does not hide why the plan failed.
       await show(job, (old) => failureSection(job, commit, error, old)).catch((fault: unknown) =>
         world.report(String(fault)),
       );
       throw error;
     });
-    const why = refusalText(broken);
-    await show(job, (old) => planSection(job, { ...made, commit, refusal: why }, old));
-    assertKept(broken, job.stack);
+    const of = { ...made, commit, judged: refusalText(judgement) };
+    const isRefused = judgement.broken.length > 0;
+    await show(job, (old) => planSection(job, { ...of, isRefused }, old));
+    assertKept(judgement, job.stack);
   });
 }
 
@@ -48,18 +49,19 @@ async function planned(job: Job, options: PlanOptions) {
   await tool.prepare();
   const { json, changesOutputs } = await tool.plan();
   const summary = summaryIn(json, stack, changesOutputs);
-  const broken = judge(json);
+  const base = job.forge.base ?? source;
+  const judgement = await judge(job, json, base);
   const text = await tool.planText();
-  if (broken.length === 0) {
-    const saved = { version: 1, tool: toolName, stack, dir, commit: source, json } as const;
-    const bytes = await encodeSaved(saved, passphrase);
+  if (judgement.broken.length === 0) {
+    const of = { tool: toolName, stack, dir, commit: source, base, rules: judgement.hash, json };
+    const bytes = await encodeSaved({ version: 1, ...of }, passphrase);
     const path = resolve(world.cwd, options.out ?? artifactName(job));
     // The checkout may have a link of that name.
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path);
     writeFileSync(path, bytes, { mode: 0o600 });
     handOver(job);
   }
-  return { json, summary, broken, text };
+  return { json, summary, judgement, text };
 }
 
 /** Prints the section, and puts it into the comment. */

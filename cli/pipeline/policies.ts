@@ -1,46 +1,61 @@
 /** The rules of `erphost/policies`, about the plan that a job has just made. */
 import { visible } from "../../provider/messages";
-import { checkPlan, type RuleName, type Violation } from "../../provider/plans/policies";
-import { code, escaped } from "../plan-summary/markdown";
+import { checkPlan, type RuleName } from "../../provider/plans/policies";
+import { code } from "../plan-summary/markdown";
 import type { World } from "../world";
 import { refusal } from "./forge/choose";
+import type { Job } from "./job";
+import { checkOwn, judgedByOwn, type Finding, type Judgement, type OwnOptions } from "./rules/own";
 
-export interface PolicyOptions {
+export interface PolicyOptions extends OwnOptions {
   readonly policies?: readonly ("all" | "none" | RuleName)[];
   readonly keyDaysMax?: number;
 }
 
-/** What a plan in JSON breaks. */
-export type Judge = (json: string) => readonly Violation[];
+/**
+ * What a plan in JSON breaks.
+ * @param commit whose files hold one's own rules: never those that the pull request brings
+ */
+export type Judge = (job: Job, json: string, commit: string) => Promise<Judgement>;
 
 /** With this many, a comment with the longest summary is still one that a forge takes. */
 const SHOWN_MAX = 10;
 const WHY_LENGTH_MAX = 120;
 
-/** @throws InvalidInput where an age is given that nothing would look at */
-export function judgeOf({ policies, keyDaysMax }: PolicyOptions, { nowMs }: World): Judge {
+/** @throws InvalidInput where an age is given that nothing would look at, or a path leads elsewhere */
+export function judgeOf(options: PolicyOptions, { nowMs }: Pick<World, "nowMs">): Judge {
+  const { policies, keyDaysMax } = options;
   if (policies === undefined && keyDaysMax !== undefined) {
     throw refusal("--key-days-max", "needs --policies");
   }
+  checkOwn(options);
   const named = (policies ?? []).filter((name) => name !== "all" && name !== "none");
   const rules = policies?.includes("all") === true ? undefined : named;
-  return (json) => checkPlan(json, { rules, keyDaysMax, nowMs: nowMs() });
+  return async (job, json, commit) => {
+    const broken = checkPlan(json, { rules, keyDaysMax, nowMs: nowMs() });
+    const own = await judgedByOwn(job, options, { json, commit });
+    return { ...own, broken: [...broken, ...own.broken] };
+  };
 }
 
 /** What a comment begins with; nothing where nothing is broken. */
-export function refusalText(broken: readonly Violation[]): string {
-  if (broken.length === 0) return "";
-  const lines = broken.slice(0, SHOWN_MAX).map(({ rule, address, why }) => {
+export const refusalText = ({ broken, warned }: Pick<Judgement, "broken" | "warned">): string =>
+  `${listText("Refused by policies", broken)}${listText("Policies warn", warned)}`;
+
+/** Whatever a rule says is code: it repeats names and values that others chose. */
+function listText(title: string, findings: readonly Finding[]): string {
+  if (findings.length === 0) return "";
+  const lines = findings.slice(0, SHOWN_MAX).map(({ rule, address, why }) => {
     const cut = why.length <= WHY_LENGTH_MAX ? why : `${why.slice(0, WHY_LENGTH_MAX)}…`;
-    return `- ${code(rule)}: ${code(address)} ${escaped(cut)}`;
+    return `- ${code(rule)}: ${code(address)} ${code(cut)}`;
   });
-  const more = broken.length - lines.length;
+  const more = findings.length - lines.length;
   const rest = more > 0 ? [`- … and ${more} more`] : [];
-  return ["#### Refused by policies", "", ...lines, ...rest, "", ""].join("\n");
+  return [`#### ${title}`, "", ...lines, ...rest, "", ""].join("\n");
 }
 
 /** @throws Error with what is broken */
-export function assertKept(broken: readonly Violation[], stack: string): void {
+export function assertKept({ broken }: Pick<Judgement, "broken">, stack: string): void {
   if (broken.length === 0) return;
   const shown = broken.slice(0, SHOWN_MAX).map(({ rule, text }) => visible(`${rule}: ${text}`));
   const more = broken.length - shown.length;

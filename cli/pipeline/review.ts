@@ -20,6 +20,11 @@ export function summaryIn(json: string, stack: string, changesOutputs = false): 
   const reading = readPlan(json, contract);
   if ("fault" in reading) throw new Error(said(reading.fault));
   const { plan } = reading;
+  if (plan.gap !== undefined) {
+    throw new Error(
+      `The engine's plan of ${stack} is not whole (${plan.gap}), so nobody can review it. Mend what it failed at, and plan without options such as -target.`,
+    );
+  }
   const changesState = plan.changesState || changesOutputs;
   return summaryOf(contract, [{ file: stack, plan: { ...plan, changesState } }]);
 }

@@ -11,6 +11,10 @@ const schema = z.object({
   dir: z.string(),
   /** Of git: what the plan was made from. */
   commit: z.string(),
+  /** Where the pull request began: one's own rules are those of this commit. */
+  base: z.string().optional(),
+  /** Hash of one's own rules; undefined where none judged the plan. */
+  rules: z.string().optional(),
   /** As the engine prints it: what was reviewed, value by value. */
   json: z.string(),
 });

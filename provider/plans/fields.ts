@@ -30,8 +30,10 @@ export function withoutSecrets(kind: Kind | undefined, values: Values): Values {
 const hidden = (value: unknown): unknown =>
   value === undefined || value === null || value === UNKNOWN_VALUE ? value : HIDDEN;
 
-function withoutSuspects(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSuspects);
+/** A value without what looks like a secret, in it or by its own name. */
+export function withoutSuspects(value: unknown, name?: string): unknown {
+  if (name !== undefined && secretNames({ [name]: value }).length > 0) return hidden(value);
+  if (Array.isArray(value)) return value.map((each) => withoutSuspects(each));
   if (!isRecord(value)) return value;
   const suspicious = new Set(secretNames(value));
   return Object.fromEntries(

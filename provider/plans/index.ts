@@ -1,9 +1,11 @@
 /** The plans room's entry: what engines' plans say of erphost's objects, for people and policies. */
+export { withoutSuspects } from "./fields";
 export { needsOf, pacesOf } from "./needs";
 export { marked } from "./object";
 export {
   ACTIONS,
   changesAnything,
+  HIDDEN,
   UNKNOWN_VALUE,
   type FieldChange,
   type Plan,

@@ -108,6 +108,8 @@ export interface Plan {
   readonly stack: string | undefined;
   /** Whether the engine could plan everything. */
   readonly isComplete: boolean;
+  /** Otherwise what says so, in the plan's own words. */
+  readonly gap?: string | undefined;
   /** Every object of ours, those without a change as well, in the plan's order. */
   readonly objects: readonly PlannedObject[];
   readonly drift: readonly Drift[];

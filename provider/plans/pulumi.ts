@@ -64,6 +64,7 @@ const UNKNOWN_TEXTS: ReadonlySet<unknown> = new Set([
 /** A preview of Pulumi. */
 export function fromPulumi(contract: Contract, preview: PulumiPreview): Plan {
   const onlyReads = isRefresh(preview.steps);
+  const isComplete = preview.diagnostics.every(({ severity }) => severity !== "error");
   const others: OtherChange[] = [];
   const drift: Drift[] = [];
   const otherDrift: OtherDrift[] = [];
@@ -89,7 +90,8 @@ export function fromPulumi(contract: Contract, preview: PulumiPreview): Plan {
     stack: stackOf(preview.steps[0]?.urn ?? ""),
     invocations: [],
     deferred: [],
-    isComplete: preview.diagnostics.every(({ severity }) => severity !== "error"),
+    isComplete,
+    gap: isComplete ? undefined : "an error in its diagnostics",
     objects,
     drift,
     unnamedDrift: onlyReads ? unnamed(preview) : 0,

@@ -1,7 +1,7 @@
 /** Reads a plan, whichever engine wrote it. */
-import type { ZodError } from "zod";
 import { isRecord, resolveContract, type Contract } from "../contract";
 import { message, type Message, type PartsOf } from "../messages";
+import { strangeIn } from "./gate";
 import type { Plan } from "./plan";
 import { fromPulumi, pulumiSchema, type PulumiPreview } from "./pulumi";
 import { fromTerraform, terraformSchema, type TerraformPlan } from "./terraform";
@@ -42,13 +42,11 @@ export function parsePlan(json: unknown): ParsedPlan {
   const what = whatJson(json);
   if (what !== "terraform" && what !== "pulumi")
     return { fault: message("plan_unreadable", { what }) };
-  if (what === "terraform") {
-    const { data: terraform, error } = terraformSchema.safeParse(json);
-    return terraform
-      ? { terraform }
-      : { fault: message("plan_unreadable", { what: whyNot(error) }) };
-  }
-  const pulumi = pulumiSchema.safeParse(json).data;
+  const name = isRecord(json) ? strangeIn(json) : undefined;
+  if (name !== undefined) return { fault: message("plan_unreadable", { what: "newer", name }) };
+  const terraform = what === "terraform" ? terraformSchema.safeParse(json).data : undefined;
+  if (terraform) return { terraform };
+  const pulumi = what === "pulumi" ? pulumiSchema.safeParse(json).data : undefined;
   return pulumi ? { pulumi } : { fault: message("plan_unreadable", { what: "other" }) };
 }
 
@@ -61,12 +59,6 @@ function whatText(text: string): NoPlan {
   if (text.startsWith("PK\u0003\u0004")) return "binary";
   return text.trimStart().startsWith("{") && /\}\s*\n\s*\{/.test(text) ? "events" : "other";
 }
-
-/** A plan that this version does not know all of, or no plan. */
-const whyNot = ({ issues }: ZodError): NoPlan =>
-  issues.some(({ path }) => path.includes("actions") || path[0] === "format_version")
-    ? "newer"
-    : "other";
 
 function whatJson(json: unknown): "terraform" | "pulumi" | NoPlan {
   if (!isRecord(json)) return "other";

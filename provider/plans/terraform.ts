@@ -16,7 +16,7 @@ import {
   type Plan,
 } from "./plan";
 
-/** Another one is of an engine that plans what is not known here: nobody may take it for nothing. */
+/** All that `gate.ts` lets through. */
 const actionSchema = z.enum(["no-op", "create", "read", "update", "delete", "forget"]);
 
 const changeSchema = z.object({
@@ -63,8 +63,9 @@ export type ActionInvocation = z.output<typeof invocationSchema>;
 
 /** Only what is read; a plan holds its variables and the values of outputs, too, in plain text. */
 export const terraformSchema = z.object({
-  format_version: z.string().regex(/^[01]\./),
   errored: z.boolean().optional(),
+  /** Terraform's; OpenTofu says nothing of it. */
+  complete: z.boolean().optional(),
   resource_changes: z.array(resourceSchema).default([]),
   resource_drift: z.array(resourceSchema).default([]),
   action_invocations: z.array(invocationSchema).default([]),
@@ -106,7 +107,8 @@ export function fromTerraform(contract: Contract, plan: TerraformPlan): Plan {
   return {
     engine: "terraform",
     stack: undefined,
-    isComplete: plan.errored !== true,
+    isComplete: gapIn(plan) === undefined,
+    gap: gapIn(plan),
     invocations: plan.action_invocations.map(invocationOf),
     deferred: [
       ...plan.deferred_changes.map(({ resource_change: resource }) => addressOf(resource)),
@@ -120,6 +122,13 @@ export function fromTerraform(contract: Contract, plan: TerraformPlan): Plan {
     changesState: changesState(plan),
     lookups: lookupsOf(plan),
   };
+}
+
+/** What is deferred is shown by itself. */
+function gapIn(plan: TerraformPlan): string | undefined {
+  if (plan.errored === true) return "errored";
+  const deferred = plan.deferred_changes.length + plan.deferred_action_invocations.length;
+  return plan.complete === false && deferred === 0 ? "complete: false" : undefined;
 }
 
 const changesState = (plan: TerraformPlan): boolean =>

@@ -41,7 +41,8 @@ const COMMIT = "4f1c9a02be77";
 export const reviewed = (json: string, text = "", changesOutputs = false): Reviewed => ({
   summary: summaryIn(json, "prod", changesOutputs),
   commit: COMMIT,
-  refusal: "",
+  judged: "",
+  isRefused: false,
   json,
   text,
 });

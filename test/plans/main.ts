@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
+import { recordGate } from "./record-gate";
 import { titled, type EngineName } from "../harness/terraform-workspace";
 import { pulumiPlanner, terraformPlanner, type Planner } from "./engines";
 import {
@@ -136,10 +137,14 @@ async function recordComment(name: string, of: CommentCase): Promise<void> {
 }
 
 async function main(names: readonly string[]): Promise<void> {
-  for (const folder of ["policies", "comments"]) {
+  for (const folder of ["policies", "comments", "gate"]) {
     mkdirSync(join(FOLDER, folder), { recursive: true });
   }
   for (const name of names) {
+    if (name === GATE) {
+      await recordGate(await emulated(), (what, json) => record(`gate/${what}`, json, []));
+      continue;
+    }
     if (name === COMMENTS) {
       for (const [what, of] of Object.entries(commentCases)) await recordComment(what, of);
       continue;
@@ -151,5 +156,6 @@ async function main(names: readonly string[]): Promise<void> {
 
 /** In the place of an engine: the plans that comments are made of. */
 const COMMENTS = "comments";
+const GATE = "gate";
 const given = process.argv.slice(2);
-void main(given.length > 0 ? given : [...Object.keys(PLANNERS), COMMENTS]);
+void main(given.length > 0 ? given : [...Object.keys(PLANNERS), COMMENTS, GATE]);

@@ -13,8 +13,9 @@ export interface Reviewed {
   readonly summary: Summary;
   /** As people see it in the pull request. */
   readonly commit: string;
-  /** What refuses the plan, in Markdown; empty where nothing does. */
-  readonly refusal: string;
+  /** What rules say of the plan, in Markdown; empty where they say nothing. */
+  readonly judged: string;
+  readonly isRefused: boolean;
   /** The plan in JSON, which says what is secret in the text. */
   readonly json: string;
   /** As the engine shows it. */
@@ -26,6 +27,7 @@ const COMMIT_LENGTH = 12;
 const TEXT_LENGTH_MAX = 400_000;
 const ERROR_LENGTH_MAX = 6_000;
 const ERROR_LINES_MAX = 100;
+const ANSWER_LENGTH_MAX = 3_500;
 /** What the heading and the marks of a comment take. */
 const REST_LENGTH = 2_000;
 
@@ -36,24 +38,44 @@ const atRun = (commit: string, { forge }: Pick<Job, "forge">): string =>
 /** The section of a plan that was made. @param old undefined outside a comment */
 export function planSection(
   job: Job,
-  { summary, commit, refusal, json, text }: Reviewed,
+  { summary, commit, judged, isRefused, json, text }: Reviewed,
   old?: Section,
 ): Section {
   const { forge, world } = job;
-  const lengthMax = forge.bodyLengthMax - REST_LENGTH - refusal.length;
+  const lengthMax = forge.bodyLengthMax - REST_LENGTH - judged.length;
   const details = markdownOf(summary, { isHeaded: false, lengthMax });
-  const then =
-    refusal === "" ? "applies this and nothing else" : "applies nothing while policies refuse it";
+  const then = isRefused
+    ? "applies nothing while policies refuse it"
+    : "applies this and nothing else";
   const picture = summary.plans.flatMap(pictureOf);
   const secrets = new Set([...sensitiveValues(json), ...secretsOf(world.env)]);
   return {
     head: `${headingOf(job)}\n\nAfter the merge, the apply job ${then}.`,
-    plan: `${refusal}Planned at ${atRun(commit, job)}: ${details}${sinceText(old, details)}`,
+    plan: `${judged}Planned at ${atRun(commit, job)}: ${details}${sinceText(old, details)}`,
     picture:
       picture.length === 0 ? "" : folded("A picture of it", ["```mermaid", ...picture, "```"]),
     engine: engineFold(masked(text, secrets).slice(0, TEXT_LENGTH_MAX)),
   };
 }
+
+/** The end of what an engine and this job said, masked, in which nothing is a mention or a link. */
+function errorFence({ world }: Job, error: unknown, lengthMax: number): string[] {
+  const said = error instanceof ToolError ? error.complaint : "";
+  const lines = masked(`${said.trim()}\n${errorText(error)}`.trim(), secretsOf(world.env));
+  return fenced(lines.split("\n").slice(-ERROR_LINES_MAX).join("\n").slice(-lengthMax));
+}
+
+/** What became of the apply. @param accepted the hash of a plan that somebody accepted */
+export const appliedText = (job: Job, accepted?: string): string =>
+  `**Applied** at ${atRun(job.source, job)}${accepted === undefined ? "" : `: a plan that nobody had reviewed. ${code(job.forge.actor)} accepted it as ${code(accepted)}`}.`;
+
+/** The same where the job failed, whether or not anything was applied. */
+export const notAppliedText = (job: Job, error: unknown): string =>
+  [
+    `**The apply job failed** at ${atRun(job.source, job)}.`,
+    "",
+    ...errorFence(job, error, ANSWER_LENGTH_MAX),
+  ].join("\n");
 
 /** The section of a plan that failed. What was planned before is folded away, and marked as old. */
 export function failureSection(
@@ -62,17 +84,14 @@ export function failureSection(
   error: unknown,
   old: Section = {},
 ): Section {
-  const { forge, world } = job;
-  const said = error instanceof ToolError ? error.complaint : "";
-  const lines = masked(`${said.trim()}\n${errorText(error)}`.trim(), secretsOf(world.env));
-  const cut = lines.split("\n").slice(-ERROR_LINES_MAX).join("\n").slice(-ERROR_LENGTH_MAX);
+  const { forge } = job;
   const older = old.plan === undefined ? old.older : olderFold(old.plan);
   return {
     head: headingOf(job),
     failed: [
       `**The plan failed** at ${atRun(commit, job)}. Nothing of this ${forge.pullWord} can be applied until a plan of its newest commit succeeds${older === undefined ? "" : "; the older one below does not count any more"}.`,
       "",
-      ...fenced(cut),
+      ...errorFence(job, error, ERROR_LENGTH_MAX),
     ].join("\n"),
     ...(older !== undefined && { older }),
   };

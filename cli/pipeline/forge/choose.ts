@@ -40,22 +40,35 @@ function githubOf(world: World): Forge {
     run: world.env["GITHUB_RUN_ID"] ?? "",
     attempt: world.env["GITHUB_RUN_ATTEMPT"] ?? "1",
     runner: world.env["RUNNER_NAME"] ?? "",
-    pull: pullOf(world),
+    actor: world.env["GITHUB_TRIGGERING_ACTOR"] ?? world.env["GITHUB_ACTOR"] ?? "",
+    ...eventOf(world),
   };
   // A workflow passes a secret that nobody has set as an empty one.
   if (of.token === "") throw refusal(TOKEN_VARIABLE, "must be set");
   return new GitHub(of, world);
 }
 
+const commit = z.string().regex(/^(?!0+$)[0-9a-f]{40,64}$/);
 const event = z.object({
-  pull_request: z.object({ number: z.number(), head: z.object({ sha: z.string() }).optional() }),
+  pull_request: z
+    .object({
+      number: z.number(),
+      head: z.object({ sha: z.string() }).optional(),
+      base: z.object({ sha: z.string() }).optional(),
+    })
+    .optional(),
+  before: commit.optional().catch(undefined),
 });
 
-/** The pull request of the event that started the run. */
-function pullOf({ env, readFile }: World): GitHubRun["pull"] {
+/** What the event that started the run says: of its pull request, or of its push. */
+function eventOf({ env, readFile }: World): Pick<GitHubRun, "pull" | "before"> {
   const path = env["GITHUB_EVENT_PATH"] ?? "";
   const { data } = event.safeParse(path === "" ? undefined : JSON.parse(readFile(path)));
-  return data && { number: data.pull_request.number, head: data.pull_request.head?.sha };
+  const pull = data?.pull_request;
+  return {
+    pull: pull && { number: pull.number, head: pull.head?.sha, base: pull.base?.sha },
+    before: data?.before,
+  };
 }
 
 function gitlabOf(world: World): Forge {
@@ -71,6 +84,9 @@ function gitlabOf(world: World): Forge {
     id: needed("CI_JOB_ID", world),
     url: world.env["CI_JOB_URL"],
     name: needed("CI_JOB_NAME", world),
+    base: commit.safeParse(world.env["CI_MERGE_REQUEST_DIFF_BASE_SHA"]).data,
+    before: commit.safeParse(world.env["CI_COMMIT_BEFORE_SHA"]).data,
+    actor: world.env["GITLAB_USER_LOGIN"] ?? "",
     ref: needed("CI_COMMIT_REF_NAME", world),
     pull: Number.isSafeInteger(pull) && pull > 0 ? pull : undefined,
   };

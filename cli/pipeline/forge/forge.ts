@@ -20,6 +20,17 @@ export interface MergedPull {
   readonly number: number;
   /** The last commit of its branch, which is what was reviewed. */
   readonly head: string;
+  /** Of GitHub: the name of its branch. */
+  readonly branch?: string;
+}
+
+/** The file of a saved plan, or why there is none that counts as reviewed: a part of a sentence. */
+export type Kept = { readonly bytes: Uint8Array } | { readonly absence: string };
+
+/** The newest commit of the default branch; undefined where the run is of another branch. */
+export interface Newest {
+  readonly branch: string;
+  readonly commit: string | undefined;
 }
 
 /** What became of an apply. `cut-off`: it recorded no end, and its run is over. */
@@ -44,6 +55,10 @@ export interface Forge {
   readonly pull: number | undefined;
   /** The last commit of its branch, as people see it; what is checked out may be a merge of it. */
   readonly head?: string | undefined;
+  /** Where it began: a commit of the branch that it goes to. Undefined outside of one. */
+  readonly base?: string | undefined;
+  /** The newest commit of this run's branch before the push that started it, where one did. */
+  readonly before?: string | undefined;
   /** Address of this run, for people. */
   readonly runUrl: string | undefined;
   /** What people call it here. */
@@ -57,13 +72,22 @@ export interface Forge {
   editComment(pull: number, mark: string, edit: (body: string) => string): Promise<void>;
   /** The pull request that brought a commit to its branch, by a merge, a squash or a rebase. */
   mergedPull(commit: string): Promise<MergedPull | undefined>;
-  /** The newest artifact of this name that a run for `pull.head` made; never one of a fork. */
-  savedPlan(pull: MergedPull, name: string): Promise<Uint8Array | undefined>;
+  /**
+   * The artifact of this name that the newest run for `pull.head` made: one of this pull request
+   * alone, into the branch that it was merged into, and never one of a fork.
+   */
+  savedPlan(pull: MergedPull, name: string): Promise<Kept>;
+  newest(): Promise<Newest>;
   /** Whether a commit is in the history of another one, and is not that one. */
   isBefore(commit: string, other: string): Promise<boolean>;
   lastApply(program: Program): Promise<Apply | undefined>;
-  /** Records that an apply begins. @returns what `endApply` takes */
-  beginApply(program: Program, commit: string): Promise<string>;
+  /** Who started this run. */
+  readonly actor: string;
+  /**
+   * Records that an apply begins. @returns what `endApply` takes
+   * @param accepted the hash of a plan that `actor` accepted; GitLab's deployments have no place for it
+   */
+  beginApply(program: Program, commit: string, accepted?: string): Promise<string>;
   endApply(id: string, outcome: "succeeded" | "failed"): Promise<void>;
   /** Opens an issue with this mark, or updates the open one of the same user. */
   openIssue(title: string, post: Post): Promise<void>;

@@ -19,20 +19,35 @@ export const issues = z.object({ repository: z.object({ found: page }).nullable(
 export const pulls = z.array(
   z.object({
     number: z.number(),
+    created_at: z.string(),
+    closed_at: z.string().nullish(),
     merged_at: z.string().nullable(),
     merge_commit_sha: z.string().nullable(),
-    head: z.object({ sha: z.string() }),
+    head: z.object({ sha: z.string(), ref: z.string() }),
     base: z.object({ ref: z.string() }),
   }),
 );
-export const runs = z.object({
-  workflow_runs: z.array(
-    z.object({
-      id: z.number(),
-      repository: z.object({ id: z.number() }),
-      head_repository: z.object({ id: z.number() }).nullable(),
-    }),
-  ),
+export const run = z.object({
+  id: z.number(),
+  /** Of the workflow; a reusable one has its branch behind an `@`. */
+  path: z.string(),
+  head_branch: z.string().nullable(),
+  created_at: z.string(),
+  repository: z.object({ id: z.number() }),
+  head_repository: z.object({ id: z.number() }).nullable(),
+});
+export const runs = z.object({ workflow_runs: z.array(run) });
+export const repository = z.object({ default_branch: z.string() });
+export const commit = z.object({ sha: z.string() });
+/** When the branch that a pull request goes to was changed the last time. */
+export const baseChange = z.object({
+  repository: z
+    .object({
+      pullRequest: z
+        .object({ changes: z.object({ nodes: z.array(z.object({ createdAt: z.string() })) }) })
+        .nullable(),
+    })
+    .nullable(),
 });
 export const artifacts = z.object({
   artifacts: z.array(z.object({ id: z.number(), expired: z.boolean(), created_at: z.string() })),
@@ -58,6 +73,10 @@ const FOUND = `nodes { number: databaseId body viewerDidAuthor } pageInfo { hasN
 export const COMMENTS = `query($owner: String!, $name: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) {
     found: comments(first: 100, after: $after) { ${FOUND} } } } }`;
+export const BASE_CHANGE = `query($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) {
+    changes: timelineItems(last: 1, itemTypes: [BASE_REF_CHANGED_EVENT]) {
+      nodes { ... on BaseRefChangedEvent { createdAt } } } } } }`;
 export const ISSUES = `query($owner: String!, $name: String!, $labels: [String!], $after: String) {
   repository(owner: $owner, name: $name) {
     found: issues(first: 100, after: $after, states: OPEN, labels: $labels) {

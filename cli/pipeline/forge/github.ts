@@ -2,20 +2,13 @@
 import type * as z from "zod";
 import { isRecord } from "../../../provider/contract";
 import type { World } from "../../world";
-import {
-  bodyOf,
-  ForgeError,
-  textOf,
-  type Apply,
-  type Forge,
-  type MergedPull,
-  type Post,
-} from "./forge";
+import { bodyOf, ForgeError, textOf, type Apply, type Forge, type Post } from "./forge";
+import type { Kept, MergedPull, Newest } from "./forge";
 import * as answers from "./github-answers";
+import { Reviews } from "./github-reviews";
 import { callBytes, callJson, retryingWrites, type Caller, type Request } from "./http";
 import { slugOf, type Program } from "./mark";
 import { sealed } from "./sealed-box";
-import { firstFile } from "./zip";
 
 /**
  * Which deployments are ours: GitHub makes others of its own for a job with an environment, and two
@@ -25,7 +18,6 @@ const taskOf = (program: Program): string => `erphost:${slugOf(program)}`;
 /** Issues of ours have it, so that they are found among many. */
 const LABEL = "erphost";
 const PAGES_MAX = 50;
-const RUNS_MAX = 100;
 const JOBS_PER_PAGE = 100;
 /** Applies that are looked at for one that was cut off. */
 const APPLIES_MAX = 30;
@@ -49,7 +41,17 @@ export interface GitHubRun {
   readonly attempt: string;
   /** The name of the machine, which runs one job at a time. */
   readonly runner: string;
-  readonly pull: { readonly number: number; readonly head: string | undefined } | undefined;
+  /** Who started the run. */
+  readonly actor: string;
+  readonly pull:
+    | {
+        readonly number: number;
+        readonly head: string | undefined;
+        readonly base: string | undefined;
+      }
+    | undefined;
+  /** The newest commit of the branch before the push. */
+  readonly before: string | undefined;
 }
 
 export class GitHub implements Forge {
@@ -57,11 +59,15 @@ export class GitHub implements Forge {
   readonly home: string;
   readonly pull: number | undefined;
   readonly head: string | undefined;
+  readonly base: string | undefined;
+  readonly before: string | undefined;
+  readonly actor: string;
   readonly runUrl: string;
   readonly pullWord = "pull request";
   readonly bodyLengthMax = BODY_LENGTH_MAX;
   private readonly caller: Caller;
   private readonly repository: string;
+  private readonly reviews: Reviews;
 
   constructor(
     private readonly of: GitHubRun,
@@ -70,6 +76,9 @@ export class GitHub implements Forge {
     this.home = `${of.server.replace(/^https?:\/\//, "")}/${of.repository}`;
     this.pull = of.pull?.number;
     this.head = of.pull?.head;
+    this.base = of.pull?.base;
+    this.before = of.before;
+    this.actor = of.actor;
     this.runUrl = `${of.server}/${of.repository}/actions/runs/${of.run}`;
     this.repository = `/repos/${of.repository}`;
     this.caller = {
@@ -82,6 +91,15 @@ export class GitHub implements Forge {
         "x-github-api-version": "2022-11-28",
       },
     };
+    this.reviews = new Reviews({
+      ...of,
+      read: (path, schema) => this.read(path, schema),
+      query: (query, variables, schema) => this.query(query, variables, schema),
+      bytes: (path) =>
+        unless([EXPIRED], () =>
+          callBytes(this.caller, { method: "GET", path: `${this.repository}${path}` }),
+        ),
+    });
   }
 
   async editComment(pull: number, mark: string, edit: (body: string) => string): Promise<void> {
@@ -121,33 +139,18 @@ export class GitHub implements Forge {
     return true;
   }
 
-  async mergedPull(commit: string): Promise<MergedPull | undefined> {
-    const path = `/commits/${commit}/pulls?per_page=100`;
-    const merged = (await this.read(path, answers.pulls)).find(
-      ({ merged_at: at, merge_commit_sha: sha, base }) =>
-        at !== null && sha === commit && base.ref === this.of.branch,
-    );
-    return merged && { number: merged.number, head: merged.head.sha };
+  mergedPull(commit: string): Promise<MergedPull | undefined> {
+    return this.reviews.merged(commit);
   }
 
-  async savedPlan({ head }: MergedPull, name: string): Promise<Uint8Array | undefined> {
-    const query = `head_sha=${head}&event=pull_request&per_page=${RUNS_MAX}`;
-    const { workflow_runs: found } = await this.read(`/actions/runs?${query}`, answers.runs);
-    // A run of a fork is made by whoever wrote the fork.
-    const own = found.filter(({ repository, head_repository: from }) => from?.id === repository.id);
-    for (const { id } of own.toSorted((one, other) => other.id - one.id)) {
-      const path = `/actions/runs/${id}/artifacts?name=${encodeURIComponent(name)}`;
-      const { artifacts } = await this.read(path, answers.artifacts);
-      const kept = artifacts.filter(({ expired }) => !expired);
-      const [newest] = kept.toSorted((one, other) => other.id - one.id);
-      if (newest === undefined) continue;
-      const archive = `${this.repository}/actions/artifacts/${newest.id}/zip`;
-      const bytes = await unless([EXPIRED], () =>
-        callBytes(this.caller, { method: "GET", path: archive }),
-      );
-      if (bytes !== undefined) return firstFile(bytes);
-    }
-    return undefined;
+  savedPlan(pull: MergedPull, name: string): Promise<Kept> {
+    return this.reviews.savedPlan(pull, name);
+  }
+
+  async newest(): Promise<Newest> {
+    const { default_branch: branch } = await this.read("", answers.repository);
+    const { sha } = await this.read(`/commits/${encodeURIComponent(branch)}`, answers.commit);
+    return { branch, commit: branch === this.of.branch ? sha : undefined };
   }
 
   async isBefore(commit: string, other: string): Promise<boolean> {
@@ -170,15 +173,16 @@ export class GitHub implements Forge {
     return last;
   }
 
-  async beginApply(program: Program, commit: string): Promise<string> {
+  async beginApply(program: Program, commit: string, accepted?: string): Promise<string> {
+    const { run, attempt, runner, actor } = this.of;
     const body = {
       ref: commit,
       environment: program.stack,
       task: taskOf(program),
       auto_merge: false,
       required_contexts: [],
-      description: "erphost pipeline apply",
-      payload: { run: this.of.run, attempt: this.of.attempt, runner: this.of.runner },
+      description: `erphost pipeline apply${accepted === undefined ? "" : `, accepted by ${actor}`}`,
+      payload: { run, attempt, runner, ...(accepted && { accepted, by: actor }) },
     };
     const { id } = await this.ask({ method: "POST", path: "/deployments", body }, answers.made);
     await this.setStatus(String(id), "in_progress");

@@ -19,6 +19,11 @@ export interface GitLabJob {
   readonly name: string;
   readonly ref: string;
   readonly pull: number | undefined;
+  /** As `Forge` has them. */
+  readonly base: string | undefined;
+  readonly before: string | undefined;
+  /** Who started the job. */
+  readonly actor: string;
 }
 
 const PER_PAGE = 100;

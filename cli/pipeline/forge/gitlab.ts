@@ -1,14 +1,7 @@
 /** GitLab, as jobs of its pipelines see it. */
 import * as z from "zod";
-import {
-  bodyOf,
-  ForgeError,
-  textOf,
-  type Apply,
-  type Forge,
-  type MergedPull,
-  type Post,
-} from "./forge";
+import { bodyOf, ForgeError, textOf, type Apply, type Forge, type Post } from "./forge";
+import type { Kept, MergedPull, Newest } from "./forge";
 import { Api, MAINTAINER, parseAnswer, type GitLabJob } from "./gitlab-api";
 import { retryingWrites, type Caller } from "./http";
 
@@ -44,6 +37,8 @@ const job = z.object({
 });
 const commit = z.object({ parent_ids: z.array(z.string()) });
 const base = z.object({ id: z.string() });
+const branch = z.object({ commit: base });
+const project = z.object({ default_branch: z.string() });
 /** Those that GitLab makes for jobs by itself have a `deployable`. */
 const deployment = z.object({
   id: z.number(),
@@ -59,6 +54,7 @@ export function gitlabForge(job: GitLabJob, world: Caller["world"]): Forge {
     name: "GitLab",
     home: job.home,
     pull: job.pull,
+    ...{ actor: job.actor, base: job.base, before: job.before },
     runUrl: job.url,
     pullWord: "merge request",
     bodyLengthMax: BODY_LENGTH_MAX,
@@ -66,6 +62,7 @@ export function gitlabForge(job: GitLabJob, world: Caller["world"]): Forge {
       retryingWrites(world, () => editComment(api, pull, mark, edit)),
     mergedPull: (sha) => mergedPull(api, sha),
     savedPlan: (pull, name) => savedPlan(api, pull, name),
+    newest: () => newest(api),
     isBefore: (sha, other) => isBefore(api, sha, other),
     lastApply: ({ stack }) => lastApply(api, stack),
     beginApply: ({ stack }, sha) => beginApply(api, stack, sha),
@@ -112,24 +109,26 @@ async function mergedPull(api: Api, sha: string): Promise<MergedPull | undefined
   return undefined;
 }
 
-async function savedPlan(
-  api: Api,
-  { number, head }: MergedPull,
-  name: string,
-): Promise<Uint8Array | undefined> {
+async function savedPlan(api: Api, { number, head }: MergedPull, name: string): Promise<Kept> {
   const path = `/merge_requests/${number}`;
+  const absence = `merge request ${number} left no plan, or it has expired`;
   const found = parseAnswer(mergeRequest, await api.call({ method: "GET", path }), path);
-  const project = Number(api.job.project);
-  if (found.source_project_id !== project) return undefined;
+  const own = Number(api.job.project);
+  if (found.source_project_id !== own) return { absence };
   let seen = 0;
   for await (const one of api.pages(`${path}/pipelines`, pipeline)) {
-    if ((seen += 1) > PIPELINES_MAX) return undefined;
-    const isOurs = one.source === "merge_request_event" && one.project_id === project;
+    if ((seen += 1) > PIPELINES_MAX) break;
+    const isOurs =
+      one.source === "merge_request_event" &&
+      one.project_id === own &&
+      // Another merge request may have the same commit.
+      one.ref.startsWith(`refs/merge-requests/${number}/`);
     if (!isOurs || !(await isOfHead(api, one, head))) continue;
-    const file = await fileOf(api, one.id, name);
-    if (file !== undefined) return file;
+    const bytes = await fileOf(api, one.id, name);
+    // Not one further back: a newer plan that failed takes its place.
+    return bytes === undefined ? { absence } : { bytes };
   }
-  return undefined;
+  return { absence };
 }
 
 /** A pipeline of merged results runs on a commit of its own, whose parent is the head. */
@@ -157,6 +156,14 @@ async function fileOf(api: Api, id: number, name: string): Promise<Uint8Array | 
     }
   }
   return undefined;
+}
+
+async function newest(api: Api): Promise<Newest> {
+  const asked = async <T>(schema: z.ZodType<T>, path: string): Promise<T> =>
+    parseAnswer(schema, await api.call({ method: "GET", path }), path);
+  const { default_branch: name } = await asked(project, "");
+  const { commit: last } = await asked(branch, `/repository/branches/${encodeURIComponent(name)}`);
+  return { branch: name, commit: name === api.job.ref ? last.id : undefined };
 }
 
 /** Where two commits meet is the one of them that is in the other's history. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import * as z from "zod";
-import { isRecord } from "../../../provider/contract";
+import { isRecord, type Values } from "../../../provider/contract";
 import { start, type Ended, type ToolContext } from "./process";
 import { ToolError, type Planned, type Tool } from "./tool";
 
@@ -30,6 +30,14 @@ const file = z.object({
   ),
 });
 
+/** Members of an object that stands for a secret: its text is another one each time. */
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+
+const withoutSecrets = (values: Values): Values =>
+  JSON.parse(JSON.stringify(values), (_, value: unknown) =>
+    isRecord(value) && SIGNATURE in value ? "[secret]" : value,
+  ) as Values; // As it was.
+
 export class Pulumi implements Tool {
   private readonly file: string;
   /** What the preview did, of which its words for people are made without a second preview. */
@@ -49,10 +57,18 @@ export class Pulumi implements Tool {
     const files = [`--save-plan=${this.file}`, `--event-log=${this.events}`];
     const { stdout } = await this.run([...PREVIEW, ...files], true);
     const { resourcePlans } = file.parse(JSON.parse(readFileSync(this.file, "utf8")));
-    const changesOutputs = Object.values(resourcePlans).some(
-      ({ goal }) => goal?.type === "pulumi:pulumi:Stack" && Object.keys(goal.outputDiff).length > 0,
+    const outputs = Object.values(resourcePlans).flatMap(({ goal }) =>
+      goal?.type === "pulumi:pulumi:Stack" ? [withoutSecrets(goal.outputDiff)] : [],
     );
-    return { json: stdout, changesOutputs };
+    const changesOutputs = outputs.some((diff) => Object.keys(diff).length > 0);
+    return { json: stdout, changesOutputs, outputs };
+  }
+
+  async version(): Promise<string> {
+    const { stdout } = await start(this.of.surroundings, {
+      ...{ program: "pulumi", words: ["version"], isQuiet: true },
+    });
+    return stdout.trim();
   }
 
   /** Pulumi calls it a command for debugging: where it fails, the rest of the comment is enough. */

@@ -41,6 +41,10 @@ export class Terraform implements Tool {
     return { json: await this.planned([]), changesOutputs: false };
   }
 
+  version(): Promise<string> {
+    return Promise.resolve(this.of.program);
+  }
+
   async planText(): Promise<string> {
     return (await this.run(["show", this.file], true)).stdout;
   }

@@ -8,6 +8,8 @@ export interface Planned {
   readonly json: string;
   /** Whether it changes outputs that the JSON does not name. */
   readonly changesOutputs: boolean;
+  /** How, without secrets; undefined where the JSON names them. */
+  readonly outputs?: unknown;
 }
 
 /** Every method fails with an error whose text says which command failed. */
@@ -15,6 +17,8 @@ export interface Tool {
   /** Makes the folder ready: `init`, the choice of a stack, a synthesis. */
   prepare(): Promise<void>;
   plan(): Promise<Planned>;
+  /** What the engine is; of Terraform and OpenTofu the plan itself says its version. */
+  version(): Promise<string>;
   /** The plan that `plan` made, as the engine shows it to people; empty where it cannot be had. */
   planText(): Promise<string>;
   /** JSON of a plan that only reads. */

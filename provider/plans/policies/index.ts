@@ -4,11 +4,12 @@
  */
 import "../../start/node";
 import { InvalidInput, issueAt, type Values } from "../../contract";
-import type { Invocation, PlannedObject } from "../plan";
+import type { Invocation, Plan, PlannedObject } from "../plan";
 import { kindOfType, inContract } from "../pulumi";
 import { planOf, readPlan } from "../read";
 import { rules, type Limits, type RuleName } from "./rules";
 
+export type { FieldChange, Plan, PlannedObject } from "../plan";
 export type { RuleName } from "./rules";
 export { InvalidInput } from "../../contract";
 
@@ -31,6 +32,27 @@ export interface PolicyOptions {
   /** Milliseconds since 1970, by which the age of keys is measured. */
   readonly nowMs: number;
 }
+
+/** What a rule of one's own says of an object, or of whatever it names. */
+export interface Finding {
+  readonly address: string;
+  /** What is wrong with it: the sentence without the object and its full stop. */
+  readonly why: string;
+}
+
+/** A rule of one's own, for `erphost pipeline --rules`. */
+export interface OwnRule {
+  /** `warn` is only shown; `refuse` stops plan and apply. */
+  readonly level: "warn" | "refuse";
+  /**
+   * What breaks it; an empty list where nothing does. A value that is secret is the text `(secret)`,
+   * and one that is not known yet `(known after apply)`.
+   */
+  readonly check: (plan: Plan) => readonly Finding[] | Promise<readonly Finding[]>;
+}
+
+/** What such a module exports as `rules`: each rule by its name. */
+export type Rules = Readonly<Record<string, OwnRule>>;
 
 /** Names of the rules. */
 export const ruleNames: readonly RuleName[] = Object.keys(rules) as RuleName[]; // Of that very object.

@@ -1,7 +1,8 @@
 /** What goes wrong around an apply: old jobs, cancelled ones, a forge that fails, runs that overlap. */
 import { spawnSync } from "node:child_process";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { BEGIN, runnerOf } from "../../e2e/support/forge/github";
+import { runnerOf } from "../../e2e/support/forge/github";
+import { BEGIN } from "../../e2e/support/forge/github-project";
 import type { Job, Run } from "../../e2e/support/forge/github-project";
 import { creating, Pipeline, unrecorded } from "./support";
 
@@ -160,7 +161,7 @@ describe("a forge that fails", () => {
   test("a plan that the forge no longer keeps is as good as none", async () => {
     pipeline.github.faults = [{ match: /\/zip$/, status: 410, times: 9 }];
     const said = await pipeline.refused();
-    expect(said).toContain("pull request 1 left no plan of prod, or it has expired");
+    expect(said).toContain("the newest plan run of pull request 1 left none, or it has expired");
   });
 
   test("a deployment that somebody else made without a run stops nothing", async () => {

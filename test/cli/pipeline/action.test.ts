@@ -92,6 +92,16 @@ describe("the command of the action", () => {
     expect(words({ COMMAND: "drift", POLICIES })).toEqual(["pipeline", "drift", ...job]);
   });
 
+  test("rules of one's own are for plan and apply, and a hash that is accepted for the apply alone", () => {
+    const own = { POLICIES: "", RULES: "policy/rules.ts", REGO: "rego", ACCEPT: "a" };
+    const rules = ["--rules", "policy/rules.ts", "--rego", "rego"];
+    const plan = words({ COMMAND: "plan", ...own });
+    expect(plan).toEqual(["pipeline", "plan", ...job, ...rules, "--out", "out"]);
+    const applied = ["pipeline", "apply", ...job, ...rules, "--accept", "a"];
+    expect(words({ COMMAND: "apply", ...own })).toEqual(applied);
+    expect(words({ COMMAND: "drift", ...own })).toEqual(["pipeline", "drift", ...job]);
+  });
+
   test("the engine below CDKTF is the one that is installed", () => {
     const conditionOf = (installer: string) =>
       action.runs.steps.find(({ uses }) => uses?.startsWith(installer))?.if;
@@ -133,10 +143,11 @@ describe("the guide's jobs on GitHub", () => {
     }
   });
 
-  test("the apply may write its deployment, and the job that stores a key nothing", () => {
+  test("the apply may write its deployment and its answer, and the job that stores a key nothing", () => {
     const rights = Object.fromEntries(jobs.map(([name, { permissions }]) => [name, permissions]));
-    const reads = { actions: "read", contents: "read", "pull-requests": "read" };
-    expect(rights["apply"]).toMatchObject({ ...reads, deployments: "write" });
+    const reads = { actions: "read", contents: "read" };
+    const writes = { deployments: "write", "pull-requests": "write" };
+    expect(rights["apply"]).toEqual({ ...reads, ...writes });
     expect(rights["rotate"]).toEqual({ contents: "read" });
   });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { artifactName } from "../../../cli/pipeline/forge/mark";
 import { ACTIONS } from "../../e2e/support/forge/github";
+import { BEGIN } from "../../e2e/support/forge/github-project";
 import { creating, PASSPHRASE, Pipeline, SECRET, unrecorded } from "./support";
 
 const pipeline = Pipeline.ofTests();
@@ -26,6 +27,12 @@ describe("what was reviewed", () => {
     const task = expect.stringMatching(/^erphost:prod-[0-9a-f]{8}$/);
     const states = ["in_progress", "success"];
     const recorded = [{ environment: "prod", task, ref: commit, states }];
+    const bodies = pipeline.github.pulls
+      .flatMap(({ comments }) => comments)
+      .map(({ body }) => body);
+    expect(bodies).toEqual([
+      expect.stringMatching(/\*\*Applied\*\* at `[0-9a-f]{12}` by \[this run/),
+    ]);
     expect(pipeline.github.deployments).toMatchObject(recorded);
   });
 
@@ -61,19 +68,52 @@ describe("what was reviewed", () => {
     expect(pipeline.applies).toEqual([]);
   });
 
-  test("a plan that another pull request left for the same commit lets through only what it says", async () => {
+  describe("a plan that another pull request may have left", () => {
+    const SAME = /pull request 2 as well, so that nobody can tell whose plan it is\. Make the/;
+    /** The one that is reviewed is merged; a second one has the same commit. */
+    const second = async (of: object): Promise<void> => {
+      await pipeline.reviewed(web);
+      const { github } = pipeline;
+      Object.assign(github.open(2, github.pulls[0]?.head ?? ""), { base: "mallory" }, of);
+    };
+
+    test.each([
+      ["open", {}],
+      ["from the same branch, closed by now", { branch: "change-1", closedAt: BEGIN }],
+      ["that has another last commit by now", { branch: "change-1", head: "0".repeat(40) }],
+    ])("is not the reviewed one where it is %s", async (_, of) => {
+      await second(of);
+      expect(await pipeline.refused()).toMatch(SAME);
+    });
+
+    test("is the reviewed one where the other had ended before its run began", async () => {
+      await second({ branch: "change-1", closedAt: "2026-01-01T00:00:00Z", head: "0".repeat(40) });
+      expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
+    });
+
+    test.each([
+      ["by another workflow", { path: ".github/workflows/mallory.yml" }],
+      ["from another branch", { branch: "mallory" }],
+    ])("is not the reviewed one where its run is %s", async (_, of) => {
+      await pipeline.reviewed(web);
+      Object.assign(pipeline.github.runs[0] ?? {}, of);
+      expect(await pipeline.refused()).toContain("no run of this workflow planned the last commit");
+    });
+
+    test("is not the reviewed one where the pull request went to another branch then", async () => {
+      await pipeline.reviewed(web);
+      Object.assign(pipeline.github.pulls[0] ?? {}, { rebasedAt: BEGIN });
+      expect(await pipeline.refused()).toContain("pull request 1 was planned for another branch");
+    });
+  });
+
+  test("a newer run of the same commit takes the place of an older one, whether it left a plan or not", async () => {
     await pipeline.reviewed(web);
-    const { runs, artifacts } = pipeline.github;
-    const [run] = runs;
-    pipeline.planned(creating("forged"));
-    await pipeline.run(["plan"]);
-    const forged = artifacts.at(-1);
-    const again = pipeline.github.begin("pull_request", run?.head ?? "");
-    if (forged) artifacts.push({ ...forged, id: pipeline.github.next(), run: again.id });
-    pipeline.planned(web);
-    expect(await pipeline.refused()).toMatch(
-      /erphost_server\.web, erphost_server\.forged\..*If an earlier merge was not applied, run its job first/,
-    );
+    const { github } = pipeline;
+    const again = github.begin("pull_request", github.pulls[0]?.head ?? "");
+    expect(await pipeline.refused()).toContain("the newest plan run of pull request 1 left none");
+    for (const each of github.artifacts) each.run = again.id;
+    expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
   });
 
   test("a merge that only changes an output is applied", async () => {
@@ -139,8 +179,9 @@ describe("what was reviewed", () => {
     const [run] = runs;
     const fork = pipeline.github.begin("pull_request", run?.head ?? "", true);
     for (const each of artifacts) each.run = fork.id;
+    runs.splice(0, 1);
     const said = await pipeline.refused();
-    expect(said).toContain("pull request 1 left no plan of prod, or it has expired");
+    expect(said).toContain("no run of this workflow planned the last commit of pull request 1");
   });
 });
 

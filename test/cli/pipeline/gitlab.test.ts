@@ -126,17 +126,18 @@ describe("a saved plan", () => {
     gitlab.jobs.push({ id: gitlab.next(), name: "plan", status, pipeline: id, files });
   }
   const read = async (forge: Forge, number: number) => {
-    const bytes = await forge.savedPlan({ number, head: HEAD }, NAME);
-    return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+    const kept = await forge.savedPlan({ number, head: HEAD }, NAME);
+    return "bytes" in kept ? new TextDecoder().decode(kept.bytes) : undefined;
   };
 
   test("the newest saved plan of the head is read", async () => {
     const { gitlab, forge, pull } = await given();
     for (const text of ["first", "second"]) planned(gitlab, pull.iid, text);
-    planned(gitlab, pull.iid, "of another stack", { name: "erphost-plan-test" });
-    planned(gitlab, pull.iid, "failed", { status: "failed" });
     planned(gitlab, pull.iid, "of another commit", { sha: MERGE });
+    planned(gitlab, pull.iid, "of another one", { ref: "refs/merge-requests/99/head" });
     expect(await read(forge, pull.iid)).toBe("second");
+    planned(gitlab, pull.iid, "failed", { status: "failed" });
+    expect(await read(forge, pull.iid)).toBeUndefined();
   });
 
   test("a pipeline of merged results counts where its commit has the head as a parent", async () => {

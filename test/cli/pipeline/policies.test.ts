@@ -46,7 +46,7 @@ describe("a plan that policies refuse", () => {
     const [body = "", ...more] = comments();
     expect(more).toEqual([]);
     expect(body).toContain(
-      "#### Refused by policies\n\n- `wildcard-scope`: `erphost_api_key.ci` is a key with servers:\\*: name each scope\n",
+      "#### Refused by policies\n\n- `wildcard-scope`: `erphost_api_key.ci` `is a key with servers:*: name each scope`\n",
     );
     expect(body).toContain("the apply job applies nothing while policies refuse it.");
     expect(pipeline.github.artifacts).toEqual([]);

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect } from "@jest/globals";
 import { SETTLING_MS } from "../../../cli/pipeline/comment/sections";
 import { artifactName } from "../../../cli/pipeline/forge/mark";
@@ -65,6 +65,8 @@ export const unrecorded = () => {
 export class Pipeline {
   /** What encrypts saved plans. By default nothing does, as deriving a key takes most of a test. */
   passphrase: string | undefined;
+  /** Where pull requests begin, and what a push adds to. */
+  base: string | undefined;
   readonly folder = mkdtempSync(join(tmpdir(), "erphost-pipeline-test-"));
   private commits = 0;
 
@@ -107,8 +109,12 @@ export class Pipeline {
   }
 
   /** @returns the commit; its tree is another one each time */
-  commit(text: string): string {
+  commit(text: string, files: Readonly<Record<string, string>> = {}): string {
     this.commits += 1;
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(this.repository, path)), { recursive: true });
+      writeFileSync(join(this.repository, path), content);
+    }
     writeFileSync(join(this.repository, "program"), `${text} ${this.commits}`);
     this.git("add", "--all");
     this.git("commit", "--quiet", "--allow-empty", "--message", text);
@@ -117,7 +123,13 @@ export class Pipeline {
 
   /** What the engine plans from now on. */
   planned(...changes: readonly unknown[]): void {
-    this.set("plan.json", JSON.stringify({ format_version: "1.2", resource_changes: changes }));
+    this.plannedMore({}, ...changes);
+  }
+
+  /** The same, with more members. */
+  plannedMore(more: object, ...changes: readonly unknown[]): void {
+    const plan = { format_version: "1.2", resource_changes: changes, ...more };
+    this.set("plan.json", JSON.stringify(plan));
   }
 
   drifted(...changes: readonly unknown[]): void {
@@ -162,7 +174,11 @@ export class Pipeline {
     const head = this.git("rev-parse", "HEAD");
     const run = this.github.begin(pull === undefined ? "push" : "pull_request", head);
     const event = join(this.folder, "event.json");
-    const payload = pull === undefined ? {} : { pull_request: { number: pull } };
+    const { base } = this;
+    const payload =
+      pull === undefined
+        ? { before: base }
+        : { pull_request: { number: pull, ...(base && { base: { sha: base } }) } };
     writeFileSync(event, JSON.stringify(payload));
     const [command = "", ...rest] = words;
     const keepsPlan = command === "plan" || command === "apply";
@@ -265,7 +281,9 @@ export class Pipeline {
     for (const list of [...lists, github.history, github.calls, github.posted]) list.length = 0;
     github.secrets.clear();
     github.faults = [];
+    github.newest = undefined;
     this.passphrase = undefined;
+    this.base = undefined;
     for (const name of readdirSync(join(this.folder, "bin"))) {
       if (name !== "terraform") this.unset(name);
     }
@@ -285,7 +303,7 @@ export interface RunOptions {
   readonly dir?: string;
   readonly stopped?: AbortSignal;
   /** Default: the pipeline's. */
-  readonly passphrase?: string;
+  readonly passphrase?: string | undefined;
   /** What becomes of each wait, but for the limit of a command; by default they take their time. */
   readonly after?: (work: () => void) => void;
 }

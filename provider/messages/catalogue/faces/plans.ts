@@ -1,5 +1,6 @@
 /** What is wrong with the file of a plan, for the command line and for policies. */
 import { define } from "../../message";
+import { visible } from "../../safe";
 
 /** What a file holds in the place of a plan. */
 type NoPlan = "empty" | "binary" | "events" | "state" | "newer" | "other";
@@ -14,18 +15,18 @@ const WHAT: Readonly<Record<NoPlan, string>> = {
 };
 
 export const plansMessages = {
-  plan_unreadable: define<{ what: NoPlan }>({
+  plan_unreadable: define<{ what: NoPlan; name?: string | undefined }>({
     when: "A file that should be a plan is something else.",
     summary: "Not a plan",
     predicate: true,
-    text: ({ what }) => WHAT[what],
+    text: ({ what, name }) => `${WHAT[what]}${name === undefined ? "" : `: ${visible(name)}`}`,
     remedy: () => "`erphost plan-summary --help` shows how to write one.",
     examples: [
       { what: "empty" },
       { what: "binary" },
       { what: "events" },
       { what: "state" },
-      { what: "newer" },
+      { what: "newer", name: "action migrate of erphost_server.web" },
       { what: "other" },
     ],
   }),

@@ -5,13 +5,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { hsalsa, secretbox } from "@noble/ciphers/salsa.js";
 import { x25519 } from "@noble/curves/ed25519.js";
-import { blake2b } from "@noble/hashes/blake2.js";
 import { slugOf } from "../../../../cli/pipeline/forge/mark";
 import { zip } from "../../../../scripts/release/archive";
 import {
+  BEGIN,
+  opened,
+  pageOf,
   REPOSITORY,
+  shownPull,
+  shownRun,
+  WORKFLOW,
   type Deployment,
   type Fault,
   type Issue,
@@ -22,10 +26,6 @@ import {
 
 /** Whom the token of a job is, and another user's. */
 export const ACTIONS = { token: "ghs_actions_token", login: "github-actions[bot]" };
-/** When every run and apply begins. */
-export const BEGIN = "2026-11-22T00:00:00Z";
-const REPOSITORY_ID = 1;
-const FORK_ID = 2;
 
 type Body = Readonly<Record<string, unknown>>;
 interface Call {
@@ -51,6 +51,8 @@ export class GitHubStandIn {
   readonly artifacts: { id: number; run: number; name: string; bytes: Uint8Array }[] = [];
   /** Commits of the main branch that comparisons know, from the oldest to the newest. */
   readonly history: string[] = [];
+  /** The newest commit of the main branch, where it is not that of the last run. */
+  newest: string | undefined;
   /** By `environment/NAME`, or `NAME`. */
   readonly secrets = new Map<string, string>();
   /** Every body that was sent, and every call in a line. */
@@ -106,13 +108,16 @@ export class GitHubStandIn {
   }
 
   begin(event: string, head: string, isFork = false): Run {
-    const run = { id: this.next(), head, event, isFork, isOver: false, others: [] };
+    const pull = event === "pull_request" && this.pulls.find((each) => each.head === head);
+    const of = { head, event, isFork, branch: pull ? pull.branch : "main" };
+    const run = { id: this.next(), ...of, path: WORKFLOW, isOver: false, others: [] };
     this.runs.push(run);
     return run;
   }
 
   open(number: number, head: string): Pull {
-    const pull: Pull = { number, head, merged: undefined, base: "main", comments: [] };
+    const of = { branch: `change-${number}`, base: "main", closedAt: null, comments: [] };
+    const pull: Pull = { number, head, merged: undefined, ...of };
     this.pulls.push(pull);
     return pull;
   }
@@ -134,15 +139,7 @@ export class GitHubStandIn {
 
   /** Opens a secret, as GitHub does: a sealed box of libsodium. */
   secret(place: string): string {
-    const box = Buffer.from(this.secrets.get(place) ?? "", "base64");
-    const [sender, sealed] = [box.subarray(0, 32), box.subarray(32)];
-    const words = (bytes: Uint8Array) => new Uint32Array(Uint8Array.from(bytes).buffer);
-    const key = new Uint32Array(8);
-    const point = x25519.getSharedSecret(this.secretKey, sender);
-    hsalsa(words(Buffer.from("expand 32-byte k")), words(point), new Uint32Array(4), key);
-    const both = Buffer.concat([sender, x25519.getPublicKey(this.secretKey)]);
-    const nonce = blake2b(both, { dkLen: 24 });
-    return Buffer.from(secretbox(new Uint8Array(key.buffer), nonce).open(sealed)).toString();
+    return opened(this.secrets.get(place) ?? "", this.secretKey);
   }
 
   next(): number {
@@ -246,7 +243,23 @@ export class GitHubStandIn {
         return { number: issue.id };
       },
     ],
-    [/^GET \/repos\/acme\/infra$/, () => ({ permissions: { push: true } })],
+    [/^GET \/repos\/acme\/infra$/, () => ({ permissions: { push: true }, default_branch: "main" })],
+    [
+      /^GET \/repos\/acme\/infra\/commits\/main$/,
+      () => ({ sha: this.newest ?? this.runs.at(-1)?.head }),
+    ],
+    [
+      /^GET \/repos\/acme\/infra\/pulls$/,
+      ({ query }) =>
+        this.pulls.filter(({ branch }) => `acme:${branch}` === query.get("head")).map(shownPull),
+    ],
+    [
+      /^GET \/repos\/acme\/infra\/actions\/runs\/(\d+)$/,
+      ({ groups: [id] }) => {
+        const run = this.runs.find((each) => String(each.id) === id);
+        return run ? shownRun(run) : NOTHING;
+      },
+    ],
     [
       /^POST \/repos\/acme\/infra\/dispatches$/,
       ({ body }) => {
@@ -257,15 +270,7 @@ export class GitHubStandIn {
     [
       /^GET \/repos\/acme\/infra\/commits\/(\w+)\/pulls$/,
       ({ groups: [sha] }) =>
-        this.pulls
-          .filter(({ merged, head }) => merged === sha || head === sha)
-          .map(({ number, head, merged, base }) => ({
-            number,
-            merged_at: merged === undefined ? null : "2026-11-22T00:00:00Z",
-            merge_commit_sha: merged ?? null,
-            head: { sha: head },
-            base: { ref: base },
-          })),
+        this.pulls.filter(({ merged, head }) => merged === sha || head === sha).map(shownPull),
     ],
     [
       /^GET \/repos\/acme\/infra\/actions\/runs$/,
@@ -274,11 +279,7 @@ export class GitHubStandIn {
           .filter(
             ({ head, event }) => head === query.get("head_sha") && event === query.get("event"),
           )
-          .map(({ id, isFork }) => ({
-            id,
-            repository: { id: REPOSITORY_ID },
-            head_repository: { id: isFork ? FORK_ID : REPOSITORY_ID },
-          })),
+          .map(shownRun),
       }),
     ],
     [
@@ -362,19 +363,16 @@ export class GitHubStandIn {
     ],
   ];
 
-  /** The two queries that erphost makes. */
+  /** The queries that erphost makes. */
   private graphql({ body, author }: Call): unknown {
     const { variables = {}, query } = body as { variables?: Body; query?: string };
-    const nodes = (all: readonly Written[]) => ({
-      nodes: all.map((each) => ({
-        number: each.id,
-        body: each.body,
-        viewerDidAuthor: each.author === author,
-      })),
-      pageInfo: { hasNextPage: false, endCursor: null },
-    });
+    const nodes = (all: readonly Written[]) => pageOf(all, author);
     if (query?.includes("pullRequest(") === true) {
       const pull = this.pulls.find(({ number }) => number === variables["number"]);
+      if (query.includes("BASE_REF_CHANGED_EVENT")) {
+        const nodes = pull?.rebasedAt === undefined ? [] : [{ createdAt: pull.rebasedAt }];
+        return { data: { repository: { pullRequest: { changes: { nodes } } } } };
+      }
       return {
         data: { repository: { pullRequest: pull ? { found: nodes(pull.comments) } : null } },
       };

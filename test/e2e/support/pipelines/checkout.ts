@@ -49,6 +49,11 @@ export class Origin {
     git(this.folder, "commit", "--quiet", "--message", "a change");
   }
 
+  /** Closes the pull request, which is not merged. */
+  abandon(): void {
+    this.open = undefined;
+  }
+
   /** @returns the commit of the merge */
   merge(): string {
     const branch = this.open;

@@ -18,6 +18,19 @@ const EVENTS: Readonly<Record<JobName, string>> = {
   apply: "push",
   drift: "schedule",
 };
+/** A rule of one's own, which needs erphost's at run time. */
+const RULES = `import { checkPlan, type Rules } from "erphost/policies";
+
+export const rules: Rules = {
+  "no-slow-servers": {
+    level: "refuse",
+    check: ({ objects }) =>
+      objects.flatMap(({ address, name }) =>
+        name === "slow" && typeof checkPlan === "function" ? [{ address, why: "is slow" }] : [],
+      ),
+  },
+};
+`;
 const STRANGER = "somebody-else";
 const WEBHOOKS = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
@@ -25,13 +38,14 @@ const WEBHOOKS = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 function workflowOf({ tool, stack, synth, engine, output }: Project): string {
   const rotate = snippet("pipelines", "yaml", "rotate:").replace(/^jobs:.*\n/, "");
   const policies = snippet("policies", "yaml").trim();
+  const rules = "rules: policy/rules.ts";
   const caller = snippet("pipelines", "yaml", "tool: terraform");
   const more = Object.entries({ synth, engine }).flatMap(([name, value]) =>
     value === undefined ? [] : `$1${name}: ${value}`,
   );
   return forStack(caller + (output === undefined ? "" : rotate), { tool, stack })
-    .replace(/(erphost-plan\.yml.*\n {4}with:\n)( +)/, `$1$2${policies}\n$2`)
-    .replace(/^( +)command: apply$/m, `$&\n$1${policies}`)
+    .replace(/(erphost-plan\.yml.*\n {4}with:\n)( +)/, `$1$2${policies}\n$2${rules}\n$2`)
+    .replace(/^( +)command: apply$/m, `$&\n$1${policies}\n$1${rules}`)
     .replace(/^( +)dir: infra$/gm, ["$&", ...more].join("\n"));
 }
 
@@ -47,6 +61,7 @@ export class GitHubRig implements Rig {
     this.origin = new Origin({
       ".github/workflows/infrastructure.yml": workflowOf(project),
       ".gitignore": ".terraform*\ncdktf.out\n",
+      "policy/rules.ts": RULES,
     });
   }
 
@@ -80,7 +95,10 @@ export class GitHubRig implements Rig {
     const checkout = join(machine, "checkout");
     this.origin.clone(checkout, branch, "https://github.example/acme/infra.git");
     const head = this.origin.commitOf(branch);
-    const event = dispatch === undefined ? EVENTS[job] : "repository_dispatch";
+    const isByHand = dispatch !== undefined && "inputs" in dispatch;
+    const other = isByHand ? "workflow_dispatch" : "repository_dispatch";
+    const event = dispatch === undefined ? EVENTS[job] : other;
+    const pushed = event === "push" ? { before: this.origin.commitOf("main^1") } : {};
     const run = this.github.begin(event, head);
     const number = this.pull?.number;
     const { readKey, applyKey, passphrase, identity, baseUrl, env } = this.project;
@@ -89,8 +107,8 @@ export class GitHubRig implements Rig {
       event,
       payload:
         job === "plan"
-          ? pullPayload({ number: number ?? 0, head })
-          : { ...(dispatch && { action: "erphost" }), ...dispatch },
+          ? pullPayload({ number: number ?? 0, head, base: this.origin.commitOf("main") })
+          : { ...(dispatch && !isByHand && { action: "erphost" }), ...pushed, ...dispatch },
       env: { ...this.github.env(run), HOME: home, ...MACHINE_CACHE },
       secrets: {
         ERPHOST_READ_KEY: readKey,
@@ -114,6 +132,17 @@ export class GitHubRig implements Rig {
       }),
       discard,
     };
+  }
+
+  /** Closes the pull request. */
+  abandon(): void {
+    this.origin.abandon();
+  }
+
+  /** A commit on main that no pull request brings. */
+  push(files: Files): void {
+    this.origin.change(files);
+    this.origin.merge();
   }
 
   /** Runs `erphost listen` while something happens in the service. @returns what it posted to GitHub */

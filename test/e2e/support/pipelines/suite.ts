@@ -7,7 +7,7 @@ import { startEmulator, type Emulator } from "../../../../emulator";
 import { unwrapped } from "../output";
 import { isAccepted } from "../remote/killed";
 import { keyPair, OUTPUT, SECRET, type Program, type Tool, type Wanted } from "./programs";
-import type { Dispatch, Project, Rig, Run } from "./rig";
+import type { Dispatch, Files, Project, Rig, Run } from "./rig";
 
 const PASSPHRASE = "correct-horse-battery-staple";
 
@@ -53,8 +53,8 @@ export class Stack<R extends Rig> {
   }
 
   /** Commits the program on the branch of the pull request. */
-  change(wanted: Wanted): void {
-    this.rig.change(this.program.files(wanted));
+  change(wanted: Wanted, more: Files = {}): void {
+    this.rig.change({ ...this.program.files(wanted), ...more });
   }
 
   names(): string[] {
@@ -115,12 +115,20 @@ export interface Life<R extends Rig> {
   /** Makes a repository on the forge. */
   readonly create: (project: Project) => Promise<R>;
   readonly storesKey: boolean;
+  /** More claims, before the last one. */
+  readonly more?: Readonly<Record<string, (stack: Stack<R>) => Promise<void>>>;
   /** Does something in the service, of which the forge hears where that starts a job. */
   readonly heard: (stack: Stack<R>, work: () => Promise<void>) => Promise<Dispatch | undefined>;
 }
 
 /** Each claim continues with what the one before it has left. */
-export function testLife<R extends Rig>({ tool, create, storesKey, heard }: Life<R>): void {
+export function testLife<R extends Rig>({
+  tool,
+  create,
+  storesKey,
+  heard,
+  more = {},
+}: Life<R>): void {
   const testHere = tool.isHere ? test : test.skip;
   let stack: Stack<R>;
   beforeAll(async () => {
@@ -133,7 +141,7 @@ export function testLife<R extends Rig>({ tool, create, storesKey, heard }: Life
     stack.change({ servers: ["web"], permissions: ["servers:*"] });
     expect(await stack.refused("plan")).toContain(`Policies refuse the plan of ${tool.stack}`);
     expect(rig.comments()).toMatchObject([
-      { body: expect.stringMatching(/`wildcard-scope`: `\S*\bci` is a key with/) },
+      { body: expect.stringMatching(/`wildcard-scope`: `\S*\bci` `is a key with/) },
     ]);
     expect(rig.given()).not.toContain("age-encryption.org");
   });
@@ -189,6 +197,8 @@ export function testLife<R extends Rig>({ tool, create, storesKey, heard }: Life
       },
     );
   }
+
+  for (const [claim, expectIt] of Object.entries(more)) testHere(claim, () => expectIt(stack));
 
   testHere("no secret is printed, posted or kept in plain text", () => {
     expect(stack.leaks()).toEqual([]);

@@ -1,0 +1,96 @@
+/** `--accept HASH`: one very plan that nobody reviewed, named by all that it would do. */
+import { createHmac, scryptSync, timingSafeEqual } from "node:crypto";
+import { isRecord } from "../../provider/contract";
+import type { Apply } from "./forge/forge";
+import { refusal } from "./forge/choose";
+import type { Job } from "./job";
+import type { Planned, Tool } from "./tools/tool";
+
+/** What is accepted: the plan, and where it is applied. */
+export interface Doing {
+  readonly job: Job;
+  readonly tool: Tool;
+  readonly planned: Planned;
+  /** What the plan builds on. */
+  readonly last: Apply | undefined;
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+/** A passphrase cannot be found from a hash faster than from a saved plan. */
+const SCRYPT = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 ** 2 };
+const KEY_BYTES = 32;
+
+/** @throws InvalidInput where a hash cannot be one, or nothing could be compared with it */
+export function checkAccept(
+  accept: string | undefined,
+  { allowUnreviewed, passphrase }: { allowUnreviewed: boolean; passphrase: string | undefined },
+): void {
+  if (accept === undefined) return;
+  if (!HASH.test(accept)) throw refusal("--accept", "must be the hash that a refused job shows");
+  if (allowUnreviewed) throw refusal("--accept", "cannot be used with --allow-unreviewed");
+  if (passphrase === undefined) throw refusal("--accept", "needs ERPHOST_PLAN_PASSPHRASE");
+}
+
+/** 256 bits over everything that would be done, which only those can make who know the passphrase. */
+export async function hashOf(
+  { job, tool, planned, last }: Doing,
+  passphrase: string,
+): Promise<string> {
+  const whole = {
+    of: { tool: job.toolName, engine: await tool.version(), erphost: job.world.version },
+    at: { home: job.forge.home, stack: job.stack, dir: job.dir, commit: job.source },
+    base: last === undefined ? null : { id: last.id, commit: last.commit, state: last.state },
+    does: doneBy(JSON.parse(planned.json)),
+    outputs: planned.outputs ?? null,
+  };
+  const key = scryptSync(passphrase, "erphost pipeline apply --accept", KEY_BYTES, SCRYPT);
+  return createHmac("sha256", key).update(canonical(whole)).digest("hex");
+}
+
+/** Takes as long whichever characters differ. */
+export const isAccepted = (accept: string, hash: string): boolean =>
+  timingSafeEqual(Buffer.from(accept, "hex"), Buffer.from(hash, "hex"));
+
+/** What only describes a plan, or is made anew each time. */
+const DESCRIBES = new Set([
+  ...["prior_state", "planned_values", "configuration", "relevant_attributes", "resource_drift"],
+  ...["timestamp", "checks", "diagnostics", "duration", "changeSummary"],
+]);
+const READS = new Set(["no-op", "read", "same", "refresh"]);
+
+/** All of a plan but its descriptions, and objects that stay as and where they are. */
+function doneBy(plan: unknown): unknown {
+  const members = Object.entries(isRecord(plan) ? plan : {});
+  return Object.fromEntries(
+    members
+      .filter(([name]) => !DESCRIBES.has(name))
+      .map(([name, value]) => [name, Array.isArray(value) ? value.filter(doesSomething) : value]),
+  );
+}
+
+function doesSomething(each: unknown): boolean {
+  if (!isRecord(each)) return true;
+  if (typeof each["op"] === "string") {
+    const kept = (state: unknown): string =>
+      isRecord(state) ? canonical(KEPT.map((name) => state[name] ?? null)) : "";
+    return !READS.has(each["op"]) || kept(each["oldState"]) !== kept(each["newState"]);
+  }
+  const change = each["change"];
+  if (!isRecord(change) || !Array.isArray(change["actions"])) return true;
+  const isMore = "previous_address" in each || isRecord(change["importing"]);
+  return isMore || !change["actions"].every((action) => READS.has(String(action)));
+}
+
+/** What the state alone holds of an object of Pulumi. */
+const KEPT = ["urn", "parent", "protect", "retainOnDelete"];
+
+/** The same text for the same values, in whatever order their names come. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (!isRecord(value)) return JSON.stringify(value ?? null);
+  const names = Object.keys(value).filter((name) => value[name] !== undefined);
+  return `{${names
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`)
+    .join(",")}}`;
+}

@@ -1,0 +1,90 @@
+/** Plans that nobody may take for whole ones, as real engines made them, and as newer ones may. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { changesOf } from "../../cli/pipeline/changes";
+import { summaryIn } from "../../cli/pipeline/review";
+import { checkPlan } from "../../provider/plans/policies";
+
+const recorded = (name: string): string =>
+  readFileSync(join(__dirname, "recorded", `${name}.json`), "utf8");
+const ACTIONS = recorded("gate/terraform-actions");
+const TOFU = recorded("tofu-plan");
+const PULUMI = recorded("pulumi-plugin-plan");
+
+/** A recorded plan, with more at its top. */
+const withMore = (json: string, more: object): string =>
+  JSON.stringify({ ...(JSON.parse(json) as object), ...more });
+
+const later = [{ address: "aws_vpn.new", change: { actions: ["create"] } }];
+const WEB = "erphost_server.web";
+
+describe("a plan that is not whole", () => {
+  test.each([
+    ["terraform-errored", "(errored)"],
+    ["terraform-in-part", "(complete: false)"],
+    ["pulumi-errored", "(an error in its diagnostics)"],
+  ])("%s is refused with the word that says so", (name, why) => {
+    expect(() => summaryIn(recorded(`gate/${name}`), "prod")).toThrow(
+      `The engine's plan of prod is not whole ${why}`,
+    );
+  });
+
+  test("what Terraform leaves to a later plan is shown, and no reason to refuse the rest", () => {
+    const change = { address: "aws_vpn.new", type: "aws_vpn", change: { actions: ["create"] } };
+    const deferred_changes = [{ reason: "instance_count_unknown", resource_change: change }];
+    const json = withMore(ACTIONS, { complete: false, deferred_changes });
+    expect(summaryIn(json, "prod").plans[0]?.deferred).toEqual(["aws_vpn.new"]);
+  });
+});
+
+describe("what an engine plans that is not known", () => {
+  test.each([
+    ["another major version", withMore(TOFU, { format_version: "2.0" }), "format_version 2.0"],
+    ["a version before the first", withMore(TOFU, { format_version: "0.2" }), "format_version 0.2"],
+    ["a member of the plan", withMore(ACTIONS, { peering_changes: later }), "peering_changes"],
+    [
+      "an action",
+      TOFU.replace('"actions":["update"]', '"actions":["migrate"]'),
+      "action migrate of erphost_",
+    ],
+    [
+      "a member of a change",
+      ACTIONS.replace('"actions":["update"]', '"actions":["update"],"then":{"delete":true}'),
+      `then of ${WEB}`,
+    ],
+    [
+      "a member of an action",
+      ACTIONS.replace('"config_unknown":{}', '"config_unknown":{},"also":["stop"]'),
+      "also",
+    ],
+    [
+      "a member of an object",
+      ACTIONS.replace('"mode":"managed"', '"mode":"managed","moves":[1]'),
+      `moves of ${WEB}`,
+    ],
+    ["an operation", PULUMI.replace('"op":"update"', '"op":"adopt"'), "op adopt of urn:pulumi:"],
+    ["a member of a preview", withMore(PULUMI, { invocations: later }), "invocations"],
+    ["a state that may be damaged", withMore(PULUMI, { maybeCorrupt: true }), "maybeCorrupt"],
+  ])("%s is refused by its name by summaries, policies and applies", (_, json, name) => {
+    const says = `this version cannot read; its engine may be newer: ${name}`;
+    expect(() => summaryIn(json, "prod")).toThrow(says);
+    expect(() => changesOf(json)).toThrow(says);
+    expect(() => checkPlan(json, { nowMs: 0 })).toThrow(says);
+  });
+
+  test("words and empty lists hold no change", () => {
+    const json = withMore(ACTIONS, { note: "new", applied: false, later_changes: [], more: {} });
+    expect(changesOf(json)).toEqual(changesOf(ACTIONS));
+  });
+});
+
+test("an action is a change of its own, in the words of the engine that planned it", () => {
+  expect(changesOf(ACTIONS).map(({ address, does }) => [address, does])).toEqual([
+    [WEB, "update"],
+    [`action.erphost_backup.before (before_update of ${WEB})`, "invoke 0 0"],
+  ]);
+  expect(summaryIn(ACTIONS, "prod").plans[0]?.invocations).toMatchObject([
+    { address: "action.erphost_backup.before" },
+  ]);
+});
