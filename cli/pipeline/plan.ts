@@ -65,9 +65,9 @@ async function planned(job: Job, options: PlanOptions) {
 }
 
 /** Prints the section, and puts it into the comment. */
-async function show(job: Job, sectionOf: (old: Section) => Section): Promise<void> {
+async function show(job: Job, sectionOf: (old?: Section) => Section): Promise<void> {
   const { forge, world } = job;
-  publish(Object.values(sectionOf({})).filter(Boolean).join("\n\n"), world);
+  publish(Object.values(sectionOf()).filter(Boolean).join("\n\n"), world);
   if (forge.pull === undefined) {
     world.report(`No comment: this run is not about a ${forge.pullWord}.`);
     return;

@@ -84,7 +84,7 @@ class Room {
     private readonly whole?: Room,
   ) {}
 
-  /** Room for at most so many, which is taken of this one. */
+  /** Room for at most this many characters, which are taken from this one. */
   part(lengthMax: number): Room {
     return new Room(Math.min(lengthMax, this.left), this);
   }

@@ -8,7 +8,7 @@ import { number } from "./words";
 const NODES_MAX = 60;
 const LABEL_LENGTH_MAX = 40;
 
-/** Told apart by their sign and their form, and not by a colour. The first is shown first. */
+/** Distinguished by their sign and their form, and not by a colour. The first is shown first. */
 const FORMS: Readonly<Record<string, readonly [sign: string, open: string, close: string]>> = {
   delete: ["− deleted", "[/", "\\]"],
   replace: ["± replaced", "{{", "}}"],
@@ -76,8 +76,6 @@ function nodeOf(id: string, { address, items }: Group<ObjectSummary>): string {
 function label(text: string): string {
   const characters = [...visible(text)];
   const cut = characters.slice(0, LABEL_LENGTH_MAX);
-  const codes = cut.map((one) =>
-    /[\w .-]/.test(one) ? one : `#${one.codePointAt(0) ?? 0};`,
-  );
+  const codes = cut.map((one) => (/[\w .-]/.test(one) ? one : `#${one.codePointAt(0) ?? 0};`));
   return `${codes.join("")}${characters.length > cut.length ? "…" : ""}`;
 }

@@ -108,7 +108,7 @@ export function risksOf(plan: PlanSummary, field: (name: string) => string): str
   });
   const others = plan.others.flatMap(({ address, action }) => {
     if (action !== "delete" && action !== "replace") return [];
-    const how = action === "delete" ? "deleted" : "deleted and made anew";
+    const how = action === "delete" ? "deleted" : "replaced";
     return [{ address, action, text: `of another provider, is ${how}` }];
   });
   const order = SECTIONS.map(([action]): string => action);
@@ -140,9 +140,11 @@ function whysOf(object: ObjectSummary, field: (name: string) => string): string[
   return [
     ...(action === "delete" ? [`is deleted${data}`] : []),
     ...(action === "replace"
-      ? [`is made anew${because}: the old one is ${keepsOld ? "kept" : `deleted${data}`}`]
+      ? [`is replaced${because}: the old one is ${keepsOld ? "kept" : `deleted${data}`}`]
       : []),
-    ...(isLost && object.protected ? ["is protected, so that the apply deletes it only where that is allowed"] : []),
+    ...(isLost && object.protected
+      ? ["is protected, so that the apply deletes it only where that is allowed"]
+      : []),
     ...(object.endsProtection ? ["loses its protection against deletion"] : []),
     ...object.risks.map(({ what, values }) => {
       const named = values.map(field).join(", ");

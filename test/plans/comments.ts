@@ -6,7 +6,7 @@ import { failureSection, planSection, type Reviewed } from "../../cli/pipeline/c
 import type { Job } from "../../cli/pipeline/job";
 import { summaryIn } from "../../cli/pipeline/review";
 import { ToolError, type ToolName } from "../../cli/pipeline/tools/tool";
-import { alikeChanges } from "./many";
+import { alikeChanges, type RecordedPlan } from "./many";
 
 /** A pull request in memory, of which programs write one section each. */
 export class PullRequest {
@@ -35,7 +35,7 @@ export class PullRequest {
   }
 }
 
-export const COMMIT = "4f1c9a02be77";
+const COMMIT = "4f1c9a02be77";
 
 /** What a plan job has made of a plan in JSON. */
 export const reviewed = (json: string, text = "", changesOutputs = false): Reviewed => ({
@@ -50,17 +50,6 @@ export const reviewed = (json: string, text = "", changesOutputs = false): Revie
 /** The comment on a pull request with one plan. */
 export async function commentOf(made: Reviewed, pull = new PullRequest(), job = pull.job()) {
   return pull.write((old) => planSection(job, made, old), job);
-}
-
-/** A plan that an engine made. */
-export interface RecordedPlan {
-  readonly tool: ToolName;
-  /** `Terraform 1.15.0` */
-  readonly engine: string;
-  /** As it is printed, but for what nobody reads; undefined of a plan that failed. */
-  readonly json?: unknown;
-  /** What the engine shows to people, or says of its failure. */
-  readonly text: string;
 }
 
 const RECORDED = join(__dirname, "recorded", "comments");

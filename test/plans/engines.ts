@@ -70,7 +70,7 @@ export async function terraformPlanner(engine: EngineName, emulator: Emulator): 
 }
 
 const DYNAMIC = join(__dirname, "programs", "declared");
-/** As `erphost pipeline plan` has the preview told to people. */
+/** As `erphost pipeline plan` shows the preview to people. */
 const EVENTS = "events.json";
 const REPLAY = ["--preview", "--diff"];
 const PLUGIN = join(__dirname, "..", "e2e", "pulumi-plugin", "programs");

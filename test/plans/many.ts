@@ -1,11 +1,22 @@
 /** Recorded plans, made larger. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RecordedPlan } from "./comments";
+import type { ToolName } from "../../cli/pipeline/tools/tool";
+
+/** A plan that an engine made. */
+export interface RecordedPlan {
+  readonly tool: ToolName;
+  /** `Terraform 1.15.0` */
+  readonly engine: string;
+  /** As it is printed, but for what nobody reads; undefined of a plan that failed. */
+  readonly json?: unknown;
+  /** What the engine shows to people, or says of its failure. */
+  readonly text: string;
+}
 
 const RECORDED = join(__dirname, "recorded");
 
-/** A recorded plan about `s[0]` and others of its kind, with so many of them in JSON and in words. */
+/** A recorded plan about `s[0]` and others of its kind, with this many of them in JSON and in words. */
 export function alikeChanges({ json, text }: RecordedPlan, count: number): [string, string] {
   const { resource_changes: [first] = [], ...rest } = json as Recorded;
   const numbered = (of: string, index: number): string =>

@@ -139,7 +139,7 @@ function fitting(given: ReadonlyMap<string, Kept>, lengthMax: number): string {
 /** For what is said of that which is left out. */
 const MARGIN = 200;
 /** Lines at the begin and the end of a block that is folded: its tags and its fence. */
-export const FOLD_LINES = 3;
+const FOLD_LINES = 3;
 
 /** Whole lines from the begin on; nothing where hardly any would be left. */
 function shortened(part: Part, text: string, lengthMax: number): string {

@@ -35,11 +35,11 @@ const REST_LENGTH = 2_000;
 const atRun = (commit: string, { forge }: Pick<Job, "forge">): string =>
   `${code(commit.slice(0, COMMIT_LENGTH))}${forge.runUrl === undefined ? "" : ` by [this run](${forge.runUrl})`}`;
 
-/** The section of a plan that was made. */
+/** The section of a plan that was made. @param old undefined outside a comment */
 export function planSection(
   job: Job,
   { summary, commit, judged, isRefused, json, text }: Reviewed,
-  old: Section,
+  old?: Section,
 ): Section {
   const { forge, world } = job;
   const lengthMax = forge.bodyLengthMax - REST_LENGTH - judged.length;
@@ -51,7 +51,7 @@ export function planSection(
   const secrets = new Set([...sensitiveValues(json), ...secretsOf(world.env)]);
   return {
     head: `${headingOf(job)}\n\nAfter the merge, the apply job ${then}.`,
-    plan: `${judged}Planned at ${atRun(commit, job)}: ${details}\n\n${sinceText(old, details)}`,
+    plan: `${judged}Planned at ${atRun(commit, job)}: ${details}${sinceText(old, details)}`,
     picture:
       picture.length === 0 ? "" : folded("A picture of it", ["```mermaid", ...picture, "```"]),
     engine: engineFold(masked(text, secrets).slice(0, TEXT_LENGTH_MAX)),
@@ -78,7 +78,12 @@ export const notAppliedText = (job: Job, error: unknown): string =>
   ].join("\n");
 
 /** The section of a plan that failed. What was planned before is folded away, and marked as old. */
-export function failureSection(job: Job, commit: string, error: unknown, old: Section): Section {
+export function failureSection(
+  job: Job,
+  commit: string,
+  error: unknown,
+  old: Section = {},
+): Section {
   const { forge } = job;
   const older = old.plan === undefined ? old.older : olderFold(old.plan);
   return {
@@ -98,11 +103,12 @@ const olderFold = (plan: string): string =>
 const NAMED_MAX = 10;
 
 /** What differs from the plan that the comment had before, as far as comments show it. */
-function sinceText(old: Section, details: string): string {
+function sinceText(old: Section | undefined, details: string): string {
+  if (old === undefined) return "";
   const before = old.plan ?? old.older;
   const commit = /Planned at (`[0-9a-f]+`)/.exec(before ?? "")?.[1];
   if (before === undefined || commit === undefined) {
-    return "There is no earlier plan to compare it with.";
+    return "\n\nNo earlier plan to compare it with.";
   }
   const [had, has] = [itemsOf(before.slice(before.indexOf("Planned at"))), itemsOf(details)];
   const named = (what: string, items: readonly string[]): string[] => {
@@ -127,7 +133,7 @@ function sinceText(old: Section, details: string): string {
     ),
   ];
   const rest = parts.length === 0 ? "the same changes" : parts.join("; ");
-  return `Compared with the plan of ${commit}, as far as comments show it: ${rest}.`;
+  return `\n\nCompared with the plan of ${commit}, as far as comments show it: ${rest}.`;
 }
 
 /** Each object of a plan in Markdown by its name, with all that is said of it. */

@@ -195,7 +195,7 @@ describe("what an apply may do", () => {
       const env = { TERRAFORM_BINARY_NAME: "tofu" };
       const { code, err } = await pipeline.run(["plan", "--tool", ...words], { env });
       expect({ code, err }).toMatchObject({ code: 0 });
-      expect(pipeline.read("of-tofu")).toBe("init\nplan\nshow\n");
+      expect(pipeline.read("of-tofu")).toBe("init\nplan\nshow\nshow\n");
       pipeline.unset("of-tofu");
     }
   });

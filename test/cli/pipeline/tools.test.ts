@@ -32,7 +32,7 @@ test("progress may be as long as it is, and its end is that of the program", asy
   expect(await printing(false, 5)).toMatchObject({ code: 0 });
 });
 
-test("a line of an engine is no command to the runner of the job, however it was cut into pieces", async () => {
+test("a line of an engine is not a command to the runner of the job, however it was cut into pieces", async () => {
   const lines: string[] = [];
   const world = { ...surroundings.world, report: (line: string) => lines.push(line) };
   const words = ["-c", "printf 'a::b\\n  :'; printf ':set-env name=A::b\\n##[group]c'"];

@@ -214,12 +214,10 @@ export class GitHubStandIn {
     ],
     [
       /^DELETE \/repos\/acme\/infra\/issues\/comments\/(\d+)$/,
-      ({ groups: [id] }) => {
-        for (const { comments } of this.pulls) {
-          comments.push(...comments.splice(0).filter((each) => String(each.id) !== id));
-        }
-        return {};
-      },
+      ({ groups: [id] }) =>
+        this.pulls.map(({ comments: all }) =>
+          all.push(...all.splice(0).filter((each) => String(each.id) !== id)),
+        ),
     ],
     [
       /^POST \/repos\/acme\/infra\/issues$/,

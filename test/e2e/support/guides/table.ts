@@ -33,7 +33,7 @@ export const GUIDES: Readonly<Record<string, Guide>> = {
       ["# drift.sh", LISTEN],
     ],
   },
-  "guides/comments": { elsewhere: [["", "test/plans/comments.test.ts"]] },
+  "guides/comments": { elsewhere: [["", "test/cli/comments.test.ts"]] },
   "guides/finding": {
     accident: "none",
     elsewhere: [['data "erphost_instance"', "test/e2e/terraform/language.test.ts"]],

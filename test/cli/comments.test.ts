@@ -3,8 +3,8 @@ import { describe, expect, test } from "@jest/globals";
 import { headingOf } from "../../cli/pipeline/comment/sections";
 import { failureSection, planSection } from "../../cli/pipeline/comment/text";
 import { ToolError } from "../../cli/pipeline/tools/tool";
-import { commentOf, PullRequest, recordedComment, recordedPlan, reviewed } from "./comments";
-import { CANARY, SECRETS } from "./scenario";
+import { commentOf, PullRequest, recordedComment, recordedPlan, reviewed } from "../plans/comments";
+import { CANARY, SECRETS } from "../plans/scenario";
 
 const part = (comment: string, from: string): string =>
   comment.split(from)[1]?.split(/\n#### |\n<!-- /)[0] ?? "";
@@ -22,13 +22,13 @@ const answersOf = (comment: string) => {
   return {
     which: first(current, /^### (.*)$/m).replaceAll("`", ""),
     when: first(current, /at `(\w+)` by \[this run\]\(https:/),
-    lost: saying(/ is deleted|old one is deleted|deleted and made anew/),
+    lost: saying(/ is deleted|old one is deleted|is replaced$/),
     unprotected: saying(/protect/),
     mayDoMore: saying(/may do/),
     endless: saying(/never ends/),
     getsRole: saying(/gives a role/),
     takes: first(current, /^Takes ([\d,]+) calls/m),
-    since: /no earlier plan/.test(current) ? "first" : first(current, /^(Compared.*)/m),
+    since: /No earlier plan/.test(current) ? "first" : first(current, /^(Compared.*)/m),
     apply: first(current, /(applies this and nothing else|can be applied until a plan)/),
   };
 };
