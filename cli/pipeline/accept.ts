@@ -51,7 +51,7 @@ export async function hashOf(
 export const isAccepted = (accept: string, hash: string): boolean =>
   timingSafeEqual(Buffer.from(accept, "hex"), Buffer.from(hash, "hex"));
 
-/** What only describes a plan, or is made anew each time. */
+/** What only describes a plan, or is another text each time. */
 const DESCRIBES = new Set([
   ...["prior_state", "planned_values", "configuration", "relevant_attributes", "resource_drift"],
   ...["timestamp", "checks", "diagnostics", "duration", "changeSummary"],

@@ -246,5 +246,5 @@ export function code(text: string): string {
 }
 
 /** Words of ours around ids of the service. */
-export const escaped = (text: string): string =>
+const escaped = (text: string): string =>
   visible(text).replace(/[<>&`*_[\]\\@#|~]/g, "\\$&");

@@ -18,7 +18,7 @@ const runRules = async ([own = "", entry = ""]: readonly string[]): Promise<void
   try {
     createRequire(own)(mayImport);
   } catch {
-    // Rules that import it are told.
+    // Rules that import it fail with the reason.
   }
   registerHooks({
     resolve(specifier, context, next) {

@@ -31,7 +31,7 @@ export function inRepository(path: string): string | undefined {
   return leads || /^[A-Za-z]:/.test(plain) ? undefined : plain;
 }
 
-/** @throws Error where the commit is not in the checkout, or has no such files, or too many */
+/** @throws Error where the commit is not in the checkout, or holds too many files */
 export async function takeFiles(job: Job, { commit, folder, names }: Wanted): Promise<Taken> {
   const place = folder === "." ? [] : [folder];
   const listed = await job.git([
