@@ -1,5 +1,6 @@
 /** Reading an object that a state holds, and what it means that it is gone. */
 import type { Reading, ReadOptions } from "../../client";
+import type { Values } from "../../contract";
 import type { Operation, Served } from "../operation";
 import type { ReadResult, State } from "../types";
 
@@ -16,23 +17,30 @@ export async function readHeld(
   id: string,
 ): Promise<Reading> {
   const createdAt = id === stateId ? values["created_at"] : undefined;
-  const options: ReadOptions = {
-    ...op.sharedWalk,
-    ...(typeof createdAt === "string" && { createdAt }),
-  };
-  const read = async (): Promise<Reading> => {
-    const reading = await op.core.read(op.kind.resource, id, options);
-    const leftMs = unlistedMs(op, createdAt, reading);
-    if (leftMs <= 0) return reading;
-    op.progress("waiting_until_listed", { subject: op.subject(id, values["name"]) });
-    await op.pause(leftMs);
-    return op.core.read(op.kind.resource, id, { ...options, maxAgeMs: 0 });
-  };
+  const read = () => readListed(op, id, { ...values, created_at: createdAt });
   // What this folder's own runs have deleted is not a mass that somebody else caused.
   const expected =
     op.kind.reading.whenGone === "expire" ||
     (await op.machine.intents.hasDeleted(op.kind.name, id));
   return expected ? read() : op.machine.mass.ask(op.kind, stateId, read, op.options.signal);
+}
+
+/** Reads an object, and waits where lists may not show yet that another process has created it. */
+export async function readListed(
+  op: Operation<Served>,
+  id: string,
+  { created_at: createdAt, name }: Values,
+): Promise<Reading> {
+  const options: ReadOptions = {
+    ...op.sharedWalk,
+    ...(typeof createdAt === "string" && { createdAt }),
+  };
+  const reading = await op.core.read(op.kind.resource, id, options);
+  const leftMs = unlistedMs(op, createdAt, reading);
+  if (leftMs <= 0) return reading;
+  op.progress("waiting_until_listed", { subject: op.subject(id, name) });
+  await op.pause(leftMs);
+  return op.core.read(op.kind.resource, id, { ...options, maxAgeMs: 0 });
 }
 
 /** How long lists may still miss an object that another process has created. */

@@ -101,11 +101,14 @@ describe("after a run was cut off with its machine", () => {
     const id = await cutOff(service);
     strangers(12);
     service.emulator.clearJournal();
+    const match = { method: "GET", path: "/servers" };
+    service.emulator.setFaults([{ match, effect: { type: "ignore-order", order: "desc" } }]);
     const edited = { name: "renamed" };
     const { state } = await resuming(service).engine.create(server, edited, { identity });
     expect(state).toMatchObject({ id, values: edited });
     // The request as it is now, one for each younger object, and the right one.
     expect(callsOf(service.emulator, "POST", /^\/servers/)).toBe(1 + 12 + 1);
+    service.emulator.clearJournal();
     service.emulator.removeObject("server", id);
     strangers(1);
     const error = await failureOf(
@@ -113,6 +116,7 @@ describe("after a run was cut off with its machine", () => {
     );
     const [youngest, oldest] = [ids(service).at(-1), ids(service)[0]];
     expect(error).toMatchObject({ code: "candidates_left" });
+    expect(callsOf(service.emulator, "POST", /^\/servers/)).toBe(1 + 50);
     expect(error.message).toContain(`it may be server ${String(youngest)}, `);
     expect(error.message).toContain(" or one of 48 more");
     expect(error.message).not.toContain(`${String(oldest)},`);
