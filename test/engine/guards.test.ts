@@ -10,6 +10,7 @@ import { IdGuard } from "../../provider/engine/guards/ids";
 import { MassGuard } from "../../provider/engine/guards/mass";
 import { RotatorGuard } from "../../provider/engine/guards/rotators";
 import type { State } from "../../provider/engine";
+import type { Kind } from "../../provider/resources";
 import { message } from "../../provider/messages";
 import { FakeClock } from "../client/support/clock";
 import { given } from "../support/given";
@@ -145,6 +146,65 @@ describe("the mass guard", () => {
     );
   });
 
+  /** When a read begins, how long it takes, what it answers, and of which kind, in milliseconds. */
+  type Step = readonly [at: number, lasts: number, reading: Reading, of?: Kind];
+  const several = (count: number, ...step: Step): Step[] =>
+    Array.from({ length: count }, () => step);
+  const [held, letGo] = ["mass_gone", undefined];
+  test.each<[string, number, Step[], unknown[]]>([
+    [
+      "waits for no read that began after those which it waits for",
+      20,
+      [
+        [0, 1, gone],
+        [0, 100, present],
+        [50, 9_000, present],
+      ],
+      [letGo],
+    ],
+    [
+      "waits for the read that began last before, however few are gone",
+      60,
+      [...several(12, 0, 1, gone), [0, 100, gone]],
+      Array(13).fill(held),
+    ],
+    [
+      "judges nothing while a read is under way",
+      0,
+      [...several(9, 0, 1, gone), [0, 300, present]],
+      Array(9).fill(letGo),
+    ],
+    [
+      "waits until a host has asked all that it asks at once, whatever is let go of another kind",
+      200,
+      [...several(3, 0, 1, gone, team), [50, 1, gone], ...several(3, 100, 1, gone, team)],
+      [held, held, held, letGo, held, held, held],
+    ],
+    [
+      "lets all go that it holds at the first quiet moment",
+      0,
+      [
+        [0, 0, gone],
+        [0, 10, gone],
+        [0, 20, gone],
+        [155, 9_000, present],
+      ],
+      [letGo, letGo, letGo],
+    ],
+  ])("the mass guard %s", async (_, known, steps, codes) => {
+    const guard = new MassGuard(false, clock);
+    for (let i = 0; i < known; i += 1) guard.know("server", `id_${i}`);
+    const begunAt = clock.monotonicMs();
+    const answered = steps.map(async ([at, lasts, reading, of = server], i) => {
+      await pause(at);
+      const code = await codeOf(guard.ask(of, `id_${i}`, after(reading, lasts)));
+      return reading === gone ? [{ code, ms: clock.monotonicMs() - begunAt }] : [];
+    });
+    const all = (await clock.run(Promise.all(answered))).flat();
+    expect(all.map(({ code }) => code)).toEqual(codes);
+    expect(Math.max(...all.map(({ ms }) => ms))).toBeLessThan(1_000);
+  });
+
   test("the mass guard is switched off by allowMassGone", async () => {
     const codes = await askAll(new MassGuard(true, clock), times(50, gone));
     expect(codes).not.toContain("mass_gone");
@@ -262,4 +322,6 @@ test("a key has one rotator, and only that may claim it again", () => {
   rotators.claim("key_1", "a");
   rotators.claim("key_1", "a");
   expect(() => rotators.claim("key_1", "b")).toThrow(/already has a rotator \(a\)/);
+  rotators.follow("key_1", "b");
+  rotators.claim("key_1", "b");
 });

@@ -45,10 +45,8 @@ export async function readListed(
 
 /** How long lists may still miss an object that another process has created. */
 function unlistedMs({ contract }: Operation, createdAt: unknown, reading: Reading): number {
-  const { serviceTime, state } = reading;
-  if (state !== "gone" || typeof createdAt !== "string" || serviceTime === undefined) return 0;
-  const ageMs = Date.parse(serviceTime) - Date.parse(createdAt);
-  return ageMs >= 0 ? contract.settleWindowMs - ageMs : 0;
+  const ageMs = Date.parse(reading.serviceTime ?? "") - Date.parse(String(createdAt));
+  return reading.state === "gone" && ageMs >= 0 ? contract.settleWindowMs - ageMs : 0;
 }
 
 /** What the kind makes of an object that is gone. */
