@@ -226,6 +226,10 @@ describe("what a run that was cut off left, where the policy is error", () => {
     const { id } = await killedAfterAnswer(service);
     const more = { options: { sameName: "warn" } } as const;
     expect(await plan(service, more)).toEqual([undefined, [["left_open", id]]]);
+    const { engine } = service.engine({ ...strict(), ...more });
+    const said = async () =>
+      (await engine.plannedNames(server, { name: "web" }, { identity })).notes.length;
+    expect([await said(), await said()]).toEqual([1, 0]);
     const { state, warnings } = await createAgain(service, more);
     expect([state.id, warnings.map(({ code }) => code)]).toEqual([id, ["recovered"]]);
   });
@@ -253,6 +257,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
     expect(await codeOf(createAgain(service))).toBe("intent_foreign");
     writeFileSync(file, "");
     expect(await plan(service)).toEqual([["intents_unreadable", undefined], []]);
+    expect(await plan(service, { inputs: { name: "free" } })).toEqual([undefined, []]);
     expect(await codeOf(createAgain(service))).toBe("intents_unreadable");
   });
 

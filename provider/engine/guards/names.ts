@@ -25,13 +25,11 @@ export async function plannedNames(op: Operation, declared: Values): Promise<For
     snapshot && namesakes.length > 0 ? await leftFor(op, inputs, snapshot) : {};
   const isNew = ({ code }: Message): boolean => names.isNew(`${code} ${op.kind.name} ${name}`);
   const taken = namesakes.flatMap(({ id }) => left.get(id) ?? []).filter(isNew);
-  const twin = newestOf(namesakes.filter(({ id }) => !left.has(id)));
-  const faults: Message[] = [];
-  const isOurs = fault === undefined && twin !== undefined && mayBeOurs(op, inputs, twin);
-  if (fault) faults.push(fault);
   // Whoever took another one of the name instead would leave what a run that was cut off has made.
-  else if (twin && left.size === 0)
-    faults.push(isOurs ? possiblyOurs(op, twin) : sameName(op, twin).reason);
+  const twin = fault || left.size > 0 ? undefined : newestOf(namesakes);
+  const isOurs = twin !== undefined && mayBeOurs(op, inputs, twin);
+  const faults: Message[] = fault ? [fault] : [];
+  if (twin) faults.push(isOurs ? possiblyOurs(op, twin) : sameName(op, twin).reason);
   if (names.isPlannedTwice(op.kind.name, name, op.options)) {
     const subject = { kind: op.kind.name, name };
     faults.push(message("planned_twice", { subject }, { path: ["name"] }));
