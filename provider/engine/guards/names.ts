@@ -92,14 +92,11 @@ async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesak
   time.learn(snapshot.serviceTime);
   const namesakes: ServiceRecord[] = [];
   const named = [...snapshot.records.values()].filter(({ fields }) => fields["name"] === name);
-  const isKnown = (id: unknown): boolean => ids.isKnown(op.kind.name, String(id));
+  const known = named.filter(({ id }) => ids.isKnown(op.kind.name, id));
   // The keys of one line have one name.
-  const lines = new Set(
-    named.filter(({ id }) => isKnown(id)).map(({ fields }) => fields["lineage_id"]),
-  );
+  const lines = new Set(known.flatMap(({ fields }) => fields["lineage_id"] ?? []));
   for (const record of named) {
-    const { lineage_id: line } = record.fields;
-    if (isKnown(record.id) || (line !== undefined && (isKnown(line) || lines.has(line)))) continue;
+    if (known.includes(record) || lines.has(record.fields["lineage_id"])) continue;
     if (!(await scope.holds(op.kind.name, record.id))) namesakes.push(record);
   }
   return { namesakes, snapshot };

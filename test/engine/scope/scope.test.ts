@@ -1,6 +1,6 @@
 /** What another machine makes of a run that was cut off, and of what the state holds. */
 import { describe, expect, test } from "@jest/globals";
-import { folder, given, textOf, type EngineGiven, type Service } from "../../support/given";
+import { folder, given, textOf, type EngineGiven, type Run, type Service } from "../../support/given";
 import { count } from "../crashes";
 import { callsOf, codeOf, failureOf, kind } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
@@ -258,6 +258,19 @@ describe("a replacement that is forced", () => {
     expect(next.id).not.toBe(state.id);
     await run.engine.delete(server, state, { identity });
     expect(ids(service)).toEqual([next.id]);
+  });
+
+  test("and was cut off is continued with resume where the state was read", async () => {
+    const service = await given();
+    const { state } = await machine(service).engine.create(server, web, { identity });
+    const replaced = async (run: Run) => {
+      await run.engine.read(server, state, { identity });
+      return (await run.engine.create(server, web, { identity })).state.id;
+    };
+    const run = machine(service);
+    const next = await replaced(run);
+    await run.kill();
+    expect(await replaced(resuming(service))).toBe(next);
   });
 
   test("asks where nothing shows that the state holds the object, and deletes nothing", async () => {
