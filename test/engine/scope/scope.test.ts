@@ -264,6 +264,7 @@ describe("a replacement that is forced", () => {
     const service = await given();
     const { state } = await machine(service).engine.create(server, web, { identity });
     const replaced = async (run: Run) => {
+      run.engine.check(server, web, identity, true);
       await run.engine.read(server, state, { identity });
       return (await run.engine.create(server, web, { identity })).state.id;
     };
