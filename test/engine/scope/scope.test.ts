@@ -29,15 +29,17 @@ describe("after a run was cut off with its machine", () => {
     const plan = async (options: NonNullable<EngineGiven["options"]>) => {
       const { engine } = machine(service, { sameName: "warn", ...options });
       const { refused, notes } = await engine.plannedNames(server, web, { identity });
-      return [refused, ...notes].flatMap((said) => (said ? [[said.code, said.parts]] : []));
+      return [refused, ...notes].map((said) => said && [said.code, said.parts]);
     };
+    const strict = { sameName: "error" } as const;
     const subject = { kind: "server", id, name: "web" };
-    expect(await plan({})).toMatchObject([["possibly_ours", { subject, resume: false }]]);
-    expect(await plan({ resume: true, sameName: "error" })).toMatchObject([
-      ["possibly_ours", { subject, resume: true }],
-    ]);
+    const ours = (resume: boolean) => ["possibly_ours", { subject, resume }];
+    expect(await plan({})).toMatchObject([undefined, ours(false)]);
+    expect(await plan({ resume: true, ...strict })).toMatchObject([undefined, ours(true)]);
+    expect(await plan(strict)).toMatchObject([ours(false)]);
     service.emulator.advance("25h");
-    expect(await plan({})).toMatchObject([["same_name", { subject }]]);
+    expect(await plan({})).toMatchObject([undefined, ["same_name", { subject }]]);
+    expect(await plan({ resume: true, ...strict })).toMatchObject([["same_name", { subject }]]);
   });
 
   test("with resume the next run takes the object over, and the one after it has nothing to ask", async () => {
