@@ -31,7 +31,8 @@ async function planned(engine: Engine, names: readonly unknown[], identity?: str
 }
 
 const policy = (sameName: "warn" | "error" | "allow") => ({
-  options: { sameName, readMaxAgeMs: 60_000 },
+  // Without a scope there is nothing to resume.
+  options: { sameName, readMaxAgeMs: 60_000, resume: true },
 });
 
 /** A service with an unmanaged server of the name web. */

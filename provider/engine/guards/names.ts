@@ -94,7 +94,7 @@ async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesak
   const named = [...snapshot.records.values()].filter(({ fields }) => fields["name"] === name);
   const known = named.filter(({ id }) => ids.isKnown(op.kind.name, id));
   // The keys of one line have one name.
-  const lines = new Set(known.flatMap(({ fields }) => fields["lineage_id"] ?? []));
+  const lines = new Set<unknown>(known.flatMap(({ fields }) => fields["lineage_id"] ?? []));
   for (const record of named) {
     if (known.includes(record) || lines.has(record.fields["lineage_id"])) continue;
     if (!(await scope.holds(op.kind.name, record.id))) namesakes.push(record);

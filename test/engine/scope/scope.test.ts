@@ -1,6 +1,13 @@
 /** What another machine makes of a run that was cut off, and of what the state holds. */
 import { describe, expect, test } from "@jest/globals";
-import { folder, given, textOf, type EngineGiven, type Run, type Service } from "../../support/given";
+import {
+  folder,
+  given,
+  textOf,
+  type EngineGiven,
+  type Run,
+  type Service,
+} from "../../support/given";
 import { count } from "../crashes";
 import { callsOf, codeOf, failureOf, kind } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
@@ -45,7 +52,7 @@ describe("after a run was cut off with its machine", () => {
   test("with resume the next run takes the object over, and the one after it has nothing to ask", async () => {
     const service = await given();
     const id = await cutOff(service);
-    const run = resuming(service);
+    const run = machine(service, { resume: true, sameName: "error" });
     const { state, warnings } = await run.engine.create(server, web, { identity });
     expect(state.id).toBe(id);
     expect(textOf(warnings)).toContain(`Took server ${id}`);
@@ -314,7 +321,8 @@ describe("a host that plans and applies in different processes", () => {
     await plan.engine.close({ storesLater: true });
     const other = machine(service, {}, { intents, userKey: undefined, host: "8-8" });
     expect(await codeOf(other.engine.create(server, web, { identity }))).toBe("found_alive");
-    const apply = resuming(service, { intents, userKey: undefined, host: HOST });
+    const strict = { resume: true, sameName: "error" } as const;
+    const apply = machine(service, strict, { intents, userKey: undefined, host: HOST });
     const { state: next } = await apply.engine.create(server, web, { identity });
     expect(next.id).not.toBe(state.id);
   });
