@@ -293,10 +293,35 @@ describe("guards on a service", () => {
       parts: { theirs: { baseUrl: emulator.baseUrl } },
     });
     expect(other.journal()).toEqual([]);
-    const live = { ...state.private.account, environment: "live" as const };
-    expect(accountRefusal({ account: live, kind: server }, state)).toMatchObject({
-      parts: { ours: { environment: "live" } },
-    });
+  });
+
+  type Account = State["private"]["account"];
+  const HERE: Account = { baseUrl: "https://here.example/v1", environment: "test" };
+  const [there, twin] = ["https://there.example/v1", "http://127.0.0.1:4010/v1"];
+  const TWIN = { ...HERE, baseUrl: twin, twinOf: HERE.baseUrl };
+  test.each<[string, Account, Partial<Account>, string | undefined, object?]>([
+    ["its own", HERE, {}, undefined],
+    ["its own in the account's place", HERE, {}, undefined, { isAccountsPlace: true }],
+    ["another address", HERE, { baseUrl: there }, "wrong_account"],
+    ["the former address", HERE, { baseUrl: there }, undefined, { former: there }],
+    ["neither address", HERE, { baseUrl: twin }, "wrong_account", { former: there }],
+    ["the other environment", HERE, { environment: "live" }, "wrong_account"],
+    ["another id", { ...HERE, id: "a" }, { id: "b" }, "wrong_account"],
+    ["no id", { ...HERE, id: "a" }, {}, undefined],
+    ["an id where the service says none", HERE, { id: "b" }, undefined],
+    ["a twin's", HERE, { twinOf: there }, "state_of_twin"],
+    ["the account's on its twin", TWIN, {}, undefined],
+    ["the account's in its place", TWIN, {}, "own_state_on_twin", { isAccountsPlace: true }],
+    ["a twin's in that place", TWIN, TWIN, undefined, { isAccountsPlace: true }],
+    ["another twin's of the account", TWIN, { ...TWIN, baseUrl: there }, undefined],
+    ["another account's on a twin", TWIN, { baseUrl: there }, "wrong_account"],
+    ["a twin's of another account", TWIN, { twinOf: there }, "wrong_account"],
+    ["the twin's, as if it were none", TWIN, { baseUrl: twin }, "wrong_account"],
+  ])("a state is taken or refused by its account: %s", (_, account, theirs, code, more) => {
+    const state = { id: "srv_1", values: {}, private: { account: { ...HERE, ...theirs } } };
+    const scope = { account, kind: server, ...more };
+    // The guard reads nothing else of a state.
+    expect(accountRefusal(scope, state as State)?.code).toBe(code);
   });
 });
 
