@@ -37,11 +37,12 @@ const numbered = (count: number) => Array.from({ length: count }, (_, i) => `s${
 
 describeOn(ONE, (ground) => {
   test("servers of a run that was killed are not made twice by one that may open few files at once", async () => {
-    const here = await ground.open(servers(numbered(150)));
+    const program = servers(numbered(150));
+    const here = await ground.open(program);
     await killedAfter(ground.emulator, 130, () => here.start(["apply", "-auto-approve"]));
     const within = ["sh", "-c", 'ulimit -n 110; exec "$@"', "sh"];
-    const { engine, ...given } = { engine: ground.engine, env: here.env, within, sibling: here };
-    const next = await TerraformWorkspace.create({ engine, ...given }, servers(numbered(150)));
+    const again = { engine: ground.engine, env: here.env, within, sibling: here };
+    const next = await TerraformWorkspace.create(again, program);
     expectDone(await next.apply());
     expect(ground.names().sort()).toEqual(numbered(150).sort());
   });
