@@ -10,6 +10,7 @@ import { IdGuard } from "../../provider/engine/guards/ids";
 import { MassGuard } from "../../provider/engine/guards/mass";
 import { RotatorGuard } from "../../provider/engine/guards/rotators";
 import type { State } from "../../provider/engine";
+import type { Kind } from "../../provider/resources";
 import { message } from "../../provider/messages";
 import { FakeClock } from "../client/support/clock";
 import { given } from "../support/given";
@@ -145,6 +146,65 @@ describe("the mass guard", () => {
     );
   });
 
+  /** When a read begins, how long it takes, what it answers, and of which kind, in milliseconds. */
+  type Step = readonly [at: number, lasts: number, reading: Reading, of?: Kind];
+  const several = (count: number, ...step: Step): Step[] =>
+    Array.from({ length: count }, () => step);
+  const [held, letGo] = ["mass_gone", undefined];
+  test.each<[string, number, Step[], unknown[]]>([
+    [
+      "waits for no read that began after those which it waits for",
+      20,
+      [
+        [0, 1, gone],
+        [0, 100, present],
+        [50, 9_000, present],
+      ],
+      [letGo],
+    ],
+    [
+      "waits for the read that began last before, however few are gone",
+      60,
+      [...several(12, 0, 1, gone), [0, 100, gone]],
+      Array(13).fill(held),
+    ],
+    [
+      "judges nothing while a read is under way",
+      0,
+      [...several(9, 0, 1, gone), [0, 300, present]],
+      Array(9).fill(letGo),
+    ],
+    [
+      "waits until a host has asked all that it asks at once, whatever is let go of another kind",
+      200,
+      [...several(3, 0, 1, gone, team), [50, 1, gone], ...several(3, 100, 1, gone, team)],
+      [held, held, held, letGo, held, held, held],
+    ],
+    [
+      "lets all go that it holds at the first quiet moment",
+      0,
+      [
+        [0, 0, gone],
+        [0, 10, gone],
+        [0, 20, gone],
+        [155, 9_000, present],
+      ],
+      [letGo, letGo, letGo],
+    ],
+  ])("the mass guard %s", async (_, known, steps, codes) => {
+    const guard = new MassGuard(false, clock);
+    for (let i = 0; i < known; i += 1) guard.know("server", `id_${i}`);
+    const begunAt = clock.monotonicMs();
+    const answered = steps.map(async ([at, lasts, reading, of = server], i) => {
+      await pause(at);
+      const code = await codeOf(guard.ask(of, `id_${i}`, after(reading, lasts)));
+      return reading === gone ? [{ code, ms: clock.monotonicMs() - begunAt }] : [];
+    });
+    const all = (await clock.run(Promise.all(answered))).flat();
+    expect(all.map(({ code }) => code)).toEqual(codes);
+    expect(Math.max(...all.map(({ ms }) => ms))).toBeLessThan(1_000);
+  });
+
   test("the mass guard is switched off by allowMassGone", async () => {
     const codes = await askAll(new MassGuard(true, clock), times(50, gone));
     expect(codes).not.toContain("mass_gone");
@@ -233,10 +293,35 @@ describe("guards on a service", () => {
       parts: { theirs: { baseUrl: emulator.baseUrl } },
     });
     expect(other.journal()).toEqual([]);
-    const live = { ...state.private.account, environment: "live" as const };
-    expect(accountRefusal({ account: live, kind: server }, state)).toMatchObject({
-      parts: { ours: { environment: "live" } },
-    });
+  });
+
+  type Account = State["private"]["account"];
+  const HERE: Account = { baseUrl: "https://here.example/v1", environment: "test" };
+  const [there, twin] = ["https://there.example/v1", "http://127.0.0.1:4010/v1"];
+  const TWIN = { ...HERE, baseUrl: twin, twinOf: HERE.baseUrl };
+  test.each<[string, Account, Partial<Account>, string | undefined, object?]>([
+    ["its own", HERE, {}, undefined],
+    ["its own in the account's place", HERE, {}, undefined, { isAccountsPlace: true }],
+    ["another address", HERE, { baseUrl: there }, "wrong_account"],
+    ["the former address", HERE, { baseUrl: there }, undefined, { former: there }],
+    ["neither address", HERE, { baseUrl: twin }, "wrong_account", { former: there }],
+    ["the other environment", HERE, { environment: "live" }, "wrong_account"],
+    ["another id", { ...HERE, id: "a" }, { id: "b" }, "wrong_account"],
+    ["no id", { ...HERE, id: "a" }, {}, undefined],
+    ["an id where the service says none", HERE, { id: "b" }, undefined],
+    ["a twin's", HERE, { twinOf: there }, "state_of_twin"],
+    ["the account's on its twin", TWIN, {}, undefined],
+    ["the account's in its place", TWIN, {}, "own_state_on_twin", { isAccountsPlace: true }],
+    ["a twin's in that place", TWIN, TWIN, undefined, { isAccountsPlace: true }],
+    ["another twin's of the account", TWIN, { ...TWIN, baseUrl: there }, undefined],
+    ["another account's on a twin", TWIN, { baseUrl: there }, "wrong_account"],
+    ["a twin's of another account", TWIN, { twinOf: there }, "wrong_account"],
+    ["the twin's, as if it were none", TWIN, { baseUrl: twin }, "wrong_account"],
+  ])("a state is taken or refused by its account: %s", (_, account, theirs, code, more) => {
+    const state = { id: "srv_1", values: {}, private: { account: { ...HERE, ...theirs } } };
+    const scope = { account, kind: server, ...more };
+    // The guard reads nothing else of a state.
+    expect(accountRefusal(scope, state as State)?.code).toBe(code);
   });
 });
 
@@ -262,4 +347,6 @@ test("a key has one rotator, and only that may claim it again", () => {
   rotators.claim("key_1", "a");
   rotators.claim("key_1", "a");
   expect(() => rotators.claim("key_1", "b")).toThrow(/already has a rotator \(a\)/);
+  rotators.follow("key_1", "b");
+  rotators.claim("key_1", "b");
 });

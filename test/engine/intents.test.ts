@@ -180,14 +180,18 @@ describe("past the service's window the old idempotency key is never sent again"
     expect(service.entries()).toHaveLength(1);
   });
 
-  test("an object in a state of this run is nobody's orphan", async () => {
+  test.each([
+    ["was never sent", killedBeforeSending],
+    ["made another", killedBeforeAnswer],
+  ])("an object in a state of this run is nobody's orphan: the create %s", async (_, killed) => {
     const service = await given();
-    await killedBeforeSending(service);
+    const left = await killed(service);
     const [other] = service.emulator.createObjects("server", [{ name: "web" }]);
     const next = service.engine(nextDay(service));
     await next.engine.noteHeld(server, String(other?.["id"]), "urn:other-stack");
     const { state } = await next.engine.create(server, { name: "web" }, { identity });
     expect(state.id).not.toBe(other?.["id"]);
+    if (left) expect(state.id).toBe(left.id);
     expect(count(service)).toBe(2);
   });
 

@@ -80,6 +80,7 @@ describe("a plan with a key that may only read", () => {
     expect(text).toMatch(/Apply with a key that has it\..*preflight.*off/);
     expect(missing("server", update(["name"]))).toEqual([]);
     expect(missing("server", "delete")).toEqual(["servers:delete"]);
+    expect(said("api_key_rotation", "create")).toContain("cannot update any API key");
   });
 
   test("makes one call for all of it, whatever is planned", async () => {
@@ -88,10 +89,13 @@ describe("a plan with a key that may only read", () => {
     expect(calls()).toEqual(["GET /auth/test"]);
   });
 
-  test("refuses the action where that is asked for", async () => {
-    const { engine } = await planning(READS, { preflight: "error" });
+  test.each([
+    ["error", "not_permitted"],
+    ["warn", undefined],
+  ] as const)("refuses the action where that is asked for: %s", async (setting, code) => {
+    const { engine } = await planning(READS, { preflight: setting });
     const { refused } = engine.plannedRights(engine.kind("server"), "create");
-    expect(refused?.code).toBe("not_permitted");
+    expect(refused?.code).toBe(code);
   });
 
   test("makes no call and says nothing where it is off", async () => {
@@ -180,22 +184,28 @@ describe("a plan that would rotate the key of its own run", () => {
   const rotating = async (
     values: Record<string, unknown>,
     inputs: Record<string, unknown> = {},
+    changed = "triggers",
   ) => {
     const { engine, own } = await planning(["admin"]);
     const prior: State = {
       ...{ id: "key_of_line", private: {} as State["private"] },
       values: { name: "ci", current_key_id: own, ...values },
     };
-    const changes = [{ path: ["triggers"] }];
+    const changes = [{ path: [changed] }];
     const planned: Planned = { prior, inputs, difference: { replace: false, changes } };
     return engine.plannedRights(engine.kind("api_key"), planned).refused;
   };
 
   test("is refused, whatever the setting of the preflight, as its apply would be", async () => {
-    expect(await rotating({})).toMatchObject({ code: "self_rotation" });
+    expect(await rotating({})).toMatchObject({
+      code: "self_rotation",
+      path: ["allow_self_rotation"],
+      parts: { subject: { name: "ci" } },
+    });
   });
 
-  test("is not refused where that is allowed, or where the key is another", async () => {
+  test("is not refused where that is allowed, where the key is another or where it is not rotated", async () => {
+    expect(await rotating({}, {}, "name")).toBeUndefined();
     expect(await rotating({}, { allow_self_rotation: true })).toBeUndefined();
     expect(await rotating({ current_key_id: "key_0" })).toBeUndefined();
   });

@@ -177,7 +177,10 @@ describe("protection", () => {
     for (const deletion_protection of [true, false]) {
       const moved = { ...inputs, server_id: "srv_other", deletion_protection };
       const { refused } = await engine.diff(instance, state, moved);
-      expect(refused?.path).toEqual(["deletion_protection"]);
+      expect(refused).toMatchObject({
+        path: ["deletion_protection"],
+        parts: { subject: { name: "erp" } },
+      });
     }
   });
 });

@@ -31,7 +31,8 @@ async function planned(engine: Engine, names: readonly unknown[], identity?: str
 }
 
 const policy = (sameName: "warn" | "error" | "allow") => ({
-  options: { sameName, readMaxAgeMs: 60_000 },
+  // Without a scope there is nothing to resume.
+  options: { sameName, readMaxAgeMs: 60_000, resume: true },
 });
 
 /** A service with an unmanaged server of the name web. */
@@ -51,10 +52,13 @@ describe("a plan of an object whose name is taken", () => {
     expect(await planned(engine, ["web"], "urn:")).toEqual([]); // Pulumi asks twice.
   });
 
-  test("is refused where the policy is error", async () => {
-    const { engine } = await withTwin("error");
+  test.each([
+    ["error", "same_name", 0],
+    ["warn", undefined, 1],
+  ] as const)("is refused where the policy asks for that: %s", async (sameName, code, count) => {
+    const { engine } = await withTwin(sameName);
     const { refused, notes } = await engine.plannedNames(server, { name: "web" });
-    expect([refused?.code, notes]).toEqual(["same_name", []]);
+    expect([refused?.code, notes.length]).toEqual([code, count]);
   });
 
   test.each([
@@ -82,13 +86,22 @@ describe("a plan of an object whose name is taken", () => {
     expect(notes).toEqual([]);
   });
 
-  test("says nothing where the key may not list, asks once, and creates", async () => {
+  test.each([
+    ["the key may not list", "insufficient_permissions"],
+    ["the list fails", "validation_error"],
+  ])("says nothing where %s, asks once, and creates", async (_, code) => {
     const service = await given();
-    const { value: apiKey } = service.emulator.createKey({ permissions: ["servers:write"] });
+    const mayList = code === "validation_error";
+    const permissions = mayList ? ["admin"] : ["servers:write"];
+    const { value: apiKey } = service.emulator.createKey({ permissions });
+    const effect = { type: "status", status: 422 } as const;
+    service.emulator.setFaults(mayList ? [{ match: { method: "GET" }, effect }] : []);
     const { engine } = service.engine({ ...policy("warn"), apiKey });
     expect(await planned(engine, ["web"])).toEqual([]);
     expect(await planned(engine, ["shop", "erp"])).toEqual([]);
     expect(callsOf(service.emulator, "GET", /^\/servers/)).toBe(1);
+    const strict = service.engine({ ...policy("error"), apiKey }).engine;
+    expect(await codeOf(strict.plannedNames(server, { name: "web" }))).toBe(code);
   });
 
   test("fails where the list does, because nobody knows then who has the name", async () => {
@@ -163,8 +176,12 @@ test("no key that a replaced key was rotated to counts as a stranger with its na
   const { engine } = service.engine(policy("error"));
   const { state } = await engine.create(apiKey, inputs);
   const twice = { ...inputs, triggers: { n: "2" } };
-  const { state: rotated } = await engine.update(apiKey, state, twice);
-  expect(service.emulator.objects("api_key")).toHaveLength(3);
+  const { state: between } = await engine.update(apiKey, state, {
+    ...inputs,
+    triggers: { n: "3" },
+  });
+  const { state: rotated } = await engine.update(apiKey, between, twice);
+  expect(service.emulator.objects("api_key")).toHaveLength(4);
   const later = service.engine(policy("error"));
   const replacement = later.engine.create(apiKey, twice, { replaces: rotated });
   await expect(replacement).resolves.toMatchObject({ warnings: [] });
@@ -234,6 +251,10 @@ describe("what a run that was cut off left, where the policy is error", () => {
     const { id } = await killedAfterAnswer(service);
     const more = { options: { sameName: "warn" } } as const;
     expect(await plan(service, more)).toEqual([undefined, [["left_open", id]]]);
+    const { engine } = service.engine({ ...strict(), ...more });
+    const said = async () =>
+      (await engine.plannedNames(server, { name: "web" }, { identity })).notes.length;
+    expect([await said(), await said()]).toEqual([1, 0]);
     const { state, warnings } = await createAgain(service, more);
     expect([state.id, warnings.map(({ code }) => code)]).toEqual([id, ["recovered"]]);
   });
@@ -261,6 +282,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
     expect(await codeOf(createAgain(service))).toBe("intent_foreign");
     writeFileSync(file, "");
     expect(await plan(service)).toEqual([["intents_unreadable", undefined], []]);
+    expect(await plan(service, { inputs: { name: "free" } })).toEqual([undefined, []]);
     expect(await codeOf(createAgain(service))).toBe("intents_unreadable");
   });
 

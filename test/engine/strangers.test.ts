@@ -70,6 +70,8 @@ test.each([
   const created_at = Number.isNaN(offsetMs) ? undefined : new Date(time + offsetMs).toISOString();
   expect(isNear(entry, { fields: { name: "web", created_at } })).toBe(isFound);
   expect(isNear(entry, { fields: { name: "other", created_at } })).toBe(false);
+  const { name: _name, ...nameless } = entry;
+  expect(isNear(nameless, { fields: { name: "other", created_at } })).toBe(isFound);
 });
 
 describe("a key that somebody rotated elsewhere", () => {

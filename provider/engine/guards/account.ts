@@ -59,10 +59,8 @@ export function assertAccount(scope: Scope, state: State): void {
 }
 
 /** Whether a state has the former address, and is given the new one by this run. */
-export const isMoving = ({ account, former }: Pick<Scope, "account" | "former">, state: State) =>
-  former !== undefined &&
-  state.private.account.baseUrl === former &&
-  state.private.account.baseUrl !== account.baseUrl;
+export const isMoving = ({ former }: Pick<Scope, "former">, { private: { account } }: State) =>
+  account.baseUrl === former;
 
 /** Whether a copy of the account's state has not been the twin's yet. */
 const isUnmarked = ({ account }: Pick<Scope, "account">, state: State): boolean =>
@@ -74,9 +72,9 @@ export const isRewritten = (scope: Pick<Scope, "account" | "former">, state: Sta
 
 /** What is to be said of a state that moves: the same of each, so that hosts can fold it. */
 export function moveOf(scope: Pick<Scope, "account" | "former">, state: State): Message[] {
-  const { account, former: from } = scope;
-  return from !== undefined && isMoving(scope, state)
-    ? [message("state_moves", { from, to: account.baseUrl })]
+  const { baseUrl: from } = state.private.account;
+  return isMoving(scope, state)
+    ? [message("state_moves", { from, to: scope.account.baseUrl })]
     : [];
 }
 
@@ -105,7 +103,7 @@ export function assertChanges(
 export function stamped({ account }: Pick<Scope, "account">, prior: State, now: State): State {
   const { id } = prior.private.account;
   // What the service said once stays true while it says nothing.
-  const own = account.id === undefined && id !== undefined ? { ...account, id } : account;
+  const own = { ...(id !== undefined && { id }), ...account };
   return { ...now, private: { ...now.private, account: own } };
 }
 

@@ -27,13 +27,11 @@ export async function plannedNames(op: Operation, declared: Values): Promise<For
     snapshot && namesakes.length > 0 ? await leftFor(op, inputs, snapshot) : {};
   const isNew = ({ code }: Message): boolean => names.isNew(`${code} ${op.kind.name} ${name}`);
   const taken = namesakes.flatMap(({ id }) => left.get(id) ?? []).filter(isNew);
-  const twin = newestOf(namesakes.filter(({ id }) => !left.has(id)));
-  const faults: Message[] = [];
-  const isOurs = fault === undefined && twin !== undefined && mayBeOurs(op, inputs, twin);
-  if (fault) faults.push(fault);
   // Whoever took another one of the name instead would leave what a run that was cut off has made.
-  else if (twin && left.size === 0)
-    faults.push(isOurs ? possiblyOurs(op, twin) : sameName(op, twin).reason);
+  const twin = fault || left.size > 0 ? undefined : newestOf(namesakes);
+  const isOurs = twin !== undefined && mayBeOurs(op, inputs, twin);
+  const faults: Message[] = fault ? [fault] : [];
+  if (twin) faults.push(isOurs ? possiblyOurs(op, twin) : sameName(op, twin).reason);
   // Until a run that was cut off is continued, another name would leave what it has made. It comes
   // first: nothing shows which of two declarations an object of their name is for.
   if (names.isPlannedTwice(op.kind.name, name, op.options) && left.size === 0) {
@@ -101,18 +99,15 @@ async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesak
   const namesakes: ServiceRecord[] = [];
   const shown: string[] = [];
   const named = [...snapshot.records.values()].filter(({ fields }) => fields["name"] === name);
-  const { namesakes: known = [] } = op.options;
-  const isKnown = (id: unknown): boolean =>
-    ids.isKnown(op.kind.name, String(id)) || known.includes(String(id));
+  const { namesakes: handedOn = [] } = op.options;
+  const isKnown = ({ id }: ServiceRecord): boolean =>
+    ids.isKnown(op.kind.name, id) || handedOn.includes(id);
+  const known = named.filter(isKnown);
   // The keys of one line have one name.
-  const lines = new Set(
-    named.filter(({ id }) => isKnown(id)).map(({ fields }) => fields["lineage_id"]),
-  );
+  const lines = new Set<unknown>(known.flatMap(({ fields }) => fields["lineage_id"] ?? []));
   for (const record of named) {
-    const { lineage_id: line } = record.fields;
-    if (isKnown(record.id) || (line !== undefined && (isKnown(line) || lines.has(line)))) {
-      shown.push(record.id);
-    } else if (!(await scope.holds(op.kind.name, record.id))) namesakes.push(record);
+    if (known.includes(record) || lines.has(record.fields["lineage_id"])) shown.push(record.id);
+    else if (!(await scope.holds(op.kind.name, record.id))) namesakes.push(record);
   }
   return { namesakes, shown, snapshot };
 }

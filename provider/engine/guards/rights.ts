@@ -46,7 +46,7 @@ export class Rights {
     private readonly setting: "error" | "warn" | "off",
   ) {}
 
-  /** What `/auth/test` answered. Until then nothing is known, and nothing said. */
+  /** What `/auth/test` answered. Until then, and where nobody asks, nothing is said. */
   learn(key: Key): void {
     this.key = key;
   }
@@ -54,7 +54,7 @@ export class Rights {
   /** What to say of a planned action: each scope once per run, with the action that met it first. */
   planned(kind: Kind, planned: Planned): Foreseen {
     const { key } = this;
-    if (key === undefined || this.setting === "off") return { refused: undefined, notes: [] };
+    if (key === undefined) return { refused: undefined, notes: [] };
     const messages: Message[] = [];
     for (const needed of neededFor(this.contract, kind, planned)) {
       const { scope } = needed;

@@ -57,8 +57,7 @@ export async function bring<F extends Created>(
   }
   const body = encodeBody(op.resource, changes.fields, changes.properties);
   const written = await op.core.update(op.kind.resource, record.id, body, op.calls);
-  const value = record.fields["value"];
-  const fields = { ...written.record.fields, ...(value !== undefined && { value }) };
+  const fields = { value: record.fields["value"], ...written.record.fields };
   return {
     ...recovered,
     record: { ...written.record, fields },

@@ -201,8 +201,8 @@ const replay =
     // A replayed answer may be out of date: someone may have deleted the object since.
     const now = await look(op, record.id, entry);
     if (now.state === "gone") return undefined;
-    const value = record.fields["value"]; // Only the first answer holds the secret.
-    const fields = { ...now.record.fields, ...(value !== undefined && { value }) };
+    // Only the first answer holds the secret.
+    const fields = { value: record.fields["value"], ...now.record.fields };
     return { record: { ...now.record, fields }, serviceTime: meta?.timestamp };
   };
 

@@ -1,5 +1,6 @@
 /** Reading an object that a state holds, and what it means that it is gone. */
 import type { Reading, ReadOptions } from "../../client";
+import type { Values } from "../../contract";
 import type { Operation, Served } from "../operation";
 import type { ReadResult, State } from "../types";
 
@@ -16,18 +17,7 @@ export async function readHeld(
   id: string,
 ): Promise<Reading> {
   const createdAt = id === stateId ? values["created_at"] : undefined;
-  const options: ReadOptions = {
-    ...op.sharedWalk,
-    ...(typeof createdAt === "string" && { createdAt }),
-  };
-  const read = async (): Promise<Reading> => {
-    const reading = await op.core.read(op.kind.resource, id, options);
-    const leftMs = unlistedMs(op, createdAt, reading);
-    if (leftMs <= 0) return reading;
-    op.progress("waiting_until_listed", { subject: op.subject(id, values["name"]) });
-    await op.pause(leftMs);
-    return op.core.read(op.kind.resource, id, { ...options, maxAgeMs: 0 });
-  };
+  const read = () => readListed(op, id, { ...values, created_at: createdAt });
   // What this folder's own runs have deleted is not a mass that somebody else caused.
   const expected =
     op.kind.reading.whenGone === "expire" ||
@@ -35,12 +25,28 @@ export async function readHeld(
   return expected ? read() : op.machine.mass.ask(op.kind, stateId, read, op.options.signal);
 }
 
+/** Reads an object, and waits where lists may not show yet that another process has created it. */
+export async function readListed(
+  op: Operation<Served>,
+  id: string,
+  { created_at: createdAt, name }: Values,
+): Promise<Reading> {
+  const options: ReadOptions = {
+    ...op.sharedWalk,
+    ...(typeof createdAt === "string" && { createdAt }),
+  };
+  const reading = await op.core.read(op.kind.resource, id, options);
+  const leftMs = unlistedMs(op, createdAt, reading);
+  if (leftMs <= 0) return reading;
+  op.progress("waiting_until_listed", { subject: op.subject(id, name) });
+  await op.pause(leftMs);
+  return op.core.read(op.kind.resource, id, { ...options, maxAgeMs: 0 });
+}
+
 /** How long lists may still miss an object that another process has created. */
 function unlistedMs({ contract }: Operation, createdAt: unknown, reading: Reading): number {
-  const { serviceTime, state } = reading;
-  if (state !== "gone" || typeof createdAt !== "string" || serviceTime === undefined) return 0;
-  const ageMs = Date.parse(serviceTime) - Date.parse(createdAt);
-  return ageMs >= 0 ? contract.settleWindowMs - ageMs : 0;
+  const ageMs = Date.parse(reading.serviceTime ?? "") - Date.parse(String(createdAt));
+  return reading.state === "gone" && ageMs >= 0 ? contract.settleWindowMs - ageMs : 0;
 }
 
 /** What the kind makes of an object that is gone. */

@@ -78,7 +78,7 @@ const candidatesLeft = (
  */
 async function candidatesOf(op: Operation<Served>, inputs: Values): Promise<ServiceRecord[]> {
   const found = await lookForYoung(op, inputs);
-  if (found.length > 0 || op.contract.settleWindowMs === 0) return found;
+  if (found.length > 0) return found;
   // A list may not show yet what a run created a moment before it was cut off.
   await op.pause(op.contract.settleWindowMs);
   return lookForYoung(op, inputs);
@@ -89,10 +89,9 @@ async function lookForYoung(op: Operation<Served>, inputs: Values): Promise<Serv
   const kind = op.kind.name;
   const { records, serviceTime } = await op.core.snapshot(op.kind.resource, op.calls);
   time.learn(serviceTime);
-  const since = sinceMs(op);
   const young: ServiceRecord[] = [];
   for (const record of records.values()) {
-    if (since !== undefined && isOlder(record, since) === true) continue;
+    if (isForgotten(op, record)) continue;
     if (!isFixedAlike(op.kind, inputs, record)) continue;
     if (ids.creatorOf(kind, record.id) !== undefined) continue;
     if (!(await scope.holds(kind, record.id))) young.push(record);
@@ -101,10 +100,10 @@ async function lookForYoung(op: Operation<Served>, inputs: Values): Promise<Serv
   return young.reverse().sort((a, b) => createdMs(b) - createdMs(a));
 }
 
-/** The moment before which the service remembers no request. */
-function sinceMs({ contract, machine }: Operation): number | undefined {
+/** Whether the service no longer remembers what made an object; undefined where it says no time. */
+function isForgotten({ contract, machine }: Operation, record: ServiceRecord, marginMs = 0) {
   const now = machine.time.now();
-  return now === undefined ? undefined : now - contract.idempotencyWindowMs;
+  return isOlder(record, now && now - contract.idempotencyWindowMs + marginMs);
 }
 
 /**
@@ -117,9 +116,8 @@ async function probe(
   { young, send }: { readonly young: readonly ServiceRecord[] } & Pick<Unrepeatable, "send">,
 ): Promise<WriteResult | undefined> {
   for (const record of young.slice(0, PROBED_MAX)) {
-    const since = sinceMs(op);
     // Once the service has forgotten the key, the request would create another object.
-    if (since === undefined || isOlder(record, since + REPLAY_MARGIN_MS) !== false) continue;
+    if (isForgotten(op, record, REPLAY_MARGIN_MS) !== false) continue;
     for (const body of bodiesOf(op, inputs, record)) {
       const written = await send(body).catch((error: unknown) => {
         if (isRefusal(error) || hasCode(error, "idempotency_conflict")) return undefined;
@@ -134,7 +132,7 @@ async function probe(
 /** The request as it was if the program gave the same fields then; or all that the object has. */
 function bodiesOf(op: Operation<Served>, inputs: Values, record: ServiceRecord): Set<string> {
   const given = Object.keys(serviceFields(op.kind, inputs));
-  const all = op.kind.inputs.flatMap(([name, { origin }]) => (origin === "service" ? [name] : []));
+  const all = op.kind.inputs.map(([name]) => name);
   const free = Object.keys(freeFields(inputs));
   const bodyOf = (fields: readonly string[], properties: readonly string[]): string =>
     JSON.stringify(

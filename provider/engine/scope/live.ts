@@ -3,6 +3,7 @@ import type { Reading } from "../../client";
 import type { ServiceRecord, Values } from "../../contract";
 import { engineError, type EngineError } from "../errors";
 import { bring, changesTo, marked, type Created } from "../intents/bring";
+import { readListed } from "../lifecycle/gone";
 import type { Operation, Served } from "../operation";
 import { isFailed } from "../planning/readiness";
 
@@ -37,8 +38,8 @@ export async function settle(
     return { created: { record: now.record, serviceTime: now.serviceTime } };
   }
   await assertTakeable(op, now.record);
-  const value = replayed.fields["value"]; // Only the first answer holds the secret.
-  const fields = { ...now.record.fields, ...(value !== undefined && { value }) };
+  // Only the first answer holds the secret.
+  const fields = { value: replayed.fields["value"], ...now.record.fields };
   return take(op, inputs, {
     record: { ...now.record, fields },
     serviceTime: now.serviceTime,
@@ -79,19 +80,10 @@ export async function take(
 const hasFailed = (op: Operation, { fields }: ServiceRecord): boolean =>
   isFailed(op, fields["status"]);
 
-/** Whether it is still there; waits where a list may not show it yet. */
+/** Whether it is still there. */
 async function look(op: Operation<Served>, replayed: ServiceRecord): Promise<Reading> {
-  const { id, fields } = replayed;
   // What can't be listed can't be shown to be gone.
-  if (op.resource.operations.list === undefined) {
-    return { state: "present", record: replayed, serviceTime: undefined };
-  }
-  const createdAt = fields["created_at"];
-  const options = { ...op.sharedWalk, ...(typeof createdAt === "string" && { createdAt }) };
-  const reading = await op.core.read(op.kind.resource, id, options);
-  const ageMs = Date.parse(reading.serviceTime ?? "") - Date.parse(String(createdAt));
-  const leftMs = op.contract.settleWindowMs - ageMs;
-  if (reading.state === "present" || !(leftMs > 0)) return reading;
-  await op.pause(Math.min(leftMs, op.contract.settleWindowMs));
-  return op.core.read(op.kind.resource, id, { ...options, maxAgeMs: 0 });
+  return op.resource.operations.list === undefined
+    ? { state: "present", record: replayed, serviceTime: undefined }
+    : readListed(op, replayed.id, replayed.fields);
 }

@@ -7,16 +7,17 @@ const POLL_MS = 20;
 const POLLS_MAX = 3_000;
 const SETTLE_MS = 500;
 
-/** Starts a run that creates six servers, and kills all of it when three exist. @returns their ids */
-export async function killedAfterThree(
+/** Starts a run that creates servers, and kills all of it when so many exist. @returns their ids */
+export async function killedAfter(
   emulator: Emulator,
+  count: number,
   start: () => RunningCommand,
 ): Promise<string[]> {
-  emulator.setFaults([{ match: { method: "POST" }, skip: 3, effect: "reset-before" }]);
+  emulator.setFaults([{ match: { method: "POST" }, skip: count, effect: "reset-before" }]);
   const run = start();
   const made = () => emulator.objects("server").map(({ id }) => String(id));
-  for (let polls = 0; made().length < 3; polls += 1) {
-    if (polls > POLLS_MAX) throw new Error(`three servers are not there:\n${run.output()}`);
+  for (let polls = 0; made().length < count; polls += 1) {
+    if (polls > POLLS_MAX) throw new Error(`${count} servers are not there:\n${run.output()}`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   killBelow(run.pid);

@@ -1,5 +1,6 @@
 /** What plans and updates leave alone, on the real engines: no call, no wait and no word too many. */
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
 import { HEADER, ONE_ENGINE, type TerraformWorkspace } from "../../harness/terraform-workspace";
 import { BOTH, describeOn } from "../support/engines";
@@ -47,6 +48,10 @@ variable "settings" {
   type    = object({ tags = optional(map(string)) })
   default = {}
 }
+module "inner" {
+  source = "./inner"
+  tags   = var.tags
+}
 resource "erphost_team" "ops" {
   name = "ops"
 }
@@ -59,6 +64,11 @@ resource "erphost_server" "web" {
     late        = erphost_team.ops.id == "" ? { tier = 1 } : null
     bare        = var.tags
     rich        = var.size
+    lookup      = lookup({ tags = var.tags }, "tags", null)
+    merge       = merge(var.tags, null)
+    module      = module.inner.tags
+    one         = one([var.size])
+    try         = try(var.settings.none, var.size)
   }
   name                 = each.key
   properties           = each.value
@@ -72,6 +82,25 @@ import {
 import {
   to = erphost_server.web["rich"]
   id = "name=rich"
+}
+`;
+/** A module that hands on what it is given, and declares a team with it. */
+const INNER = `terraform {
+  required_providers {
+    erphost = {
+      source = "erphost/erphost"
+    }
+  }
+}
+variable "tags" {
+  type = map(string)
+}
+output "tags" {
+  value = var.tags
+}
+resource "erphost_team" "inner" {
+  name       = "inner"
+  properties = var.tags
 }
 `;
 const GIVEN = `
@@ -91,8 +120,11 @@ describeOn(BOTH, (ground) => {
   test("properties that are null are null whatever their type: after a create, an update, its undoing and an import the plan is empty", async () => {
     ground.emulator.createObjects("server", [{ name: "bare" }, { name: "rich", region: "us" }]);
     here.write("main.tf", `${HEADER}${TYPED}`);
+    mkdirSync(join(here.folder, "inner"));
+    here.write("inner/main.tf", INNER);
+    expectDone(await here.run("get"));
     const made = expectDone(await here.apply());
-    expect(made.output).toContain("2 imported, 6 added, 0 changed, 0 destroyed");
+    expect(made.output).toContain("2 imported, 12 added, 0 changed, 0 destroyed");
     expectDone(await here.plan());
     const sent = (name: string) =>
       ground.emulator.objects("server").find((each) => each["name"] === name);
@@ -100,7 +132,7 @@ describeOn(BOTH, (ground) => {
     for (const values of [GIVEN, ""]) {
       here.write("given.auto.tfvars", values);
       const updated = expectDone(await here.apply());
-      expect(updated.output).toContain("0 added, 6 changed, 0 destroyed");
+      expect(updated.output).toContain("0 added, 12 changed, 0 destroyed");
       expectDone(await here.plan());
     }
     expect(sent("optional")).toMatchObject({ region: "eu" });

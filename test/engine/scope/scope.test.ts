@@ -1,6 +1,13 @@
 /** What another machine makes of a run that was cut off, and of what the state holds. */
 import { describe, expect, test } from "@jest/globals";
-import { folder, given, textOf, type EngineGiven, type Service } from "../../support/given";
+import {
+  folder,
+  given,
+  textOf,
+  type EngineGiven,
+  type Run,
+  type Service,
+} from "../../support/given";
 import { count } from "../crashes";
 import { callsOf, codeOf, failureOf, kind } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
@@ -29,21 +36,23 @@ describe("after a run was cut off with its machine", () => {
     const plan = async (options: NonNullable<EngineGiven["options"]>) => {
       const { engine } = machine(service, { sameName: "warn", ...options });
       const { refused, notes } = await engine.plannedNames(server, web, { identity });
-      return [refused, ...notes].flatMap((said) => (said ? [[said.code, said.parts]] : []));
+      return [refused, ...notes].map((said) => said && [said.code, said.parts]);
     };
+    const strict = { sameName: "error" } as const;
     const subject = { kind: "server", id, name: "web" };
-    expect(await plan({})).toMatchObject([["possibly_ours", { subject, resume: false }]]);
-    expect(await plan({ resume: true, sameName: "error" })).toMatchObject([
-      ["possibly_ours", { subject, resume: true }],
-    ]);
+    const ours = (resume: boolean) => ["possibly_ours", { subject, resume }];
+    expect(await plan({})).toMatchObject([undefined, ours(false)]);
+    expect(await plan({ resume: true, ...strict })).toMatchObject([undefined, ours(true)]);
+    expect(await plan(strict)).toMatchObject([ours(false)]);
     service.emulator.advance("25h");
-    expect(await plan({})).toMatchObject([["same_name", { subject }]]);
+    expect(await plan({})).toMatchObject([undefined, ["same_name", { subject }]]);
+    expect(await plan({ resume: true, ...strict })).toMatchObject([["same_name", { subject }]]);
   });
 
   test("with resume the next run takes the object over, and the one after it has nothing to ask", async () => {
     const service = await given();
     const id = await cutOff(service);
-    const run = resuming(service);
+    const run = machine(service, { resume: true, sameName: "error" });
     const { state, warnings } = await run.engine.create(server, web, { identity });
     expect(state.id).toBe(id);
     expect(textOf(warnings)).toContain(`Took server ${id}`);
@@ -101,11 +110,14 @@ describe("after a run was cut off with its machine", () => {
     const id = await cutOff(service);
     strangers(12);
     service.emulator.clearJournal();
+    const match = { method: "GET", path: "/servers" };
+    service.emulator.setFaults([{ match, effect: { type: "ignore-order", order: "desc" } }]);
     const edited = { name: "renamed" };
     const { state } = await resuming(service).engine.create(server, edited, { identity });
     expect(state).toMatchObject({ id, values: edited });
     // The request as it is now, one for each younger object, and the right one.
     expect(callsOf(service.emulator, "POST", /^\/servers/)).toBe(1 + 12 + 1);
+    service.emulator.clearJournal();
     service.emulator.removeObject("server", id);
     strangers(1);
     const error = await failureOf(
@@ -113,6 +125,7 @@ describe("after a run was cut off with its machine", () => {
     );
     const [youngest, oldest] = [ids(service).at(-1), ids(service)[0]];
     expect(error).toMatchObject({ code: "candidates_left" });
+    expect(callsOf(service.emulator, "POST", /^\/servers/)).toBe(1 + 50);
     expect(error.message).toContain(`it may be server ${String(youngest)}, `);
     expect(error.message).toContain(" or one of 48 more");
     expect(error.message).not.toContain(`${String(oldest)},`);
@@ -256,6 +269,20 @@ describe("a replacement that is forced", () => {
     expect(ids(service)).toEqual([next.id]);
   });
 
+  test("and was cut off is continued with resume where the state was read", async () => {
+    const service = await given();
+    const { state } = await machine(service).engine.create(server, web, { identity });
+    const replaced = async (run: Run) => {
+      run.engine.check(server, web, identity, true);
+      await run.engine.read(server, state, { identity });
+      return (await run.engine.create(server, web, { identity })).state.id;
+    };
+    const run = machine(service);
+    const next = await replaced(run);
+    await run.kill();
+    expect(await replaced(resuming(service))).toBe(next);
+  });
+
   test("asks where nothing shows that the state holds the object, and deletes nothing", async () => {
     const service = await given();
     const { state } = await machine(service).engine.create(server, web, { identity });
@@ -294,7 +321,8 @@ describe("a host that plans and applies in different processes", () => {
     await plan.engine.close({ storesLater: true });
     const other = machine(service, {}, { intents, userKey: undefined, host: "8-8" });
     expect(await codeOf(other.engine.create(server, web, { identity }))).toBe("found_alive");
-    const apply = resuming(service, { intents, userKey: undefined, host: HOST });
+    const strict = { resume: true, sameName: "error" } as const;
+    const apply = machine(service, strict, { intents, userKey: undefined, host: HOST });
     const { state: next } = await apply.engine.create(server, web, { identity });
     expect(next.id).not.toBe(state.id);
   });

@@ -1,9 +1,9 @@
 /** Several declarations and runs of one scope, and kinds that the service keeps. */
 import { describe, expect, test } from "@jest/globals";
-import { given, textOf, type Service } from "../../support/given";
+import { folder, given, textOf, type Service } from "../../support/given";
 import { count } from "../crashes";
 import { callsOf, codeOf, failureOf, kind } from "../support";
-import { identity, machine, resuming, server, web } from "./machines";
+import { cutOff, identity, machine, resuming, server, web } from "./machines";
 
 const instance = kind("instance");
 const key = kind("api_key");
@@ -21,6 +21,15 @@ describe("two declarations or runs with one identity", () => {
     );
     expect(made).toEqual([undefined, "identity_shared", "identity_shared"]);
     expect(count(service)).toBe(1);
+  });
+
+  test("in one run the second is refused where the first was taken over by its intent", async () => {
+    const service = await given();
+    const place = { intents: folder(), userKey: undefined };
+    const id = await cutOff(service, web, place);
+    const { engine } = resuming(service, place);
+    expect((await engine.create(server, web, { identity })).state.id).toBe(id);
+    expect(await codeOf(engine.create(server, web, { identity }))).toBe("identity_shared");
   });
 
   test("of two runners at once, one creates and the other is given the object's id", async () => {

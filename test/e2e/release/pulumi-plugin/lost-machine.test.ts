@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../../emulator";
 import type { PulumiStack } from "../../../harness/pulumi-stack";
 import { resourcesIn, servers, yaml } from "../../pulumi-plugin/program";
-import { killedAfterThree } from "../../support/any-machine";
+import { killedAfter } from "../../support/any-machine";
 import { expectDone, unwrapped } from "../../support/output";
 import { openStack, placePlugin } from "../../support/pulumi-plugin";
 
@@ -39,7 +39,7 @@ const held = () => resourcesIn(stack, "srv_");
 test("with the plugin, after a kill with 3 of 6 servers, fresh machines double nothing: one is given their ids, one resumes", async () => {
   const backend = join(stack.folder, "backend");
   cpSync(backend, `${backend}.kept`, { recursive: true });
-  const made = await killedAfterThree(emulator, () =>
+  const made = await killedAfter(emulator, 3, () =>
     stack.start(["up", "--yes", "--skip-preview"]),
   );
   // What a backend has that is written at the end of a run.

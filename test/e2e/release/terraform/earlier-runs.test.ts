@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { erphost } from "../../../cli/support";
 import { HEADER } from "../../../harness/terraform-workspace";
-import { killedAfterThree } from "../../support/any-machine";
+import { killedAfter } from "../../support/any-machine";
 import { describeOn, ONE } from "../../support/engines";
 import { expectDone, refusal, unwrapped } from "../../support/output";
 
@@ -43,7 +43,7 @@ describeOn(ONE, (ground) => {
       expect(new Set(ground.names()).size).toBe(6);
     };
     const first = await machine("");
-    const made = await killedAfterThree(ground.emulator, () =>
+    const made = await killedAfter(ground.emulator, 3, () =>
       first.start(["apply", "-auto-approve", "-input=false"]),
     );
     first.remove();

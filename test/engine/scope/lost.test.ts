@@ -1,0 +1,135 @@
+/** What a run makes of a request whose answer is lost for good: lists show what it may have led to. */
+import { expect, test } from "@jest/globals";
+import { given } from "../../support/given";
+import { count } from "../crashes";
+import { callsOf, codeOf, failureOf, hurried, kind } from "../support";
+import { cutOff, identity, machine, resuming, server, web } from "./machines";
+
+const backup = kind("backup");
+const instance = kind("instance");
+const key = kind("api_key");
+const theirs = { name: "theirs" };
+
+test.each([
+  ["and made nothing leads to a second key, whatever has other names", false, theirs, undefined],
+  ["and made the object leads to that, whatever has other names", true, theirs, undefined],
+  ["is a question where an older object is like it", false, web, "found_alive"],
+  ["is a question where two objects are like it", true, web, "candidates_left"],
+] as const)("a failure that the service keeps replaying %s", async (_, applied, other, code) => {
+  const service = await given();
+  service.emulator.createObjects("server", [other]);
+  service.emulator.advance("1h");
+  const effect = { type: "replay-500", applied } as const;
+  service.emulator.setFaults([{ match: { method: "POST" }, times: 1, effect }]);
+  const { engine } = machine(service);
+  const made = engine.create(server, web, { identity });
+  expect(await codeOf(made)).toBe(code);
+  expect(count(service)).toBe(applied || code === undefined ? 2 : 1);
+  if (code === undefined)
+    expect((await made).warnings.map((said) => said.code)).toEqual(applied ? ["adopted"] : []);
+});
+
+test("under another API key what is older than the service's memory, or not like the program, is not taken", async () => {
+  const service = await given();
+  service.emulator.createObjects("server", [web]);
+  service.emulator.advance("25h");
+  service.emulator.createObjects("server", [theirs]);
+  const id = await cutOff(service);
+  const apiKey = service.emulator.createKey({ name: "new", permissions: ["admin"] }).value;
+  const run = resuming(service, { apiKey });
+  const edited = await failureOf(run.engine.create(server, { name: "renamed" }, { identity }));
+  expect(edited).toMatchObject({ code: "candidates_left" });
+  expect(edited.message).toContain(id);
+  service.emulator.clearJournal();
+  const profile = { settleWindowMs: 29_000 };
+  const next = resuming(service, { apiKey, profile, clock: hurried });
+  const { state } = await next.engine.create(server, web, { identity });
+  expect(state.id).toBe(id);
+  // What is found at once is not waited for.
+  expect(callsOf(service.emulator, "GET", /^\/servers/)).toBe(1);
+});
+
+test.each(["another", "the same"])(
+  "under %s API key what lists do not show yet is waited for",
+  async (which) => {
+    const service = await given();
+    const id = await cutOff(service);
+    const { value } = service.emulator.createKey({ name: "new", permissions: ["admin"] });
+    const match = { method: "GET", path: "/servers" };
+    service.emulator.setFaults([{ match, effect: { type: "list-lag", ms: 250 } }]);
+    const profile = { settleWindowMs: 29_000 };
+    const apiKey = which === "another" ? value : service.emulator.adminKey;
+    const run = resuming(service, { apiKey, profile, clock: hurried });
+    const { state } = await run.engine.create(server, web, { identity });
+    expect(state.id).toBe(id);
+  },
+);
+
+test("what a service cannot update is not replaced by a run that an edit led to it", async () => {
+  const service = await given();
+  const [box] = service.emulator.createObjects("server", [web]);
+  const of = (tier: string) => ({ server_id: String(box?.["id"]), properties: { tier } });
+  const run = machine(service);
+  const { state } = await run.engine.create(backup, of("a"), { identity });
+  await run.kill();
+  const again = resuming(service).engine.create(backup, of("b"), { identity });
+  expect(await failureOf(again)).toMatchObject({ reason: { parts: { why: "fixed" } } });
+  expect(service.emulator.objects("backup").map(({ id }) => id)).toEqual([state.id]);
+});
+
+test("a key whose secret only its first answer held is not taken under another API key", async () => {
+  const service = await given();
+  const inputs = { name: "ci", permissions: ["servers:read"] };
+  const run = machine(service);
+  await run.engine.create(key, inputs, { identity });
+  await run.kill();
+  const apiKey = service.emulator.createKey({ name: "new", permissions: ["admin"] }).value;
+  const again = resuming(service, { apiKey }).engine.create(key, inputs, { identity });
+  expect(await codeOf(again)).toBe("candidates_left");
+});
+
+test("an edit in between is led to nothing that no update could have changed into it", async () => {
+  const service = await given();
+  const boxes = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
+  const [one = "", two = ""] = boxes.map(({ id }) => String(id));
+  service.emulator.createObjects("instance", [{ name: "theirs", server_id: two }]);
+  const run = machine(service);
+  const on = (name: string) => run.engine.create(instance, { name, server_id: one }, { identity });
+  const { state } = await on("erp");
+  await run.kill();
+  service.emulator.removeObject("instance", state.id);
+  const next = machine(service);
+  const edited = { name: "renamed", server_id: one };
+  await next.engine.create(instance, edited, { identity });
+  expect(count(service, "instance")).toBe(2);
+});
+
+test.each([
+  [
+    "is tried although the service says its time with lists alone",
+    "1h",
+    "/auth/test",
+    0,
+    undefined,
+    2,
+  ],
+  ["is tried until a try is refused for another reason", "1h", "/servers", 2, "forbidden", 2],
+  [
+    "is not tried when the service may be about to forget it",
+    "23h55m",
+    "/auth/test",
+    0,
+    "candidates_left",
+    1,
+  ],
+])("the key of a request that an edit changed %s", async (_, age, path, skip, code, tries) => {
+  const service = await given();
+  await cutOff(service);
+  service.emulator.advance(age);
+  service.emulator.clearJournal();
+  const effect = { type: "status", status: 403 } as const;
+  service.emulator.setFaults([{ match: { path }, skip, effect }]);
+  const again = resuming(service).engine.create(server, { name: "renamed" }, { identity });
+  expect(await codeOf(again)).toBe(code);
+  expect(callsOf(service.emulator, "POST", /^\/servers/)).toBe(tries);
+});
