@@ -96,12 +96,7 @@ export function plantAnyAccount(emulator: Emulator, seed = SEED): number {
     "server",
     names.map((name, index) => ({
       name,
-      ...(oneIn(3) && {
-        region: "eu",
-        note: name,
-        [name]: index,
-        nested: { [name]: [name] },
-      }),
+      ...(oneIn(3) && { region: "eu", note: name, [name]: index, nested: { [name]: [name] } }),
       ...(oneIn(5) && { root_password: "correct horse" }),
     })),
   );

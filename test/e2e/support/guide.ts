@@ -23,12 +23,15 @@ export interface Block {
   readonly text: string;
 }
 
-/** The blocks of a page, in their order; those of a list without its indent. */
-export const blocksOf = (path: string): readonly Block[] =>
-  [...page(path).matchAll(/^( *)```(\w+)\n([^]*?)^\1```$/gm)].map((found) => {
-    const [, indent = "", language = "", text = ""] = found;
-    return { language, text: text.replaceAll(new RegExp(`^${indent}`, "gm"), "") };
+/** The blocks of a text, in their order; those of a list without its indent. */
+export const blocksIn = (text: string): readonly Block[] =>
+  [...text.matchAll(/^( *)```(\w+)\n([^]*?)^\1```$/gm)].map((found) => {
+    const [, indent = "", language = "", block = ""] = found;
+    return { language, text: block.replaceAll(new RegExp(`^${indent}`, "gm"), "") };
   });
+
+/** The blocks of a page. */
+export const blocksOf = (path: string): readonly Block[] => blocksIn(page(path));
 
 /**
  * The first snippet of a guide in this language.

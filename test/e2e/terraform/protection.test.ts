@@ -54,11 +54,9 @@ describeOn(BOTH, (ground) => {
     expect(forced).toContain("deletion_protection prevents replacing server");
     const createFirst = true;
     write({ createFirst, trigger: "2" });
-    const triggered = refusal(await here.apply());
-    expect(triggered).toContain("Set it to false, apply, and try again.");
+    expect(refusal(await here.apply())).toContain("Set it to false, apply, and try again.");
     write({ createFirst, trigger: "2", isProtected: false });
-    const turnedOff = refusal(await here.apply());
-    expect(turnedOff).toContain("turns it off first, on its own");
+    expect(refusal(await here.apply())).toContain("turns it off first, on its own");
     expect(ground.ids()).toEqual(["srv_1"]);
     // The remedy, as the two messages say it.
     write({ createFirst, isProtected: false });

@@ -16,7 +16,7 @@ const root = join(__dirname, "../../../..");
 const page = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
 const { version } = manifest;
 const next = version.replace(/^(\d+)\.(\d+)\..*$/, (_, major, minor) => `${major}.${+minor + 1}.0`);
-let copy: string;
+const copy = sharedFolder();
 /** What the command says that makes the next version. */
 let said: string;
 /** What a program prints that uses all three. */
@@ -50,7 +50,6 @@ function writeChangeset(): void {
 }
 
 beforeAll(() => {
-  copy = sharedFolder();
   copyCheckout(root, copy);
   // What comes next depends on its tags.
   execFileSync("git", ["init", "--quiet"], { cwd: copy });

@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { startEmulator } from "../../../../emulator";
 import { documented, synthesised } from "../../../cdktf/support/documented";
 import { HEADER } from "../../../harness/terraform-workspace";
 import { describeOn, ONE } from "../../support/engines";
 import { snippet } from "../../support/guide";
+import { openedEmulator } from "../../support/opened";
 import { expectDone, refusal } from "../../support/output";
 
 const root = join(__dirname, "../../../..");
@@ -31,25 +31,21 @@ describeOn(ONE, (ground) => {
   });
 
   test("the guide's program with two accounts makes a server in each", async () => {
-    const other = await startEmulator({ provisionMs: 0 });
+    const other = await openedEmulator();
     const text = snippet("accounts", "terraform");
     const program = text.replace("https://acme.example.com/v1", other.baseUrl);
     const env = { TF_VAR_acme_key: other.adminKey };
-    const here = await ground.open(
-      `${HEADER.replace('provider "erphost" {}', "")}\n${program}`,
-      env,
-    );
+    const header = HEADER.replace('provider "erphost" {}', "");
+    const here = await ground.open(`${header}\n${program}`, env);
     expectDone(await here.apply());
     expect(other.objects("server").map(({ name }) => name)).toEqual(["erp-main"]);
     expect(ground.names()).toContain("erp-main");
-    await other.close();
   });
 
   test("the example of a whole installation can be applied, upgraded and destroyed", async () => {
     const backups = () => ground.emulator.objects("backup").length;
-    const here = await ground.attach(
-      readFileSync(join(root, "examples/terraform/main.tf"), "utf8"),
-    );
+    const program = readFileSync(join(root, "examples/terraform/main.tf"), "utf8");
+    const here = await ground.attach(program);
     expectDone(await here.run("fmt", "-check"));
     expect(expectDone(await here.apply()).output).toMatch(/rotation_days += 90/);
     const before = backups();
