@@ -1,18 +1,13 @@
 /** A change that the engine refuses must fail the plan: core would otherwise apply it. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../emulator";
+import type { Emulator } from "../../emulator";
 import { Severity } from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
-import {
-  eachWithProvider,
-  NOTHING,
-  placeOf,
-  said,
-  type Held,
-  TestProvider,
-} from "./support/provider";
+import { given } from "../support/given";
+import { eachWithProvider, NOTHING, placeOf, restarted, said } from "./support/provider";
+import type { Held, TestProvider } from "./support/provider";
 
-const TYPE = "erphost_instance";
+const TYPE = "instance";
 const config = { name: "erp", server_id: "srv_1", deletion_protection: true };
 
 let emulator: Emulator;
@@ -80,19 +75,17 @@ describe("a replacement that the engine forces", () => {
   test("the apply of a saved plan, a process of its own, takes the object that a create replaces for no stranger's", async () => {
     const open = await provider.apply(TYPE, { ...config, deletion_protection: false }, held);
     const { planned_private } = await replacement(TYPE, config, open);
-    const later = new TestProvider({ ERPHOST_SAME_NAME: "error" });
-    await later.use(emulator);
+    const later = await restarted(emulator, { ERPHOST_SAME_NAME: "error" });
     const next = { state: null, private: planned_private ?? NOTHING };
     expect(said((await later.apply(TYPE, config)).diagnostics)).toContain("already exists (ins_1)");
     expect((await later.apply(TYPE, config, next)).diagnostics).toEqual([]);
-    await later.close();
   });
 
   test("a backup that is replaced is said in the plan to be retained", async () => {
-    const backup = await provider.apply("erphost_backup", { instance_id: "ins_1" });
+    const backup = await provider.apply("backup", { instance_id: "ins_1" });
     const next = { instance_id: "ins_1", triggers: { month: "1" } };
     // The engines pass on what the first plan warns of, and of the second one only errors.
-    const { diagnostics } = await provider.plan("erphost_backup", next, backup);
+    const { diagnostics } = await provider.plan("backup", next, backup);
     expect(diagnostics.map(({ detail }) => detail)).toEqual([
       expect.stringContaining("Backup bak_1 will be retained"),
     ]);
@@ -134,14 +127,9 @@ describe("the delete of a protected object", () => {
 });
 
 test("a plan fails when the state belongs to another account", async () => {
-  const other = await startEmulator({ provisionMs: 0 });
-  try {
-    await provider.use(other);
-    const errors = await errorsOf({ ...config, name: "new" });
-    expect(said(errors)).toMatch(/belongs to .* but this run/);
-  } finally {
-    await other.close();
-  }
+  await provider.use((await given()).emulator);
+  const errors = await errorsOf({ ...config, name: "new" });
+  expect(said(errors)).toMatch(/belongs to .* but this run/);
 });
 
 test("a plan passes when a protected instance is changed in place, or only its protection is turned off", async () => {
@@ -162,8 +150,7 @@ describe("a name that is planned again", () => {
     // Only a test's provider is configured without its block being validated before.
     if (isPlan) await provider.validateBlock(block);
     await provider.use(emulator, block);
-    const planned = async () =>
-      (await provider.plan("erphost_server", { name: "new" })).diagnostics;
+    const planned = async () => (await provider.plan("server", { name: "new" })).diagnostics;
     expect(await planned()).toEqual([]);
     expect((await planned()).map(({ summary }) => summary)).toEqual(expected);
   });

@@ -4,11 +4,8 @@ import { decodeMessage, encodeMessage } from "../../provider/grpc";
 import { kinds } from "../../provider/resources";
 import { modelOf, resourceTypes } from "../../provider/terraform/schema/model";
 import { renderProvider } from "../../provider/terraform/schema/provider-schema";
-import {
-  providerSchema,
-  type Schema,
-  type SchemaAttribute,
-} from "../../provider/terraform/wire/messages.gen";
+import { providerSchema } from "../../provider/terraform/wire/messages.gen";
+import type { Schema, SchemaAttribute } from "../../provider/terraform/wire/messages.gen";
 
 describe("the schema", () => {
   test("the schema has a resource for every kind, and two data sources for every list", () => {

@@ -1,33 +1,16 @@
 /** The settings of the provider: the block, what the environment adds, and what a run itself makes known. */
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/engine";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
-import {
-  eachWithProvider,
-  encoded,
-  placeOf,
-  said,
-  TestProvider,
-  type Held,
-} from "./support/provider";
+import { another, eachWithProvider, encoded, placeOf, said } from "./support/provider";
+import type { Held, TestProvider } from "./support/provider";
 
 let emulator: Emulator;
 let provider: TestProvider;
-const others: TestProvider[] = [];
 
 eachWithProvider((place) => ({ emulator, provider } = place));
-afterEach(async () => {
-  for (const other of others.splice(0)) await other.close();
-});
-
-/** A provider that nobody has configured. */
-function another(env: Readonly<Record<string, string>> = {}): TestProvider {
-  const other = new TestProvider(env);
-  others.push(other);
-  return other;
-}
 
 describe("the configuration", () => {
   test("an invalid configuration is refused at its argument, and the key is not repeated", async () => {
@@ -86,23 +69,20 @@ describe("a configuration that is not known yet", () => {
   });
 
   test("with a configuration that is not known yet, every read answers the state as it is, and one warning per run says so", async () => {
-    const made = await provider.apply("erphost_server", { name: "a" });
+    const made = await provider.apply("server", { name: "a" });
     emulator.removeObject("server", "srv_1");
-    const first = await other.read("erphost_server", made);
+    const first = await other.read("server", made);
     expect(first).toMatchObject({ state: made.state, private: made.private });
     expect(first.diagnostics).toMatchObject([{ severity: m.Severity.warning }]);
     expect(said(first.diagnostics)).toContain(
       "The provider's api_key (ERPHOST_API_KEY) becomes known only when this run is applied",
     );
-    expect(await other.read("erphost_server", made)).toMatchObject({
-      state: made.state,
-      diagnostics: [],
-    });
+    expect(await other.read("server", made)).toMatchObject({ state: made.state, diagnostics: [] });
   });
 
   test("with a configuration that is not known yet, creates, changes, replacements and deletes are planned as they are with a known one", async () => {
     const config = { name: "a", deletion_protection: true };
-    const made = await provider.apply("erphost_server", config);
+    const made = await provider.apply("server", config);
     const cases: readonly [RawObject | null, Held | undefined][] = [
       [{ ...config, name: "new" }, undefined],
       [config, made],
@@ -110,10 +90,10 @@ describe("a configuration that is not known yet", () => {
       [null, made],
     ];
     for (const [wanted, held] of cases) {
-      const known = await provider.plan("erphost_server", wanted, held);
-      expect(await other.plan("erphost_server", wanted, held)).toEqual(known);
+      const known = await provider.plan("server", wanted, held);
+      expect(await other.plan("server", wanted, held)).toEqual(known);
     }
-    const invalid = await other.plan("erphost_server", { name: "" }, made);
+    const invalid = await other.plan("server", { name: "" }, made);
     expect(invalid.diagnostics.map(placeOf)).toEqual(["name"]);
   });
 
@@ -135,10 +115,10 @@ describe("a configuration that is not known yet", () => {
   });
 
   test("a configuration that is known afterwards reads again", async () => {
-    const made = await provider.apply("erphost_server", { name: "a" });
+    const made = await provider.apply("server", { name: "a" });
     await other.use(emulator);
     emulator.changeObject("server", "srv_1", { name: "renamed" });
-    const { state, diagnostics } = await other.read("erphost_server", made);
+    const { state, diagnostics } = await other.read("server", made);
     expect(state).toMatchObject({ name: "renamed" });
     expect(diagnostics).toEqual([]);
   });

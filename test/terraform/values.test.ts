@@ -2,13 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { shapeOf } from "../../provider/contract";
 import { UNKNOWN } from "../../provider/engine";
-import {
-  inferType,
-  parseType,
-  typeJson,
-  typeOf,
-  type Type,
-} from "../../provider/terraform/schema/types";
+import { inferType, parseType, typeJson, typeOf } from "../../provider/terraform/schema/types";
+import type { Type } from "../../provider/terraform/schema/types";
 import {
   fromPlain,
   fromPlainLike,
