@@ -1,7 +1,4 @@
-/**
- * A construct's id is its address and its identity, so it is the same in every run; a move is another
- * address of the same object.
- */
+/** A construct's id is its address and its identity; a move is another address of one object. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { TerraformOutput, type TerraformStack } from "cdktf";
 import { Construct } from "constructs";

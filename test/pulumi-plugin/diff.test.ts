@@ -1,7 +1,4 @@
-/**
- * The plugin's diff. Generated from the definitions: each field of each resource, edited, shows as
- * itself alone; and a change that the engine refuses never reaches Pulumi as one that can be made.
- */
+/** The plugin's diff shows each edited field alone, and no change that the engine refuses. */
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { camel, isRecord, shapeOf, type Shape } from "../../provider/contract";

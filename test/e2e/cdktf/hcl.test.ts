@@ -1,7 +1,4 @@
-/**
- * `cdktf synth --hcl` of every documented program, and there is one of every construct: the engines
- * find what it writes valid. The command itself is tried in a user's project.
- */
+/** `cdktf synth --hcl` of every documented program: the engines find what it writes valid. */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";

@@ -1,7 +1,4 @@
-/**
- * The whole life of every kind on the real engine: preview → up → refresh → edit → other people's
- * changes → replace → rotation → destroy.
- */
+/** The whole life of every kind as a dynamic resource, on the real engine. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";

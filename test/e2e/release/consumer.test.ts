@@ -71,10 +71,7 @@ const SETTINGS = {
   },
 };
 
-/**
- * The project's folder, with the example for the library as both kinds of module, the example as it
- * is, and with cdktn the documented program of what only cdktn has.
- */
+/** A project with the example as both kinds of module and as it is, and what only cdktn has. */
 async function project({ name, packages }: Library): Promise<string> {
   const projectFolder = mkdtempSync(join(folder, "project-"));
   const dependencies = {

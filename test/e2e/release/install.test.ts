@@ -1,8 +1,4 @@
-/**
- * docs/guides/install.md, every block of its part about Terraform, as a stranger follows it: on an
- * empty machine that reaches registries by their real names, together with a second provider. And
- * releases that somebody has tampered with, which `init` refuses.
- */
+/** docs/guides/install.md as a stranger follows it, and releases that were tampered with. */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";

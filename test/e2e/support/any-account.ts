@@ -1,7 +1,4 @@
-/**
- * An account as people leave one behind: names in every script, duplicates, templates, nothing at
- * all, and relations by chance.
- */
+/** An account as people leave one behind: odd names, duplicates, and relations by chance. */
 import type { Emulator } from "../../../emulator";
 import { Chance } from "../../chaos/support/random";
 

@@ -33,10 +33,7 @@ export const blocksIn = (text: string): readonly Block[] =>
 /** The blocks of a page. */
 export const blocksOf = (path: string): readonly Block[] => blocksIn(page(path));
 
-/**
- * The first snippet of a guide in this language.
- * @param holding only snippets that hold this text
- */
+/** A guide's first snippet in this language. @param holding only those that hold this text */
 export function snippet(name: string, language: string, holding = ""): string {
   const found = blocksOf(`guides/${name}`).find(
     (block) => block.language === language && block.text.includes(holding),

@@ -1,7 +1,4 @@
-/**
- * Faults of the service on a real engine: a temporary fault never makes an engine forget an object
- * or create it twice. Kills and interruptions are claims of the chaos suite.
- */
+/** No fault of the service makes an engine forget an object or create it twice; chaos has kills. */
 import { expect, test } from "@jest/globals";
 import { HEADER } from "../../harness/terraform-workspace";
 import { ALONE, describeOn, ONE } from "../support/engines";

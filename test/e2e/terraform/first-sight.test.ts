@@ -1,7 +1,4 @@
-/**
- * What a person sees first on a real engine: a wrong address, key or scope is one error of the
- * provider, however many objects the program has.
- */
+/** A wrong address, key or scope is one error on a real engine, however many objects there are. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";

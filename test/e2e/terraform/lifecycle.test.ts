@@ -1,7 +1,4 @@
-/**
- * The whole life of every kind on the real engines: create, nothing to do, refresh, edit, replace,
- * other people's changes, a failure, import, destroy.
- */
+/** The whole life of every kind on the real engines, with other people's changes and an import. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";

@@ -1,7 +1,4 @@
-/**
- * Deletion protection on the real engines: what the engines replace on their own account is refused in
- * the plan, and what only its delete can refuse is settled by the remedy that the message names.
- */
+/** Deletion protection on the real engines: what plans refuse, and what settles the rest. */
 import { beforeAll, expect, test } from "@jest/globals";
 import { HEADER, ONE_ENGINE, type TerraformWorkspace } from "../../harness/terraform-workspace";
 import { ALONE, BOTH, describeOn, withSettings } from "../support/engines";

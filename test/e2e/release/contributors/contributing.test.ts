@@ -1,7 +1,4 @@
-/**
- * What CONTRIBUTING.md tells the next owner, done word for word in a copy of the checkout: a field, a
- * message and a setting, each in one place, and the next version, which runs the generators.
- */
+/** What CONTRIBUTING.md tells the next owner, done word for word in a copy of the checkout. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,4 @@
-/**
- * A resource that the service might have tomorrow takes one file of the contract: it is then in the
- * client, the emulator, the engine, the faces for Pulumi and Terraform and the documents.
- */
+/** A resource that the service might have tomorrow takes one file, and is in every face. */
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

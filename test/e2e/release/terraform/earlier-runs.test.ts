@@ -1,7 +1,4 @@
-/**
- * What a run on a real engine makes of what is left of earlier ones: a machine that was killed with
- * its run, and intents that somebody else has put into the folder.
- */
+/** What a run makes of one that was killed with its machine, and of intents that somebody planted. */
 import { readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
