@@ -50,7 +50,7 @@ export async function startDebugged({ env, folder }: TerraformWorkspace): Promis
   return { attached: { TF_REATTACH_PROVIDERS: value }, provider };
 }
 
-/** One provider for a workspace's later commands, one block each. @returns what ends it */
+/** One provider for a workspace's later commands, with one block. @returns what ends it */
 export async function attach(workspace: TerraformWorkspace): Promise<() => void> {
   const { provider, attached } = await startDebugged(workspace);
   Object.assign(workspace.env, attached);

@@ -1,4 +1,4 @@
-/** What a run makes of one that was killed with its machine, and of intents that somebody planted. */
+/** What a run makes of one that was killed with its machine, and of planted intents. */
 import { readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
