@@ -1,4 +1,7 @@
-/** The plugin's diff shows each edited field alone, and no change that the engine refuses. */
+/**
+ * The plugin's diff. Generated from the definitions: each field of each resource, edited, shows as
+ * itself alone; and a change that the engine refuses never reaches Pulumi as one that can be made.
+ */
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { camel, isRecord, shapeOf, type Shape } from "../../provider/contract";

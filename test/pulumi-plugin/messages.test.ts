@@ -1,4 +1,7 @@
-/** The message tables of the plugin: one side writes every field, and Pulumi's own SDK reads it. */
+/**
+ * The message tables of the plugin, compared with the message classes of Pulumi's own SDK. Those have
+ * no descriptors, so a message with every field is written by one side and read by the other.
+ */
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import * as pb from "@pulumi/pulumi/proto/provider_pb";

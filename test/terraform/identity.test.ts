@@ -30,14 +30,8 @@ test("every resource has an identity: its id, or the key that it rotates", () =>
       return [type, identity_attributes.map(({ name }) => name).join()];
     },
   );
-  expect(Object.fromEntries(members)).toEqual(
-    Object.fromEntries(
-      [...resourceTypes().keys()].map((type) => [
-        type,
-        type === "erphost_api_key_rotation" ? "key_id" : "id",
-      ]),
-    ),
-  );
+  const ids = Object.fromEntries([...resourceTypes().keys()].map((type) => [type, "id"]));
+  expect(Object.fromEntries(members)).toEqual({ ...ids, erphost_api_key_rotation: "key_id" });
   expect(identity_schemas["erphost_server"]?.identity_attributes).toMatchObject([
     { required_for_import: true, description: "Id of the object." },
   ]);
@@ -98,11 +92,8 @@ describe("an object's identity", () => {
   test("of a key is that of its line, after any rotation", async () => {
     const config = { name: "ci", permissions: ["servers:read"], triggers: { release: "1" } };
     const made = await provider.apply("api_key", config);
-    const rotated = await provider.apply(
-      "api_key",
-      { ...config, triggers: { release: "2" } },
-      made,
-    );
+    const next = { ...config, triggers: { release: "2" } };
+    const rotated = await provider.apply("api_key", next, made);
     expect(rotated.state).toMatchObject({ id: idOf(made) });
     expect(rotated.state?.["current_key_id"]).not.toBe(idOf(made));
     expect(plain(rotated.identity)).toEqual({ id: idOf(made) });

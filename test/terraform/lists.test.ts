@@ -114,12 +114,10 @@ describe("a list", () => {
     expect(found.map(({ name }) => name)).toEqual(["b (ins_2)"]);
     emulator.clearJournal();
     const wrong = { created_after: "yesterday" };
-    const { diagnostics } = await provider.call(
-      "ValidateListResourceConfig",
-      m.typedConfigRequest,
-      m.diagnosed,
-      { type_name: "erphost_server", config: encoded(wrong) },
-    );
+    const request = { type_name: "erphost_server", config: encoded(wrong) };
+    const [asking, answering] = [m.typedConfigRequest, m.diagnosed] as const;
+    const call = "ValidateListResourceConfig";
+    const { diagnostics } = await provider.call(call, asking, answering, request);
     expect(said(diagnostics)).toContain("created_after must be an ISO 8601 timestamp");
     expect(warnings(await all(SERVER, wrong))).toContain("created_after must be");
     expect(emulator.journal()).toEqual([]);
@@ -211,12 +209,8 @@ test("a whole object that no program can declare comes with a warning", async ()
 describe("a generated configuration", () => {
   const generated = async (kind: string, state: RawObject | null) => {
     const request = { type_name: `erphost_${kind}`, state: encoded(state) };
-    const answer = await provider.call(
-      "GenerateResourceConfig",
-      m.generateRequest,
-      m.generateResponse,
-      request,
-    );
+    const [asking, answering] = [m.generateRequest, m.generateResponse] as const;
+    const answer = await provider.call("GenerateResourceConfig", asking, answering, request);
     expect(answer.diagnostics).toEqual([]);
     const given = Object.entries(readObject(answer.config) ?? {});
     return Object.fromEntries(given.filter(([, value]) => value !== null));

@@ -25,7 +25,10 @@ describe("validation", () => {
 
   test("validation reports each mistake at its attribute", async () => {
     const given = { name: "", permissions: ["servers:read"], grace_period: "soon" };
-    const both = { secret_properties: { a: "x" }, secret_properties_wo: dynamic({ b: "y" }) };
+    const both: RawObject = {
+      secret_properties: { a: "x" },
+      secret_properties_wo: dynamic({ b: "y" }),
+    };
     const places = (await faultsIn({ ...given, ...both }, "api_key")).map(placeOf);
     expect(places).toEqual(["secret_properties_wo", "name", "grace_period"]);
   });
@@ -67,7 +70,11 @@ describe("validation", () => {
   });
 
   test("validation passes values that are not yet known", async () => {
-    const given = { instance_id: UNKNOWN, triggers: { a: UNKNOWN }, properties: UNKNOWN };
+    const given: RawObject = {
+      instance_id: UNKNOWN,
+      triggers: { a: UNKNOWN },
+      properties: UNKNOWN,
+    };
     expect((await provider.validate("backup", given)).diagnostics).toEqual([]);
   });
 

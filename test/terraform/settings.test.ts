@@ -15,10 +15,8 @@ eachWithProvider((place) => ({ emulator, provider } = place));
 describe("the configuration", () => {
   test("an invalid configuration is refused at its argument, and the key is not repeated", async () => {
     const other = another();
-    const { diagnostics } = await other.configure({
-      api_key: "not-a-key-of-this-form",
-      base_url: "http://localhost/v2",
-    });
+    const wrong = { api_key: "not-a-key-of-this-form", base_url: "http://localhost/v2" };
+    const { diagnostics } = await other.configure(wrong);
     expect(diagnostics.map(placeOf)).toEqual(["api_key", "base_url"]);
     expect(said(diagnostics)).not.toContain("not-a-key-of-this-form");
     const policy = await other.configure({ same_name: "maybe" });
@@ -31,21 +29,15 @@ describe("the configuration", () => {
       base_url: "ftp://host",
       environment: "staging",
       profile: '{"resources":{"planets":{}}}',
-      timeout: "never",
-      limits: ["many"],
-      share: 2,
-      concurrency: 0,
-      same_name: "maybe",
+      ...{ timeout: "never", limits: ["many"], share: 2, concurrency: 0, same_name: "maybe" },
     });
     const places = faulty.map((each) => placeOf(each).split(".")[0]);
     expect(places.sort()).toEqual([
       ...["api_key", "base_url", "concurrency", "environment", "limits", "profile"],
       ...["same_name", "share", "timeout"],
     ]);
-    const mixed = await provider.validateBlock({
-      api_key: "erp_live_abcd1234",
-      environment: "test",
-    });
+    const two = { api_key: "erp_live_abcd1234", environment: "test" };
+    const mixed = await provider.validateBlock(two);
     expect(said(mixed)).toContain("is a live key, but a test key is expected");
     expect(await provider.validateBlock({})).toEqual([]);
   });

@@ -56,16 +56,3 @@ export async function attach(workspace: TerraformWorkspace): Promise<() => void>
   Object.assign(workspace.env, attached);
   return () => void provider.kill("SIGKILL");
 }
-
-/** @param use what happens meanwhile, with the variables by which an engine attaches */
-export async function withDebugged(
-  workspace: TerraformWorkspace,
-  use: (attached: Readonly<Record<string, string>>) => Promise<void>,
-): Promise<void> {
-  const { attached, provider } = await startDebugged(workspace);
-  try {
-    await use(attached);
-  } finally {
-    provider.kill("SIGKILL");
-  }
-}

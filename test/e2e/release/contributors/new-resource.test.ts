@@ -111,20 +111,16 @@ beforeAll(() => {
 
 test("a new resource is in every face after one file and a generate run", () => {
   const pages = ["contract.md", "openapi.json", "index.md", "lookups.md", "domain.md"];
-  const made = ["provider/contract/all.gen.ts", "provider/pulumi/resources.gen.ts"];
-  for (const path of [...made, ...pages.map((name) => `docs/reference/${name}`)]) {
+  const sources = ["provider/contract/all.gen.ts", "provider/pulumi/resources.gen.ts"];
+  for (const path of [...sources, ...pages.map((name) => `docs/reference/${name}`)]) {
     expect(wrote).toContain(`wrote ${path}`);
   }
   expect(readFileSync(join(copy, "docs/reference/contract.md"), "utf8")).toContain("/domains");
   expect(readFileSync(join(copy, "docs/reference/domain.md"), "utf8")).toContain("serverId");
   writeFileSync(join(copy, "try.ts"), program);
-  expect(JSON.parse(typescript("try.ts"))).toEqual({
-    client: "example.com",
-    status: "running",
-    replace: true,
-    emulator: 2,
-    pulumi: ["function", "function"],
-  });
+  const made = { client: "example.com", status: "running", replace: true, emulator: 2 };
+  const pulumi = ["function", "function"];
+  expect(JSON.parse(typescript("try.ts"))).toEqual({ ...made, pulumi });
 });
 
 test("a second generate run after a new resource changes nothing, and the types hold", () => {
