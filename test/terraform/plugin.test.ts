@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { startEmulator, type Emulator } from "../../emulator";
 import { makeCertificate, type Certificate } from "../../provider/terraform/host/certificate";
 import { COOKIE_NAME, COOKIE_VALUE, handshakeLine } from "../../provider/terraform/host/handshake";
 import { createLog } from "../../provider/terraform/host/log";
@@ -26,6 +27,7 @@ const certificate = (ageMs = 0, mark = 1): Certificate =>
 const server = certificate();
 const serverTls = { key: server.keyPem, certificate: server.certificatePem };
 const engine = certificate(0, 2);
+let emulator: Emulator;
 let plugin: Plugin;
 let client: Client;
 const faults: unknown[] = [];
@@ -45,14 +47,16 @@ const started = (own: Partial<PluginOptions> = {}, client = engine): Promise<Plu
   });
 
 beforeAll(async () => {
+  emulator = await startEmulator();
   const log = createLog({ env: {}, write: () => undefined, nowMs: () => NOW });
   const surroundings = { env: {}, cwd: "/", pid: process.pid, platform: process.platform };
   plugin = await started(createProvider(surroundings, log));
   client = await open({ address: plugin.address, server: server.certificatePem, own: engine });
 });
-afterAll(() => {
+afterAll(async () => {
   client.close();
   plugin.close();
+  await emulator.close();
 });
 
 describe("the certificate", () => {
@@ -130,7 +134,7 @@ describe("bad bytes", () => {
     });
 
   test("random bytes as a value are answered, and the next call works", async () => {
-    const settings = { api_key: "erp_test_abcd1234", base_url: "https://erp.example/v1" };
+    const settings = { api_key: emulator.adminKey, base_url: emulator.baseUrl };
     const config = { msgpack: encodeMsgpack(settings) };
     const configure = { terraform_version: "1.11.4", config };
     const request = encodeMessage(m.configureProviderRequest, configure);
