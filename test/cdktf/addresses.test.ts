@@ -1,8 +1,5 @@
-/**
- * A construct's id is its address and its identity, so it is the same in every run; a move is another
- * address of the same object.
- */
-import { describe, expect, test } from "@jest/globals";
+/** A construct's id is its address and its identity; a move is another address of one object. */
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { TerraformOutput, type TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import {
@@ -21,6 +18,9 @@ import {
 } from "../../cdktf-bindings";
 import { allOf, newStack, only, RECIPIENT, synth, synthOf, variable } from "./support/stack";
 
+let stack: TerraformStack;
+beforeEach(() => void (stack = newStack()));
+
 describe("a construct id that is known only when Terraform runs", () => {
   const tokens: Readonly<Record<string, (stack: TerraformStack) => string>> = {
     "a variable": (stack) => variable(stack).stringValue,
@@ -31,7 +31,6 @@ describe("a construct id that is known only when Terraform runs", () => {
   };
 
   test.each(Object.entries(tokens))("%s is refused as an id, with the remedy", (_, token) => {
-    const stack = newStack();
     const id = token(stack);
     expect(() => new Server(stack, id)).toThrow(
       /^The id given to Server in erp is a value that is known only when Terraform runs.* new Server\(scope, "web", \{ name: value \}\)\.$/,
@@ -55,14 +54,12 @@ describe("a construct id that is known only when Terraform runs", () => {
   test.each(Object.entries(constructs))(
     "such an id of %s is refused by that name",
     (name, make) => {
-      const stack = newStack();
       const id = variable(stack).stringValue;
       expect(() => make(stack, id)).toThrow(`The id given to ${name} in erp is a value`);
     },
   );
 
   test("such a name of a fleet's server is refused, with the remedy", () => {
-    const stack = newStack();
     const name = variable(stack).stringValue;
     for (const member of [name, { name }]) {
       const servers = ["a", member];
@@ -74,7 +71,6 @@ describe("a construct id that is known only when Terraform runs", () => {
   });
 
   test("such a name is accepted with an id, and no identity has a token in it", () => {
-    const stack = newStack();
     const name = variable(stack).stringValue;
     const fleet = new ServerFleet(stack, "fleet", { servers: [{ id: "web", name }] });
     new Server(stack, "single", { name });
@@ -89,7 +85,6 @@ describe("a construct id that is known only when Terraform runs", () => {
 
 describe("ids that are easily mistaken for each other", () => {
   test("names of a fleet's servers that differ only in their separators do not clash", () => {
-    const stack = newStack();
     const servers = ["a/b", "a--b", "a%2Fb", "a b"];
     const declared = Object.values(new ServerFleet(stack, "fleet", { servers }).servers);
     expect(new Set(declared.map(({ node }) => node.path)).size).toBe(servers.length);
@@ -105,7 +100,6 @@ describe("ids that are easily mistaken for each other", () => {
   });
 
   test("an id that looks like an expression is an id like any other", () => {
-    const stack = newStack();
     new Server(stack, "${x}", { name: "x" });
     expect(only(synth(stack).resource, "erphost_server")["idempotency_token"]).toBe(
       "erp/$${x} of ${terraform.workspace}",
@@ -115,7 +109,6 @@ describe("ids that are easily mistaken for each other", () => {
 
 describe("moving a construct", () => {
   test("moving a construct moves everything below it, and declares nothing twice", () => {
-    const stack = newStack();
     const made = (id: string) => new ErpInstallation(stack, id, { name: "erp", members: [] });
     moveConstruct(made("old"), made("new"));
     const { resource, moved } = synth(stack);
@@ -125,7 +118,6 @@ describe("moving a construct", () => {
   });
 
   test("a generated construct can be moved to a construct of the same object", () => {
-    const stack = newStack();
     const old = new l1.server.Server(stack, "bare", { name: "erp-web" });
     moveConstruct(old, new Server(stack, "web", { name: "erp-web" }));
     expect(synth(stack).moved).toEqual([{ from: "erphost_server.bare", to: "erphost_server.web" }]);
@@ -134,12 +126,11 @@ describe("moving a construct", () => {
   test("a construct that takes a generated one's place has its address, so that nothing is moved", () => {
     const bare = newStack();
     const written = new l1.server.Server(bare, "web", { name: "web" });
-    const stack = newStack();
+    stack = newStack();
     expect(new Server(stack, "web").resource.friendlyUniqueId).toBe(written.friendlyUniqueId);
   });
 
   test("a move that would rename the object in the service is refused", () => {
-    const stack = newStack();
     moveConstruct(new Server(stack, "old"), new Server(stack, "new"));
     expect(() => synth(stack)).toThrow(
       /\[erp\/new\] The move from erp\/old would change the object in the service: name is "new" here and "old" there\. Give both the same name\./,
@@ -147,7 +138,6 @@ describe("moving a construct", () => {
   });
 
   test("a move to another server, which would replace the instance, is refused", () => {
-    const stack = newStack();
     const on = (id: string) => ({ server: Server.fromServerId(stack, id, id), name: "erp" });
     const old = new Instance(stack, "old", on("srv_1"));
     moveConstruct(old, new Instance(stack, "new", on("srv_2")));
@@ -157,7 +147,6 @@ describe("moving a construct", () => {
   });
 
   test("a move that would take another backup is refused", () => {
-    const stack = newStack();
     const server = Server.fromServerId(stack, "server", "srv_1");
     const of = (month: string) => ({ server, triggers: { month } });
     moveConstruct(new Backup(stack, "old", of("1")), new Backup(stack, "new", of("2")));
@@ -165,7 +154,6 @@ describe("moving a construct", () => {
   });
 
   test("a move into another account is refused", () => {
-    const stack = newStack();
     const provider = new ErphostProvider(stack, "second", { alias: "second" });
     const old = new Server(stack, "old", { name: "erp" });
     moveConstruct(old, new Server(stack, "new", { name: "erp", provider }));
@@ -204,7 +192,6 @@ describe("moving a construct", () => {
   });
 
   test("a move to a construct without a counterpart is refused, and names the missing object", () => {
-    const stack = newStack();
     const move = () => moveConstruct(new Server(stack, "old"), new Team(stack, "new"));
     expect(move).toThrow(
       /erp\/old cannot be moved to erp\/new, because there is no Server at erp\/new/,
@@ -212,7 +199,6 @@ describe("moving a construct", () => {
   });
 
   test("what still refers to the construct that was moved is refused, by either's path", () => {
-    const stack = newStack();
     const old = new Server(stack, "old", { name: "erp" });
     const web = new Server(stack, "web", { name: "erp" });
     new Instance(stack, "trial", { server: old });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Aspects, Fn, TerraformStack, Testing, Token } from "cdktf";
 import { Construct } from "constructs";
 import {
@@ -13,12 +13,14 @@ import {
 import { kinds } from "../../provider/resources";
 import { allOf, newStack, only, synth, variable } from "./support/stack";
 
+let stack: TerraformStack;
+beforeEach(() => void (stack = newStack()));
+
 const protectedIn = (stack: TerraformStack) =>
   allOf(stack, "server").map((each) => each["deletion_protection"]);
 
 describe("Aspects", () => {
   test("SetProperties applies to a whole stack, and a construct's own properties win", () => {
-    const stack = newStack();
     const server = new Server(stack, "web", { properties: { size: "large" } });
     new Instance(stack, "erp", { server });
     new l1.server.Server(stack, "bare", { name: "bare", properties: { region: "us" } });
@@ -33,7 +35,6 @@ describe("Aspects", () => {
   });
 
   test("SetProperties can be limited to some kinds", () => {
-    const stack = newStack();
     const server = new Server(stack, "web");
     new Instance(stack, "erp", { server });
     Aspects.of(stack).add(new SetProperties({ region: "eu" }, ["instance"]));
@@ -43,7 +44,6 @@ describe("Aspects", () => {
   });
 
   test("ProtectFromDeletion protects servers and instances, unless a construct decides otherwise", () => {
-    const stack = newStack();
     const server = new Server(stack, "web", { deletionProtection: false });
     new Instance(stack, "erp", { server });
     new Team(stack, "team");
@@ -55,14 +55,12 @@ describe("Aspects", () => {
   });
 
   test("a bad value that an Aspect sets is refused, because Aspects run before validation", () => {
-    const stack = newStack();
     new Server(stack, "web");
     Aspects.of(stack).add(new SetProperties({ status: "running" }));
     expect(() => synth(stack)).toThrow(/\[erp\/web\] properties\.status/);
   });
 
   test("of two Aspects the nearer one wins, and a construct over both", () => {
-    const stack = newStack();
     new Server(stack, "web", { properties: { size: "large" } });
     Aspects.of(stack.node.root).add(new SetProperties({ region: "eu", tier: "a", size: "small" }));
     Aspects.of(stack).add(new SetProperties({ region: "us", size: "small" }));
@@ -71,7 +69,6 @@ describe("Aspects", () => {
   });
 
   test("SetProperties extends properties that are known only later", () => {
-    const stack = newStack();
     const given = variable(stack, "given", "map(string)");
     new Server(stack, "merged", { properties: Token.asAnyMap(Fn.merge([{ a: 1 }, { b: 2 }])) });
     new Server(stack, "map", { properties: Token.asAnyMap(given.value) });

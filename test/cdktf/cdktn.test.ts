@@ -1,7 +1,4 @@
-/**
- * What only cdktn has, and that all else is the same. The types of the same program are checked in a
- * user's project, end to end.
- */
+/** What only cdktn has, and that all else is the same; its types are checked end to end. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, jest, test } from "@jest/globals";

@@ -1,5 +1,5 @@
 /** What synthesis refuses, and what it accepts. */
-import { describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Fn, TerraformIterator, Token, type TerraformStack } from "cdktf";
 import {
   ApiKey,
@@ -15,6 +15,9 @@ import {
 } from "../../cdktf-bindings";
 import { settings } from "../../provider/settings";
 import { newStack, only, synth, synthOf, variable } from "./support/stack";
+
+let stack: TerraformStack;
+beforeEach(() => void (stack = newStack()));
 
 const key = (stack: TerraformStack, id: string) => ApiKey.fromApiKeyId(stack, `of-${id}`, "key_1");
 const named = (stack: TerraformStack, id: string) =>
@@ -127,14 +130,12 @@ describe("synthesis refuses", () => {
   });
 
   test("a fault in a secret does not repeat its value", () => {
-    const stack = newStack();
     new Server(stack, "web").resource.addOverride("secret_properties", "hunter2");
     expect(() => synth(stack)).toThrow(/\[erp\/web\] secretProperties /);
     expect(() => synth(stack)).not.toThrow(/hunter2/);
   });
 
   test("an id in place of a construct, where it is written", () => {
-    const stack = newStack();
     // @ts-expect-error It does not compile, either.
     expect(() => new Instance(stack, "it", { server: "srv_1" })).toThrow(
       '[erp/it] server must be a construct that refers to a server, not an id or a name. For an object that exists already: Server.fromServerId(scope, "existing", id).',
@@ -147,7 +148,6 @@ describe("synthesis refuses", () => {
   });
 
   test("words that the service does not have, when they are compiled and when they run", () => {
-    const stack = newStack();
     // @ts-expect-error A misspelt scope.
     new ApiKey(stack, "key", { permissions: ["servers:raed"] });
     // @ts-expect-error A kind of key that does not exist.
@@ -168,7 +168,6 @@ describe("synthesis refuses", () => {
 
 describe("synthesis accepts", () => {
   test("a value that is known only later passes synthesis", () => {
-    const stack = newStack();
     const name = variable(stack, "name");
     const server = new Server(stack, "web", {
       name: name.stringValue,
@@ -196,7 +195,6 @@ describe("synthesis accepts", () => {
   });
 
   test("the remedy for several objects of one construct: a token with each.key in it", () => {
-    const stack = newStack();
     const forEach = TerraformIterator.fromList(["a", "b"]);
     const name = String(forEach.key);
     const idempotencyToken = `t ${name}`;
@@ -210,7 +208,6 @@ describe("synthesis accepts", () => {
   });
 
   test("permissions that are known only later", () => {
-    const stack = newStack();
     // A variable's value has no type of its own.
     const permissions = Token.asAny(variable(stack, "given", "list(string)").value);
     new ApiKey(stack, "key", { permissions });

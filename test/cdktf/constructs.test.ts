@@ -1,5 +1,6 @@
 /** What a construct writes, has and takes. */
-import { describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { TerraformStack } from "cdktf";
 import type { IResolvable } from "cdktf";
 import {
   ApiKey,
@@ -15,9 +16,11 @@ import {
 import { snake } from "../../provider/contract";
 import { allOf, newStack, only, RECIPIENT, synth, variable, written } from "./support/stack";
 
+let stack: TerraformStack;
+beforeEach(() => void (stack = newStack()));
+
 describe("constructs", () => {
   test("constructs refer to each other without ids", () => {
-    const stack = newStack();
     const server = new Server(stack, "web");
     const instance = server.addInstance("erp", { version: "17.0" });
     const backup = new Backup(stack, "nightly", { instance, triggers: { day: "1" } });
@@ -35,7 +38,6 @@ describe("constructs", () => {
   });
 
   test("the constructs synthesise what they did before", () => {
-    const stack = newStack();
     const given = { deletionProtection: true, timeouts: { create: "5m" } };
     const free = { properties: { region: "eu-central" }, secretProperties: { password: "given" } };
     const server = new Server(stack, "web", { ...free, ...given });
@@ -50,7 +52,6 @@ describe("constructs", () => {
   });
 
   test("what the service decides of an object can be read from its construct and its lookup", () => {
-    const stack = newStack();
     const server = new Server(stack, "web");
     const instance = server.addInstance("erp");
     const key = new ApiKey(stack, "key", { permissions: ["read"] });
@@ -70,7 +71,6 @@ describe("constructs", () => {
   });
 
   test("a program's own lifecycle and idempotency token are kept", () => {
-    const stack = newStack();
     const lifecycle = { ignoreChanges: ["name"], preventDestroy: true };
     new Server(stack, "web", { idempotencyToken: "mine", lifecycle });
     expect(only(synth(stack).resource, "erphost_server")).toMatchObject({
@@ -81,7 +81,6 @@ describe("constructs", () => {
 });
 
 test("constructs, patterns and found objects can be depended on", () => {
-  const stack = newStack();
   const server = new Server(stack, "web");
   const permissions = ["servers:read"] as const;
   const dependsOn = [
@@ -116,7 +115,6 @@ test("constructs, patterns and found objects can be depended on", () => {
 describe("members of a team", () => {
   const ada = { email: "ada@example.com" };
   test("members can be added, and a member that is there already is refused", () => {
-    const stack = newStack();
     const team = new Team(stack, "team", { members: [ada] });
     const bob = { email: "bob@example.com", role: "admin" };
     team.addMember(bob);
@@ -126,7 +124,6 @@ describe("members of a team", () => {
   });
 
   test("members can be added to none, and to those of a variable", () => {
-    const stack = newStack();
     new Team(stack, "none").addMember(ada);
     // A variable may be anything.
     const members = variable(stack, "people", "list(map(string))").value as IResolvable;
@@ -139,7 +136,6 @@ describe("members of a team", () => {
 });
 
 test("a prop that a construct does not know is refused at synthesis, by name and with the nearest one", () => {
-  const stack = newStack();
   // What a variable or a spread, or a program in JavaScript, brings past the types.
   const misspelt = { deletionProtecton: true, wait: false };
   const server = new Server(stack, "server", misspelt);

@@ -26,8 +26,8 @@ import {
   Team,
 } from "../../cdktf-bindings";
 import { kinds, lookups } from "../../provider/resources";
+import { LIBRARY } from "./support/documented";
 import { ANYTHING, everything } from "./support/everything";
-import { LIBRARY } from "./support/library";
 import { allOf, newStack, RECIPIENT, synth, synthOf } from "./support/stack";
 
 const permissions = ["servers:read"] as const;

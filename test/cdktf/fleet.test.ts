@@ -1,11 +1,6 @@
 import { expect, test } from "@jest/globals";
-import {
-  ErphostProvider,
-  InstanceFleet,
-  Server,
-  ServerFleet,
-  type InstanceFleetProps,
-} from "../../cdktf-bindings";
+import { ErphostProvider, InstanceFleet, Server, ServerFleet } from "../../cdktf-bindings";
+import type { InstanceFleetProps } from "../../cdktf-bindings";
 import { allOf, newStack, synth, variable } from "./support/stack";
 
 /** A fleet, and what it synthesises. */

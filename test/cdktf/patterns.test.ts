@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import { Fn, Token, type TerraformStack } from "cdktf";
 import {
   BackedUpInstance,
@@ -21,6 +21,9 @@ import {
   written,
 } from "./support/stack";
 
+let stack: TerraformStack;
+beforeEach(() => void (stack = newStack()));
+
 const hosted = (stack: TerraformStack) => Server.fromServerId(stack, "server", "srv_1");
 const permissions = ["servers:read"] as const;
 
@@ -40,13 +43,11 @@ test("an installation can run on an existing server", () => {
 });
 
 test("an installation refuses server props together with an existing server", () => {
-  const stack = newStack();
   new ErpInstallation(stack, "trial", { server: hosted(stack), serverProps: { wait: false } });
   expect(() => synth(stack)).toThrow(/\[erp\/trial\] serverProps .* Remove serverProps\./);
 });
 
 test("a backed-up instance is backed up before and after an upgrade, passes its props on, and is an instance like any other", () => {
-  const stack = newStack();
   const given = { properties: { kept: "1y" }, wait: false };
   const backupProps = { triggers: { month: "1" }, ...given };
   const of = { server: hosted(stack), version: "18.0", backupProps };
@@ -62,7 +63,6 @@ test("a backed-up instance is backed up before and after an upgrade, passes its 
 });
 
 test("an installation passes props on to all that it declares, and its server is a whole one", () => {
-  const stack = newStack();
   const { server } = new ErpInstallation(stack, "it", {
     ...{ serverProps: { timeouts: { create: "5m" } }, instanceProps: { properties: { a: 1 } } },
     backupProps: { timeouts: { create: "6m" } },
@@ -86,7 +86,6 @@ test("a fleet's servers keep their addresses when others are removed or reordere
 });
 
 test("a fleet shares its common props, and a member's own props win", () => {
-  const stack = newStack();
   const servers = ["eu/1", { name: "us", properties: { region: "us" } }];
   const common = { properties: { region: "eu" } };
   const fleet = new ServerFleet(stack, "fleet", { servers, common });
@@ -98,7 +97,6 @@ test("a fleet shares its common props, and a member's own props win", () => {
 });
 
 test("a fleet's common properties are extended by a member's own, key by key", () => {
-  const stack = newStack();
   new ServerFleet(stack, "fleet", {
     servers: [
       { name: "a", properties: { size: "large" }, secretProperties: { two: "2" } },
@@ -121,7 +119,6 @@ test("a member of a fleet without an id and a name is refused", () => {
 });
 
 test("a sealed key is a key like any other", () => {
-  const stack = newStack();
   const key = new SealedApiKey(stack, "pipeline", { permissions, recipient: RECIPIENT });
   const ids = [key.apiKeyId, key.currentKeyId, key.encryptedValue];
   expect(ids.map((id) => written(stack, id))).toEqual([
@@ -134,7 +131,6 @@ test("a sealed key is a key like any other", () => {
 });
 
 test("a sealed key whose recipient is null in the end has an empty one, which the provider refuses", () => {
-  const stack = newStack();
   const recipient = variable(stack).stringValue;
   const key = new SealedApiKey(stack, "pipeline", { permissions, recipient });
   expect(allOf(stack, "api_key")).toMatchObject([{ recipient: neverNull("var.given") }]);

@@ -1,5 +1,5 @@
 /** `erphost/cdktf/testing`: what the tests of users say, and what they print when it is not so. */
-import { beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Aspects, Testing, type TerraformStack } from "cdktf";
 import {
   ApiKey,
@@ -38,15 +38,16 @@ test("the pages show what a failed test and a mistake at synthesis print", () =>
 });
 
 describe("toDeclare", () => {
-  const given = () => {
-    const stack = newStack();
+  let stack: TerraformStack;
+  let server: Server;
+  beforeEach(() => {
+    stack = newStack();
     const properties = { region: "eu", tags: ["a"] };
     const props = { deletionProtection: true, properties, timeouts: { create: "5m" } };
-    return { stack, server: new Server(stack, "web", props) };
-  };
+    server = new Server(stack, "web", props);
+  });
 
   test("finds a construct by its class and its props, as the program writes them", () => {
-    const { stack, server } = given();
     new BackedUpInstance(stack, "erp", { server, version: "17.0" });
     const found = Server.fromServerName(stack, "found", "old");
     new Instance(stack, "trial", { server: found });
@@ -65,17 +66,15 @@ describe("toDeclare", () => {
   });
 
   test("sees the account of an object, and what Aspects and overrides have set", () => {
-    const stack = newStack();
     const provider = new ErphostProvider(stack, "second", { alias: "second" });
-    const server = new Server(stack, "web", { provider });
-    Aspects.of(server).add(new ProtectFromDeletion());
-    server.resource.addOverride("name", "renamed");
+    const api = new Server(stack, "api", { provider });
+    Aspects.of(api).add(new ProtectFromDeletion());
+    api.resource.addOverride("name", "renamed");
     expectStack(stack).toDeclare(Server, { provider, deletionProtection: true, name: "renamed" });
-    expectStack(stack).not.toDeclare(Server, { name: "web" });
+    expectStack(stack).not.toDeclare(Server, { name: "api" });
   });
 
   test("lists of another length and objects without a key are different", () => {
-    const { stack } = given();
     const { not } = expectStack(stack);
     not.toDeclare(Server, { properties: { tags: ["a", "b"] } });
     not.toDeclare(Server, { properties: { tags: [] } });
@@ -84,7 +83,6 @@ describe("toDeclare", () => {
   });
 
   test("a failure names what differs, those that come closest first", () => {
-    const { stack } = given();
     new Server(stack, "api", { deletionProtection: false });
     const props = { name: "web", deletionProtection: false, wait: true };
     expect(failure(stack, (it) => it.toDeclare(Server, props)).split("\n")).toEqual([
@@ -95,14 +93,12 @@ describe("toDeclare", () => {
   });
 
   test("a failure describes a value that decides for itself what it is equal to", () => {
-    const { stack } = given();
     const name = expect.stringContaining("erp") as never;
     const said = failure(stack, (it) => it.toDeclare(Server, { name }));
     expect(said).toContain(`name is "web", expected StringContaining 'erp'`);
   });
 
   test("a failure without a construct of the class lists what there is", () => {
-    const { stack } = given();
     const said = [stack, newStack()].map((each) => failure(each, (it) => it.toDeclare(Team)));
     expect(said).toEqual([
       "The stack erp declares no Team.\nIt declares:\n  Server erp/web",
@@ -111,14 +107,11 @@ describe("toDeclare", () => {
   });
 
   test("a failure of the opposite names the constructs that are there", () => {
-    const { stack } = given();
     const said = failure(stack, (it) => it.not.toDeclare(Server, { name: "web" }));
     expect(said).toBe("The stack erp declares Server erp/web with these props.");
   });
 
   test("a prop without an argument in the configuration is refused, because its opposite would always pass", () => {
-    const stack = newStack();
-    const server = new Server(stack, "web");
     new BackupSchedule(stack, "daily", { server, every: "1d" });
     expectStack(stack).toDeclare(BackupSchedule, { server });
     const said = failure(stack, (it) => it.not.toDeclare(BackupSchedule, { every: "2d" }));
@@ -130,8 +123,8 @@ describe("toDeclare", () => {
   test("finds what is given an object of another stack, and the output that the other one has for it", () => {
     const app = Testing.app();
     const [shops, backups] = [newStack("shops", app), newStack("backups", app)];
-    const server = new Server(shops, "web");
-    const [erp, other] = [server.addInstance("erp"), server.addInstance("other")];
+    const web = new Server(shops, "web");
+    const [erp, other] = [web.addInstance("erp"), web.addInstance("other")];
     new BackupSchedule(backups, "erp", { instance: erp, every: "1d" });
     // Whichever is synthesised first.
     expect(synth(shops)).toContain("cross-stack-output-");
@@ -144,10 +137,10 @@ describe("toDeclare", () => {
   });
 
   test("a construct that has been moved away is not declared", () => {
-    const stack = newStack();
-    const made = (id: string) => new Server(stack, id, { name: "erp" });
+    const moved = newStack();
+    const made = (id: string) => new Server(moved, id, { name: "erp" });
     moveConstruct(made("old"), made("web"));
-    expect(failure(stack, (it) => it.not.toDeclare(Server))).toContain("declares Server erp/web.");
+    expect(failure(moved, (it) => it.not.toDeclare(Server))).toContain("declares Server erp/web.");
   });
 });
 

@@ -1,46 +1,25 @@
 /** What a person sees first: a wrong address, a closed port, an unknown host, a wrong key. */
-import { afterEach, describe, expect, test } from "@jest/globals";
-import { createServer, type AddressInfo } from "node:net";
+import { describe, expect, test } from "@jest/globals";
 import { ErpHost } from "../../provider";
 import { TransportFault } from "../../provider/client/chain/transport";
 import { isErpHostError, type ErpHostError } from "../../provider/client/errors";
 import type { Given } from "../../provider/client/settings/read";
+import { freePort } from "../harness/servers";
 import { CANARY, clientOn, failure, failureOf, raw, SERVER } from "./support/core";
-import { html, json, scriptServer, type Step } from "./support/script-server";
-
-const ends: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
+import { atEnd, html, json, scriptServer } from "./support/script-server";
 
 /** The error of a first call over real sockets. */
 async function firstError(given: Given): Promise<ErpHostError> {
   const erphost = new ErpHost({ apiKey: CANARY, env: {}, ...given });
-  ends.push(() => erphost.close());
+  atEnd(() => erphost.close());
   const error = await failureOf(erphost.auth.test());
   if (!isErpHostError(error)) throw error;
   return error;
 }
 
-async function serving(...steps: Step[]) {
-  const server = await scriptServer(...steps);
-  ends.push(server.close);
-  return server;
-}
-
-/** A port that nothing listens at. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server's address is an object.
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 describe("a first call", () => {
   test("a closed port is reported with the address, the system's code and what to check", async () => {
-    const baseUrl = `http://127.0.0.1:${await closedPort()}/v1`;
+    const baseUrl = `http://127.0.0.1:${await freePort()}/v1`;
     const error = await firstError({ baseUrl });
     expect(error).toMatchObject({ code: "network_error", systemCode: "ECONNREFUSED", attempts: 3 });
     expect(error.message).toBe(
@@ -49,7 +28,7 @@ describe("a first call", () => {
   });
 
   test("a closed port of the proxy is not blamed on the service, and shows no password", async () => {
-    const port = await closedPort();
+    const port = await freePort();
     const proxy = `http://me:s3cr3t-word@127.0.0.1:${port}`;
     const error = await firstError({ baseUrl: "http://localhost:9/v1", proxy });
     expect(error.message).toContain(
@@ -60,7 +39,7 @@ describe("a first call", () => {
   });
 
   test("an https address whose port speaks http is reported as such", async () => {
-    const server = await serving(json(200, {}));
+    const server = await scriptServer(json(200, {}));
     const baseUrl = server.baseUrl.replace("http:", "https:");
     const error = await firstError({ baseUrl });
     expect(error).toMatchObject({ code: "network_error", attempts: 3 });
@@ -69,7 +48,7 @@ describe("a first call", () => {
   });
 
   test("a page that does not exist is reported with address, status and what it looks like", async () => {
-    const { baseUrl, received } = await serving(html(404));
+    const { baseUrl, received } = await scriptServer(html(404));
     const error = await firstError({ baseUrl });
     expect(error.message).toBe(
       `GET /auth/test → 404 not_offered: ${baseUrl}/auth/test answered 404 with 32 characters, text/html, so this is probably not the address of the service. Check baseUrl (ERPHOST_BASE_URL): it is the address of the API, which ends in /v1.`,
@@ -78,7 +57,7 @@ describe("a first call", () => {
   });
 
   test("a web page in place of an answer is tried three times and reported with its address", async () => {
-    const { baseUrl, received } = await serving(html(200));
+    const { baseUrl, received } = await scriptServer(html(200));
     const error = await firstError({ baseUrl });
     expect(error.message).toContain(
       `${baseUrl}/auth/test answered 200 with 32 characters, text/html, which is not JSON (after 3 attempts). Check baseUrl (ERPHOST_BASE_URL), and any proxy`,
@@ -88,7 +67,7 @@ describe("a first call", () => {
 
   test("a redirect is not followed, and is reported with where it leads, without query and credentials", async () => {
     const location = "https://me:s3cr3t@erp.example/v1/auth/test?token=s3cr3t";
-    const { baseUrl, received } = await serving(json(301, "", { location }));
+    const { baseUrl, received } = await scriptServer(json(301, "", { location }));
     const error = await firstError({ baseUrl });
     expect(error).toMatchObject({ code: "redirected", status: 301, retryable: false });
     expect(received).toHaveLength(1);
@@ -97,7 +76,9 @@ describe("a first call", () => {
   });
 
   test("a wrong key is reported with the address that refuses it", async () => {
-    const { baseUrl, received } = await serving(json(401, { error: { code: "invalid_token" } }));
+    const { baseUrl, received } = await scriptServer(
+      json(401, { error: { code: "invalid_token" } }),
+    );
     const error = await firstError({ baseUrl });
     expect(error.message).toContain(`Check that apiKey (ERPHOST_API_KEY) belongs to ${baseUrl}.`);
     expect(received).toHaveLength(1);

@@ -1,28 +1,24 @@
 /** Every operation of the client against the emulator. */
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { inspect } from "node:util";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { ErpHost, hasCode, isErpHostError, type ErpHostOptions } from "../../provider";
+import { given } from "../support/given";
 import { BASE_URL, CANARY, failureOf } from "./support/core";
-
-const ends: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
+import { atEnd } from "./support/script-server";
 
 /** That many servers, named s0, s1 and so on. */
 const servers = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `s${index}` }));
 
 async function started(options: EmulatorOptions = {}, more: ErpHostOptions = {}) {
-  const emulator = await startEmulator({ provisionMs: 0, ...options });
-  ends.push(() => emulator.close());
+  const { emulator } = await given(options);
   return { emulator, erphost: opened(emulator, { apiKey: emulator.adminKey, ...more }) };
 }
 
 function opened(emulator: Emulator, options: ErpHostOptions): ErpHost {
   const erphost = new ErpHost({ baseUrl: emulator.baseUrl, env: {}, ...options });
-  ends.push(() => erphost.close());
+  atEnd(() => erphost.close());
   return erphost;
 }
 
@@ -214,9 +210,8 @@ describe("against faults of the emulator", () => {
     async (kind) => {
       const { emulator, erphost } = await started();
       const made = emulator.createObjects("server", servers(230));
-      emulator.setFaults([
-        { match: { method: "GET", path: "/servers" }, probability: 0.5, effect: { type: kind } },
-      ]);
+      const match = { method: "GET", path: "/servers" };
+      emulator.setFaults([{ match, probability: 0.5, effect: { type: kind } }]);
       for (const index of [0, 99, 100, 101, 199, 200, 229]) {
         const id = String(made[index]?.["id"]);
         const read = await erphost.servers.get(id).catch((error: unknown) => {

@@ -1,20 +1,12 @@
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { readConfiguration } from "../../provider/client/settings/read";
 import { decode } from "../../provider/client/chain/decode";
-import { createCore, type ClientCore } from "../../provider/client/core";
+import { createCore } from "../../provider/client/core";
 import { ATTEMPT_COUNT_MAX } from "../../provider/client/chain/fault";
 import { systemInjectables } from "../../provider/client/settings/system";
 import { CANARY, clientOn, failure, failureOf, inTurn, ok, raw, SERVER } from "./support/core";
-import { cutJson, html, refusal, reset, scriptServer } from "./support/script-server";
-import { success, truncated, type ScriptServer, type Step } from "./support/script-server";
-
-const open: { server: ScriptServer; core: ClientCore }[] = [];
-afterEach(async () => {
-  for (const { server, core } of open.splice(0)) {
-    await core.close();
-    await server.close();
-  }
-});
+import { atEnd, cutJson, html, refusal, reset, scriptServer } from "./support/script-server";
+import { success, truncated, type Step } from "./support/script-server";
 
 /** A core over real sockets that hardly waits between attempts. */
 const live = (...steps: Step[]) => liveFor("300ms", ...steps);
@@ -24,7 +16,7 @@ async function liveFor(timeout: string, ...steps: Step[]) {
   const given = { apiKey: CANARY, baseUrl: server.baseUrl, timeout };
   const injectables = { ...systemInjectables(), random: () => 0.001 };
   const core = createCore(readConfiguration({ given }), injectables);
-  open.push({ server, core });
+  atEnd(() => core.close());
   return { server, core };
 }
 

@@ -1,41 +1,21 @@
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { createServer as createSecureServer } from "node:https";
-import { createServer, request as forward, type Server } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import { createServer, request as forward } from "node:http";
+import { connect } from "node:net";
 import { MockAgent } from "undici";
 import { ErpHost } from "../../provider";
 import type { Given } from "../../provider/client/settings/read";
 import { makeCertificate } from "../../provider/terraform/host/certificate";
 import { CANARY, failureOf } from "./support/core";
-import { scriptServer, success, type Step } from "./support/script-server";
+import { atEnd, listening, scriptServer, success } from "./support/script-server";
 
 const AUTH = { authenticated: true, key_id: "key_1", permissions: ["admin"] };
-const ends: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
 
 const client = (given: Given, env = {}) => {
   const made = new ErpHost({ apiKey: CANARY, env, ...given });
-  ends.push(() => made.close());
+  atEnd(() => made.close());
   return made;
 };
-
-async function served(step: Step) {
-  const server = await scriptServer(step);
-  ends.push(server.close);
-  return server;
-}
-
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  ends.push(() => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  // A TCP server's address is an object.
-  return (server.address() as AddressInfo).port;
-}
 
 /** A proxy that tunnels, and forwards plain requests; it notes what it was asked. */
 async function proxy() {
@@ -79,13 +59,13 @@ describe("the way to the service", () => {
     intercepted.reply(200, { success: true, data: AUTH });
     const given = { baseUrl: "https://x.test/v1", userAgent: "mine/1" };
     const erphost = client({ ...given, ...{ dispatcher: agent } });
-    ends.push(() => agent.close());
+    atEnd(() => agent.close());
     expect(await erphost.auth.test()).toMatchObject({ keyId: "key_1", permissions: ["admin"] });
   });
 
   test("a client opens as many connections as calls at a time, and no more", async () => {
     const sockets = new Set<unknown>();
-    const { baseUrl } = await served((response, request) => {
+    const { baseUrl } = await scriptServer((response, request) => {
       sockets.add(request.socket);
       setTimeout(() => success({ id: "srv_1", name: "n" }, 201)(response, request), 5);
     });
@@ -95,7 +75,7 @@ describe("the way to the service", () => {
   });
 
   test("a closed client also fails the calls that wait", async () => {
-    const { baseUrl } = await served((response, request) => {
+    const { baseUrl } = await scriptServer((response, request) => {
       setTimeout(() => success({ id: "srv_1", name: "n" }, 201)(response, request), 50);
     });
     const erphost = client({ baseUrl, concurrency: 1 });
@@ -110,7 +90,7 @@ describe("the way to the service", () => {
   });
 
   test("a client uses the proxy of the environment unless it is disabled", async () => {
-    const { baseUrl } = await served(success(AUTH));
+    const { baseUrl } = await scriptServer(success(AUTH));
     const { asked, url } = await proxy();
     await client({ baseUrl }, { HTTP_PROXY: url }).auth.test();
     expect(asked).toHaveLength(1);

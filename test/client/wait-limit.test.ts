@@ -70,11 +70,8 @@ describe("a wait for the next window of the quota", () => {
     const onNotice = (notice: Notice) => notices.push(notice);
     const { clock, creates } = clientOn((request) => service.respond(request));
     const service = limitedService(clock, {
+      ...{ phase: "first-request", reset: "unix-ceil", latencyMs: [2, 6], random: seeded(1) },
       limits: [{ requests: 1_000, windowMs: HOUR_MS }],
-      phase: "first-request",
-      reset: "unix-ceil",
-      latencyMs: [2, 6],
-      random: seeded(1),
     });
     await clock.run(Promise.all(creates(2_100, { onNotice })));
     expect(service.accepted).toHaveLength(2_100);

@@ -1,7 +1,4 @@
-/**
- * Claims of the chaos matrix. `npm test` tries some of them briefly with a fixed seed;
- * `npm run chaos` names the claims and faces in `ERPHOST_CHAOS`.
- */
+/** Claims of the chaos matrix: some, with a fixed seed, or those that `npm run chaos` names. */
 import { describe } from "@jest/globals";
 import { defineBrief, type BriefCell } from "../chaos/brief";
 import { mistakenAccount } from "../chaos/claims/account";

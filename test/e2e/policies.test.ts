@@ -1,20 +1,15 @@
 /** The rules in Rego, run by the real Conftest on the plans that the functions are tested with. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { onPath } from "../harness/terraform-workspace";
 import { BACKED_UP, CASES, policyFile } from "../plans/policy-cases";
+import { sharedFolder } from "../support/folder";
 
 const POLICIES = join(__dirname, "..", "..", "policies");
 const testWithConftest = onPath("conftest") === undefined ? test.skip : test;
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "erphost-policies-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 interface Verdict {
   readonly failures?: readonly {
@@ -25,11 +20,8 @@ interface Verdict {
 
 /** What Conftest refuses: the rule by its query, and the sentence. */
 function conftest(file: string, ...words: readonly string[]): string[][] {
-  const { stdout, stderr } = spawnSync(
-    "conftest",
-    ["test", file, "--policy", POLICIES, "--parser", "json", "--output", "json", ...words],
-    { encoding: "utf8" },
-  );
+  const given = ["test", file, "--policy", POLICIES, "--parser", "json", "--output", "json"];
+  const { stdout, stderr } = spawnSync("conftest", [...given, ...words], { encoding: "utf8" });
   if (stdout === "") throw new Error(`conftest said nothing: ${stderr}`);
   // As Conftest documents it.
   const verdicts = JSON.parse(stdout) as readonly Verdict[];

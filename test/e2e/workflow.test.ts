@@ -4,23 +4,21 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { makeSigningKey, type SigningKey } from "../harness/release/signing-key";
+import { makeSigningKey } from "../harness/release/signing-key";
 import { copyRepository, type Repository } from "../harness/repository";
+import { opened } from "./support/opened";
 
 let repository: Repository;
-
 beforeAll(() => {
-  repository = copyRepository();
+  repository = opened(copyRepository());
 });
-afterAll(() => repository.remove());
 
 /** Past the task, which would install the copy's dependencies; the tests' own task has got act. */
 function workflow(...words: readonly string[]): { code: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ["scripts/workflow.cjs", ...words],
-    { cwd: repository.folder, encoding: "utf8", timeout: 120_000, env: process.env },
-  );
+  const own = ["scripts/workflow.cjs", ...words];
+  const { status, stdout, stderr } = spawnSync(process.execPath, own, {
+    ...{ cwd: repository.folder, encoding: "utf8", timeout: 120_000, env: process.env },
+  });
   return { code: status, output: stdout + stderr };
 }
 
@@ -58,17 +56,14 @@ describe("jobs of workflows on this machine", () => {
 });
 
 describe("the job that signs a release", () => {
-  let key: SigningKey;
   /** The action that fetches what the job before it made. */
   let download: string;
 
   beforeAll(() => {
-    key = makeSigningKey();
+    const { env } = opened(makeSigningKey());
     const words = ["--batch", "--pinentry-mode", "loopback", "--passphrase", ""];
-    const secret = spawnSync("gpg", [...words, "--armor", "--export-secret-keys"], {
-      env: key.env,
-      encoding: "utf8",
-    });
+    const exported = [...words, "--armor", "--export-secret-keys"];
+    const secret = spawnSync("gpg", exported, { env, encoding: "utf8" });
     process.env["SIGNING_KEY"] = secret.stdout;
     mkdirSync(join(repository.folder, "artifact"));
     write("artifact/one.zip", "one");
@@ -78,10 +73,7 @@ describe("the job that signs a release", () => {
     [download = ""] = /actions\/download-artifact@\w+/.exec(text) ?? [];
     write(path, text.replace("  sign:\n    needs: build\n", "  sign:\n"));
   });
-  afterAll(() => {
-    key.remove();
-    delete process.env["SIGNING_KEY"];
-  });
+  afterAll(() => void delete process.env["SIGNING_KEY"]);
 
   const sign = () => {
     const artifact = `${download}=${join(repository.folder, "artifact")}`;

@@ -1,11 +1,16 @@
-import { describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../emulator";
 import { send, sendFrom, keyWith, newEmulator, control, rawExchange } from "./support";
+
+let emulator: Emulator;
+beforeEach(async () => {
+  emulator = await newEmulator();
+});
 
 const create = { body: { name: "a" } };
 
 describe("/_emulator", () => {
   test("/_emulator lists its calls with their schemas", async () => {
-    const emulator = await newEmulator();
     const { calls } = (await control(emulator, "GET ")).body;
     const clock = calls.find(({ call }) => call === "PUT /clock");
     expect(clock?.body?.properties).toHaveProperty("advance");
@@ -26,13 +31,11 @@ describe("/_emulator", () => {
     ["POST /objects/planet", {}, "kind planet does not exist; use one of api_key, backup,"],
     ["POST /webhooks", { url: "http://x", secret: "x" }, "webhook: secret must be whsec_ followed"],
   ])("%s with %j is refused in plain words", async (call, body, sentence) => {
-    const emulator = await newEmulator();
     const { error } = (await control(emulator, call, body)).body;
     expect(error?.message).toContain(sentence);
   });
 
   test("no refusal is in the words of the schema library", async () => {
-    const emulator = await newEmulator();
     const bodies: [call: string, body: unknown][] = [
       ["PUT /clock", { advance: -1, rate: "x", y: 1 }],
       ["PUT /faults", [{ effect: { type: "status" } }, { effect: { type: "delay", ms: 1e9 } }]],
@@ -60,7 +63,6 @@ describe("/_emulator", () => {
   });
 
   test("an unknown control call is a 404 and a malformed body a 422", async () => {
-    const emulator = await newEmulator();
     expect((await control(emulator, "GET /weather")).status).toBe(404);
     const response = await fetch(`${emulator.url}/_emulator/clock`, { method: "PUT", body: "{" });
     expect(response.status).toBe(422);
@@ -69,7 +71,7 @@ describe("/_emulator", () => {
 
 describe("keys", () => {
   test("a key can be created with any field, environment and class", async () => {
-    const emulator = await newEmulator({ plan: "enterprise" });
+    emulator = await newEmulator({ plan: "enterprise" });
     const created = await control(emulator, "POST /keys", {
       ...{ name: "pipeline", permissions: ["servers:read"], ip_whitelist: ["127.0.0.1"] },
       ...{ environment: "live", key_class: "limited" },
@@ -86,7 +88,6 @@ describe("keys", () => {
   });
 
   test("a key with invalid fields, an unknown class or the value of another key is refused", async () => {
-    const emulator = await newEmulator();
     const refused = async (key: object) => (await control(emulator, "POST /keys", key)).status;
     expect(await refused({ value: emulator.adminKey })).toBe(409);
     for (const key of [{ permissions: ["fly"] }, { expires_at: "soon" }, { key_class: "royal" }]) {
@@ -95,7 +96,6 @@ describe("keys", () => {
   });
 
   test("a key can be created with a fixed value", async () => {
-    const emulator = await newEmulator();
     const key = "acme_live_0123456789abcdef";
     await control(emulator, "POST /keys", { value: key });
     expect((await send(emulator, "GET /servers", { key })).status).toBe(200);
@@ -104,7 +104,7 @@ describe("keys", () => {
 
 describe("a snapshot", () => {
   test("a snapshot restores objects, keys, ids, clock, replays and pending changes", async () => {
-    const emulator = await newEmulator({ provisionMs: 3_600_000 });
+    emulator = await newEmulator({ provisionMs: 3_600_000 });
     const key = keyWith(emulator, ["admin"]);
     const idempotent = { ...create, key, headers: { "Idempotency-Key": "k" } };
     await send(emulator, "POST /servers", idempotent);
@@ -135,7 +135,6 @@ describe("a snapshot", () => {
   });
 
   test("an invalid snapshot is refused and changes nothing", async () => {
-    const emulator = await newEmulator();
     await send(emulator, "POST /servers", create);
     expect((await control(emulator, "PUT /snapshot", { version: 2 })).status).toBe(422);
     expect(emulator.counts()["server"]).toBe(1);
@@ -144,7 +143,7 @@ describe("a snapshot", () => {
 
 describe("a reset or a seed", () => {
   test("a reset restores the initial state and keeps the admin key", async () => {
-    const emulator = await newEmulator({
+    emulator = await newEmulator({
       limits: [{ requests: 3, windowMs: 60_000 }],
       seed: { objects: { server: [{ name: "seeded" }] } },
     });
@@ -165,7 +164,7 @@ describe("a reset or a seed", () => {
 
   test("a seed creates objects and keys", async () => {
     const value = "acme_test_0123456789abcdef";
-    const emulator = await newEmulator({
+    emulator = await newEmulator({
       seed: {
         objects: { server: [{ id: "srv_main", name: "main" }], invoice: [{ status: "paid" }] },
         keys: [{ name: "pipeline", permissions: ["servers:read"], value }],
@@ -179,7 +178,6 @@ describe("a reset or a seed", () => {
 
 describe("who may use /_emulator", () => {
   test("on loopback anybody may use /_emulator except web pages of other origins", async () => {
-    const emulator = await newEmulator();
     const call = (headers: Record<string, string>) =>
       fetch(`${emulator.url}/_emulator/reset`, { method: "POST", headers });
     expect((await call({})).status).toBe(200);
@@ -188,7 +186,6 @@ describe("who may use /_emulator", () => {
   });
 
   test("a foreign host name that resolves to loopback is refused", async () => {
-    const emulator = await newEmulator();
     const { request } = await import("node:http");
     const status = await new Promise((resolve) => {
       const options = { headers: { host: "evil.example" }, agent: false };
@@ -201,7 +198,7 @@ describe("who may use /_emulator", () => {
   });
 
   test("on other addresses only admin keys may use /_emulator", async () => {
-    const emulator = await newEmulator({ host: "0.0.0.0" });
+    emulator = await newEmulator({ host: "0.0.0.0" });
     const weak = keyWith(emulator, ["servers:*"]);
     const health = `${emulator.url}/_emulator/health`;
     const status = async (headers: Record<string, string>) =>

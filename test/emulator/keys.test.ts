@@ -1,16 +1,20 @@
-import { describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { control, send, idsOf, keyWith, newEmulator, TIMESTAMP } from "./support";
+
+let emulator: Emulator;
+beforeEach(async () => {
+  emulator = await newEmulator();
+});
 
 const DAY_MS = 86_400_000;
 const created_at = expect.stringMatching(TIMESTAMP);
 const VALUE = /^erp_test_[0-9a-z]+_[0-9a-f]{54}$/;
 const status = async (...request: Parameters<typeof send>) => (await send(...request)).status;
-const keyIds = async (emulator: Emulator) => idsOf(await send(emulator, "GET /api-keys"));
+const keyIds = async () => idsOf(await send(emulator, "GET /api-keys"));
 
 describe("a key", () => {
   test("a key shows its secret at creation and never again", async () => {
-    const emulator = await newEmulator();
     const fields = {
       ...{ name: "pipeline", permissions: ["servers:read"], ip_whitelist: ["127.0.0.1"] },
       ...{ expires_at: "2099-01-01T00:00:00Z", grace_period: "7d", rotation_period: "90d" },
@@ -33,7 +37,6 @@ describe("a key", () => {
     ["PATCH", { permissions: ["servers:read", "instances:*"] }],
     ["PATCH", { ip_whitelist: ["203.0.113.0/24"] }],
   ])("a key cannot lock itself out by %s %j, and another one can do it", async (method, body) => {
-    const emulator = await newEmulator();
     const key = keyWith(emulator, ["api-keys:*"]);
     const reply = await send(emulator, `${method} /api-keys/key_2`, { key, body });
     expect([reply.status, reply.body.error.code]).toEqual([409, "conflict"]);
@@ -45,7 +48,6 @@ describe("a key", () => {
   });
 
   test("a change of permissions takes effect at once", async () => {
-    const emulator = await newEmulator();
     const key = keyWith(emulator, ["servers:read"]);
     await send(emulator, "PATCH /api-keys/key_2", { body: { permissions: ["teams:read"] } });
     expect(await status(emulator, "GET /servers", { key })).toBe(403);
@@ -53,7 +55,6 @@ describe("a key", () => {
   });
 
   test("a live key has a live prefix, and so have the keys that it creates", async () => {
-    const emulator = await newEmulator();
     const { value } = emulator.createKey({ permissions: ["admin"], environment: "live" });
     expect(value).toMatch(/^erp_live_/);
     const body = { name: "k", permissions: ["read"] };
@@ -65,7 +66,7 @@ describe("a key", () => {
     "a %s key that the emulator is given is one inside, and so are its successor and its keys",
     async (environment) => {
       const adminKey = `acme_${environment}_0123456789abcdef`;
-      const emulator = await newEmulator({ adminKey });
+      emulator = await newEmulator({ adminKey });
       expect(emulator.adminKey).toBe(adminKey);
       const body = { name: "k", permissions: ["read"] };
       const createdBy = async (key: string) =>
@@ -85,7 +86,6 @@ describe("a key", () => {
   );
 
   test("a value of one environment cannot be given as a key of the other", async () => {
-    const emulator = await newEmulator();
     const value = "acme_live_0123456789abcdef";
     const reply = await control(emulator, "POST /keys", { value, environment: "test" });
     const message = "environment is test, and the value is a live key";
@@ -99,7 +99,7 @@ describe("a key", () => {
     "%s is refused as a key, because it does not have the form of one",
     async (value) => {
       await expect(newEmulator({ adminKey: value })).rejects.toThrow(/emulator: adminKey must/);
-      const emulator = await newEmulator();
+      emulator = await newEmulator();
       const reply = await control(emulator, "POST /keys", { value });
       expect(reply.status).toBe(422);
       expect(JSON.stringify(reply.body)).not.toContain(value);
@@ -113,7 +113,6 @@ describe("a key", () => {
   });
 
   test("a key cannot be made to have expired already, by creation or by change", async () => {
-    const emulator = await newEmulator();
     const past = { field: "expires_at", reason: "is past" };
     emulator.advance("1d");
     const expires_at = new Date(Date.now() + 3_600_000).toISOString();
@@ -131,7 +130,6 @@ describe("a key", () => {
 
 describe("rotation", () => {
   test("a rotation answers with the expiry of the old key and the secret of the new one", async () => {
-    const emulator = await newEmulator();
     const before = Date.parse(emulator.clock().now);
     const reply = await send(emulator, "POST /api-keys/key_1/rotate");
     expect(reply.status).toBe(200);
@@ -148,7 +146,6 @@ describe("rotation", () => {
   });
 
   test("a rotated key has the fields and the lineage of the old one", async () => {
-    const emulator = await newEmulator();
     const fields = { name: "k", permissions: ["servers:*", "api-keys:write"], grace_period: "7d" };
     emulator.createKey({ ...fields, note: "kept" });
     await send(emulator, "POST /api-keys/key_2/rotate");
@@ -162,28 +159,25 @@ describe("rotation", () => {
   });
 
   test("after its grace period an old key is not listed and gets token_expired", async () => {
-    const emulator = await newEmulator();
     const { value } = emulator.createKey({ permissions: ["admin"], grace_period: "7d" });
     const created = (await send(emulator, "POST /api-keys/key_2/rotate")).body.data;
     emulator.advance(7 * DAY_MS - 5_000);
     expect(await status(emulator, "GET /servers", { key: value })).toBe(200);
-    expect(await keyIds(emulator)).toContain("key_2");
+    expect(await keyIds()).toContain("key_2");
     emulator.advance("5s");
     const reply = await send(emulator, "GET /servers", { key: value });
     const { expires_at: expired_at } = created.old_key;
     expect(reply.body.error).toMatchObject({ status: 401, code: "token_expired", expired_at });
-    expect(await keyIds(emulator)).toEqual(["key_3", "key_1"]);
+    expect(await keyIds()).toEqual(["key_3", "key_1"]);
     expect(await status(emulator, "PATCH /api-keys/key_2", { body: { name: "x" } })).toBe(404);
   });
 
   test("rotating a key that was already rotated or has expired is a 409", async () => {
-    const emulator = await newEmulator();
     emulator.createKey({ expires_at: "2099-01-01T00:00:00Z" });
     await send(emulator, "POST /api-keys/key_2/rotate");
     const again = await send(emulator, "POST /api-keys/key_2/rotate");
     const message = "API key key_2 was already rotated; rotate the current key of its lineage";
-    expect(again.status).toBe(409);
-    expect(again.body.error).toEqual({ code: "conflict", message });
+    expect([again.status, again.body.error]).toEqual([409, { code: "conflict", message }]);
     emulator.advance("2d");
     expect(await status(emulator, "POST /api-keys/key_2/rotate")).toBe(409);
     emulator.advance("36500d");
@@ -193,14 +187,12 @@ describe("rotation", () => {
   });
 
   test("a revoked key cannot be rotated", async () => {
-    const emulator = await newEmulator();
     emulator.createKey();
     await send(emulator, "DELETE /api-keys/key_2");
     expect(await status(emulator, "POST /api-keys/key_2/rotate")).toBe(404);
   });
 
   test("a rotation never extends the life of the old key", async () => {
-    const emulator = await newEmulator();
     const expires_at = new Date(Date.now() + 60_000).toISOString();
     emulator.createKey({ expires_at });
     const reply = await send(emulator, "POST /api-keys/key_2/rotate");
@@ -208,14 +200,13 @@ describe("rotation", () => {
   });
 
   test("the service rotates a key every period, also during a jump of 90 days", async () => {
-    const emulator = await newEmulator();
     const periods = { rotation_period: "30d", grace_period: "7d" };
     const first = keyWith(emulator, ["admin"], { rotation_enabled: true, ...periods });
     const start = Date.parse(emulator.objects("api_key")[1]?.["created_at"] as string);
     emulator.advance("29d");
-    expect(await keyIds(emulator)).toEqual(["key_2", "key_1"]);
+    expect(await keyIds()).toEqual(["key_2", "key_1"]);
     emulator.advance("2d");
-    expect(await keyIds(emulator)).toEqual(["key_3", "key_2", "key_1"]);
+    expect(await keyIds()).toEqual(["key_3", "key_2", "key_1"]);
     expect(await status(emulator, "GET /servers", { key: first })).toBe(200);
     emulator.advance("60d");
     const { data } = (await send(emulator, "GET /api-keys")).body;
@@ -229,24 +220,22 @@ describe("rotation", () => {
   test.each(["rotation_enabled", "auto_rotate"])(
     "the service rotates a key by itself where %s is true",
     async (flag) => {
-      const emulator = await newEmulator();
       const off = { rotation_enabled: false, auto_rotate: false };
       const fields = { permissions: ["admin"], rotation_period: "30d" };
       emulator.createKey({ ...fields, ...off, [flag]: true });
       emulator.createKey({ ...fields, ...off });
       emulator.advance("30d1h");
-      expect(await keyIds(emulator)).toEqual(["key_4", "key_3", "key_2", "key_1"]);
+      expect(await keyIds()).toEqual(["key_4", "key_3", "key_2", "key_1"]);
       const rotated = emulator.objects("api_key").find(({ id }) => id === "key_4");
       expect(rotated).toMatchObject({ lineage_id: "key_2", [flag]: true });
     },
   );
 
   test("the service stops rotating a key when rotation is disabled", async () => {
-    const emulator = await newEmulator();
     emulator.createKey({ rotation_enabled: true, rotation_period: "30d" });
     await send(emulator, "PATCH /api-keys/key_2", { body: { rotation_enabled: false } });
     emulator.advance("90d");
-    expect(await keyIds(emulator)).toEqual(["key_2", "key_1"]);
+    expect(await keyIds()).toEqual(["key_2", "key_1"]);
   });
 });
 
@@ -257,7 +246,6 @@ describe("the mail about a rotation", () => {
   };
 
   test("a rotation by the service is mailed with the new secret, which works", async () => {
-    const emulator = await newEmulator();
     emulator.createKey(fields);
     const start = Date.parse(String(emulator.objects("api_key")[1]?.["created_at"]));
     emulator.advance("61d");
@@ -278,7 +266,6 @@ describe("the mail about a rotation", () => {
   });
 
   test("a rotation by request, or of a key without an address, is not mailed", async () => {
-    const emulator = await newEmulator();
     emulator.createKey({ ...fields, notification_email: undefined });
     emulator.createKey(fields);
     await send(emulator, "POST /api-keys/key_3/rotate");

@@ -1,9 +1,14 @@
-import { describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../emulator";
 import { send, idsOf, keyWith, newEmulator, control } from "./support";
+
+let emulator: Emulator;
+beforeEach(async () => {
+  emulator = await newEmulator();
+});
 
 describe("objects", () => {
   test("objects of many kinds can be created, changed and removed out of band", async () => {
-    const emulator = await newEmulator();
     for (const kind of ["server", "team", "invoice", "cloud_provider"]) {
       const created = await control(emulator, `POST /objects/${kind}`, { name: "x", amount: 7 });
       expect(created.status).toBe(201);
@@ -23,7 +28,6 @@ describe("objects", () => {
   });
 
   test("an object can be created with an id, a time and a state", async () => {
-    const emulator = await newEmulator();
     const record = { id: "srv_7", name: "x", created_at: "2020-01-01T00:00:00Z", status: "failed" };
     await control(emulator, "POST /objects/servers", [record]);
     expect((await send(emulator, "GET /servers")).body.data).toEqual([record]);
@@ -35,21 +39,18 @@ describe("objects", () => {
     [{ name: "x", id: "srv_1" }, 409],
     ["text", 422],
   ])("creating an object from %j out of band is a %i", async (record, status) => {
-    const emulator = await newEmulator();
     emulator.createObjects("server", { name: "a" });
     expect((await control(emulator, "POST /objects/server", record)).status).toBe(status);
     expect(emulator.counts()["server"]).toBe(1);
   });
 
   test("an object whose creation time is changed moves within lists", async () => {
-    const emulator = await newEmulator();
     emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
     emulator.changeObject("server", "srv_2", { created_at: "2020-01-01T00:00:00Z" });
     expect(idsOf(await send(emulator, "GET /servers?order=asc"))).toEqual(["srv_2", "srv_1"]);
   });
 
   test("an object can be removed out of band although others refer to it", async () => {
-    const emulator = await newEmulator();
     emulator.createObjects("server", { name: "s" });
     emulator.createObjects("instance", { name: "i", server_id: "srv_1" });
     emulator.removeObject("server", "srv_1");
@@ -57,7 +58,6 @@ describe("objects", () => {
   });
 
   test("a key that is removed out of band is no longer valid", async () => {
-    const emulator = await newEmulator();
     const key = keyWith(emulator, ["admin"]);
     emulator.removeObject("api_key", "key_2");
     expect((await send(emulator, "GET /servers", { key })).body.error.code).toBe("invalid_token");
@@ -76,7 +76,6 @@ describe("what the service could not answer", () => {
   ];
 
   test.each(RECORDS)("out of band a %s cannot be %j by mistake", async (kind, record, sentence) => {
-    const emulator = await newEmulator();
     const reply = await control(emulator, `POST /objects/${kind}`, [record]);
     expect(reply.status).toBe(422);
     expect(reply.body.error?.message).toContain(sentence);
@@ -84,7 +83,6 @@ describe("what the service could not answer", () => {
   });
 
   test.each(RECORDS)("out of band a %s can be %j on purpose", async (kind, record) => {
-    const emulator = await newEmulator();
     const reply = await control(emulator, `POST /objects/${kind}`, [{ ...record, odd: true }]);
     expect(reply.status).toBe(201);
     const [shown] = emulator.objects(kind);
@@ -93,7 +91,6 @@ describe("what the service could not answer", () => {
   });
 
   test("an object is not changed into what the service could not answer by mistake", async () => {
-    const emulator = await newEmulator();
     emulator.createObjects("server", { name: "a" });
     const instance = { name: "i", server_id: "srv_1" };
     emulator.createObjects("instance", instance);
@@ -109,13 +106,11 @@ describe("what the service could not answer", () => {
   });
 
   test("an odd object can be changed in another field without being odd again", async () => {
-    const emulator = await newEmulator();
     emulator.createObjects("server", { name: 5, odd: true });
     expect(emulator.changeObject("server", "srv_1", { note: "n" })).toMatchObject({ name: 5 });
   });
 
   test("the id of an object cannot be changed, not even on purpose", async () => {
-    const emulator = await newEmulator();
     emulator.createObjects("server", { name: "a" });
     for (const odd of [true, false, undefined]) {
       const reply = await control(emulator, "PATCH /objects/server/srv_1", { id: "zzz", odd });
@@ -133,7 +128,6 @@ describe("what the service could not answer", () => {
     ["POST /keys", '{"name":"a","note":9007199254740993}', "note"],
     ["PATCH /objects/server/srv_1", '{"disk":9007199254740993}', "disk"],
   ])("%s with %s is refused, because JSON loses digits of it", async (call, raw, field) => {
-    const emulator = await newEmulator();
     emulator.createObjects("server", { name: "a", disk: Number.MAX_SAFE_INTEGER, share: 0.5 });
     const before = JSON.stringify(emulator.snapshot().tables);
     const [method = "", path = ""] = call.split(" ");

@@ -1,5 +1,5 @@
 /** The command as people run it: real processes, on one file, started by shells and by npm. */
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -9,7 +9,7 @@ import { pause, until } from "./support";
 
 const ROOT = join(__dirname, "..", "..");
 const MAIN = [process.execPath, "-r", "ts-node/register/transpile-only", "cli/main.ts"];
-const TIMEOUT_MS = 60_000;
+jest.setTimeout(60_000);
 
 interface Started {
   readonly child: ChildProcessWithoutNullStreams;
@@ -67,19 +67,15 @@ const serves = (url: string) =>
     () => false,
   );
 
-test(
-  "a signal to end ends the emulator with exit code 0, and its data file is free",
-  async () => {
-    const file = join(folder(), "state.db");
-    const run = start([...EMULATOR, "--data", file]);
-    await run.ready;
-    expect(existsSync(`${file}.pid`)).toBe(true);
-    run.child.kill("SIGTERM");
-    expect(await run.ended).toBe(0);
-    expect(existsSync(`${file}.pid`)).toBe(false);
-  },
-  TIMEOUT_MS,
-);
+test("a signal to end ends the emulator with exit code 0, and its data file is free", async () => {
+  const file = join(folder(), "state.db");
+  const run = start([...EMULATOR, "--data", file]);
+  await run.ready;
+  expect(existsSync(`${file}.pid`)).toBe(true);
+  run.child.kill("SIGTERM");
+  expect(await run.ended).toBe(0);
+  expect(existsSync(`${file}.pid`)).toBe(false);
+});
 
 describe("who ends the emulator", () => {
   // A shell that has more to do does not become the program.
@@ -107,20 +103,15 @@ describe("who ends the emulator", () => {
       shell.child.kill("SIGTERM");
       expect(await until(async () => !(await serves(shell.word("dashboard"))))).toBe(true);
     },
-    TIMEOUT_MS,
   );
 
-  test(
-    "an emulator that a person puts in the background outlives its shell",
-    async () => {
-      const shell = inShell(EMULATOR, {});
-      await shell.ready;
-      pids.push(Number(shell.word("pid")));
-      shell.child.kill("SIGTERM");
-      await once(shell.child, "exit");
-      await pause(600);
-      expect(await serves(shell.word("dashboard"))).toBe(true);
-    },
-    TIMEOUT_MS,
-  );
+  test("an emulator that a person puts in the background outlives its shell", async () => {
+    const shell = inShell(EMULATOR, {});
+    await shell.ready;
+    pids.push(Number(shell.word("pid")));
+    shell.child.kill("SIGTERM");
+    await once(shell.child, "exit");
+    await pause(600);
+    expect(await serves(shell.word("dashboard"))).toBe(true);
+  });
 });

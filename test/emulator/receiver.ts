@@ -1,6 +1,6 @@
 /** An endpoint that receives webhooks, and what the emulator says of its deliveries. */
 import { afterEach } from "@jest/globals";
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Emulator } from "../../emulator";
 import { newEmulator, until } from "./support";
@@ -12,13 +12,8 @@ export interface Received {
   readonly body: { event: string; timestamp: string; data: Record<string, unknown> };
 }
 
-const servers: Server[] = [];
-afterEach(() => Promise.all(servers.splice(0).map(end)));
-
-const end = (server: Server): Promise<unknown> => {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(resolve));
-};
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(() => Promise.all(ends.splice(0).map((end) => end())));
 
 /** What an endpoint answers to a message. */
 export type Answer = readonly [status: number, headers?: Record<string, string>];
@@ -35,14 +30,18 @@ export async function receiver(...answers: Answer[]) {
       response.writeHead(status, headers).end();
     });
   });
-  servers.push(server);
+  const close = (): Promise<unknown> => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  };
+  ends.push(close);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     got,
     /** Waits until that many messages have come. */
     messages: (count: number) => until(() => got.length >= count),
-    close: () => end(server),
+    close,
   };
 }
 

@@ -2,13 +2,8 @@
 import { afterEach } from "@jest/globals";
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
-import {
-  startEmulator,
-  type Emulator,
-  type EmulatorOptions,
-  type JournalEntry,
-  type Mail,
-} from "../../emulator";
+import { startEmulator } from "../../emulator";
+import type { Emulator, EmulatorOptions, JournalEntry, Mail } from "../../emulator";
 import type { RealTime } from "../../emulator/time/clock";
 
 const running: Emulator[] = [];

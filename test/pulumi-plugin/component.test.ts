@@ -58,10 +58,7 @@ afterEach(async () => {
   server.forceShutdown();
 });
 
-/**
- * The registrations by name, and the component's own outputs.
- * @param more members of the request
- */
+/** The registrations by name, and the component's outputs. @param more members of the request */
 async function constructed(inputs: Struct, more: Properties = {}) {
   const own = { type: installationToken, name: "shop", monitorendpoint: `127.0.0.1:${port}` };
   const response = await construct(plugin.session, { ...own, inputs, ...more });

@@ -1,13 +1,11 @@
 /** Which settings a provider of Pulumi keeps in its state, and whose key it sends to an address. */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { afterEach, expect, test } from "@jest/globals";
-import { startEmulator } from "../../emulator";
 import { settings, type Setting } from "../../provider/settings";
 import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
 import { pluginVoice, voiceOf } from "../../provider/pulumi/voice";
 import { assertNothingOfRun } from "../harness/command";
+import { given as givenService } from "../support/given";
 import { kindOf, openPlugin, type Plugin, type Properties } from "./support";
 import { checkConfig, configure, diffConfig } from "./wire";
 
@@ -47,16 +45,13 @@ test("settings of one run or one machine take effect in the run that gives them,
   expect(failures).toEqual([]);
   expect(Object.keys(inputs).sort()).toEqual(["apiKey", "baseUrl", "sameName"]);
 
-  const folder = mkdtempSync(join(tmpdir(), "erphost-notes-"));
-  const account = await startEmulator({ provisionMs: 0 });
-  const given = { baseUrl: account.baseUrl, apiKey: account.adminKey };
+  const { emulator, intents } = await givenService();
+  const given = { baseUrl: emulator.baseUrl, apiKey: emulator.adminKey };
   const plugin = open(given);
-  await checked(plugin, { ...given, intentsDir: folder });
+  await checked(plugin, { ...given, intentsDir: intents });
   await configure(plugin.session, { args: given });
   await plugin.session.engine.create(kindOf("server"), { name: "web" });
-  expect(readdirSync(folder)).toHaveLength(1);
-  rmSync(folder, { recursive: true });
-  await account.close();
+  expect(readdirSync(intents)).toHaveLength(1);
 });
 
 test("settings of a run in a state that an earlier version wrote are ignored with one sentence, and change nothing", async () => {

@@ -1,9 +1,8 @@
 /** The plugin as files: the starter on odd machines, and archives that tar can read. */
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stop } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
@@ -11,9 +10,10 @@ import { tarball, writeEntries, zip } from "../../scripts/release/archive";
 import { bundle, PULUMI_ENTRY } from "../../scripts/release/bundle";
 import { hostedFiles, PULUMI_PROGRAM, pulumiFiles } from "../../scripts/release/launcher";
 import { generateSdk } from "../../scripts/release/sdks/generate";
+import { sharedFolder } from "../support/folder";
 
 const root = join(__dirname, "..", "..");
-const folder = mkdtempSync(join(tmpdir(), "erphost-packaging-"));
+const folder = sharedFolder();
 const plugin = join(folder, "a folder with spaces");
 const program = join(plugin, PULUMI_PROGRAM);
 const hosted = join(folder, "hosted");
@@ -25,10 +25,7 @@ beforeAll(async () => {
   // As `npm install` does, which Pulumi runs there.
   symlinkSync(join(root, "node_modules"), join(hosted, "node_modules"), "junction");
 });
-afterAll(async () => {
-  await stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => stop());
 
 /** The port is the first that a plugin says. */
 const portOf = async ({ stdout }: ChildProcess): Promise<number> => {

@@ -1,22 +1,21 @@
 /** What registries are given with each SDK. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { repository, version } from "../../package.json";
 import * as languages from "../../provider/pulumi/plugin/schema/languages";
 import { finishCsharp, finishGo, finishJava } from "../../scripts/release/sdks/compiled";
 import { finishNode } from "../../scripts/release/sdks/nodejs";
 import { writeReadme } from "../../scripts/release/sdks/readme";
+import { sharedFolder } from "../support/folder";
 
 const { GO_PACKAGE, JAVA_ROOT, NET_NAMESPACE, NODE_PACKAGE, PYTHON_PACKAGE } = languages;
 const root = join(__dirname, "..", "..");
-const folder = mkdtempSync(join(tmpdir(), "erphost-sdks-"));
+const folder = sharedFolder();
 const home = "https://github.com/erphost/erphost";
 const read = (name: string): string => readFileSync(join(folder, name), "utf8");
 
 beforeAll(() => mkdirSync(join(folder, PYTHON_PACKAGE)));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the SDK's package", () => {
   test("Go's module and Java's group are where the project is, which its registries check", () => {

@@ -1,7 +1,4 @@
-/**
- * The plugin's methods as Pulumi calls them: Pulumi's own SDK writes and reads the messages, which
- * checks ours.
- */
+/** The plugin's methods as Pulumi calls them: its own SDK writes and reads the messages. */
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as pb from "@pulumi/pulumi/proto/provider_pb";

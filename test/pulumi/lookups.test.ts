@@ -47,8 +47,7 @@ describe("a lookup of a program", () => {
   test("takes outputs, and waits for them", async () => {
     const instanceId = pulumi.output(Promise.resolve("ins_1"));
     const newest = erphost.getBackupOutput({ instanceId, mostRecent: true });
-    const id = await new Promise((resolve) => newest.id.apply(resolve));
-    expect(id).toBe("bak_3");
+    expect(await new Promise((resolve) => newest.id.apply(resolve))).toBe("bak_3");
     const all = erphost.getBackupsOutput({ instanceId });
     expect(await new Promise((resolve) => all.length.apply(resolve))).toBe(3);
   });

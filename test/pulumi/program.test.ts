@@ -1,7 +1,4 @@
-/**
- * The program that Pulumi keeps of each dynamic resource, run as Pulumi's process runs it, and how
- * that finds this package: the program's copy, or another package's own as npm and pnpm lay it out.
- */
+/** The program that Pulumi keeps of each dynamic resource, and how it finds this package. */
 import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { compileFunction } from "node:vm";

@@ -1,7 +1,4 @@
-/**
- * What the classes of the dynamic provider register with Pulumi, and the stack traces that are
- * formatted for that, without an engine around them.
- */
+/** What dynamic resources register with Pulumi, and the stack traces that this formats. */
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { getAuth, getServer, getServers, Server } from "../../provider/pulumi";

@@ -102,10 +102,8 @@ describe("msgpack", () => {
 
   test("headers of lists that never come take no memory", () => {
     const header = Buffer.from([0xdd, 0x00, 0x20, 0x00, 0x00]);
-    const nested = Buffer.concat([
-      ...Array<Buffer>(100).fill(header),
-      Buffer.alloc(0x20_0000, 0xc1),
-    ]);
+    const headers = Array<Buffer>(100).fill(header);
+    const nested = Buffer.concat([...headers, Buffer.alloc(0x20_0000, 0xc1)]);
     const before = process.memoryUsage.rss();
     expect(() => decodeMsgpack(nested)).toThrow("does not begin a value");
     expect(process.memoryUsage.rss() - before).toBeLessThan(100 * 2 ** 20);
@@ -132,22 +130,15 @@ describe("protobuf", () => {
     const [read] = decodeMessage(m.diagnosed, bytes).diagnostics;
     expect(read).toMatchObject({ severity: 1, summary: "Invalid ñame", detail: "x".repeat(300) });
     expect(read?.attribute?.steps[1]?.element_key_int).toBe(0);
-    expect(decodeMessage(m.planRequest, Buffer.alloc(0))).toMatchObject({
-      type_name: "",
-      prior_private: Buffer.alloc(0),
-    });
+    const none = Buffer.alloc(0);
+    const empty = { type_name: "", prior_private: none };
+    expect(decodeMessage(m.planRequest, none)).toMatchObject(empty);
   });
 
   test("protobuf reads and writes maps, and skips unknown fields", () => {
-    const functions = {
-      parse: {
-        parameters: [],
-        return: { type: Buffer.from('"string"') },
-        summary: "s",
-        description: "d",
-        description_kind: 1,
-      },
-    };
+    const said = { summary: "s", description: "d", description_kind: 1 };
+    const parse = { ...said, parameters: [], return: { type: Buffer.from('"string"') } };
+    const functions = { parse };
     const bytes = encodeMessage(m.functionsResponse, { functions });
     expect(decodeMessage(m.functionsResponse, bytes).functions["parse"]?.summary).toBe("s");
     expect(decodeMessage(m.importRequest, bytes)).toMatchObject({ id: "" });

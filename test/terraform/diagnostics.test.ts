@@ -1,19 +1,14 @@
 /** Where a message points, what it calls things, and which summary it has. */
 import { describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../emulator";
+import type { Emulator } from "../../emulator";
 import { message, sentence } from "../../provider/messages";
 import { warning } from "../../provider/terraform/diagnostics";
 import { sayWithBlocks, voice } from "../../provider/terraform/voice";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
-import {
-  dynamic,
-  eachWithProvider,
-  placeOf,
-  said,
-  TestProvider,
-  type Held,
-} from "./support/provider";
+import { given } from "../support/given";
+import { dynamic, eachWithProvider, placeOf, restarted, said } from "./support/provider";
+import type { Held, TestProvider } from "./support/provider";
 
 const DAY_MS = 86_400_000;
 
@@ -78,7 +73,7 @@ describe("a mistake", () => {
       /^timeouts\.create must be a duration/,
     ],
   ])("%s", async (_, [kind, config], place, detail) => {
-    const { diagnostics } = await provider.validate(`erphost_${kind}`, config);
+    const { diagnostics } = await provider.validate(kind, config);
     expect(diagnostics.map(placeOf)).toEqual([place]);
     expect(diagnostics[0]?.detail).toMatch(detail);
   });
@@ -86,10 +81,8 @@ describe("a mistake", () => {
 
 describe("summaries", () => {
   test("warnings about different objects have the same summary, so that Terraform folds them", async () => {
-    const teams = await Promise.all(
-      ["ops", "dev"].map((name) => provider.apply("erphost_team", { name })),
-    );
-    const plans = await Promise.all(teams.map((team) => provider.plan("erphost_team", null, team)));
+    const teams = await Promise.all(["ops", "dev"].map((name) => provider.apply("team", { name })));
+    const plans = await Promise.all(teams.map((team) => provider.plan("team", null, team)));
     const warnings = plans.flatMap(({ diagnostics }) => diagnostics);
     expect(warnings.map(({ summary }) => summary)).toEqual([
       "Object is retained",
@@ -100,21 +93,19 @@ describe("summaries", () => {
   });
 
   test("a due rotation is announced as one, and names the key", async () => {
-    const made = await provider.apply("erphost_api_key", {
+    const made = await provider.apply("api_key", {
       name: "ci",
       permissions: ["servers:read"],
       rotate_after: "1d",
     });
     emulator.advance(2 * DAY_MS);
-    const fresh = new TestProvider({});
-    await fresh.use(emulator);
-    const read = await fresh.read("erphost_api_key", made);
+    const fresh = await restarted(emulator);
+    const read = await fresh.read("api_key", made);
     const { diagnostics } = await fresh.plan(
-      "erphost_api_key",
+      "api_key",
       { name: "ci", permissions: ["servers:read"], rotate_after: "1d" },
       read,
     );
-    await fresh.close();
     expect(diagnostics).toMatchObject([
       {
         severity: m.Severity.warning,
@@ -127,7 +118,7 @@ describe("summaries", () => {
   });
 
   test("an error that the service causes has a summary without an id", async () => {
-    const { diagnostics } = await provider.apply("erphost_instance", {
+    const { diagnostics } = await provider.apply("instance", {
       name: "erp",
       server_id: "srv_none",
     });
@@ -136,25 +127,25 @@ describe("summaries", () => {
 });
 
 describe("an import", () => {
-  const detailOf = async (type_name: string, id: string): Promise<string> => {
-    const { diagnostics } = await provider.import(type_name, id);
+  const detailOf = async (kind: string, id: string): Promise<string> => {
+    const { diagnostics } = await provider.import(kind, id);
     return diagnostics.map(({ detail }) => detail).join();
   };
 
   test("an import of a kind without names by name asks for an id", async () => {
-    expect(await detailOf("erphost_backup", "name=foo")).toMatch(
+    expect(await detailOf("backup", "name=foo")).toMatch(
       /^A backup has no name, so it cannot be imported by name\. Use its id/,
     );
   });
 
   test("an import of an unknown name asks to check the name", async () => {
-    expect(await detailOf("erphost_server", "name=foo")).toMatch(/Check the name and the account/);
+    expect(await detailOf("server", "name=foo")).toMatch(/Check the name and the account/);
   });
 });
 
 test("the warning about an existing name ends with an import block that can be pasted", async () => {
   emulator.createObjects("server", { name: "web", status: "running" });
-  const { diagnostics } = await provider.plan("erphost_server", { name: "web" });
+  const { diagnostics } = await provider.plan("server", { name: "web" });
   expect(diagnostics.map(({ detail }) => detail.split("\n\n")[1])).toEqual([
     'import {\n  to = erphost_server.NAME\n  id = "srv_1"\n}',
   ]);
@@ -162,9 +153,7 @@ test("the warning about an existing name ends with an import block that can be p
 
 test("warnings about existing names differ in their summaries, so that an engine folds none of them", async () => {
   emulator.createObjects("server", [{ name: "web" }, { name: "db" }]);
-  const plans = await Promise.all(
-    ["web", "db"].map((name) => provider.plan("erphost_server", { name })),
-  );
+  const plans = await Promise.all(["web", "db"].map((name) => provider.plan("server", { name })));
   const summaries = plans.flatMap(({ diagnostics }) => diagnostics.map(({ summary }) => summary));
   expect(summaries).toEqual(["Name already in use: srv_1", "Name already in use: srv_2"]);
 });
@@ -188,10 +177,10 @@ describe("a plan without a change", () => {
       ...{ rotation_enabled: true, rotation_period: "90d", grace_period: "7d" },
       notification_email: "ops@example.com",
     };
-    const made = await provider.apply("erphost_api_key", { ...bare, ...left });
+    const made = await provider.apply("api_key", { ...bare, ...left });
     for (let run = 1; run <= 2; run += 1) {
-      const read = await provider.read("erphost_api_key", made);
-      const { planned, diagnostics } = await provider.plan("erphost_api_key", bare, read);
+      const read = await provider.read("api_key", made);
+      const { planned, diagnostics } = await provider.plan("api_key", bare, read);
       expect(planned).toEqual(read.state);
       expect(diagnostics.map(({ summary }) => summary.split(": ")[1])).toEqual(
         Object.keys(left).map((field) => `${field} of key_2`),
@@ -204,26 +193,23 @@ describe("a plan without a change", () => {
   test("it says nothing of what was never given, is cleared, or is replaced", async () => {
     emulator.createObjects("server", [{ name: "one" }, { name: "two" }]);
     const config = { name: "erp", server_id: "srv_1" };
-    const made = await provider.apply("erphost_instance", { ...config, version: "17.0" });
-    const found = await provider.import("erphost_instance", "ins_1");
-    const team = await provider.apply("erphost_team", { name: "ops", members: [] });
+    const made = await provider.apply("instance", { ...config, version: "17.0" });
+    const found = await provider.import("instance", "ins_1");
+    const team = await provider.apply("team", { name: "ops", members: [] });
     const plans = [
-      await provider.plan("erphost_instance", { ...config, server_id: "srv_2" }, made),
-      await provider.plan("erphost_instance", config, found),
-      await provider.plan("erphost_team", { name: "ops" }, team),
+      await provider.plan("instance", { ...config, server_id: "srv_2" }, made),
+      await provider.plan("instance", config, found),
+      await provider.plan("team", { name: "ops" }, team),
     ];
     expect(plans.flatMap(({ diagnostics }) => diagnostics)).toEqual([]);
   });
 
   test("it tells in every run of an object that has failed", async () => {
-    const made = await provider.apply("erphost_server", { name: "web" });
+    const made = await provider.apply("server", { name: "web" });
     emulator.changeObject("server", "srv_1", { status: "failed" });
     let held: Held = made;
     for (let run = 1; run <= 2; run += 1) {
-      const fresh = new TestProvider({});
-      await fresh.use(emulator);
-      const read = await fresh.read("erphost_server", held);
-      await fresh.close();
+      const read = await (await restarted(emulator)).read("server", held);
       expect(read.diagnostics.map(({ summary }) => summary)).toEqual(["Object has failed"]);
       held = read;
     }
@@ -257,8 +243,8 @@ describe("the names of settings", () => {
 
 describe("what other objects meet alike", () => {
   const heldServers = async (): Promise<readonly Held[]> => [
-    await provider.apply("erphost_server", { name: "one" }),
-    await provider.apply("erphost_server", { name: "two" }),
+    await provider.apply("server", { name: "one" }),
+    await provider.apply("server", { name: "two" }),
   ];
   const withKey = async (permissions: readonly string[]): Promise<void> => {
     const { value } = emulator.createKey({ name: "narrow", permissions: [...permissions] });
@@ -280,9 +266,9 @@ describe("what other objects meet alike", () => {
     const [one, two] = await heldServers();
     if (!one || !two) throw new Error("two servers were made");
     await withKey(["servers:write"]);
-    const first = await provider.read("erphost_server", one);
+    const first = await provider.read("server", one);
     expect(said(first.diagnostics)).toContain("servers:read");
-    expect(await provider.read("erphost_server", two)).toMatchObject({
+    expect(await provider.read("server", two)).toMatchObject({
       state: two.state,
       private: two.private,
       diagnostics: [],
@@ -292,8 +278,8 @@ describe("what other objects meet alike", () => {
   test("a scope that an apply lacks is an error of every object, in full for the first", async () => {
     const [one, two] = await heldServers();
     await withKey(["servers:read"]);
-    const first = await provider.apply("erphost_server", { name: "new" }, one);
-    const second = await provider.apply("erphost_server", { name: "other" }, two);
+    const first = await provider.apply("server", { name: "new" }, one);
+    const second = await provider.apply("server", { name: "other" }, two);
     expect(said(first.diagnostics)).toMatch(/servers:write.* Use a key/);
     expect(second.diagnostics).toMatchObject([{ severity: 1, summary: "Failed as before" }]);
     expect(second.diagnostics[0]?.detail).toMatch(
@@ -304,18 +290,14 @@ describe("what other objects meet alike", () => {
 
   test("a run of another account is refused once, and the next run is refused again", async () => {
     const [one, two] = await heldServers();
-    const other = await startEmulator({ provisionMs: 0 });
-    try {
-      for (let run = 1; run <= 2; run += 1) {
-        await provider.use(other);
-        const plans = [
-          await provider.plan("erphost_server", { name: "new" }, one),
-          await provider.plan("erphost_server", { name: "new" }, two),
-        ];
-        expect(plans.map(({ diagnostics }) => diagnostics.length)).toEqual([1, 0]);
-      }
-    } finally {
-      await other.close();
+    const { emulator: other } = await given();
+    for (let run = 1; run <= 2; run += 1) {
+      await provider.use(other);
+      const plans = [
+        await provider.plan("server", { name: "new" }, one),
+        await provider.plan("server", { name: "new" }, two),
+      ];
+      expect(plans.map(({ diagnostics }) => diagnostics.length)).toEqual([1, 0]);
     }
   });
 });

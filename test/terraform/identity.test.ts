@@ -6,14 +6,15 @@ import { resourceTypes } from "../../provider/terraform/schema/model";
 import { identitiesAnswer } from "../../provider/terraform/server/schema-answers";
 import { readObject } from "../../provider/terraform/values/dynamic";
 import * as m from "../../provider/terraform/wire/messages.gen";
-import { eachWithProvider, NOTHING, said, type Held, TestProvider } from "./support/provider";
+import { eachWithProvider, NOTHING, restarted, said } from "./support/provider";
+import type { Held, TestProvider } from "./support/provider";
 
 let emulator: Emulator;
 let provider: TestProvider;
 
 eachWithProvider((place) => ({ emulator, provider } = place));
 
-const SERVER = "erphost_server";
+const SERVER = "server";
 
 /** An identity as an engine stores it. */
 const plain = (identity: m.IdentityData | undefined): unknown =>
@@ -29,15 +30,9 @@ test("every resource has an identity: its id, or the key that it rotates", () =>
       return [type, identity_attributes.map(({ name }) => name).join()];
     },
   );
-  expect(Object.fromEntries(members)).toEqual(
-    Object.fromEntries(
-      [...resourceTypes().keys()].map((type) => [
-        type,
-        type === "erphost_api_key_rotation" ? "key_id" : "id",
-      ]),
-    ),
-  );
-  expect(identity_schemas[SERVER]?.identity_attributes).toMatchObject([
+  const ids = Object.fromEntries([...resourceTypes().keys()].map((type) => [type, "id"]));
+  expect(Object.fromEntries(members)).toEqual({ ...ids, erphost_api_key_rotation: "key_id" });
+  expect(identity_schemas["erphost_server"]?.identity_attributes).toMatchObject([
     { required_for_import: true, description: "Id of the object." },
   ]);
 });
@@ -60,10 +55,10 @@ describe("an object's identity", () => {
   test("is left open where the object is replaced", async () => {
     const { state } = await provider.apply(SERVER, { name: "host" });
     const instance = { name: "erp", server_id: idOf({ state }) as string };
-    const made = await provider.apply("erphost_instance", instance);
+    const made = await provider.apply("instance", instance);
     const other = await provider.apply(SERVER, { name: "other" });
     const moved = { ...instance, server_id: idOf(other) as string };
-    const plan = await provider.plan("erphost_instance", moved, made);
+    const plan = await provider.plan("instance", moved, made);
     expect(plan).toMatchObject({ requires_replace: [{}] });
     expect(plan.planned_identity).toBeUndefined();
   });
@@ -84,42 +79,34 @@ describe("an object's identity", () => {
     // Engines delete what is tainted without its metadata, and without its identity.
     const tainted = await provider.destroy(SERVER, { state: made.state, private: NOTHING });
     expect(tainted).toMatchObject({ state: made.state, identity: made.identity });
-    const other = new TestProvider({});
-    await other.use(emulator);
+    const other = await restarted(emulator);
     emulator.setFaults([{ effect: { type: "status", status: 403 } }]);
     const unread = await other.read(SERVER, made);
     expect(unread.diagnostics).toMatchObject([{ severity: m.Severity.error }]);
     expect(unread.identity).toEqual(made.identity);
     const update = await other.apply(SERVER, { name: "other" }, made);
-    await other.close();
     expect(update.diagnostics).toMatchObject([{ severity: m.Severity.error }]);
     expect(update.identity).toEqual(made.identity);
   });
 
   test("of a key is that of its line, after any rotation", async () => {
     const config = { name: "ci", permissions: ["servers:read"], triggers: { release: "1" } };
-    const made = await provider.apply("erphost_api_key", config);
-    const rotated = await provider.apply(
-      "erphost_api_key",
-      { ...config, triggers: { release: "2" } },
-      made,
-    );
+    const made = await provider.apply("api_key", config);
+    const next = { ...config, triggers: { release: "2" } };
+    const rotated = await provider.apply("api_key", next, made);
     expect(rotated.state).toMatchObject({ id: idOf(made) });
     expect(rotated.state?.["current_key_id"]).not.toBe(idOf(made));
     expect(plain(rotated.identity)).toEqual({ id: idOf(made) });
     const id = rotated.state?.["current_key_id"] ?? "";
-    const imported = await provider.import("erphost_api_key", "", { id });
+    const imported = await provider.import("api_key", "", { id });
     expect(plain(imported.identity)).toEqual({ id: idOf(made) });
   });
 
   test("of a rotation is its key, and cannot be imported", async () => {
     const { id: key_id } = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
-    const made = await provider.apply("erphost_api_key_rotation", {
-      key_id,
-      rotate_on_create: false,
-    });
+    const made = await provider.apply("api_key_rotation", { key_id, rotate_on_create: false });
     expect(plain(made.identity)).toEqual({ key_id });
-    const { diagnostics } = await provider.import("erphost_api_key_rotation", "", { key_id });
+    const { diagnostics } = await provider.import("api_key_rotation", "", { key_id });
     expect(said(diagnostics)).toContain("An API key rotation cannot be imported");
   });
 });
@@ -149,7 +136,7 @@ describe("an import by identity", () => {
 describe("a stored identity", () => {
   const upgrade = (version: number, stored: unknown) =>
     provider.call("UpgradeResourceIdentity", m.upgradeIdentityRequest, m.upgradeIdentityResponse, {
-      type_name: SERVER,
+      type_name: "erphost_server",
       version,
       raw_identity: { json: Buffer.from(JSON.stringify(stored)) },
     });
@@ -169,8 +156,7 @@ describe("a stored identity", () => {
     const move = (source_identity?: object) =>
       provider.call("MoveResourceState", m.moveRequest, m.moveResponse, {
         source_provider_address: "registry.example.com/erphost/erphost",
-        source_type_name: SERVER,
-        target_type_name: SERVER,
+        ...{ source_type_name: "erphost_server", target_type_name: "erphost_server" },
         source_state: { json: Buffer.from('{"id":"srv_1"}') },
         source_private: Buffer.from("{}"),
         ...(source_identity && {

@@ -4,21 +4,16 @@ import type { Emulator } from "../../emulator";
 import { readObject } from "../../provider/terraform/values/dynamic";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
-import {
-  eachWithProvider,
-  encoded,
-  said,
-  type ListedEvent,
-  type TestProvider,
-} from "./support/provider";
+import { eachWithProvider, encoded, said } from "./support/provider";
+import type { ListedEvent, TestProvider } from "./support/provider";
 
 let emulator: Emulator;
 let provider: TestProvider;
 
 eachWithProvider((place) => ({ emulator, provider } = place));
 
-const SERVER = "erphost_server";
-const KEY = "erphost_api_key";
+const SERVER = "server";
+const KEY = "api_key";
 
 const all = (...given: Parameters<TestProvider["list"]>): Promise<ListedEvent[]> =>
   Array.fromAsync(provider.list(...given));
@@ -106,8 +101,7 @@ describe("a list", () => {
 
   test("tells two of the same name apart", async () => {
     emulator.createObjects("server", [{ name: "web" }, { name: "web" }]);
-    const names = (await all(SERVER)).map(({ name }) => name);
-    expect(names).toEqual(["web (srv_1)", "web (srv_2)"]);
+    expect((await all(SERVER)).map(({ name }) => name)).toEqual(["web (srv_1)", "web (srv_2)"]);
   });
 
   test("narrows as the data source does, and refuses a wrong filter before any call", async () => {
@@ -116,16 +110,14 @@ describe("a list", () => {
       { name: "a", server_id: server, version: "17.0" },
       { name: "b", server_id: server, version: "18.0" },
     ]);
-    const found = await all("erphost_instance", { version: "18.0" });
+    const found = await all("instance", { version: "18.0" });
     expect(found.map(({ name }) => name)).toEqual(["b (ins_2)"]);
     emulator.clearJournal();
     const wrong = { created_after: "yesterday" };
-    const { diagnostics } = await provider.call(
-      "ValidateListResourceConfig",
-      m.typedConfigRequest,
-      m.diagnosed,
-      { type_name: SERVER, config: encoded(wrong) },
-    );
+    const request = { type_name: "erphost_server", config: encoded(wrong) };
+    const [asking, answering] = [m.typedConfigRequest, m.diagnosed] as const;
+    const call = "ValidateListResourceConfig";
+    const { diagnostics } = await provider.call(call, asking, answering, request);
     expect(said(diagnostics)).toContain("created_after must be an ISO 8601 timestamp");
     expect(warnings(await all(SERVER, wrong))).toContain("created_after must be");
     expect(emulator.journal()).toEqual([]);
@@ -147,7 +139,7 @@ describe("a list", () => {
   test("that the key may not read is one error, which says so", async () => {
     const { value } = emulator.createKey({ permissions: ["servers:read"] });
     await provider.configure({ api_key: value, base_url: emulator.baseUrl });
-    const [only, ...more] = await all("erphost_team");
+    const [only, ...more] = await all("team");
     expect(more).toEqual([]);
     expect(only?.diagnostic).toMatchObject([{ severity: m.Severity.error }]);
     expect(said(only?.diagnostic ?? [])).toContain("teams:read");
@@ -215,14 +207,10 @@ test("a whole object that no program can declare comes with a warning", async ()
 });
 
 describe("a generated configuration", () => {
-  const generated = async (type_name: string, state: RawObject | null) => {
-    const request = { type_name, state: encoded(state) };
-    const answer = await provider.call(
-      "GenerateResourceConfig",
-      m.generateRequest,
-      m.generateResponse,
-      request,
-    );
+  const generated = async (kind: string, state: RawObject | null) => {
+    const request = { type_name: `erphost_${kind}`, state: encoded(state) };
+    const [asking, answering] = [m.generateRequest, m.generateResponse] as const;
+    const answer = await provider.call("GenerateResourceConfig", asking, answering, request);
     expect(answer.diagnostics).toEqual([]);
     const given = Object.entries(readObject(answer.config) ?? {});
     return Object.fromEntries(given.filter(([, value]) => value !== null));
@@ -240,9 +228,9 @@ describe("a generated configuration", () => {
     await provider.apply(KEY, { name: "ci", permissions: ["servers:read"] });
     const expected: Record<string, RawObject[]> = {
       [SERVER]: [{ name: "s0" }],
-      erphost_instance: [{ name: "erp", server_id: server ?? "" }],
-      erphost_backup: [{ server_id: server ?? "" }],
-      erphost_team: [
+      instance: [{ name: "erp", server_id: server ?? "" }],
+      backup: [{ server_id: server ?? "" }],
+      team: [
         {
           name: 'odd "${name}"',
           members: [
@@ -263,8 +251,7 @@ describe("a generated configuration", () => {
       for (const [index, { id }] of objects.entries()) {
         const held = await provider.import(type, "", { id: id ?? "" });
         const plan = await provider.plan(type, configs[index] ?? {}, held);
-        expect(plan.diagnostics).toEqual([]);
-        expect(plan.planned).toEqual({ ...plan.planned, ...held.state });
+        expect([plan.diagnostics, plan.planned]).toEqual([[], { ...plan.planned, ...held.state }]);
       }
     }
   });

@@ -19,12 +19,12 @@ const written = (record: object, more: object, how: "created" | "read" = "create
   path: "/servers",
   ...more,
 });
-const move = async (type: string, source: object, source_type_name = "restapi_object") => {
+const move = async (kind: string, source: object, source_type_name = "restapi_object") => {
   const answer = await provider.call("MoveResourceState", m.moveRequest, m.moveResponse, {
     source_provider_address: "registry.terraform.io/mastercard/restapi",
     source_type_name,
     source_state: { json: Buffer.from(JSON.stringify(source)) },
-    target_type_name: type,
+    target_type_name: `erphost_${kind}`,
     source_private: NOTHING,
   });
   const { target_state, target_private = NOTHING, diagnostics } = answer;
@@ -43,12 +43,12 @@ test.each<[string, object]>([
 ])("a moved block takes an object of a generic provider at %s (%j)", async (path, more) => {
   const record = planted();
   for (const how of ["created", "read"] as const) {
-    const { held } = await move("erphost_server", written(record, { path, ...more }, how));
-    const unread = await provider.plan("erphost_server", { name: "a" }, held);
+    const { held } = await move("server", written(record, { path, ...more }, how));
+    const unread = await provider.plan("server", { name: "a" }, held);
     expect(said(unread.diagnostics)).toContain("Plan without `-refresh=false`");
-    const read = await provider.read("erphost_server", held);
+    const read = await provider.read("server", held);
     expect(read.state).toMatchObject({ id: "srv_1", name: "a" });
-    const same = await provider.plan("erphost_server", { name: "a" }, read);
+    const same = await provider.plan("server", { name: "a" }, read);
     expect(same.planned).toEqual(read.state);
   }
 });
@@ -64,18 +64,16 @@ test("a moved block takes a generic object of every kind that can be one, and no
   for (const [kind, record] of Object.entries(made)) {
     const { id } = { id: "", ...record };
     const path = `/v1${resources[kind as keyof typeof made].path}`;
-    const { held } = await move(`erphost_${kind}`, written(record, { id, path }));
-    expect((await provider.read(`erphost_${kind}`, held)).state).toMatchObject({ id });
+    const { held } = await move(kind, written(record, { id, path }));
+    expect((await provider.read(kind, held)).state).toMatchObject({ id });
   }
   const record = made.server;
   const key = written(made.api_key, { path: "/api-keys" });
-  expect((await move("erphost_api_key_rotation", key)).diagnostics).toHaveLength(1);
+  expect((await move("api_key_rotation", key)).diagnostics).toHaveLength(1);
   for (const path of ["/teams", "/servers/x", "/serversx", "servers", "/v1x/servers"]) {
-    expect((await move("erphost_server", written(record, { path }))).diagnostics).toHaveLength(1);
+    expect((await move("server", written(record, { path }))).diagnostics).toHaveLength(1);
   }
-  expect(
-    (await move("erphost_server", written(record, {}), "null_resource")).diagnostics,
-  ).toHaveLength(1);
+  expect((await move("server", written(record, {}), "null_resource")).diagnostics).toHaveLength(1);
 });
 
 test.each(["created", "read"] as const)(
@@ -89,10 +87,10 @@ test.each(["created", "read"] as const)(
     ] as const;
     for (const [more, why] of others) {
       const recorded: Readonly<Record<string, unknown>> = { ...record, ...more };
-      const { held } = await move("erphost_server", written(recorded, { id: recorded["id"] }, how));
+      const { held } = await move("server", written(recorded, { id: recorded["id"] }, how));
       for (const answer of [
-        await provider.read("erphost_server", held),
-        await provider.destroy("erphost_server", held),
+        await provider.read("server", held),
+        await provider.destroy("server", held),
       ]) {
         expect(said(answer.diagnostics)).toContain(why);
         expect(answer).toMatchObject({ state: held.state, private: held.private });
@@ -106,42 +104,39 @@ test.each([
   ["a create's answer", { create_response: JSON.stringify({ data: { id: "srv_1", name: "b" } }) }],
   ["what was sent", { data: '{"name":"b"}' }],
 ])("a moved object is compared with %s where no later answer is recorded", async (_, more) => {
-  const { held } = await move(
-    "erphost_server",
-    written(planted(), { ...more, api_response: null }),
-  );
-  const { diagnostics } = await provider.read("erphost_server", held);
+  const { held } = await move("server", written(planted(), { ...more, api_response: null }));
+  const { diagnostics } = await provider.read("server", held);
   expect(said(diagnostics)).toContain("recorded the name b; at http");
 });
 
 test("a key that was rotated since it was recorded is moved in, and another one of its name is not", async () => {
   const config = { name: "k", permissions: ["servers:read"], triggers: { at: "1" } };
-  const made = await provider.apply("erphost_api_key", config);
+  const made = await provider.apply("api_key", config);
   const recorded = emulator.objects("api_key").at(-1) ?? {};
-  await provider.apply("erphost_api_key", { ...config, triggers: { at: "2" } }, made);
+  await provider.apply("api_key", { ...config, triggers: { at: "2" } }, made);
   const path = { path: "/api-keys" };
-  const { held } = await move("erphost_api_key", written(recorded, path));
-  expect((await provider.read("erphost_api_key", held)).diagnostics).toEqual([]);
+  const { held } = await move("api_key", written(recorded, path));
+  expect((await provider.read("api_key", held)).diagnostics).toEqual([]);
   const other = { ...emulator.createKey({ name: "k" }), created_at: "2020-01-01T00:00:00Z" };
-  const { held: wrong } = await move("erphost_api_key", written(other, path));
-  const { diagnostics } = await provider.read("erphost_api_key", wrong);
+  const { held: wrong } = await move("api_key", written(other, path));
+  const { diagnostics } = await provider.read("api_key", wrong);
   expect(said(diagnostics)).toContain("created_at 2020-01-01T00:00:00Z");
 });
 
 test("a moved object of which nothing is recorded is refused", async () => {
   const nothing = { api_response: null, data: "{}" };
-  const { diagnostics } = await move("erphost_server", written(planted(), nothing));
+  const { diagnostics } = await move("server", written(planted(), nothing));
   expect(said(diagnostics)).toContain("nothing that it recorded shows");
 });
 
 test("a moved object that is tainted before it was read is never deleted, and never gone", async () => {
   const record = planted();
   for (const id of [record["id"], "srv_9"]) {
-    const { held } = await move("erphost_server", written({ ...record, id }, { id }));
-    const kept = await provider.destroy("erphost_server", { ...held, private: NOTHING });
+    const { held } = await move("server", written({ ...record, id }, { id }));
+    const kept = await provider.destroy("server", { ...held, private: NOTHING });
     expect(kept.state).toEqual(held.state);
     const found = id === "srv_9" ? "does not list it" : "nothing that it recorded shows";
-    for (const { diagnostics } of [kept, await provider.read("erphost_server", kept)]) {
+    for (const { diagnostics } of [kept, await provider.read("server", kept)]) {
       expect(said(diagnostics)).toContain(found);
     }
   }
@@ -150,7 +145,7 @@ test("a moved object that is tainted before it was read is never deleted, and ne
 
 test("a move from another address of this provider keeps the whole state", async () => {
   const key = { name: "k", permissions: ["servers:read"], idempotency_token: "mine" };
-  const made = await provider.apply("erphost_api_key", key);
+  const made = await provider.apply("api_key", key);
   const stored = { ...made.state, gone_since_then: 1 };
   const { target_state, target_private } = await provider.call(
     "MoveResourceState",

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { startEmulator, type Emulator } from "../../emulator";
 import { makeCertificate, type Certificate } from "../../provider/terraform/host/certificate";
 import { COOKIE_NAME, COOKIE_VALUE, handshakeLine } from "../../provider/terraform/host/handshake";
 import { createLog } from "../../provider/terraform/host/log";
@@ -24,7 +25,9 @@ const certificate = (ageMs = 0, mark = 1): Certificate =>
   makeCertificate(NOW - ageMs, Buffer.alloc(8, mark));
 
 const server = certificate();
+const serverTls = { key: server.keyPem, certificate: server.certificatePem };
 const engine = certificate(0, 2);
+let emulator: Emulator;
 let plugin: Plugin;
 let client: Client;
 const faults: unknown[] = [];
@@ -36,11 +39,7 @@ const started = (own: Partial<PluginOptions> = {}, client = engine): Promise<Plu
     methods: new Map(),
     streams: new Map(),
     platform: process.platform,
-    tls: {
-      key: server.keyPem,
-      certificate: server.certificatePem,
-      clientCertificate: client.certificatePem,
-    },
+    tls: { ...serverTls, clientCertificate: client.certificatePem },
     onFault: (_, error) => faults.push(error),
     onShutdown: async () => undefined,
     onGone: () => undefined,
@@ -48,14 +47,16 @@ const started = (own: Partial<PluginOptions> = {}, client = engine): Promise<Plu
   });
 
 beforeAll(async () => {
+  emulator = await startEmulator();
   const log = createLog({ env: {}, write: () => undefined, nowMs: () => NOW });
   const surroundings = { env: {}, cwd: "/", pid: process.pid, platform: process.platform };
   plugin = await started(createProvider(surroundings, log));
   client = await open({ address: plugin.address, server: server.certificatePem, own: engine });
 });
-afterAll(() => {
+afterAll(async () => {
   client.close();
   plugin.close();
+  await emulator.close();
 });
 
 describe("the certificate", () => {
@@ -104,10 +105,8 @@ describe("who may connect", () => {
   test("where sockets are not available, the engine connects to a loopback port", async () => {
     const other = await started({ platform: "win32" });
     const { network, address } = other.address;
-    expect({ network, address }).toMatchObject({
-      network: "tcp",
-      address: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
-    });
+    expect(network).toBe("tcp");
+    expect(address).toMatch(/^127\.0\.0\.1:\d+$/);
     const there = { address: other.address, server: server.certificatePem };
     await expect(open(there)).rejects.toThrow();
     const connected = await open({ ...there, own: engine });
@@ -125,6 +124,7 @@ describe("who may connect", () => {
 });
 
 describe("bad bytes", () => {
+  const PLAN = `${SERVICE}PlanResourceChange`;
   const plan = (config: Buffer) =>
     encodeMessage(m.planRequest, {
       type_name: "erphost_server",
@@ -134,52 +134,40 @@ describe("bad bytes", () => {
     });
 
   test("random bytes as a value are answered, and the next call works", async () => {
-    const settings = { api_key: "erp_test_abcd1234", base_url: "https://erp.example/v1" };
-    await client.call(
-      `${SERVICE}ConfigureProvider`,
-      encodeMessage(m.configureProviderRequest, {
-        terraform_version: "1.11.4",
-        config: { msgpack: encodeMsgpack(settings) },
-      }),
-    );
+    const settings = { api_key: emulator.adminKey, base_url: emulator.baseUrl };
+    const config = { msgpack: encodeMsgpack(settings) };
+    const configure = { terraform_version: "1.11.4", config };
+    const request = encodeMessage(m.configureProviderRequest, configure);
+    await client.call(`${SERVICE}ConfigureProvider`, request);
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 60 }), async (bytes) => {
-        const { status, message } = await client.call(
-          `${SERVICE}PlanResourceChange`,
-          plan(Buffer.from(bytes)),
-        );
+        const { status, message } = await client.call(PLAN, plan(Buffer.from(bytes)));
         expect([0, 3]).toContain(status);
         if (status === 3) expect(message).toMatch(/value|bytes|key|begins/);
       }),
       { numRuns: 300 },
     );
     expect(faults).toEqual([]);
-    const good = await client.call(
-      `${SERVICE}PlanResourceChange`,
-      plan(encodeMsgpack({ name: "a" })),
-    );
+    const good = await client.call(PLAN, plan(encodeMsgpack({ name: "a" })));
     const { diagnostics, planned_state } = decodeMessage(m.planResponse, good.body);
     expect(diagnostics).toEqual([]);
     expect(planned_state?.msgpack?.length).toBeGreaterThan(10);
   });
 
   test("a truncated, overlong, compressed or malformed message fails its call", async () => {
-    const path = `${SERVICE}PlanResourceChange`;
     const whole = frame(plan(encodeMsgpack({ name: "a" })));
-    const cut = await client.call(path, whole, whole.subarray(0, whole.length - 3));
+    const cut = await client.call(PLAN, whole, whole.subarray(0, whole.length - 3));
     expect(cut).toMatchObject({ status: 3 });
     expect(cut.message).toMatch(/has \d+ bytes but declares \d+/);
-    expect(await client.call(path, whole, Buffer.from([0, 0]))).toMatchObject({ status: 3 });
+    expect(await client.call(PLAN, whole, Buffer.from([0, 0]))).toMatchObject({ status: 3 });
     const compressed = Buffer.from(whole);
     compressed[0] = 1;
-    expect(await client.call(path, whole, compressed)).toMatchObject({ status: 12 });
-    expect(await client.call(path, Buffer.from([0xff, 0xff]))).toMatchObject({ status: 3 });
+    expect(await client.call(PLAN, whole, compressed)).toMatchObject({ status: 12 });
+    expect(await client.call(PLAN, Buffer.from([0xff, 0xff]))).toMatchObject({ status: 3 });
   });
 
   test("a call that names an unknown method, resource type or data source fails with that name", async () => {
-    expect(await client.call("/tfplugin6.Provider/Nonsense", Buffer.alloc(0))).toMatchObject({
-      status: 12,
-    });
+    expect((await client.call(`${SERVICE}Nonsense`, Buffer.alloc(0))).status).toBe(12);
     const typed = encodeMessage(m.typedConfigRequest, {
       type_name: "erphost_nonsense",
       config: { msgpack: encodeMsgpack({}) },
@@ -231,14 +219,10 @@ describe("a killed engine", () => {
 
   test("a killed engine takes its provider with it, even if it never connected", async () => {
     const provider = `"${process.execPath}" -r ts-node/register provider/terraform/main.ts`;
-    const parent = spawn("sh", ["-c", `${provider} & echo $!; wait`], {
-      cwd: join(__dirname, "../.."),
-      env: {
-        PATH: process.env["PATH"] ?? "",
-        ...cookie,
-        PLUGIN_CLIENT_CERT: engine.certificatePem,
-      },
-    });
+    const { PATH = "" } = process.env;
+    const env = { PATH, ...cookie, PLUGIN_CLIENT_CERT: engine.certificatePem };
+    const options = { cwd: join(__dirname, "../.."), env };
+    const parent = spawn("sh", ["-c", `${provider} & echo $!; wait`], options);
     let output = "";
     parent.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
     const until = async (holds: () => boolean): Promise<void> => {
@@ -312,9 +296,8 @@ describe("the log", () => {
     expect(lines).toEqual([]);
     const log = logIn({ TF_LOG: "TRACE" });
     log.mask("hunter2-hunter2");
-    log("info", "key erp_live_abc.d+e=f~g/h1234 and hunter2-hunter2", {
-      id: "erp_test_abcdefgh1234",
-    });
+    const id = "erp_test_abcdefgh1234";
+    log("info", "key erp_live_abc.d+e=f~g/h1234 and hunter2-hunter2", { id });
     expect(JSON.parse(lines[0] ?? "")).toEqual({
       "@level": "info",
       "@message": "key *** and ***",

@@ -6,14 +6,8 @@ import { UNKNOWN } from "../../provider/engine";
 import { typeJson } from "../../provider/terraform/schema/types";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
-import {
-  dynamic,
-  eachWithProvider,
-  placeOf,
-  said,
-  type TestProvider,
-  type Held,
-} from "./support/provider";
+import { dynamic, eachWithProvider, placeOf, said } from "./support/provider";
+import type { TestProvider, Held } from "./support/provider";
 
 let emulator: Emulator;
 let provider: TestProvider;
@@ -26,15 +20,17 @@ const intentFiles = (): string[] =>
   );
 
 describe("validation", () => {
+  const faultsIn = async (config: RawObject, kind = "server") =>
+    (await provider.validate(kind, { name: "a", ...config })).diagnostics;
+
   test("validation reports each mistake at its attribute", async () => {
-    const { diagnostics } = await provider.validate("erphost_api_key", {
-      name: "",
-      permissions: ["servers:read"],
-      grace_period: "soon",
+    const given = { name: "", permissions: ["servers:read"], grace_period: "soon" };
+    const both: RawObject = {
       secret_properties: { a: "x" },
       secret_properties_wo: dynamic({ b: "y" }),
-    });
-    expect(diagnostics.map(placeOf)).toEqual(["secret_properties_wo", "name", "grace_period"]);
+    };
+    const places = (await faultsIn({ ...given, ...both }, "api_key")).map(placeOf);
+    expect(places).toEqual(["secret_properties_wo", "name", "grace_period"]);
   });
 
   test.each([
@@ -44,12 +40,10 @@ describe("validation", () => {
   ])(
     "validation refuses the number %s, which would come back as another one",
     async (number, shown) => {
-      const { diagnostics } = await provider.validate("erphost_server", {
-        name: "a",
-        properties: [typeJson(["object", { n: ["tuple", ["number"]] }]), { n: [number] }],
-      });
-      expect(diagnostics).toHaveLength(1);
-      expect(said(diagnostics)).toContain(
+      const type = typeJson(["object", { n: ["tuple", ["number"]] }]);
+      const faults = await faultsIn({ properties: [type, { n: [number] }] });
+      expect(faults).toHaveLength(1);
+      expect(said(faults)).toContain(
         `properties contains the whole number ${shown} beyond 2^53, which erphost, like`,
       );
     },
@@ -57,43 +51,31 @@ describe("validation", () => {
 
   test("validation does not repeat a number of a value that no log may hold", async () => {
     const type = typeJson(["object", { pin: "number" }]);
-    const { diagnostics } = await provider.validate("erphost_server", {
-      name: "a",
-      secret_properties_wo: [type, { pin: 2n ** 60n }],
-    });
-    expect(diagnostics.map(placeOf)).toEqual(["secret_properties_wo"]);
-    expect(said(diagnostics)).toContain("contains a whole number beyond 2^53, which");
-    expect(said(diagnostics)).not.toMatch(/\d{4}/);
+    const faults = await faultsIn({ secret_properties_wo: [type, { pin: 2n ** 60n }] });
+    expect(faults.map(placeOf)).toEqual(["secret_properties_wo"]);
+    expect(said(faults)).toContain("contains a whole number beyond 2^53, which");
+    expect(said(faults)).not.toMatch(/\d{4}/);
   });
 
   test("validation passes numbers that JSON carries exactly, and any digits in a string", async () => {
     const type = typeJson(["object", { n: "number", f: "number", b: "number", s: "string" }]);
-    const { diagnostics } = await provider.validate("erphost_server", {
-      name: "a",
-      properties: [
-        type,
-        { n: "100000000000000000000", f: "0.25", b: 2n ** 53n, s: "12345678901234" },
-      ],
-    });
-    expect(diagnostics).toEqual([]);
+    const exact = { n: "100000000000000000000", f: "0.25", b: 2n ** 53n, s: "12345678901234" };
+    expect(await faultsIn({ properties: [type, exact] })).toEqual([]);
   });
 
   test("validation refuses timeouts that are not durations, at their attribute", async () => {
-    const { diagnostics } = await provider.validate("erphost_server", {
-      name: "a",
-      timeouts: { create: "soon", update: "0s" },
-    });
-    expect(said(diagnostics)).toContain("timeouts.create must be a duration");
-    expect(diagnostics.map(placeOf)).toEqual(["timeouts.create", "timeouts.update"]);
+    const faults = await faultsIn({ timeouts: { create: "soon", update: "0s" } });
+    expect(said(faults)).toContain("timeouts.create must be a duration");
+    expect(faults.map(placeOf)).toEqual(["timeouts.create", "timeouts.update"]);
   });
 
   test("validation passes values that are not yet known", async () => {
-    const { diagnostics } = await provider.validate("erphost_backup", {
+    const given: RawObject = {
       instance_id: UNKNOWN,
       triggers: { a: UNKNOWN },
       properties: UNKNOWN,
-    });
-    expect(diagnostics).toEqual([]);
+    };
+    expect((await provider.validate("backup", given)).diagnostics).toEqual([]);
   });
 
   test.each<[string, Raw]>([
@@ -105,28 +87,24 @@ describe("validation", () => {
       const secret_properties = { pin: "1" };
       const secret_properties_wo: Raw = [typeJson(["map", "string"]), other];
       const config = { name: "a", secret_properties, secret_properties_wo };
-      expect((await provider.validate("erphost_server", config)).diagnostics).toEqual([]);
+      expect((await provider.validate("server", config)).diagnostics).toEqual([]);
       const planned = { secret_properties };
-      const answer = await provider.plan("erphost_server", config);
-      expect(answer).toMatchObject({ planned, diagnostics: [] });
+      expect(await provider.plan("server", config)).toMatchObject({ planned, diagnostics: [] });
     },
   );
 });
 
 describe("a plan", () => {
   test("a plan knows all that can be known, and replaces an object only where it must", async () => {
-    const server = await provider.apply("erphost_server", { name: "a" });
+    const server = await provider.apply("server", { name: "a" });
     const id = server.state?.["id"] ?? null;
-    const made = await provider.apply("erphost_instance", { name: "i", server_id: id });
-    const same = await provider.plan("erphost_instance", { name: "i", server_id: id }, made);
+    const made = await provider.apply("instance", { name: "i", server_id: id });
+    const same = await provider.plan("instance", { name: "i", server_id: id }, made);
     expect(same.planned).toEqual(made.state);
-    const edited = await provider.plan("erphost_instance", { name: "j", server_id: id }, made);
-    expect(edited.planned).toMatchObject({
-      ...made.state,
-      name: "j",
-    });
+    const edited = await provider.plan("instance", { name: "j", server_id: id }, made);
+    expect(edited.planned).toMatchObject({ ...made.state, name: "j" });
     expect(edited.requires_replace).toEqual([]);
-    const moved = await provider.plan("erphost_instance", { name: "i", server_id: UNKNOWN }, made);
+    const moved = await provider.plan("instance", { name: "i", server_id: UNKNOWN }, made);
     expect(moved.requires_replace?.map(({ steps }) => steps[0]?.attribute_name)).toEqual([
       "server_id",
     ]);
@@ -135,35 +113,36 @@ describe("a plan", () => {
 
   test("a plan keeps the idempotency token of a created object, and gives a new object a new one", async () => {
     const identity = async (token: string | null, prior?: Held) =>
-      (await provider.plan("erphost_server", { name: "a", idempotency_token: token }, prior))
-        .planned?.["idempotency_token"];
-    const named = await provider.apply("erphost_server", { name: "a", idempotency_token: "one" });
-    const plain = await provider.apply("erphost_server", { name: "a" });
+      (await provider.plan("server", { name: "a", idempotency_token: token }, prior)).planned?.[
+        "idempotency_token"
+      ];
+    const named = await provider.apply("server", { name: "a", idempotency_token: "one" });
+    const plain = await provider.apply("server", { name: "a" });
     expect([await identity("two", named), await identity(null, named)]).toEqual(["one", "one"]);
     expect([await identity("two", plain), await identity(null, plain)]).toEqual(["two", null]);
     expect([await identity("two"), await identity(null)]).toEqual(["two", null]);
   });
 
   test("a plan makes no call, but for one list where something with a name is created", async () => {
-    const made = await provider.apply("erphost_server", { name: "a" });
+    const made = await provider.apply("server", { name: "a" });
     emulator.clearJournal();
-    await provider.plan("erphost_server", { name: "b", wait: false }, made);
-    await provider.plan("erphost_server", null, made);
+    await provider.plan("server", { name: "b", wait: false }, made);
+    await provider.plan("server", null, made);
     expect(emulator.journal()).toEqual([]);
-    await provider.plan("erphost_team", { name: "t" });
-    await provider.plan("erphost_team", { name: "u" });
+    await provider.plan("team", { name: "t" });
+    await provider.plan("team", { name: "u" });
     expect(emulator.journal().map(({ method, path }) => `${method} ${path}`)).toEqual([
       "GET /teams",
     ]);
   });
 
   test("the plan of a delete says what will be retained, and refuses to delete a protected object", async () => {
-    const team = await provider.apply("erphost_team", { name: "t" });
-    const retained = await provider.plan("erphost_team", null, team);
+    const team = await provider.apply("team", { name: "t" });
+    const retained = await provider.plan("team", null, team);
     expect(said(retained.diagnostics)).toContain("will be retained");
     const config = { name: "a", deletion_protection: true };
-    const kept = await provider.apply("erphost_server", config);
-    const refused = await provider.plan("erphost_server", null, kept);
+    const kept = await provider.apply("server", config);
+    const refused = await provider.plan("server", null, kept);
     expect(refused.diagnostics).toMatchObject([{ severity: m.Severity.error }]);
     expect(refused.diagnostics.map(placeOf)).toEqual(["deletion_protection"]);
   });
@@ -175,17 +154,17 @@ describe("an apply", () => {
       typeJson(["object", { third: "number", tags: ["list", "string"], n: "number" }]),
       { third: "0.33333333333333333333333333", tags: ["b", "a"], n: 9007199254740991 },
     ];
-    const made = await provider.apply("erphost_server", { name: "a", properties });
+    const made = await provider.apply("server", { name: "a", properties });
     expect(made.diagnostics).toEqual([]);
     const [, sent] = properties as [Raw, Record<string, Raw>];
     const [, got] = made.state?.["properties"] as [Raw, Record<string, Raw>];
     expect(got).toEqual(sent);
-    const read = await provider.read("erphost_server", made);
+    const read = await provider.read("server", made);
     expect(read.state).toEqual(made.state);
   });
 
   test("an apply reports a refusal of the service at the attribute that the service names", async () => {
-    const { diagnostics, state } = await provider.apply("erphost_instance", {
+    const { diagnostics, state } = await provider.apply("instance", {
       name: "i",
       server_id: "srv_none",
     });
@@ -197,14 +176,11 @@ describe("an apply", () => {
   test("an apply keeps an object that exists but failed, and warns when it stops waiting", async () => {
     const match = { method: "POST", path: "/servers" };
     emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "failed" } }]);
-    const failed = await provider.apply("erphost_server", { name: "a" });
+    const failed = await provider.apply("server", { name: "a" });
     expect(failed.diagnostics).toMatchObject([{ severity: m.Severity.error }]);
     expect(failed.state).toMatchObject({ id: "srv_1", status: "failed" });
     emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "never" } }]);
-    const slow = await provider.apply("erphost_server", {
-      name: "b",
-      timeouts: { create: "300ms" },
-    });
+    const slow = await provider.apply("server", { name: "b", timeouts: { create: "300ms" } });
     expect(slow.diagnostics).toMatchObject([{ severity: m.Severity.warning }]);
     expect(slow.state).toMatchObject({ id: "srv_2", status: "provisioning" });
   });
@@ -212,7 +188,7 @@ describe("an apply", () => {
   test("an apply that is stopped ends its wait and keeps the object", async () => {
     const match = { method: "POST", path: "/servers" };
     emulator.setFaults([{ match, effect: { type: "provision", outcome: "never" } }]);
-    const applying = provider.apply("erphost_server", { name: "a" });
+    const applying = provider.apply("server", { name: "a" });
     while (emulator.objects("server").length === 0) await new Promise(setImmediate);
     await provider.call("StopProvider", m.empty, m.stopResponse, {});
     const stopped = await applying;
@@ -223,7 +199,7 @@ describe("an apply", () => {
   test("an apply that is stopped while it waits for the quota creates nothing and leaves no intent", async () => {
     const match = { method: "POST", path: "/servers" };
     emulator.setFaults([{ match, effect: { type: "status", status: 429, retry_after: 60 } }]);
-    const applying = ["a", "b"].map((name) => provider.apply("erphost_server", { name }));
+    const applying = ["a", "b"].map((name) => provider.apply("server", { name }));
     while (emulator.journal().every(({ status }) => status !== 429))
       await new Promise(setImmediate);
     await provider.call("StopProvider", m.empty, m.stopResponse, {});
@@ -239,14 +215,14 @@ describe("an apply", () => {
   test("a provider that was stopped works again once it is configured for the next run", async () => {
     await provider.call("StopProvider", m.empty, m.stopResponse, {});
     await provider.use(emulator);
-    const { state, diagnostics } = await provider.apply("erphost_server", { name: "a" });
+    const { state, diagnostics } = await provider.apply("server", { name: "a" });
     expect(diagnostics).toEqual([]);
     expect(state).toMatchObject({ id: "srv_1", status: "running" });
   });
 
   test("no hash of a write-only value is stored, even if the service returns another value", async () => {
     emulator.setFaults([{ match: { method: "POST" }, effect: { type: "normalise" } }]);
-    const { state, private: own } = await provider.apply("erphost_server", {
+    const { state, private: own } = await provider.apply("server", {
       name: "a",
       secret_properties_wo: dynamic({ pin: " 1 2 " }),
     });
@@ -261,12 +237,12 @@ describe("an apply", () => {
       secret_properties_wo: dynamic({ token: secret }),
       secret_properties_wo_version: version,
     });
-    const made = await provider.apply("erphost_server", config("one", "1"));
+    const made = await provider.apply("server", config("one", "1"));
     const inService = () => emulator.objects("server")[0]?.["token"];
     expect(inService()).toBe("one");
-    const same = await provider.plan("erphost_server", config("two", "1"), made);
+    const same = await provider.plan("server", config("two", "1"), made);
     expect(same.planned).toEqual(made.state);
-    const changed = await provider.apply("erphost_server", config("two", "2"), made);
+    const changed = await provider.apply("server", config("two", "2"), made);
     expect(inService()).toBe("two");
     const held = JSON.stringify([made.state, changed.state, changed.private.toString()]);
     expect(held).not.toMatch(/"(one|two)"/);
@@ -275,8 +251,8 @@ describe("an apply", () => {
 
 describe("an end of the provider", () => {
   test("a provider that exits cleanly keeps the intents of objects with a token, because the state is written later", async () => {
-    await provider.apply("erphost_server", { name: "a" });
-    await provider.apply("erphost_server", { name: "b", idempotency_token: "b" });
+    await provider.apply("server", { name: "a" });
+    await provider.apply("server", { name: "b", idempotency_token: "b" });
     expect(intentFiles()).toHaveLength(2);
     await provider.session.close();
     expect(intentFiles()).toHaveLength(1);

@@ -1,18 +1,13 @@
 /** A change that the engine refuses must fail the plan: core would otherwise apply it. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../emulator";
+import type { Emulator } from "../../emulator";
 import { Severity } from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
-import {
-  eachWithProvider,
-  NOTHING,
-  placeOf,
-  said,
-  type Held,
-  TestProvider,
-} from "./support/provider";
+import { given } from "../support/given";
+import { another, eachWithProvider, NOTHING, placeOf, restarted, said } from "./support/provider";
+import type { Held, TestProvider } from "./support/provider";
 
-const TYPE = "erphost_instance";
+const TYPE = "instance";
 const config = { name: "erp", server_id: "srv_1", deletion_protection: true };
 
 let emulator: Emulator;
@@ -82,11 +77,8 @@ describe("a replacement that the engine forces", () => {
     const { planned_private } = await replacement(TYPE, config, open);
     const next = { state: null, private: planned_private ?? NOTHING };
     const applied = async (given?: Held) => {
-      const later = new TestProvider({ ERPHOST_SAME_NAME: "error" });
-      await later.use(emulator);
-      const { diagnostics } = await later.apply(TYPE, config, given);
-      await later.close();
-      return said(diagnostics);
+      const later = await restarted(emulator, { ERPHOST_SAME_NAME: "error" });
+      return said((await later.apply(TYPE, config, given)).diagnostics);
     };
     expect(await applied()).toContain("already exists (ins_1)");
     emulator.createObjects("instance", { name: "erp", server_id: "srv_1" });
@@ -96,9 +88,8 @@ describe("a replacement that the engine forces", () => {
   });
 
   test("nor one of its name that the state holds, of a create or of a replacement", async () => {
-    const block = { same_name: "error" };
-    const [planner, later] = [new TestProvider({}), new TestProvider({})];
-    for (const each of [planner, later]) await each.use(emulator, block);
+    const [planner, later, last] = [another(), another(), another()];
+    for (const each of [planner, later, last]) await each.use(emulator, { same_name: "error" });
     const twin = { ...config, deletion_protection: false };
     await planner.read(TYPE, held);
     const made = await later.apply(TYPE, twin, undefined, planner);
@@ -106,17 +97,14 @@ describe("a replacement that the engine forces", () => {
     await planner.read(TYPE, made);
     const { planned_private } = await planner.plan(TYPE, { ...twin, server_id: "srv_2" }, made);
     const next = { state: null, private: planned_private ?? NOTHING };
-    const last = new TestProvider({});
-    await last.use(emulator, block);
     expect(await last.apply(TYPE, twin, next, planner)).toMatchObject({ diagnostics: [] });
-    for (const each of [planner, later, last]) await each.close();
   });
 
   test("a backup that is replaced is said in the plan to be retained", async () => {
-    const backup = await provider.apply("erphost_backup", { instance_id: "ins_1" });
+    const backup = await provider.apply("backup", { instance_id: "ins_1" });
     const next = { instance_id: "ins_1", triggers: { month: "1" } };
     // The engines pass on what the first plan warns of, and of the second one only errors.
-    const { diagnostics } = await provider.plan("erphost_backup", next, backup);
+    const { diagnostics } = await provider.plan("backup", next, backup);
     expect(diagnostics.map(({ detail }) => detail)).toEqual([
       expect.stringContaining("Backup bak_1 will be retained"),
     ]);
@@ -158,14 +146,9 @@ describe("the delete of a protected object", () => {
 });
 
 test("a plan fails when the state belongs to another account", async () => {
-  const other = await startEmulator({ provisionMs: 0 });
-  try {
-    await provider.use(other);
-    const errors = await errorsOf({ ...config, name: "new" });
-    expect(said(errors)).toMatch(/belongs to .* but this run/);
-  } finally {
-    await other.close();
-  }
+  await provider.use((await given()).emulator);
+  const errors = await errorsOf({ ...config, name: "new" });
+  expect(said(errors)).toMatch(/belongs to .* but this run/);
 });
 
 test("a plan passes when a protected instance is changed in place, or only its protection is turned off", async () => {
@@ -186,8 +169,7 @@ describe("a name that is planned again", () => {
     // Only a test's provider is configured without its block being validated before.
     if (isPlan) await provider.validateBlock(block);
     await provider.use(emulator, block);
-    const planned = async () =>
-      (await provider.plan("erphost_server", { name: "new" })).diagnostics;
+    const planned = async () => (await provider.plan("server", { name: "new" })).diagnostics;
     expect(await planned()).toEqual([]);
     expect((await planned()).map(({ summary }) => summary)).toEqual(expected);
   });

@@ -4,28 +4,16 @@ import { decodeMessage, encodeMessage } from "../../provider/grpc";
 import { kinds } from "../../provider/resources";
 import { modelOf, resourceTypes } from "../../provider/terraform/schema/model";
 import { renderProvider } from "../../provider/terraform/schema/provider-schema";
-import {
-  providerSchema,
-  type Schema,
-  type SchemaAttribute,
-} from "../../provider/terraform/wire/messages.gen";
+import { providerSchema } from "../../provider/terraform/wire/messages.gen";
+import type { Schema, SchemaAttribute } from "../../provider/terraform/wire/messages.gen";
 
 describe("the schema", () => {
   test("the schema has a resource for every kind, and two data sources for every list", () => {
     const { resource_schemas, data_source_schemas } = renderProvider();
-    expect(Object.keys(resource_schemas).sort()).toEqual(
-      Object.keys(kinds)
-        .map((name) => `erphost_${name}`)
-        .sort(),
-    );
-    expect(Object.keys(data_source_schemas)).toEqual(
-      expect.arrayContaining([
-        "erphost_server",
-        "erphost_servers",
-        "erphost_cloud_providers",
-        "erphost_auth",
-      ]),
-    );
+    const all = Object.keys(kinds).map((name) => `erphost_${name}`);
+    expect(Object.keys(resource_schemas).sort()).toEqual(all.sort());
+    const some = ["server", "servers", "cloud_providers", "auth"].map((name) => `erphost_${name}`);
+    expect(Object.keys(data_source_schemas)).toEqual(expect.arrayContaining(some));
   });
 
   test("the schema of a resource follows from its definition alone", () => {
@@ -35,22 +23,19 @@ describe("the schema", () => {
     if (!name) throw new Error("a server has no name");
     const model = modelOf({ ...server, name: "domain", fields: { ...rest, zone: name } });
     expect(model.typeName).toBe("erphost_domain");
-    expect(model.attributes.find((attribute) => attribute.name === "zone")).toMatchObject({
-      type: "string",
-      mode: "required",
-    });
+    const zone = model.attributes.find((attribute) => attribute.name === "zone");
+    expect(zone).toMatchObject({ type: "string", mode: "required" });
     expect(() => modelOf({ ...server, fields: { idempotency_token: name } })).toThrow(
       "idempotency_token",
     );
   });
 
   test("an attribute is sensitive where its definition says that it is secret", () => {
-    const [key] = [resourceTypes().get("erphost_api_key")];
-    const sensitive = key?.attributes.filter((attribute) => attribute.sensitive);
-    expect(sensitive?.map(({ name }) => name)).toEqual(["secret_properties", "value"]);
-    expect(key?.attributes.filter(({ writeOnly }) => writeOnly).map(({ name }) => name)).toEqual([
-      "secret_properties_wo",
-    ]);
+    const { attributes = [] } = resourceTypes().get("erphost_api_key") ?? {};
+    const sensitive = attributes.filter((attribute) => attribute.sensitive);
+    expect(sensitive.map(({ name }) => name)).toEqual(["secret_properties", "value"]);
+    const writeOnly = attributes.filter((attribute) => attribute.writeOnly);
+    expect(writeOnly.map(({ name }) => name)).toEqual(["secret_properties_wo"]);
   });
 });
 

@@ -1,41 +1,22 @@
 /** The settings of the provider: the block, what the environment adds, and what a run itself makes known. */
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/engine";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
-import {
-  eachWithProvider,
-  encoded,
-  placeOf,
-  said,
-  TestProvider,
-  type Held,
-} from "./support/provider";
+import { another, eachWithProvider, encoded, placeOf, said } from "./support/provider";
+import type { Held, TestProvider } from "./support/provider";
 
 let emulator: Emulator;
 let provider: TestProvider;
-const others: TestProvider[] = [];
 
 eachWithProvider((place) => ({ emulator, provider } = place));
-afterEach(async () => {
-  for (const other of others.splice(0)) await other.close();
-});
-
-/** A provider that nobody has configured. */
-function another(env: Readonly<Record<string, string>> = {}): TestProvider {
-  const other = new TestProvider(env);
-  others.push(other);
-  return other;
-}
 
 describe("the configuration", () => {
   test("an invalid configuration is refused at its argument, and the key is not repeated", async () => {
     const other = another();
-    const { diagnostics } = await other.configure({
-      api_key: "not-a-key-of-this-form",
-      base_url: "http://localhost/v2",
-    });
+    const wrong = { api_key: "not-a-key-of-this-form", base_url: "http://localhost/v2" };
+    const { diagnostics } = await other.configure(wrong);
     expect(diagnostics.map(placeOf)).toEqual(["api_key", "base_url"]);
     expect(said(diagnostics)).not.toContain("not-a-key-of-this-form");
     const policy = await other.configure({ same_name: "maybe" });
@@ -48,21 +29,15 @@ describe("the configuration", () => {
       base_url: "ftp://host",
       environment: "staging",
       profile: '{"resources":{"planets":{}}}',
-      timeout: "never",
-      limits: ["many"],
-      share: 2,
-      concurrency: 0,
-      same_name: "maybe",
+      ...{ timeout: "never", limits: ["many"], share: 2, concurrency: 0, same_name: "maybe" },
     });
     const places = faulty.map((each) => placeOf(each).split(".")[0]);
     expect(places.sort()).toEqual([
       ...["api_key", "base_url", "concurrency", "environment", "limits", "profile"],
       ...["same_name", "share", "timeout"],
     ]);
-    const mixed = await provider.validateBlock({
-      api_key: "erp_live_abcd1234",
-      environment: "test",
-    });
+    const two = { api_key: "erp_live_abcd1234", environment: "test" };
+    const mixed = await provider.validateBlock(two);
     expect(said(mixed)).toContain("is a live key, but a test key is expected");
     expect(await provider.validateBlock({})).toEqual([]);
   });
@@ -86,23 +61,20 @@ describe("a configuration that is not known yet", () => {
   });
 
   test("with a configuration that is not known yet, every read answers the state as it is, and one warning per run says so", async () => {
-    const made = await provider.apply("erphost_server", { name: "a" });
+    const made = await provider.apply("server", { name: "a" });
     emulator.removeObject("server", "srv_1");
-    const first = await other.read("erphost_server", made);
+    const first = await other.read("server", made);
     expect(first).toMatchObject({ state: made.state, private: made.private });
     expect(first.diagnostics).toMatchObject([{ severity: m.Severity.warning }]);
     expect(said(first.diagnostics)).toContain(
       "The provider's api_key (ERPHOST_API_KEY) becomes known only when this run is applied",
     );
-    expect(await other.read("erphost_server", made)).toMatchObject({
-      state: made.state,
-      diagnostics: [],
-    });
+    expect(await other.read("server", made)).toMatchObject({ state: made.state, diagnostics: [] });
   });
 
   test("with a configuration that is not known yet, creates, changes, replacements and deletes are planned as they are with a known one", async () => {
     const config = { name: "a", deletion_protection: true };
-    const made = await provider.apply("erphost_server", config);
+    const made = await provider.apply("server", config);
     const cases: readonly [RawObject | null, Held | undefined][] = [
       [{ ...config, name: "new" }, undefined],
       [config, made],
@@ -110,10 +82,10 @@ describe("a configuration that is not known yet", () => {
       [null, made],
     ];
     for (const [wanted, held] of cases) {
-      const known = await provider.plan("erphost_server", wanted, held);
-      expect(await other.plan("erphost_server", wanted, held)).toEqual(known);
+      const known = await provider.plan("server", wanted, held);
+      expect(await other.plan("server", wanted, held)).toEqual(known);
     }
-    const invalid = await other.plan("erphost_server", { name: "" }, made);
+    const invalid = await other.plan("server", { name: "" }, made);
     expect(invalid.diagnostics.map(placeOf)).toEqual(["name"]);
   });
 
@@ -135,10 +107,10 @@ describe("a configuration that is not known yet", () => {
   });
 
   test("a configuration that is known afterwards reads again", async () => {
-    const made = await provider.apply("erphost_server", { name: "a" });
+    const made = await provider.apply("server", { name: "a" });
     await other.use(emulator);
     emulator.changeObject("server", "srv_1", { name: "renamed" });
-    const { state, diagnostics } = await other.read("erphost_server", made);
+    const { state, diagnostics } = await other.read("server", made);
     expect(state).toMatchObject({ name: "renamed" });
     expect(diagnostics).toEqual([]);
   });

@@ -5,26 +5,13 @@ import { UNKNOWN } from "../../provider/engine";
 import { typeJson, type Type } from "../../provider/terraform/schema/types";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
-import {
-  dynamic,
-  eachWithProvider,
-  NOTHING,
-  said,
-  TestProvider,
-  type Held,
-} from "./support/provider";
+import { dynamic, eachWithProvider, NOTHING, restarted, said } from "./support/provider";
+import type { Held, TestProvider } from "./support/provider";
 
 let emulator: Emulator;
 let provider: TestProvider;
 
 eachWithProvider((place) => ({ emulator, provider } = place));
-
-/** Another process of the provider. */
-async function restarted(): Promise<TestProvider> {
-  const other = new TestProvider({});
-  await other.use(emulator);
-  return other;
-}
 
 describe("stored states", () => {
   const upgrade = (stored: unknown, version = 0) =>
@@ -53,7 +40,7 @@ describe("stored states", () => {
   });
 
   test("a state without the provider's metadata is refused, and the remedy is a new import", async () => {
-    const { diagnostics } = await provider.read("erphost_server", {
+    const { diagnostics } = await provider.read("server", {
       state: { id: "srv_1", name: "a" },
       private: NOTHING,
     });
@@ -61,16 +48,15 @@ describe("stored states", () => {
   });
 
   test("a tainted object whose state comes without metadata is deleted if the service lists it", async () => {
-    const made = await provider.apply("erphost_server", { name: "tainted" });
+    const made = await provider.apply("server", { name: "tainted" });
     const other = { ...made.state, created_at: "2001-01-01T00:00:00.000Z" };
-    const refused = await provider.destroy("erphost_server", { state: other, private: NOTHING });
+    const refused = await provider.destroy("server", { state: other, private: NOTHING });
     expect(said(refused.diagnostics)).toContain("it is another object");
     expect(emulator.objects("server")).toHaveLength(1);
     const held = { state: made.state, private: NOTHING };
-    const deleted = await provider.destroy("erphost_server", held);
-    expect(deleted).toMatchObject({ state: null, diagnostics: [] });
+    expect(await provider.destroy("server", held)).toMatchObject({ state: null, diagnostics: [] });
     expect(emulator.objects("server")).toHaveLength(0);
-    const again = await provider.destroy("erphost_server", held);
+    const again = await provider.destroy("server", held);
     expect(again.diagnostics).toMatchObject([{ severity: m.Severity.warning }]);
     expect(again.state).toBeNull();
   });
@@ -78,14 +64,14 @@ describe("stored states", () => {
   test.each([null, 7])(
     "an object whose id in the state is %s is not taken for gone, and the error says how to continue",
     async (id) => {
-      const made = await provider.apply("erphost_server", { name: "web" });
+      const made = await provider.apply("server", { name: "web" });
       // Not what this provider writes: a state that somebody edited.
       const broken = { ...made.state, id } as unknown as RawObject;
       const held = { state: broken, private: NOTHING };
-      const read = await provider.read("erphost_server", held);
+      const read = await provider.read("server", held);
       expect(read.diagnostics).toMatchObject([{ severity: m.Severity.error }]);
       expect(read.state).not.toBeNull();
-      const kept = await provider.destroy("erphost_server", held);
+      const kept = await provider.destroy("server", held);
       expect(said(kept.diagnostics)).toContain("has no id");
       expect(kept.state).not.toBeNull();
       expect(emulator.objects("server")).toHaveLength(1);
@@ -93,7 +79,7 @@ describe("stored states", () => {
   );
 
   test("a tainted object whose delete failed is found again, unless its id belongs to another object", async () => {
-    const made = await provider.apply("erphost_server", {
+    const made = await provider.apply("server", {
       name: "tainted",
       secret_properties: { password: "x" },
     });
@@ -104,38 +90,37 @@ describe("stored states", () => {
       ["DELETE", "/servers/srv_1", 409],
       ["GET", "/servers", 403],
     ] as const) {
-      const fresh = await restarted();
+      const fresh = await restarted(emulator);
       fault(method, path, status);
-      const failed = await fresh.destroy("erphost_server", bare);
+      const failed = await fresh.destroy("server", bare);
       expect(failed).toMatchObject({
         state: made.state,
         diagnostics: [{ severity: m.Severity.error }],
       });
       emulator.setFaults([]);
       const other = { ...failed, state: { ...made.state, created_at: "2001-01-01T00:00:00.000Z" } };
-      const read = await fresh.read("erphost_server", failed);
+      const read = await fresh.read("server", failed);
       expect(read).toMatchObject({ state: made.state, diagnostics: [] });
       if (method === "GET") {
-        const wrong = await fresh.read("erphost_server", other);
+        const wrong = await fresh.read("server", other);
         expect(said(wrong.diagnostics)).toContain("it is another object");
       }
-      const planned = await fresh.plan("erphost_server", null, read);
+      const planned = await fresh.plan("server", null, read);
       expect(planned.diagnostics).toEqual([]);
-      await fresh.close();
     }
   });
 
   test("a tainted rotation, which is not an object in the service, is deleted without metadata", async () => {
     const key = emulator.createKey({ name: "k", permissions: ["servers:read"] });
-    const made = await provider.apply("erphost_api_key_rotation", { key_id: key.id });
+    const made = await provider.apply("api_key_rotation", { key_id: key.id });
     const held = { state: made.state, private: NOTHING };
-    expect(await provider.destroy("erphost_api_key_rotation", held)).toMatchObject({
+    expect(await provider.destroy("api_key_rotation", held)).toMatchObject({
       state: null,
       diagnostics: [],
     });
   });
 
-  const take = (id: string) => provider.import("erphost_server", id);
+  const take = (id: string) => provider.import("server", id);
 
   test("an object is imported by its id or its name, and an ambiguous name is refused with the ids", async () => {
     emulator.createObjects("server", [{ name: "a" }, { name: "twin" }, { name: "twin" }]);
@@ -151,15 +136,15 @@ describe("stored states", () => {
     emulator.createObjects("server", [{ name: "a", region: "eu", ip_address: "10.0.0.1" }]);
     const held = await take("srv_1");
     const properties = dynamic({ region: "eu" });
-    const planned = await provider.plan("erphost_server", { name: "b", properties }, held);
-    const edited = await provider.apply("erphost_server", { name: "b", properties }, held);
+    const planned = await provider.plan("server", { name: "b", properties }, held);
+    const edited = await provider.apply("server", { name: "b", properties }, held);
     expect(edited.state?.["properties"]).toEqual(planned.planned?.["properties"]);
     expect(edited.state).toMatchObject({ name: "b", properties: held.state?.["properties"] });
-    const read = await provider.read("erphost_server", edited);
-    const same = await provider.plan("erphost_server", { name: "b", properties }, read);
+    const read = await provider.read("server", edited);
+    const same = await provider.plan("server", { name: "b", properties }, read);
     expect(same.planned).toEqual(edited.state);
     const moved: RawObject = { name: "b", properties: dynamic({ region: "us" }) };
-    const changed = await provider.apply("erphost_server", moved, read);
+    const changed = await provider.apply("server", moved, read);
     expect(changed.state).toMatchObject(moved);
     expect(emulator.objects("server")).toMatchObject([{ region: "us", ip_address: "10.0.0.1" }]);
   });
@@ -174,23 +159,23 @@ describe("stored states", () => {
         secret_properties_wo: none,
       });
       const expectNoChange = async (held: Held) => {
-        const { planned, diagnostics } = await provider.plan("erphost_server", config(null), held);
+        const { planned, diagnostics } = await provider.plan("server", config(null), held);
         // OpenTofu wants the null of a write-only attribute back as it was given.
         const unchanged = { ...held.state, secret_properties_wo: none };
         expect({ planned, diagnostics }).toEqual({ planned: unchanged, diagnostics: [] });
       };
-      const unknown = await provider.plan("erphost_server", config(UNKNOWN));
+      const unknown = await provider.plan("server", config(UNKNOWN));
       expect(unknown.planned).toMatchObject(config(UNKNOWN));
       // The engines compare the type of a null as well.
-      const made = await provider.apply("erphost_server", config(null));
+      const made = await provider.apply("server", config(null));
       expect(made).toMatchObject({ state: config(null), diagnostics: [] });
-      await expectNoChange(await provider.read("erphost_server", made));
+      await expectNoChange(await provider.read("server", made));
       const given: RawObject = { name: "a", properties: dynamic({ region: "eu" }) };
-      const full = await provider.apply("erphost_server", given, made);
+      const full = await provider.apply("server", given, made);
       expect(full.state).toMatchObject(given);
-      const back = await provider.apply("erphost_server", config(null), full);
+      const back = await provider.apply("server", config(null), full);
       expect(back.state).toMatchObject(config(null));
-      await expectNoChange(await provider.read("erphost_server", back));
+      await expectNoChange(await provider.read("server", back));
       emulator.createObjects("server", [{ name: "a" }]);
       for (const id of ["srv_1", "srv_2"]) await expectNoChange(await take(id));
     },

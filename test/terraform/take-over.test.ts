@@ -11,12 +11,8 @@ test("a process that an engine started has nothing to take over", () => {
 });
 
 test("a process takes over the starter's socket, with the certificate that the engine knows", () => {
-  expect(takeOver(["--take-over=5,7"], read(given))).toEqual({
-    socket: 5,
-    folder: "/tmp/erphost-1",
-    keyPem: "k",
-    certificatePem: "c",
-  });
+  const taken = { socket: 5, folder: "/tmp/erphost-1", keyPem: "k", certificatePem: "c" };
+  expect(takeOver(["--take-over=5,7"], read(given))).toEqual(taken);
 });
 
 test.each(["", "{", "null", '{"key":"k","certificate":1,"folder":"f"}'])(

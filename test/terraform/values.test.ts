@@ -2,13 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { shapeOf } from "../../provider/contract";
 import { UNKNOWN } from "../../provider/engine";
-import {
-  inferType,
-  parseType,
-  typeJson,
-  typeOf,
-  type Type,
-} from "../../provider/terraform/schema/types";
+import { inferType, parseType, typeJson, typeOf } from "../../provider/terraform/schema/types";
+import type { Type } from "../../provider/terraform/schema/types";
 import {
   fromPlain,
   fromPlainLike,
@@ -32,9 +27,8 @@ describe("types", () => {
     expect(of(z.array(z.string()))).toEqual(["list", "string"]);
     expect(of(z.record(z.string(), z.string()))).toEqual(["map", "string"]);
     expect(of(z.record(z.string(), z.unknown()))).toBe("dynamic");
-    expect(of(z.array(z.object({ email: z.string(), role: z.string().optional() })), true)).toEqual(
-      members,
-    );
+    const member = z.object({ email: z.string(), role: z.string().optional() });
+    expect(of(z.array(member), true)).toEqual(members);
   });
 
   test("a type is read from its JSON, and anything else is refused", () => {
@@ -48,12 +42,9 @@ describe("types", () => {
 
 describe("values", () => {
   test("null members are dropped, and unknown members are kept", () => {
-    expect(
-      toPlain(members, [
-        { email: "a@b.c", role: null },
-        { email: UNKNOWN, role: "x" },
-      ]),
-    ).toEqual([{ email: "a@b.c" }, { email: UNKNOWN, role: "x" }]);
+    const one = { email: "a@b.c" };
+    const other: Record<string, Raw> = { email: UNKNOWN, role: "x" };
+    expect(toPlain(members, [{ ...one, role: null }, other])).toEqual([one, other]);
     expect(fromPlain(members, [{ email: "a@b.c" }])).toEqual([{ email: "a@b.c", role: null }]);
     expect(toPlain("string", UNKNOWN)).toBe(UNKNOWN);
   });
@@ -63,16 +54,9 @@ describe("values", () => {
     const raw = fromPlain("dynamic", value);
     expect(toPlain("dynamic", raw)).toEqual(value);
     expect(toPlain("dynamic", decodeMsgpack(encodeMsgpack(raw)))).toEqual(value);
-    expect(inferType(value)).toEqual([
-      "object",
-      {
-        region: "string",
-        size: "number",
-        tags: ["tuple", ["string", "number"]],
-        none: "dynamic",
-        on: "bool",
-      },
-    ]);
+    const tags: Type = ["tuple", ["string", "number"]];
+    const types = { region: "string", size: "number", tags, none: "dynamic", on: "bool" };
+    expect(inferType(value)).toEqual(["object", types]);
   });
 
   test("a null is a null whatever its type, and is returned with its type", () => {

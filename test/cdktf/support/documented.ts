@@ -2,7 +2,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LIBRARY } from "./library";
+
+/** The library that the tests run on, as jest.config.cjs says for each project. */
+export const LIBRARY: string = String(Reflect.get(globalThis, "LIBRARY") ?? "cdktf");
 
 const root = join(__dirname, "../../..");
 
@@ -16,12 +18,10 @@ const pages = ["docs/cdktf", "docs/guides"].flatMap((folder) =>
 const programs: Readonly<Record<string, string>> = Object.fromEntries(
   pages.flatMap((page) => {
     const text = readFileSync(join(root, page), "utf8");
+    const lineOf = (index: number): number => text.slice(0, index).split("\n").length + 1;
     return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
       .filter(([program]) => /"erphost\/cdkt[fn]/.test(program))
-      .map((match) => [
-        `${page}:${text.slice(0, match.index).split("\n").length + 1}`,
-        match[1] ?? "",
-      ]);
+      .map(({ index, 1: program = "" }) => [`${page}:${lineOf(index)}`, program]);
   }),
 );
 
@@ -48,10 +48,8 @@ export const documentedTests = those(isTest);
 export const cdktnProgram: string = Object.values(programs).find(isForCdktn) ?? "";
 
 /** The test that jest runs, whose types a user's project checks. */
-export const jestTest: string =
-  /^```js\n(import [\s\S]*?)^```$/m.exec(
-    readFileSync(join(root, "docs/cdktf/testing.md"), "utf8"),
-  )?.[1] ?? "";
+const testing = readFileSync(join(root, "docs/cdktf/testing.md"), "utf8");
+export const [, jestTest = ""] = /^```js\n(import [\s\S]*?)^```$/m.exec(testing) ?? [];
 
 /** Where a program finds the packages that it names: in the checkout. */
 const packages: Readonly<Record<string, string>> = {

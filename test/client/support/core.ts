@@ -5,11 +5,8 @@ import { isErpHostError, type ErpHostError } from "../../../provider/client/erro
 import { createCore, type ClientCore } from "../../../provider/client/core";
 import type { Injectables } from "../../../provider/client/settings/injectables";
 import type { RawAnswer } from "../../../provider/client/chain/call";
-import {
-  TransportFault,
-  type Transport,
-  type WireRequest,
-} from "../../../provider/client/chain/transport";
+import { TransportFault } from "../../../provider/client/chain/transport";
+import type { Transport, WireRequest } from "../../../provider/client/chain/transport";
 import { FakeClock, seeded } from "./clock";
 
 export const CANARY = "acme_test_c4n4ryc4n4ryc4n4ry";

@@ -1,7 +1,16 @@
-/** A small HTTP server that answers as a script says, one step per request. */
+/** A small HTTP server that answers as a script says, one step per request, until the test is over. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { afterEach } from "@jest/globals";
 import { META } from "./core";
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** Runs when the test is over. */
+export const atEnd = (end: () => unknown): void => void ends.push(end);
 
 export interface Received {
   readonly method: string;
@@ -15,13 +24,12 @@ export type Step = (response: ServerResponse, request: IncomingMessage) => void;
 export interface ScriptServer {
   readonly baseUrl: string;
   readonly received: Received[];
-  readonly close: () => Promise<void>;
 }
 
 /** The last step is repeated. */
 export async function scriptServer(...steps: Step[]): Promise<ScriptServer> {
   const received: Received[] = [];
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk: Buffer) => (body += chunk.toString()));
     request.on("end", () => {
@@ -31,18 +39,18 @@ export async function scriptServer(...steps: Step[]): Promise<ScriptServer> {
       step?.(response, request);
     });
   });
+  return { baseUrl: `http://127.0.0.1:${await listening(server)}/v1`, received };
+}
+
+/** Has a server listen until the test is over. @returns its port */
+export async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  atEnd(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
   // A TCP server's address is an object.
-  const { port } = server.address() as AddressInfo;
-  return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    received,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
+  return (server.address() as AddressInfo).port;
 }
 
 export const json =

@@ -3,32 +3,26 @@
  * just the scopes that are computed for it. An engine sees of a library only what it has synthesised,
  * and with cdktn that is the same (test/cdktf/cdktn.test.ts).
  */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { armor, Decrypter, generateIdentity, identityToRecipient } from "age-encryption";
 import { Testing, type TerraformStack } from "cdktf";
 import { scopesFor, type Scope } from "../../../cdktf-bindings";
 import type { Emulator } from "../../../emulator";
 import { everything, type Existing, type Release } from "../../cdktf/support/everything";
 import type { CommandResult } from "../../harness/command";
-import {
-  ENGINES,
-  hasEngine,
-  ONE_ENGINE,
-  type TerraformWorkspace,
-} from "../../harness/terraform-workspace";
+import { ONE_ENGINE, type TerraformWorkspace } from "../../harness/terraform-workspace";
 import { furnish } from "../../support/finding";
-import { deployment, type Deployment } from "../support/cdktf";
+import { deployment } from "../support/cdktf";
+import { BOTH, describeOn } from "../support/engines";
 import { expectDone, unwrapped } from "../support/output";
 
 const json = (stack: TerraformStack): string => Testing.synth(stack, true);
 const hcl = (stack: TerraformStack): string => String(Testing.synthHcl(stack, true));
 
-describe.each(ENGINES)("$title", ({ engine }) => {
-  const testWithEngine = hasEngine(engine) ? test : test.skip;
+describeOn(BOTH, ({ engine }) => {
   // What a scope is for and what a name plans is the provider's doing; that both engines take the
   // library's HCL is shown with the documented programs (hcl.test.ts).
-  const testOnOneEngine = engine === ONE_ENGINE ? testWithEngine : undefined;
-  let deployed: Deployment;
+  const testOnOneEngine = engine === ONE_ENGINE ? test : undefined;
   let main: Emulator;
   let workspace: TerraformWorkspace;
   let identity: string;
@@ -56,10 +50,8 @@ describe.each(ENGINES)("$title", ({ engine }) => {
     main.createKey({ permissions: [...permissions] }).value;
 
   beforeAll(async () => {
-    if (!hasEngine(engine)) return;
     identity = await generateIdentity();
-    deployed = await deployment(engine, { env: {} });
-    ({ emulator: main, workspace } = deployed);
+    ({ emulator: main, workspace } = await deployment(engine, { env: {} }));
     furnish(main);
     const servers = [{ name: "adopted" }, { name: "erp-elsewhere" }];
     const [adopted] = main.createObjects("server", servers);
@@ -84,23 +76,17 @@ describe.each(ENGINES)("$title", ({ engine }) => {
     write();
     expectDone(await workspace.run("init"));
   });
-  afterAll(async () => {
-    if (hasEngine(engine)) await deployed.close();
-  });
 
-  testWithEngine(
-    "a program of everything is planned and applied by keys with the computed scopes, after which nothing is planned",
-    async () => {
-      expect(await planWith(keys.plan)).toMatchObject({ code: 2 });
-      expect(expectDone(await workspace.apply()).output).toContain("1 imported");
-      await expectNothingToDo();
-      expect(main.counts()).toMatchObject({ server: 12, instance: 7, team: 3 });
-      const a = main.objects("server").find(({ name }) => name === "live-a");
-      const properties = { tags: ["x", "y"], size: 2, nested: { list: [{ a: 1 }] } };
-      expect(a).toMatchObject({ ...properties, region: "eu-central" });
-      expect(workspace.stateText()).toContain("live-erp/production/plain of default");
-    },
-  );
+  test("a program of everything is planned and applied by keys with the computed scopes, after which nothing is planned", async () => {
+    expect(await planWith(keys.plan)).toMatchObject({ code: 2 });
+    expect(expectDone(await workspace.apply()).output).toContain("1 imported");
+    await expectNothingToDo();
+    expect(main.counts()).toMatchObject({ server: 12, instance: 7, team: 3 });
+    const a = main.objects("server").find(({ name }) => name === "live-a");
+    const properties = { tags: ["x", "y"], size: 2, nested: { list: [{ a: 1 }] } };
+    expect(a).toMatchObject({ ...properties, region: "eu-central" });
+    expect(workspace.stateText()).toContain("live-erp/production/plain of default");
+  });
 
   testOnOneEngine?.(
     "a stage with another name plans nothing on the state of the first, if names keep their prefix",
@@ -122,108 +108,91 @@ describe.each(ENGINES)("$title", ({ engine }) => {
     },
   );
 
-  testWithEngine(
-    "lookups have what they found, and a store has a sealed key, which only its recipient can read",
-    async () => {
-      const { stdout } = await workspace.run("output", "-json");
-      // As the engines document it.
-      const outputs = JSON.parse(stdout) as Record<string, { readonly value: unknown }>;
-      const {
-        sealed,
-        team,
-        teams,
-        key,
-        keys: listed,
-        ...found
-      } = Object.fromEntries(Object.entries(outputs).map(([name, { value }]) => [name, value]));
-      expect(found).toEqual({
-        elsewhere: "erp-elsewhere",
-        failed: "srv_2",
-        servers: ["srv_2", "srv_1"],
-        shop: "ins_3",
-        crm: "ins_2",
-        instances: ["ins_2", "ins_1"],
-        backup: "bak_1",
-        newest: "bak_2",
-        backups: ["bak_3", "bak_2"],
-        teamName: "ops",
-        keyName: "dashboard",
-        auth: true,
-        ...{ invoice: "paid", invoices: "paid", cloud: "nimbus", clouds: "nimbus" },
-      });
-      expect([teams, listed]).toEqual([[team], [key]]);
+  test("lookups have what they found, and a store has a sealed key, which only its recipient can read", async () => {
+    const { stdout } = await workspace.run("output", "-json");
+    // As the engines document it.
+    const outputs = JSON.parse(stdout) as Record<string, { readonly value: unknown }>;
+    const values = Object.entries(outputs).map(([name, { value }]) => [name, value] as const);
+    const { sealed, team, teams, key, keys: listed, ...found } = Object.fromEntries(values);
+    expect(found).toEqual({
+      elsewhere: "erp-elsewhere",
+      failed: "srv_2",
+      servers: ["srv_2", "srv_1"],
+      shop: "ins_3",
+      crm: "ins_2",
+      instances: ["ins_2", "ins_1"],
+      backup: "bak_1",
+      newest: "bak_2",
+      backups: ["bak_3", "bak_2"],
+      teamName: "ops",
+      keyName: "dashboard",
+      auth: true,
+      ...{ invoice: "paid", invoices: "paid", cloud: "nimbus", clouds: "nimbus" },
+    });
+    expect([teams, listed]).toEqual([[team], [key]]);
 
-      const decrypter = new Decrypter();
-      decrypter.addIdentity(identity);
-      const secret = await decrypter.decrypt(armor.decode(String(sealed)), "text");
-      const headers = { authorization: `Bearer ${secret}` };
-      expect((await fetch(`${main.baseUrl}/servers`, { headers })).status).toBe(200);
-      expect(workspace.stateText()).not.toContain(secret);
-      const { length } = workspace.stateText().split(JSON.stringify(sealed));
-      // The key's, the store's input and its output, and the program's own.
-      expect(length - 1).toBe(4);
-    },
-  );
+    const decrypter = new Decrypter();
+    decrypter.addIdentity(identity);
+    const secret = await decrypter.decrypt(armor.decode(String(sealed)), "text");
+    const headers = { authorization: `Bearer ${secret}` };
+    expect((await fetch(`${main.baseUrl}/servers`, { headers })).status).toBe(200);
+    expect(workspace.stateText()).not.toContain(secret);
+    const { length } = workspace.stateText().split(JSON.stringify(sealed));
+    // The key's, the store's input and its output, and the program's own.
+    expect(length - 1).toBe(4);
+  });
 
-  testWithEngine(
-    "what ProtectFromDeletion protects is not destroyed, and nothing else is in that run",
-    async () => {
-      const objects = () =>
-        (["server", "instance", "backup", "team", "api_key"] as const).map((kind) =>
-          main.objects(kind),
-        );
-      const before = objects();
-      const { code, output } = await workspace.destroy();
-      expect(code).toBe(1);
-      expect(unwrapped(output)).toMatch(
-        /with erphost_server\.production_plain_.*deletion_protection prevents deleting server srv_\d+/,
-      );
-      expect(objects()).toEqual(before);
-    },
-  );
+  test("what ProtectFromDeletion protects is not destroyed, and nothing else is in that run", async () => {
+    const kinds = ["server", "instance", "backup", "team", "api_key"];
+    const objects = () => kinds.map((kind) => main.objects(kind));
+    const before = objects();
+    const { code, output } = await workspace.destroy();
+    expect(code).toBe(1);
+    expect(unwrapped(output)).toMatch(
+      /with erphost_server\.production_plain_.*deletion_protection prevents deleting server srv_\d+/,
+    );
+    expect(objects()).toEqual(before);
+  });
 
-  testWithEngine(
-    "everything can be moved to another path in the run that upgrades, constructs take the places of generated ones, and neither changes anything in the service",
-    async () => {
-      const release = { version: "18.0", fleet: ["a", "c"], isProtected: false, id: "main" };
-      write({ ...release, was: "production" });
-      // Of the two that take a place, only the identity is new, which the service never sees.
-      expect((await planned()).toSorted()).toEqual([
-        "backup delete,create",
-        ...["instance update", "instance update", "instance update"],
-        ...["server create", "server delete"],
-        ...["server update", "server update", "server update"],
-      ]);
-      main.clearJournal();
-      expectDone(await workspace.run("apply", "plan.bin"));
-      write(release);
-      await expectNothingToDo();
-      const written = main.journal().filter(({ method }) => method !== "GET");
-      const operations = written.map(({ operation = "" }) => operation).toSorted();
-      expect(operations).toEqual([
-        ...Array.from({ length: 4 }, () => "backup.create"),
-        ...Array.from({ length: 3 }, () => "instance.update"),
-        ...["server.create", "server.delete"],
-      ]);
-      written.forEach(({ operation }, index) => {
-        if (operation !== "instance.update") return;
-        const earlier = written.slice(0, index).map((each) => each.operation);
-        const count = (name: string) => earlier.filter((each) => each === name).length;
-        expect(count("backup.create")).toBeGreaterThan(count("instance.update"));
-      });
-      const names = Object.fromEntries(
-        main.objects("instance").map(({ id, name }) => [String(id), String(name)]),
-      );
-      const upgraded = written
-        .filter(({ operation }) => operation === "instance.update")
-        .map(({ path }) => names[path.split("/").at(-1) ?? ""] ?? "");
-      expect(upgraded.toSorted()).toEqual(["live-accounting", "live-paris", "live-rome"]);
-      expect(upgraded.indexOf("live-paris")).toBeLessThan(upgraded.indexOf("live-rome"));
-      const servers = main.objects("server").map(({ name }) => name);
-      expect(servers).not.toContain("live-b");
-      expect(servers).toEqual(expect.arrayContaining(["live-a", "live-c", "adopted"]));
-    },
-  );
+  test("everything can be moved to another path in the run that upgrades, constructs take the places of generated ones, and neither changes anything in the service", async () => {
+    const release = { version: "18.0", fleet: ["a", "c"], isProtected: false, id: "main" };
+    write({ ...release, was: "production" });
+    // Of the two that take a place, only the identity is new, which the service never sees.
+    expect((await planned()).toSorted()).toEqual([
+      "backup delete,create",
+      ...["instance update", "instance update", "instance update"],
+      ...["server create", "server delete"],
+      ...["server update", "server update", "server update"],
+    ]);
+    main.clearJournal();
+    expectDone(await workspace.run("apply", "plan.bin"));
+    write(release);
+    await expectNothingToDo();
+    const written = main.journal().filter(({ method }) => method !== "GET");
+    const operations = written.map(({ operation = "" }) => operation).toSorted();
+    expect(operations).toEqual([
+      ...Array.from({ length: 4 }, () => "backup.create"),
+      ...Array.from({ length: 3 }, () => "instance.update"),
+      ...["server.create", "server.delete"],
+    ]);
+    written.forEach(({ operation }, index) => {
+      if (operation !== "instance.update") return;
+      const earlier = written.slice(0, index).map((each) => each.operation);
+      const count = (name: string) => earlier.filter((each) => each === name).length;
+      expect(count("backup.create")).toBeGreaterThan(count("instance.update"));
+    });
+    const names = Object.fromEntries(
+      main.objects("instance").map(({ id, name }) => [String(id), String(name)]),
+    );
+    const upgraded = written
+      .filter(({ operation }) => operation === "instance.update")
+      .map(({ path }) => names[path.split("/").at(-1) ?? ""] ?? "");
+    expect(upgraded.toSorted()).toEqual(["live-accounting", "live-paris", "live-rome"]);
+    expect(upgraded.indexOf("live-paris")).toBeLessThan(upgraded.indexOf("live-rome"));
+    const servers = main.objects("server").map(({ name }) => name);
+    expect(servers).not.toContain("live-b");
+    expect(servers).toEqual(expect.arrayContaining(["live-a", "live-c", "adopted"]));
+  });
 
   testOnOneEngine?.(
     "each of the computed scopes is needed: without it a plan, an apply or a destroy is refused",
@@ -248,11 +217,8 @@ describe.each(ENGINES)("$title", ({ engine }) => {
     },
   );
 
-  testWithEngine(
-    "destroying the program with the computed scopes deletes what the service can delete",
-    async () => {
-      expectDone(await workspace.destroy());
-      expect(main.counts()).toMatchObject({ server: 3, instance: 3, team: 3 });
-    },
-  );
+  test("destroying the program with the computed scopes deletes what the service can delete", async () => {
+    expectDone(await workspace.destroy());
+    expect(main.counts()).toMatchObject({ server: 3, instance: 3, team: 3 });
+  });
 });

@@ -1,18 +1,10 @@
-/**
- * `cdktf synth --hcl` of every documented program, and there is one of every construct: the engines
- * find what it writes valid. The command itself is tried in a user's project.
- */
+/** `cdktf synth --hcl` of every documented program: the engines find what it writes valid. */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { documented, run } from "../../cdktf/support/documented";
-import {
-  buildMirror,
-  ENGINES,
-  hasEngine,
-  TerraformWorkspace,
-} from "../../harness/terraform-workspace";
-import { withDebugged } from "../support/debugged";
+import { BOTH, describeOn } from "../support/engines";
+import { expectDone } from "../support/output";
 
 /** Objects of other providers, which the mirror does not have. */
 const NEEDS_OTHERS = /^(?:resource|data) "(?!erphost_|terraform_data")/m;
@@ -67,39 +59,25 @@ function synthesised(): Readonly<Record<string, string>> {
 let stacks: Readonly<Record<string, string>>;
 
 beforeAll(() => {
-  buildMirror();
   stacks = synthesised();
 });
 
-describe.each(ENGINES)("$title", ({ engine }) => {
-  const testWithEngine = hasEngine(engine) ? test : test.skip;
-
-  testWithEngine(
-    "every documented program is valid as HCL, and has no reference in quotes",
-    async () => {
-      const workspace = await TerraformWorkspace.create({ engine, env: {} }, "");
-      try {
-        // One module each, so that a single command validates all of them.
-        const modules = Object.values(stacks).map((text, index) => {
-          mkdirSync(join(workspace.folder, `stack-${index}`));
-          workspace.write(`stack-${index}/main.tf`, text);
-          const variables = [...text.matchAll(/^variable "(\w+)"/gm)].map(([, name]) => name);
-          const given = variables.map((name) => `  ${name} = "given"\n`).join("");
-          return `module "stack-${index}" {\n  source = "./stack-${index}"\n${given}}\n`;
-        });
-        workspace.write("main.tf", modules.join("\n"));
-        const { code, output } = await workspace.run("init");
-        if (code !== 0) throw new Error(output);
-        // Each module has a provider of its own, for which an engine would start a process.
-        await withDebugged(workspace, async (attached) => {
-          const { stdout } = await workspace.start(["validate", "-json"], attached).finished;
-          expect(faultsIn(stdout)).toEqual([]);
-        });
-      } finally {
-        workspace.remove();
-      }
-    },
-  );
+describeOn(BOTH, (ground) => {
+  test("every documented program is valid as HCL, and has no reference in quotes", async () => {
+    // Each module has a provider block of its own, for which an engine would start a process.
+    const workspace = await ground.attach("");
+    // One module each, so that a single command validates all of them.
+    const modules = Object.values(stacks).map((text, index) => {
+      mkdirSync(join(workspace.folder, `stack-${index}`));
+      workspace.write(`stack-${index}/main.tf`, text);
+      const variables = [...text.matchAll(/^variable "(\w+)"/gm)].map(([, name]) => name);
+      const given = variables.map((name) => `  ${name} = "given"\n`).join("");
+      return `module "stack-${index}" {\n  source = "./stack-${index}"\n${given}}\n`;
+    });
+    workspace.write("main.tf", modules.join("\n"));
+    expectDone(await workspace.run("init"));
+    expect(faultsIn((await workspace.run("validate", "-json")).stdout)).toEqual([]);
+  });
 });
 
 interface Diagnostic {

@@ -1,11 +1,11 @@
 /** What docs/cdktf/testing.md says of releases, done as it is written there. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { runProgram, type Finished } from "../../../scripts/bootstrap/programs.cjs";
 import { located, synthesised } from "../../cdktf/support/documented";
 import { ONE_ENGINE } from "../../harness/terraform-workspace";
+import { folder as newFolder } from "../../support/folder";
 import { deployment, type Deployment } from "../support/cdktf";
 import { snippet } from "../support/guide";
 
@@ -13,7 +13,7 @@ const PAGE = "../cdktf/testing";
 const root = join(__dirname, "../../..");
 
 test("the documented snapshot passes until the stack declares something else", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "erphost-snapshot-"));
+  const folder = newFolder();
   // How the checkout's own tests are compiled.
   const { projects } = require(join(root, "jest.config.cjs")) as {
     projects: [{ transform: object; transformIgnorePatterns: readonly string[] }];
@@ -29,14 +29,10 @@ test("the documented snapshot passes until the stack declares something else", a
     const words = ["node_modules/jest/bin/jest.js", "--ci=false", "-i", "-c", settings];
     return runProgram(process.execPath, words, { cwd: root, env: process.env, timeoutMs: 120_000 });
   };
-  try {
-    expect((await jest(program)).output).toContain("2 snapshots written");
-    const { code, output } = await jest(program.replace('"erp-web"', '"erp-shop"'));
-    expect([code, output]).toEqual([1, expect.stringMatching(/^ *\+.*"name": "erp-shop"/m)]);
-    expect(output).toContain("1 failed, 1 passed");
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  expect((await jest(program)).output).toContain("2 snapshots written");
+  const { code, output } = await jest(program.replace('"erp-web"', '"erp-shop"'));
+  expect([code, output]).toEqual([1, expect.stringMatching(/^ *\+.*"name": "erp-shop"/m)]);
+  expect(output).toContain("1 failed, 1 passed");
 });
 
 /** A release whose state is elsewhere. */
@@ -58,7 +54,6 @@ let deployed: Deployment;
 beforeAll(async () => {
   deployed = await deployment(ONE_ENGINE, { emulator: { provisionMs: 0 } });
 });
-afterAll(() => deployed.close());
 
 test.each([
   ["0 where nothing changes", OLD, 0, "No changes."],

@@ -2,11 +2,12 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../emulator";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../../emulator";
 import { kinds } from "../../../provider/resources";
 import type { CommandResult, PulumiStack } from "../../harness/pulumi-stack";
 import { findTexts } from "../support/files";
+import { opened, openedEmulator } from "../support/opened";
 import { expectDone } from "../support/output";
 import { writesTo } from "../support/places";
 import { openStack, pluginFolder } from "../support/pulumi-plugin";
@@ -60,18 +61,14 @@ describe("the life of every kind", () => {
     String(emulator.objects(kind).find((record) => record["name"] === name)?.["id"]);
 
   beforeAll(async () => {
-    emulator = await startEmulator({ provisionMs: 50 });
+    emulator = await openedEmulator({ provisionMs: 50 });
     // A service that normalises every value it is sent.
     emulator.setFaults([{ match: { path: "/**" }, probability: 1, effect: { type: "normalise" } }]);
     const dashboard = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
     rotatedKey = dashboard.id;
     for (const secret of [emulator.adminKey, dashboard.value]) secrets.add(secret);
-    stack = await openStack(emulator);
+    stack = opened(await openStack(emulator));
     write();
-  });
-  afterAll(async () => {
-    stack.remove();
-    await emulator.close();
   });
 
   test("the program holds every kind there is", () => {
@@ -100,9 +97,7 @@ describe("the life of every kind", () => {
     expectLogged(await stack.up());
     const count = (kind: string): number => emulator.objects(kind).length;
     expect(["server", "instance", "backup", "team"].map(count)).toEqual([2, 1, 1, 1]);
-    expect(new Set(emulator.objects("server").map(({ status }) => status))).toEqual(
-      new Set(["running"]),
-    );
+    expect(emulator.objects("server").every(({ status }) => status === "running")).toBe(true);
     before = await outputsOf();
     expect(before["keyValue"]).toMatch(/_test_/);
     expect(before["permissions"]).toContain("admin");
@@ -136,8 +131,7 @@ describe("the life of every kind", () => {
     };
     const own = deployment.resources.filter(({ type }) => type.startsWith("erphost:"));
     expect(own).toHaveLength(Object.keys(kinds).length + 1);
-    const large = own.filter((each) => JSON.stringify(each).length > STATE_BYTES_MAX);
-    expect(large).toEqual([]);
+    expect(own.filter((each) => JSON.stringify(each).length > STATE_BYTES_MAX)).toEqual([]);
   });
 
   test("an edit is shown as exactly its path, and changes exactly that", async () => {

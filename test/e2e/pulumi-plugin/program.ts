@@ -70,10 +70,7 @@ export function program(canary: string, rotatedKey: string, edits: Edits = {}): 
       type: "erphost:Backup",
       properties: { instanceId: "${instance.id}", triggers: { release } },
     },
-    team: {
-      type: "erphost:Team",
-      properties: { name: "team", members: edits.members ?? MEMBERS },
-    },
+    team: { type: "erphost:Team", properties: { name: "team", members: edits.members ?? MEMBERS } },
     key: {
       type: "erphost:ApiKey",
       properties: {

@@ -1,15 +1,13 @@
-/**
- * The whole life of every kind on the real engine: preview → up → refresh → edit → other people's
- * changes → replace → rotation → destroy.
- */
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+/** The whole life of every kind as a dynamic resource, on the real engine. */
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { Decrypter, armor, generateIdentity, identityToRecipient } from "age-encryption";
-import { startEmulator, type Emulator } from "../../../emulator";
+import type { Emulator } from "../../../emulator";
 import type { CommandResult, PulumiStack } from "../../harness/pulumi-stack";
+import { sharedFolder } from "../../support/folder";
 import { findTexts } from "../support/files";
+import { opened, openedEmulator } from "../support/opened";
 import { expectDone } from "../support/output";
 import { openCompiled } from "./stack";
 
@@ -21,7 +19,7 @@ const HANDLER = /^exports\.handler=.{1,80}$/;
 const CLOSURE = readFileSync(join(__dirname, "../../fixtures/dynamic-closure.txt"), "utf8");
 const CANARY = "canary-2f1c9a7e-root-password";
 /** Where the emulator keeps what it is sent. */
-const dataFile = join(mkdtempSync(join(tmpdir(), "erphost-data-")), "service.sqlite");
+const dataFile = join(sharedFolder(), "service.sqlite");
 
 let emulator: Emulator;
 let stack: PulumiStack;
@@ -78,22 +76,18 @@ const programOf = (name: string): string =>
   String(stored().dynamic.find(({ urn }) => urn.endsWith(name))?.outputs?.["__provider"]);
 
 beforeAll(async () => {
-  emulator = await startEmulator({ dataFile });
+  emulator = await openedEmulator({ dataFile });
   secrets.add(emulator.adminKey);
   byHand = emulator.createObjects("server", { name: "by hand", status: "running" })[0]?.["id"];
   // A service that normalises every value it is sent.
   emulator.setFaults([{ match: { path: "/**" }, probability: 1, effect: { type: "normalise" } }]);
-  stack = await openCompiled("all", emulator);
+  stack = opened(await openCompiled("all", emulator));
   identity = await generateIdentity();
   const dashboard = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
   secrets.add(dashboard.value);
   await stack.setConfig("canary", CANARY, "--secret");
   const recipient = await identityToRecipient(identity);
   stack.configure({ recipient, rotatedKey: dashboard.id });
-});
-afterAll(async () => {
-  stack.remove();
-  await emulator.close();
 });
 
 test("a preview creates nothing, and as JSON holds neither a closure nor source", async () => {
@@ -215,9 +209,7 @@ test("a destroy leaves only what is retained, and lists it", async () => {
   expect(programOf("Server::minimal")).not.toMatch(HANDLER);
   const { output } = done(await stack.destroy());
   const left = ["server", "instance", "backup", "team", "api_key"].filter((kind) =>
-    emulator
-      .objects(kind)
-      .some((record) => /admin|dashboard/.exec(String(record["name"])) === null),
+    emulator.objects(kind).some(({ name }) => !/admin|dashboard/.test(String(name))),
   );
   expect(left).toEqual(["backup", "team"]);
   for (const kind of left) {

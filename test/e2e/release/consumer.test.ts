@@ -5,20 +5,22 @@
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, jest, test } from "@jest/globals";
 import { cdktnProgram, jestTest } from "../../cdktf/support/documented";
-import { startEmulator, type Emulator } from "../../../emulator";
+import type { Emulator } from "../../../emulator";
 import { packed } from "../../../scripts/release/pack";
 import { erphost } from "../../cli/support";
 import { CdktfCli } from "../../harness/cdktf-cli";
 import { buildMirror, MIRROR } from "../../harness/terraform-workspace";
+import { sharedFolder } from "../../support/folder";
 import { plantAnyAccount } from "../support/any-account";
 import { page } from "../support/guide";
+import { openedEmulator } from "../support/opened";
 
 const root = join(__dirname, "../../..");
 const TIMEOUT_MS = 300_000;
+jest.setTimeout(TIMEOUT_MS);
 
 interface Library {
   readonly name: "cdktf" | "cdktn";
@@ -27,16 +29,13 @@ interface Library {
 
 const libraries: readonly Library[] = [
   { name: "cdktf", packages: { cdktf: "0.21.0", constructs: "10.8.1" } },
-  {
-    name: "cdktn",
-    packages: { cdktn: "0.24.0", cdktf: "npm:cdktn@0.24.0", constructs: "10.7.2" },
-  },
+  { name: "cdktn", packages: { cdktn: "0.24.0", cdktf: "npm:cdktn@0.24.0", constructs: "10.7.2" } },
 ];
 
 /** The first one compiles, the other one only checks. */
 const COMPILERS = { typescript: "6.0.3", "typescript-5-9": "npm:typescript@5.9.3" };
 
-let folder: string;
+const folder = sharedFolder();
 let archive: string;
 let emulator: Emulator;
 /** Has an account with names of all sorts, which programs take over. */
@@ -53,16 +52,9 @@ function run(cwd: string, program: string, ...words: string[]): Promise<string> 
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "erphost-consumer-"));
   archive = await packed(root);
-  emulator = await startEmulator({ provisionMs: 10 });
-  others = await startEmulator({ provisionMs: 0 });
+  [emulator, others] = [await openedEmulator(), await openedEmulator()];
   plantAnyAccount(others);
-}, TIMEOUT_MS);
-
-afterAll(async () => {
-  await Promise.all([emulator.close(), others.close()]);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const SETTINGS = {
@@ -79,10 +71,7 @@ const SETTINGS = {
   },
 };
 
-/**
- * The project's folder, with the example for the library as both kinds of module, the example as it
- * is, and with cdktn the documented program of what only cdktn has.
- */
+/** A project with the example as both kinds of module and as it is, and what only cdktn has. */
 async function project({ name, packages }: Library): Promise<string> {
   const projectFolder = mkdtempSync(join(folder, "project-"));
   const dependencies = {
@@ -92,9 +81,8 @@ async function project({ name, packages }: Library): Promise<string> {
     "@types/jest": "30.0.0",
     "@types/node": "24.19.2",
   };
-  const write = (file: string, text: string): void => {
+  const write = (file: string, text: string): void =>
     writeFileSync(join(projectFolder, file), text);
-  };
   const example = readFileSync(join(root, "examples/cdktf/main.ts"), "utf8");
   const own = example.replaceAll(/(?<=from ".*)cdktf(?=";)/g, name);
   const programs: Readonly<Record<string, string>> = {
@@ -107,15 +95,8 @@ async function project({ name, packages }: Library): Promise<string> {
   for (const [file, text] of Object.entries(programs)) write(file, text);
   write("package.json", JSON.stringify({ private: true, dependencies }));
   write("tsconfig.json", JSON.stringify({ ...SETTINGS, files: Object.keys(programs) }));
-  const words = [
-    "import",
-    "--to",
-    "cdktf",
-    "--out",
-    join(projectFolder, "taken"),
-    "--property",
-    "*",
-  ];
+  const out = join(projectFolder, "taken");
+  const words = ["import", "--to", "cdktf", "--out", out, "--property", "*"];
   const env = { ERPHOST_BASE_URL: others.baseUrl, ERPHOST_API_KEY: others.adminKey };
   expect(await erphost(words, { env })).toMatchObject({ code: 0 });
   await run(projectFolder, "npm", "install", "--prefer-offline", "--no-audit", "--no-fund");
@@ -186,5 +167,4 @@ test.each(libraries)(
     }
     await expectDeployed(library, projectFolder);
   },
-  TIMEOUT_MS,
 );

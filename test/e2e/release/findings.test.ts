@@ -6,7 +6,7 @@ import { erphost } from "../../cli/support";
 import { HEADER, TerraformWorkspace } from "../../harness/terraform-workspace";
 import { folder, given } from "../../support/given";
 import { openCompiled, writeProgram } from "../pulumi/stack";
-import { killedAfter } from "../support/any-machine";
+import { killedAfter } from "../support/remote/killed";
 import { BOTH, describeOn, ONE } from "../support/engines";
 import { expectDone, unwrapped } from "../support/output";
 

@@ -1,7 +1,7 @@
 /** The packed package in empty folders: nothing of the checkout is near it. */
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { consumerProject, OLDEST } from "../../../scripts/check/package/consumers";
 import {
   ALONE,
@@ -15,9 +15,10 @@ import {
 import { Project } from "../../../scripts/check/package/project";
 import { ensureNodeRelease, minimumNode } from "../../../scripts/engines/node.cjs";
 import { packed } from "../../../scripts/release/pack";
+import { opened } from "../support/opened";
 
 const root = join(__dirname, "../../..");
-const TIMEOUT_MS = 300_000;
+jest.setTimeout(300_000);
 const MINIMUM = minimumNode(root);
 /** A release that is out of support, and that hosts such as Pulumi's may still run. */
 const TOO_OLD = "20.20.2";
@@ -29,31 +30,18 @@ let complete: Project;
 
 beforeAll(async () => {
   const archive = await packed(root);
-  alone = await Project.install(archive);
-  complete = await consumerProject(archive, OLDEST);
-}, TIMEOUT_MS);
-
-afterAll(() => {
-  alone.remove();
-  complete.remove();
+  alone = opened(await Project.install(archive));
+  complete = opened(await consumerProject(archive, OLDEST));
 });
 
 describe(`on Node.js ${MINIMUM}, the oldest that is supported,`, () => {
-  test(
-    "the command, the emulator, the client, webhooks and the handler of the packed package work without a warning",
-    async () => {
-      expect(await tryFaces(alone, ALONE, await nodeOf(MINIMUM))).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+  test("the command, the emulator, the client, webhooks and the handler of the packed package work without a warning", async () => {
+    expect(await tryFaces(alone, ALONE, await nodeOf(MINIMUM))).toEqual([]);
+  });
 
-  test(
-    "constructs of the packed package are synthesised, and resources are registered with Pulumi",
-    async () => {
-      expect(await tryFaces(complete, WITH_PEERS, await nodeOf(MINIMUM))).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+  test("constructs of the packed package are synthesised, and resources are registered with Pulumi", async () => {
+    expect(await tryFaces(complete, WITH_PEERS, await nodeOf(MINIMUM))).toEqual([]);
+  });
 });
 
 describe("on a Node.js that is too old,", () => {
@@ -71,11 +59,7 @@ describe("on a Node.js that is too old,", () => {
     for (const entry of ENTRIES) {
       for (const load of [`require("${entry}")`, `import("${entry}")`]) {
         const { code, output } = await complete.run(node, ["-e", load]);
-        expect({ entry, code, hasStack: hasStack(output) }).toEqual({
-          entry,
-          code: 1,
-          hasStack: false,
-        });
+        expect([entry, code, hasStack(output)]).toEqual([entry, 1, false]);
         expect(output).toContain(`\n${sentence(node)}\n`);
       }
     }
@@ -84,10 +68,8 @@ describe("on a Node.js that is too old,", () => {
   test("a program can catch what an entry says", async () => {
     const node = await nodeOf(TOO_OLD);
     const program = 'try { require("erphost"); } catch (error) { console.log(error.message); }';
-    expect(await alone.run(node, ["-e", program])).toMatchObject({
-      code: 0,
-      output: `${sentence(node)}\n`,
-    });
+    const caught = { code: 0, output: `${sentence(node)}\n` };
+    expect(await alone.run(node, ["-e", program])).toMatchObject(caught);
   });
 });
 

@@ -1,15 +1,16 @@
 /** What `npm run build:pulumi` builds, used as somebody who downloaded it does. */
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { version } from "../../../package.json";
-import { startEmulator, type Emulator } from "../../../emulator";
+import type { Emulator } from "../../../emulator";
 import { PulumiStack } from "../../harness/pulumi-stack";
+import { sharedFolder } from "../../support/folder";
+import { opened, openedEmulator } from "../support/opened";
 import { expectDone } from "../support/output";
 import { installPlugin } from "../support/pulumi-plugin";
 
@@ -24,34 +25,24 @@ outputs: { id: "\${server.id}" }
 `;
 
 describe("what is released", () => {
-  const folder = mkdtempSync(join(tmpdir(), "erphost-released-"));
+  const folder = sharedFolder();
   const engine = new Server();
   let emulator: Emulator;
   let stack: PulumiStack;
-  const opened: PulumiStack[] = [];
   let printed: { readonly stdout: string; readonly stderr: string };
-  afterEach(() => {
-    for (const one of opened.splice(0)) one.remove();
-  });
 
   const open = async (env: Record<string, string> = {}): Promise<void> => {
-    stack = await PulumiStack.create({
-      program: join(__dirname, "..", "pulumi-plugin", "programs"),
-      env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey, ...env },
-    });
-    opened.push(stack);
+    const own = { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey };
+    const program = join(__dirname, "..", "pulumi-plugin", "programs");
+    stack = opened(await PulumiStack.create({ program, env: { ...own, ...env } }));
     stack.write("Pulumi.yaml", PROGRAM);
   };
   beforeAll(async () => {
-    emulator = await startEmulator({ provisionMs: 50 });
+    emulator = await openedEmulator();
     const build = [join(root, "scripts", "run.cjs"), "build:pulumi"];
     printed = await promisify(execFile)(process.execPath, build, { cwd: root });
   });
-  afterAll(async () => {
-    engine.forceShutdown();
-    rmSync(folder, { recursive: true, force: true });
-    await emulator.close();
-  });
+  afterAll(() => engine.forceShutdown());
 
   test("the build prints what it made, and no warning of a tool", () => {
     const sums = readFileSync(join(built, `pulumi-resource-erphost-v${version}-checksums.txt`));
@@ -83,12 +74,9 @@ describe("what is released", () => {
       const program = join(plugins, `resource-erphost-v${version}`, "pulumi-resource-erphost");
       const { stdout } = await stack.run("stack", "export");
       const dynamic = stdout.replaceAll("erphost:index:", "pulumi-nodejs:dynamic/erphost:");
-      const moved = execFileSync(program, ["move"], {
-        env: { PATH: bin },
-        input: dynamic,
-      });
-      expect(String(moved)).not.toMatch(/dynamic/);
-      stack.write("moved.json", String(moved));
+      const moved = String(execFileSync(program, ["move"], { env: { PATH: bin }, input: dynamic }));
+      expect(moved).not.toMatch(/dynamic/);
+      stack.write("moved.json", moved);
       expectDone(await stack.run("stack", "import", "--file", "moved.json"));
       expectDone(await stack.up("--expect-no-changes"));
       expectDone(await stack.destroy());
@@ -102,10 +90,8 @@ describe("what is released", () => {
     cpSync(join(built, "hosted"), hosted, { recursive: true });
     // As `npm install` does, which Pulumi runs there.
     symlinkSync(join(root, "node_modules"), join(hosted, "node_modules"), "junction");
-    const port = await promisify(engine.bindAsync.bind(engine))(
-      "127.0.0.1:0",
-      ServerCredentials.createInsecure(),
-    );
+    const credentials = ServerCredentials.createInsecure();
+    const port = await promisify(engine.bindAsync.bind(engine))("127.0.0.1:0", credentials);
     const host = require.resolve("@pulumi/pulumi/cmd/run-plugin");
     /** A plugin for each command, as Pulumi ends them with a cancel. */
     const run = async (...words: string[]): Promise<string> => {

@@ -1,16 +1,17 @@
 /** What a person does who has Pulumi and nothing of this checkout: install, preview, up. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { version } from "../../../package.json";
 import { pluginDownloadURL } from "../../../schema.json";
-import { startEmulator, type Emulator } from "../../../emulator";
+import type { Emulator } from "../../../emulator";
 import { tarball } from "../../../scripts/release/archive";
 import { bundle, PULUMI_ENTRY } from "../../../scripts/release/bundle";
 import { pulumiFiles } from "../../../scripts/release/launcher";
 import { PulumiStack } from "../../harness/pulumi-stack";
 import { certificateForLoopback } from "../../harness/certificate";
 import { startReleaseServer, type ReleaseServer } from "../../scripts/support/release-server";
+import { opened, openedEmulator } from "../support/opened";
 import { expectDone } from "../support/output";
 import { newProject, useTemplate, writeProgram } from "../support/pulumi-template";
 import { hasGenerator, packedNodeSdk } from "../support/pulumi-sdks";
@@ -34,35 +35,24 @@ describe("with an empty home", () => {
   let emulator: Emulator;
   let stack: PulumiStack;
   beforeAll(async () => {
-    server = await startReleaseServer(certificate);
+    server = opened(await startReleaseServer(certificate));
     server.files.set(`/v${version}/${ARCHIVE}`, tarball(pulumiFiles(await bundle(PULUMI_ENTRY))));
-    emulator = await startEmulator({ provisionMs: 50 });
+    emulator = await openedEmulator({ provisionMs: 50 });
   });
-  afterEach(() => {
-    stack.remove();
-    server.asked.length = 0;
-  });
-  afterAll(async () => {
-    await server.close();
-    await emulator.close();
-  });
+  afterEach(() => void server.asked.splice(0));
 
   const open = async (env: Record<string, string> = {}): Promise<void> => {
-    stack = await PulumiStack.create({
-      program: join(__dirname, "../pulumi-plugin/programs"),
-      env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey, ...env },
-    });
-    const authority = join(stack.folder, "authority.pem");
+    const own = { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey };
+    const program = join(__dirname, "../pulumi-plugin/programs");
+    stack = opened(await PulumiStack.create({ program, env: { ...own, ...env } }));
     stack.write("../authority.pem", certificate.cert);
-    stack.env["SSL_CERT_FILE"] = authority;
+    stack.env["SSL_CERT_FILE"] = join(stack.folder, "authority.pem");
   };
 
   test("a program in YAML that names pluginDownloadURL needs no installation", async () => {
     await open();
-    stack.write(
-      "Pulumi.yaml",
-      YAML(`version: ${version}, pluginDownloadURL: "${server.address}/v${version}"`),
-    );
+    const place = `pluginDownloadURL: "${server.address}/v${version}"`;
+    stack.write("Pulumi.yaml", YAML(`version: ${version}, ${place}`));
     expect(expectDone(await stack.preview()).output).toMatch(/2 to create/);
     expect(server.asked).toEqual([`GET /v${version}/${ARCHIVE}`]);
   });
@@ -90,10 +80,7 @@ describe("with an empty home", () => {
       const text = readFileSync(join(stack.program, "index.ts"), "utf8");
       stack.write("index.ts", text.replace("serverId:", "serverID:"));
       const { code, output } = await stack.preview();
-      expect({ code, output }).toEqual({
-        code: expect.any(Number),
-        output: expect.stringMatching(/serverID/),
-      });
+      expect(output).toContain("serverID");
       expect(code).not.toBe(0);
       expectDone(await stack.run("destroy", "--yes", "--skip-preview"));
     },

@@ -1,13 +1,13 @@
 /** The documented program in Python: `cdktf get` from the provider's schema, then deploy and destroy. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test } from "@jest/globals";
-import { startEmulator } from "../../../emulator";
+import { expect, jest, test } from "@jest/globals";
 import manifest from "../../../package.json";
 import { pythonEnvironment, pythonOf } from "../../../scripts/release/sdks/python";
 import { CdktfCli } from "../../harness/cdktf-cli";
 import { buildMirror, onPath } from "../../harness/terraform-workspace";
+import { folder as newFolder } from "../../support/folder";
+import { openedEmulator } from "../support/opened";
 
 const page = readFileSync(join(__dirname, "../../../docs/cdktf/python.md"), "utf8");
 const fenced = (language: string): string =>
@@ -16,37 +16,31 @@ const fenced = (language: string): string =>
 const [cdktf = ""] = /(?<=^pip install )\S+/.exec(fenced("sh")) ?? [];
 const PACKAGES = [cdktf, "constructs==10.4.2", "jsii==1.142.0"];
 
-const testWithPython = onPath("python3") === undefined ? test.skip : test;
+jest.setTimeout(300_000);
 
-testWithPython(
+(onPath("python3") === undefined ? test.skip : test)(
   "the documented program in Python gets its classes from the provider's schema, is deployed from a local mirror, and destroyed",
   async () => {
     const environment = await pythonEnvironment(PACKAGES, process.env);
     if (environment === undefined) throw new Error(`pip cannot install ${PACKAGES.join(" ")}`);
     buildMirror();
-    const emulator = await startEmulator({ provisionMs: 10 });
-    const folder = mkdtempSync(join(tmpdir(), "erphost-cdktf-python-"));
-    try {
-      writeFileSync(join(folder, "cdktf.json"), fenced("json"));
-      writeFileSync(join(folder, "main.py"), fenced("python"));
-      expect(fenced("json")).toContain(`erphost/erphost@${manifest.version}`);
-      const cli = await CdktfCli.open("cdktf", folder, {
-        PATH: dirname(pythonOf(environment)),
-        ERPHOST_API_KEY: emulator.adminKey,
-        ERPHOST_BASE_URL: emulator.baseUrl,
-      });
-      expect(fenced("sh")).toMatch(/'constructs>=10\.4\.2,<11'\ncdktf get$/m);
-      await cli.must(["get"]);
-      const deployed = await cli.must(["deploy", "--auto-approve", "--skip-provider-lock"]);
-      expect(deployed).toContain("2 added, 0 changed, 0 destroyed");
-      expect(emulator.objects("server")).toMatchObject([{ name: "erp-production" }]);
-      expect(emulator.objects("instance")).toMatchObject([{ name: "erp", version: "17.0" }]);
-      await cli.must(["destroy", "--auto-approve", "--skip-provider-lock", "--skip-synth"]);
-      expect(emulator.counts()).toMatchObject({ server: 0, instance: 0 });
-    } finally {
-      await emulator.close();
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const emulator = await openedEmulator();
+    const folder = newFolder();
+    writeFileSync(join(folder, "cdktf.json"), fenced("json"));
+    writeFileSync(join(folder, "main.py"), fenced("python"));
+    expect(fenced("json")).toContain(`erphost/erphost@${manifest.version}`);
+    const cli = await CdktfCli.open("cdktf", folder, {
+      PATH: dirname(pythonOf(environment)),
+      ERPHOST_API_KEY: emulator.adminKey,
+      ERPHOST_BASE_URL: emulator.baseUrl,
+    });
+    expect(fenced("sh")).toMatch(/'constructs>=10\.4\.2,<11'\ncdktf get$/m);
+    await cli.must(["get"]);
+    const deployed = await cli.must(["deploy", "--auto-approve", "--skip-provider-lock"]);
+    expect(deployed).toContain("2 added, 0 changed, 0 destroyed");
+    expect(emulator.objects("server")).toMatchObject([{ name: "erp-production" }]);
+    expect(emulator.objects("instance")).toMatchObject([{ name: "erp", version: "17.0" }]);
+    await cli.must(["destroy", "--auto-approve", "--skip-provider-lock", "--skip-synth"]);
+    expect(emulator.counts()).toMatchObject({ server: 0, instance: 0 });
   },
-  300_000,
 );

@@ -1,30 +1,22 @@
 /** The rehearsal itself, where it cannot begin and where somebody ends it. */
 import { once } from "node:events";
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
+import { sharedFolder } from "../../support/folder";
 
 const root = join(__dirname, "../../..");
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "erphost-rehearsal-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 /** The rehearsal as a person starts it. */
 function start(own: string, env: NodeJS.ProcessEnv) {
-  const child = spawn(
-    process.execPath,
-    ["-r", "ts-node/register", "test/rehearsal/main.ts", "--only", "cli"],
-    {
-      cwd: root,
-      env: { ...process.env, TMPDIR: own, ...env },
-      stdio: ["ignore", "ignore", "pipe"],
-    },
-  );
+  const words = ["-r", "ts-node/register", "test/rehearsal/main.ts", "--only", "cli"];
+  const child = spawn(process.execPath, words, {
+    cwd: root,
+    env: { ...process.env, TMPDIR: own, ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   let printed = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     printed += text;
@@ -49,11 +41,17 @@ test("Ctrl-C ends a rehearsal with every server that it started, and leaves noth
   await ended;
   expect(child.exitCode).toBe(130);
   expect(readdirSync(own).filter((name) => name.startsWith("erphost-rehearsal-"))).toEqual([]);
-  await expect(stopped(address)).resolves.toBe(true);
+  await until("the registry goes on", async () => !(await answers(address)));
 });
 
-const TRIES_MAX = 600;
-const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
+/** @throws Error that says so where it does not hold in a minute */
+async function until(otherwise: string, holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await holds()); tries += 1) {
+    if (tries > 600) throw new Error(otherwise);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
 const answers = (address: string): Promise<boolean> =>
   fetch(address).then(
     () => true,
@@ -62,22 +60,12 @@ const answers = (address: string): Promise<boolean> =>
 
 /** The address of the registry that a rehearsal has started, as soon as it answers. */
 async function registryOf(own: string): Promise<string> {
-  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+  let address = "";
+  await until("the rehearsal starts no registry", async () => {
     const [place = ""] = readdirSync(own).filter((name) => name.startsWith("erphost-rehearsal-"));
     const file = join(own, place, "verdaccio", "address");
-    if (place !== "" && existsSync(file)) {
-      const address = readFileSync(file, "utf8");
-      if (await answers(address)) return address;
-    }
-    await later();
-  }
-  throw new Error("the rehearsal starts no registry");
-}
-
-async function stopped(address: string): Promise<boolean> {
-  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    if (!(await answers(address))) return true;
-    await later();
-  }
-  return false;
+    if (place !== "" && existsSync(file)) address = readFileSync(file, "utf8");
+    return address !== "" && (await answers(address));
+  });
+  return address;
 }

@@ -1,14 +1,17 @@
 /** Programs on the generated SDKs, each of which is made once: examples, imports and a move. */
 import { readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../emulator";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../../emulator";
 import type { PulumiStack } from "../../harness/pulumi-stack";
-import { describedIn, EXAMPLES } from "../support/described";
 import { Reader } from "../support/guides/reader";
+import { opened, openedEmulator } from "../support/opened";
 import { expectDone, refusal } from "../support/output";
+import { writesTo } from "../support/places";
 import { openStack, pluginFolder } from "../support/pulumi-plugin";
 import {
+  describedIn,
+  EXAMPLES,
   generatedSdk,
   hasGenerator,
   installNodeSdk,
@@ -18,21 +21,14 @@ import {
 import { expectTakenOver, taking } from "../support/taken-over";
 
 const describeSdk = hasGenerator ? describe : describe.skip;
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 
 /** A stack of an example on an account of its own. */
 async function exampleOf(
   name: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ stack: PulumiStack; emulator: Emulator }> {
-  const emulator = await startEmulator({ provisionMs: 50 });
-  closing.push(() => emulator.close());
-  const stack = await openStack(emulator, env, join(EXAMPLES, name));
-  closing.push(() => stack.remove());
-  return { stack, emulator };
+  const emulator = await openedEmulator({ provisionMs: 50 });
+  return { stack: opened(await openStack(emulator, env, join(EXAMPLES, name))), emulator };
 }
 
 describeSdk("on the packed Node.js SDK", () => {
@@ -40,14 +36,13 @@ describeSdk("on the packed Node.js SDK", () => {
     const { stack } = await exampleOf("pulumi-sdk");
     // They join the program, so that their types are checked together.
     const described = describedIn("typescript");
-    for (const [title, text] of described) {
-      expect(text).toContain(`new erphost.${title}(`);
-      stack.write(`${title}.ts`, text);
+    for (const [title, program] of described) {
+      expect(program).toContain(`new erphost.${title}(`);
+      stack.write(`${title}.ts`, program);
     }
     // As the example has it.
-    const settings = JSON.parse(
-      readFileSync(join(stack.program, "tsconfig.json"), "utf8"),
-    ) as object;
+    const text = readFileSync(join(stack.program, "tsconfig.json"), "utf8");
+    const settings = JSON.parse(text) as object;
     const files = ["index.ts", ...described.map(([title]) => `${title}.ts`)];
     stack.write("tsconfig.json", JSON.stringify({ ...settings, files }));
     await installNodeSdk(stack);
@@ -59,7 +54,6 @@ describeSdk("on the packed Node.js SDK", () => {
 
   test("an account of whatever names is taken over by Pulumi in TypeScript", async () => {
     const account = await taking("pulumi-typescript");
-    closing.push(() => account.close());
     await installNodeSdk(account.stack);
     await expectTakenOver(account);
   });
@@ -89,17 +83,14 @@ describeSdk("on the packed Node.js SDK", () => {
     await reader.follow("pulumi stack import");
     const text = readFileSync(join(stack.program, "index.ts"), "utf8");
     const line = reader.text("@erphost/pulumi-native").trim();
-    stack.write(
-      "index.ts",
-      text.replace(/^import \* as erphost .*$/m, () => line),
-    );
+    const moved = text.replace(/^import \* as erphost .*$/m, () => line);
+    stack.write("index.ts", moved);
     await installNodeSdk(stack);
 
     emulator.clearJournal();
     await reader.follow("--expect-no-changes");
     expectDone(await stack.refresh("--expect-no-changes"));
-    const written = emulator.journal().filter(({ method }) => method !== "GET");
-    expect(written).toEqual([]);
+    expect(writesTo(emulator)).toEqual([]);
     expect(await stack.outputs()).toEqual(before);
     expect(stack.stateText()).not.toMatch(/__provider|pulumi-nodejs:dynamic/);
 
@@ -129,7 +120,6 @@ describeSdk("on the Python wheel, which pip installs,", () => {
 
   test("an account of whatever names is taken over by Pulumi in Python", async () => {
     const account = await taking("pulumi-python", env);
-    closing.push(() => account.close());
     expect(readdirSync(account.stack.program)).toContain("requirements.txt");
     account.stack.write("Pulumi.yaml", "name: erphost\nruntime: python\n");
     await expectTakenOver(account);

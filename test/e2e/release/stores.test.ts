@@ -1,19 +1,11 @@
 /** The documented programs that hand keys to stores of secrets, against other providers' bindings. */
 import { execFileSync } from "node:child_process";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { withBindings } from "../../cdktf/support/documented";
 import { cachedTools, must } from "../../harness/cached-tools";
+import { sharedFolder } from "../../support/folder";
 
 const root = join(__dirname, "../../..");
 const INSTALL_MS = 300_000;
@@ -44,10 +36,9 @@ const bindings = (): Promise<string> => {
 type Blocks = Readonly<Record<string, Readonly<Record<string, Record<string, unknown>>>>>;
 
 describe("the documented programs", () => {
-  let project: string;
+  const project = sharedFolder();
 
   beforeAll(async () => {
-    project = mkdtempSync(join(tmpdir(), "erphost-bindings-"));
     mkdirSync(join(project, "node_modules/@cdktf"), { recursive: true });
     const cached = await bindings();
     for (const name of Object.keys(KEPT)) {
@@ -59,9 +50,6 @@ describe("the documented programs", () => {
       symlinkSync(join(root, "node_modules", name), join(project, "node_modules", name));
     }
   }, INSTALL_MS);
-  afterAll(() => {
-    rmSync(project, { recursive: true, force: true });
-  });
 
   const VERSION: unknown = expect.stringMatching(/^\$\{parseint\(formatdate\(/);
   const expected: Readonly<Record<string, object>> = {
@@ -105,12 +93,8 @@ describe("the documented programs", () => {
     run(join(root, "node_modules/typescript/bin/tsc"), "-p", ".");
     // One process runs all of them, each with a folder of its own.
     const programs = files.map((file) => `./${file.replace(".ts", ".js")}`);
-    run(
-      "--eval",
-      "for (const program of process.argv.slice(1)) {" +
-        "process.env.CDKTF_OUTDIR = `${program}.out`; require(program); }",
-      ...programs,
-    );
+    const each = "{ process.env.CDKTF_OUTDIR = `${program}.out`; require(program); }";
+    run("--eval", `for (const program of process.argv.slice(1)) ${each}`, ...programs);
     const found = programs.map((program) => {
       const text = readFileSync(join(project, `${program}.out/stacks/keys/cdk.tf.json`), "utf8");
       // As Terraform documents its JSON syntax.

@@ -1,7 +1,4 @@
-/**
- * An account as people leave one behind: names in every script, duplicates, templates, nothing at
- * all, and relations by chance.
- */
+/** An account as people leave one behind: odd names, duplicates, and relations by chance. */
 import type { Emulator } from "../../../emulator";
 import { Chance } from "../../chaos/support/random";
 
@@ -96,12 +93,7 @@ export function plantAnyAccount(emulator: Emulator, seed = SEED): number {
     "server",
     names.map((name, index) => ({
       name,
-      ...(oneIn(3) && {
-        region: "eu",
-        note: name,
-        [name]: index,
-        nested: { [name]: [name] },
-      }),
+      ...(oneIn(3) && { region: "eu", note: name, [name]: index, nested: { [name]: [name] } }),
       ...(oneIn(5) && { root_password: "correct horse" }),
     })),
   );

@@ -1,14 +1,11 @@
 /** Programs of constructs, applied by a real engine to an emulator. */
 import { LocalBackend, TerraformStack, Testing } from "cdktf";
 import { ErphostProvider } from "../../../cdktf-bindings";
-import { startEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
-import {
-  buildMirror,
-  TerraformWorkspace,
-  type EngineName,
-  type WorkspaceOptions,
-} from "../../harness/terraform-workspace";
+import type { Emulator, EmulatorOptions } from "../../../emulator";
+import { buildMirror, TerraformWorkspace } from "../../harness/terraform-workspace";
+import type { EngineName, WorkspaceOptions } from "../../harness/terraform-workspace";
 import { attach } from "./debugged";
+import { opened, openedEmulator } from "./opened";
 import { expectDone } from "./output";
 
 export interface Deployment {
@@ -17,23 +14,23 @@ export interface Deployment {
   /** Synthesises a stack with one provider block, which the next command reads. */
   write(build: (stack: TerraformStack) => void): void;
   applied(): Promise<string>;
-  close(): Promise<void>;
 }
 
 interface DeploymentOptions extends Partial<Pick<WorkspaceOptions, "env">> {
   readonly emulator?: EmulatorOptions;
 }
 
-/** An emulator, and a workspace whose commands share one provider. */
+/** An emulator, and a workspace whose commands share one provider; both end with the file's tests. */
 export async function deployment(
   engine: EngineName,
   { emulator: settings = { provisionMs: 10 }, env, ...options }: DeploymentOptions = {},
 ): Promise<Deployment> {
   buildMirror();
-  const emulator = await startEmulator(settings);
+  const emulator = await openedEmulator(settings);
   const given = env ?? { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
-  const workspace = await TerraformWorkspace.create({ engine, env: given, ...options }, "");
-  const detach = await attach(workspace);
+  const created = TerraformWorkspace.create({ engine, env: given, ...options }, "");
+  const workspace = opened(await created);
+  opened({ close: await attach(workspace) });
   return {
     emulator,
     workspace,
@@ -45,10 +42,5 @@ export async function deployment(
       workspace.write("cdk.tf.json", Testing.synth(stack, true));
     },
     applied: async () => expectDone(await workspace.apply()).output,
-    close: async () => {
-      detach();
-      workspace.remove();
-      await emulator.close();
-    },
   };
 }

@@ -50,25 +50,9 @@ export async function startDebugged({ env, folder }: TerraformWorkspace): Promis
   return { attached: { TF_REATTACH_PROVIDERS: value }, provider };
 }
 
-/**
- * One provider for all later commands of a workspace, which then start none of their own. Of several
- * provider blocks each would need one. @returns what ends it
- */
+/** One provider for a workspace's later commands, with one block. @returns what ends it */
 export async function attach(workspace: TerraformWorkspace): Promise<() => void> {
   const { provider, attached } = await startDebugged(workspace);
   Object.assign(workspace.env, attached);
   return () => void provider.kill("SIGKILL");
-}
-
-/** @param use what happens meanwhile, with the variables by which an engine attaches */
-export async function withDebugged(
-  workspace: TerraformWorkspace,
-  use: (attached: Readonly<Record<string, string>>) => Promise<void>,
-): Promise<void> {
-  const { attached, provider } = await startDebugged(workspace);
-  try {
-    await use(attached);
-  } finally {
-    provider.kill("SIGKILL");
-  }
 }

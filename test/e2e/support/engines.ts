@@ -115,12 +115,15 @@ type Since = "1.12" | "1.14";
 /**
  * Groups claims by engine and version; those of an engine that is not here are skipped. Where an
  * older Terraform stands in for the newest, that is a skip as well.
- * @param since has only a Terraform of this version or a later one try the claims
  */
-export function describeOn(
+export const describeOn = (engines: readonly EngineName[], claims: (ground: Ground) => void) =>
+  describeSince(undefined, engines, claims);
+
+/** The same for claims that only engines of this version or a later one try. */
+export function describeSince(
+  since: Since | undefined,
   engines: readonly EngineName[],
   claims: (ground: Ground) => void,
-  since?: Since,
 ): void {
   for (const engine of engines) {
     const isHere = hasEngine(engine) && (since === undefined || new Ground(engine).is(since));

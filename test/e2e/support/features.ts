@@ -60,9 +60,7 @@ resource "erphost_server" "web" {
     name: "list resources, `terraform query`, configurations that the provider writes",
     since: { terraform: "1.14", tofu: undefined },
     command: ["validate", "-query"],
-    files: {
-      "all.tfquery.hcl": 'list "erphost_server" "all" {\n  provider = erphost\n}\n',
-    },
+    files: { "all.tfquery.hcl": 'list "erphost_server" "all" {\n  provider = erphost\n}\n' },
   },
   {
     name: "[actions](../actions/backup.md)",

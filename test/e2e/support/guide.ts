@@ -23,17 +23,17 @@ export interface Block {
   readonly text: string;
 }
 
-/** The blocks of a page, in their order; those of a list without its indent. */
-export const blocksOf = (path: string): readonly Block[] =>
-  [...page(path).matchAll(/^( *)```(\w+)\n([^]*?)^\1```$/gm)].map((found) => {
-    const [, indent = "", language = "", text = ""] = found;
-    return { language, text: text.replaceAll(new RegExp(`^${indent}`, "gm"), "") };
+/** The blocks of a text, in their order; those of a list without its indent. */
+export const blocksIn = (text: string): readonly Block[] =>
+  [...text.matchAll(/^( *)```(\w+)\n([^]*?)^\1```$/gm)].map((found) => {
+    const [, indent = "", language = "", block = ""] = found;
+    return { language, text: block.replaceAll(new RegExp(`^${indent}`, "gm"), "") };
   });
 
-/**
- * The first snippet of a guide in this language.
- * @param holding only snippets that hold this text
- */
+/** The blocks of a page. */
+export const blocksOf = (path: string): readonly Block[] => blocksIn(page(path));
+
+/** A guide's first snippet in this language. @param holding only those that hold this text */
 export function snippet(name: string, language: string, holding = ""): string {
   const found = blocksOf(`guides/${name}`).find(
     (block) => block.language === language && block.text.includes(holding),

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import schema from "../../../schema.json";
 import { generateSdk } from "../../../scripts/release/sdks/generate";
 import type { SdkLanguage } from "../../../scripts/release/sdks/languages";
 import { compileNode, packNode } from "../../../scripts/release/sdks/nodejs";
@@ -11,6 +12,18 @@ import type { PulumiStack } from "../../harness/pulumi-stack";
 import { onPath } from "../../harness/terraform-workspace";
 
 const root = join(__dirname, "..", "..", "..");
+
+/** Folder of the examples. */
+export const EXAMPLES = join(root, "examples");
+
+/** The programs in the schema's descriptions, by resource. */
+export const describedIn = (language: string): [title: string, text: string][] => {
+  const fenced = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``);
+  return Object.entries(schema.resources).map(([token, { description }]) => [
+    token.split(":").at(-1) ?? "",
+    fenced.exec(description)?.[1] ?? "",
+  ]);
+};
 
 /** What the Python SDK asks for. */
 const PYTHON_PACKAGES = ["pulumi==3.253.0", "parver==1.0.1.post0", "semver==3.1.1"];
@@ -68,8 +81,6 @@ export async function installPythonSdk(cached: string, sdk: string): Promise<str
 }
 
 function run(program: string, args: readonly string[]): void {
-  const { status, stdout, stderr, error } = spawnSync(program, args, {
-    encoding: "utf8",
-  });
+  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
   if (status !== 0) throw new Error(`${program} failed: ${String(error ?? "")}${stdout}${stderr}`);
 }

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../emulator";
+import type { Emulator } from "../../../emulator";
 import { erphost } from "../../cli/support";
 import type { PulumiStack } from "../../harness/pulumi-stack";
 import { plantAnyAccount } from "./any-account";
+import { opened, openedEmulator } from "./opened";
 import { expectDone } from "./output";
 import { openStack } from "./pulumi-plugin";
 
@@ -16,7 +17,6 @@ export interface TakenOver {
   readonly stack: PulumiStack;
   /** How many objects the program has. */
   readonly count: number;
-  close(): Promise<void>;
 }
 
 /**
@@ -29,7 +29,7 @@ export async function taking(
   env: Readonly<Record<string, string>> = {},
   plant: (emulator: Emulator) => number = plantAnyAccount,
 ): Promise<TakenOver> {
-  const emulator = await startEmulator({ provisionMs: 0 });
+  const emulator = await openedEmulator();
   const own = { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey };
   const out = mkdtempSync(join(tmpdir(), "erphost-import-"));
   const count = plant(emulator);
@@ -37,14 +37,11 @@ export async function taking(
   const { code, err } = await erphost(words, { env: own });
   if (code !== 0) throw new Error(err.join("\n"));
   // As the guide says for large accounts: the state is written once.
-  const stack = await openStack(emulator, { PULUMI_SKIP_CHECKPOINTS: "true", ...env }, out);
+  const once = { PULUMI_SKIP_CHECKPOINTS: "true", ...env };
+  const stack = opened(await openStack(emulator, once, out));
   rmSync(out, { recursive: true });
-  const close = async (): Promise<void> => {
-    stack.remove();
-    await emulator.close();
-  };
   emulator.clearJournal();
-  return { emulator, stack, count, close };
+  return { emulator, stack, count };
 }
 
 /** An up imports everything, and no run so far has changed anything. */

@@ -1,22 +1,10 @@
-/**
- * Faults of the service on a real engine: a temporary fault never makes an engine forget an object
- * or create it twice. Kills and interruptions are claims of the chaos suite.
- */
+/** No fault of the service makes an engine forget an object or create it twice; chaos has kills. */
 import { expect, test } from "@jest/globals";
 import { HEADER } from "../../harness/terraform-workspace";
 import { ALONE, describeOn, ONE } from "../support/engines";
 import { expectDone, refusal } from "../support/output";
 
-const WAIT_MS = 20_000;
 const POLL_MS = 20;
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let waited = 0; waited < WAIT_MS; waited += POLL_MS) {
-    if (holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-  throw new Error(`waited ${WAIT_MS} ms for ${what}`);
-}
 
 const servers = (name: string, count = 1): string => `${HEADER}
 resource "erphost_server" "all" {
@@ -67,7 +55,7 @@ describeOn(ONE, (ground) => {
       emulator.setFaults([{ match: LISTS, effect: { type: "status", status, retry_after: 1 } }]);
       const waiting = here.start(["plan", "-input=false"], ALONE);
       const lists = () => emulator.journal().filter(({ path }) => path === "/servers");
-      await until("two refusals", () => lists().length > 1);
+      while (lists().length < 2) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       waiting.interrupt();
       expect(refusal(await waiting.finished)).not.toContain("will be created");
       emulator.setFaults([]);
@@ -77,9 +65,8 @@ describeOn(ONE, (ground) => {
   test("TF_LOG shows the provider's lines at their level, each call with its outcome, and no key", async () => {
     const { emulator } = ground;
     const here = await ground.open(servers("logged"));
-    emulator.setFaults([
-      { match: LISTS, times: 1, effect: { type: "status", status: 429, retry_after: 1 } },
-    ]);
+    const effect = { type: "status", status: 429, retry_after: 1 } as const;
+    emulator.setFaults([{ match: LISTS, times: 1, effect }]);
     const apply = here.start(["apply", "-auto-approve"], { TF_LOG: "DEBUG" });
     const { output } = expectDone(await apply.finished);
     expect(output).toMatch(/\[INFO\] +provider[^\n]*: The service asked for a pause \(429\)/);

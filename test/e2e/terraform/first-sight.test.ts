@@ -1,13 +1,11 @@
-/**
- * What a person sees first on a real engine: a wrong address, key or scope is one error of the
- * provider, however many objects the program has.
- */
+/** A wrong address, key or scope is one error on a real engine, however many objects there are. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startEmulator } from "../../../emulator";
-import { HEADER, type TerraformWorkspace } from "../../harness/terraform-workspace";
+import { HEADER } from "../../harness/terraform-workspace";
+import type { CommandResult, TerraformWorkspace } from "../../harness/terraform-workspace";
 import { describeOn, ONE, withSettings } from "../support/engines";
+import { openedEmulator } from "../support/opened";
 import { expectDone, refusal, unwrapped } from "../support/output";
 
 const COUNT = 12;
@@ -26,7 +24,11 @@ const website = createServer((_, response) => {
   response.end("<h1>Not Found</h1>");
 });
 
-const errorsIn = (output: string): readonly string[] => output.match(/Error: .*/g) ?? [];
+/** The errors of a run that failed. */
+const errorsIn = ({ code, output }: CommandResult): readonly string[] => {
+  expect(code).toBe(1);
+  return output.match(/Error: .*/g) ?? [];
+};
 
 describeOn(ONE, (ground) => {
   let here: TerraformWorkspace;
@@ -57,7 +59,7 @@ describeOn(ONE, (ground) => {
     for (const [command, settings, reason] of cases) {
       const result = await run(command, settings);
       expect(refusal(result)).toMatch(reason);
-      expect(errorsIn(result.output)).toEqual(["Error: Configuring the provider failed"]);
+      expect(errorsIn(result)).toEqual(["Error: Configuring the provider failed"]);
     }
     expect(ground.names()).toEqual([]);
   });
@@ -68,8 +70,7 @@ describeOn(ONE, (ground) => {
     expect(warned.output.match(/Warning: .*/g)).toEqual(["Warning: Scope missing: servers:write"]);
     expect(unwrapped(warned.output)).toMatch(/lacks the scope servers:write/);
     const refused = await run("apply", { ...reader, preflight: "error" });
-    expect(refused.code).toBe(1);
-    expect(errorsIn(refused.output)).toEqual(["Error: Scope missing"]);
+    expect(errorsIn(refused)).toEqual(["Error: Scope missing"]);
     const silent = expectDone(await run("plan", { ...reader, preflight: "off" }));
     expect(silent.output).not.toMatch(/Warning/);
     expect(ground.names()).toEqual([]);
@@ -79,16 +80,13 @@ describeOn(ONE, (ground) => {
     expectDone(await run("apply"));
     const blind = await run("plan", keyFor("servers:write"));
     expect(refusal(blind)).toContain("servers:read");
-    expect(errorsIn(blind.output)).toEqual(["Error: Reading erphost_server failed"]);
-    const other = await startEmulator({ provisionMs: 0 });
+    expect(errorsIn(blind)).toEqual(["Error: Reading erphost_server failed"]);
+    const other = await openedEmulator();
     const elsewhere = await run("plan", { api_key: other.adminKey, base_url: other.baseUrl });
-    await other.close();
-    expect(elsewhere.code).toBe(1);
-    expect(errorsIn(elsewhere.output)).toEqual(["Error: Wrong account"]);
+    expect(errorsIn(elsewhere)).toEqual(["Error: Wrong account"]);
     program = configuration("shop");
     const reader = await run("apply", keyFor("servers:read"));
-    expect(reader.code).toBe(1);
-    expect(errorsIn(reader.output).toSorted()).toEqual([
+    expect(errorsIn(reader).toSorted()).toEqual([
       ...Array.from({ length: COUNT - 1 }, () => "Error: Failed as before"),
       "Error: Updating erphost_server failed",
     ]);
@@ -102,8 +100,7 @@ describeOn(ONE, (ground) => {
     expect(warned.output.match(/Warning: .*/g)).toEqual([`Warning: Name already in use: ${id}`]);
     expect(warned.output).toContain(`id = "${id}"`);
     const refused = await run("apply", { same_name: "error" });
-    expect(refused.code).toBe(1);
-    expect(errorsIn(refused.output)).toEqual(["Error: Name already in use"]);
+    expect(errorsIn(refused)).toEqual(["Error: Name already in use"]);
     const made = expectDone(await run("apply"));
     expect(unwrapped(made.output)).toMatch(new RegExp(`although ${id} has the same name`));
   });

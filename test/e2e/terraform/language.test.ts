@@ -1,15 +1,13 @@
-/** What the language has besides resources, on the real engines. */
+/** What the language has besides resources, on the real engines, and in which of their versions. */
 import { rmSync } from "node:fs";
 import { beforeAll, expect, test } from "@jest/globals";
 import { furnish } from "../../support/finding";
-import {
-  HEADER,
-  ONE_ENGINE,
-  TerraformWorkspace,
-  type StateValues,
-} from "../../harness/terraform-workspace";
-import { BOTH, describeOn } from "../support/engines";
+import { HEADER, ONE_ENGINE, TerraformWorkspace } from "../../harness/terraform-workspace";
+import type { StateValues } from "../../harness/terraform-workspace";
+import { BOTH, describeOn, describeOnOldest, type Ground } from "../support/engines";
+import { FEATURES } from "../support/features";
 import { snippet } from "../support/guide";
+import { opened } from "../support/opened";
 import { expectDone, refusal, unwrapped } from "../support/output";
 import { hasRestapi, restapiHeader, restapiMirror } from "../support/restapi";
 
@@ -44,11 +42,11 @@ resource "erphost_server" "${name}" {
 `;
 
 /** A server that somebody deletes between the two providers. */
-const GONE = {
-  restapi:
-    'resource "restapi_object" "gone" {\n  path = "/servers"\n  data = jsonencode({ name = "gone" })\n}\n',
-  erphost: moved("restapi_object.gone", "gone"),
-};
+const GONE = `resource "restapi_object" "gone" {
+  path = "/servers"
+  data = jsonencode({ name = "gone" })
+}
+`;
 
 /** A backup that is looked up by an instance of the same program. */
 const OWN = `
@@ -147,36 +145,28 @@ resource "erphost_server" "old" {
     async () => {
       const { engine, env, emulator } = ground;
       const mirrors = [restapiMirror(engine)];
-      const { baseUrl, adminKey } = emulator;
-      const there = await TerraformWorkspace.create(
-        { engine, env, mirrors },
-        restapiHeader(baseUrl, adminKey) + snippet("restapi", "terraform", "restapi_object"),
-      );
-      try {
-        there.write("gone.tf", GONE.restapi);
-        expectDone(await there.apply());
-        const ids = () => [...ground.ids("server"), ...ground.ids("instance")];
-        const before = ids();
-        emulator.removeObject(
-          "server",
-          String((await there.state())["restapi_object.gone"]?.["id"]),
-        );
-        const left = ids();
-        there.write("main.tf", HEADER + snippet("restapi", "terraform", "moved {"));
-        there.write("gone.tf", GONE.erphost);
-        expectDone(await there.run("init"));
-        expect(refusal(await there.apply())).toContain("does not list it");
-        expect(ids()).toEqual(left);
-        expectDone(await there.run("state", "rm", "restapi_object.gone"));
-        there.write("gone.tf", "");
-        const applied = expectDone(await there.apply());
-        expect(applied.output).toContain("0 added, 0 changed, 0 destroyed");
-        expect(before.length - ids().length).toBe(1);
-        expectDone(await there.plan());
-      } finally {
-        there.remove();
-        for (const mirror of mirrors) rmSync(mirror, { recursive: true });
-      }
+      opened({ remove: () => rmSync(mirrors.join(), { recursive: true }) });
+      const head = restapiHeader(emulator.baseUrl, emulator.adminKey);
+      const program = head + snippet("restapi", "terraform", "restapi_object");
+      const there = opened(await TerraformWorkspace.create({ engine, env, mirrors }, program));
+      there.write("gone.tf", GONE);
+      expectDone(await there.apply());
+      const ids = () => [...ground.ids("server"), ...ground.ids("instance")];
+      const before = ids();
+      const { id } = (await there.state())["restapi_object.gone"] ?? {};
+      emulator.removeObject("server", String(id));
+      const left = ids();
+      there.write("main.tf", HEADER + snippet("restapi", "terraform", "moved {"));
+      there.write("gone.tf", moved("restapi_object.gone", "gone"));
+      expectDone(await there.run("init"));
+      expect(refusal(await there.apply())).toContain("does not list it");
+      expect(ids()).toEqual(left);
+      expectDone(await there.run("state", "rm", "restapi_object.gone"));
+      there.write("gone.tf", "");
+      const applied = expectDone(await there.apply());
+      expect(applied.output).toContain("0 added, 0 changed, 0 destroyed");
+      expect(before.length - ids().length).toBe(1);
+      expectDone(await there.plan());
     },
   );
 
@@ -200,14 +190,13 @@ resource "erphost_server" "old" {
     expectDone(await there.apply());
     expect(await outputs()).toContainEqual(["own", true]);
     expectDone(await there.plan());
-    there.write("main.tf", `${HEADER}data "erphost_backup" "one" {\n  instance_id = "ins_1"\n}\n`);
+    const lookUp = (of: string, given: string) =>
+      there.write("main.tf", `${HEADER}data "erphost_${of} {\n  ${given}\n}\n`);
+    lookUp('backup" "one"', 'instance_id = "ins_1"');
     const several = await there.plan();
     expect(refusal(several)).toContain('3 backups match instance_id "ins_1": bak_3, bak_2, bak_1');
     expect(several.output).toMatch(/on main\.tf line \d+, in data "erphost_backup" "one"/);
-    there.write(
-      "main.tf",
-      `${HEADER}data "erphost_backups" "all" {\n  created_before = "31.1.2026"\n}\n`,
-    );
+    lookUp('backups" "all"', 'created_before = "31.1.2026"');
     emulator.clearJournal();
     expect(refusal(await there.plan())).toContain(
       "created_before must be an ISO 8601 timestamp or date, such as 2026-01-31",
@@ -215,3 +204,22 @@ resource "erphost_server" "old" {
     expect(emulator.journal()).toEqual([]);
   });
 });
+
+/** Each version that is here has what the guide says, and refuses the rest. */
+const versions = (ground: Ground): void => {
+  test.each(FEATURES)("has, or has not yet: $name", async ({ since, command, files }) => {
+    const here = await ground.attach(HEADER);
+    for (const [name, text] of Object.entries(files)) {
+      here.write(name, name === "main.tf" ? HEADER + text : text);
+    }
+    const first = since[ground.engine];
+    const { code, output } = await here.run(...command);
+    const isThere = first !== undefined && ground.is(first);
+    expect({ code, output }).toMatchObject({ code: isThere ? 0 : 1 });
+    if (!isThere)
+      expect(output).toMatch(/Unsupported (?:block type|argument)|flag provided|-query/);
+  });
+};
+
+describeOn(BOTH, versions);
+describeOnOldest(versions);

@@ -1,7 +1,4 @@
-/**
- * Deletion protection on the real engines: what the engines replace on their own account is refused in
- * the plan, and what only its delete can refuse is settled by the remedy that the message names.
- */
+/** Deletion protection on the real engines: what plans refuse, and what settles the rest. */
 import { beforeAll, expect, test } from "@jest/globals";
 import { HEADER, ONE_ENGINE, type TerraformWorkspace } from "../../harness/terraform-workspace";
 import { ALONE, BOTH, describeOn, withSettings } from "../support/engines";
@@ -54,11 +51,9 @@ describeOn(BOTH, (ground) => {
     expect(forced).toContain("deletion_protection prevents replacing server");
     const createFirst = true;
     write({ createFirst, trigger: "2" });
-    const triggered = refusal(await here.apply());
-    expect(triggered).toContain("Set it to false, apply, and try again.");
+    expect(refusal(await here.apply())).toContain("Set it to false, apply, and try again.");
     write({ createFirst, trigger: "2", isProtected: false });
-    const turnedOff = refusal(await here.apply());
-    expect(turnedOff).toContain("turns it off first, on its own");
+    expect(refusal(await here.apply())).toContain("turns it off first, on its own");
     expect(ground.ids()).toEqual(["srv_1"]);
     // The remedy, as the two messages say it.
     write({ createFirst, isProtected: false });

@@ -4,81 +4,69 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { HEADER } from "../../harness/terraform-workspace";
 import { plantAnyAccount } from "../support/any-account";
-import { describeOn } from "../support/engines";
+import { describeSince } from "../support/engines";
 import { snippet } from "../support/guide";
-import { expectDone } from "../support/output";
+import { expectDone, refusal } from "../support/output";
 
 const KINDS = ["server", "team", "api_key"];
 
 const list = (kind: string, body = ""): string =>
   `list "erphost_${kind}" "all" {\n  provider = erphost\n  limit = 1000\n${body}}\n`;
 
-describeOn(
-  ["terraform"],
-  (ground) => {
-    test("a query of an account writes a configuration that imports all of it, and then changes nothing", async () => {
-      const { emulator } = ground;
-      plantAnyAccount(emulator);
-      for (const kind of ["server", "team"]) {
-        // The last one has no name, so that no program can declare it.
-        emulator.removeObject(kind, String(emulator.objects(kind).at(-1)?.["id"]));
-      }
-      const count = KINDS.reduce((sum, kind) => sum + emulator.objects(kind).length, 0);
-      const headers = { authorization: `Bearer ${emulator.adminKey}` };
-      const { id } = emulator.createKey({ name: "rotated", permissions: ["servers:read"] });
-      await fetch(`${emulator.baseUrl}/api-keys/${id}/rotate`, { method: "POST", headers });
-      const soon = new Date(Date.now() + 3_600_000).toISOString();
-      emulator.createKey({ name: "expired", permissions: ["read"], expires_at: soon });
-      emulator.advance("2h");
-      emulator.clearJournal();
-      const here = await ground.attach(HEADER);
-      here.write("all.tfquery.hcl", KINDS.map((kind) => list(kind)).join(""));
-      expectDone(await here.run("query", "-generate-config-out=found.tf"));
-      const found = readFileSync(join(here.folder, "found.tf"), "utf8");
-      expect(found).not.toMatch(/correct horse|idempotency_token|status|created_at|false|\[\]/);
-      expect(found).toContain(snippet("import", "terraform", "identity = {"));
-      const applied = expectDone(await here.apply());
-      expect(applied.output).toContain(`${count + 1} imported, 0 added, 0 changed, 0 destroyed`);
-      expectDone(await here.plan());
-      expect(emulator.journal().every(({ method }) => method === "GET")).toBe(true);
-    });
+describeSince("1.14", ["terraform"], (ground) => {
+  test("a query of an account writes a configuration that imports all of it, and then changes nothing", async () => {
+    const { emulator } = ground;
+    plantAnyAccount(emulator);
+    for (const kind of ["server", "team"]) {
+      // The last one has no name, so that no program can declare it.
+      emulator.removeObject(kind, String(emulator.objects(kind).at(-1)?.["id"]));
+    }
+    const count = KINDS.reduce((sum, kind) => sum + emulator.objects(kind).length, 0);
+    const headers = { authorization: `Bearer ${emulator.adminKey}` };
+    const { id } = emulator.createKey({ name: "rotated", permissions: ["servers:read"] });
+    await fetch(`${emulator.baseUrl}/api-keys/${id}/rotate`, { method: "POST", headers });
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    emulator.createKey({ name: "expired", permissions: ["read"], expires_at: soon });
+    emulator.advance("2h");
+    emulator.clearJournal();
+    const here = await ground.attach(HEADER);
+    here.write("all.tfquery.hcl", KINDS.map((kind) => list(kind)).join(""));
+    expectDone(await here.run("query", "-generate-config-out=found.tf"));
+    const found = readFileSync(join(here.folder, "found.tf"), "utf8");
+    expect(found).not.toMatch(/correct horse|idempotency_token|status|created_at|false|\[\]/);
+    expect(found).toContain(snippet("import", "terraform", "identity = {"));
+    const applied = expectDone(await here.apply());
+    expect(applied.output).toContain(`${count + 1} imported, 0 added, 0 changed, 0 destroyed`);
+    expectDone(await here.plan());
+    expect(emulator.journal().every(({ method }) => method === "GET")).toBe(true);
+  });
 
-    test("a query that fails, or whose filter is wrong, writes no configuration", async () => {
-      const here = await ground.attach(HEADER);
-      const query = async (body?: string) => {
-        here.write("all.tfquery.hcl", list("server", body));
-        const { code, output } = await here.run("query", "-generate-config-out=found.tf");
-        expect(existsSync(join(here.folder, "found.tf"))).toBe(false);
-        return { code, output: output.replace(/[\s│]+/g, " ") };
-      };
-      const wrong = '  config {\n    created_after = "yesterday"\n  }\n';
-      const refused = "created_after must be an ISO 8601 timestamp";
-      ground.emulator.clearJournal();
-      expect(await query(wrong)).toEqual({ code: 1, output: expect.stringContaining(refused) });
-      const calls = ground.emulator.journal().filter(({ path }) => path === "/servers");
-      expect(calls).toEqual([]);
-      ground.emulator.setFaults([
-        { match: { path: "/servers" }, effect: { type: "status", status: 403 } },
-      ]);
-      const failed = "Listing erphost_server failed";
-      expect(await query()).toEqual({ code: 1, output: expect.stringContaining(failed) });
-      ground.emulator.setFaults([]);
-    });
-  },
-  "1.14",
-);
+  test("a query that fails, or whose filter is wrong, writes no configuration", async () => {
+    const here = await ground.attach(HEADER);
+    const query = async (body?: string) => {
+      here.write("all.tfquery.hcl", list("server", body));
+      const refused = refusal(await here.run("query", "-generate-config-out=found.tf"));
+      expect(existsSync(join(here.folder, "found.tf"))).toBe(false);
+      return refused;
+    };
+    const wrong = '  config {\n    created_after = "yesterday"\n  }\n';
+    ground.emulator.clearJournal();
+    expect(await query(wrong)).toContain("created_after must be an ISO 8601 timestamp");
+    expect(ground.emulator.journal().filter(({ path }) => path === "/servers")).toEqual([]);
+    const effect = { type: "status", status: 403 } as const;
+    ground.emulator.setFaults([{ match: { path: "/servers" }, effect }]);
+    expect(await query()).toContain("Listing erphost_server failed");
+    ground.emulator.setFaults([]);
+  });
+});
 
 interface Stored {
-  readonly resources: readonly {
-    readonly instances: readonly { readonly identity?: unknown }[];
-  }[];
+  readonly resources: readonly { readonly instances: readonly { readonly identity?: unknown }[] }[];
 }
 
-describeOn(
-  ["terraform", "tofu"],
-  (ground) => {
-    const importing = (ids: string, more = ""): string =>
-      `${HEADER}
+describeSince("1.12", ["terraform", "tofu"], (ground) => {
+  const importing = (ids: string, more = ""): string =>
+    `${HEADER}
 locals {
   ids = ${ids}
 }
@@ -93,39 +81,26 @@ resource "erphost_server" "all" {
 }
 `;
 
-    test("objects are imported by identity, with for_each, and the state keeps it through a replacement", async () => {
-      const names = ["web", "api"];
-      const made = ground.emulator.createObjects(
-        "server",
-        names.map((name) => ({ name })),
-      );
-      const ids = Object.fromEntries(made.map(({ id, name }) => [String(name), String(id)]));
-      const here = await ground.attach(importing(JSON.stringify(ids)));
-      const stored = (): unknown[] => {
-        // As every engine writes it.
-        const state = JSON.parse(
-          readFileSync(join(here.folder, "terraform.tfstate"), "utf8"),
-        ) as Stored;
-        return state.resources.flatMap(({ instances }) => instances.map((each) => each.identity));
-      };
-      const applied = expectDone(await here.apply());
-      expect(applied.output).toContain("2 imported, 0 added, 0 changed, 0 destroyed");
-      expect(stored()).toEqual([{ id: ids["api"] }, { id: ids["web"] }]);
-      expectDone(await here.apply('-replace=erphost_server.all["web"]'));
-      expect(stored()).toEqual(
-        ["api", "web"].map((name) => ({
-          id: ground.emulator.objects("server").find((each) => each["name"] === name)?.["id"],
-        })),
-      );
-      expectDone(await here.plan());
-    });
+  test("objects are imported by identity, with for_each, and the state keeps it through a replacement", async () => {
+    const made = ground.emulator.createObjects("server", [{ name: "web" }, { name: "api" }]);
+    const ids = Object.fromEntries(made.map(({ id, name }) => [String(name), String(id)]));
+    const here = await ground.attach(importing(JSON.stringify(ids)));
+    const stored = (): unknown[] => {
+      const { resources } = JSON.parse(here.stateText()) as Stored; // As every engine writes it.
+      return resources.flatMap(({ instances }) => instances.map((each) => each.identity));
+    };
+    const applied = expectDone(await here.apply());
+    expect(applied.output).toContain("2 imported, 0 added, 0 changed, 0 destroyed");
+    expect(stored()).toEqual([{ id: ids["api"] }, { id: ids["web"] }]);
+    expectDone(await here.apply('-replace=erphost_server.all["web"]'));
+    const idOf = (name: string) =>
+      ground.emulator.objects("server").find((each) => each["name"] === name)?.["id"];
+    expect(stored()).toEqual([{ id: idOf("api") }, { id: idOf("web") }]);
+    expectDone(await here.plan());
+  });
 
-    test("an import by a wrong identity is refused by name", async () => {
-      const here = await ground.attach(importing('{ web = "srv_999" }'));
-      const { code, output } = await here.plan();
-      expect(code).toBe(1);
-      expect(output.replace(/[\s│]+/g, " ")).toContain("There is no server with the id srv_999");
-    });
-  },
-  "1.12",
-);
+  test("an import by a wrong identity is refused by name", async () => {
+    const here = await ground.attach(importing('{ web = "srv_999" }'));
+    expect(refusal(await here.plan())).toContain("There is no server with the id srv_999");
+  });
+});

@@ -32,6 +32,9 @@ export interface ListedEvent {
   readonly diagnostic: readonly m.Diagnostic[];
 }
 
+/** What the engines call a kind. */
+const typeOf = (kind: string): string => `erphost_${kind}`;
+
 export class TestProvider {
   readonly intents = mkdtempSync(join(tmpdir(), "erphost-intents-"));
   readonly session: Session;
@@ -74,30 +77,25 @@ export class TestProvider {
     return (await this.call("ValidateProviderConfig", request, answer, value)).diagnostics;
   }
 
-  validate(type_name: string, config: RawObject) {
-    const request = { type_name, config: encoded(config) };
+  validate(kind: string, config: RawObject) {
+    const request = { type_name: typeOf(kind), config: encoded(config) };
     return this.call("ValidateResourceConfig", m.typedConfigRequest, m.diagnosed, request);
   }
 
-  async import(type_name: string, id: string, identity?: RawObject) {
+  async import(kind: string, id: string, identity?: RawObject) {
     const answer = await this.call("ImportResourceState", m.importRequest, m.importResponse, {
-      type_name,
+      type_name: typeOf(kind),
       id,
       identity: identity && { identity_data: encoded(identity) },
     });
-    const [found] = answer.imported_resources ?? [];
-    return {
-      state: readObject(found?.state),
-      private: found?.private ?? NOTHING,
-      identity: found?.identity,
-      diagnostics: answer.diagnostics,
-    };
+    const [{ state, private: own, identity: found } = {}] = answer.imported_resources ?? [];
+    return heldOf({ ...answer, new_state: state, private: own, new_identity: found });
   }
 
   /** Without a state: a create; without a configuration: a delete. */
-  async plan(type_name: string, config: RawObject | null, held?: Held) {
+  async plan(kind: string, config: RawObject | null, held?: Held) {
     const answer = await this.call("PlanResourceChange", m.planRequest, m.planResponse, {
-      type_name,
+      type_name: typeOf(kind),
       prior_state: encoded(held?.state ?? null),
       config: encoded(config),
       prior_private: held?.private ?? NOTHING,
@@ -107,76 +105,54 @@ export class TestProvider {
   }
 
   /** Plans and applies, as an engine does. @param planner who has planned it */
-  async apply(
-    type_name: string,
-    config: RawObject | null,
-    held?: Held,
-    planner: TestProvider = this,
-  ) {
-    const { planned, planned_private, planned_identity, diagnostics } = await planner.plan(
-      type_name,
-      config,
-      held,
-    );
+  async apply(kind: string, config: RawObject | null, held?: Held, planner: TestProvider = this) {
+    const plan = await planner.plan(kind, config, held);
+    const { planned, planned_private, planned_identity, diagnostics } = plan;
     if (diagnostics.some(({ severity }) => severity === m.Severity.error)) {
       const { state, private: own } = held ?? { state: null, private: NOTHING };
       return { state, private: own, identity: held?.identity, diagnostics };
     }
     const answer = await this.call("ApplyResourceChange", m.applyRequest, m.applyResponse, {
-      type_name,
+      type_name: typeOf(kind),
       prior_state: encoded(held?.state ?? null),
       planned_state: encoded(planned),
       config: encoded(config),
       planned_private: planned_private ?? NOTHING,
       planned_identity,
     });
-    return {
-      state: readObject(answer.new_state),
-      private: answer.private ?? NOTHING,
-      identity: answer.new_identity,
-      diagnostics: answer.diagnostics,
-    };
+    return heldOf(answer);
   }
 
   /** The delete alone, as engines request it when they replace a tainted object. */
-  async destroy(type_name: string, held: Held) {
+  async destroy(kind: string, held: Held) {
     const answer = await this.call("ApplyResourceChange", m.applyRequest, m.applyResponse, {
-      type_name,
+      type_name: typeOf(kind),
       prior_state: encoded(held.state),
       planned_state: encoded(null),
       config: encoded(null),
       planned_private: held.private,
     });
-    return {
-      state: readObject(answer.new_state),
-      private: answer.private ?? NOTHING,
-      identity: answer.new_identity,
-      diagnostics: answer.diagnostics,
-    };
+    return heldOf(answer);
   }
 
-  async read(type_name: string, held: Held) {
+  async read(kind: string, held: Held) {
     const answer = await this.call("ReadResource", m.readRequest, m.readResponse, {
-      type_name,
+      type_name: typeOf(kind),
       current_state: encoded(held.state),
       private: held.private,
       current_identity: held.identity,
     });
-    return {
-      state: readObject(answer.new_state),
-      private: answer.private ?? NOTHING,
-      identity: answer.new_identity,
-      diagnostics: answer.diagnostics,
-    };
+    return heldOf(answer);
   }
 
   /** What a query is answered, each event once it is asked for. */
   async *list(
-    type_name: string,
+    kind: string,
     { limit = 0, include = false, ...config }: ListInput = {},
     signal: AbortSignal = new AbortController().signal,
   ): AsyncGenerator<ListedEvent, void> {
-    const request = { type_name, config: encoded(config), include_resource_object: include, limit };
+    const given = { config: encoded(config), include_resource_object: include, limit };
+    const request = { type_name: typeOf(kind), ...given };
     const bytes = encodeMessage(m.listRequest, request);
     for await (const event of streamsOf(this.session)["ListResource"]?.(bytes, signal) ?? []) {
       const answer = decodeMessage(m.listEvent, event);
@@ -193,6 +169,38 @@ export class TestProvider {
     await this.session.close();
     rmSync(this.intents, { recursive: true, force: true });
   }
+}
+
+/** What an engine holds after a call, with what the call said. */
+const heldOf = (answer: {
+  readonly new_state?: m.DynamicValue | undefined;
+  readonly private?: Buffer | undefined;
+  readonly new_identity?: m.IdentityData | undefined;
+  readonly diagnostics: readonly m.Diagnostic[];
+}) => ({
+  state: readObject(answer.new_state),
+  private: answer.private ?? NOTHING,
+  identity: answer.new_identity,
+  diagnostics: answer.diagnostics,
+});
+
+const others: TestProvider[] = [];
+
+/** Another process of the provider, which nobody has configured; it ends with the test. */
+export function another(env: Readonly<Record<string, string>> = {}): TestProvider {
+  const other = new TestProvider(env);
+  others.push(other);
+  return other;
+}
+
+/** Another process that is configured for an account. */
+export async function restarted(
+  emulator: Emulator,
+  env: Readonly<Record<string, string>> = {},
+): Promise<TestProvider> {
+  const other = another(env);
+  await other.use(emulator);
+  return other;
 }
 
 /** What each test of a file has: an account without objects, and a provider for it. */
@@ -215,7 +223,9 @@ export function eachWithProvider(begin: (place: Place) => void): void {
     expect(await provider.use(emulator)).toMatchObject({ diagnostics: [] });
     begin({ emulator, provider });
   });
-  afterEach(() => provider.close());
+  afterEach(async () => {
+    for (const each of [provider, ...others.splice(0)]) await each.close();
+  });
 }
 
 export const encoded = (raw: Raw): m.DynamicValue => ({ msgpack: encodeMsgpack(raw) });

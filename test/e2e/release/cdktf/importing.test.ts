@@ -1,14 +1,14 @@
 /** The program of `erphost import --to cdktf`, synthesised as its user does and run on a real engine. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { buildSync } from "esbuild";
 import { erphost } from "../../../cli/support";
-import { hasEngine, type EngineName } from "../../../harness/terraform-workspace";
+import { hasEngine } from "../../../harness/terraform-workspace";
+import { folder } from "../../../support/folder";
 import { plantAnyAccount } from "../../support/any-account";
-import { deployment, type Deployment } from "../../support/cdktf";
+import { deployment } from "../../support/cdktf";
 import { expectDone } from "../../support/output";
 
 const root = join(__dirname, "../../../..");
@@ -23,49 +23,34 @@ function linkPackages(program: string): void {
   }
 }
 
-describe.each<EngineName>(["terraform"])("a CDKTF program that takes over an account", (engine) => {
-  const testWithEngine = hasEngine(engine) ? test : test.skip;
-  let deployed: Deployment;
-  let out: string;
+const describeWithEngine = hasEngine("terraform") ? describe : describe.skip;
 
-  beforeAll(async () => {
-    if (!hasEngine(engine)) return;
-    deployed = await deployment(engine, { emulator: { provisionMs: 0 } });
-    out = mkdtempSync(join(tmpdir(), "erphost-import-"));
+describeWithEngine("a CDKTF program that takes over an account", () => {
+  test("bears whatever names there are, plans imports alone, and nothing after the apply", async () => {
+    const { emulator, workspace } = await deployment("terraform");
+    const out = folder();
+    const count = plantAnyAccount(emulator);
+    const words = ["import", "--to", "cdktf", "--out", out, "--property", "*"];
+    expect(await erphost(words, { env: workspace.env })).toMatchObject({ code: 0 });
+    // Its types are checked in a user's project (test/e2e/release/consumer.test.ts).
+    linkPackages(out);
+    const program = join(out, "main.js");
+    const from = { absWorkingDir: out, entryPoints: ["main.ts"], outfile: program };
+    buildSync({ ...from, bundle: true, packages: "external", platform: "node" });
+    // cdktf asks for the engine's version once for every object, and gets the same answer.
+    const [version] = /\d+\.\d+\.\d+/.exec((await workspace.run("version")).output) ?? [];
+    execFileSync(process.execPath, [program], {
+      cwd: out,
+      env: { ...process.env, TERRAFORM_BINARY_NAME: `echo ${String(version)}` },
+    });
+    const synthesised = join(out, "cdktf.out/stacks/erphost/cdk.tf.json");
+    workspace.write("cdk.tf.json", readFileSync(synthesised, "utf8"));
+    expectDone(await workspace.run("init"));
+    const planned = expectDone(await workspace.run("plan", "-out=plan.bin"));
+    expect(planned.output).toContain(`${count} to import, 0 to add, 0 to change, 0 to destroy`);
+    emulator.clearJournal();
+    expectDone(await workspace.applyPlanned());
+    expectDone(await workspace.plan());
+    expect(emulator.journal().every(({ method }) => method === "GET")).toBe(true);
   });
-  afterAll(async () => {
-    if (!hasEngine(engine)) return;
-    rmSync(out, { recursive: true });
-    await deployed.close();
-  });
-
-  testWithEngine(
-    "bears whatever names there are, plans imports alone, and nothing after the apply",
-    async () => {
-      const { emulator, workspace } = deployed;
-      const count = plantAnyAccount(emulator);
-      const words = ["import", "--to", "cdktf", "--out", out, "--property", "*"];
-      expect(await erphost(words, { env: workspace.env })).toMatchObject({ code: 0 });
-      // Its types are checked in a user's project (test/e2e/release/consumer.test.ts).
-      linkPackages(out);
-      const program = join(out, "main.js");
-      const from = { absWorkingDir: out, entryPoints: ["main.ts"], outfile: program };
-      buildSync({ ...from, bundle: true, packages: "external", platform: "node" });
-      // cdktf asks for the engine's version once for every object, and gets the same answer.
-      const [version] = /\d+\.\d+\.\d+/.exec((await workspace.run("version")).output) ?? [];
-      execFileSync(process.execPath, [program], {
-        cwd: out,
-        env: { ...process.env, TERRAFORM_BINARY_NAME: `echo ${String(version)}` },
-      });
-      const synthesised = join(out, "cdktf.out/stacks/erphost/cdk.tf.json");
-      workspace.write("cdk.tf.json", readFileSync(synthesised, "utf8"));
-      expectDone(await workspace.run("init"));
-      const planned = expectDone(await workspace.run("plan", "-out=plan.bin"));
-      expect(planned.output).toContain(`${count} to import, 0 to add, 0 to change, 0 to destroy`);
-      emulator.clearJournal();
-      expectDone(await workspace.applyPlanned());
-      expectDone(await workspace.plan());
-      expect(emulator.journal().every(({ method }) => method === "GET")).toBe(true);
-    },
-  );
 });

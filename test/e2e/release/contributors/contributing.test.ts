@@ -1,7 +1,4 @@
-/**
- * What CONTRIBUTING.md tells the next owner, done word for word in a copy of the checkout: a field, a
- * message and a setting, each in one place, and the next version, which runs the generators.
- */
+/** What CONTRIBUTING.md tells the next owner, done word for word in a copy of the checkout. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +13,7 @@ const root = join(__dirname, "../../../..");
 const page = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
 const { version } = manifest;
 const next = version.replace(/^(\d+)\.(\d+)\..*$/, (_, major, minor) => `${major}.${+minor + 1}.0`);
-let copy: string;
+const copy = sharedFolder();
 /** What the command says that makes the next version. */
 let said: string;
 /** What a program prints that uses all three. */
@@ -50,7 +47,6 @@ function writeChangeset(): void {
 }
 
 beforeAll(() => {
-  copy = sharedFolder();
   copyCheckout(root, copy);
   // What comes next depends on its tags.
   execFileSync("git", ["init", "--quiet"], { cwd: copy });

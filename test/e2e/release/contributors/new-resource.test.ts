@@ -1,22 +1,16 @@
-/**
- * A resource that the service might have tomorrow takes one file of the contract: it is then in the
- * client, the emulator, the engine, the faces for Pulumi and Terraform and the documents.
- */
+/** A resource that the service might have tomorrow takes one file, and is in every face. */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { copyCheckout } from "../../../../scripts/check/tracked";
-import {
-  hasEngine,
-  HEADER,
-  TerraformWorkspace,
-  type EngineName,
-} from "../../../harness/terraform-workspace";
+import { hasEngine, HEADER, TerraformWorkspace } from "../../../harness/terraform-workspace";
+import { sharedFolder } from "../../../support/folder";
+import { expectDone } from "../../support/output";
+import { opened } from "../../support/opened";
 
 const root = join(__dirname, "../../../..");
-let copy: string;
+const copy = sharedFolder();
 /** What generating said of one more file. */
 let wrote: string;
 
@@ -110,35 +104,23 @@ const node = (...args: string[]): string => {
 const typescript = (file: string): string => node("-r", "ts-node/register", file);
 
 beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), "erphost-copy-"));
   copyCheckout(root, copy);
   writeFileSync(join(copy, "provider/contract/resources/domain.ts"), domain);
   wrote = typescript("scripts/generate.ts");
 });
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 test("a new resource is in every face after one file and a generate run", () => {
-  for (const path of [
-    "provider/contract/all.gen.ts",
-    "provider/pulumi/resources.gen.ts",
-    "docs/reference/contract.md",
-    "docs/reference/openapi.json",
-    "docs/reference/index.md",
-    "docs/reference/lookups.md",
-    "docs/reference/domain.md",
-  ]) {
+  const pages = ["contract.md", "openapi.json", "index.md", "lookups.md", "domain.md"];
+  const sources = ["provider/contract/all.gen.ts", "provider/pulumi/resources.gen.ts"];
+  for (const path of [...sources, ...pages.map((name) => `docs/reference/${name}`)]) {
     expect(wrote).toContain(`wrote ${path}`);
   }
   expect(readFileSync(join(copy, "docs/reference/contract.md"), "utf8")).toContain("/domains");
   expect(readFileSync(join(copy, "docs/reference/domain.md"), "utf8")).toContain("serverId");
   writeFileSync(join(copy, "try.ts"), program);
-  expect(JSON.parse(typescript("try.ts"))).toEqual({
-    client: "example.com",
-    status: "running",
-    replace: true,
-    emulator: 2,
-    pulumi: ["function", "function"],
-  });
+  const made = { client: "example.com", status: "running", replace: true, emulator: 2 };
+  const pulumi = ["function", "function"];
+  expect(JSON.parse(typescript("try.ts"))).toEqual({ ...made, pulumi });
 });
 
 test("a second generate run after a new resource changes nothing, and the types hold", () => {
@@ -148,8 +130,7 @@ test("a second generate run after a new resource changes nothing, and the types 
   expect(node(compiler, ...build, "--incremental", "false", "--declaration", "false")).toBe("");
 });
 
-const engines: readonly EngineName[] = ["terraform", "tofu"];
-const engine = engines.find(hasEngine);
+const engine = (["terraform", "tofu"] as const).find(hasEngine);
 (engine ? test : test.skip)(
   "Terraform creates, edits, reads and destroys a new resource",
   async () => {
@@ -171,18 +152,15 @@ const engine = engines.find(hasEngine);
         provider.on("exit", () => reject(new Error(`the provider has ended:\n${text}`)));
       });
       const env = { TF_REATTACH_PROVIDERS: attach };
-      const workspace = await TerraformWorkspace.create({ engine, env }, configuration("one.org"));
-      try {
-        expect((await workspace.apply()).output).toContain('"one.org"');
-        expect(await workspace.plan()).toMatchObject({ code: 0 });
-        workspace.write("main.tf", configuration("two.org"));
-        const edited = await workspace.apply();
-        expect(edited.output).toContain("1 changed, 0 destroyed");
-        expect(edited.output).toContain('"two.org"');
-        expect((await workspace.destroy()).output).toContain("2 destroyed");
-      } finally {
-        workspace.remove();
-      }
+      const created = TerraformWorkspace.create({ engine, env }, configuration("one.org"));
+      const workspace = opened(await created);
+      expect((await workspace.apply()).output).toContain('"one.org"');
+      expectDone(await workspace.plan());
+      workspace.write("main.tf", configuration("two.org"));
+      const edited = await workspace.apply();
+      expect(edited.output).toContain("1 changed, 0 destroyed");
+      expect(edited.output).toContain('"two.org"');
+      expect((await workspace.destroy()).output).toContain("2 destroyed");
     } finally {
       provider.removeAllListeners("exit");
       provider.kill("SIGKILL");

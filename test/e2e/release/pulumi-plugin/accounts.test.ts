@@ -1,9 +1,10 @@
 /** Which account a run is for: two in one program, a service that has moved, and a twin. */
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../../emulator";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../../../emulator";
 import type { PulumiStack } from "../../../harness/pulumi-stack";
+import { opened, openedEmulator } from "../../support/opened";
 import { expectDone, unwrapped } from "../../support/output";
 import { movedTo, twinOf, writesTo } from "../../support/places";
 import { openStack } from "../../support/pulumi-plugin";
@@ -14,13 +15,8 @@ describe("two accounts", () => {
   let second: Emulator;
   let stack: PulumiStack;
   beforeAll(async () => {
-    first = await startEmulator({ provisionMs: 0 });
-    second = await startEmulator({ provisionMs: 0 });
-    stack = await openStack(first);
-  });
-  afterAll(async () => {
-    stack.remove();
-    await Promise.all([first.close(), second.close()]);
+    [first, second] = [await openedEmulator(), await openedEmulator()];
+    stack = opened(await openStack(first));
   });
 
   /** @param tier of both servers */
@@ -63,20 +59,14 @@ describe("other places", () => {
   const COUNT = 5;
   let account: Emulator;
   let stack: PulumiStack;
-  const opened: PulumiStack[] = [];
   beforeAll(async () => {
-    account = await startEmulator({ provisionMs: 5 });
+    account = await openedEmulator();
     stack = await open();
     expectDone(await stack.up());
   });
-  afterAll(async () => {
-    for (const each of opened) each.remove();
-    await account.close();
-  });
 
   const open = async (env: Readonly<Record<string, string>> = {}): Promise<PulumiStack> => {
-    const one = await openStack(account, env);
-    opened.push(one);
+    const one = opened(await openStack(account, env));
     edit(one, false);
     return one;
   };
@@ -123,8 +113,7 @@ describe("other places", () => {
     await twinOf(account, async (env) => {
       const there = await copy(env);
       const { output } = expectDone(await there.preview());
-      const said = `nothing changes in the account at ${account.baseUrl}`;
-      expect(unwrapped(output)).toContain(said);
+      expect(unwrapped(output)).toContain(`nothing changes in the account at ${account.baseUrl}`);
       expect(count(output, /this copy of the state is marked/gi)).toBe(1);
       edit(there, true);
       const up = expectDone(await there.up("--refresh"));

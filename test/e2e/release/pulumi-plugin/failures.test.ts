@@ -1,7 +1,8 @@
 /** Failures, slow objects, what updates leave alone, protection and components on the real engine. */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../../emulator";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../../../emulator";
 import type { CommandResult, PulumiStack } from "../../../harness/pulumi-stack";
+import { opened, openedEmulator } from "../../support/opened";
 import { expectDone, unwrapped } from "../../support/output";
 import { openStack } from "../../support/pulumi-plugin";
 import { resourcesIn, server, yaml, type Resource } from "../../pulumi-plugin/program";
@@ -55,12 +56,8 @@ describe("failures and slow objects", () => {
   };
 
   beforeAll(async () => {
-    emulator = await startEmulator({ provisionMs: PROVISION_MS });
-    stack = await openStack(emulator);
-  });
-  afterAll(async () => {
-    stack.remove();
-    await emulator.close();
+    emulator = await openedEmulator({ provisionMs: PROVISION_MS });
+    stack = opened(await openStack(emulator));
   });
 
   test("a slow object is kept with a warning, and an object with wait: false without one", async () => {

@@ -1,13 +1,14 @@
 /** A run of the plugin that is killed with its machine doubles nothing. */
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../../emulator";
+import { beforeAll, expect, test } from "@jest/globals";
+import type { Emulator } from "../../../../emulator";
 import type { PulumiStack } from "../../../harness/pulumi-stack";
 import { resourcesIn, servers, yaml } from "../../pulumi-plugin/program";
-import { killedAfter } from "../../support/any-machine";
+import { opened, openedEmulator } from "../../support/opened";
 import { expectDone, unwrapped } from "../../support/output";
 import { openStack, placePlugin } from "../../support/pulumi-plugin";
+import { killedAfter } from "../../support/remote/killed";
 
 const COUNT = 6;
 
@@ -15,13 +16,9 @@ let emulator: Emulator;
 let stack: PulumiStack;
 
 beforeAll(async () => {
-  emulator = await startEmulator({ provisionMs: 0 });
-  stack = await openStack(emulator, { ERPHOST_SCOPE: "acme/prod" });
+  emulator = await openedEmulator();
+  stack = opened(await openStack(emulator, { ERPHOST_SCOPE: "acme/prod" }));
   stack.write("Pulumi.yaml", yaml({ resources: servers(COUNT) }));
-});
-afterAll(async () => {
-  stack.remove();
-  await emulator.close();
 });
 
 /** What is left of a machine is the backend. */
@@ -39,9 +36,7 @@ const held = () => resourcesIn(stack, "srv_");
 test("with the plugin, after a kill with 3 of 6 servers, fresh machines double nothing: one is given their ids, one resumes", async () => {
   const backend = join(stack.folder, "backend");
   cpSync(backend, `${backend}.kept`, { recursive: true });
-  const made = await killedAfter(emulator, 3, () =>
-    stack.start(["up", "--yes", "--skip-preview"]),
-  );
+  const made = await killedAfter(emulator, 3, () => stack.start(["up", "--yes", "--skip-preview"]));
   // What a backend has that is written at the end of a run.
   rmSync(backend, { recursive: true });
   cpSync(`${backend}.kept`, backend, { recursive: true });
@@ -55,16 +50,14 @@ test("with the plugin, after a kill with 3 of 6 servers, fresh machines double n
     expect(unwrapped(applied)).toContain(id);
   }
   expect(unwrapped(applied)).toMatch(/set ERPHOST_RESUME .*unset erphost:scope/);
-  expect([...names()]).toHaveLength(ids().length);
+  expect(names().size).toBe(ids().length);
 
   await nextMachine();
   stack.env["ERPHOST_RESUME"] = "true";
   expectDone(await stack.up());
-  expect(ids()).toHaveLength(COUNT);
-  expect([...names()]).toHaveLength(COUNT);
+  expect([ids().length, names().size]).toEqual([COUNT, COUNT]);
   expect(ids().slice(0, 3)).toEqual(made);
-  const kept = held().map(({ id }) => id);
-  expect(kept.sort()).toEqual(ids().sort());
+  expect(new Set(held().map(({ id }) => id))).toEqual(new Set(ids()));
 });
 
 test("a replacement that nothing shows the provider deletes nothing, with resume or without", async () => {

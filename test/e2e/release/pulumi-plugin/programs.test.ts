@@ -1,14 +1,15 @@
 /** Programs that erphost brings: the example, those of its documentation, and what import writes. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../../emulator";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../../../emulator";
 import type { PulumiStack } from "../../../harness/pulumi-stack";
 import { furnish } from "../../../support/finding";
-import { describedIn, EXAMPLES } from "../../support/described";
+import { opened, openedEmulator } from "../../support/opened";
 import { expectDone } from "../../support/output";
 import { openStack } from "../../support/pulumi-plugin";
-import { expectTakenOver, taking, type TakenOver } from "../../support/taken-over";
+import { describedIn, EXAMPLES } from "../../support/pulumi-sdks";
+import { expectTakenOver, taking } from "../../support/taken-over";
 
 /** The first program in YAML on a page, from the line after its runtime. */
 const shownIn = (page: string): string => {
@@ -20,25 +21,19 @@ describe("in the documentation", () => {
   let emulator: Emulator;
   let stack: PulumiStack;
   beforeAll(async () => {
-    emulator = await startEmulator({ provisionMs: 50 });
-    stack = await openStack(emulator, {}, join(EXAMPLES, "pulumi-yaml"));
-  });
-  afterAll(async () => {
-    stack.remove();
-    await emulator.close();
+    emulator = await openedEmulator({ provisionMs: 50 });
+    stack = opened(await openStack(emulator, {}, join(EXAMPLES, "pulumi-yaml")));
   });
 
   test("the YAML example and the guide's component run, plan nothing more, and are destroyed but for what is retained", async () => {
     const example = readFileSync(join(stack.program, "Pulumi.yaml"), "utf8");
-    const [resources = "", outputs = ""] = shownIn("pulumi-plugin.md")
-      .split(/^\w+:\n/m)
-      .slice(1);
-    stack.write(
-      "Pulumi.yaml",
-      example
-        .replace("\nresources:\n", `\nresources:\n${resources}`)
-        .replace("\noutputs:\n", `\noutputs:\n${outputs}`),
+    const [, resources = "", outputs = ""] = shownIn("pulumi-plugin.md").split(/^\w+:\n/m);
+    const more: Readonly<Record<string, string>> = { resources, outputs };
+    const text = example.replace(
+      /^(resources|outputs):\n/gm,
+      (head, part: string) => head + more[part],
     );
+    stack.write("Pulumi.yaml", text);
     expectDone(await stack.up());
     const all = await stack.outputs();
     expect(all).toMatchObject({ instanceStatus: "running", runningBefore: [] });
@@ -52,7 +47,7 @@ describe("in the documentation", () => {
   });
 
   test("the YAML programs of the schema can be planned, and the guide's functions find the newest completed backup, and the newest of all", async () => {
-    const account = await startEmulator({ provisionMs: 0 });
+    const account = await openedEmulator();
     furnish(account);
     stack.env["ERPHOST_BASE_URL"] = account.baseUrl;
     stack.env["ERPHOST_API_KEY"] = account.adminKey;
@@ -65,32 +60,23 @@ describe("in the documentation", () => {
     const { output } = expectDone(await stack.preview());
     expect(output).toMatch(/restoreFrom *: "bak_2"/);
     const recent = output.slice(output.indexOf("recent "));
-    expect(recent.match(/\bid *: "bak_\d"/g)?.map((line) => line.slice(-6, -1))).toEqual([
-      "bak_5",
-      "bak_4",
-      "bak_3",
-      "bak_2",
-    ]);
-    await account.close();
+    const ids = recent.match(/(?<=\bid *: ")bak_\d(?=")/g);
+    expect(ids).toEqual(["bak_5", "bak_4", "bak_3", "bak_2"]);
   });
 });
 
 describe("of erphost import", () => {
-  let account: TakenOver;
-  afterEach(() => account.close());
-
   test("an account of whatever names is taken over by Pulumi in YAML: all is imported, nothing changes", async () => {
-    account = await taking("pulumi-yaml");
+    const account = await taking("pulumi-yaml");
     await expectTakenOver(account);
     expectDone(await account.stack.preview("--expect-no-changes"));
   });
 
   test("an account is taken over by Pulumi in YAML by the file of pulumi import", async () => {
-    account = await taking("pulumi-yaml", {}, (emulator) => {
+    const { stack } = await taking("pulumi-yaml", {}, (emulator) => {
       emulator.createObjects("server", [{ name: "main" }, { name: "main", region: "eu" }]);
       return emulator.createObjects("instance", { name: "${a}", server_id: "srv_2" }).length;
     });
-    const { stack } = account;
     const words = ["import", "--file", "import.json", "--generate-code=false", "--protect=false"];
     expectDone(await stack.run(...words, "--yes", "--skip-preview"));
     expectDone(await stack.preview("--expect-no-changes"));

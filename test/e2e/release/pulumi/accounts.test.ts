@@ -1,9 +1,10 @@
 /** Several accounts in one program with the dynamic classes, on the real engine. */
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../../emulator";
+import { beforeAll, expect, test } from "@jest/globals";
+import type { Emulator } from "../../../../emulator";
 import type { PulumiStack } from "../../../harness/pulumi-stack";
 import { findTexts } from "../../support/files";
+import { opened, openedEmulator } from "../../support/opened";
 import { expectDone, unwrapped } from "../../support/output";
 import { openCompiled } from "../../pulumi/stack";
 
@@ -16,14 +17,10 @@ let stack: PulumiStack;
 let printed = "";
 
 beforeAll(async () => {
-  const started = [1, 2, 3].map(() => startEmulator({ provisionMs: 0 }));
-  all = await Promise.all(started);
-  [own, eu, us] = all as [Emulator, Emulator, Emulator]; // As many as were started.
-  stack = await openCompiled("accounts", own, { onOutput: (text) => (printed += text) });
-});
-afterAll(async () => {
-  stack.remove();
-  await Promise.all(all.map((emulator) => emulator.close()));
+  [own, eu, us] = [await openedEmulator(), await openedEmulator(), await openedEmulator()];
+  all = [own, eu, us];
+  const onOutput = (text: string) => (printed += text);
+  stack = opened(await openCompiled("accounts", own, { onOutput }));
 });
 
 const namesIn = (emulator: Emulator) =>

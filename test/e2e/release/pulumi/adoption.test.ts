@@ -1,22 +1,20 @@
 /** What adoptId adopts, and what is replaced without a difference, on the real engine. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../../emulator";
-import { killBelow } from "../../../chaos/support/descendants";
+import { beforeAll, expect, test } from "@jest/globals";
+import type { Emulator } from "../../../../emulator";
 import type { PulumiStack } from "../../../harness/pulumi-stack";
+import { opened, openedEmulator } from "../../support/opened";
 import { expectDone, unwrapped } from "../../support/output";
 import { openCompiled, writeProgram } from "../../pulumi/stack";
 import { server, yaml } from "../../pulumi-plugin/program";
 import { openStack } from "../../support/pulumi-plugin";
+import { killWhen } from "../../support/remote/killed";
 
 let emulator: Emulator;
 let stack: PulumiStack;
 beforeAll(async () => {
-  emulator = await startEmulator();
-  stack = await openCompiled("one", emulator, { env: { PULUMI_SKIP_CHECKPOINTS: "false" } });
-});
-afterAll(async () => {
-  stack.remove();
-  await emulator.close();
+  emulator = await openedEmulator();
+  const env = { PULUMI_SKIP_CHECKPOINTS: "false" };
+  stack = opened(await openCompiled("one", emulator, { env }));
 });
 
 test("what adoptId adopts outlives a replacement, a taint and a new name, killed before the delete and run again", async () => {
@@ -43,13 +41,7 @@ test("what adoptId adopts outlives a replacement, a taint and a new name, killed
   const run = stack.start(["up", "--yes", "--skip-preview", "--replace", urn("replaced")]);
   const done = ["replaced replaced", "tainted replaced", "new created"];
   const isAdopted = () => done.every((each) => run.output().includes(`Server ${each}`));
-  for (let polls = 0; !isAdopted(); polls += 1) {
-    if (polls > 3_000) throw new Error(`nothing was adopted:\n${run.output()}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  killBelow(run.pid);
-  run.kill();
-  await run.finished;
+  await killWhen(run, "what is adopted", isAdopted);
   emulator.setFaults([]);
   expect(stack.stateText().match(/"delete": ?true/g)).toHaveLength(2);
   expectDone(await stack.run("cancel", "--yes"));
@@ -78,7 +70,8 @@ test.each([
   async (_, name) => {
     emulator.reset();
     const isPlugin = name.startsWith("every");
-    const own = isPlugin ? await openStack(emulator) : await openCompiled("one", emulator);
+    const open = isPlugin ? openStack(emulator) : openCompiled("one", emulator);
+    const own = opened(await open);
     if (isPlugin) own.write("Pulumi.yaml", yaml({ resources: server("web") }));
     else writeProgram(own, 'new (require("erphost/pulumi").Server)("web", { name: "web" });');
     own.env["ERPHOST_SAME_NAME"] = "error";
@@ -100,6 +93,5 @@ test.each([
         expect.not.stringMatching(String(before[0])),
       ]);
     }
-    own.remove();
   },
 );

@@ -1,9 +1,10 @@
 /** A program without erphost, whose component package has a copy of its own, as pnpm lays it out. */
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../../emulator";
+import { beforeAll, expect, test } from "@jest/globals";
+import type { Emulator } from "../../../../emulator";
 import type { PulumiStack } from "../../../harness/pulumi-stack";
+import { opened, openedEmulator } from "../../support/opened";
 import { expectDone, unwrapped } from "../../support/output";
 import { openCompiled, writeProgram } from "../../pulumi/stack";
 
@@ -35,8 +36,8 @@ function store(name: string, links: Readonly<Record<string, string>>, index: str
 }
 
 beforeAll(async () => {
-  emulator = await startEmulator({ provisionMs: 0 });
-  stack = await openCompiled("one", emulator);
+  emulator = await openedEmulator();
+  stack = opened(await openCompiled("one", emulator));
   const erphost = inProgram("node_modules", "erphost");
   const kept = inProgram("node_modules", ".pnpm", "erphost");
   mkdirSync(dirname(kept));
@@ -46,10 +47,6 @@ beforeAll(async () => {
   const mall = store("mall", { shop }, 'exports.Shop = require("shop").Shop;\n');
   symlinkSync(shop, inProgram("node_modules", "shop"), "junction");
   symlinkSync(mall, inProgram("node_modules", "mall"), "junction");
-});
-afterAll(async () => {
-  stack.remove();
-  await emulator.close();
 });
 
 const write = (dependency: "shop" | "mall"): void => {
@@ -83,11 +80,8 @@ test("once the package is gone, its resources are refreshed and deleted with a c
   expect(unwrapped(output)).toContain(
     "erphost is found neither through shop nor from the program's folder. Add it to the program's own dependencies: npm install erphost",
   );
-  symlinkSync(
-    inProgram("node_modules", ".pnpm", "erphost"),
-    inProgram("node_modules", "erphost"),
-    "junction",
-  );
+  const kept = inProgram("node_modules", ".pnpm", "erphost");
+  symlinkSync(kept, inProgram("node_modules", "erphost"), "junction");
   expectDone(await stack.destroy("--refresh"));
   expect(emulator.objects("server")).toEqual([]);
 });

@@ -1,9 +1,9 @@
 /** The outputs that README.md shows are what Pulumi prints for its TypeScript, which ts-node runs. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../../emulator";
+import { beforeAll, expect, test } from "@jest/globals";
 import type { PulumiStack } from "../../../harness/pulumi-stack";
+import { opened, openedEmulator } from "../../support/opened";
 import { expectDone } from "../../support/output";
 import { openStack } from "../../pulumi/stack";
 
@@ -13,17 +13,11 @@ const blockAfter = (sentence: string): string =>
   /```\w+\n([^]*?)```/.exec(readme.slice(readme.indexOf(sentence)))?.[1] ?? "no such block";
 const program = blockAfter("## A first program");
 
-let emulator: Emulator;
 let stack: PulumiStack;
 beforeAll(async () => {
-  emulator = await startEmulator({ provisionMs: 5 });
-  stack = await openStack("one", emulator);
+  stack = opened(await openStack("one", await openedEmulator()));
   stack.write("index.ts", program);
   expectDone(await stack.up());
-});
-afterAll(async () => {
-  stack.remove();
-  await emulator.close();
 });
 
 test("the preview that README.md shows is the preview of its program", async () => {

@@ -1,13 +1,11 @@
 /** A run of Pulumi is killed with its machine, and the backend is all that is left of it. */
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../../emulator";
+import { describe, expect, test } from "@jest/globals";
 import { assertNothingOfRun } from "../../../harness/command";
-import { PulumiStack } from "../../../harness/pulumi-stack";
+import { openStack } from "../../pulumi/stack";
 import { guide } from "../../support/guide";
+import { opened, openedEmulator } from "../../support/opened";
 import { expectDone, unwrapped } from "../../support/output";
 import { idsOf, isAccepted, killedUnanswered } from "../../support/remote/killed";
-import type { Place, Store } from "../../support/remote/store";
 import { stores } from "../../support/remote/stores";
 
 const CANARY = "canary-8b2e-secret";
@@ -21,53 +19,22 @@ export const value = key.value;
 `;
 
 // With the plugin, the pipelines' tests kill a run and continue it on another machine.
-describe("state in PostgreSQL, with dynamic resources of Pulumi:", () => {
-  const { isThere, start } = stores.PostgreSQL;
-  const testWithStore = isThere ? test : test.skip;
-  let emulator: Emulator;
-  let store: Store | undefined;
-  let place: Place;
-  const machines: PulumiStack[] = [];
-
-  beforeAll(async () => {
-    if (!isThere) return;
-    emulator = await startEmulator({ provisionMs: 0 });
-    store = await start();
-    place = await store.place("states-pulumi");
-  });
-  afterAll(async () => {
-    if (!isThere) return;
-    for (const one of machines) one.remove();
-    await store?.close();
-    await emulator.close();
-  });
-
-  /** A machine without a past: another home, another folder, the same backend. */
-  const machine = async (
-    settings?: string,
-    more: Record<string, string> = {},
-  ): Promise<PulumiStack> => {
-    const env = {
-      ...place.pulumi,
-      ERPHOST_API_KEY: emulator.adminKey,
-      ERPHOST_BASE_URL: emulator.baseUrl,
-      ERPHOST_SCOPE: "acme/dev",
-      ...more,
-    };
-    const stack = await PulumiStack.create({
-      program: join(__dirname, "../../pulumi/programs/one"),
-      env,
-      ...(settings !== undefined && { settings }),
-    });
-    machines.push(stack);
-    stack.write("index.ts", PROGRAM);
-    return stack;
-  };
-  const ids = () => idsOf(emulator).sort();
-
-  testWithStore(
-    "what a killed run made is continued on another machine, once its lock is gone, to the same ids and secrets",
-    async () => {
+const { isThere, start } = stores.PostgreSQL;
+(isThere ? describe : describe.skip)(
+  "state in PostgreSQL, with dynamic resources of Pulumi:",
+  () => {
+    test("what a killed run made is continued on another machine, once its lock is gone, to the same ids and secrets", async () => {
+      const emulator = await openedEmulator();
+      const place = await opened(await start()).place("states-pulumi");
+      const env = { ...place.pulumi, ERPHOST_SCOPE: "acme/dev" };
+      /** A machine without a past: another home, another folder, the same backend. */
+      const machine = async (settings?: string, more: Record<string, string> = {}) => {
+        const options = { env: { ...env, ...more }, ...(settings !== undefined && { settings }) };
+        const stack = opened(await openStack("one", emulator, options));
+        stack.write("index.ts", PROGRAM);
+        return stack;
+      };
+      const ids = () => idsOf(emulator).sort();
       const first = await machine();
       const settings = first.settingsText();
       const made = await killedUnanswered(emulator, 4, () =>
@@ -99,6 +66,6 @@ describe("state in PostgreSQL, with dynamic resources of Pulumi:", () => {
       assertNothingOfRun(kept, {});
       const shown = [String(made[0]), CANARY, String(value), emulator.adminKey];
       expect(shown.filter((text) => kept.includes(text))).toEqual([made[0]]);
-    },
-  );
-});
+    });
+  },
+);

@@ -1,7 +1,6 @@
 /** A run of Terraform is killed with its machine, and the backend is all that is left of it. */
 import { delimiter } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator } from "../../../../emulator";
+import { describe, expect, test } from "@jest/globals";
 import { assertNothingOfRun } from "../../../harness/command";
 import {
   buildMirror,
@@ -12,9 +11,9 @@ import {
 } from "../../../harness/terraform-workspace";
 import { installed } from "../../../harness/versions.cjs";
 import { guide, snippet } from "../../support/guide";
-import { expectDone, unwrapped } from "../../support/output";
+import { opened, openedEmulator } from "../../support/opened";
+import { expectDone, refusal } from "../../support/output";
 import { idsOf, isAccepted, killedUnanswered } from "../../support/remote/killed";
-import type { Place, Store } from "../../support/remote/store";
 import { stores, type StoreName } from "../../support/remote/stores";
 
 const CANARY = "canary-5d1f-secret";
@@ -45,44 +44,20 @@ describe.each<{ store: StoreName; backend: string; engine: EngineName }>([
 ])("state in $store, with $engine:", ({ store: name, backend, engine }) => {
   const isThere = hasEngine(engine) && stores[name].isThere;
   const testWithBoth = isThere ? test : test.skip;
-  let emulator: Emulator;
-  let store: Store | undefined;
-  let place: Place;
-  const machines: TerraformWorkspace[] = [];
-
-  beforeAll(async () => {
-    if (!isThere) return;
-    buildMirror();
-    emulator = await startEmulator({ provisionMs: 0 });
-    store = await stores[name].start();
-    place = await store.place(`states-${engine}`);
-  });
-  afterAll(async () => {
-    if (!isThere) return;
-    for (const one of machines) one.remove();
-    await store?.close();
-    await emulator.close();
-  });
-
-  /** A machine without a past: another home, another folder, the same backend. */
-  const machine = async (more: Record<string, string> = {}): Promise<TerraformWorkspace> => {
-    const env = {
-      ...place.terraform,
-      PATH,
-      ERPHOST_API_KEY: emulator.adminKey,
-      ERPHOST_BASE_URL: emulator.baseUrl,
-      ERPHOST_SCOPE: `acme/${engine}`,
-      ...more,
-    };
-    const made = await TerraformWorkspace.create({ engine, env }, program(backend));
-    machines.push(made);
-    return made;
-  };
-  const ids = () => idsOf(emulator).sort();
-
   testWithBoth(
     "what a killed run made is continued on another machine, once its lock is gone, to the same ids and secrets",
     async () => {
+      buildMirror();
+      const emulator = await openedEmulator();
+      const place = await opened(await stores[name].start()).place(`states-${engine}`);
+      const own = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
+      const shared = { ...place.terraform, PATH, ...own, ERPHOST_SCOPE: `acme/${engine}` };
+      /** A machine without a past: another home, another folder, the same backend. */
+      const machine = async (more: Record<string, string> = {}) => {
+        const env = { ...shared, ...more };
+        return opened(await TerraformWorkspace.create({ engine, env }, program(backend)));
+      };
+      const ids = () => idsOf(emulator).sort();
       const first = await machine();
       const made = await killedUnanswered(emulator, 4, () =>
         first.start(["apply", "-auto-approve", "-input=false"]),
@@ -91,18 +66,16 @@ describe.each<{ store: StoreName; backend: string; engine: EngineName }>([
 
       const second = await machine();
       if (backend === "s3") {
-        const locked = await second.apply();
-        expect(locked.code).toBe(1);
-        expect(locked.output).toContain("Error acquiring the state lock");
-        const [, lock = ""] = /^[\s│]*ID: +(\S+)/m.exec(locked.output) ?? [];
+        const locked = refusal(await second.apply());
+        expect(locked).toContain("Error acquiring the state lock");
+        const [, lock = ""] = / ID: (\S+)/.exec(locked) ?? [];
         expect(guide("pipelines")).toContain("`terraform force-unlock -force ID`");
         expectDone(await second.run("force-unlock", "-force", lock));
       }
       // PostgreSQL has freed its lock by itself.
-      const asked = await second.apply();
-      expect(asked.code).toBe(1);
-      for (const id of made) expect(unwrapped(asked.output)).toContain(id);
-      expect(unwrapped(asked.output)).toMatch(/set resume .*unset scope .*for this run/);
+      const asked = refusal(await second.apply());
+      for (const id of made) expect(asked).toContain(id);
+      expect(asked).toMatch(/set resume .*unset scope .*for this run/);
       expect(ids()).toEqual(made);
 
       const third = await machine({ ERPHOST_RESUME: "true" });

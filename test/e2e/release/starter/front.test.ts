@@ -5,7 +5,7 @@ import { existsSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { constants } from "node:http2";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { version } from "../../../../package.json";
 import { makeCertificate } from "../../../../provider/terraform/host/certificate";
 import {
@@ -17,6 +17,7 @@ import * as m from "../../../../provider/terraform/wire/messages.gen";
 import { encodeMessage } from "../../../../provider/grpc";
 import { hasGo } from "../../../../scripts/release/runtime/starter";
 import { buildMirror, MIRROR } from "../../../harness/terraform-workspace";
+import { opened } from "../../support/opened";
 import { Bench } from "./package";
 import { engineEnv, startProvider, type ProviderProcess } from "./process";
 
@@ -56,15 +57,12 @@ const config = encodeMessage(m.validateProviderConfigRequest, {
     expect(identities).toMatchObject({ status: 0, body: identitiesAnswer() });
     // A newer engine may ask for what is not there yet, which is not worth a start of Node.js.
     const unknown = await client.call(`${SERVICE}GetStates`, NOTHING);
-    expect(unknown).toMatchObject({
-      status: 12,
-      message: "there is no method /tfplugin6.Provider/GetStates",
-    });
+    const message = "there is no method /tfplugin6.Provider/GetStates";
+    expect(unknown).toMatchObject({ status: 12, message });
     expect(running()).toMatch(/^terraform-provider-erphost/);
     const exit = once(child, "exit");
-    expect(await client.call("/plugin.GRPCController/Shutdown", NOTHING)).toMatchObject({
-      status: 0,
-    });
+    const stopped = await client.call("/plugin.GRPCController/Shutdown", NOTHING);
+    expect(stopped.status).toBe(0);
     client.close();
     expect(await exit).toEqual([0, null]);
     expect(existsSync(dirname(address.address))).toBe(false);
@@ -81,9 +79,8 @@ const config = encodeMessage(m.validateProviderConfigRequest, {
     expect(untouched).not.toBe(0);
     first.close();
     const second = await connect();
-    expect(await second.call(`${SERVICE}ValidateProviderConfig`, config)).toMatchObject({
-      status: 0,
-    });
+    const valid = await second.call(`${SERVICE}ValidateProviderConfig`, config);
+    expect(valid.status).toBe(0);
     expect(await second.call(`${SERVICE}GetProviderSchema`, NOTHING)).toMatchObject({ status: 0 });
     expect(running()).toBe("node");
     const exit = once(child, "exit");
@@ -121,16 +118,13 @@ const config = encodeMessage(m.validateProviderConfigRequest, {
   let bench: Bench;
   let provider: ProviderProcess;
   beforeAll(async () => {
-    bench = await Bench.with({
-      answers: { [`${SERVICE}GetMetadata`]: NOTHING },
-      calls: [`${SERVICE}ValidateProviderConfig`],
-    });
+    const answers = { [`${SERVICE}GetMetadata`]: NOTHING };
+    bench = opened(await Bench.with({ answers, calls: [`${SERVICE}ValidateProviderConfig`] }));
   }, 180_000);
   beforeEach(async () => {
     provider = await startProvider(bench.program, { ...engineEnv, ...bench.env() });
   });
   afterEach(() => void provider.child.kill("SIGKILL"));
-  afterAll(() => bench.remove());
 
   test.each([
     ["is not complete, leaves both untouched", undefined, 0],
@@ -154,10 +148,8 @@ const config = encodeMessage(m.validateProviderConfigRequest, {
     rmSync(node);
     void client.call(`${SERVICE}ValidateProviderConfig`, NOTHING).catch(() => undefined);
     const { code, stdout, stderr } = await provider.end;
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: `terraform-provider-erphost cannot start: ${node}: no such file or directory.\n`,
-    });
+    const said = `terraform-provider-erphost cannot start: ${node}: no such file or directory.\n`;
+    expect([code, stderr]).toEqual([1, said]);
     expect(stdout).toMatch(/^1\|6\|unix\|[^\n]+\n$/);
     expect(existsSync(dirname(provider.address.address))).toBe(false);
     client.close();

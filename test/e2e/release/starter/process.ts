@@ -2,11 +2,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { makeCertificate } from "../../../../provider/terraform/host/certificate";
-import {
-  COOKIE_NAME,
-  COOKIE_VALUE,
-  type Address,
-} from "../../../../provider/terraform/host/handshake";
+import { COOKIE_NAME, COOKIE_VALUE } from "../../../../provider/terraform/host/handshake";
+import type { Address } from "../../../../provider/terraform/host/handshake";
 import { MACHINE_CACHE } from "../../../harness/command";
 import { ended } from "./package";
 import { open, type Client, type ClientOptions } from "../../../terraform/support/client";

@@ -18,8 +18,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { hasGo } from "../../../../scripts/release/runtime/starter";
+import { opened } from "../../support/opened";
 import { Bench, contents, ended, packedAs } from "./package";
 
 const isRoot = process.geteuid?.() === 0;
@@ -31,9 +32,8 @@ const COMPILED = /\.compiled$/;
 describeWithGo("an executable", () => {
   let bench: Bench;
   beforeAll(async () => {
-    bench = await Bench.with();
+    bench = opened(await Bench.with());
   }, 180_000);
-  afterAll(() => bench.remove());
   beforeEach(() => bench.fresh());
 
   const compiled = (): string =>
@@ -66,9 +66,8 @@ describeWithGo("an executable", () => {
   });
 
   test("options for other programs of Node.js do not reach it", async () => {
-    expect(await bench.report([], { NODE_OPTIONS: "--throw-deprecation" })).not.toHaveProperty(
-      "options",
-    );
+    const report = await bench.report([], { NODE_OPTIONS: "--throw-deprecation" });
+    expect(report).not.toHaveProperty("options");
   });
 
   test("ten first starts at once all work, and unpack once", async () => {
@@ -145,23 +144,19 @@ describeWithGo("an executable", () => {
   });
 
   test("where no cache can be made, it runs from a private folder that is gone at once", async () => {
-    const { stderr, folder, words } = await bench.report([], {
-      ERPHOST_CACHE_DIR: "/dev/null/cache",
-    });
+    const none = { ERPHOST_CACHE_DIR: "/dev/null/cache" };
+    const { stderr, folder, words } = await bench.report([], none);
     expect(words).toEqual(["remove"]);
     expect(stderr).toMatch(
       /^terraform-provider-erphost: nothing is kept in the cache, so every start takes longer: .*\/dev\/null.*\. Name a folder of your own in ERPHOST_CACHE_DIR\.\n$/,
     );
     expect(existsSync(folder)).toBe(false);
-    expect(readdirSync(bench.folder).filter((name) => name.startsWith("erphost-start-"))).toEqual(
-      [],
-    );
+    expect(readdirSync(bench.folder).join()).not.toContain("erphost-start-");
   });
 
   test("where it can write nowhere, one sentence says so", async () => {
-    const { code, stdout } = await bench.run([], {
-      ...{ ERPHOST_CACHE_DIR: "/dev/null/cache", TMPDIR: "/dev/null/tmp" },
-    });
+    const nowhere = { ERPHOST_CACHE_DIR: "/dev/null/cache", TMPDIR: "/dev/null/tmp" };
+    const { code, stdout } = await bench.run([], nowhere);
     expect(code).toBe(1);
     expect(stdout).toMatch(
       /^terraform-provider-erphost cannot start: there is no folder to unpack it to: .*\/dev\/null.*; .*\/dev\/null\/tmp.*\. Name a folder of your own with 200 MB of space in ERPHOST_CACHE_DIR\.\n$/,
@@ -242,23 +237,13 @@ describeWithGo("an executable", () => {
 
   testAsRoot(
     "on a full disk, it runs from the temporary folder, and leaves nothing on the disk",
-    async () => {
-      const { stdout, stderr, status } = spawnSync(
-        "unshare",
-        [
-          "-m",
-          "sh",
-          "-c",
-          `mount -t tmpfs -o size=4k,nr_inodes=20 none "$XDG_CACHE_HOME" && "$0"; find "$XDG_CACHE_HOME" -name '.draft-*' | wc -l`,
-          bench.program,
-        ],
-        { env: bench.env(), encoding: "utf8" },
-      );
-      expect({ status, stderr }).toMatchObject({
-        status: 0,
-        stderr: expect.stringContaining("no space left"),
-      });
-      expect(stdout).toMatch(/"remove"[^]*\n0\n$/);
+    () => {
+      const mounted = 'mount -t tmpfs -o size=4k,nr_inodes=20 none "$XDG_CACHE_HOME" && "$0"';
+      const script = `${mounted}; find "$XDG_CACHE_HOME" -name '.draft-*' | wc -l`;
+      const words = ["-m", "sh", "-c", script, bench.program];
+      const ended = spawnSync("unshare", words, { env: bench.env(), encoding: "utf8" });
+      expect(ended).toMatchObject({ status: 0, stderr: expect.stringContaining("no space left") });
+      expect(ended.stdout).toMatch(/"remove"[^]*\n0\n$/);
     },
   );
 });
@@ -266,9 +251,8 @@ describeWithGo("an executable", () => {
 describeWithGo("a Node.js", () => {
   let bench: Bench;
   beforeAll(async () => {
-    bench = await Bench.with({
-      node: packedAs(Buffer.from("#!/bin/sh\necho 'libstdc++.so.6: not found' >&2\nexit 127\n")),
-    });
+    const missing = "#!/bin/sh\necho 'libstdc++.so.6: not found' >&2\nexit 127\n";
+    bench = opened(await Bench.with({ node: packedAs(Buffer.from(missing)) }));
     for (const [name, script] of [
       ["node", `exec ${process.execPath} "$@"`],
       ["old", "echo 'it is Node.js v20.11.0' >&2\nexit 1"],
@@ -277,7 +261,6 @@ describeWithGo("a Node.js", () => {
       writeFileSync(join(bench.folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     }
   }, 180_000);
-  afterAll(() => bench.remove());
   beforeEach(() => bench.fresh());
 
   const expectRefused = async (sentence: string, env = {}): Promise<void> => {

@@ -1,25 +1,20 @@
 /** What `npm run build:terraform` builds, used without Node.js and without a registry. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readlinkSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { existsSync, readlinkSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { stop } from "esbuild";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { writeEntries } from "../../../../scripts/release/archive";
 import { schemaJson } from "../../../../scripts/generate/cdktf/schema-json";
 import { bundle, TERRAFORM_ENTRY } from "../../../../scripts/release/bundle";
 import { terraformFiles } from "../../../../scripts/release/launcher";
 import { ERPHOST, platformOf, programFile } from "../../../../scripts/release/terraform/layout";
-import { HEADER, MIRROR, REGISTRY } from "../../../harness/terraform-workspace";
+import { HEADER, MIRROR, onPath, REGISTRY } from "../../../harness/terraform-workspace";
+import { sharedFolder } from "../../../support/folder";
 import { BOTH, describeOn } from "../../support/engines";
 import { expectDone } from "../../support/output";
 
 const PACKED = join(MIRROR, "../terraform-network-mirror");
-
-/** The folder of one program, so that PATH offers nothing else of the machine. */
-const placeOf = (program: string): string =>
-  (process.env["PATH"] ?? "").split(delimiter).find((each) => existsSync(join(each, program))) ??
-  "";
 
 describeOn(BOTH, (ground) => {
   test("the mirror, the zip files and the lock entries work offline, without Node.js, and what they install prints the schema that the constructs are generated from", async () => {
@@ -34,7 +29,8 @@ describeOn(BOTH, (ground) => {
     expectDone(await here.run("init", "-lockfile=readonly"));
     // Most tests begin with what the harness lays out in place of `init`.
     expect(installed()).toBe(laidOut);
-    const path = { PATH: placeOf(engine) };
+    // PATH offers nothing else of the machine.
+    const path = { PATH: dirname(onPath(engine) ?? "") };
     expect(existsSync(join(path.PATH, "node"))).toBe(false);
     const schema = here.start(["providers", "schema", "-json"], path);
     const { stdout } = expectDone(await schema.finished);
@@ -56,12 +52,11 @@ describeOn(BOTH, (ground) => {
 });
 
 describe("the launcher", () => {
-  const folder = mkdtempSync(join(tmpdir(), "erphost-launcher-"));
+  const folder = sharedFolder();
   beforeAll(async () => {
     writeEntries(folder, terraformFiles(await bundle(TERRAFORM_ENTRY), ERPHOST.version));
     await stop();
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const start = (node: string) =>
     spawnSync(join(folder, programFile(ERPHOST)), {
       encoding: "utf8",

@@ -1,15 +1,12 @@
-/**
- * What a run on a real engine makes of what is left of earlier ones: a machine that was killed with
- * its run, and intents that somebody else has put into the folder.
- */
+/** What a run makes of one that was killed with its machine, and of planted intents. */
 import { readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { erphost } from "../../../cli/support";
 import { HEADER } from "../../../harness/terraform-workspace";
-import { killedAfter } from "../../support/any-machine";
 import { describeOn, ONE } from "../../support/engines";
 import { expectDone, refusal, unwrapped } from "../../support/output";
+import { killedAfter } from "../../support/remote/killed";
 
 const SIX = `${HEADER}
 resource "erphost_server" "each" {
@@ -118,18 +115,15 @@ describeOn(ONE, (ground) => {
     symlinkSync(file, file); // To itself: it is there, and cannot be read.
     const unread = unwrapped(expectDone(await here.plan()).output);
     expect(unread).toMatch(/Warning.*annot read.*[(]ELOOP[)]/);
-    const stopped = refusal(await here.apply("-destroy"));
-    expect(stopped).toMatch(/Error.*annot read.*[(]ELOOP[)]/);
+    expect(refusal(await here.apply("-destroy"))).toMatch(/Error.*annot read.*[(]ELOOP[)]/);
     expect(ground.names()).toEqual(["first", "theirs", "second"]);
     rmSync(file);
 
     const moved = join(here.folder, "moved");
     renameSync(folder, moved);
     symlinkSync(moved, folder);
-    const exposed = unwrapped(expectDone(await here.plan()).output);
-    expect(exposed).toMatch(/Warning.*is a symbolic link/);
-    const kept = refusal(await here.apply("-destroy"));
-    expect(kept).toMatch(/Error.*is a symbolic link/);
+    expect(unwrapped(expectDone(await here.plan()).output)).toMatch(/Warning.*is a symbolic link/);
+    expect(refusal(await here.apply("-destroy"))).toMatch(/Error.*is a symbolic link/);
     expect(ground.names()).toEqual(["first", "theirs", "second"]);
     rmSync(folder);
     renameSync(moved, folder);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
 import { version } from "../../../../package.json";
 import { erphost } from "../../../cli/support";
-import { type TerraformWorkspace } from "../../../harness/terraform-workspace";
+import type { TerraformWorkspace } from "../../../harness/terraform-workspace";
 import { plantAnyAccount } from "../../support/any-account";
 import { describeOn, ONE } from "../../support/engines";
 import { expectDone } from "../../support/output";
@@ -39,18 +39,14 @@ describeOn(ONE, (ground) => {
 
   test("a later import adds what is new, alike objects as one resource, and its plan imports those alone", async () => {
     rmSync(join(here.folder, "imports.tf"));
-    const servers = ground.emulator.createObjects(
-      "server",
-      ["${web}-1", "${web}-2", "${web}-3"].map((name) => ({ name })),
-    );
-    const instances = ground.emulator.createObjects(
-      "instance",
-      servers.map(({ id, name }, index) => ({ name, server_id: id, version: `1${index}.0` })),
-    );
-    ground.emulator.createObjects(
-      "backup",
-      instances.map(({ id }) => ({ instance_id: id })),
-    );
+    const { emulator } = ground;
+    for (const at of [1, 2, 3]) {
+      const name = `\${web}-${at}`;
+      const [server] = emulator.createObjects("server", { name });
+      const fields = { name, server_id: server?.["id"], version: `1${at}.0` };
+      const [instance] = emulator.createObjects("instance", fields);
+      emulator.createObjects("backup", { instance_id: instance?.["id"] });
+    }
     const before = readFileSync(join(here.folder, "servers.tf"), "utf8");
     const state = join(here.folder, "state.json");
     writeFileSync(state, expectDone(await here.run("show", "-json")).stdout);

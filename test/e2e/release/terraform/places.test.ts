@@ -1,7 +1,4 @@
-/**
- * Other places on a real engine: a service that has moved to another address, and a twin of the
- * account on which a program is planned and applied.
- */
+/** Other places on a real engine: a service that has moved, and a twin of the account. */
 import { writeFileSync } from "node:fs";
 import { beforeAll, expect, test } from "@jest/globals";
 import { HEADER, type TerraformWorkspace } from "../../../harness/terraform-workspace";

@@ -1,12 +1,39 @@
-/** A run that is killed while the service holds its answers back: all is created, and no run knows it. */
+/** Runs that are killed with their machine, and what the service then has of them. */
 import type { Emulator } from "../../../../emulator";
 import { killBelow } from "../../../chaos/support/descendants";
 import type { RunningCommand } from "../../../harness/command";
 
 const POLL_MS = 20;
 const POLLS_MAX = 3_000;
+/** What a provider had sent when it died arrives a moment later. */
+const SETTLE_MS = 500;
 /** Longer than a kill takes; until then the service has the request in flight, also for the next run. */
 const HELD_MS = 5_000;
+
+/** Kills a run, with all its processes, as soon as something holds. @param what it waits for */
+export async function killWhen(run: RunningCommand, what: string, holds: () => boolean) {
+  for (let polls = 0; !holds(); polls += 1) {
+    if (polls > POLLS_MAX) throw new Error(`there is no sign of ${what}:\n${run.output()}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  killBelow(run.pid);
+  run.kill();
+  await run.finished;
+}
+
+/** Starts a run that creates servers, and kills all of it when so many exist. @returns their ids */
+export async function killedAfter(
+  emulator: Emulator,
+  count: number,
+  start: () => RunningCommand,
+): Promise<string[]> {
+  emulator.setFaults([{ match: { method: "POST" }, skip: count, effect: "reset-before" }]);
+  const made = () => emulator.objects("server").map(({ id }) => String(id));
+  await killWhen(start(), `${count} servers`, () => made().length >= count);
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  emulator.setFaults([]);
+  return made();
+}
 
 /** Ids of everything that programs of these tests declare: servers, and the key of a robot. */
 export const idsOf = (emulator: Emulator): string[] =>
@@ -16,7 +43,8 @@ export const idsOf = (emulator: Emulator): string[] =>
   ].map(({ id }) => String(id));
 
 /**
- * Starts a run and kills it, with all its processes, as soon as `count` objects exist.
+ * Starts a run and kills it as soon as `count` objects exist, while the service holds its answers
+ * back: all is created, and no run knows it.
  * @param old ids that do not count, because the run replaces them
  * @returns the ids that were made, sorted
  */
@@ -30,14 +58,7 @@ export async function killedUnanswered(
   const held = { type: "delay", when: "after", ms: HELD_MS } as const;
   // One is answered, so that a backend that is written at each step has something.
   emulator.setFaults([{ match: { method: "POST" }, skip: 1, effect: held }]);
-  const run = start();
-  for (let polls = 0; made().length < count; polls += 1) {
-    if (polls > POLLS_MAX) throw new Error(`${count} objects are not there:\n${run.output()}`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-  killBelow(run.pid);
-  run.kill();
-  await run.finished;
+  await killWhen(start(), `${count} objects`, () => made().length >= count);
   emulator.setFaults([]);
   return idsOf(emulator).sort();
 }
