@@ -50,7 +50,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Variables that are no settings, with the commands that read them; none: all of them. */
+/** Variables that are not settings, with the commands that read them; none: all of them. */
 const VARIABLES: Readonly<Record<string, readonly [doc: string, ...commands: string[]]>> = {
   ERPHOST_ACCOUNT_NAME_SETTING: [
     "Setting of an account that a program calls by that name, such as ERPHOST_ACCOUNT_EU_API_KEY.",

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import type { AccountReader } from "../emulator/command";
 import type { Failure } from "./failure";
+import { helpOf, wrapped } from "./help";
 import { Exit, type World } from "./world";
 
 const INVALID_INPUT = 2;
@@ -81,15 +82,14 @@ export function program(words: readonly string[], world: World): Command {
     .showHelpAfterError("(`erphost --help` lists the commands)");
   for (const command of namedBy(words)) top.addCommand(command(world));
   const width = Math.max(world.columns ?? WIDTH, WIDTH_LEAST);
-  const help = () => require("./help") as typeof import("./help");
   forEachCommand(top, (command) =>
     command
       .exitOverride()
-      .addHelpText("after", () => help().helpOf(command))
+      .addHelpText("after", () => helpOf(command))
       .configureOutput({
         getOutHelpWidth: () => width,
         getErrHelpWidth: () => width,
-        writeOut: (text) => world.print(help().wrapped(text.trimEnd(), width)),
+        writeOut: (text) => world.print(wrapped(text.trimEnd(), width)),
         writeErr: (text) => world.report(text.trimEnd()),
       }),
   );

@@ -35,7 +35,7 @@ export function patternsOf(globs: readonly string[], path: string): RegExp[] {
     const near = nearest(glob, [...eventNames, ...kindsOfEvents()]);
     const known =
       near === undefined ? `Events are ${eventNames.join(", ")}.` : `Did you mean ${near}?`;
-    throw refusal(path, `is ${glob}, which is no event of the service`, known);
+    throw refusal(path, `is ${glob}, not an event of the service`, known);
   });
 }
 

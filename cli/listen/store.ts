@@ -252,7 +252,7 @@ function opened(file: string): DatabaseSync {
     const value = (name: string) =>
       Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
     if (value("application_id") !== MARK || value("user_version") !== VERSION) {
-      throw new Error("it is no queue, or one of another release, and was left alone");
+      throw new Error("it is not a queue, or one of another release, and was left alone");
     }
     if (value("quick_check") !== "ok") throw new Error("it is damaged, and was left alone");
     return database;

@@ -246,5 +246,4 @@ export function code(text: string): string {
 }
 
 /** Words of ours around ids of the service. */
-const escaped = (text: string): string =>
-  visible(text).replace(/[<>&`*_[\]\\@#|~]/g, "\\$&");
+const escaped = (text: string): string => visible(text).replace(/[<>&`*_[\]\\@#|~]/g, "\\$&");

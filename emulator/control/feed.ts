@@ -7,7 +7,7 @@ import { wait } from "../time/clock";
 const STREAMS_MAX = 50;
 /** Changes within this time are one event, however many there are. */
 const PAUSE_MS = 150;
-/** After so many pauses what goes by time has changed; it also shows whether a reader is there. */
+/** After this number of pauses what goes by time has changed; it also shows whether a reader is there. */
 const PAUSES_OF_A_TICK = 100;
 /** The clock, by which keys end, and the windows of rate limits. */
 const BY_TIME = ["settings", "requests"];

@@ -6,7 +6,7 @@ import { readJson, wrongCall } from "../json-file";
 import type { Twin, TwinKey } from "./schema";
 
 /** Holds the key that `--from` reads with. */
-export const FROM_VARIABLE = "ERPHOST_FROM_API_KEY";
+const FROM_VARIABLE = "ERPHOST_FROM_API_KEY";
 
 /** Where an account is read. */
 export interface AccountSource {

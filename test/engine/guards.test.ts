@@ -175,7 +175,7 @@ describe("the mass guard", () => {
       Array(9).fill(letGo),
     ],
     [
-      "waits until a host has asked all that it asks at once, whatever is let go of another kind",
+      "waits until a host has asked all that it asks at once, whatever it asks of another kind",
       200,
       [...several(3, 0, 1, gone, team), [50, 1, gone], ...several(3, 100, 1, gone, team)],
       [held, held, held, letGo, held, held, held],
@@ -317,7 +317,7 @@ describe("guards on a service", () => {
     ["another account's on a twin", TWIN, { baseUrl: there }, "wrong_account"],
     ["a twin's of another account", TWIN, { twinOf: there }, "wrong_account"],
     ["the twin's, as if it were none", TWIN, { baseUrl: twin }, "wrong_account"],
-  ])("a state is taken or refused by its account: %s", (_, account, theirs, code, more) => {
+  ])("a state is taken or refused by its account: %s", (_, account, ...[theirs, code, more]) => {
     const state = { id: "srv_1", values: {}, private: { account: { ...HERE, ...theirs } } };
     const scope = { account, kind: server, ...more };
     // The guard reads nothing else of a state.

@@ -96,12 +96,6 @@ export const hasEngine = (engine: EngineName): boolean => onPath(engine) !== und
 export const titled = (engine: EngineName): string =>
   [engine, installed(engine)[0]?.version].filter(Boolean).join(" ");
 
-/** Both, for claims that each of them tries. */
-export const ENGINES = (["tofu", "terraform"] as const).map((engine) => ({
-  engine,
-  title: titled(engine),
-}));
-
 /** The engine of a claim that is about the provider, and the same whatever engine asks it. */
 export const ONE_ENGINE: EngineName = hasEngine("tofu") ? "tofu" : "terraform";
 

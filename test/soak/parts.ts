@@ -112,8 +112,8 @@ const modelPart: Part = {
 };
 
 const PROGRAMS = 500;
-/** What so many programs are told at the least. */
-const TOLD = ["found_alive", "made_with_same_name", "planned_twice", "possibly_ours", "same_name"];
+/** What these programs hear at the least. */
+const HEARD = ["found_alive", "made_with_same_name", "planned_twice", "possibly_ours", "same_name"];
 
 const advicePart: Part = {
   name: "advice",
@@ -127,7 +127,7 @@ const advicePart: Part = {
     return {
       failures: [
         ...breaches,
-        ...TOLD.filter((code) => !followed[code]).map((code) => `nobody was told ${code}`),
+        ...HEARD.filter((code) => !followed[code]).map((code) => `nobody heard ${code}`),
       ],
       figures: [
         figure("programs", "programs", PROGRAMS),

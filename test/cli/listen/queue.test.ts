@@ -70,7 +70,7 @@ describe("a queue", () => {
     expect(ids()).toEqual(["msg_1", "msg_2"]);
   }, 20_000);
 
-  test("that two listeners share runs each event once and in order, and takes no other command", async () => {
+  test("that two listeners share runs each event once, in its order, and takes no other command", async () => {
     const { words, ids } = recorder();
     const queue = join(folder(), "queue");
     const listeners = [0, 1].map(() => listening(["--queue", queue, ...words]));
@@ -106,7 +106,7 @@ describe("a queue", () => {
     expect((await end()).err).toEqual(again);
   });
 
-  test("sets aside what fails too often, by name and as a command gets it, and goes on", async () => {
+  test("sets aside what fails too often, by name and as a command gets it, and takes the next", async () => {
     const { words, ids } = recorder(0, 1);
     const queue = join(folder(), "queue");
     const { url, lines, end } = await listening(["--queue", queue, ...words]);
@@ -199,11 +199,11 @@ describe("a queue is refused by its name, and left as it is", () => {
       (file: string) => fs.writeFileSync(file, "x".repeat(5_000)),
       "not a data",
     ],
-    ["of another program", database("CREATE TABLE a (b)"), "it is no queue"],
+    ["of another program", database("CREATE TABLE a (b)"), "it is not a queue"],
     [
       "of a newer release",
       database("PRAGMA application_id = 1701998705; PRAGMA user_version = 2"),
-      "it is no queue",
+      "it is not a queue",
     ],
     ["that is damaged", damaged, "damaged|malformed"],
     ["that is a folder", (file: string) => fs.mkdirSync(file), "unable to open"],
@@ -253,13 +253,9 @@ describe("before it listens, a listener refuses", () => {
     erphost(["listen", "--port", "0", ...words], { env, ...surroundings });
 
   test.each([
-    [
-      ["--on", "server.delete", "--", "true"],
-      "is server.delete, which is no event",
-      "server.deleted?",
-    ],
-    [["--on", "servers.*", "--", "true"], "is servers.*, which is no event", "server.*?"],
-    [["--on", "zzz", "--", "true"], "which is no event", "Events are server.created, "],
+    [["--on", "server.delete", "--", "true"], "is server.delete, not an event", "server.deleted?"],
+    [["--on", "servers.*", "--", "true"], "is servers.*, not an event", "server.*?"],
+    [["--on", "zzz", "--", "true"], "not an event", "Events are server.created, "],
     [["--", "./no-such-program"], "is ./no-such-program, which is not there", ""],
     [["--", "no-such-program"], "is no-such-program, which is not on PATH", ""],
     [["--", join(__dirname, "support.ts")], "may not be executed", "chmod +x /"],

@@ -25,7 +25,7 @@ export async function until(holds: () => boolean): Promise<void> {
 }
 
 /** Without the times that each line begins with. */
-export const untimed = (lines: readonly string[]): string[] =>
+const untimed = (lines: readonly string[]): string[] =>
   lines.map((line) => {
     expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /);
     return line.slice(21);
@@ -60,7 +60,7 @@ export async function listening(
   return { url, lines, runs, end };
 }
 
-/** A command that appends what it was given to a file, waits, and fails as often as it is told. */
+/** A command that appends what it was given to a file, waits, and fails as often as it is asked to. */
 export function recorder(waitMs = 0, failures = 0) {
   const file = join(folder(), "runs");
   const program = `

@@ -41,7 +41,7 @@ test("Ctrl-C ends a rehearsal with every server that it started, and leaves noth
   await ended;
   expect(child.exitCode).toBe(130);
   expect(readdirSync(own).filter((name) => name.startsWith("erphost-rehearsal-"))).toEqual([]);
-  await until("the registry goes on", async () => !(await answers(address)));
+  await until("the registry has stopped", async () => !(await answers(address)));
 });
 
 /** @throws Error that says so where it does not hold in a minute */

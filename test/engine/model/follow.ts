@@ -117,7 +117,7 @@ class Story {
     this.later();
     await person.settle();
     const left = person.left();
-    // Whoever allows equal names is told of none.
+    // Whoever allows equal names hears of none.
     if (left.length > 0 && person.looksAtNames)
       person.breaches.push(`${left.join()} is there besides`);
   }

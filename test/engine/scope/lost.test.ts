@@ -105,30 +105,30 @@ test("an edit in between is led to nothing that no update could have changed int
 });
 
 test.each([
-  [
-    "is tried although the service says its time with lists alone",
-    "1h",
-    "/auth/test",
-    0,
-    undefined,
-    2,
-  ],
-  ["is tried until a try is refused for another reason", "1h", "/servers", 2, "forbidden", 2],
-  [
-    "is not tried when the service may be about to forget it",
-    "23h55m",
-    "/auth/test",
-    0,
-    "candidates_left",
-    1,
-  ],
-])("the key of a request that an edit changed %s", async (_, age, path, skip, code, tries) => {
+  {
+    that: "is tried although the service says its time with lists alone",
+    given: { age: "1h", path: "/auth/test", skip: 0 },
+    tries: 2,
+  },
+  {
+    that: "is tried until a try is refused for another reason",
+    given: { age: "1h", path: "/servers", skip: 2 },
+    code: "forbidden",
+    tries: 2,
+  },
+  {
+    that: "is not tried when the service may be about to forget it",
+    given: { age: "23h55m", path: "/auth/test", skip: 0 },
+    code: "candidates_left",
+    tries: 1,
+  },
+])("the key of a request that an edit changed $that", async ({ given: at, code, tries }) => {
   const service = await given();
   await cutOff(service);
-  service.emulator.advance(age);
+  service.emulator.advance(at.age);
   service.emulator.clearJournal();
   const effect = { type: "status", status: 403 } as const;
-  service.emulator.setFaults([{ match: { path }, skip, effect }]);
+  service.emulator.setFaults([{ match: { path: at.path }, skip: at.skip, effect }]);
   const again = resuming(service).engine.create(server, { name: "renamed" }, { identity });
   expect(await codeOf(again)).toBe(code);
   expect(callsOf(service.emulator, "POST", /^\/servers/)).toBe(tries);

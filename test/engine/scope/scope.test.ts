@@ -311,14 +311,17 @@ describe("a replacement that is forced", () => {
 describe("a host that plans and applies in different processes", () => {
   const HOST = "7-7";
 
+  const plans = async ({ engine }: Run, held?: string): Promise<void> => {
+    if (held !== undefined) await engine.noteHeld(server, held, identity);
+    engine.check(server, web, identity);
+    await engine.close({ storesLater: true });
+  };
+
   test("leaves what the state holds for the apply, which replaces it without a question", async () => {
     const service = await given();
     const { state } = await machine(service).engine.create(server, web, { identity });
     const intents = folder();
-    const plan = machine(service, {}, { intents, userKey: undefined, host: HOST });
-    await plan.engine.noteHeld(server, state.id, identity);
-    plan.engine.check(server, web, identity);
-    await plan.engine.close({ storesLater: true });
+    await plans(machine(service, {}, { intents, userKey: undefined, host: HOST }), state.id);
     const other = machine(service, {}, { intents, userKey: undefined, host: "8-8" });
     expect(await codeOf(other.engine.create(server, web, { identity }))).toBe("found_alive");
     const strict = { resume: true, sameName: "error" } as const;
@@ -331,12 +334,7 @@ describe("a host that plans and applies in different processes", () => {
     const service = await given();
     const { state } = await machine(service).engine.create(server, web, { identity });
     const place = { intents: folder(), userKey: undefined, host: HOST };
-    for (const ids of [[state.id], []]) {
-      const plan = machine(service, {}, place);
-      for (const id of ids) await plan.engine.noteHeld(server, id, identity);
-      plan.engine.check(server, web, identity);
-      await plan.engine.close({ storesLater: true });
-    }
+    for (const held of [state.id, undefined]) await plans(machine(service, {}, place), held);
     const apply = resuming(service, place);
     const { state: next } = await apply.engine.create(server, web, { identity });
     expect(next.id).not.toBe(state.id);
@@ -359,10 +357,7 @@ describe("a host that plans and applies in different processes", () => {
     const place = { intents: folder(), userKey: undefined };
     const first = service.engine(place);
     const { state } = await first.engine.create(server, web, { identity });
-    const plan = service.engine({ ...place, host: HOST });
-    await plan.engine.noteHeld(server, state.id, identity);
-    plan.engine.check(server, web, identity);
-    await plan.engine.close({ storesLater: true });
+    await plans(service.engine({ ...place, host: HOST }), state.id);
     await first.kill();
     const apply = service.engine({ ...place, host: HOST });
     const { state: next } = await apply.engine.create(server, web, { identity });

@@ -21,7 +21,7 @@ export async function killWhen(run: RunningCommand, what: string, holds: () => b
   await run.finished;
 }
 
-/** Starts a run that creates servers, and kills all of it when so many exist. @returns their ids */
+/** Starts a run that creates servers, and kills all of it when `count` exist. @returns their ids */
 export async function killedAfter(
   emulator: Emulator,
   count: number,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { runProgram, startProgram } from "../../../../scripts/bootstrap/programs.cjs";
 import { findPostgres } from "../../../harness/postgres.cjs";
 import { freePort, untilReady } from "../../../harness/servers";
-import type { Store } from "./stores";
+import type { Store } from "./place";
 
 const COMMAND_MS_MAX = 60_000;
 const RUN_MS_MAX = 60 * 60_000;

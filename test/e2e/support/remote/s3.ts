@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, startServer } from "../../../harness/servers";
 import { onPath } from "../../../harness/terraform-workspace";
-import type { Store } from "./stores";
+import type { Store } from "./place";
 
 const REGION = "eu-central-1";
 const program = onPath("versitygw");
