@@ -91,6 +91,8 @@ function exported(isTrimmed: boolean): Readonly<Record<string, string>> {
     entries.flatMap((entry) =>
       checker
         .getExportsOfModule(target(entry))
+        // What is internal is still named by its entry, and declared nowhere.
+        .filter((each) => target(each).declarations)
         .map((each) => [`${entry.name} ${each.name}`, kind(target(each))]),
     ),
   );

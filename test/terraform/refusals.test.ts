@@ -1,6 +1,7 @@
 /** A change that the engine refuses must fail the plan: core would otherwise apply it. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
+import { UNREAD } from "../../provider/terraform/values/state";
 import { Severity } from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
 import { given } from "../support/given";
@@ -98,6 +99,17 @@ describe("a replacement that the engine forces", () => {
     const { planned_private } = await planner.plan(TYPE, { ...twin, server_id: "srv_2" }, made);
     const next = { state: null, private: planned_private ?? NOTHING };
     expect(await last.apply(TYPE, twin, next, planner)).toMatchObject({ diagnostics: [] });
+  });
+
+  test("the plan of one that is tainted, or that was not read, tells of others of its name and nothing that hinders its delete", async () => {
+    for (const own of [NOTHING, UNREAD]) {
+      const { planned_private } = await provider.plan(TYPE, config, { state: null, private: own });
+      expect(String(planned_private)).toContain('"namesakes":["ins_1"]');
+      const made = { state: held.state, private: planned_private ?? NOTHING };
+      const kept = await provider.destroy(TYPE, made);
+      expect(said(kept.diagnostics)).toContain("deletion_protection");
+      expect(said(kept.diagnostics)).not.toContain("metadata");
+    }
   });
 
   test("a backup that is replaced is said in the plan to be retained", async () => {

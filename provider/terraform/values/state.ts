@@ -142,9 +142,9 @@ export const movedBytes = ({ id, name, created_at }: Recorded): Buffer =>
 
 /** Whether an object is still to be read, and what is recorded where another provider's was moved. */
 export function unreadOf(bytes: Buffer): { readonly moved?: Recorded } | undefined {
-  if (bytes.equals(UNREAD)) return {};
-  const moved = jsonOf(bytes)?.["moved"];
-  return isRecord(moved) ? { moved } : undefined;
+  const { unread, moved } = jsonOf(bytes) ?? {};
+  if (isRecord(moved)) return { moved };
+  return unread === true ? {} : undefined;
 }
 
 /** The configuration, with the identity that the object was created under. */
@@ -238,6 +238,10 @@ export const withNamesakes = (bytes: Buffer, namesakes: readonly string[]): Buff
   namesakes.length === 0
     ? bytes
     : Buffer.from(JSON.stringify({ ...jsonOf(bytes), namesakes }), "utf8");
+
+/** Whether nothing of the object itself is in it: the engines leave that out of a tainted one's plan. */
+export const isOfTainted = (bytes: Buffer): boolean =>
+  bytes.length === 0 || Object.keys(jsonOf(bytes) ?? {}).join() === "namesakes";
 
 /** What `withNamesakes` tells. */
 export function namesakesOf(bytes: Buffer): readonly string[] {

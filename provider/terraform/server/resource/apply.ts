@@ -8,6 +8,7 @@ import { attributeNamed, type ResourceModel } from "../../schema/model";
 import {
   identityOf,
   inputsOf,
+  isOfTainted,
   movedBytes,
   objectOf,
   plainOf,
@@ -94,8 +95,7 @@ async function update(job: Change & { readonly prior: RawObject }): Promise<Appl
 
 async function remove({ session, model, request, prior }: Job): Promise<ApplyResponse> {
   if (prior === null) return { new_state: writeObject(null), diagnostics: [] };
-  // The engines leave our metadata out when they delete a tainted object that is to be replaced.
-  const tainted = request.planned_private.length === 0;
+  const tainted = isOfTainted(request.planned_private);
   let own = tainted ? unreadBytes(model, prior) : request.planned_private;
   try {
     const context = session.context(identityOf(prior));
