@@ -134,7 +134,7 @@ test.each([
     expect(refused(false)).toMatch(/, or is the one that is replaced\. .*--refresh/);
     expect(refused(true)).not.toMatch(/that is replaced|--refresh/);
     const made = message("made_with_same_name", { made: "srv_2", twin: subject, isShown: false });
-    expect(sentence(voice, made)).toMatch(/, or is the one that is replaced\. If srv_1 is not/);
+    expect(sentence(voice, made)).toMatch(/If srv_1 is not the one that is replaced, and/);
   },
 );
 

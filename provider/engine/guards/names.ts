@@ -1,5 +1,5 @@
 /** Objects of equal names: names need not be unique, but a second object of one name is rarely meant. */
-import { isPermissionError, type Snapshot } from "../../client";
+import { hasCode, isPermissionError, type Snapshot } from "../../client";
 import type { ServiceRecord, Values } from "../../contract";
 import { message, type Message, type Subject } from "../../messages";
 import { EngineError } from "../errors";
@@ -90,7 +90,8 @@ async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesak
   const walk = op.core.snapshot(op.kind.resource, op.sharedWalk);
   const snapshot = await walk.catch((error: unknown) => {
     // A key that may write and not read still creates; asking for each object would take hours.
-    if (options.sameName !== "warn" || !isPermissionError(error)) throw error;
+    const hasNone = isPermissionError(error) || hasCode(error, "not_offered");
+    if (options.sameName !== "warn" || !hasNone) throw error;
     names.noteUnread(op.kind.name);
     return undefined;
   });

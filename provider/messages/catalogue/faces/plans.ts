@@ -26,7 +26,7 @@ export const plansMessages = {
       { what: "binary" },
       { what: "events" },
       { what: "state" },
-      { what: "newer", name: "action migrate of erphost_server.web" },
+      { what: "newer", name: "action migrate of web" },
       { what: "other" },
     ],
   }),
