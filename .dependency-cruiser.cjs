@@ -255,6 +255,13 @@ module.exports = {
       to: { circular: true },
     },
     {
+      name: "commands-without-jest",
+      severity: "error",
+      comment: "Jest's globals throw where no test runs, and these are commands.",
+      from: { path: "^(?:test/[^/]+|demo)/main\\.ts$" },
+      to: { path: "node_modules/@jest/globals", reachable: true },
+    },
+    {
       name: "nothing-unresolved",
       severity: "error",
       comment: "An import that leads nowhere hides from every rule above.",

@@ -8,7 +8,7 @@ import { bundle } from "../../scripts/release/bundle";
 import { PULUMI_PROGRAM, pulumiFiles } from "../../scripts/release/launcher";
 import { PulumiStack } from "../harness/pulumi-stack";
 import { installPlugin } from "../e2e/support/pulumi-plugin";
-import { leastMs } from "../chaos/claims/limits";
+import { leastMs } from "../support/windows";
 import type { Figure } from "../support/figures";
 import { bytesPerResource, commands, type Command } from "./pulumi";
 import { counted, inTurns, seconds, timed, type BenchOptions, type Section } from "./section";

@@ -4,30 +4,10 @@ import { startCommand } from "../../harness/command";
 import { engineFace } from "../faces/engine";
 import { bundled } from "../support/bundle";
 import { expectSuccess, servers, upBefore } from "../support/expectations";
+import { leastMs } from "../../support/windows";
 import type { Load } from "../support/load";
 import { Scene } from "../support/scene";
 import type { Claim } from "../trial";
-
-/** What fixed windows of a rate limit allow. */
-interface Window {
-  readonly requests: number;
-  readonly windowMs: number;
-}
-
-/** The least time for `count` requests, if all windows begin with the first one. */
-export function leastMs(windows: readonly Window[], count: number): number {
-  const sent: number[] = [];
-  for (let index = 0; index < count; index += 1) {
-    let at = sent[index - 1] ?? 0;
-    for (const { requests, windowMs } of windows) {
-      const before = sent[index - requests];
-      // The first request of the next window may be sent when this one is over.
-      if (before !== undefined) at = Math.max(at, (Math.floor(before / windowMs) + 1) * windowMs);
-    }
-    sent.push(at);
-  }
-  return sent.at(-1) ?? 0;
-}
 
 /**
  * The short form has shorter windows, whose boundaries cost a larger share of them, and is part of
