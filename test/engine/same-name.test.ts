@@ -181,6 +181,20 @@ test("no key that a replaced key was rotated to counts as a stranger with its na
   await expect(replacement).resolves.toMatchObject({ warnings: [] });
 });
 
+test("nor does one that somebody else has rotated a key to whose first one is gone", async () => {
+  const service = await given();
+  const inputs = { name: "ci", permissions: ["read"] };
+  const { state } = await service.engine().engine.create(apiKey, inputs);
+  const { baseUrl, adminKey } = service.emulator;
+  const headers = { authorization: `Bearer ${adminKey}` };
+  await fetch(`${baseUrl}/api-keys/${state.id}/rotate`, { method: "POST", headers });
+  service.emulator.removeObject("api_key", state.id);
+  const { engine } = service.engine(policy("error"));
+  await engine.read(apiKey, state);
+  const { refused, notes } = await engine.plannedNames(apiKey, inputs);
+  expect([refused, notes]).toEqual([undefined, []]);
+});
+
 describe("what a run that was cut off left, where the policy is error", () => {
   const strict = (more: NonNullable<EngineGiven["options"]> = {}): EngineGiven => ({
     options: { ...policy("error").options, ...more },

@@ -1,7 +1,9 @@
 /** What belongs to somebody else, or only seems to be gone, is neither taken over nor given up. */
 import { describe, expect, test } from "@jest/globals";
+import type { Contract } from "../../provider/contract";
 import type { IntentEntry } from "../../provider/engine";
 import { isNear } from "../../provider/engine/intents/match";
+import { unlistedMs } from "../../provider/engine/lifecycle/gone";
 import { given, type Service } from "../support/given";
 import { identity, rewrite } from "./crashes";
 import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
@@ -188,3 +190,21 @@ test("a read waits until lists show an object that another process created a mom
     }),
   );
 });
+
+test.each([
+  ["gone", 2, 8_000],
+  ["gone", 10, 0],
+  ["gone", -3, 10_000], // The clock of what answers lists is behind.
+  ["gone", Number.NaN, 0],
+  ["present", 2, 0],
+] as const)(
+  "lists may still miss an object that is %s after %d s for %d ms",
+  (state, ageS, leftMs) => {
+    const serviceTime = Number.isNaN(ageS)
+      ? undefined
+      : new Date(Date.UTC(2026, 0, 1, 0, 0, ageS)).toISOString();
+    const contract = { settleWindowMs: 10_000 } as Contract;
+    const reading = { state, serviceTime };
+    expect(unlistedMs({ contract }, "2026-01-01T00:00:00Z", reading)).toBe(leftMs);
+  },
+);

@@ -101,13 +101,14 @@ async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesak
   const shown: string[] = [];
   const named = [...snapshot.records.values()].filter(({ fields }) => fields["name"] === name);
   const { namesakes: handedOn = [] } = op.options;
-  const isKnown = ({ id }: ServiceRecord): boolean =>
-    ids.isKnown(op.kind.name, id) || handedOn.includes(id);
-  const known = named.filter(isKnown);
-  // The keys of one line have one name.
+  const isKnown = (id: string): boolean => ids.isKnown(op.kind.name, id) || handedOn.includes(id);
+  const known = named.filter(({ id }) => isKnown(id));
+  // The keys of one line have one name; it is called by its first one, which may be gone.
   const lines = new Set<unknown>(known.flatMap(({ fields }) => fields["lineage_id"] ?? []));
   for (const record of named) {
-    if (known.includes(record) || lines.has(record.fields["lineage_id"])) shown.push(record.id);
+    const line = record.fields["lineage_id"];
+    const isOfLine = line !== undefined && (lines.has(line) || isKnown(String(line)));
+    if (isKnown(record.id) || isOfLine) shown.push(record.id);
     else if (!(await scope.holds(op.kind.name, record.id))) namesakes.push(record);
   }
   return { namesakes, shown, snapshot };

@@ -43,10 +43,18 @@ export async function readListed(
   return op.core.read(op.kind.resource, id, { ...options, maxAgeMs: 0 });
 }
 
-/** How long lists may still miss an object that another process has created. */
-function unlistedMs({ contract }: Operation, createdAt: unknown, reading: Reading): number {
+/**
+ * How long lists may still miss an object that another process has created. The clock of what
+ * answers them may be behind that of what created it.
+ */
+export function unlistedMs(
+  { contract }: Pick<Operation, "contract">,
+  createdAt: unknown,
+  reading: Pick<Reading, "state" | "serviceTime">,
+): number {
   const ageMs = Date.parse(reading.serviceTime ?? "") - Date.parse(String(createdAt));
-  return reading.state === "gone" && ageMs >= 0 ? contract.settleWindowMs - ageMs : 0;
+  if (reading.state !== "gone" || Number.isNaN(ageMs)) return 0;
+  return contract.settleWindowMs - Math.max(0, ageMs);
 }
 
 /** What the kind makes of an object that is gone. */
