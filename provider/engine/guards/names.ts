@@ -106,8 +106,8 @@ async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesak
   // The keys of one line have one name; it is called by its first one, which may be gone.
   const lines = new Set<unknown>(known.flatMap(({ fields }) => fields["lineage_id"] ?? []));
   for (const record of named) {
-    const line = record.fields["lineage_id"];
-    const isOfLine = line !== undefined && (lines.has(line) || isKnown(String(line)));
+    const { lineage_id: line } = record.fields;
+    const isOfLine = typeof line === "string" && (lines.has(line) || isKnown(line));
     if (isKnown(record.id) || isOfLine) shown.push(record.id);
     else if (!(await scope.holds(op.kind.name, record.id))) namesakes.push(record);
   }
