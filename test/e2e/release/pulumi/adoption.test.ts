@@ -84,7 +84,7 @@ test.each([
       const { code, output } = await own.up(...words);
       expect(code).not.toBe(0);
       expect(unwrapped(output)).toMatch(
-        /or is the one that is replaced.* run that with --refresh,/s,
+        /or is the one that is replaced.* run that with --refresh:/s,
       );
       expect(emulator.objects("server").map(({ id }) => id)).toEqual(before);
       const { output: passed } = expectDone(await own.up("--refresh", ...words));
