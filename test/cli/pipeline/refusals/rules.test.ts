@@ -2,6 +2,7 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { snippet } from "../../../e2e/support/guide";
 import { creating, Pipeline, SECRET } from "../support";
 
 const pipeline = Pipeline.ofTests();
@@ -63,11 +64,12 @@ describe("rules of one's own", () => {
   });
 
   test("let a plan pass that they say nothing of, and one that they only warn of", async () => {
-    given(noUs);
+    given(snippet("policies", "ts", "only-eu"));
     opened();
+    expect(await planned()).toContain("only-eu: erphost_server.web is not in the region eu.");
     pipeline.planned(eu);
     expect(await pipeline.run(["plan", ...RULES], { pull: 1 })).toMatchObject({ code: 0 });
-    expect(body()).not.toContain("own-rule");
+    expect(body()).not.toContain("only-eu");
     given(noUs.replace('"refuse"', '"warn"'));
     pipeline.planned(us);
     expect(await pipeline.run(["plan", ...RULES], { pull: 1 })).toMatchObject({ code: 0 });

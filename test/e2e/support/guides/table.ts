@@ -80,6 +80,7 @@ export const GUIDES: Readonly<Record<string, Guide>> = {
     accident: "a plan breaks a rule",
     elsewhere: [
       ["policies: all", JOBS],
+      ["only-eu", "test/cli/pipeline/refusals/rules.test.ts"],
       ["PolicyPack", "not here: `@pulumi/policy` and its host, of a registry"],
     ],
   },
