@@ -19,6 +19,7 @@ import { runCommand } from "../../test/support/command-line";
 import { lastLines, runProgram } from "../bootstrap/programs.cjs";
 import { checksumLine } from "../release/hashes";
 import { allComponents } from "../supply-chain/licences.cjs";
+import { bundled } from "../supply-chain/lock-file.cjs";
 import { releasedComponents } from "./sbom";
 
 const root = join(__dirname, "..", "..");
@@ -81,7 +82,9 @@ async function main(): Promise<number> {
 async function packPackage(folder: string): Promise<void> {
   const words = ["pack", "--json", "--pack-destination", folder];
   const text = await run("the npm package", "npm", words);
-  if (!text.includes('"dist/cli/main.js"')) throw new Error("the npm package was not built");
+  const expected = ["dist/cli/main.js", ...bundled().map((each) => `${each}/package.json`)];
+  const lost = expected.filter((file) => !text.includes(`"${file}"`));
+  if (lost.length > 0) throw new Error(`the npm package lacks ${lost.join(", ")}`);
 }
 
 function gather(): void {

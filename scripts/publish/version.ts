@@ -19,8 +19,6 @@ const PAGES = [
   "docs/guides/pipelines.md",
   "docs/pulumi-plugin.md",
   "docs/cdktf/python.md",
-  // Workflows that other repositories call name the action of their own release.
-  ...["drift", "plan"].map((name) => `.github/workflows/erphost-${name}.yml`),
   ".github/actions/pipeline/action.yml",
   "templates/erphost.yml",
 ];

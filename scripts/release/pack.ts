@@ -1,19 +1,23 @@
 /** The npm package as `npm publish` would send it, for whoever tries it before that. */
 import { createHash } from "node:crypto";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
+  symlinkSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withLock } from "../bootstrap/lock.cjs";
 import { runProgram } from "../bootstrap/programs.cjs";
 import { copyCheckout, trackedPaths } from "../check/tracked";
+import { bundled } from "../supply-chain/lock-file.cjs";
 
 /** What the package is made of. */
 const SOURCES =
@@ -53,6 +57,7 @@ async function pack(root: string, into: string): Promise<void> {
   const draft = `${into}.draft`;
   try {
     copyCheckout(root, join(work, "checkout"));
+    unlinkBundled(join(work, "checkout/node_modules"));
     mkdirSync(draft);
     // `prepack` builds what is packed.
     const words = ["pack", "--silent", "--ignore-scripts=false", "--pack-destination", draft];
@@ -66,6 +71,18 @@ async function pack(root: string, into: string): Promise<void> {
     renameSync(draft, into);
   } finally {
     rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** npm packs nothing that is behind a link: what the package brings is copied. */
+function unlinkBundled(modules: string): void {
+  const from = realpathSync(modules);
+  const brought = new Set(bundled().map((folder) => folder.split("/")[1]));
+  rmSync(modules);
+  mkdirSync(modules);
+  for (const name of readdirSync(from)) {
+    if (brought.has(name)) cpSync(join(from, name), join(modules, name), { recursive: true });
+    else symlinkSync(join(from, name), join(modules, name));
   }
 }
 

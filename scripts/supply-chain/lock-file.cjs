@@ -24,7 +24,8 @@ const VIEW_MS_MAX = 60_000;
  * @property {string} [license]
  * @property {boolean} [dev]
  * @property {boolean} [link] a folder of this checkout
- * @property {boolean} [inBundle] part of the archive of the package above it
+ * @property {boolean} [inBundle] part of the archive of the package above it, or of ours
+ * @property {readonly string[]} [bundleDependencies]
  * @property {Record<string, string>} [optionalDependencies]
  */
 
@@ -49,6 +50,27 @@ function missing(packages) {
   );
 }
 
+/**
+ * @returns {string[]} the folders of packages that are in the archive which npm gets: those that
+ *   package.json bundles, with what they need
+ */
+function bundled() {
+  /** @type {{ packages: Packages }} */
+  const { packages } = JSON.parse(fs.readFileSync(LOCK_FILE, "utf8"));
+  return Object.keys(packages).filter((one) => packages[one]?.inBundle && !isOthers(packages, one));
+}
+
+/**
+ * @param {Packages} packages
+ * @param {string} folder
+ * @returns {boolean} whether the archive of a package above it brings it
+ */
+function isOthers(packages, folder) {
+  return Object.entries(packages).some(([above, { bundleDependencies }]) => {
+    return bundleDependencies && above !== "" && folder.startsWith(`${above}/`);
+  });
+}
+
 /** @param {string} folder */
 function nameOf(folder) {
   return folder.split("node_modules/").at(-1) ?? "";
@@ -61,8 +83,8 @@ function nameOf(folder) {
  */
 function unverified(packages) {
   return Object.entries(packages)
-    .filter(([folder, { integrity, inBundle, link }]) => {
-      return folder !== "" && !integrity && !inBundle && !link;
+    .filter(([folder, { integrity, link }]) => {
+      return folder !== "" && !integrity && !isOthers(packages, folder) && !link;
     })
     .map(([folder]) => folder);
 }
@@ -128,7 +150,7 @@ async function main(words) {
   process.stdout.write(`completed ${wanted.length} packages of package-lock.json\n`);
 }
 
-module.exports = { missing, unverified };
+module.exports = { bundled, missing, unverified };
 
 if (require.main === module) {
   main(process.argv.slice(2)).catch((error) => {

@@ -11,6 +11,12 @@ import { releasedComponents } from "../../scripts/publish/sbom";
 import { missing, unverified } from "../../scripts/supply-chain/lock-file.cjs";
 import { folder } from "../support/folder";
 
+interface LockedPackage {
+  readonly dev?: boolean;
+  readonly inBundle?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
 test("a version without a tag is published, one with a tag is not again, and a changeset asks for a new one first", () => {
   const root = folder();
   const git = (...words: readonly string[]): unknown => execFileSync("git", words, { cwd: root });
@@ -52,12 +58,22 @@ describe("the lock file", () => {
   test("a package without a checksum is found, and a part of another's archive is not", () => {
     const packages = {
       "": {},
-      "node_modules/one": { version: "1.0.0", integrity: "sha512-a" },
-      "node_modules/two": { version: "1.0.0" },
+      "node_modules/one": { integrity: "sha512-a", bundleDependencies: ["three"] },
+      "node_modules/two": { version: "1.0.0", inBundle: true },
       "node_modules/one/node_modules/three": { version: "1.0.0", inBundle: true },
       "node_modules/four": { link: true },
     };
     expect(unverified(packages)).toEqual(["node_modules/two"]);
+  });
+
+  test("whoever installs the package gets what is locked: each dependency is named by one version, or comes with the archive", () => {
+    const lock = readFileSync(join(__dirname, "../../package-lock.json"), "utf8");
+    // npm's own file, version 3.
+    const { packages } = JSON.parse(lock) as { packages: Record<string, LockedPackage> };
+    const installed = Object.values(packages).filter((one) => !one.dev && !one.inBundle);
+    expect(installed.length).toBeGreaterThan(5);
+    const named = installed.flatMap(({ dependencies = {} }) => Object.entries(dependencies));
+    expect(named.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   });
 });
 

@@ -1,11 +1,12 @@
 /** What npm would publish, looked at as its users will. */
 import { packed } from "../../release/pack";
+import { bundled } from "../../supply-chain/lock-file.cjs";
 import { command, inTurn, tool } from "../command";
 import type { Finding } from "../run-all";
 import { ALONE, tryFaces, tryWithoutPeers, WITH_PEERS } from "./faces";
 import { PEERS, Project } from "./project";
 
-/** Nothing but these may be in the package. */
+/** Nothing but these, and the packages that are bundled, may be in the package. */
 const EXPECTED =
   /^package\/(?:dist\/(?:provider(?!\/terraform)|cdktf-bindings|emulator|cli)\/|schema\.json$|policies\/[a-z]+\.rego$|package\.json$|README\.md$|LICENSE$)/;
 
@@ -29,8 +30,15 @@ export async function checkPackage(root: string): Promise<Finding> {
 async function contents(root: string, archive: string): Promise<Finding> {
   const listing = await command(root, "tar", ["-tzf", archive]);
   if (!listing.ok) return listing;
-  const odd = listing.output.split("\n").filter((name) => name !== "" && !EXPECTED.test(name));
-  return findingOf(odd.map((name) => `${name} is not to be published.`));
+  const names = listing.output.split("\n").filter((name) => name !== "");
+  const brought = bundled().map((folder) => `package/${folder}/`);
+  const isOfThem = (name: string) => brought.some((folder) => name.startsWith(folder));
+  const odd = names.filter((name) => !EXPECTED.test(name) && !isOfThem(name));
+  const lost = brought.filter((folder) => !names.includes(`${folder}package.json`));
+  return findingOf([
+    ...odd.map((name) => `${name} is not to be published.`),
+    ...lost.map((folder) => `${folder} is missing.`),
+  ]);
 }
 
 async function alone(archive: string): Promise<Finding> {

@@ -1,5 +1,5 @@
 /** The packed package in empty folders: nothing of the checkout is near it. */
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { consumerProject, OLDEST } from "../../../scripts/check/package/consumers";
@@ -15,6 +15,7 @@ import {
 import { Project } from "../../../scripts/check/package/project";
 import { ensureNodeRelease, minimumNode } from "../../../scripts/engines/node.cjs";
 import { packed } from "../../../scripts/release/pack";
+import { bundled } from "../../../scripts/supply-chain/lock-file.cjs";
 import { opened } from "../support/opened";
 
 const root = join(__dirname, "../../..");
@@ -30,7 +31,8 @@ let complete: Project;
 
 beforeAll(async () => {
   const archive = await packed(root);
-  alone = opened(await Project.install(archive));
+  // A version that age-encryption would take as well.
+  alone = opened(await Project.install(archive, { "@scure/base": "2.0.0" }));
   complete = opened(await consumerProject(archive, OLDEST));
 });
 
@@ -83,6 +85,20 @@ test("what Pulumi's dynamic provider loads in each command is one file, with the
   expect(await alone.run(process.execPath, ["-e", program])).toMatchObject({
     output: "erphost/dist/provider/pulumi/dynamic/handler.js true\n",
   });
+});
+
+test("what the archive brings is used in the version that is locked, also next to another one that would do", () => {
+  const versionIn = (folder: string) => {
+    const text = readFileSync(join(folder, "package.json"), "utf8");
+    return (JSON.parse(text) as { version: string }).version;
+  };
+  expect(versionIn(join(alone.folder, "node_modules/@scure/base"))).toBe("2.0.0");
+  const folders = bundled();
+  expect(folders).toContain("node_modules/@scure/base");
+  for (const each of folders) {
+    const installed = join(alone.folder, "node_modules/erphost", each);
+    expect([each, versionIn(installed)]).toEqual([each, versionIn(join(root, each))]);
+  }
 });
 
 test("an entry whose packages are missing names them and the command that installs them", async () => {

@@ -69,7 +69,14 @@ export class Runner {
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), "erphost-act-"));
     this.uploads = this.make("uploads");
-    cpSync(join(ROOT, ".github"), join(this.make("erphost"), ".github"), { recursive: true });
+    const own = join(this.make("erphost"), ".github");
+    cpSync(join(ROOT, ".github"), own, { recursive: true });
+    // What `$/` is on GitHub: the repository and the commit of the file. act does not know it.
+    for (const name of ["plan", "drift"]) {
+      const path = join(own, `workflows/erphost-${name}.yml`);
+      const text = readFileSync(path, "utf8");
+      writeFileSync(path, text.replace(/uses: \$\/(\S+)/, `uses: erphost/erphost/$1@v${version}`));
+    }
     writeFileSync(join(this.make("left-out"), "action.yml"), LEFT_OUT);
     writeFileSync(join(this.make("upload"), "action.yml"), upload(this.uploads));
     // Without it act asks which image it shall use.
