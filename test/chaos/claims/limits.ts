@@ -4,7 +4,7 @@ import { startCommand } from "../../harness/command";
 import { engineFace } from "../faces/engine";
 import { bundled } from "../support/bundle";
 import { expectSuccess, servers, upBefore } from "../support/expectations";
-import { leastMs } from "../../support/windows";
+import { leastMs, type Window } from "../../support/windows";
 import type { Load } from "../support/load";
 import { Scene } from "../support/scene";
 import type { Claim } from "../trial";
