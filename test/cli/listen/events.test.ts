@@ -1,6 +1,6 @@
 /** `erphost listen`, with webhooks that the emulator sends for real. */
 import { once } from "node:events";
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
@@ -179,6 +179,17 @@ describe("erphost listen", () => {
     await statusOf(hurried.url, signed("msg_1"));
     await until(() => records().length === 1);
     expect((await hurried.end()).out.slice(-2)).toEqual(["run: ended with SIGTERM", "Stopped."]);
+  });
+
+  test("a run that is stopped is over when all that it started has ended, not its shell alone", async () => {
+    const file = join(folder(), "file");
+    const engine = `trap 'sleep 0.3; : > ${file}.done; exit' TERM; : > ${file}; while :; do sleep 0.1; done`;
+    const words = ["--grace", "0", "--", "sh", "-c", 'sh -c "$0"; true', engine];
+    const { url, end } = await listening(words);
+    await statusOf(url, signed("msg_1"));
+    await until(() => existsSync(file));
+    await end();
+    expect(existsSync(`${file}.done`)).toBe(true);
   });
 
   test("a run that takes too long is ended, and a command that is gone is reported", async () => {
