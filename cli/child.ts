@@ -15,15 +15,12 @@ export interface Child {
   readonly onText?: (text: string, from: "stdout" | "stderr") => void;
   /** Asks it to stop, at most once. */
   readonly stopped: AbortSignal;
-  /** How: with `kill`, for the program alone or for all that it started. @returns what undoes a wait */
-  readonly stop: (kill: Kill) => (() => void) | undefined;
+  /** How: with `kill`, for the program alone or for all that it started. */
+  readonly stop: (kill: Kill) => void;
 }
 
 /** 0 only asks. @returns whether something of it lives */
 type Kill = (signal: NodeJS.Signals | 0, whom: "program" | "group") => boolean;
-
-/** How often a group that was asked to stop is looked for. */
-const LOOK_MS = 50;
 
 /** How a program ended: with a code, by a signal, or before it began, which has the error's code. */
 export interface Ending {
@@ -46,32 +43,21 @@ export const runChild = (started: Child): Promise<Ending> =>
       // In a group of its own it gets one interrupt, from us. A second one ends an engine at once.
       detached: process.platform !== "win32",
     });
-    let asked: NodeJS.Signals | undefined;
     const kill: Kill = (signal, whom) => {
       const { pid } = child;
       if (whom === "program" || process.platform === "win32" || pid === undefined) {
         return child.kill(signal);
       }
-      if (signal !== 0) asked = signal;
       try {
         return process.kill(-pid, signal);
       } catch {
         return false; // It has ended.
       }
     };
-    let undo: (() => void) | undefined;
-    const stop = (): void => {
-      undo = started.stop(kill);
-    };
+    const stop = (): void => started.stop(kill);
     if (stopped.aborted) stop();
     stopped.addEventListener("abort", stop, { once: true });
     const done = (ending: Ending): void => {
-      // A shell ends at once, and what it started may finish its work until it is killed.
-      if (asked !== undefined && asked !== "SIGKILL" && kill(0, "group")) {
-        setTimeout(() => done(ending), LOOK_MS);
-        return;
-      }
-      undo?.();
       stopped.removeEventListener("abort", stop);
       resolve(ending);
     };

@@ -66,7 +66,7 @@ const world: World = {
   version,
 };
 
-// A reader that stops early, such as `head`, is not a failure. A listener goes on with its run.
+// A reader that stops early, such as `head`, is not a failure. A listener continues its run.
 const isListener = process.argv[2] === "listen";
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;

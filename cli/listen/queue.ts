@@ -33,7 +33,7 @@ export class Queue {
 
   constructor(private readonly parts: Parts) {}
 
-  /** Starts what waits, and goes on with what comes. */
+  /** Starts what waits, and then what comes. */
   begin(): void {
     this.start();
     this.look();

@@ -7,7 +7,8 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "../../emulator/store/sqlite";
-import { refusal } from "./given";
+import { InvalidInput } from "../../provider";
+import { issueAt } from "../../provider/contract";
 
 /** An event that waits. */
 export interface Waiting {
@@ -44,8 +45,6 @@ const MARK = 0x65_72_70_71;
 const VERSION = 1;
 const BUSY = 5;
 const OPEN_TO_OTHERS = 0o077;
-/** How long a queue is waited for that the listener beside it makes at this moment. */
-const WAIT_MS = 2_000;
 
 const SCHEMA = `
   CREATE TABLE events (
@@ -91,7 +90,8 @@ export class Store {
     this.database = this.named("queue.db", (file) => {
       const isMissing = () => !fs.lstatSync(file, { throwIfNoEntry: false });
       const cell = new Int32Array(new SharedArrayBuffer(4));
-      for (let ms = mayRun ? WAIT_MS : 0; ms < WAIT_MS && isMissing(); ms += 20) {
+      // For two seconds, in which another listener makes it.
+      for (let looks = mayRun ? 0 : 100; looks > 0 && isMissing(); looks -= 1) {
         Atomics.wait(cell, 0, 0, 20);
       }
       if (mayRun && isMissing()) create(folder, file);
@@ -296,7 +296,8 @@ function assertPrivate(folder: string): void {
   // Windows has neither owners nor modes here: there a user's folders are private.
   const isOpen = getuid && (stat.uid !== getuid() || (stat.mode & OPEN_TO_OTHERS) !== 0);
   if (stat.isDirectory() && !isOpen) return;
-  throw refusal("--queue", "must be a folder of this user alone (mode 0700), or not there yet");
+  const text = "must be a folder of this user alone (mode 0700), or not there yet";
+  throw new InvalidInput("listen", [issueAt(["--queue"], "stated", { text, remedy: undefined })]);
 }
 
 /** A new name must be on disk too. Windows opens no folder, and writes names with their files. */

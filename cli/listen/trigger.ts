@@ -49,9 +49,8 @@ async function trigger(
 ): Promise<void> {
   const wanted = patternsOf(globs, "event", "trigger");
   for (const [option, url] of Object.entries({ "--emulator": emulator, "--to": to ?? emulator })) {
-    if (!/^https?:/.test(url) || !URL.canParse(url)) {
-      throw refusal(option, "must be an http or https address", undefined, "trigger");
-    }
+    if (/^https?:/.test(url) && URL.canParse(url)) continue;
+    throw refusal(option, "must be an http or https address", undefined, "trigger");
   }
   const call = callerOf(emulator, world);
   const all = endpointsSchema.parse(await call("GET", "webhooks")).webhooks;

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { receive } from "../../../cli/listen/receiver";
 import { shownEvent } from "../../../cli/listen/targets";
 import { startEmulator } from "../../../emulator";
+import { eventNames } from "../../../provider/contract";
 import { folder } from "../../support/given";
 import { erphost } from "../support";
 import {
@@ -226,6 +227,50 @@ describe("erphost listen", () => {
   ])("listening is refused as invalid input: %s", async (_, words, env, why) => {
     const { code, err } = await erphost(["listen", "--port", "0", ...words], { env });
     expect(code).toBe(2);
+    expect(err.join()).toContain(why);
+  });
+});
+
+const eventsOf = (input: unknown): [string, unknown][] =>
+  (input as { events: { event: string; data: unknown }[] }).events.map((one) => [
+    one.event,
+    one.data,
+  ]);
+
+describe("erphost trigger", () => {
+  test("has an emulator send one event of each kind, with its payload, and says what was answered", async () => {
+    const emulator = await startEmulator();
+    ends.push(() => emulator.close());
+    const { words, records } = recorder();
+    const { url } = await listening(words);
+    const env = { ERPHOST_WEBHOOK_SECRET: SECRET };
+    const at = ["--emulator", emulator.url];
+    const { code, out, err } = await erphost(["trigger", "*", "--to", url, ...at], { env });
+    expect({ code, err }).toEqual({ code: 0, err: [] });
+    expect(out).toEqual(eventNames.map((name) => `${name} → ${url}: 200`));
+    await until(() => records().flatMap(({ input }) => eventsOf(input)).length === out.length);
+    const sent = new Map(records().flatMap(({ input }) => eventsOf(input)));
+    expect(sent.get("server.deleted")).toMatchObject({ server_id: "srv_test" });
+    expect(sent.get("backup.failed")).toMatchObject({ backup_id: "bak_test", status: "failed" });
+    expect(emulator.webhooks()).toHaveLength(1);
+    const wrong = { env: { ERPHOST_WEBHOOK_SECRET: OTHER.replaceAll("C", "D") } };
+    const elsewhere = ["trigger", "server.created", "--to", `${url}?other`, ...at];
+    expect(await erphost(elsewhere, wrong)).toEqual({
+      ...{ code: 1, out: [`server.created → ${url}?other: 400`], err: [] },
+    });
+    const unsigned = await erphost(["trigger", "*", "--to", `${url}?new`, ...at]);
+    expect(unsigned.err.join()).toContain("ERPHOST_WEBHOOK_SECRET must be set");
+    expect([unsigned.code, emulator.webhooks().length]).toEqual([2, 2]);
+  });
+
+  test.each([
+    [["server.delete"], 2, "error: trigger: event is server.delete, not"],
+    [["*", "--emulator", "notaurl"], 2, "--emulator must be an http or https address"],
+    [["*", "--to", "notaurl"], 2, "--to must be an http or https address"],
+    [["*", "--emulator", "http://127.0.0.1:1"], 1, "No emulator answers at http://127.0.0.1:1."],
+  ])("%j is refused", async (words, expected, why) => {
+    const { code, err } = await erphost(["trigger", ...words]);
+    expect(code).toBe(expected);
     expect(err.join()).toContain(why);
   });
 });

@@ -6,12 +6,10 @@ import { join } from "node:path";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { Queue } from "../../../cli/listen/queue";
 import { Store, type Batch } from "../../../cli/listen/store";
-import { startEmulator } from "../../../emulator";
 import { DatabaseSync } from "../../../emulator/store/sqlite";
-import { eventNames } from "../../../provider/contract";
 import { folder } from "../../support/given";
 import { erphost } from "../support";
-import { endAll, ends, idsOf, listening, OTHER, quickly } from "./support";
+import { endAll, ends, idsOf, listening, quickly } from "./support";
 import { recorder, SECRET, signed, statusOf, until } from "./support";
 
 afterEach(endAll);
@@ -130,14 +128,14 @@ describe("a queue", () => {
     await until(() => ids().length === 2);
   });
 
-  test("waits for the debounce of events that the listener beside it takes", async () => {
+  test("waits for the debounce of events that another listener takes", async () => {
     const path = join(folder(), "queue");
     const { runs } = quickQueue(new Store(path), 300_000);
-    const beside = new Store(path);
-    ends.push(async () => beside.close());
-    beside.add(event("msg_1"), 0);
+    const second = new Store(path);
+    ends.push(async () => second.close());
+    second.add(event("msg_1"), 0);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    beside.add(event("msg_2"), 0);
+    second.add(event("msg_2"), 0);
     await until(() => runs.length > 0);
     expect(runs).toEqual([["msg_1", "msg_2"]]);
   });
@@ -149,15 +147,15 @@ describe("a queue", () => {
     database("UPDATE queue SET target = NULL")(file);
     fs.renameSync(file, `${file}.new`);
     spawn("sh", ["-c", 'sleep 0.2; mv "$0.new" "$0"', file]);
-    const beside = new Store(queue, "plan");
+    const second = new Store(queue, "plan");
     first.close();
     new Store(queue, "apply").close();
-    expect(() => beside.add(event("msg_1"), 0)).toThrow("is the queue of another listener");
-    expect(() => beside.next()).toThrow("is the queue of another listener");
+    expect(() => second.add(event("msg_1"), 0)).toThrow("is the queue of another listener");
+    expect(() => second.next()).toThrow("is the queue of another listener");
     const again = new Store(queue, "apply");
     again.add(event("msg_2"), 0);
     expect(idsIn(again)).toEqual(["msg_2"]);
-    for (const each of [beside, again]) each.close();
+    for (const each of [second, again]) each.close();
   });
 
   test("tries a run again while it fails, and is unhealthy meanwhile", async () => {
@@ -208,8 +206,8 @@ describe("a queue", () => {
     const { queue } = quickQueue(new Store(undefined), 500_000);
     const large = "x".repeat(8 * MIB);
     for (let index = 0; index < 8; index += 1) queue.add(event(`msg_${index}`, large));
-    expect([queue.isHealthy, queue.add(event("msg_x", large))]).toEqual([true, "full"]);
-    expect(queue.isHealthy).toBe(false);
+    const full = [queue.isHealthy, queue.add(event("msg_x", large)), queue.isHealthy];
+    expect(full).toEqual([true, "full", false]);
     await until(() => queue.isHealthy);
   });
 
@@ -325,12 +323,6 @@ test("a listener without a queue gives an event up by name after its tries", asy
   expect((await end()).err).toEqual(["run: tried again in 5 s, 1 of 1", given]);
 });
 
-const eventsOf = (input: unknown): [string, unknown][] =>
-  (input as { events: { event: string; data: unknown }[] }).events.map((one) => [
-    one.event,
-    one.data,
-  ]);
-
 describe("before it listens, a listener refuses", () => {
   const env = SIGNED;
   const tried = (words: readonly string[], surroundings = {}) =>
@@ -359,43 +351,5 @@ describe("before it listens, a listener refuses", () => {
     expect((await tried(["--", "plan"], { ...windows, stopped })).code).toBe(0);
     expect((await tried(["--", "plan.cmd"], windows)).err[0]).toContain("only a shell can start");
     expect((await tried(["--", "other"], windows)).err[0]).toContain("which is not on PATH");
-  });
-});
-
-describe("erphost trigger", () => {
-  test("has an emulator send one event of each kind, with its payload, and says what was answered", async () => {
-    const emulator = await startEmulator();
-    ends.push(() => emulator.close());
-    const { words, records } = recorder();
-    const { url } = await listening(words);
-    const env = SIGNED;
-    const at = ["--emulator", emulator.url];
-    const { code, out, err } = await erphost(["trigger", "*", "--to", url, ...at], { env });
-    expect({ code, err }).toEqual({ code: 0, err: [] });
-    expect(out).toEqual(eventNames.map((name) => `${name} → ${url}: 200`));
-    await until(() => records().flatMap(({ input }) => eventsOf(input)).length === out.length);
-    const sent = new Map(records().flatMap(({ input }) => eventsOf(input)));
-    expect(sent.get("server.deleted")).toMatchObject({ server_id: "srv_test" });
-    expect(sent.get("backup.failed")).toMatchObject({ backup_id: "bak_test", status: "failed" });
-    expect(emulator.webhooks()).toHaveLength(1);
-    const wrong = { env: { ERPHOST_WEBHOOK_SECRET: OTHER.replaceAll("C", "D") } };
-    const elsewhere = ["trigger", "server.created", "--to", `${url}?other`, ...at];
-    expect(await erphost(elsewhere, wrong)).toEqual({
-      ...{ code: 1, out: [`server.created → ${url}?other: 400`], err: [] },
-    });
-    const unsigned = await erphost(["trigger", "*", "--to", `${url}?new`, ...at]);
-    expect(unsigned.err.join()).toContain("ERPHOST_WEBHOOK_SECRET must be set");
-    expect([unsigned.code, emulator.webhooks().length]).toEqual([2, 2]);
-  });
-
-  test.each([
-    [["server.delete"], 2, "error: trigger: event is server.delete, not"],
-    [["*", "--emulator", "notaurl"], 2, "--emulator must be an http or https address"],
-    [["*", "--to", "notaurl"], 2, "--to must be an http or https address"],
-    [["*", "--emulator", "http://127.0.0.1:1"], 1, "No emulator answers at http://127.0.0.1:1."],
-  ])("%j is refused", async (words, expected, why) => {
-    const { code, err } = await erphost(["trigger", ...words]);
-    expect(code).toBe(expected);
-    expect(err.join()).toContain(why);
   });
 });
