@@ -15,11 +15,12 @@ export interface Child {
   readonly onText?: (text: string, from: "stdout" | "stderr") => void;
   /** Asks it to stop, at most once. */
   readonly stopped: AbortSignal;
-  /** How: with `kill`, for the program alone or for all that it started. @returns what undoes a wait */
-  readonly stop: (kill: Kill) => (() => void) | undefined;
+  /** How: with `kill`, for the program alone or for all that it started. */
+  readonly stop: (kill: Kill) => void;
 }
 
-type Kill = (signal: NodeJS.Signals, whom: "program" | "group") => void;
+/** 0 only asks. @returns whether something of it lives */
+type Kill = (signal: NodeJS.Signals | 0, whom: "program" | "group") => boolean;
 
 /** How a program ended: with a code, by a signal, or before it began, which has the error's code. */
 export interface Ending {
@@ -45,23 +46,18 @@ export const runChild = (started: Child): Promise<Ending> =>
     const kill: Kill = (signal, whom) => {
       const { pid } = child;
       if (whom === "program" || process.platform === "win32" || pid === undefined) {
-        child.kill(signal);
-        return;
+        return child.kill(signal);
       }
       try {
-        process.kill(-pid, signal);
+        return process.kill(-pid, signal);
       } catch {
-        // It has ended.
+        return false; // It has ended.
       }
     };
-    let undo: (() => void) | undefined;
-    const stop = (): void => {
-      undo = started.stop(kill);
-    };
+    const stop = (): void => started.stop(kill);
     if (stopped.aborted) stop();
     stopped.addEventListener("abort", stop, { once: true });
     const done = (ending: Ending): void => {
-      undo?.();
       stopped.removeEventListener("abort", stop);
       resolve(ending);
     };

@@ -66,11 +66,13 @@ const world: World = {
   version,
 };
 
-// A reader that stops early, such as `head`, is not a failure.
+// A reader that stops early, such as `head`, is not a failure. A listener continues its run.
+const isListener = process.argv[2] === "listen";
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
-  process.exit(0);
+  if (!isListener) process.exit(0);
 });
+if (isListener) process.stderr.on("error", () => undefined);
 
 void run(process.argv.slice(2), world).then((code) => {
   process.exitCode = code;

@@ -23,7 +23,7 @@ A command is started without a shell. It gets its events as JSON on stdin, and E
 
 One run at a time, for at most 100 events; those that come during a run start one more after it. With --queue an event is on disk before the service is answered, and waits there for its run, over restarts. What still fails after --retry is set aside in DIR/failed, as a command gets it.
 
-GET /health answers 200, or 503 while the last run failed or an event could not be kept. SIGTERM stops listening, waits for the run, and ends it after the grace. Put TLS in front of it.`;
+GET /health answers 200, or 503 while the last run failed or an event could not be kept: for alarms, not for a proxy, which would then send it no events. SIGTERM stops listening, waits for the run, and ends it after the grace. Put TLS in front of it.`;
 
 const whole =
   (least: number, most: number) =>
@@ -105,6 +105,7 @@ async function listen(
     const receiver = await receive({ host, port, secrets, nowMs, isHealthy, accept, log });
     say(`Listening on ${receiver.url}`);
     if (waiting > 0) say(`queue: ${waiting} events wait in ${folder}`);
+    queue.begin();
     await stopped(world);
     await receiver.close();
   } finally {
@@ -152,7 +153,9 @@ async function runOnce(
   const why = late.signal.aborted ? ", after its time limit" : "";
   world.print(timed(`run: ${text}${why}`, world));
   if (isDone) return "done";
-  return ending.aborted ? "cut off" : "failed";
+  // A service manager stops the command together with its listener.
+  const isStopped = options.queue !== undefined && world.stopped.aborted;
+  return ending.aborted || isStopped ? "cut off" : "failed";
 }
 
 const LINE_LENGTH_MAX = 300;

@@ -24,10 +24,11 @@ export interface ListenOptions {
   readonly api: string;
 }
 
-const SECRET_VARIABLE = "ERPHOST_WEBHOOK_SECRET";
+/** What signs events. */
+export const SECRET_VARIABLE = "ERPHOST_WEBHOOK_SECRET";
 
 /** Names of events as patterns for whole names. @throws InvalidInput where one fits no event that there is */
-export function patternsOf(globs: readonly string[], path: string): RegExp[] {
+export function patternsOf(globs: readonly string[], path: string, command = "listen"): RegExp[] {
   return globs.map((glob) => {
     const words = glob.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
     const pattern = new RegExp(`^${words.join(".*")}$`);
@@ -35,7 +36,7 @@ export function patternsOf(globs: readonly string[], path: string): RegExp[] {
     const near = nearest(glob, [...eventNames, ...kindsOfEvents()]);
     const known =
       near === undefined ? `Events are ${eventNames.join(", ")}.` : `Did you mean ${near}?`;
-    throw refusal(path, `is ${glob}, not an event of the service`, known);
+    throw refusal(path, `is ${glob}, not an event of the service`, known, command);
   });
 }
 
@@ -67,8 +68,9 @@ function read(path: string, world: World): string {
   }
 }
 
-const refusal = (path: string, text: string, remedy?: string): InvalidInput =>
-  new InvalidInput("listen", [issueAt([path], "stated", { text, remedy })]);
+/** What is said of an argument or a variable. */
+export const refusal = (path: string, text: string, remedy?: string, command = "listen") =>
+  new InvalidInput(command, [issueAt([path], "stated", { text, remedy })]);
 
 /** What events start. @throws InvalidInput, or Error, where it cannot be started */
 export async function targetOf(

@@ -26,11 +26,17 @@ export class Queue {
   private cancel: (() => void) | undefined;
   private cancelLook: (() => void) | undefined;
   private isClosed = false;
+  /** What failed and is not run again before the disk has taken that. */
+  private failed: Batch | undefined;
   /** What fails now, by what was tried. */
   private readonly faults = new Map<"keep" | "queue" | "look" | "run", string>();
 
-  constructor(private readonly parts: Parts) {
-    if (parts.store.folder !== undefined) this.look();
+  constructor(private readonly parts: Parts) {}
+
+  /** Starts what waits, and then what comes. */
+  begin(): void {
+    this.start();
+    this.look();
   }
 
   get isHealthy(): boolean {
@@ -42,6 +48,7 @@ export class Queue {
     const { store, nowMs, debounceMs } = this.parts;
     const kept = this.trying("keep", () => (this.isClosed ? "full" : store.add(event, nowMs())));
     if (kept === "new") this.schedule(debounceMs);
+    if (kept === "full") this.trying("keep", () => store.assertRoom());
     return kept ?? "failed";
   }
 
@@ -55,8 +62,12 @@ export class Queue {
   }
 
   private look(): void {
-    if (this.running === undefined && this.cancel === undefined) this.start();
-    this.cancelLook = this.parts.after(LOOK_MS, () => this.look());
+    const { store, debounceMs, after } = this.parts;
+    const waiting = this.trying("look", () => store.count()) ?? 0;
+    // What another listener left has waited for long enough.
+    if (waiting > 0) this.schedule(store.hasTurn ? debounceMs : 0);
+    if (this.faults.has("keep")) this.trying("keep", () => store.assertRoom());
+    this.cancelLook = after(LOOK_MS, () => this.look());
   }
 
   private schedule(ms: number): void {
@@ -70,7 +81,7 @@ export class Queue {
     const { store, debounceMs, nowMs } = this.parts;
     const batch = this.trying("queue", () => {
       store.settle(nowMs());
-      return store.next();
+      return this.failed ?? store.next();
     });
     if (batch === undefined) return;
     this.running = this.work(batch).then((waitMs = debounceMs) => {
@@ -84,7 +95,7 @@ export class Queue {
   /** @returns how long to wait before the same events are tried again */
   private async work(batch: Batch): Promise<number | undefined> {
     const { store, run, retries, say, nowMs } = this.parts;
-    const outcome = await run(batch);
+    const outcome = this.failed ? "failed" : await run(batch);
     if (outcome === "cut off") return undefined;
     if (outcome === "done") {
       this.faults.delete("run");
@@ -92,6 +103,7 @@ export class Queue {
       return undefined;
     }
     this.faults.set("run", outcome);
+    this.failed = batch;
     const waitMs = Math.min(FIRST_WAIT_MS * 2 ** batch.attempts, WAIT_MS_MAX);
     const isOver = this.trying("queue", () => {
       if (batch.attempts < retries) {
@@ -107,6 +119,7 @@ export class Queue {
       store.finish(batch, nowMs());
       return true;
     });
+    if (isOver !== undefined) this.failed = undefined;
     return isOver === true ? undefined : waitMs;
   }
 

@@ -7,6 +7,8 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "../../emulator/store/sqlite";
+import { InvalidInput } from "../../provider";
+import { issueAt } from "../../provider/contract";
 
 /** An event that waits. */
 export interface Waiting {
@@ -64,7 +66,8 @@ export class Store {
   private readonly database: DatabaseSync;
   private readonly turn: DatabaseSync | undefined;
   private readonly opened: fs.Stats | undefined;
-  private hasTurn = false;
+  /** Whether it runs the events of its folder. */
+  hasTurn = false;
   private doneSeq = 0;
 
   /** @param target what events of this folder start: it is kept as a hash */
@@ -85,15 +88,24 @@ export class Store {
       if (/^run[.]lock(?:-journal)?$/.test(name)) fs.chmodSync(join(folder, name), 0o600);
     }
     this.database = this.named("queue.db", (file) => {
-      if (mayRun && !fs.lstatSync(file, { throwIfNoEntry: false })) create(folder, file);
+      const isMissing = () => !fs.lstatSync(file, { throwIfNoEntry: false });
+      const cell = new Int32Array(new SharedArrayBuffer(4));
+      // For two seconds, in which another listener makes it.
+      for (let looks = mayRun ? 0 : 100; looks > 0 && isMissing(); looks -= 1) {
+        Atomics.wait(cell, 0, 0, 20);
+      }
+      if (mayRun && isMissing()) create(folder, file);
       return opened(file);
     });
     this.opened = fs.statSync(join(folder, "queue.db"));
-    this.own(mayRun);
+    const take = "UPDATE queue SET target = ? WHERE target IS NOT ?";
+    if (mayRun) this.database.prepare(take).run(hash(target), hash(target));
+    else this.assertOwn();
   }
 
   /** Keeps an event. Once this returns `new`, it is on disk. */
   add({ id, event, shown }: Omit<Waiting, "seq">, nowMs: number): "new" | "seen" | "full" {
+    this.assertOwn();
     const bytes = Buffer.byteLength(shown);
     return this.named("queue.db", (file) => {
       this.assertThere(file);
@@ -110,6 +122,18 @@ export class Store {
     });
   }
 
+  /** @throws Error where an event could not be kept now */
+  assertRoom(): void {
+    this.assertOwn();
+    this.named("queue.db", (file) => {
+      this.assertThere(file);
+      // Written, because a disk that is full takes no write.
+      const sql = "UPDATE queue SET count = count WHERE count < ? AND bytes + ? <= ?";
+      const { changes } = this.database.prepare(sql).run(EVENTS_MAX, BATCH_BYTES_MAX, BYTES_MAX);
+      if (changes === 0) throw new Error("it is full");
+    });
+  }
+
   /** How many events wait. */
   count(): number {
     const sql = "SELECT count(*) AS count FROM events WHERE shown IS NOT NULL AND seq > ?";
@@ -120,6 +144,7 @@ export class Store {
 
   /** What the next run is for; undefined where nothing waits, or another listener runs its events. */
   next(): Batch | undefined {
+    this.assertOwn();
     if (!this.takeTurn()) return undefined;
     // The columns of the statement.
     const rows = this.named("queue.db", () =>
@@ -197,17 +222,15 @@ export class Store {
     });
   }
 
-  /** @throws Error where a listener that lives starts something else for the events of this folder */
-  private own(mayRun: boolean): void {
-    const own = hash(this.target);
-    const known = this.database.prepare("SELECT target FROM queue").get()?.["target"];
-    if (known === own) return;
-    if (!mayRun) {
-      throw new Error(
-        `${this.folder} is the queue of another listener, which starts something else. Use a folder for each.`,
-      );
-    }
-    this.database.prepare("UPDATE queue SET target = ?").run(own);
+  /** @throws Error where another listener starts something else for the events of this folder */
+  private assertOwn(): void {
+    const row = this.named("queue.db", () => this.database.prepare("SELECT * FROM queue").get());
+    const known = row?.["target"];
+    // Null: the listener that makes it has not said yet what it starts.
+    if (known === null || known === hash(this.target)) return;
+    throw new Error(
+      `${this.folder} is the queue of another listener, which starts something else. Use a folder for each.`,
+    );
   }
 
   /** SQLite would write on to a file that nobody finds any more. */
@@ -273,9 +296,8 @@ function assertPrivate(folder: string): void {
   // Windows has neither owners nor modes here: there a user's folders are private.
   const isOpen = getuid && (stat.uid !== getuid() || (stat.mode & OPEN_TO_OTHERS) !== 0);
   if (stat.isDirectory() && !isOpen) return;
-  throw new Error(
-    `--queue ${folder} must be a folder of this user alone (mode 0700), or not there yet.`,
-  );
+  const text = "must be a folder of this user alone (mode 0700), or not there yet";
+  throw new InvalidInput("listen", [issueAt(["--queue"], "stated", { text, remedy: undefined })]);
 }
 
 /** A new name must be on disk too. Windows opens no folder, and writes names with their files. */

@@ -16,6 +16,8 @@ export type Target = (batch: Batch, ended: AbortSignal) => Promise<Ended>;
 /** Variables that a command does not get. */
 const OWN = ["ERPHOST_WEBHOOK_SECRET", "GITHUB_TOKEN"];
 const KILL_MS = 5_000;
+/** How often it is looked whether all that it started has ended. */
+const LOOK_MS = 50;
 
 /** The command and its words, without a shell. Its events are JSON on stdin. */
 export const commandTarget =
@@ -25,6 +27,8 @@ export const commandTarget =
     after: (ms: number, work: () => void) => () => void,
   ): Target =>
   async (batch, ended) => {
+    let isLeft = (): boolean => false;
+    let cancel = (): void => undefined;
     const { code, signal, fault } = await runChild({
       ...{ program, words, env: { ...without(env, OWN), ...variablesOf(batch) } },
       input: `{"events":[${batch.events.map(({ shown }) => shown).join(",")}]}`,
@@ -32,9 +36,16 @@ export const commandTarget =
       // All that it started, so that nothing of it is left.
       stop(kill) {
         kill("SIGTERM", "group");
-        return after(KILL_MS, () => kill("SIGKILL", "group"));
+        isLeft = () => kill(0, "group");
+        cancel = after(KILL_MS, () => {
+          isLeft = () => false;
+          kill("SIGKILL", "group");
+        });
       },
     });
+    // A shell ends at once, and what it started may finish its work until it is killed.
+    while (isLeft()) await new Promise<void>((resolve) => after(LOOK_MS, resolve));
+    cancel();
     if (fault !== undefined) return { isDone: false, text: `cannot be started (${fault})` };
     return { isDone: code === 0, text: `ended with ${code ?? signal ?? "nothing"}` };
   };

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { eventNames } from "../../provider/contract";
 import { visible } from "../../provider/messages";
 import { Exit, type World } from "../world";
-import { patternsOf } from "./given";
+import { patternsOf, refusal, SECRET_VARIABLE } from "./given";
 
 interface TriggerOptions {
   readonly to?: string;
@@ -47,13 +47,18 @@ async function trigger(
   { to, emulator = DEFAULT_EMULATOR }: TriggerOptions,
   world: World,
 ): Promise<void> {
-  const wanted = patternsOf(globs, "event");
+  const wanted = patternsOf(globs, "event", "trigger");
+  for (const [option, url] of Object.entries({ "--emulator": emulator, "--to": to ?? emulator })) {
+    if (/^https?:/.test(url) && URL.canParse(url)) continue;
+    throw refusal(option, "must be an http or https address", undefined, "trigger");
+  }
   const call = callerOf(emulator, world);
   const all = endpointsSchema.parse(await call("GET", "webhooks")).webhooks;
   let endpoints = all.filter(({ url }) => to === undefined || url === to);
   if (to !== undefined && endpoints.length === 0) {
-    const secret = world.env["ERPHOST_WEBHOOK_SECRET"]?.split(/\s+/)[0];
-    const added = await call("POST", "webhooks", { url: to, ...(secret && { secret }) });
+    const secret = world.env[SECRET_VARIABLE]?.split(/\s+/)[0];
+    if (!secret) throw refusal(SECRET_VARIABLE, "must be set for a new --to", undefined, "trigger");
+    const added = await call("POST", "webhooks", { url: to, secret });
     endpoints = endpointsSchema.parse({ webhooks: [added] }).webhooks;
   }
   if (endpoints.length === 0) throw new Error(`${emulator} has no webhook. Name one with --to.`);

@@ -100,7 +100,7 @@ export const newWebhookSchema = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
   /** Default: every event. */
   events: z.array(z.enum(eventNames)).min(1).optional(),
-  /** `whsec_` and base64 of 24 to 64 bytes; default: a random one. */
+  /** `whsec_` and base64 of at least 16 bytes; default: a random one. */
   secret: z.string().refine(isWebhookSecret, { error: WEBHOOK_SECRET_EXPECTED }).optional(),
 });
 

@@ -125,8 +125,7 @@ describe("a change of the secret", () => {
 
   const bytes = (count: number) => Buffer.alloc(count, 7).toString("base64");
   test.each([
-    ["of 23 bytes", `whsec_${bytes(23)}`],
-    ["of 65 bytes", `whsec_${bytes(65)}`],
+    ["of 15 bytes", `whsec_${bytes(15)}`],
     ["with a length that base64 never has", `whsec_${"A".repeat(33)}`],
     ["in base64 with bits that nobody reads", `whsec_${bytes(24).slice(0, -1)}==`],
     ["in base64url", `whsec_${"_-".repeat(16)}`],
@@ -136,11 +135,11 @@ describe("a change of the secret", () => {
     const emulator = await newEmulator();
     const reply = await control(emulator, "POST /webhooks", { url: "http://x", secret });
     expect(reply.status).toBe(422);
-    expect(reply.body.error?.message).toContain("must be whsec_ followed by 24 to 64 bytes");
+    expect(reply.body.error?.message).toContain("must be whsec_ followed by at least 16 bytes");
     expect(emulator.webhooks()).toEqual([]);
   });
 
-  test.each([24, 25, 64])("a secret of %i bytes in base64 is taken", async (count) => {
+  test.each([16, 25, 65])("a secret of %i bytes in base64 is taken", async (count) => {
     const emulator = await newEmulator();
     const secret = `whsec_${bytes(count)}`;
     expect(emulator.registerWebhook({ url: "http://x", secret }).secret).toBe(secret);

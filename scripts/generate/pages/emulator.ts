@@ -84,7 +84,7 @@ const meanings: Readonly<Record<string, string>> = {
   "POST /session key": "An admin key. It is kept in memory, for as long as it is valid.",
   "POST /webhooks url": "Where notifications go.",
   "POST /webhooks events": "Which ones. Left out: every one.",
-  "POST /webhooks secret": "`whsec_` and base64 of 24 to 64 bytes. Left out: a random one.",
+  "POST /webhooks secret": "`whsec_` and base64 of at least 16 bytes. Left out: a random one.",
   "POST /webhooks/{id}/test event": "Which event to send.",
   "PUT /snapshot version": "Version of the form, as GET answered it.",
   "PUT /snapshot clock": "Time and rate of the clock.",

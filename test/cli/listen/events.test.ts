@@ -1,12 +1,13 @@
 /** `erphost listen`, with webhooks that the emulator sends for real. */
 import { once } from "node:events";
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { receive } from "../../../cli/listen/receiver";
 import { shownEvent } from "../../../cli/listen/targets";
 import { startEmulator } from "../../../emulator";
+import { eventNames } from "../../../provider/contract";
 import { folder } from "../../support/given";
 import { erphost } from "../support";
 import {
@@ -181,6 +182,17 @@ describe("erphost listen", () => {
     expect((await hurried.end()).out.slice(-2)).toEqual(["run: ended with SIGTERM", "Stopped."]);
   });
 
+  test("a run that is stopped is over when all that it started has ended, not its shell alone", async () => {
+    const file = join(folder(), "file");
+    const engine = `trap 'sleep 0.3; : > ${file}.done; exit' TERM; : > ${file}; while :; do sleep 0.1; done`;
+    const words = ["--grace", "0", "--", "sh", "-c", 'sh -c "$0"; true', engine];
+    const { url, end } = await listening(words);
+    await statusOf(url, signed("msg_1"));
+    await until(() => existsSync(file));
+    await end();
+    expect(existsSync(`${file}.done`)).toBe(true);
+  });
+
   test("a run that takes too long is ended, and a command that is gone is reported", async () => {
     const slow = await listening(["--timeout", "1", ...recorder(60_000).words]);
     await statusOf(slow.url, signed("msg_1"));
@@ -215,6 +227,50 @@ describe("erphost listen", () => {
   ])("listening is refused as invalid input: %s", async (_, words, env, why) => {
     const { code, err } = await erphost(["listen", "--port", "0", ...words], { env });
     expect(code).toBe(2);
+    expect(err.join()).toContain(why);
+  });
+});
+
+const eventsOf = (input: unknown): [string, unknown][] =>
+  (input as { events: { event: string; data: unknown }[] }).events.map((one) => [
+    one.event,
+    one.data,
+  ]);
+
+describe("erphost trigger", () => {
+  test("has an emulator send one event of each kind, with its payload, and says what was answered", async () => {
+    const emulator = await startEmulator();
+    ends.push(() => emulator.close());
+    const { words, records } = recorder();
+    const { url } = await listening(words);
+    const env = { ERPHOST_WEBHOOK_SECRET: SECRET };
+    const at = ["--emulator", emulator.url];
+    const { code, out, err } = await erphost(["trigger", "*", "--to", url, ...at], { env });
+    expect({ code, err }).toEqual({ code: 0, err: [] });
+    expect(out).toEqual(eventNames.map((name) => `${name} → ${url}: 200`));
+    await until(() => records().flatMap(({ input }) => eventsOf(input)).length === out.length);
+    const sent = new Map(records().flatMap(({ input }) => eventsOf(input)));
+    expect(sent.get("server.deleted")).toMatchObject({ server_id: "srv_test" });
+    expect(sent.get("backup.failed")).toMatchObject({ backup_id: "bak_test", status: "failed" });
+    expect(emulator.webhooks()).toHaveLength(1);
+    const wrong = { env: { ERPHOST_WEBHOOK_SECRET: OTHER.replaceAll("C", "D") } };
+    const elsewhere = ["trigger", "server.created", "--to", `${url}?other`, ...at];
+    expect(await erphost(elsewhere, wrong)).toEqual({
+      ...{ code: 1, out: [`server.created → ${url}?other: 400`], err: [] },
+    });
+    const unsigned = await erphost(["trigger", "*", "--to", `${url}?new`, ...at]);
+    expect(unsigned.err.join()).toContain("ERPHOST_WEBHOOK_SECRET must be set");
+    expect([unsigned.code, emulator.webhooks().length]).toEqual([2, 2]);
+  });
+
+  test.each([
+    [["server.delete"], 2, "error: trigger: event is server.delete, not"],
+    [["*", "--emulator", "notaurl"], 2, "--emulator must be an http or https address"],
+    [["*", "--to", "notaurl"], 2, "--to must be an http or https address"],
+    [["*", "--emulator", "http://127.0.0.1:1"], 1, "No emulator answers at http://127.0.0.1:1."],
+  ])("%j is refused", async (words, expected, why) => {
+    const { code, err } = await erphost(["trigger", ...words]);
+    expect(code).toBe(expected);
     expect(err.join()).toContain(why);
   });
 });

@@ -4,13 +4,12 @@ import { once } from "node:events";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
-import { Store } from "../../../cli/listen/store";
-import { startEmulator } from "../../../emulator";
+import { Queue } from "../../../cli/listen/queue";
+import { Store, type Batch } from "../../../cli/listen/store";
 import { DatabaseSync } from "../../../emulator/store/sqlite";
-import { eventNames } from "../../../provider/contract";
 import { folder } from "../../support/given";
 import { erphost } from "../support";
-import { endAll, ends, idsOf, listening, OTHER, quickly } from "./support";
+import { endAll, ends, idsOf, listening, quickly } from "./support";
 import { recorder, SECRET, signed, statusOf, until } from "./support";
 
 afterEach(endAll);
@@ -20,7 +19,27 @@ const MIB = 1024 * 1024;
 const event = (id: string, shown = "{}") => ({ id, event: "server.deleted", shown });
 const idsIn = (store: Store): string[] => store.next()?.events.map(({ id }) => id) ?? [];
 const modeOf = (path: string): number => fs.statSync(path).mode & 0o777;
+const SIGNED = { ERPHOST_WEBHOOK_SECRET: SECRET };
 const isPosix = process.platform !== "win32";
+
+const database =
+  (...sql: string[]) =>
+  (file: string) => {
+    const made = new DatabaseSync(file);
+    for (const each of sql) made.exec(each);
+    made.close();
+  };
+
+/** A queue that waits a thousandth of the time, and the ids of its runs. */
+function quickQueue(store: Store, debounceMs = 0, outcome: "done" | "failed" = "done") {
+  const runs: string[][] = [];
+  const run = async ({ events }: Batch) => (runs.push(events.map(({ id }) => id)), outcome);
+  const rest = { after: quickly, nowMs: Date.now, say: () => undefined };
+  const queue = new Queue({ store, debounceMs, retries: 0, run, ...rest });
+  ends.push(() => queue.close());
+  queue.begin();
+  return { queue, runs };
+}
 
 describe("a queue", () => {
   test("is on disk before an event is answered, and runs it once, killed right then or after its run", async () => {
@@ -63,11 +82,15 @@ describe("a queue", () => {
     await until(() => said.includes("Listening on "));
     const other = await listening(["--queue", queue, ...words]);
     expect(await statusOf(other.url, signed("msg_1"))).toBe(200);
-    expect(await statusOf(/http\S+/.exec(said)?.[0] ?? "", signed("msg_2"))).toBe(200);
+    // Who read its log ends, and it does not.
+    child.stdout.destroy();
+    for (const id of ["msg_2", "msg_3"]) {
+      expect(await statusOf(/http\S+/.exec(said)?.[0] ?? "", signed(id))).toBe(200);
+    }
     child.kill("SIGKILL");
     await once(child, "close");
-    await until(() => ids().length === 2);
-    expect(ids()).toEqual(["msg_1", "msg_2"]);
+    await until(() => ids().length === 3);
+    expect(ids()).toEqual(["msg_1", "msg_2", "msg_3"]);
   }, 20_000);
 
   test("that two listeners share runs each event once, in its order, and takes no other command", async () => {
@@ -82,12 +105,57 @@ describe("a queue", () => {
     }
     await until(() => ids().length >= sent.length);
     expect(ids()).toEqual(sent);
-    const env = { ERPHOST_WEBHOOK_SECRET: SECRET };
-    const { code, err } = await erphost(["listen", "--queue", queue, "--", "true"], { env });
+    const { code, err } = await erphost(["listen", "--queue", queue, "--", "true"], {
+      env: SIGNED,
+    });
     expect({ code, err }).toEqual({
       code: 1,
       err: [expect.stringContaining(`${queue} is the queue of another listener`)],
     });
+  });
+
+  test("starts a run again that its service manager stopped, once a listener listens", async () => {
+    const { words, ids } = recorder(300, 1);
+    const all = ["--queue", join(folder(), "queue"), "--debounce", "0", ...words];
+    const first = await listening(all);
+    await statusOf(first.url, signed("msg_1"));
+    await until(() => ids().length === 1);
+    expect((await first.end()).err).toEqual([]);
+    const { port } = new URL((await listening(words)).url);
+    const cannot = await erphost(["listen", "--port", port, ...all], { env: SIGNED });
+    expect(cannot).toMatchObject({ code: 1, out: [] });
+    await listening(all);
+    await until(() => ids().length === 2);
+  });
+
+  test("waits for the debounce of events that another listener takes", async () => {
+    const path = join(folder(), "queue");
+    const { runs } = quickQueue(new Store(path), 300_000);
+    const second = new Store(path);
+    ends.push(async () => second.close());
+    second.add(event("msg_1"), 0);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    second.add(event("msg_2"), 0);
+    await until(() => runs.length > 0);
+    expect(runs).toEqual([["msg_1", "msg_2"]]);
+  });
+
+  test("belongs to listeners that start the same, from the moment that one of them makes it", () => {
+    const queue = join(folder(), "queue");
+    const first = new Store(queue, "plan");
+    const file = join(queue, "queue.db");
+    database("UPDATE queue SET target = NULL")(file);
+    fs.renameSync(file, `${file}.new`);
+    spawn("sh", ["-c", 'sleep 0.2; mv "$0.new" "$0"', file]);
+    const second = new Store(queue, "plan");
+    first.close();
+    new Store(queue, "apply").close();
+    expect(() => second.add(event("msg_1"), 0)).toThrow("is the queue of another listener");
+    expect(() => second.next()).toThrow("is the queue of another listener");
+    const again = new Store(queue, "apply");
+    again.add(event("msg_2"), 0);
+    expect(idsIn(again)).toEqual(["msg_2"]);
+    for (const each of [second, again]) each.close();
   });
 
   test("tries a run again while it fails, and is unhealthy meanwhile", async () => {
@@ -120,6 +188,27 @@ describe("a queue", () => {
     expect((await end()).err).toEqual([`set aside: server.deleted msg_1 in ${file}`]);
     expect(idsOf(fs.readFileSync(file, "utf8"))).toEqual(["msg_1"]);
     expect(modeOf(file)).toBe(isPosix ? 0o600 : modeOf(file));
+  });
+
+  test("does not run again what failed for good while the disk does not take that", async () => {
+    const store = new Store(undefined);
+    store.add(event("msg_1"), 0);
+    const setAside = jest.spyOn(store, "setAside").mockImplementation(() => {
+      if (setAside.mock.calls.length < 5) throw new Error("disk is full");
+      return undefined;
+    });
+    const { runs } = quickQueue(store, 0, "failed");
+    await until(() => store.count() === 0);
+    expect([setAside.mock.calls.length, runs]).toEqual([5, [["msg_1"]]]);
+  });
+
+  test("is unhealthy while it is full, and healthy once there is room", async () => {
+    const { queue } = quickQueue(new Store(undefined), 500_000);
+    const large = "x".repeat(8 * MIB);
+    for (let index = 0; index < 8; index += 1) queue.add(event(`msg_${index}`, large));
+    const full = [queue.isHealthy, queue.add(event("msg_x", large)), queue.isHealthy];
+    expect(full).toEqual([true, "full", false]);
+    await until(() => queue.isHealthy);
   });
 
   test("answers 503 while the disk is full, and keeps events again when it is not", async () => {
@@ -177,13 +266,6 @@ describe("a queue", () => {
 });
 
 describe("a queue is refused by its name, and left as it is", () => {
-  const database =
-    (...sql: string[]) =>
-    (file: string) => {
-      const made = new DatabaseSync(file);
-      for (const each of sql) made.exec(each);
-      made.close();
-    };
   const damaged = (file: string): void => {
     const store = new Store(join(file, ".."));
     for (let index = 0; index < 500; index += 1) store.add(event(`msg_${index}`), 0);
@@ -224,7 +306,7 @@ describe("a queue is refused by its name, and left as it is", () => {
     const link = join(folder(), "link");
     fs.symlinkSync(folder(), link);
     for (const each of [open, link]) {
-      expect(() => new Store(each)).toThrow(`--queue ${each} must be a folder of this user alone`);
+      expect(() => new Store(each)).toThrow("listen: --queue must be a folder of this user alone");
       expect(fs.readdirSync(each)).toEqual([]);
     }
   });
@@ -241,14 +323,8 @@ test("a listener without a queue gives an event up by name after its tries", asy
   expect((await end()).err).toEqual(["run: tried again in 5 s, 1 of 1", given]);
 });
 
-const eventsOf = (input: unknown): [string, unknown][] =>
-  (input as { events: { event: string; data: unknown }[] }).events.map((one) => [
-    one.event,
-    one.data,
-  ]);
-
 describe("before it listens, a listener refuses", () => {
-  const env = { ERPHOST_WEBHOOK_SECRET: SECRET };
+  const env = SIGNED;
   const tried = (words: readonly string[], surroundings = {}) =>
     erphost(["listen", "--port", "0", ...words], { env, ...surroundings });
 
@@ -275,38 +351,5 @@ describe("before it listens, a listener refuses", () => {
     expect((await tried(["--", "plan"], { ...windows, stopped })).code).toBe(0);
     expect((await tried(["--", "plan.cmd"], windows)).err[0]).toContain("only a shell can start");
     expect((await tried(["--", "other"], windows)).err[0]).toContain("which is not on PATH");
-  });
-});
-
-describe("erphost trigger", () => {
-  test("has an emulator send one event of each kind, with its payload, and says what was answered", async () => {
-    const emulator = await startEmulator();
-    ends.push(() => emulator.close());
-    const { words, records } = recorder();
-    const { url } = await listening(words);
-    const env = { ERPHOST_WEBHOOK_SECRET: SECRET };
-    const at = ["--emulator", emulator.url];
-    const { code, out, err } = await erphost(["trigger", "*", "--to", url, ...at], { env });
-    expect({ code, err }).toEqual({ code: 0, err: [] });
-    expect(out).toEqual(eventNames.map((name) => `${name} → ${url}: 200`));
-    await until(() => records().flatMap(({ input }) => eventsOf(input)).length === out.length);
-    const sent = new Map(records().flatMap(({ input }) => eventsOf(input)));
-    expect(sent.get("server.deleted")).toMatchObject({ server_id: "srv_test" });
-    expect(sent.get("backup.failed")).toMatchObject({ backup_id: "bak_test", status: "failed" });
-    expect(emulator.webhooks()).toHaveLength(1);
-    const wrong = { env: { ERPHOST_WEBHOOK_SECRET: OTHER.replaceAll("C", "D") } };
-    const elsewhere = ["trigger", "server.created", "--to", `${url}?other`, ...at];
-    expect(await erphost(elsewhere, wrong)).toEqual({
-      ...{ code: 1, out: [`server.created → ${url}?other: 400`], err: [] },
-    });
-  });
-
-  test.each([
-    [["server.delete"], 2, "Did you mean server.deleted?"],
-    [["*", "--emulator", "http://127.0.0.1:1"], 1, "No emulator answers at http://127.0.0.1:1."],
-  ])("%j is refused", async (words, expected, why) => {
-    const { code, err } = await erphost(["trigger", ...words]);
-    expect(code).toBe(expected);
-    expect(err.join()).toContain(why);
   });
 });
