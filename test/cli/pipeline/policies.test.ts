@@ -49,7 +49,7 @@ describe("a plan that policies refuse", () => {
       "#### Refused by policies\n\n- `wildcard-scope`: `erphost_api_key.ci` `is a key with servers:*: name each scope`\n",
     );
     expect(body).toContain("the apply job applies nothing while policies refuse it.");
-    expect(pipeline.github.artifacts).toEqual([]);
+    expect(pipeline.kept).toEqual([]);
 
     pipeline.planned(web, narrow);
     expect(await pipeline.run(["plan", "--policies", "all"], { pull: 1 })).toMatchObject({

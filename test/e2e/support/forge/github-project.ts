@@ -41,6 +41,7 @@ export interface Run {
   readonly branch: string;
   /** File of its workflow. */
   path: string;
+  attempt: number;
   isOver: boolean;
   /** Its other jobs, as the interface shows them; the first one is over when the run is. */
   readonly others: Job[];
