@@ -111,11 +111,8 @@ async function mergedPull(api: Api, sha: string): Promise<MergedPull | undefined
   return first && { ...first, ...(second && { twin: second.number }) };
 }
 
-async function savedPlan(
-  api: Api,
-  { number, head, twin }: MergedPull,
-  name: string,
-): Promise<Kept> {
+async function savedPlan(api: Api, pull: MergedPull, name: string): Promise<Kept> {
+  const { number, head, twin } = pull;
   if (twin !== undefined) {
     const absence = `its last commit is that of merge request ${twin} as well, so that nobody can tell whose plan it is`;
     return { absence };

@@ -59,7 +59,7 @@ describe("a plan that policies refuse", () => {
     expect(comments()).toEqual([
       expect.stringContaining("the apply job applies this and nothing else."),
     ]);
-    expect(pipeline.github.artifacts).toHaveLength(1);
+    expect(pipeline.kept).toHaveLength(1);
   });
 
   test("is refused by the named rules alone, and by an age that is given", async () => {

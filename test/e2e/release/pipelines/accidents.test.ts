@@ -7,13 +7,11 @@ import type { Project, Rig } from "../../support/pipelines/rig";
 import { Stack, testLife } from "../../support/pipelines/suite";
 import { idsOf, killedUnanswered } from "../../support/remote/killed";
 
-describe("on GitHub, with tofu and accidents:", () => {
-  testLife(tools.tofu, (project) => GitHubRig.create(project), true);
-});
+describe("on GitHub, by tofu, with accidents:", () =>
+  testLife(tools.tofu, (project) => GitHubRig.create(project), true));
 
-describe("on GitLab, with pulumi and accidents:", () => {
-  testLife(tools.pulumi, (project) => GitLabRig.create(project), true);
-});
+describe("on GitLab, by pulumi, with accidents:", () =>
+  testLife(tools.pulumi, (project) => GitLabRig.create(project), true));
 
 const SERVERS = ["web", "one", "two"];
 

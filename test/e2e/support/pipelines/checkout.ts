@@ -11,16 +11,10 @@ const PROGRAM = "infra";
 export const RULES_FILE = "policy/rules.ts";
 /** One of them, which needs erphost's at run time. */
 export const RULES = `import { checkPlan, type Rules } from "erphost/policies";
-
-export const rules: Rules = {
-  "no-slow-servers": {
-    level: "refuse",
-    check: ({ objects }) =>
-      objects.flatMap(({ address, name }) =>
-        name === "slow" && typeof checkPlan === "function" ? [{ address, why: "is slow" }] : [],
-      ),
-  },
-};
+const isThere = typeof checkPlan === "function";
+const check: Rules[string]["check"] = ({ objects }) =>
+  objects.flatMap(({ address, name }) => name === "slow" && isThere ? [{ address, why: "is slow" }] : []);
+export const rules: Rules = { "no-slow-servers": { level: "refuse", check } };
 `;
 
 /** @typeParam P what the forge keeps of a pull request */

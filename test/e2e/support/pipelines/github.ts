@@ -136,7 +136,7 @@ export class GitHubRig implements Rig {
         env: { ERPHOST_WEBHOOK_SECRET: WEBHOOKS, GITHUB_TOKEN: ACTIONS.token },
         stopped: stop.signal,
         onLine: (line) => {
-          const [, url] = /^Listening on (.*)/.exec(line) ?? [];
+          const [, url] = / Listening on (.*)/.exec(line) ?? [];
           if (url !== undefined) ready.resolve(url);
         },
       },
