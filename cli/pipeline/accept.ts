@@ -74,7 +74,8 @@ function doneBy(plan: unknown): unknown {
 /** Pulumi plans objects side by side, and prints them in another order each time; a step has a URN. */
 const byUrn = (one: unknown, other: unknown): number =>
   urnOf(one) < urnOf(other) ? -1 : Number(urnOf(one) > urnOf(other));
-const urnOf = (step: unknown): string => (isRecord(step) ? String(step["urn"] ?? "") : "");
+const urnOf = (step: unknown): string =>
+  isRecord(step) && typeof step["urn"] === "string" ? step["urn"] : "";
 
 function doesSomething(each: unknown): boolean {
   if (!isRecord(each)) return true;

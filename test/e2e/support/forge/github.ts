@@ -16,6 +16,8 @@ import {
   shownPull,
   shownRun,
   WORKFLOW,
+  type Body,
+  type Call,
   type Deployment,
   type Fault,
   type Issue,
@@ -27,15 +29,6 @@ import {
 /** Whom the token of a job is, and another user's. */
 export const ACTIONS = { token: "ghs_actions_token", login: "github-actions[bot]" };
 
-type Body = Readonly<Record<string, unknown>>;
-interface Call {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly author: string;
-  readonly body: Body;
-  readonly groups: readonly string[];
-}
 type Route = readonly [call: RegExp, answer: (call: Call) => unknown];
 
 const str = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -30,8 +30,11 @@ const TOKENS = {
   ERPHOST_VARIABLES_TOKEN: "glpat-maintainer-77ab",
 };
 
+interface Source {
+  readonly CI_PIPELINE_SOURCE: string;
+}
 /** What starts each job: the variables of its pipeline. */
-const SOURCES: Readonly<Record<JobName, Readonly<Record<string, string>>>> = {
+const SOURCES: Readonly<Record<JobName, Readonly<Record<string, string>> & Source>> = {
   plan: { CI_PIPELINE_SOURCE: "merge_request_event" },
   apply: { CI_PIPELINE_SOURCE: "push" },
   drift: { CI_PIPELINE_SOURCE: "schedule", ERPHOST_RUN: "drift" },
@@ -114,7 +117,7 @@ export class GitLabRig implements Rig {
     const of = {
       sha: this.origin.commitOf(branch),
       ref: isPlan ? `refs/merge-requests/${this.pull?.iid}/head` : branch,
-      source: causes["CI_PIPELINE_SOURCE"] ?? "",
+      source: causes.CI_PIPELINE_SOURCE,
       mergeRequest: isPlan ? this.pull?.iid : undefined,
     };
     const same = this.gitlab.pipelines.find(({ sha, ref, source }) =>

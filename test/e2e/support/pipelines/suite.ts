@@ -88,7 +88,7 @@ export class Stack<R extends Rig> {
   }
 
   /** A plan at a service that refuses to show anything. */
-  async unplanned(): Promise<void> {
+  async expectFailed(): Promise<void> {
     const effect = { type: "status", status: 403 } as const;
     this.emulator.setFaults([{ match: { method: "GET" }, effect }]);
     await this.refused("plan");
@@ -145,7 +145,7 @@ const all = ["one", ...merged, "two"];
 const accidents: Readonly<Record<string, (stack: Stack<Rig>) => Promise<void>>> = {
   "a plan that is run again and fails takes the place of the one before it": async (stack) => {
     await stack.planned({ servers: merged, permissions: ["read"] });
-    await stack.unplanned();
+    await stack.expectFailed();
     stack.rig.merge();
     await stack.unreviewed(FAILED);
   },
@@ -262,7 +262,8 @@ export function testLife<R extends Rig>(
   testHere("a plan that fails says why, and the older one is folded away as old", async () => {
     await stack.planned({ servers: ["db", "web"] });
     stack.change({ servers: ["db", "web", "app"] });
-    await stack.unplanned();
+    await stack.expectFailed();
+    expect(stack.names()).toEqual(["web"]);
   });
 
   testHere(
