@@ -64,9 +64,18 @@ function doneBy(plan: unknown): unknown {
   return Object.fromEntries(
     members
       .filter(([name]) => !DESCRIBES.has(name))
-      .map(([name, value]) => [name, Array.isArray(value) ? value.filter(doesSomething) : value]),
+      .map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.filter(doesSomething).sort(byUrn) : value,
+      ]),
   );
 }
+
+/** Pulumi plans objects side by side, and prints them in another order each time; a step has a URN. */
+const byUrn = (one: unknown, other: unknown): number =>
+  urnOf(one) < urnOf(other) ? -1 : Number(urnOf(one) > urnOf(other));
+const urnOf = (step: unknown): string =>
+  isRecord(step) && typeof step["urn"] === "string" ? step["urn"] : "";
 
 function doesSomething(each: unknown): boolean {
   if (!isRecord(each)) return true;

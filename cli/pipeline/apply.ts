@@ -102,6 +102,8 @@ async function reviewOf(
   if (!pull) return { absence: `no pull request brought commit ${source}` };
   const kept = await forge.savedPlan(pull, artifactName(job));
   if ("absence" in kept) return kept;
+  const absence = `the newest plan of ${forge.pullWord} ${pull.number} failed, or policies refused it`;
+  if (kept.bytes.length === 0) return { absence };
   const saved = await decodeSaved(kept.bytes, passphrase);
   if (saved.stack === stack && saved.dir === dir && saved.tool === toolName) return { saved };
   const other = `${saved.tool}, ${saved.dir}${saved.stack}`;

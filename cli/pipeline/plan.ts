@@ -19,7 +19,7 @@ export interface PlanOptions extends JobOptions, PolicyOptions {
 const PASSPHRASE_LENGTH_MIN = 20;
 
 /**
- * Plans, comments, and writes the file that the forge keeps; none where a policy refuses the plan. One
+ * Plans, comments, and writes the file that the forge keeps; empty where a policy refuses the plan. One
  * that failed is commented on as well, so that nobody takes an older plan for this commit's.
  * @public Loaded by name.
  */
@@ -43,6 +43,8 @@ export async function plan(options: PlanOptions, world: World): Promise<void> {
 /** Makes the plan, and keeps it for the apply. */
 async function planned(job: Job, options: PlanOptions) {
   const { toolName, stack, dir, source, world } = job;
+  // Where this attempt fails, what an earlier one of the same run left is not the newest any more.
+  keep(job, options, new Uint8Array());
   const passphrase = passphraseOf(options, world);
   const judge = judgeOf(options, world);
   const tool = job.tool("read");
@@ -54,14 +56,20 @@ async function planned(job: Job, options: PlanOptions) {
   const text = await tool.planText();
   if (judgement.broken.length === 0) {
     const of = { tool: toolName, stack, dir, commit: source, base, rules: judgement.hash, json };
-    const bytes = await encodeSaved({ version: 1, ...of }, passphrase);
-    const path = resolve(world.cwd, options.out ?? artifactName(job));
-    // The checkout may have a link of that name.
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path);
-    writeFileSync(path, bytes, { mode: 0o600 });
-    handOver(job);
+    keep(job, options, await encodeSaved({ version: 1, ...of }, passphrase));
   }
   return { json, summary, judgement, text };
+}
+
+/** Writes the file for the apply, and tells the next step of a job on GitHub what to call it. */
+function keep(job: Job, { out }: PlanOptions, bytes: Uint8Array): void {
+  const { cwd, env } = job.world;
+  const path = resolve(cwd, out ?? artifactName(job));
+  // The checkout may have a link of that name.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path);
+  writeFileSync(path, bytes, { mode: 0o600 });
+  const outputs = env["GITHUB_OUTPUT"] ?? "";
+  if (outputs !== "") appendFileSync(outputs, `artifact=${artifactName(job)}\n`);
 }
 
 /** Prints the section, and puts it into the comment. */
@@ -91,10 +99,4 @@ export function passphraseOf(
     PASSPHRASE_VARIABLE,
     `must have at least ${PASSPHRASE_LENGTH_MIN} characters: a plan holds secrets, so it is encrypted. --unencrypted keeps it as it is`,
   );
-}
-
-/** Tells the next step of a job on GitHub what to call the file. */
-function handOver(job: Job): void {
-  const path = job.world.env["GITHUB_OUTPUT"] ?? "";
-  if (path !== "") appendFileSync(path, `artifact=${artifactName(job)}\n`);
 }

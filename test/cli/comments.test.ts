@@ -73,7 +73,7 @@ describe("a comment on a plan that an engine made", () => {
         which: "infra/ · prod · tofu",
         ...{ takes: "", since: "", apply: "can be applied until a plan" },
       },
-      ["prevents replacing instance ins_1", "Out of date: the plan of an older commit"],
+      ["prevents replacing instance ins_1", "Out of date: an older plan"],
     ],
     [
       "others",

@@ -14,7 +14,7 @@ export type Section = Readonly<Partial<Record<Part, string>>>;
 /** What a comment loses first where it is too long, and what that is called. */
 const LOSSES = [
   ["engine", "the engine's own plan"],
-  ["older", "the plan of an older commit"],
+  ["older", "the older plan"],
   ["picture", "the picture"],
   ["plan", "what is planned"],
 ] as const satisfies readonly (readonly [Part, string])[];

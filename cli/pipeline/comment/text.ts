@@ -98,7 +98,7 @@ export function failureSection(
 }
 
 const olderFold = (plan: string): string =>
-  folded("Out of date: the plan of an older commit, which is not applied", [...plan.split("\n")]);
+  folded("Out of date: an older plan, which is not applied", [...plan.split("\n")]);
 
 const NAMED_MAX = 10;
 

@@ -100,16 +100,23 @@ async function editComment(
 
 async function mergedPull(api: Api, sha: string): Promise<MergedPull | undefined> {
   const path = `/repository/commits/${encodeURIComponent(sha)}/merge_requests`;
+  const found: MergedPull[] = [];
   for await (const one of api.pages(path, mergeRequest)) {
     const commits = [one.merge_commit_sha, one.squash_commit_sha, one.sha];
     const isIt =
       one.state === "merged" && one.target_branch === api.job.ref && commits.includes(sha);
-    if (isIt && typeof one.sha === "string") return { number: one.iid, head: one.sha };
+    if (isIt && typeof one.sha === "string") found.push({ number: one.iid, head: one.sha });
   }
-  return undefined;
+  const [first, second] = found;
+  return first && { ...first, ...(second && { twin: second.number }) };
 }
 
-async function savedPlan(api: Api, { number, head }: MergedPull, name: string): Promise<Kept> {
+async function savedPlan(api: Api, pull: MergedPull, name: string): Promise<Kept> {
+  const { number, head, twin } = pull;
+  if (twin !== undefined) {
+    const absence = `its last commit is that of merge request ${twin} as well, so that nobody can tell whose plan it is`;
+    return { absence };
+  }
   const path = `/merge_requests/${number}`;
   const absence = `merge request ${number} left no plan, or it has expired`;
   const found = parseAnswer(mergeRequest, await api.call({ method: "GET", path }), path);

@@ -113,6 +113,10 @@ describe("what was reviewed", () => {
     const again = github.begin("pull_request", github.pulls[0]?.head ?? "");
     expect(await pipeline.refused()).toContain("the newest plan run of pull request 1 left none");
     for (const each of github.artifacts) each.run = again.id;
+    const [name] = github.artifacts.map((each) => each.name);
+    github.keep(again.id, name ?? "", new Uint8Array());
+    expect(await pipeline.refused()).toContain("the newest plan of pull request 1 failed, or");
+    github.artifacts.pop();
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
   });
 
@@ -177,7 +181,7 @@ describe("what was reviewed", () => {
     await pipeline.reviewed(web);
     const { runs, artifacts } = pipeline.github;
     const [run] = runs;
-    const fork = pipeline.github.begin("pull_request", run?.head ?? "", true);
+    const fork = pipeline.github.begin("pull_request", run?.head ?? "", { isFork: true });
     for (const each of artifacts) each.run = fork.id;
     runs.splice(0, 1);
     const said = await pipeline.refused();

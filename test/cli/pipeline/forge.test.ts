@@ -38,6 +38,7 @@ describe("the comment on a pull request", () => {
       const said = await pipeline.refused({ pull: 1, env }, ["plan"]);
       expect(said).toContain("terraform plan failed with exit code 1");
     }
+    expect(pipeline.kept).toEqual(pipeline.github.artifacts.slice(0, -2));
     const [body = "", ...others] = comments().map((comment) => comment.body);
     expect(others).toEqual([]);
     const [current = "", old = ""] = body.split("<details>");

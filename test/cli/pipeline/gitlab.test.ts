@@ -99,6 +99,16 @@ describe("the merge request of a commit", () => {
     },
   );
 
+  test("a merge request is not told from one that the same commit merged", async () => {
+    const { gitlab, forge, pull } = await given();
+    for (const one of [pull, gitlab.openMergeRequest(HEAD)]) {
+      Object.assign(one, { state: "merged", merge_commit_sha: MERGE });
+    }
+    const found = await forge.mergedPull(MERGE);
+    const absence = expect.stringContaining(`merge request ${found?.twin} as well`);
+    expect(found && (await forge.savedPlan(found, "any"))).toEqual({ absence });
+  });
+
   test.each([
     ["open", "main", {}],
     ["of another branch", "other", { state: "merged" }],

@@ -49,7 +49,7 @@ describe("a plan that policies refuse", () => {
       "#### Refused by policies\n\n- `wildcard-scope`: `erphost_api_key.ci` `is a key with servers:*: name each scope`\n",
     );
     expect(body).toContain("the apply job applies nothing while policies refuse it.");
-    expect(pipeline.github.artifacts).toEqual([]);
+    expect(pipeline.kept).toEqual([]);
 
     pipeline.planned(web, narrow);
     expect(await pipeline.run(["plan", "--policies", "all"], { pull: 1 })).toMatchObject({
@@ -59,7 +59,7 @@ describe("a plan that policies refuse", () => {
     expect(comments()).toEqual([
       expect.stringContaining("the apply job applies this and nothing else."),
     ]);
-    expect(pipeline.github.artifacts).toHaveLength(1);
+    expect(pipeline.kept).toHaveLength(1);
   });
 
   test("is refused by the named rules alone, and by an age that is given", async () => {

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect } from "@jest/globals";
 import { SETTLING_MS } from "../../../cli/pipeline/comment/sections";
 import { artifactName } from "../../../cli/pipeline/forge/mark";
+import { firstFile } from "../../../cli/pipeline/forge/zip";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { systemInjectables } from "../../../provider/client";
 import { ACTIONS, GitHubStandIn } from "../../e2e/support/forge/github";
@@ -237,6 +238,11 @@ export class Pipeline {
   async reviewed(...changes: readonly unknown[]): Promise<string> {
     this.planned(...changes);
     return this.merged(this.github.pulls.length + 1, "two");
+  }
+
+  /** Plans that are kept for the apply, and none of what failed. */
+  get kept() {
+    return this.github.artifacts.filter(({ bytes }) => firstFile(bytes).length > 0);
   }
 
   get applies(): string[] {

@@ -8,13 +8,5 @@ import { stores } from "../support/remote/stores";
 const place = stores.S3.isThere ? "S3" : "a folder";
 
 describe(`on GitLab, with pulumi and its state in ${place}:`, () => {
-  testLife({
-    tool: tools.pulumi,
-    create: (project) => GitLabRig.create(project),
-    storesKey: true,
-    heard: async (_, work) => {
-      await work();
-      return undefined;
-    },
-  });
+  testLife(tools.pulumi, (project) => GitLabRig.create(project));
 });

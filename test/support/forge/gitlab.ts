@@ -189,6 +189,10 @@ export class GitLabStandIn {
   }
 
   private commitsOf(app: Hono): void {
+    this.at(app, "GET ", "reporter", () => ({ default_branch: "main" }));
+    this.at(app, "GET /repository/branches/main", "reporter", () => ({
+      commit: { id: this.history.at(-1) },
+    }));
     this.at(app, "GET /repository/merge_base", "reporter", (c) => {
       const places = (c.req.queries("refs[]") ?? []).map((sha) => this.history.indexOf(sha));
       const oldest = Math.min(...places);
@@ -249,6 +253,8 @@ export class GitLabStandIn {
         c,
         this.jobs
           .filter(({ pipeline }) => pipeline === Number(c.req.param("id")))
+          // One that was run again is shown to whoever asks for such alone.
+          .filter(({ name }, at, all) => !all.slice(at + 1).some((one) => one.name === name))
           .filter(({ status }) => c.req.queries("scope[]")?.includes(status) ?? true)
           .map(({ id, name, status, files }) => ({
             ...{ id, name, status },

@@ -122,11 +122,12 @@ describe("a plan that is accepted", () => {
     expect(/[0-9a-f]{64}$/.exec(said)?.[0]).not.toBe(hash);
   });
 
-  test("stays the same where only what describes it is another text", async () => {
-    pipeline.planned(eu);
+  test("stays the same where only what describes it is another text, and steps with URNs come in another order", async () => {
+    const [one, two] = [eu, creating("db")].map((each, at) => ({ ...each, urn: `urn:${at}` }));
+    pipeline.planned(one, two);
     pipeline.commit("straight to main");
     const hash = await shown();
-    pipeline.plannedMore({ timestamp: "2026-11-22T00:00:00Z", resource_drift: [] }, eu);
+    pipeline.plannedMore({ timestamp: "2026-11-22T00:00:00Z", resource_drift: [] }, two, one);
     expect(await shown()).toBe(hash);
   });
 

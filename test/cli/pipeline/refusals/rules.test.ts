@@ -60,7 +60,7 @@ describe("rules of one's own", () => {
     expect(body()).toContain(
       "#### Refused by policies\n\n- `own-rule`: `erphost_server.web` `is far away: @acme/team`\n",
     );
-    expect(pipeline.github.artifacts).toEqual([]);
+    expect(pipeline.kept).toEqual([]);
   });
 
   test("let a plan pass that they say nothing of, and one that they only warn of", async () => {
@@ -106,7 +106,7 @@ describe("rules of one's own", () => {
     given(moduleOf(code).replace(/ };\n$/, second));
     opened();
     expect(await planned()).toMatch(why ?? /second: erphost_server\.web is seen\./);
-    expect(pipeline.github.artifacts).toEqual([]);
+    expect(pipeline.kept).toEqual([]);
   });
 
   test("see no secret of the plan", async () => {

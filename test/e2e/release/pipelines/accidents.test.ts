@@ -1,11 +1,17 @@
 /** Applies of pipelines that are killed, and a program that is synthesised first. */
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { GitHubRig } from "../../support/pipelines/github";
 import { GitLabRig } from "../../support/pipelines/gitlab";
 import { tools, type Tool } from "../../support/pipelines/programs";
 import type { Project, Rig } from "../../support/pipelines/rig";
-import { Stack } from "../../support/pipelines/suite";
+import { Stack, testLife } from "../../support/pipelines/suite";
 import { idsOf, killedUnanswered } from "../../support/remote/killed";
+
+describe("on GitHub, by tofu, with accidents:", () =>
+  testLife(tools.tofu, (project) => GitHubRig.create(project), true));
+
+describe("on GitLab, by pulumi, with accidents:", () =>
+  testLife(tools.pulumi, (project) => GitLabRig.create(project), true));
 
 const SERVERS = ["web", "one", "two"];
 
@@ -19,8 +25,7 @@ function testMerged<R extends Rig>(
   (tool.isHere ? test : test.skip)(name, async () => {
     const stack = await Stack.start(tool, create, tool !== tools.tofu);
     try {
-      stack.change({ servers: SERVERS });
-      await stack.done("plan");
+      await stack.planned({ servers: SERVERS });
       stack.rig.merge();
       await claim(stack);
     } finally {
@@ -37,8 +42,7 @@ testMerged(
     const { rig, emulator } = stack;
     await stack.done("apply");
     const old = idsOf(emulator);
-    stack.change({ servers: SERVERS, release: 2 });
-    await stack.done("plan");
+    await stack.planned({ servers: SERVERS, release: 2 });
     rig.merge();
     const begin = () => rig.start("apply");
     const made = await killedUnanswered(emulator, SERVERS.length, begin, old);

@@ -41,6 +41,7 @@ export interface Run {
   readonly branch: string;
   /** File of its workflow. */
   path: string;
+  attempt: number;
   isOver: boolean;
   /** Its other jobs, as the interface shows them; the first one is over when the run is. */
   readonly others: Job[];
@@ -67,6 +68,18 @@ export interface Fault {
   /** Whether the call is done nevertheless. */
   readonly isDone?: boolean;
   times: number;
+}
+
+/** What a call carries. */
+export type Body = Readonly<Record<string, unknown>>;
+/** A call of the interface; `groups` are those of its path. */
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly author: string;
+  readonly body: Body;
+  readonly groups: readonly string[];
 }
 
 /** The event about a pull request of the repository itself. */

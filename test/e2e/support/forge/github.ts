@@ -16,6 +16,8 @@ import {
   shownPull,
   shownRun,
   WORKFLOW,
+  type Body,
+  type Call,
   type Deployment,
   type Fault,
   type Issue,
@@ -27,21 +29,13 @@ import {
 /** Whom the token of a job is, and another user's. */
 export const ACTIONS = { token: "ghs_actions_token", login: "github-actions[bot]" };
 
-type Body = Readonly<Record<string, unknown>>;
-interface Call {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly author: string;
-  readonly body: Body;
-  readonly groups: readonly string[];
-}
 type Route = readonly [call: RegExp, answer: (call: Call) => unknown];
 
 const str = (value: unknown): string => (typeof value === "string" ? value : "");
 const NOTHING = Symbol("nothing");
 /** The machine of a run's first job. */
-export const runnerOf = ({ id }: Pick<Run, "id">): string => `runner ${id}`;
+export const runnerOf = ({ id, attempt }: Pick<Run, "id" | "attempt">): string =>
+  `runner ${id}${attempt === 1 ? "" : `, attempt ${attempt}`}`;
 
 export class GitHubStandIn {
   readonly pulls: Pull[] = [];
@@ -102,15 +96,20 @@ export class GitHubStandIn {
       GITHUB_SERVER_URL: "https://github.example",
       GITHUB_REF_NAME: "main",
       GITHUB_RUN_ID: String(run.id),
-      GITHUB_RUN_ATTEMPT: "1",
+      GITHUB_RUN_ATTEMPT: String(run.attempt),
       RUNNER_NAME: runnerOf(run),
     };
   }
 
-  begin(event: string, head: string, isFork = false): Run {
-    const pull = event === "pull_request" && this.pulls.find((each) => each.head === head);
+  /** @param isAgain whether it is another attempt of the same run, where there is one */
+  begin(event: string, head: string, { isFork = false, isAgain = false } = {}): Run {
+    const pull = event === "pull_request" && this.pulls.findLast((each) => each.head === head);
     const of = { head, event, isFork, branch: pull ? pull.branch : "main" };
-    const run = { id: this.next(), ...of, path: WORKFLOW, isOver: false, others: [] };
+    const same = this.runs.findLast(
+      (each) => each.event === event && each.head === head && each.branch === of.branch,
+    );
+    if (isAgain && same) return Object.assign(same, { attempt: same.attempt + 1, isOver: false });
+    const run = { id: this.next(), ...of, path: WORKFLOW, attempt: 1, isOver: false, others: [] };
     this.runs.push(run);
     return run;
   }
@@ -124,7 +123,7 @@ export class GitHubStandIn {
 
   /** An apply that a run has begun. */
   deploy(run: Run, environment: string, of: Partial<Deployment> = {}): Deployment {
-    const payload = { run: String(run.id), attempt: "1", runner: runnerOf(run) };
+    const payload = { run: String(run.id), attempt: String(run.attempt), runner: runnerOf(run) };
     const task = `erphost:${slugOf({ stack: environment, dir: "" })}`;
     const begun = { task, ref: run.head, created_at: BEGIN, states: ["in_progress"] };
     const deployment = { id: this.next(), environment, payload, ...begun, ...of };
@@ -283,12 +282,14 @@ export class GitHubStandIn {
       }),
     ],
     [
-      /^GET \/repos\/acme\/infra\/actions\/runs\/(\d+)\/attempts\/1\/jobs$/,
-      ({ groups: [id], query }) => {
+      /^GET \/repos\/acme\/infra\/actions\/runs\/(\d+)\/attempts\/(\d+)\/jobs$/,
+      ({ groups: [id, nth], query }) => {
         const run = this.runs.find((each) => String(each.id) === id);
-        if (!run) return NOTHING;
-        const status = run.isOver ? "completed" : "in_progress";
-        const jobs = [...run.others, { status, runner_name: runnerOf(run), started_at: BEGIN }];
+        const attempt = Number(nth);
+        if (!run || attempt > run.attempt) return NOTHING;
+        const status = run.isOver || attempt < run.attempt ? "completed" : "in_progress";
+        const runner_name = runnerOf({ ...run, attempt });
+        const jobs = [...run.others, { status, runner_name, started_at: BEGIN }];
         const count = Number(query.get("per_page"));
         const first = (Number(query.get("page")) - 1) * count;
         return { total_count: jobs.length, jobs: jobs.slice(first, first + count) };

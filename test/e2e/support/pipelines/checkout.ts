@@ -7,36 +7,82 @@ import type { Files } from "./rig";
 
 /** Where the guides have the program. */
 const PROGRAM = "infra";
+/** Rules of one's own, from the top of the repository. */
+export const RULES_FILE = "policy/rules.ts";
+/** One of them, which needs erphost's at run time. */
+export const RULES = `import { checkPlan, type Rules } from "erphost/policies";
+const isThere = typeof checkPlan === "function";
+const check: Rules[string]["check"] = ({ objects }) =>
+  objects.flatMap(({ address, name }) => name === "slow" && isThere ? [{ address, why: "is slow" }] : []);
+export const rules: Rules = { "no-slow-servers": { level: "refuse", check } };
+`;
 
-export class Origin {
+/** @typeParam P what the forge keeps of a pull request */
+export class Origin<P> {
   readonly folder = mkdtempSync(join(tmpdir(), "erphost-origin-"));
+  /** The newest commit of main before the last push. */
+  before = "";
   private branches = 0;
-  private open: string | undefined;
+  private readonly open: { readonly branch: string; readonly pull: P }[] = [];
+  private current: { readonly branch: string; readonly pull: P } | undefined;
 
-  /** @param files of the first commit on main, by their paths from the top */
-  constructor(files: Files) {
+  /**
+   * @param files of the first commit on main, by their paths from the top, next to the rules
+   * @param opened opens a pull request of a commit
+   */
+  constructor(
+    files: Files,
+    private readonly opened: (commit: string) => P,
+  ) {
     git(this.folder, "init", "--quiet", "--initial-branch", "main");
-    this.add(files);
+    this.add({ ...files, [RULES_FILE]: RULES });
   }
 
-  /** The branch of the pull request; undefined where none is open. */
-  get branch(): string | undefined {
-    return this.open;
+  /** Of the pull request that was opened last. */
+  get branch(): string {
+    return this.current?.branch ?? "main";
   }
 
   commitOf(ref: string): string {
     return git(this.folder, "rev-parse", ref).trim();
   }
 
-  /** Of the program, on the branch of the pull request. @returns whether it is a new one */
-  change(files: Files): boolean {
-    const isNew = this.open === undefined;
-    this.open ??= `change-${(this.branches += 1)}`;
-    git(this.folder, "checkout", "--quiet", ...(isNew ? ["-b"] : []), this.open);
+  /** Of the program, on the branch of the pull request, which is opened where none is. */
+  change(files: Files): { pull: P; head: string } {
+    const { branch, pull } = this.current ?? this.begin("main");
+    git(this.folder, "checkout", "--quiet", branch);
     const paths = Object.entries(files).map(([path, text]) => [join(PROGRAM, path), text] as const);
     this.add(Object.fromEntries(paths));
     git(this.folder, "checkout", "--quiet", "main");
-    return isNew;
+    return { pull, head: this.commitOf(branch) };
+  }
+
+  /** Leaves the pull request open; the next change opens another one. */
+  next(): void {
+    this.current = undefined;
+  }
+
+  /** Opens another pull request from the same commit, which plans are of from now on. */
+  double(): void {
+    this.begin(this.branch);
+  }
+
+  private begin(at: string) {
+    const branch = `change-${(this.branches += 1)}`;
+    git(this.folder, "branch", branch, at);
+    this.current = { branch, pull: this.opened(this.commitOf(branch)) };
+    this.open.push(this.current);
+    return this.current;
+  }
+
+  /** Merges all that are open, in the order in which they were opened. */
+  merge(): { pull: P; commit: string }[] {
+    this.before = this.commitOf("main");
+    this.current = undefined;
+    return this.open.splice(0).map(({ branch, pull }) => {
+      git(this.folder, "merge", "--quiet", "--no-ff", "--message", "a merge", branch);
+      return { pull, commit: this.commitOf("main") };
+    });
   }
 
   private add(files: Files): void {
@@ -47,20 +93,6 @@ export class Origin {
     }
     git(this.folder, "add", "--all");
     git(this.folder, "commit", "--quiet", "--message", "a change");
-  }
-
-  /** Closes the pull request, which is not merged. */
-  abandon(): void {
-    this.open = undefined;
-  }
-
-  /** @returns the commit of the merge */
-  merge(): string {
-    const branch = this.open;
-    if (branch === undefined) throw new Error("no pull request is open");
-    git(this.folder, "merge", "--quiet", "--no-ff", "--message", "a merge", branch);
-    this.open = undefined;
-    return this.commitOf("main");
   }
 
   /** A clone, as a runner makes it. @param remote the address that it believes to be cloned from */

@@ -8,29 +8,16 @@ import { firstFile } from "../../../../cli/pipeline/forge/zip";
 import { MACHINE_CACHE } from "../../../harness/command";
 import { Runner } from "../forge/act";
 import { ACTIONS, GitHubStandIn } from "../forge/github";
-import { pullPayload, variableSecrets } from "../forge/github-project";
+import { pullPayload, variableSecrets, type Pull } from "../forge/github-project";
 import { forStack, snippet } from "../guide";
-import { Origin } from "./checkout";
-import type { Comment, Dispatch, Files, JobName, Project, Rig, Run } from "./rig";
+import { Origin, RULES_FILE } from "./checkout";
+import type { Cause, Comment, Dispatch, Files, JobName, Project, Rig, Run } from "./rig";
 
 const EVENTS: Readonly<Record<JobName, string>> = {
   plan: "pull_request",
   apply: "push",
   drift: "schedule",
 };
-/** A rule of one's own, which needs erphost's at run time. */
-const RULES = `import { checkPlan, type Rules } from "erphost/policies";
-
-export const rules: Rules = {
-  "no-slow-servers": {
-    level: "refuse",
-    check: ({ objects }) =>
-      objects.flatMap(({ address, name }) =>
-        name === "slow" && typeof checkPlan === "function" ? [{ address, why: "is slow" }] : [],
-      ),
-  },
-};
-`;
 const STRANGER = "somebody-else";
 const WEBHOOKS = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
@@ -38,7 +25,7 @@ const WEBHOOKS = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 function workflowOf({ tool, stack, synth, engine, output }: Project): string {
   const rotate = snippet("pipelines", "yaml", "rotate:").replace(/^jobs:.*\n/, "");
   const policies = snippet("policies", "yaml").trim();
-  const rules = "rules: policy/rules.ts";
+  const rules = `rules: ${RULES_FILE}`;
   const caller = snippet("pipelines", "yaml", "tool: terraform");
   const more = Object.entries({ synth, engine }).flatMap(([name, value]) =>
     value === undefined ? [] : `$1${name}: ${value}`,
@@ -51,18 +38,18 @@ function workflowOf({ tool, stack, synth, engine, output }: Project): string {
 
 export class GitHubRig implements Rig {
   readonly tokens = [ACTIONS.token];
-  private readonly origin: Origin;
+  readonly origin: Origin<Pull>;
   private readonly machines: (() => void)[] = [];
 
   private constructor(
     private readonly github: GitHubStandIn,
     private readonly project: Project,
   ) {
-    this.origin = new Origin({
+    const files = {
       ".github/workflows/infrastructure.yml": workflowOf(project),
       ".gitignore": ".terraform*\ncdktf.out\n",
-      "policy/rules.ts": RULES,
-    });
+    };
+    this.origin = new Origin(files, (head) => github.open(github.next(), head));
   }
 
   static async create(project: Project): Promise<GitHubRig> {
@@ -70,19 +57,19 @@ export class GitHubRig implements Rig {
   }
 
   change(files: Files): void {
-    const isNew = this.origin.change(files);
-    const head = this.origin.commitOf(this.origin.branch ?? "");
-    if (isNew) this.github.open(this.github.next(), head);
-    else if (this.pull) this.pull.head = head;
+    const { pull, head } = this.origin.change(files);
+    pull.head = head;
   }
 
   merge(): void {
-    const merged = this.origin.merge();
-    if (this.pull) this.pull.merged = merged;
+    for (const { pull, commit } of this.origin.merge()) {
+      pull.merged = commit;
+      this.github.history.push(commit);
+    }
   }
 
-  start(job: JobName, dispatch?: Dispatch): Run {
-    const branch = job === "plan" ? (this.origin.branch ?? "") : "main";
+  start(job: JobName, { dispatch, accept }: Cause = {}): Run {
+    const branch = job === "plan" ? this.origin.branch : "main";
     const machine = mkdtempSync(join(tmpdir(), "erphost-runner-"));
     const home = join(machine, "home");
     mkdirSync(home);
@@ -95,11 +82,9 @@ export class GitHubRig implements Rig {
     const checkout = join(machine, "checkout");
     this.origin.clone(checkout, branch, "https://github.example/acme/infra.git");
     const head = this.origin.commitOf(branch);
-    const isByHand = dispatch !== undefined && "inputs" in dispatch;
-    const other = isByHand ? "workflow_dispatch" : "repository_dispatch";
-    const event = dispatch === undefined ? EVENTS[job] : other;
-    const pushed = event === "push" ? { before: this.origin.commitOf("main^1") } : {};
-    const run = this.github.begin(event, head);
+    const other = dispatch && "repository_dispatch";
+    const event = accept === undefined ? (other ?? EVENTS[job]) : "workflow_dispatch";
+    const run = this.github.begin(event, head, { isAgain: event === EVENTS[job] });
     const number = this.pull?.number;
     const { readKey, applyKey, passphrase, identity, baseUrl, env } = this.project;
     const variables = { ...env, ERPHOST_BASE_URL: baseUrl };
@@ -108,7 +93,11 @@ export class GitHubRig implements Rig {
       payload:
         job === "plan"
           ? pullPayload({ number: number ?? 0, head, base: this.origin.commitOf("main") })
-          : { ...(dispatch && !isByHand && { action: "erphost" }), ...pushed, ...dispatch },
+          : {
+              ...(event === "push" && { before: this.origin.before }),
+              ...(accept !== undefined && { inputs: { accept } }),
+              ...(dispatch && { action: "erphost", ...dispatch }),
+            },
       env: { ...this.github.env(run), HOME: home, ...MACHINE_CACHE },
       secrets: {
         ERPHOST_READ_KEY: readKey,
@@ -132,17 +121,6 @@ export class GitHubRig implements Rig {
       }),
       discard,
     };
-  }
-
-  /** Closes the pull request. */
-  abandon(): void {
-    this.origin.abandon();
-  }
-
-  /** A commit on main that no pull request brings. */
-  push(files: Files): void {
-    this.origin.change(files);
-    this.origin.merge();
   }
 
   /** Runs `erphost listen` while something happens in the service. @returns what it posted to GitHub */

@@ -10,12 +10,14 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { Emulator } from "../../../../emulator";
 import { MACHINE_CACHE, startCommand, type CommandResult } from "../../../harness/command";
 import { GitLabStandIn } from "../../../support/forge/gitlab";
 import type { MergeRequest } from "../../../support/forge/gitlab-project";
 import { snippet } from "../guide";
-import { Origin } from "./checkout";
-import type { Files, JobName, Project, Rig, Run } from "./rig";
+import { Origin, RULES_FILE } from "./checkout";
+import type { Cause, Files, JobName, Project, Rig, Run } from "./rig";
 
 const ROOT = join(__dirname, "../../../..");
 const RUNNER = require.resolve("gitlab-ci-local/dist/index.js");
@@ -28,34 +30,40 @@ const TOKENS = {
   ERPHOST_VARIABLES_TOKEN: "glpat-maintainer-77ab",
 };
 
+interface Source {
+  readonly CI_PIPELINE_SOURCE: string;
+}
 /** What starts each job: the variables of its pipeline. */
-const SOURCES: Readonly<Record<JobName, Readonly<Record<string, string>>>> = {
+const SOURCES: Readonly<Record<JobName, Readonly<Record<string, string>> & Source>> = {
   plan: { CI_PIPELINE_SOURCE: "merge_request_event" },
   apply: { CI_PIPELINE_SOURCE: "push" },
   drift: { CI_PIPELINE_SOURCE: "schedule", ERPHOST_RUN: "drift" },
 };
 
 export class GitLabRig implements Rig {
-  private readonly origin: Origin;
+  readonly origin: Origin<MergeRequest>;
   private readonly machines: string[] = [];
-  private pull: MergeRequest | undefined;
 
   private constructor(
     private readonly gitlab: GitLabStandIn,
     private readonly project: Project,
   ) {
     const { stack, tool, output, readKey, applyKey, passphrase, baseUrl, identity } = project;
-    const inputs = { policies: "all", ...(output !== undefined && { rotated_output: output }) };
+    const inputs = {
+      ...{ policies: "all", rules: RULES_FILE },
+      ...(output !== undefined && { rotated_output: output }),
+    };
     const more = Object.entries(inputs).map(([name, value]) => `\n      ${name}: ${value}`);
     const ci = snippet("pipelines", "yaml", "templates/erphost.yml")
       .replace(/remote: \S+/, "local: templates/erphost.yml")
       .replace("tool: tofu", `tool: ${tool}`)
       .replace("stack: prod", `stack: ${stack}${more.join("")}`);
-    this.origin = new Origin({
+    const files = {
       ".gitlab-ci.yml": ci,
       ".gitignore": ".gitlab-ci-local/\n",
       "templates/erphost.yml": readFileSync(join(ROOT, "templates/erphost.yml"), "utf8"),
-    });
+    };
+    this.origin = new Origin(files, (sha) => gitlab.openMergeRequest(sha));
     const { ERPHOST_FORGE_TOKEN, ERPHOST_VARIABLES_TOKEN } = TOKENS;
     gitlab.admit(ERPHOST_FORGE_TOKEN, { user: BOT, role: "reporter" });
     gitlab.admit(ERPHOST_VARIABLES_TOKEN, { user: OWNER, role: "maintainer" });
@@ -79,52 +87,58 @@ export class GitLabRig implements Rig {
   }
 
   change(files: Files): void {
-    const isNew = this.origin.change(files);
-    const sha = this.origin.commitOf(this.origin.branch ?? "");
-    if (isNew || this.pull === undefined) this.pull = this.gitlab.openMergeRequest(sha);
-    else this.pull.sha = sha;
+    const { pull, head } = this.origin.change(files);
+    pull.sha = head;
   }
 
+  /** GitLab also calls a merge request merged whose commit another one has brought. */
   merge(): void {
-    const pull = this.pull;
-    if (pull === undefined) throw new Error("no merge request is open");
-    Object.assign(pull, { state: "merged", merge_commit_sha: this.origin.merge() });
+    for (const { pull, commit } of this.origin.merge()) {
+      Object.assign(pull, { state: "merged", merge_commit_sha: commit });
+      this.gitlab.history.push(commit);
+    }
+  }
+
+  async heard(_: Emulator, work: () => Promise<void>): Promise<undefined> {
+    await work();
   }
 
   /** With an apply, its pipeline stores the rotated key, where the project has an output with one. */
-  start(job: JobName): Run {
+  start(job: JobName, { accept }: Cause = {}): Run {
     const isPlan = job === "plan";
-    const branch = isPlan ? (this.origin.branch ?? "") : "main";
+    const branch = isPlan ? this.origin.branch : "main";
     const machine = mkdtempSync(join(tmpdir(), "erphost-runner-"));
     this.machines.push(machine);
     const checkout = join(machine, "checkout");
     this.origin.clone(checkout, branch, `http://${this.gitlab.host}/${this.gitlab.path}.git`);
+    const byHand = { ERPHOST_RUN: job, ERPHOST_ACCEPT: accept ?? "", CI_PIPELINE_SOURCE: "web" };
+    const causes = accept === undefined ? SOURCES[job] : byHand;
     const id = this.gitlab.next();
-    const entry = {
-      id,
-      name: `erphost ${job} ${this.project.stack}`,
-      status: "running",
-      pipeline: id,
-      files: {},
-    };
-    this.gitlab.jobs.push(entry);
-    this.gitlab.pipelines.push({
-      id,
+    const of = {
       sha: this.origin.commitOf(branch),
       ref: isPlan ? `refs/merge-requests/${this.pull?.iid}/head` : branch,
-      source: SOURCES[job]["CI_PIPELINE_SOURCE"] ?? "",
+      source: causes.CI_PIPELINE_SOURCE,
       mergeRequest: isPlan ? this.pull?.iid : undefined,
-    });
+    };
+    const same = this.gitlab.pipelines.find(({ sha, ref, source }) =>
+      isDeepStrictEqual([sha, ref, source], [of.sha, of.ref, of.source]),
+    );
+    if (same === undefined) this.gitlab.pipelines.push({ id, ...of });
+    const name = `erphost ${job} ${this.project.stack}`;
+    const entry = { id, name, status: "running", pipeline: same?.id ?? id, files: {} };
+    this.gitlab.jobs.push(entry);
     const token = `glcbt-job-${id}`;
     this.gitlab.admit(token, { user: OWNER, role: "developer", isJob: true });
     const predefined = {
-      ...SOURCES[job],
+      ...causes,
       GITLAB_CI: "true",
+      CI_COMMIT_BEFORE_SHA: job === "apply" && !accept ? this.origin.before : "0".repeat(40),
       CI_JOB_ID: String(id),
       CI_JOB_TOKEN: token,
       CI_PROJECT_DIR: checkout,
       ...(isPlan && {
         CI_MERGE_REQUEST_IID: String(this.pull?.iid),
+        CI_MERGE_REQUEST_DIFF_BASE_SHA: this.origin.commitOf("main"),
         CI_MERGE_REQUEST_PROJECT_ID: String(this.gitlab.project),
         CI_MERGE_REQUEST_SOURCE_PROJECT_ID: String(this.pull?.source_project_id),
       }),
@@ -153,6 +167,10 @@ export class GitLabRig implements Rig {
       finished: running.finished.then(ended),
       discard: () => rmSync(machine, { recursive: true, force: true, maxRetries: 3 }),
     };
+  }
+
+  private get pull(): MergeRequest | undefined {
+    return this.gitlab.mergeRequests.at(-1);
   }
 
   comments() {
@@ -204,10 +222,8 @@ export class GitLabRig implements Rig {
 
   private keep(values: Readonly<Record<string, string>>, isProtected: boolean): void {
     for (const [key, value] of Object.entries(values)) {
-      const at = this.gitlab.variables.findIndex((one) => one["key"] === key);
       const made = { key, value, protected: isProtected, masked: true, environment_scope: "*" };
-      if (at < 0) this.gitlab.variables.push(made);
-      else this.gitlab.variables[at] = made;
+      this.gitlab.variables.push(made);
     }
   }
 

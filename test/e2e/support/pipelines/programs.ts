@@ -164,14 +164,16 @@ const pulumi: Tool = {
           type: "erphost:ApiKey",
           properties: { name: "ci", permissions, recipient },
         };
+        const project = {
+          // As in the folder that the stack is made in.
+          name: "every-kind",
+          runtime: "yaml",
+          resources: { ...Object.fromEntries(servers.map(server)), ci },
+          outputs: { [OUTPUT]: "${ci.encryptedValue}" },
+        };
         return {
-          "Pulumi.yaml": JSON.stringify({
-            // As in the folder that the stack is made in.
-            name: "every-kind",
-            runtime: "yaml",
-            resources: { ...Object.fromEntries(servers.map(server)), ci },
-            outputs: { [OUTPUT]: "${ci.encryptedValue}" },
-          }),
+          // In lines, which git merges.
+          "Pulumi.yaml": JSON.stringify(project, undefined, 1),
           "Pulumi.dev.yaml": settings,
         };
       },

@@ -1,6 +1,8 @@
 /** A repository on a forge, whose pipelines really run, for claims that hold on every forge. */
+import type { Emulator } from "../../../../emulator";
 import type { RunningCommand } from "../../../harness/command";
 import type { EngineName } from "../../../harness/terraform-workspace";
+import type { Origin } from "./checkout";
 
 /** Texts by their paths below the folder of the program. */
 export type Files = Readonly<Record<string, string>>;
@@ -9,6 +11,9 @@ export type Files = Readonly<Record<string, string>>;
 export type JobName = "plan" | "apply" | "drift";
 
 export type Dispatch = Readonly<Record<string, unknown>>;
+
+/** What starts a job in the place of what usually does: an event of the service, or a hash by hand. */
+export type Cause = Readonly<{ dispatch?: Dispatch | undefined; accept?: string }>;
 
 /** One stack of a repository, and what its jobs are given. */
 export interface Project {
@@ -59,10 +64,13 @@ export interface Rig {
   readonly tokens: readonly string[];
   /** Files of a commit, by their paths: on the branch of a pull request, which is opened by the first. */
   change(files: Files): void;
-  /** Merges the pull request; the next change opens another one. */
+  readonly origin: Pick<Origin<unknown>, "next" | "double">;
+  /** Merges all that are open by one push, in the order in which they were opened. */
   merge(): void;
-  /** @param dispatch what a webhook of the service has posted to the forge, which starts the job */
-  start(job: JobName, dispatch?: Dispatch): Run;
+  /** Where the same job has run for the same commit, it is run again. */
+  start(job: JobName, cause?: Cause): Run;
+  /** Does something in the service. @returns what that posts to the forge, where it starts a job */
+  heard(emulator: Emulator, work: () => Promise<void>): Promise<Dispatch | undefined>;
   /** Of the pull request that was opened last. */
   comments(): readonly Comment[];
   /** A comment by somebody else. */

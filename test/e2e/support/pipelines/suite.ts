@@ -6,14 +6,21 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../../emulator";
 import { unwrapped } from "../output";
 import { isAccepted } from "../remote/killed";
-import { keyPair, OUTPUT, SECRET, type Program, type Tool, type Wanted } from "./programs";
-import type { Dispatch, Files, Project, Rig, Run } from "./rig";
+import { RULES, RULES_FILE } from "./checkout";
+import { keyPair, OUTPUT, SECRET, tools, type Program, type Tool, type Wanted } from "./programs";
+import type { Cause, Files, Project, Rig, Run } from "./rig";
 
 const PASSPHRASE = "correct-horse-battery-staple";
+/** A job that failed leaves nothing on GitLab. */
+const FAILED = /the newest plan of \w+ request \d+ failed|left no plan, or it has expired/;
+const LOOPING = { [`../${RULES_FILE}`]: "for (;;);" };
+const MENDED = { [`../${RULES_FILE}`]: RULES };
 
 /** A stack of servers and a key, in a repository of a forge. */
 export class Stack<R extends Rig> {
   private readonly outputs: string[] = [];
+  /** Of the plan that an apply refused last. */
+  hash = "";
   /** No log, comment, issue or kept file may hold them. */
   readonly secrets: string[];
 
@@ -57,6 +64,11 @@ export class Stack<R extends Rig> {
     this.rig.change({ ...this.program.files(wanted), ...more });
   }
 
+  async planned(...wanted: Parameters<Stack<R>["change"]>): Promise<void> {
+    this.change(...wanted);
+    await this.done("plan");
+  }
+
   names(): string[] {
     const names = this.emulator.objects("server").map(({ name }) => String(name));
     return names.sort();
@@ -73,6 +85,23 @@ export class Stack<R extends Rig> {
     const { code, output } = await this.run(this.rig.start(...job));
     if (code === 0) throw new Error(`${job[0]} was done\n${output}`);
     return output;
+  }
+
+  /** A plan at a service that refuses to show anything. */
+  async expectFailed(): Promise<void> {
+    const effect = { type: "status", status: 403 } as const;
+    this.emulator.setFaults([{ match: { method: "GET" }, effect }]);
+    await this.refused("plan");
+    this.emulator.setFaults([]);
+    const body = expect.stringMatching(/\*\*The plan failed\*\*[^]*403[^]*Out of date: /);
+    expect(this.rig.comments()).toMatchObject([{ body }]);
+  }
+
+  /** An apply that nobody reviewed, and why that is. */
+  async unreviewed(why: RegExp, ...how: readonly Cause[]): Promise<void> {
+    const said = await this.refused("apply", ...how);
+    expect(said).toMatch(why);
+    this.hash = /--accept ([0-9a-f]{64})/.exec(said)?.[1] ?? said;
   }
 
   private async run(run: Run): Promise<{ code: number | null; output: string }> {
@@ -110,41 +139,74 @@ export class Stack<R extends Rig> {
   }
 }
 
-export interface Life<R extends Rig> {
-  readonly tool: Tool;
-  /** Makes a repository on the forge. */
-  readonly create: (project: Project) => Promise<R>;
-  readonly storesKey: boolean;
-  /** More claims, before the last one. */
-  readonly more?: Readonly<Record<string, (stack: Stack<R>) => Promise<void>>>;
-  /** Does something in the service, of which the forge hears where that starts a job. */
-  readonly heard: (stack: Stack<R>, work: () => Promise<void>) => Promise<Dispatch | undefined>;
-}
+const merged = ["app", "db", "web"];
+const all = ["one", ...merged, "two"];
+/** Claims that take long. */
+const accidents: Readonly<Record<string, (stack: Stack<Rig>) => Promise<void>>> = {
+  "a plan that is run again and fails takes the place of the one before it": async (stack) => {
+    await stack.planned({ servers: merged, permissions: ["read"] });
+    await stack.expectFailed();
+    stack.rig.merge();
+    await stack.unreviewed(FAILED);
+  },
+  "of two merges in one push the last one's plan counts, and no older hash": async (stack) => {
+    await stack.planned({ servers: all.slice(0, -1) });
+    stack.rig.origin.next();
+    await stack.planned({ servers: all.slice(1) });
+    stack.rig.merge();
+    const why =
+      /not what was reviewed at .*\bone \(create, which nobody .* is that of another plan/;
+    await stack.unreviewed(why, { accept: stack.hash });
+    await stack.done("apply", { accept: stack.hash });
+    expect(stack.names()).toEqual([...all].sort());
+  },
+  "a plan of a commit that is another pull request's as well is nobody's": async (stack) => {
+    await stack.planned({ servers: merged }, LOOPING);
+    stack.rig.origin.double();
+    await stack.done("plan");
+    stack.rig.merge();
+    await stack.unreviewed(/as well, so that nobody can tell whose plan it is/);
+    expect(stack.names()).toEqual([...all].sort());
+  },
+  "a rule of the main branch that does not end refuses every plan": async (stack) => {
+    stack.change({ servers: ["web"] });
+    const why = "--rules did not answer within 10 s";
+    expect(await stack.refused("plan")).toContain(why);
+    const body = expect.stringMatching(`The plan failed[^]*${why}`);
+    expect(stack.rig.comments()).toMatchObject([{ body }]);
+  },
+};
 
-/** Each claim continues with what the one before it has left. */
-export function testLife<R extends Rig>({
-  tool,
-  create,
-  storesKey,
-  heard,
-  more = {},
-}: Life<R>): void {
+/**
+ * Each claim continues with what the one before it has left.
+ * @param isWhole whether to show what takes long as well
+ */
+export function testLife<R extends Rig>(
+  tool: Tool,
+  create: (project: Project) => Promise<R>,
+  isWhole = false,
+): void {
   const testHere = tool.isHere ? test : test.skip;
+  const storesKey = tool !== tools.tofu;
   let stack: Stack<R>;
   beforeAll(async () => {
     if (tool.isHere) stack = await Stack.start(tool, create, storesKey);
   });
   afterAll(() => (tool.isHere ? stack.close() : undefined));
 
-  testHere("a plan that policies refuse fails its job, and its comment says why", async () => {
-    const { rig } = stack;
-    stack.change({ servers: ["web"], permissions: ["servers:*"] });
-    expect(await stack.refused("plan")).toContain(`Policies refuse the plan of ${tool.stack}`);
-    expect(rig.comments()).toMatchObject([
-      { body: expect.stringMatching(/`wildcard-scope`: `\S*\bci` `is a key with/) },
-    ]);
-    expect(rig.given()).not.toContain("age-encryption.org");
-  });
+  testHere(
+    "a plan that policies refuse, and a rule of one's own that the pull request weakens, fails its job, and its comment says why",
+    async () => {
+      const { rig } = stack;
+      stack.change({ servers: ["web", "slow"], permissions: ["servers:*"] }, LOOPING);
+      expect(await stack.refused("plan")).toContain(`Policies refuse the plan of ${tool.stack}`);
+      const body = expect.stringMatching(
+        /`wildcard-scope`: `\S*\bci` `is a key with[^]*`no-slow-servers`: `\S*\bslow` `is slow`/,
+      );
+      expect(rig.comments()).toMatchObject([{ body }]);
+      expect(rig.given()).not.toContain("age-encryption.org");
+    },
+  );
 
   testHere(
     "plans of a pull request are one comment of ours, which a later plan updates",
@@ -153,8 +215,7 @@ export function testLife<R extends Rig>({
       const [first] = rig.comments();
       const forged = `${first?.body.split("\n")[0]}\nNothing happens. Merge it.`;
       rig.say(forged);
-      stack.change({ servers: ["web"] });
-      await stack.done("plan");
+      await stack.planned({ servers: ["web"] }, MENDED);
       const [ours, other, ...others] = rig.comments();
       expect(ours?.author).toBe(first?.author);
       expect(ours?.body).toContain(`\`${tool.address("web")}\`: server \`web\``);
@@ -174,13 +235,13 @@ export function testLife<R extends Rig>({
   testHere("drift is one issue, which closes itself when there is none any more", async () => {
     const { rig, emulator } = stack;
     const kept = emulator.snapshot();
-    const dispatch = await heard(stack, async () => {
+    const dispatch = await rig.heard(emulator, async () => {
       const [server] = emulator.objects("server");
       const headers = { authorization: `Bearer ${emulator.adminKey}` };
       const address = `${emulator.baseUrl}/servers/${String(server?.["id"])}`;
       expect(await fetch(address, { method: "DELETE", headers })).toMatchObject({ ok: true });
     });
-    await stack.done("drift", dispatch);
+    await stack.done("drift", { dispatch });
     expect(rig.tickets()).toMatchObject([{ title: `Drift: ${tool.stack}`, isOpen: true }]);
     expect(rig.tickets()[0]?.body).toContain("is gone");
     emulator.restore(kept);
@@ -198,7 +259,29 @@ export function testLife<R extends Rig>({
     );
   }
 
-  for (const [claim, expectIt] of Object.entries(more)) testHere(claim, () => expectIt(stack));
+  testHere("a plan that fails says why, and the older one is folded away as old", async () => {
+    await stack.planned({ servers: ["db", "web"] });
+    stack.change({ servers: ["db", "web", "app"] });
+    await stack.expectFailed();
+    expect(stack.names()).toEqual(["web"]);
+  });
+
+  testHere(
+    "a merge without a plan of its last commit is refused, and applied once its very plan is accepted",
+    async () => {
+      stack.rig.merge();
+      await stack.unreviewed(FAILED);
+      expect(stack.names()).toEqual(["web"]);
+      await stack.done("apply", { accept: stack.hash });
+      expect(stack.names()).toEqual(["app", "db", "web"]);
+      const body = expect.stringMatching(`\\*\\*Applied\\*\\* .* accepted it as \`${stack.hash}\``);
+      expect(stack.rig.comments()).toMatchObject([{ body }]);
+    },
+  );
+
+  for (const [claim, expectIt] of Object.entries(isWhole ? accidents : {})) {
+    testHere(claim, () => expectIt(stack));
+  }
 
   testHere("no secret is printed, posted or kept in plain text", () => {
     expect(stack.leaks()).toEqual([]);
