@@ -6,7 +6,7 @@ import { changeSection, type Section } from "./comment/sections";
 import { failureSection, planSection } from "./comment/text";
 import { refusal } from "./forge/choose";
 import { artifactName } from "./forge/mark";
-import { PASSPHRASE_VARIABLE, publish, withJob, type Job, type JobOptions } from "./job";
+import { hideIn, PASSPHRASE_VARIABLE, publish, withJob, type Job, type JobOptions } from "./job";
 import { assertKept, judgeOf, refusalText, type PolicyOptions } from "./policies";
 import { summaryIn } from "./review";
 import { encodeSaved } from "./saved";
@@ -48,6 +48,7 @@ async function planned(job: Job, options: PlanOptions) {
   const tool = job.tool("read");
   await tool.prepare();
   const { json, changesOutputs } = await tool.plan();
+  hideIn(job, json);
   const summary = summaryIn(json, stack, changesOutputs);
   const base = job.forge.base ?? source;
   const judgement = await judge(job, json, base);
@@ -61,7 +62,7 @@ async function planned(job: Job, options: PlanOptions) {
     writeFileSync(path, bytes, { mode: 0o600 });
     handOver(job);
   }
-  return { json, summary, judgement, text };
+  return { summary, judgement, text };
 }
 
 /** Prints the section, and puts it into the comment. */
