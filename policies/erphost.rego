@@ -57,6 +57,13 @@ deny_admin_key contains msg if {
 	msg := sprintf("%s is a key with the level admin.", [change.address])
 }
 
+# Pulumi shows no secrets, so that nobody could judge them.
+deny_admin_key contains msg if {
+	some change in changes
+	contains(json.marshal(object.get(change.after, "permissions", [])), `"[secret]"`)
+	msg := sprintf("%s hides what it may do: its permissions must not be sensitive.", [change.address])
+}
+
 deny_wildcard_scope contains msg if {
 	some change in changes
 	wide := [scope | some scope in permissions(change); endswith(scope, ":*")]
@@ -203,7 +210,7 @@ default pulumi_protected(_, _) := false
 
 pulumi_protected(old, _) if old.protect == true
 
-pulumi_protected(_, before) if before.deletion_protection == true
+pulumi_protected(_, before) if before.deletion_protection in {true, "[secret]"}
 
 default pulumi_rotates(_, _) := false
 

@@ -1,6 +1,7 @@
 /** `--accept HASH`: one very plan that nobody reviewed, named by all that it would do. */
 import { createHmac, scryptSync, timingSafeEqual } from "node:crypto";
 import { isRecord } from "../../provider/contract";
+import { exactly, providersOf } from "./changes";
 import type { Apply } from "./forge/forge";
 import { refusal } from "./forge/choose";
 import type { Job } from "./job";
@@ -40,7 +41,8 @@ export async function hashOf(
     of: { tool: job.toolName, engine: await tool.version(), erphost: job.world.version },
     at: { home: job.forge.home, stack: job.stack, dir: job.dir, commit: job.source },
     base: last === undefined ? null : { id: last.id, commit: last.commit, state: last.state },
-    does: doneBy(JSON.parse(planned.json)),
+    does: doneBy(exactly(planned.json)),
+    providers: providersOf(planned.json) ?? null,
     outputs: planned.outputs ?? null,
   };
   const key = scryptSync(passphrase, "erphost pipeline apply --accept", KEY_BYTES, SCRYPT);

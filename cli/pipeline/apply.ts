@@ -1,15 +1,17 @@
 /** `erphost pipeline apply`: what was reviewed, and nothing else. */
+import { isDeepStrictEqual } from "node:util";
 import type { Summary } from "../plan-summary/schema";
 import type { World } from "../world";
 import { visible } from "../../provider/messages";
 import { markdownOf } from "../plan-summary/markdown";
 import { checkAccept, hashOf, isAccepted } from "./accept";
-import { changesOf, differences, type Change, type Difference } from "./changes";
+import { changesOf, differences, providersOf, type Change, type Difference } from "./changes";
+import { hidingValues } from "./comment/engine-text";
 import { changeSection } from "./comment/sections";
 import { appliedText, notAppliedText } from "./comment/text";
 import type { Apply, MergedPull } from "./forge/forge";
 import { artifactName } from "./forge/mark";
-import { publish, withJob, type Job, type JobOptions } from "./job";
+import { hideIn, publish, withJob, type Job, type JobOptions } from "./job";
 import { passphraseOf } from "./plan";
 import { assertKept, judgeOf, refusalText, type Judge, type PolicyOptions } from "./policies";
 import type { Judgement } from "./rules/own";
@@ -105,6 +107,7 @@ async function reviewOf(
   const absence = `the newest plan of ${forge.pullWord} ${pull.number} failed, or policies refused it`;
   if (kept.bytes.length === 0) return { absence };
   const saved = await decodeSaved(kept.bytes, passphrase);
+  hideIn(job, saved.json);
   if (saved.stack === stack && saved.dir === dir && saved.tool === toolName) return { saved };
   const other = `${saved.tool}, ${saved.dir}${saved.stack}`;
   return { absence: `the plan of pull request ${pull.number} is of another program (${other})` };
@@ -118,6 +121,7 @@ async function applyReviewed(applying: Applying): Promise<boolean> {
   const { job, tool, last, accept } = applying;
   const planned = await tool.plan();
   const { json, changesOutputs } = planned;
+  hideIn(job, json);
   const summary = summaryIn(json, job.stack, changesOutputs);
   const changesState = summary.plans.some((plan) => plan.changesState);
   const changes = changesOf(json);
@@ -177,7 +181,7 @@ async function lookedAt(
 ): Promise<{ refused: string | undefined; judgement: Judgement }> {
   const { job, last, review, judge, accept, allowUnreviewed } = applying;
   const before = job.forge.before ?? last?.commit ?? job.source;
-  const refused = await refusedBy(applying, changes);
+  const refused = await refusedBy(applying, json, changes);
   const isTaken = refused === undefined && accept === undefined && !allowUnreviewed;
   if (!isTaken || changes.length === 0 || !("saved" in review)) {
     return { refused, judgement: await judge(job, json, before) };
@@ -197,6 +201,7 @@ async function lookedAt(
  */
 async function refusedBy(
   { job, last, review, allowUnreviewed }: Applying,
+  json: string,
   now: readonly Change[],
 ): Promise<string | undefined> {
   if (allowUnreviewed) return undefined;
@@ -209,9 +214,13 @@ async function refusedBy(
   if ("absence" in review) return `nobody reviewed this plan of ${job.stack}: ${review.absence}.`;
   // Of what an earlier run has begun, the rest is left.
   const isRest = last !== undefined && last.state !== "succeeded";
-  const others = differences(changesOf(review.saved.json), now, isRest);
+  const hide = hidingValues(job.secrets);
+  const others = differences(changesOf(review.saved.json), now, isRest, hide);
+  const isSame = isDeepStrictEqual(providersOf(review.saved.json), providersOf(json));
+  if (!isSame)
+    return `providers of ${job.stack} are configured otherwise than in what was reviewed.`;
   if (others.length === 0) return undefined;
-  const named = others.slice(0, NAMED_MAX).map(differenceText).join("; ");
+  const named = hide(others.slice(0, NAMED_MAX).map(differenceText).join("; "));
   const more = others.length > NAMED_MAX ? `; and ${others.length - NAMED_MAX} more` : "";
   return `the plan of ${job.stack} is not what was reviewed at ${short(review.saved.commit)}: ${named}${more}. If an earlier merge was not applied, run its job first, then this one again.`;
 }

@@ -11,6 +11,7 @@ import {
   withMarks,
   withoutSuspects,
   type ActionInvocation,
+  type Hide,
   type PreviewStep,
   type ResourceChange,
 } from "../../provider/plans";
@@ -45,9 +46,22 @@ interface FieldValue {
 /** Steps that change neither the service nor who manages an object. */
 const READING = new Set(["same", "refresh", "read", "read-replacement", "read-discard"]);
 
+/** A plan in JSON, in which a number that JavaScript cannot hold is its text. */
+export const exactly = (json: string): unknown =>
+  JSON.parse(json, (_, value: unknown, { source }: { source?: string } = {}) =>
+    typeof value === "number" && String(value) !== source ? source : value,
+  );
+
+/** How a plan of Terraform configures its providers, as far as its JSON says so. */
+export function providersOf(json: string): unknown {
+  const plan = exactly(json);
+  const configuration = isRecord(plan) ? plan["configuration"] : undefined;
+  return isRecord(configuration) ? configuration["provider_config"] : undefined;
+}
+
 /** Every change of a plan in JSON. @param json of `terraform show -json` or `pulumi preview --json` */
 export function changesOf(json: string): Change[] {
-  const plan = parsePlan(JSON.parse(json));
+  const plan = parsePlan(exactly(json));
   if ("fault" in plan) throw new Error(`The engine's plan cannot be read: ${textOf(plan.fault)}`);
   return plan.terraform
     ? [
@@ -165,6 +179,7 @@ export function differences(
   reviewed: readonly Change[],
   now: readonly Change[],
   isRest: boolean,
+  hide?: Hide,
 ): Difference[] {
   const known = byKey(reviewed);
   const halves = byKey(isRest ? reviewed.flatMap((change) => change.halves ?? []) : []);
@@ -179,17 +194,21 @@ export function differences(
   return [...new Set([...others, ...missing].map(addressOf))].map((address) => {
     const at = (changes: readonly Change[]) =>
       changes.find((change) => addressOf(change) === address);
-    return differenceAt(address, at(reviewed), at(others) ?? at(now));
+    return differenceAt(address, at(reviewed), at(others) ?? at(now), hide);
   });
 }
 
-function differenceAt(address: string, reviewed?: Change, now?: Change): Difference {
+function differenceAt(address: string, reviewed?: Change, now?: Change, hide?: Hide): Difference {
   const names = [
     ...new Set([...Object.keys(reviewed?.fields ?? {}), ...Object.keys(now?.fields ?? {})]),
   ];
   const hidden = new Set([...(reviewed?.hidden ?? []), ...(now?.hidden ?? [])]);
   const shown = (name: string, field: FieldValue | undefined): string =>
-    field === undefined ? "unchanged" : shownValue(name, field.after, hidden);
+    field === undefined
+      ? "unchanged"
+      : hidden.has(name)
+        ? "(secret)"
+        : (valueText(withoutSuspects(field.after, name), hide) ?? "nothing");
   const differ = (name: string): boolean => {
     const [old, next] = [reviewed?.fields[name], now?.fields[name]];
     if (old?.after === UNKNOWN_VALUE) return false;
@@ -210,9 +229,6 @@ const doesText = (change: Change | undefined): string | undefined => {
   const id = change.takes ?? change.loses ?? change.id;
   return typeof id === "string" ? `${change.does} ${id}` : change.does;
 };
-
-const shownValue = (name: string, value: unknown, hidden: ReadonlySet<string>): string =>
-  hidden.has(name) ? "(secret)" : (valueText(withoutSuspects(value, name)) ?? "nothing");
 
 const isMarked = (mark: unknown): boolean =>
   mark === true || (typeof mark === "object" && Object.values(mark ?? {}).some(isMarked));

@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { World } from "../world";
+import { secretsOf, sensitiveValues } from "./comment/engine-text";
 import {
   FALLBACK_VARIABLE,
   forgeOf,
@@ -33,6 +34,8 @@ export interface Job extends Program {
   readonly world: World;
   /** The commit that is checked out. */
   readonly source: string;
+  /** What no text of the job may hold: secrets of its environment, and of plans once they are there. */
+  readonly secrets: Set<string>;
   /** Private folder, away from the checkout. */
   readonly work: string;
   /** Reads of the checkout; a failure is an answer. */
@@ -81,12 +84,17 @@ export async function withJob<T>(
     return toolOf(options, { work, use: of, surroundings: { world, cwd, env: all } });
   };
   try {
-    const job = { stack, dir, tool, toolName: options.tool, forge, world, source, work, git };
-    return await use(job);
+    const secrets = new Set(secretsOf(world.env));
+    const job = { stack, dir, tool, forge, world, source, work, git };
+    return await use({ ...job, toolName: options.tool, secrets });
   } finally {
     rmSync(work, { recursive: true, force: true, maxRetries: 3 });
   }
 }
+
+/** Hides the values of a plan that are sensitive in whatever the job says from now on. */
+export const hideIn = ({ secrets }: Job, json: string): void =>
+  sensitiveValues(json).forEach((value) => secrets.add(value));
 
 /** @returns the folder of the program @throws InvalidInput with a sentence, before any call */
 function checked({ stack, dir }: JobOptions, world: World): string {

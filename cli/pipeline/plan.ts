@@ -6,7 +6,7 @@ import { changeSection, type Section } from "./comment/sections";
 import { failureSection, planSection } from "./comment/text";
 import { refusal } from "./forge/choose";
 import { artifactName } from "./forge/mark";
-import { PASSPHRASE_VARIABLE, publish, withJob, type Job, type JobOptions } from "./job";
+import { hideIn, PASSPHRASE_VARIABLE, publish, withJob, type Job, type JobOptions } from "./job";
 import { assertKept, judgeOf, refusalText, type PolicyOptions } from "./policies";
 import { summaryIn } from "./review";
 import { encodeSaved } from "./saved";
@@ -50,6 +50,7 @@ async function planned(job: Job, options: PlanOptions) {
   const tool = job.tool("read");
   await tool.prepare();
   const { json, changesOutputs } = await tool.plan();
+  hideIn(job, json);
   const summary = summaryIn(json, stack, changesOutputs);
   const base = job.forge.base ?? source;
   const judgement = await judge(job, json, base);
@@ -58,7 +59,7 @@ async function planned(job: Job, options: PlanOptions) {
     const of = { tool: toolName, stack, dir, commit: source, base, rules: judgement.hash, json };
     keep(job, options, await encodeSaved({ version: 1, ...of }, passphrase));
   }
-  return { json, summary, judgement, text };
+  return { summary, judgement, text };
 }
 
 /** Writes the file for the apply, and tells the next step of a job on GitHub what to call it. */

@@ -8,6 +8,7 @@ import { markdownOf } from "../plan-summary/markdown";
 import type { Summary } from "../plan-summary/schema";
 import { summaryOf } from "../plan-summary/summary";
 import { keyTexts } from "../plan-summary/words";
+import { sensitiveValues } from "./comment/engine-text";
 import { textOf } from "../voice";
 import type { World } from "../world";
 
@@ -25,8 +26,9 @@ export function summaryIn(json: string, stack: string, changesOutputs = false): 
       `The engine's plan of ${stack} is not whole (${plan.gap}), so nobody can review it. Mend what it failed at, and plan without options such as -target.`,
     );
   }
+  const secrets = sensitiveValues(json);
   const changesState = plan.changesState || changesOutputs;
-  return summaryOf(contract, [{ file: stack, plan: { ...plan, changesState } }]);
+  return summaryOf(contract, [{ file: stack, plan: { ...plan, changesState }, secrets }]);
 }
 
 const said = (fault: Message): string => `The engine's plan cannot be read: ${textOf(fault)}`;

@@ -4,6 +4,7 @@ import { InvalidInput } from "../../provider";
 import { issueAt, resolveContract, type Contract } from "../../provider/contract";
 import { readPlan } from "../../provider/plans";
 import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "../account";
+import { sensitiveValues } from "../pipeline/comment/engine-text";
 import { Exit, type World } from "../world";
 import { withKey } from "./key";
 import { markdownOf } from "./markdown";
@@ -83,7 +84,8 @@ async function plansIn(
       continue;
     }
     const reading = readPlan(text, contract);
-    if ("plan" in reading) plans.push({ file: file === "-" ? "standard input" : file, ...reading });
+    const of = { file: file === "-" ? "standard input" : file, secrets: sensitiveValues(text) };
+    if ("plan" in reading) plans.push({ ...of, ...reading });
     else issues.push({ ...reading.fault, path: [file] });
   }
   if (issues.length > 0) throw new InvalidInput("plan-summary", issues);

@@ -8,15 +8,19 @@ import {
   risksOf,
   valueText,
   type FieldChange,
+  type Hide,
   type Plan,
   type PlannedObject,
 } from "../../provider/plans";
+import { hidingValues } from "../pipeline/comment/engine-text";
 import type { ChangeSummary, ObjectSummary, PlanSummary, Summary } from "./schema";
 
 /** A plan and the file that it was read from. */
 export interface GivenPlan {
   readonly file: string;
   readonly plan: Plan;
+  /** Values that the plan calls sensitive: others may hold them. */
+  readonly secrets: ReadonlySet<string>;
 }
 
 /** What the plans do and take, without what a key can do. */
@@ -27,7 +31,10 @@ export function summaryOf(contract: Contract, given: readonly GivenPlan[]): Summ
     version: 1,
     changes: plans.some(changesAnything),
     drift: plans.some(({ drift, unnamedDrift }) => drift.length + unnamedDrift > 0),
-    plans: given.map((one) => withoutSecrets(planSummary(one))),
+    plans: given.map((one) => {
+      const hide = hidingValues(one.secrets);
+      return withoutSecrets(planSummary(one, hide), hide);
+    }),
     scopes: scopes.map(({ scope, actions, objects }) => ({
       scope,
       actions: [...actions],
@@ -44,13 +51,16 @@ export function summaryOf(contract: Contract, given: readonly GivenPlan[]): Summ
 }
 
 /** Names and addresses are texts of somebody's, as values are. */
-const withoutSecrets = (summary: PlanSummary): PlanSummary =>
+const withoutSecrets = (summary: PlanSummary, hide: Hide): PlanSummary =>
   // Its texts stay texts, and nothing else changes.
-  JSON.parse(JSON.stringify(summary), (_, value: unknown) =>
-    typeof value === "string" ? maskSecrets(value, "(secret)") : value,
+  JSON.parse(JSON.stringify(summary), (name, value: unknown) =>
+    typeof value === "string" && !OWN.has(name) ? maskSecrets(hide(value), "(secret)") : value,
   ) as PlanSummary;
 
-function planSummary({ file, plan }: GivenPlan): PlanSummary {
+/** Members with words of our own, which a secret may be as well. */
+const OWN = new Set(["engine", "action", "kind", "what"]);
+
+function planSummary({ file, plan }: GivenPlan, hide: Hide): PlanSummary {
   const {
     engine,
     stack,
@@ -74,12 +84,12 @@ function planSummary({ file, plan }: GivenPlan): PlanSummary {
     ),
     objects: objects
       .filter(({ action, endsProtection }) => action !== "none" || endsProtection)
-      .map((object) => objectSummary(engine, object)),
+      .map((object) => objectSummary(engine, object, hide)),
     drift: drift.map(({ address, kind, id, what, changes }) => ({
       address,
       kind,
       id: id ?? null,
-      changes: changes.map((change) => changeSummary(engine, change)),
+      changes: changes.map((change) => changeSummary(engine, change, hide)),
       what,
     })),
     unnamedDrift,
@@ -87,7 +97,7 @@ function planSummary({ file, plan }: GivenPlan): PlanSummary {
       address,
       action,
       // Their names are the engine's, and stay as they are.
-      changes: changes.map((change) => changeSummary("terraform", change)),
+      changes: changes.map((change) => changeSummary("terraform", change, hide)),
     })),
     otherDrift: otherDrift.map(({ address, what }) => ({ address, what })),
     invocations: invocations.map(({ address, trigger }) => ({ address, trigger: trigger ?? null })),
@@ -96,7 +106,7 @@ function planSummary({ file, plan }: GivenPlan): PlanSummary {
   };
 }
 
-function objectSummary(engine: Plan["engine"], object: PlannedObject): ObjectSummary {
+function objectSummary(engine: Plan["engine"], object: PlannedObject, hide: Hide): ObjectSummary {
   const { address, kind, id, name, action, rotation } = object;
   return {
     address,
@@ -104,7 +114,7 @@ function objectSummary(engine: Plan["engine"], object: PlannedObject): ObjectSum
     id: id ?? null,
     name: name ?? null,
     action,
-    changes: object.changes.map((change) => changeSummary(engine, change)),
+    changes: object.changes.map((change) => changeSummary(engine, change, hide)),
     forcedBy: object.forcedBy.map((field) => fieldName(engine, field)),
     createdFirst: object.isCreatedFirst,
     keepsOld: object.keepsOld,
@@ -127,10 +137,11 @@ const PARENTS = ["server_id", "instance_id"];
 const changeSummary = (
   engine: Plan["engine"],
   { path, before, after }: FieldChange,
+  hide: Hide,
 ): ChangeSummary => ({
   field: fieldName(engine, path),
-  before: valueText(before) ?? null,
-  after: valueText(after) ?? null,
+  before: valueText(before, hide) ?? null,
+  after: valueText(after, hide) ?? null,
 });
 
 /** `server_id` in Terraform, `serverId` in Pulumi; members of free maps keep their names. */

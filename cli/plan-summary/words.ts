@@ -152,7 +152,7 @@ function whysOf(object: ObjectSummary, field: (name: string) => string): string[
         return action === "create" ? `is new, and may do ${named}` : `may do more: ${named}`;
       }
       if (what === "grants") return `gives a role: ${named}`;
-      return what === "opens" ? "may be used from every address" : "never ends by itself";
+      return what === "opens" ? "may be used from all addresses or most" : "never ends by itself";
     }),
   ];
 }

@@ -14,5 +14,5 @@ export {
 export { withMarks, type PreviewStep } from "./pulumi";
 export { parsePlan, readPlan } from "./read";
 export { RISKS, risksOf } from "./risks";
-export { valueText } from "./show";
+export { valueText, type Hide } from "./show";
 export { addressOf, triggerOf, type ActionInvocation, type ResourceChange } from "./terraform";

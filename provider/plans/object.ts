@@ -30,7 +30,10 @@ export function plannedObject(contract: Contract, step: Step): PlannedObject {
   const { kind, address, does, changed, forcedBy = [], isCreatedFirst = false } = step;
   const before = step.before && withoutSecrets(kind, step.before);
   const after = step.after && withoutSecrets(kind, step.after);
-  const isOn = before?.["deletion_protection"] === true;
+  // What a plan hides may be anything.
+  const [had, has] = [before, after].map((values) => values?.["deletion_protection"]);
+  const isOn = had === true || had === HIDDEN;
+  const isHidden = has === HIDDEN && !changed.includes("deletion_protection");
   const isKept = step.isRetained === true || !canDelete(contract, kind);
   const action = actionOf(step, isKept);
   // Of a new object everything that is set: what it may do is nowhere else.
@@ -47,8 +50,7 @@ export function plannedObject(contract: Contract, step: Step): PlannedObject {
     keepsOld: does === "replace" && isKept,
     isProtected: isOn || step.isProtected === true,
     endsProtection:
-      step.isUnprotected === true ||
-      (isOn && does === "update" && after?.["deletion_protection"] !== true),
+      step.isUnprotected === true || (isOn && does === "update" && has !== true && !isHidden),
     rotation: action === "rotate" ? rotationOf(before, after) : undefined,
     before,
     after,

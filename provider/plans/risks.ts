@@ -1,6 +1,6 @@
 /** What people should look at first in a change, beyond what is deleted or loses its protection. */
 import { isRecord, type Values } from "../contract";
-import { UNKNOWN_VALUE, type Action, type PlannedObject } from "./plan";
+import { HIDDEN, UNKNOWN_VALUE, type Action, type PlannedObject } from "./plan";
 
 /** Why people should look at a change before the others. */
 export const RISKS = ["grows", "grants", "opens", "endless"] as const;
@@ -27,12 +27,10 @@ export function risksOf({ kind, action, before, after }: PlannedObject): Risk[] 
 
 function keyRisks(before: Values | undefined, after: Values): Risk[] {
   const [had, has] = [textsOf(before?.["permissions"]), textsOf(after["permissions"])];
-  const more = has.filter((permission) => !had.includes(permission));
-  const everywhere = (values: Values | undefined): boolean => {
-    const list = textsOf(values?.["ip_whitelist"]);
-    return list.length === 0 || list.some((range) => /\/0+$/.test(range));
-  };
-  const isOpened = before !== undefined && !everywhere(before) && everywhere(after);
+  const more = has.filter((permission) => permission === SECRET || !had.includes(permission));
+  const [from, to] = [before, after].map((values) => textsOf(values?.["ip_whitelist"]));
+  const isOpened =
+    before !== undefined && !isOpen(from) && (isOpen(to) || to?.includes(SECRET) === true);
   const isEndless =
     ends(after) === undefined && (before === undefined || ends(before) !== undefined);
   return [
@@ -42,6 +40,15 @@ function keyRisks(before: Values | undefined, after: Values): Risk[] {
   ];
 }
 
+/** Whether a list lets in more than half of all addresses, be it in several ranges. */
+const isOpen = (list: readonly string[] = []): boolean =>
+  list.length === 0 ||
+  [true, false].some((isLong) => {
+    const ranges = [...new Set(list)].filter((range) => range.includes(":") === isLong);
+    const sizes = ranges.map((range) => 2 ** -Number(/\/(\d+)$/.exec(range)?.[1] ?? 128));
+    return sizes.reduce((sum, size) => sum + size, 0) > 0.5;
+  });
+
 /** What ends a key by itself; undefined where nothing does. */
 const ends = (key: Values): unknown =>
   key["expires_at"] ?? key["rotate_after"] ?? (key["auto_rotate"] === true ? true : undefined);
@@ -50,7 +57,7 @@ const ends = (key: Values): unknown =>
 function teamRisks(before: Values | undefined, after: Values): Risk[] {
   const had = rolesOf(before);
   const values = [...rolesOf(after)].flatMap(([email, role]) =>
-    role === had.get(email) || role === MEMBER ? [] : [`${email}: ${role}`],
+    role !== SECRET && (role === had.get(email) || role === MEMBER) ? [] : [`${email}: ${role}`],
   );
   return values.length > 0 ? [{ what: "grants", values }] : [];
 }
@@ -59,18 +66,22 @@ function teamRisks(before: Values | undefined, after: Values): Risk[] {
 const MEMBER = "member";
 
 function rolesOf(team: Values | undefined): Map<string, string> {
-  const members: readonly unknown[] = Array.isArray(team?.["members"]) ? team["members"] : [];
+  const members = [team?.["members"]].flat().map((each) => (each === HIDDEN ? ALL_HIDDEN : each));
   return new Map(
     members.filter(isRecord).map(({ email, role = MEMBER }) => [textOf(email), textOf(role)]),
   );
 }
 
+const ALL_HIDDEN = { email: HIDDEN, role: HIDDEN };
+
 const textsOf = (value: unknown): string[] => {
-  if (value === UNKNOWN_VALUE) return [textOf(value)];
+  if (value === UNKNOWN_VALUE || value === HIDDEN) return [textOf(value)];
   return Array.isArray(value) ? value.map(textOf) : [];
 };
 
 const textOf = (value: unknown): string => {
   if (value === UNKNOWN_VALUE) return "(known after apply)";
-  return typeof value === "string" ? value : value === null ? MEMBER : "(secret)";
+  return typeof value === "string" ? value : value === null ? MEMBER : SECRET;
 };
+
+const SECRET = "(secret)";

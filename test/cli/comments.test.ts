@@ -1,7 +1,7 @@
 /** What a reviewer reads in a comment, of plans that the real engines made; and what names cannot do to it. */
 import { describe, expect, test } from "@jest/globals";
 import { headingOf } from "../../cli/pipeline/comment/sections";
-import { failureSection, planSection } from "../../cli/pipeline/comment/text";
+import { failureSection, notAppliedText, planSection } from "../../cli/pipeline/comment/text";
 import { ToolError } from "../../cli/pipeline/tools/tool";
 import { commentOf, PullRequest, recordedComment, recordedPlan, reviewed } from "../plans/comments";
 import { CANARY, SECRETS } from "../plans/scenario";
@@ -115,6 +115,17 @@ describe("a comment of several stacks", () => {
     );
     await commentOf(made, pull, job);
     expect(pull.body).not.toContain("**Applied.**");
+  });
+
+  test("says of each of thirty that fail that it did, and as much of why as fits", async () => {
+    const pull = new PullRequest();
+    const error = new ToolError("pulumi", "up", 1, "Error: for some long reason\n".repeat(300));
+    for (let at = 0; at < 30; at += 1) {
+      const job = pull.job("", `s${at}`);
+      await pull.write((old) => failureSection(job, "4f1c9a02be77", error, old), job);
+    }
+    expect(pull.body.match(/^\*\*The plan failed\*\*/gm)).toHaveLength(30);
+    expect(pull.body).toContain("```text\nError: for some long reason\n");
   });
 
   test("gets back a section that another job has overwritten, in the first of two comments", async () => {
@@ -243,4 +254,31 @@ test("what the plan calls sensitive is masked in the engine's words, wherever it
   expect(comment).not.toMatch(/48151|h1dden|first line|second line|pa55w0rd/);
   expect(comment).toContain("a public open plan: (secret), (secret).\n  (secret)\n");
   expect(comment).toContain("+ x = (sensitive value)");
+});
+
+/** A plan of one object, in which everything but `open` is sensitive. */
+const hiding = (after: Readonly<Record<string, unknown>>, text = "") => {
+  const marks = Object.fromEntries(Object.keys(after).map((name) => [name, name !== "open"]));
+  const change = { actions: ["create"], after, after_sensitive: marks };
+  const resource_changes = [{ address: "other_thing.o", type: "other_thing", change }];
+  return reviewed(JSON.stringify({ format_version: "1.2", resource_changes }), text);
+};
+
+test("sensitive values are masked however long they are, in each form, and where one begins within another", async () => {
+  const lines = Array.from({ length: 2_000 }, (_, at) => `${at}-my-own-line`.padEnd(64, "q"));
+  const values = [lines.join("\n"), "kilo-zebra", "zebra-7", "secret", "a${b}<c"];
+  const text = `a ${lines[9]} b kilo-zebra-7 c secret d a$\${b}<c e a\${b}\\u003cc f\n`;
+  const masks = "\na (secret) b (secret) c (secret) d (secret) e (secret) f\n";
+  expect(await commentOf(hiding({ ...values }, text))).toContain(masks);
+});
+
+test("a sensitive value is masked in another field, a rule and an error as well, before anything is cut", async () => {
+  const open = `${"x".repeat(110)} db://root/zebra-7-kilo/create`;
+  const made = hiding({ code: "zebra-7-kilo", word: "create", open });
+  const pull = new PullRequest();
+  const job = pull.job();
+  const comment = await commentOf({ ...made, judged: "zebra-7-kilo\n" }, pull, job);
+  expect(comment).toContain("1 to create");
+  const error = new ToolError("terraform", "apply", 1, `Error: "zebra-7-kilo" is in use`);
+  expect(`${comment}${notAppliedText(job, error)}`).not.toContain("zebra");
 });

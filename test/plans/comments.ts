@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { changeSection, type Section } from "../../cli/pipeline/comment/sections";
 import { failureSection, planSection, type Reviewed } from "../../cli/pipeline/comment/text";
-import type { Job } from "../../cli/pipeline/job";
+import { hideIn, type Job } from "../../cli/pipeline/job";
 import { summaryIn } from "../../cli/pipeline/review";
 import { ToolError, type ToolName } from "../../cli/pipeline/tools/tool";
 import { alikeChanges, type RecordedPlan } from "./many";
@@ -26,7 +26,8 @@ export class PullRequest {
     };
     const world = { env: {}, after: (_: number, work: () => void) => setImmediate(work) };
     // A section asks no more of a job.
-    return { dir, stack, toolName, forge, world, source: COMMIT } as unknown as Job;
+    const secrets = new Set();
+    return { dir, stack, toolName, forge, world, secrets, source: COMMIT } as unknown as Job;
   }
 
   async write(section: (old: Section) => Section, job = this.job()): Promise<string> {
@@ -37,8 +38,10 @@ export class PullRequest {
 
 const COMMIT = "4f1c9a02be77";
 
+type Made = Reviewed & { readonly json: string };
+
 /** What a plan job has made of a plan in JSON. */
-export const reviewed = (json: string, text = "", changesOutputs = false): Reviewed => ({
+export const reviewed = (json: string, text = "", changesOutputs = false): Made => ({
   summary: summaryIn(json, "prod", changesOutputs),
   commit: COMMIT,
   judged: "",
@@ -48,7 +51,8 @@ export const reviewed = (json: string, text = "", changesOutputs = false): Revie
 });
 
 /** The comment on a pull request with one plan. */
-export async function commentOf(made: Reviewed, pull = new PullRequest(), job = pull.job()) {
+export async function commentOf(made: Made, pull = new PullRequest(), job = pull.job()) {
+  hideIn(job, made.json);
   return pull.write((old) => planSection(job, made, old), job);
 }
 

@@ -1,6 +1,13 @@
 /** The rules, on plans that the real engines made: each is broken once, and kept once it is mended. */
 import { describe, expect, test } from "@jest/globals";
-import { checkPlan, checkResource, InvalidInput, ruleNames } from "../../provider/plans/policies";
+import { HIDDEN, risksOf } from "../../provider/plans";
+import {
+  checkPlan,
+  checkResource,
+  InvalidInput,
+  ruleNames,
+  type PlannedObject,
+} from "../../provider/plans/policies";
 import { BACKED_UP, CASES, NOW_MS, recordedPolicy } from "./policy-cases";
 
 describe("the functions", () => {
@@ -36,6 +43,39 @@ describe("the functions", () => {
     expect(checkPlan(plan, { nowMs: NOW_MS })).toHaveLength(is ? 0 : 1);
   });
 
+  test.each([
+    ["permissions", { after_sensitive: { permissions: true } }, ["admin-key", "wildcard-scope"]],
+    ["one of them", { after_sensitive: { permissions: [true] } }, ["admin-key", "wildcard-scope"]],
+    ["its age", { before_sensitive: { rotated_at: true } }, ["old-key"]],
+    [
+      "its protection",
+      { actions: ["delete"], before_sensitive: { deletion_protection: true }, after: null },
+      ["protected-destroyed"],
+    ],
+  ])("what a plan hides breaks the rules that look at it: %s", (_, of, rules) => {
+    const before = { deletion_protection: false, rotated_at: "2026-05-31T00:00:00Z" };
+    const after = { permissions: ["admin"] };
+    const change = { actions: ["update"], before, after, ...of };
+    const resource_changes = [{ address: "a", type: "erphost_api_key", change }];
+    const broken = checkPlan({ format_version: "1.2", resource_changes }, { nowMs: NOW_MS });
+    expect(broken.filter(({ why }) => why.includes("hides")).map(({ rule }) => rule)).toEqual(
+      rules,
+    );
+  });
+
+  test.each([
+    ["permissions", { permissions: HIDDEN }, { permissions: HIDDEN }, "grows"],
+    ["one permission", { permissions: [] }, { permissions: [HIDDEN] }, "grows"],
+    ["addresses", { ip_whitelist: HIDDEN }, { ip_whitelist: [] }, "opens"],
+    ["none", { ip_whitelist: ["::1"] }, { ip_whitelist: ["0.0.0.0/1", "128.0.0.0/1"] }, "opens"],
+    ["a member", { members: [] }, { members: [HIDDEN] }, "grants"],
+  ])("people look first at what a plan hides, or opens in parts: %s", (_, had, has, what) => {
+    const [before, after] = [had, has].map((each) => ({ expires_at: "2027-01-01", ...each }));
+    const of = { kind: what === "grants" ? "team" : "api_key", action: "update", before, after };
+    // Nothing else of an object is looked at.
+    expect(risksOf(of as unknown as PlannedObject).map((risk) => risk.what)).toEqual([what]);
+  });
+
   test("text and parsed JSON are the same plan, and anything else is invalid input", () => {
     const text = recordedPolicy(
       { rule: "admin-key", engine: "terraform", object: "boss" },
@@ -63,6 +103,12 @@ describe("a resource of a Pulumi policy pack", () => {
   test.each([
     ["an admin key", "erphost:index:ApiKey", { permissions: ["admin"] }, ["admin-key"]],
     ["a wildcard", "erphost:index:ApiKey", { permissions: ["teams:*"] }, ["wildcard-scope"]],
+    [
+      "a secret",
+      "erphost:index:ApiKey",
+      { permissions: "[secret]" },
+      ["admin-key", "wildcard-scope"],
+    ],
     ["a narrow key", "erphost:index:ApiKey", { permissions: ["teams:read"] }, []],
     [
       "an old secret",

@@ -7,8 +7,8 @@ const MASK = "(secret)";
 /** Such values are words of everybody's, and masking them would spoil the rest. */
 const HARMLESS = /^(?:.{0,3}|true|false|null)$/;
 const DEPTH_MAX = 64;
-/** Values of one regular expression. */
-const VALUES_MAX = 1_000;
+/** No value that is masked is shorter. */
+const START_LENGTH = 3;
 
 /** Values that an engine's plan in JSON calls sensitive, or that look like secrets by their names. */
 export function sensitiveValues(json: string): ReadonlySet<string> {
@@ -89,9 +89,16 @@ function addTexts(value: unknown, found: Set<string>, depth: number): void {
   }
   if (typeof value !== "string" && typeof value !== "number") return;
   // An engine prints a text of several lines line by line, or with its breaks written out.
-  const text = String(value);
-  for (const one of [text, JSON.stringify(text).slice(1, -1), ...text.split(/\r?\n/)]) {
-    if (!HARMLESS.test(one.trim())) found.add(one.trim());
+  for (const one of [String(value), ...String(value).split(/\r?\n/)]) {
+    const json = JSON.stringify(one).slice(1, -1);
+    // As Go writes JSON, and as a program in HCL has `${` as a text.
+    const html = json.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+    for (const form of [one, json, html].flatMap((each) => [
+      each,
+      each.replace(/[$%](?={)/g, "$&$&"),
+    ])) {
+      if (!HARMLESS.test(form.trim())) found.add(form.trim());
+    }
   }
 }
 
@@ -99,15 +106,33 @@ function addTexts(value: unknown, found: Set<string>, depth: number): void {
 const PLACEHOLDERS =
   /\((?:write-only attribute|sensitive value|sensitive|known after apply|create|update|delete|replace|same|read|refresh|import|create-replacement|delete-replaced)\)/g;
 
+/** Puts a mask wherever one of these values is; one may begin within another. */
+export function hidingValues(values: ReadonlySet<string>): (text: string) => string {
+  const byStart = Map.groupBy(values, (value) => value.slice(0, START_LENGTH));
+  // Most places of a text begin none, which is found without a piece of text for each.
+  const isStart = new Uint8Array(2 ** 16);
+  for (const start of byStart.keys()) isStart[hashAt(start, 0)] = 1;
+  return (text) => {
+    const parts: string[] = [];
+    let end = 0;
+    for (let at = 0; at < text.length && byStart.size > 0; at += 1) {
+      if (isStart[hashAt(text, at)] !== 1) continue;
+      for (const value of byStart.get(text.slice(at, at + START_LENGTH)) ?? []) {
+        if (at + value.length <= end || !text.startsWith(value, at)) continue;
+        if (at >= end) parts.push(text.slice(end, at), MASK);
+        end = at + value.length;
+      }
+    }
+    return parts.join("") + text.slice(end);
+  };
+}
+
+const hashAt = (text: string, at: number): number =>
+  (text.charCodeAt(at) ^ (text.charCodeAt(at + 1) << 5) ^ (text.charCodeAt(at + 2) << 10)) & 0xffff;
+
 /** The text of an engine without secrets: these values wherever they are, and what looks like one. */
 export function masked(text: string, values: ReadonlySet<string>): string {
-  const longest = [...values].toSorted((one, other) => other.length - one.length);
-  let left = stripVTControlCharacters(text);
-  for (let start = 0; start < longest.length; start += VALUES_MAX) {
-    const some = longest.slice(start, start + VALUES_MAX);
-    const any = some.map((one) => one.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|");
-    left = left.replace(new RegExp(any, "g"), MASK);
-  }
+  let left = hidingValues(values)(stripVTControlCharacters(text));
   const placeholders = left.match(PLACEHOLDERS) ?? [];
   // As a word that no list of secrets takes for a value, with a mark of nobody's behind it.
   left = left.replace(/\uE000/g, "\uFFFD").replace(PLACEHOLDERS, "null\uE000");

@@ -17,6 +17,8 @@ const LOSSES = [
   ["older", "the older plan"],
   ["picture", "the picture"],
   ["plan", "what is planned"],
+  ["failed", "why the plan failed"],
+  ["applied", "what became of the apply"],
 ] as const satisfies readonly (readonly [Part, string])[];
 
 const MARK = "<!-- erphost:plans -->";
@@ -122,6 +124,7 @@ function fitting(given: ReadonlyMap<string, Kept>, lengthMax: number): string {
       if (kept === undefined || text === undefined) continue;
       const { cut = "" } = kept.parts;
       const shorter = shortened(part, text, text.length - over - MARGIN);
+      if (shorter === text) continue;
       const lost = shorter === "" ? what : `the end of ${what}`;
       const notice = `Left out for the length of a comment: ${lost}. The run has all of it.`;
       const notices = cut.includes(notice) ? cut : `${cut}\n\n${notice}`.trim();
@@ -138,15 +141,17 @@ function fitting(given: ReadonlyMap<string, Kept>, lengthMax: number): string {
 
 /** For what is said of that which is left out. */
 const MARGIN = 200;
-/** Lines at the begin and the end of a block that is folded: its tags and its fence. */
-const FOLD_LINES = 3;
+/** Lines at the end of a block that is folded, its fence and its tag, and of one that has a fence alone. */
+const END_LINES: Readonly<Partial<Record<Part, number>>> = { engine: 3, failed: 1, applied: 1 };
 
 /** Whole lines from the begin on; nothing where hardly any would be left. */
 function shortened(part: Part, text: string, lengthMax: number): string {
-  if (part !== "engine" && part !== "plan") return "";
+  if (part === "older" || part === "picture") return "";
   const lines = text.split("\n");
-  const end = part === "engine" ? lines.splice(-FOLD_LINES) : [];
+  const end = lines.splice(lines.length - (END_LINES[part] ?? 0));
   let left = lengthMax - end.join("\n").length - 1;
   const kept = lines.filter((line) => (left -= line.length + 1) >= 0);
-  return kept.length <= FOLD_LINES ? "" : [...kept, ...end].join("\n");
+  // What failed, and that it did, is said in any case.
+  if (kept.length <= 3) return part === "failed" || part === "applied" ? (lines[0] ?? text) : "";
+  return [...kept, ...end].join("\n");
 }

@@ -5,7 +5,7 @@ import type { Summary } from "../../plan-summary/schema";
 import { errorText } from "../../voice";
 import type { Job } from "../job";
 import { ToolError } from "../tools/tool";
-import { engineFold, fenced, folded, masked, secretsOf, sensitiveValues } from "./engine-text";
+import { engineFold, fenced, folded, masked } from "./engine-text";
 import { headingOf, type Section } from "./sections";
 
 /** What a plan job has made. */
@@ -16,8 +16,6 @@ export interface Reviewed {
   /** What rules say of the plan, in Markdown; empty where they say nothing. */
   readonly judged: string;
   readonly isRefused: boolean;
-  /** The plan in JSON, which says what is secret in the text. */
-  readonly json: string;
   /** As the engine shows it. */
   readonly text: string;
 }
@@ -38,20 +36,19 @@ const atRun = (commit: string, { forge }: Pick<Job, "forge">): string =>
 /** The section of a plan that was made. @param old undefined outside a comment */
 export function planSection(
   job: Job,
-  { summary, commit, judged, isRefused, json, text }: Reviewed,
+  { summary, commit, judged, isRefused, text }: Reviewed,
   old?: Section,
 ): Section {
-  const { forge, world } = job;
+  const { forge, secrets } = job;
   const lengthMax = forge.bodyLengthMax - REST_LENGTH - judged.length;
   const details = markdownOf(summary, { isHeaded: false, lengthMax });
   const then = isRefused
     ? "applies nothing while policies refuse it"
     : "applies this and nothing else";
   const picture = summary.plans.flatMap(pictureOf);
-  const secrets = new Set([...sensitiveValues(json), ...secretsOf(world.env)]);
   return {
     head: `${headingOf(job)}\n\nAfter the merge, the apply job ${then}.`,
-    plan: `${judged}Planned at ${atRun(commit, job)}: ${details}${sinceText(old, details)}`,
+    plan: `${masked(judged, secrets)}Planned at ${atRun(commit, job)}: ${details}${sinceText(old, details)}`,
     picture:
       picture.length === 0 ? "" : folded("A picture of it", ["```mermaid", ...picture, "```"]),
     engine: engineFold(masked(text, secrets).slice(0, TEXT_LENGTH_MAX)),
@@ -59,9 +56,9 @@ export function planSection(
 }
 
 /** The end of what an engine and this job said, masked, in which nothing is a mention or a link. */
-function errorFence({ world }: Job, error: unknown, lengthMax: number): string[] {
+function errorFence({ secrets }: Job, error: unknown, lengthMax: number): string[] {
   const said = error instanceof ToolError ? error.complaint : "";
-  const lines = masked(`${said.trim()}\n${errorText(error)}`.trim(), secretsOf(world.env));
+  const lines = masked(`${said.trim()}\n${errorText(error)}`.trim(), secrets);
   return fenced(lines.split("\n").slice(-ERROR_LINES_MAX).join("\n").slice(-lengthMax));
 }
 

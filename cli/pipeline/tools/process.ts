@@ -13,7 +13,7 @@ export interface Ended {
   /** Null where it was ended by a signal, or could not be started. */
   readonly code: number | null;
   readonly stdout: string;
-  /** The end of what it printed on stderr. */
+  /** The end of what it printed on stderr, in whole lines. */
   readonly complaint: string;
 }
 
@@ -50,12 +50,12 @@ export async function start(surroundings: ToolContext, started: Started): Promis
   const late = new AbortController();
   const cancel = world.after(RUN_MS_MAX, () => late.abort());
   let stdout = "";
-  let complaint = "";
+  let said = "";
   const shown = new Lines(world.report);
   const { code, fault } = await runChild({
     ...{ program, words, env, cwd, isLine },
     onText(text, from) {
-      if (from === "stderr") complaint = `${complaint}${text}`.slice(-COMPLAINT_CHARS);
+      if (from === "stderr") said = `${said}${text}`.slice(-COMPLAINT_CHARS - 1);
       // Progress is shown, however much of it there is.
       if (from === "stderr" || !isQuiet) shown.add(text);
       else if (stdout.length <= charsMax) stdout += text;
@@ -64,6 +64,8 @@ export async function start(surroundings: ToolContext, started: Started): Promis
     stop: (kill) => void kill("SIGINT", "program"),
   }).finally(cancel);
   shown.end();
+  // Nobody would find a half of a secret.
+  const complaint = said.length > COMPLAINT_CHARS ? said.replace(/^[^\n]*\n?/, "") : said;
   if (fault !== undefined) world.report(`${program} cannot be started (${fault}).`);
   if (stdout.length <= charsMax) return { code, stdout, complaint };
   const what = `${program} ${words[0] ?? ""}`.trim();
@@ -72,7 +74,7 @@ export async function start(surroundings: ToolContext, started: Started): Promis
 
 /** Names hold whatever somebody wrote: a line of an engine is not a command to the runner of the job. */
 export const withoutCommands = (text: string): string =>
-  text.replace(/^(\s*):(?=:)/gm, "$1: ").replace(/##(?=\[)/g, "## ");
+  text.replace(/^([\s\u0085]*):(?=:)/gm, "$1: ").replace(/##(?=\[)/g, "## ");
 
 /** Text in pieces, said line by line. */
 class Lines {

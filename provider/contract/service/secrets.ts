@@ -141,7 +141,7 @@ const isSecret = (name: string, value: unknown, depth: number): boolean =>
   meansSecret(name) || (/\d/.test(name) && holdsSecret(name, depth)) || holdsSecret(value, depth);
 
 function holdsSecret(value: unknown, depth: number): boolean {
-  if (typeof value === "string") return maskSecrets(value, "") !== value;
+  if (typeof value === "string") return value !== "" && maskSecrets(value, "") !== value;
   if (typeof value !== "object" || value === null) return false;
   if (depth >= DEPTH_MAX) return true;
   if (Array.isArray(value)) return value.some((each) => holdsSecret(each, depth + 1));

@@ -1,6 +1,6 @@
 /** The rules: each looks at one planned object. policies/erphost.rego says the same in Rego. */
 import { isAdmin, isWildcard } from "../../contract";
-import type { PlannedObject } from "../plan";
+import { HIDDEN, type PlannedObject } from "../plan";
 
 /** What a rule needs to know besides the object. */
 export interface Limits {
@@ -21,10 +21,16 @@ const isDestroyed = ({ action, keepsOld }: PlannedObject): boolean =>
 /** Whether the object is there once the plan is applied. */
 const remains = ({ action }: PlannedObject): boolean => action !== "delete" && action !== "retain";
 
-const permissionsOf = (object: PlannedObject): readonly string[] => {
-  const permissions = remains(object) ? object.after?.["permissions"] : undefined;
-  return Array.isArray(permissions) ? permissions.filter((each) => typeof each === "string") : [];
-};
+const given = (object: PlannedObject): readonly unknown[] =>
+  remains(object) ? [object.after?.["permissions"]].flat() : [];
+const permissionsOf = (object: PlannedObject): readonly string[] =>
+  given(object).filter((each) => typeof each === "string");
+
+/** Nobody can judge what a plan hides. */
+const hiding = (object: PlannedObject): string | undefined =>
+  given(object).includes(HIDDEN)
+    ? "hides what it may do: its permissions must not be sensitive"
+    : undefined;
 
 const ageMsOf = ({ before }: PlannedObject, nowMs: number): number => {
   const rotatedAt = before?.["rotated_at"];
@@ -36,31 +42,33 @@ const ageMsOf = ({ before }: PlannedObject, nowMs: number): number => {
 export const rules = {
   "protected-destroyed": (object) =>
     object.isProtected && isDestroyed(object)
-      ? `is protected, and the plan ${object.action}s it`
+      ? `is protected${object.before?.["deletion_protection"] === HIDDEN ? ", or hides whether it is" : ""}, and the plan ${object.action}s it`
       : undefined,
 
   "backup-before-upgrade": (object, { isBackedUp }) =>
     object.kind === "instance" &&
     object.action === "update" &&
-    object.changes.some(({ path }) => path === "version") &&
+    (object.after?.["version"] === HIDDEN ||
+      object.changes.some(({ path }) => path === "version")) &&
     object.after?.["backup_before_upgrade"] !== true &&
     isBackedUp?.(object) !== true
-      ? "is upgraded without a backup: set backup_before_upgrade to true"
+      ? `${object.after?.["version"] === HIDDEN ? "hides its version, and may be" : "is"} upgraded without a backup: set backup_before_upgrade to true`
       : undefined,
 
   "old-key": (object, { nowMs, keyDaysMax }) => {
     const isKept = object.action === "none" || object.action === "update";
+    if (isKept && object.before?.["rotated_at"] === HIDDEN) return "hides how old its secret is";
     return isKept && ageMsOf(object, nowMs) > keyDaysMax * DAY_MS
       ? `has had its secret for more than ${keyDaysMax} days, and the plan does not rotate it`
       : undefined;
   },
 
   "admin-key": (object) =>
-    permissionsOf(object).some(isAdmin) ? "is a key with the level admin" : undefined,
+    permissionsOf(object).some(isAdmin) ? "is a key with the level admin" : hiding(object),
 
   "wildcard-scope": (object) => {
     const wide = permissionsOf(object).filter(isWildcard);
-    return wide.length > 0 ? `is a key with ${wide.join(", ")}: name each scope` : undefined;
+    return wide.length > 0 ? `is a key with ${wide.join(", ")}: name each scope` : hiding(object);
   },
 } as const satisfies Readonly<Record<string, Rule>>;
 

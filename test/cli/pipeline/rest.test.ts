@@ -184,6 +184,12 @@ describe("what is left of a replacement or an import", () => {
   });
 });
 
+test("numbers that JavaScript takes for one are two", () => {
+  const quota = (digit: number) => terraform(creation).replace('"m"', `900719925474099${digit}`);
+  expect(between(quota(2), quota(2))).toEqual([]);
+  expect(between(quota(2), quota(3))).toEqual(["erphost_server.web"]);
+});
+
 test("of an update a part may be left, and of a creation only all of it", () => {
   const updated = terraform(changing(["update"], OLD, { ...OLD, size: "m", region: "us" }));
   const half = { ...OLD, region: "us" };

@@ -30,14 +30,16 @@ test("a result that is longer than what is read of it is an error that says so",
 
 test("progress may be as long as it is, and its end is that of the program", async () => {
   expect(await printing(false, 5)).toMatchObject({ code: 0 });
+  const words = ["-c", "printf '%05000d\\nend' 0 >&2"];
+  expect((await start(surroundings, { program: "sh", words })).complaint).toBe("end");
 });
 
 test("a line of an engine is not a command to the runner of the job, however it was cut into pieces", async () => {
   const lines: string[] = [];
   const world = { ...surroundings.world, report: (line: string) => lines.push(line) };
-  const words = ["-c", "printf 'a::b\\n  :'; printf ':set-env name=A::b\\n##[group]c'"];
+  const words = ["-c", "printf 'a::b\\n \u0085:'; printf ':set-env name=A::b\\n##[group]c'"];
   await start({ ...surroundings, world }, { program: "sh", words });
-  expect(lines).toEqual(["a::b", "  : :set-env name=A::b", "## [group]c"]);
+  expect(lines).toEqual(["a::b", " \u0085: :set-env name=A::b", "## [group]c"]);
 });
 
 /** In the place of Pulumi: it answers what it is given. */

@@ -44,6 +44,15 @@ describe("a refusal", () => {
     expect(answer).toContain("Planned at");
   });
 
+  test("says that a provider has another address, although each change is the one that was reviewed", async () => {
+    const at = (base_url: string) =>
+      pipeline.plannedMore({ configuration: { provider_config: { erphost: { base_url } } } }, eu);
+    at("https://one");
+    await pipeline.merged(1, "two");
+    at("https://two");
+    expect(await pipeline.refused()).toContain("providers of prod are configured otherwise");
+  });
+
   test("says where it cannot be said in the comment, and stays what it is", async () => {
     await pipeline.reviewed(eu);
     pipeline.planned(web({ region: "us" }));
