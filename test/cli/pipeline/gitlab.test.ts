@@ -99,7 +99,7 @@ describe("the merge request of a commit", () => {
     },
   );
 
-  test("a merge request is not told from one that the same commit merged", async () => {
+  test("a merge request counts for nobody next to one that the same commit merged", async () => {
     const { gitlab, forge, pull } = await given();
     for (const one of [pull, gitlab.openMergeRequest(HEAD)]) {
       Object.assign(one, { state: "merged", merge_commit_sha: MERGE });

@@ -2,8 +2,8 @@
 import { describe } from "@jest/globals";
 import { GitHubRig } from "../support/pipelines/github";
 import { tools } from "../support/pipelines/programs";
-import { testLife } from "../support/pipelines/suite";
+import { describeLife } from "../support/pipelines/suite";
 
 describe("on GitHub, with tofu:", () => {
-  testLife(tools.tofu, (project) => GitHubRig.create(project));
+  describeLife(tools.tofu, (project) => GitHubRig.create(project));
 });

@@ -4,14 +4,14 @@ import { GitHubRig } from "../../support/pipelines/github";
 import { GitLabRig } from "../../support/pipelines/gitlab";
 import { tools, type Tool } from "../../support/pipelines/programs";
 import type { Project, Rig } from "../../support/pipelines/rig";
-import { Stack, testLife } from "../../support/pipelines/suite";
+import { Stack, describeLife } from "../../support/pipelines/suite";
 import { idsOf, killedUnanswered } from "../../support/remote/killed";
 
 describe("on GitHub, by tofu, with accidents:", () =>
-  testLife(tools.tofu, (project) => GitHubRig.create(project), true));
+  describeLife(tools.tofu, (project) => GitHubRig.create(project), true));
 
 describe("on GitLab, by pulumi, with accidents:", () =>
-  testLife(tools.pulumi, (project) => GitLabRig.create(project), true));
+  describeLife(tools.pulumi, (project) => GitLabRig.create(project), true));
 
 const SERVERS = ["web", "one", "two"];
 

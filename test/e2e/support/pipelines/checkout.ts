@@ -3,7 +3,9 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Files } from "./rig";
+
+/** Texts by their paths below the folder of the program. */
+export type Files = Readonly<Record<string, string>>;
 
 /** Where the guides have the program. */
 const PROGRAM = "infra";

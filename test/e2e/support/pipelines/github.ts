@@ -10,8 +10,8 @@ import { Runner } from "../forge/act";
 import { ACTIONS, GitHubStandIn } from "../forge/github";
 import { pullPayload, variableSecrets, type Pull } from "../forge/github-project";
 import { forStack, snippet } from "../guide";
-import { Origin, RULES_FILE } from "./checkout";
-import type { Cause, Comment, Dispatch, Files, JobName, Project, Rig, Run } from "./rig";
+import { Origin, RULES_FILE, type Files } from "./checkout";
+import type { Cause, Comment, Dispatch, JobName, Project, Rig, Run } from "./rig";
 
 const EVENTS: Readonly<Record<JobName, string>> = {
   plan: "pull_request",

@@ -16,8 +16,8 @@ import { MACHINE_CACHE, startCommand, type CommandResult } from "../../../harnes
 import { GitLabStandIn } from "../../../support/forge/gitlab";
 import type { MergeRequest } from "../../../support/forge/gitlab-project";
 import { snippet } from "../guide";
-import { Origin, RULES_FILE } from "./checkout";
-import type { Cause, Files, JobName, Project, Rig, Run } from "./rig";
+import { Origin, RULES_FILE, type Files } from "./checkout";
+import type { Cause, JobName, Project, Rig, Run } from "./rig";
 
 const ROOT = join(__dirname, "../../../..");
 const RUNNER = require.resolve("gitlab-ci-local/dist/index.js");

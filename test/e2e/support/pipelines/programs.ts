@@ -15,7 +15,7 @@ import { snippet } from "../guide";
 import { expectDone } from "../output";
 import { placePlugin } from "../pulumi-plugin";
 import { stores } from "../remote/stores";
-import type { Files } from "./rig";
+import type { Files } from "./checkout";
 
 const ROOT = join(__dirname, "../../../..");
 

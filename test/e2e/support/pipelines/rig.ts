@@ -2,10 +2,7 @@
 import type { Emulator } from "../../../../emulator";
 import type { RunningCommand } from "../../../harness/command";
 import type { EngineName } from "../../../harness/terraform-workspace";
-import type { Origin } from "./checkout";
-
-/** Texts by their paths below the folder of the program. */
-export type Files = Readonly<Record<string, string>>;
+import type { Files, Origin } from "./checkout";
 
 /** A job of a pipeline, as people start it: by a push, a merge, a schedule. */
 export type JobName = "plan" | "apply" | "drift";

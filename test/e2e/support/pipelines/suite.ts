@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../../emulator";
 import { unwrapped } from "../output";
 import { isAccepted } from "../remote/killed";
-import { RULES, RULES_FILE } from "./checkout";
+import { RULES, RULES_FILE, type Files } from "./checkout";
 import { keyPair, OUTPUT, SECRET, tools, type Program, type Tool, type Wanted } from "./programs";
-import type { Cause, Files, Project, Rig, Run } from "./rig";
+import type { Cause, Project, Rig, Run } from "./rig";
 
 const PASSPHRASE = "correct-horse-battery-staple";
 /** A job that failed leaves nothing on GitLab. */
@@ -181,7 +181,7 @@ const accidents: Readonly<Record<string, (stack: Stack<Rig>) => Promise<void>>> 
  * Each claim continues with what the one before it has left.
  * @param isWhole whether to show what takes long as well
  */
-export function testLife<R extends Rig>(
+export function describeLife<R extends Rig>(
   tool: Tool,
   create: (project: Project) => Promise<R>,
   isWhole = false,
