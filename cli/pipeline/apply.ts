@@ -99,7 +99,7 @@ async function reviewOf(
   passphrase: string | undefined,
 ): Promise<Review> {
   const { forge, stack, dir, source, toolName } = job;
-  if (!pull) return { absence: `no pull request brought commit ${source}` };
+  if (!pull) return { absence: `no pull request alone brought commit ${source}` };
   const kept = await forge.savedPlan(pull, artifactName(job));
   if ("absence" in kept) return kept;
   const saved = await decodeSaved(kept.bytes, passphrase);
