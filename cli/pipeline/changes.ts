@@ -52,19 +52,28 @@ export function changesOf(json: string): Change[] {
   return plan.terraform
     ? [
         ...plan.terraform.resource_changes.flatMap(ofTerraform),
+        ...plan.terraform.resource_changes.flatMap(({ address, previous_address: from }) =>
+          moved(address, from),
+        ),
         ...plan.terraform.action_invocations.map(ofAction),
       ]
-    : plan.pulumi.steps.flatMap(ofPulumi);
+    : plan.pulumi.steps.flatMap((step) => [
+        ...ofPulumi(step),
+        ...moved(step.urn, step.newState ? step.oldState?.urn : undefined),
+      ]);
 }
 
-function ofTerraform(object: ResourceChange): Change[] {
-  const { address, deposed, mode, change, previous_address: from } = object;
+/** Whose object an address has from now on: a change of its own, which the state alone shows. */
+const moved = (address: string, from: string | undefined): Change[] =>
+  from === undefined || from === address
+    ? []
+    : [{ address, does: `move from ${from}`, fields: {} }];
+
+function ofTerraform({ address, deposed, mode, change }: ResourceChange): Change[] {
   const { actions, after, after_unknown: unknown, importing } = change;
   const before = recordOf(change.before);
   const isChange = actions.some((action) => action !== "no-op" && action !== "read");
-  if (mode === "data") return [];
-  const moves = moved(address, from);
-  if (!isChange && !isRecord(importing)) return moves;
+  if (mode === "data" || (!isChange && !isRecord(importing))) return [];
   const does = isRecord(importing) ? `import, ${actions.join(", ")}` : actions.join(", ");
   const hidden = new Set(
     [change.before_sensitive, change.after_sensitive].flatMap((marks) =>
@@ -73,7 +82,7 @@ function ofTerraform(object: ResourceChange): Change[] {
   );
   const of = { address, deposed, does, hidden };
   const id = before["id"];
-  if ((after ?? null) === null) return [{ ...of, fields: {}, loses: id }, ...moves];
+  if ((after ?? null) === null) return [{ ...of, fields: {}, loses: id }];
   const values = recordOf(marked(after, unknown, UNKNOWN_VALUE));
   const lost = actions.find((action) => action === "delete" || action === "forget");
   const fields = differing(before, values);
@@ -82,14 +91,8 @@ function ofTerraform(object: ResourceChange): Change[] {
   // An import is in the state at once, whatever becomes of the rest.
   const imported = isRecord(importing) ? [{ ...whole, does: actions.join(", ") }] : [];
   const replaced = lost ? [created(address, values), ...deleted(address, id, lost)] : [];
-  return [{ ...whole, halves: [...imported, ...replaced] }, ...moves];
+  return [{ ...whole, halves: [...imported, ...replaced] }];
 }
-
-/** Whose object the address has from now on: a change of its own, which is in the state at once. */
-const moved = (address: string, from: string | undefined): Change[] =>
-  from === undefined || from === address
-    ? []
-    : [{ address, does: `move from ${from}`, fields: {} }];
 
 /** Each time that an action is invoked is a change of its own: they do what their configuration says. */
 function ofAction(action: ActionInvocation): Change {
@@ -110,11 +113,8 @@ function ofPulumi({ op, urn: address, oldState, newState }: PreviewStep): Change
   // A deletion asks the state alone whether an object is protected.
   const isUnprotected =
     (op === "same" || op === "update") && oldState?.protect === true && newState?.protect !== true;
-  const kept = [
-    ...(isUnprotected ? [{ address, does: "unprotect", fields: {} }] : []),
-    ...moved(address, newState === undefined ? undefined : oldState?.urn),
-  ];
-  if (READING.has(op)) return kept;
+  const unprotected = isUnprotected ? [{ address, does: "unprotect", fields: {} }] : [];
+  if (READING.has(op)) return unprotected;
   if (!newState || op.startsWith("delete")) {
     return [{ address, does: op, fields: {}, loses: oldState?.id }];
   }
@@ -123,14 +123,11 @@ function ofPulumi({ op, urn: address, oldState, newState }: PreviewStep): Change
   if (op.startsWith("import")) {
     return [{ address, does: op, fields, id: newState.id, takes: newState.id }];
   }
-  if (op !== "replace") return [{ address, does: op, fields }, ...kept];
+  if (op !== "replace") return [{ address, does: op, fields }, ...unprotected];
   // Its steps are in a preview only where somebody asks for them.
   const loses = oldState?.id;
   const deletions = ["delete", "delete-replaced"].flatMap((does) => deleted(address, loses, does));
-  return [
-    { address, does: op, fields, loses, halves: [created(address, values), ...deletions] },
-    ...kept,
-  ];
+  return [{ address, does: op, fields, loses, halves: [created(address, values), ...deletions] }];
 }
 
 /** What is left of a replacement that has deleted the old object. */

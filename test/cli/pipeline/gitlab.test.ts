@@ -107,7 +107,7 @@ describe("the merge request of a commit", () => {
     ["one of two", "main", { state: "merged" }],
   ])("a merge request that is %s is not the one of a commit", async (what, branch, state) => {
     const { gitlab, forge, pull } = await given({ CI_COMMIT_REF_NAME: branch });
-    if (what === "one of two") gitlab.mergeRequests.push({ ...pull, ...state, sha: MERGE });
+    if (what === "one of two") gitlab.mergeRequests.push({ ...pull, state: "merged", sha: MERGE });
     Object.assign(pull, { merge_commit_sha: MERGE, ...state });
     expect(await forge.mergedPull(MERGE)).toBeUndefined();
   });
