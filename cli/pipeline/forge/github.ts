@@ -204,7 +204,7 @@ export class GitHub implements Forge {
     await this.call({ method: "PUT", path: `${place}/${encodeURIComponent(name)}`, body });
   }
 
-  /** Any job with the right can make deployments: those of this workflow, on this branch, are records. */
+  /** Any job with the right can make a deployment: one of this workflow and branch is a record. */
   private async isRecord({ payload }: answers.Deployment): Promise<boolean> {
     const { data } = answers.payload.safeParse(payload);
     if (!data) return false;

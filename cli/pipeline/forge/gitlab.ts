@@ -133,7 +133,7 @@ async function savedPlan(api: Api, { number, head }: MergedPull, name: string): 
   return { absence };
 }
 
-/** A pipeline of merged results runs on a commit of its own: the head, merged with this branch alone. */
+/** A pipeline of merged results runs on a commit of its own: the head, and this branch alone. */
 async function isOfHead(
   api: Api,
   { sha, ref }: z.infer<typeof pipeline>,
