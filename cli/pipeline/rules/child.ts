@@ -26,7 +26,7 @@ const runRules = async ([own = "", entry = ""]: readonly string[]): Promise<void
       const loaded = next(url, context);
       // CommonJS has what hooks are made with, and could add some before these.
       if (!isOwn(url) || /^(?:module|json)/.test(loaded.format ?? "")) return loaded;
-      throw new Error(`${url} is no ES module, which rules must be`);
+      throw new Error(`${url} is not an ES module, which rules must be`);
     },
     resolve(specifier, context, next) {
       const { parentURL = "" } = context;

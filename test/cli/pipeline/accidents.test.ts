@@ -51,7 +51,7 @@ describe("an apply of GitHub without an end", () => {
     ["of another branch", { branch: "mallory" }],
     ["by another workflow", { path: ".github/workflows/mallory.yml" }],
     ["that is not there any more", { id: 1 }],
-  ])("a deployment that names a run %s is no record of an apply", async (_, of) => {
+  ])("a deployment that names a run %s is not a record of an apply", async (_, of) => {
     Object.assign(run, { ...of, isOver: true });
     expect(await pipeline.applied()).not.toContain("was cut off");
     pipeline.github.deployments.at(0)?.states.push("failure");

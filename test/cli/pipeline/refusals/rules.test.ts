@@ -97,7 +97,7 @@ describe("rules of one's own", () => {
       "return module.constructor._load('net');",
       /module is not defined|not net/,
     ],
-    ["are no ES modules", "return import('./far.cjs');", /far\.cjs is no ES module/],
+    ["are not ES modules", "return import('./far.cjs');", /far\.cjs is not an ES module/],
     ["ask for the job's variables", "return process.env;", /process is not defined/],
     ["call somebody", "return fetch('http://127.0.0.1');", /fetch is not defined/],
     ["change the plan for others", "plan.objects.length = 0; return [];", undefined],
