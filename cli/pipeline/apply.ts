@@ -101,7 +101,7 @@ async function reviewOf(
   passphrase: string | undefined,
 ): Promise<Review> {
   const { forge, stack, dir, source, toolName } = job;
-  if (!pull) return { absence: `no pull request brought commit ${source}` };
+  if (!pull) return { absence: `no pull request alone brought commit ${source}` };
   const kept = await forge.savedPlan(pull, artifactName(job));
   if ("absence" in kept) return kept;
   const absence = `the newest plan of ${forge.pullWord} ${pull.number} failed, or policies refused it`;
@@ -129,6 +129,9 @@ async function applyReviewed(applying: Applying): Promise<boolean> {
   // After one that did not succeed, the record of one that did makes reviews strict again.
   if (isEnded && changes.length === 0 && !changesState) {
     job.world.print(`Nothing to change in ${job.stack}.`);
+    // The job of an older merge, which may wait still, would undo this one.
+    const isNewer = last === undefined || (await job.forge.isBefore(last.commit, job.source));
+    if (isNewer) await recorded({ ...applying, accept: undefined }, summary, async () => undefined);
     return false;
   }
   const { refused, judgement } = await lookedAt(applying, json, changes);
@@ -137,9 +140,10 @@ async function applyReviewed(applying: Applying): Promise<boolean> {
   }
   if (judgement.warned.length > 0) publish(refusalText({ ...judgement, broken: [] }), job.world);
   assertKept(judgement, job.stack);
-  await recorded(applying, summary, () =>
-    last?.state === "cut-off" ? tool.resume() : tool.apply(),
-  );
+  await recorded(applying, summary, async () => {
+    await (last?.state === "cut-off" ? tool.resume() : tool.apply());
+    job.world.print(`Applied ${job.stack} at ${job.source}.`);
+  });
   return true;
 }
 
@@ -160,7 +164,6 @@ async function recorded(
     if (!isCutOff) await forge.endApply(id, "failed").catch(shown);
     throw error;
   });
-  world.print(`Applied ${stack} at ${source}.`);
   await forge.endApply(id, "succeeded").catch((error: unknown) => {
     throw new Error(
       `${stack} was applied, but not recorded, so that the next apply takes this one for cut off: ${textOf(error)}`,
@@ -170,27 +173,39 @@ async function recorded(
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** The newest commit before this push; what is not in the history judges nothing. */
+async function beforeOf({ git, forge: { before }, source }: Job): Promise<string> {
+  if (before !== undefined && before !== source) {
+    const { code } = await git(["merge-base", "--is-ancestor", before, source]);
+    if (code === 0) return before;
+  }
+  const { code, stdout } = await git(["rev-parse", "--verify", "--quiet", `${source}^`]);
+  return code === 0 ? stdout.trim() : source;
+}
+
 /**
- * Whether a plan was reviewed, and what rules say of it: a reviewed one is judged by those that judged
- * it in the pull request, and any other one by those before this push.
+ * Whether a plan was reviewed, and what rules say of it: those before this push, and of a reviewed one
+ * those that judged it in the pull request as well.
  */
 async function lookedAt(
   applying: Applying,
   json: string,
   changes: readonly Change[],
 ): Promise<{ refused: string | undefined; judgement: Judgement }> {
-  const { job, last, review, judge, accept, allowUnreviewed } = applying;
-  const before = job.forge.before ?? last?.commit ?? job.source;
+  const { job, review, judge, accept, allowUnreviewed } = applying;
+  const before = await beforeOf(job);
   const refused = await refusedBy(applying, json, changes);
+  const ofMain = await judge(job, json, before);
   const isTaken = refused === undefined && accept === undefined && !allowUnreviewed;
   if (!isTaken || changes.length === 0 || !("saved" in review)) {
-    return { refused, judgement: await judge(job, json, before) };
+    return { refused, judgement: ofMain };
   }
   const { base = before, rules } = review.saved;
   // Whoever makes a saved plan could name a commit of the pull request itself.
-  const isOld = base === before || (await job.forge.isBefore(base, before));
-  const judgement = await judge(job, json, isOld ? base : before);
-  if (judgement.hash === rules) return { refused, judgement };
+  const isOld = base !== before && (await job.forge.isBefore(base, before));
+  const planned = isOld ? await judge(job, json, base) : ofMain;
+  const judgement = planned.broken.length > 0 ? planned : ofMain;
+  if (planned.hash === rules) return { refused, judgement };
   const other = `the plan that was reviewed was judged by other rules than those of ${short(isOld ? base : before)}, or by fewer.`;
   return { refused: other, judgement };
 }

@@ -66,10 +66,22 @@ export function changesOf(json: string): Change[] {
   return plan.terraform
     ? [
         ...plan.terraform.resource_changes.flatMap(ofTerraform),
+        ...plan.terraform.resource_changes.flatMap(({ address, previous_address: from }) =>
+          moved(address, from),
+        ),
         ...plan.terraform.action_invocations.map(ofAction),
       ]
-    : plan.pulumi.steps.flatMap(ofPulumi);
+    : plan.pulumi.steps.flatMap((step) => [
+        ...ofPulumi(step),
+        ...moved(step.urn, step.newState ? step.oldState?.urn : undefined),
+      ]);
 }
+
+/** Whose object an address has from now on: a change of its own, which the state alone shows. */
+const moved = (address: string, from: string | undefined): Change[] =>
+  from === undefined || from === address
+    ? []
+    : [{ address, does: `move from ${from}`, fields: {} }];
 
 function ofTerraform({ address, deposed, mode, change }: ResourceChange): Change[] {
   const { actions, after, after_unknown: unknown, importing } = change;

@@ -11,7 +11,8 @@ import { TOOLS } from "./tools/tool";
 const HELP = `
 The forge's token is in ERPHOST_FORGE_TOKEN, or on GitHub in GITHUB_TOKEN. The passphrase of saved
 plans is in ERPHOST_PLAN_PASSPHRASE: at least 20 characters, the same in the jobs of plan and apply. No
-engine gets either of them, or CI_JOB_TOKEN.
+engine gets either of them, or CI_JOB_TOKEN, among its variables; on Linux, a program that runs as the
+same user can still read them in /proc.
 
 Unless they are set, ERPHOST_SCOPE is the repository with the folder and the stack, ERPHOST_SAME_NAME
 is error, and plans that only read make no call about the key (ERPHOST_PREFLIGHT=off).`;
@@ -81,7 +82,7 @@ const withPolicies = (command: Command): Command =>
         ...ruleNames,
       ]),
     )
-    .option("--rules <file>", "Rules of your own, from the top of the repository (a module).")
+    .option("--rules <file>", "Rules of your own, from the top of the repository (an ES module).")
     .option("--rego <folder>", "The same, for Conftest.")
     .option("--key-days-max <days>", "For old-key: oldest secret of a key (default: 90)", days);
 

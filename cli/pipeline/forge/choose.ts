@@ -88,6 +88,7 @@ function gitlabOf(world: World): Forge {
     before: commit.safeParse(world.env["CI_COMMIT_BEFORE_SHA"]).data,
     actor: world.env["GITLAB_USER_LOGIN"] ?? "",
     ref: needed("CI_COMMIT_REF_NAME", world),
+    commit: needed("CI_COMMIT_SHA", world),
     pull: Number.isSafeInteger(pull) && pull > 0 ? pull : undefined,
   };
   return gitlabForge(job, world);

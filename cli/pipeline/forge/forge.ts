@@ -22,8 +22,6 @@ export interface MergedPull {
   readonly head: string;
   /** Of GitHub: the name of its branch. */
   readonly branch?: string;
-  /** Of GitLab: another one that the same commit merged, so that nobody can tell them apart. */
-  readonly twin?: number;
 }
 
 /** The file of a saved plan, or why there is none that counts as reviewed: a part of a sentence. */

@@ -32,6 +32,7 @@ export const run = z.object({
   /** Of the workflow; a reusable one has its branch behind an `@`. */
   path: z.string(),
   head_branch: z.string().nullable(),
+  event: z.string(),
   created_at: z.string(),
   repository: z.object({ id: z.number() }),
   head_repository: z.object({ id: z.number() }).nullable(),

@@ -5,6 +5,7 @@ import * as answers from "./github-answers";
 import { firstFile } from "./zip";
 
 const RUNS_MAX = 100;
+const PULLS_MAX = 100;
 
 /** What is asked of GitHub, below the repository. */
 interface Asking {
@@ -28,11 +29,13 @@ export class Reviews {
   constructor(private readonly of: Asking) {}
 
   async merged(commit: string): Promise<MergedPull | undefined> {
-    const found = (await this.pullsOf(commit)).find(
+    const pulls = await this.pullsOf(commit);
+    const [found, ...others] = pulls.filter(
       ({ merged_at: at, merge_commit_sha: sha, base }) =>
         at !== null && sha === commit && base.ref === this.of.branch,
     );
-    return found && { number: found.number, head: found.head.sha, branch: found.head.ref };
+    if (found === undefined || others.length > 0 || isFull(pulls)) return undefined;
+    return { number: found.number, head: found.head.sha, branch: found.head.ref };
   }
 
   async savedPlan(pull: MergedPull, name: string): Promise<Kept> {
@@ -72,15 +75,20 @@ export class Reviews {
    */
   private async doubtAbout(run: Run, { number, head, branch = "" }: MergedPull) {
     const [owner = ""] = this.of.repository.split("/");
-    const query = `state=all&per_page=100&head=${encodeURIComponent(`${owner}:${branch}`)}`;
+    const query = `state=all&per_page=${PULLS_MAX}&head=${encodeURIComponent(`${owner}:${branch}`)}`;
     const ofBranch = await this.of.read(`/pulls?${query}`, answers.pulls);
     const at = Date.parse(run.created_at);
+    const ofCommit = await this.pullsOf(head);
+    if ([ofBranch, ofCommit].some(isFull)) {
+      return "its branch or its last commit has too many pull requests to tell whose plan it is";
+    }
     const wasOpen = ofBranch.filter(
       ({ created_at: from, closed_at: to }) =>
         Date.parse(from) <= at && at <= Date.parse(to ?? run.created_at),
     );
-    const ofCommit = (await this.pullsOf(head)).filter((one) => one.head.sha === head);
-    const other = [...wasOpen, ...ofCommit].find((one) => one.number !== number);
+    // Runs begin on closed ones as well, such as when one is closed or labelled.
+    const ofHead = [...ofBranch, ...ofCommit].filter((one) => one.head.sha === head);
+    const other = [...wasOpen, ...ofHead].find((one) => one.number !== number);
     if (other !== undefined) {
       return `its last commit is that of pull request ${other.number} as well, so that nobody can tell whose plan it is`;
     }
@@ -92,8 +100,12 @@ export class Reviews {
   }
 
   private pullsOf(commit: string): Promise<z.output<typeof answers.pulls>> {
-    return this.of.read(`/commits/${commit}/pulls?per_page=100`, answers.pulls);
+    return this.of.read(`/commits/${commit}/pulls?per_page=${PULLS_MAX}`, answers.pulls);
   }
 }
 
-const fileOf = (path: string): string => path.replace(/@.*$/, "");
+/** Whether there may be more than one answer shows. */
+const isFull = (pulls: readonly unknown[]): boolean => pulls.length >= PULLS_MAX;
+
+/** File of a workflow, without the branch of a reusable one. */
+export const fileOf = (path: string): string => path.replace(/@.*$/, "");

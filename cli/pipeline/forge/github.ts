@@ -5,7 +5,7 @@ import type { World } from "../../world";
 import { bodyOf, ForgeError, textOf, type Apply, type Forge, type Post } from "./forge";
 import type { Kept, MergedPull, Newest } from "./forge";
 import * as answers from "./github-answers";
-import { Reviews } from "./github-reviews";
+import { fileOf, Reviews } from "./github-reviews";
 import { callBytes, callJson, retryingWrites, type Caller, type Request } from "./http";
 import { slugOf, type Program } from "./mark";
 import { sealed } from "./sealed-box";
@@ -165,6 +165,7 @@ export class GitHub implements Forge {
     const query = `${of.toString()}&per_page=${APPLIES_MAX}`;
     let last: Apply | undefined;
     for (const one of await this.read(`/deployments?${query}`, answers.deployments)) {
+      if (!(await this.isRecord(one))) continue;
       const apply = await this.applyOf(one);
       last ??= apply;
       if (apply.state === "succeeded") return last;
@@ -201,6 +202,17 @@ export class GitHub implements Forge {
     const { key, key_id } = await this.read(`${place}/public-key`, answers.publicKey);
     const body = { encrypted_value: sealed(value, key), key_id };
     await this.call({ method: "PUT", path: `${place}/${encodeURIComponent(name)}`, body });
+  }
+
+  /** Any job with the right can make a deployment: one of this workflow and branch is a record. */
+  private async isRecord({ payload }: answers.Deployment): Promise<boolean> {
+    const { data } = answers.payload.safeParse(payload);
+    if (!data) return false;
+    const runOf = (id: string) => this.read(`/actions/runs/${encodeURIComponent(id)}`, answers.run);
+    const run = await unless([404], () => runOf(data.run));
+    if (run === undefined || run.head_branch !== this.of.branch) return false;
+    if (run.event.startsWith("pull_request")) return false;
+    return fileOf(run.path) === fileOf((await runOf(this.of.run)).path);
   }
 
   private async applyOf(deployment: answers.Deployment): Promise<Apply> {

@@ -18,6 +18,7 @@ export interface GitLabJob {
   readonly url: string | undefined;
   readonly name: string;
   readonly ref: string;
+  readonly commit: string;
   readonly pull: number | undefined;
   /** As `Forge` has them. */
   readonly base: string | undefined;

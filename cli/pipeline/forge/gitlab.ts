@@ -43,6 +43,7 @@ const project = z.object({ default_branch: z.string() });
 const deployment = z.object({
   id: z.number(),
   sha: z.string(),
+  ref: z.string(),
   status: z.string(),
   deployable: z.unknown().optional(),
 });
@@ -107,16 +108,10 @@ async function mergedPull(api: Api, sha: string): Promise<MergedPull | undefined
       one.state === "merged" && one.target_branch === api.job.ref && commits.includes(sha);
     if (isIt && typeof one.sha === "string") found.push({ number: one.iid, head: one.sha });
   }
-  const [first, second] = found;
-  return first && { ...first, ...(second && { twin: second.number }) };
+  return found.length === 1 ? found[0] : undefined;
 }
 
-async function savedPlan(api: Api, pull: MergedPull, name: string): Promise<Kept> {
-  const { number, head, twin } = pull;
-  if (twin !== undefined) {
-    const absence = `its last commit is that of merge request ${twin} as well, so that nobody can tell whose plan it is`;
-    return { absence };
-  }
+async function savedPlan(api: Api, { number, head }: MergedPull, name: string): Promise<Kept> {
   const path = `/merge_requests/${number}`;
   const absence = `merge request ${number} left no plan, or it has expired`;
   const found = parseAnswer(mergeRequest, await api.call({ method: "GET", path }), path);
@@ -138,7 +133,7 @@ async function savedPlan(api: Api, pull: MergedPull, name: string): Promise<Kept
   return { absence };
 }
 
-/** A pipeline of merged results runs on a commit of its own, whose parent is the head. */
+/** A pipeline of merged results runs on a commit of its own: the head, and this branch alone. */
 async function isOfHead(
   api: Api,
   { sha, ref }: z.infer<typeof pipeline>,
@@ -148,7 +143,11 @@ async function isOfHead(
   if (!ref.endsWith("/merge")) return false;
   const path = `/repository/commits/${encodeURIComponent(sha)}`;
   const { parent_ids } = parseAnswer(commit, await api.call({ method: "GET", path }), path);
-  return parent_ids.includes(head);
+  if (!parent_ids.includes(head)) return false;
+  for (const parent of parent_ids) {
+    if (parent !== head && !(await isBefore(api, parent, api.job.commit))) return false;
+  }
+  return true;
 }
 
 async function fileOf(api: Api, id: number, name: string): Promise<Uint8Array | undefined> {
@@ -198,6 +197,7 @@ async function lastApply(api: Api, environment: string): Promise<Apply | undefin
   let isUnended = false;
   for await (const one of api.pages(`/deployments?${query.toString()}`, deployment, asJob)) {
     if (one.deployable !== undefined && one.deployable !== null) continue;
+    if (one.ref !== api.job.ref) continue;
     last ??= one;
     if (one.status === "success") break;
     isUnended ||= one.status === "running" || one.status === "created";

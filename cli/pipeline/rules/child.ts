@@ -20,10 +20,17 @@ const runRules = async ([own = "", entry = ""]: readonly string[]): Promise<void
   } catch {
     // Rules that import it fail with the reason.
   }
+  const isOwn = (url: string): boolean => url.startsWith(new URL(".", pathToFileURL(entry)).href);
   registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context);
+      // CommonJS has what hooks are made with, and could add some before these.
+      if (!isOwn(url) || /^(?:module|json)/.test(loaded.format ?? "")) return loaded;
+      throw new Error(`${url} is not an ES module, which rules must be`);
+    },
     resolve(specifier, context, next) {
       const { parentURL = "" } = context;
-      const isOfRules = parentURL.startsWith(new URL(".", pathToFileURL(entry)).href);
+      const isOfRules = isOwn(parentURL);
       if (specifier === mayImport) return next(specifier, { ...context, parentURL: here });
       const isAllowed = isOfRules ? /^\.\.?\//.test(specifier) : !isBuiltin(specifier);
       if (isAllowed) return next(specifier, context);

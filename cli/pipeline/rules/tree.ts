@@ -61,7 +61,10 @@ export async function takeFiles(job: Job, { commit, folder, names }: Wanted): Pr
       `The folder ${folder} holds more than ${FILES_MAX} files or 1 MiB. Put the rules into a folder of their own.`,
     );
   }
-  const into = join(job.work, `rules-${createHash("sha256").update(folder).digest("hex")}`);
+  const into = join(
+    job.work,
+    `rules-${createHash("sha256").update(`${commit} ${folder}`).digest("hex")}`,
+  );
   const hash = createHash("sha256");
   for (const { id, path } of files) {
     const { code, stdout } = await job.git(["cat-file", "blob", id]);

@@ -46,9 +46,19 @@ describe("an apply of GitHub without an end", () => {
     await expectCutOff();
   });
 
-  test("an apply was cut off when its run was removed", async () => {
-    pipeline.github.runs.splice(pipeline.github.runs.indexOf(run), 1);
-    await expectCutOff();
+  test.each([
+    ["of a pull request", { event: "pull_request" }],
+    ["of another branch", { branch: "mallory" }],
+    ["by another workflow", { path: ".github/workflows/mallory.yml" }],
+    ["that is not there any more", { id: 1 }],
+  ])("a deployment that names a run %s is not a record of an apply", async (_, of) => {
+    Object.assign(run, { ...of, isOver: true });
+    expect(await pipeline.applied()).not.toContain("was cut off");
+    pipeline.github.deployments.at(0)?.states.push("failure");
+    await pipeline.reviewed(web, db);
+    pipeline.planned(web);
+    pipeline.github.deployments.splice(1);
+    expect(await pipeline.refused()).toContain("is not what was reviewed");
   });
 
   test("an apply is running as long as its job is, whatever became of the run's other jobs", async () => {
@@ -77,18 +87,18 @@ describe("an apply of GitHub without an end", () => {
 
 describe("the job of an older merge", () => {
   /** Two merges, of which the second one's apply ends so. */
-  async function merges(end: "succeeds" | "fails") {
+  async function merges(end: "succeeds" | "fails" | "has nothing to do") {
     const first = await pipeline.reviewed(web);
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
-    const second = await pipeline.reviewed(db);
+    const second = await pipeline.reviewed(...(end === "has nothing to do" ? [] : [db]));
+    pipeline.github.history.push(first, second);
     if (end === "fails") await pipeline.spoilt("failing");
     else await pipeline.applied();
-    pipeline.github.history.push(first, second);
     pipeline.git("checkout", "--quiet", "--detach", first);
     return { first, second };
   }
 
-  test.each(["succeeds", "fails"] as const)(
+  test.each(["succeeds", "fails", "has nothing to do"] as const)(
     "the job of an older merge does not do again what it did, where a later apply %s",
     async (end) => {
       const { first, second } = await merges(end);
@@ -110,13 +120,16 @@ describe("the job of an older merge", () => {
   });
 });
 
-test("a merge that only moves an object to another address is applied", async () => {
+test("a merge that only moves an object to another address is applied where it was reviewed", async () => {
   const same = { id: "srv_1" };
   const moved = (previous_address: string | undefined) => ({
     ...web,
     previous_address,
     change: { actions: ["no-op"], before: same, after: same },
   });
+  pipeline.planned(moved("erphost_server.old"));
+  pipeline.commit("straight to main");
+  expect(await pipeline.refused()).toContain("nobody reviewed this plan of prod");
   await pipeline.reviewed(moved("erphost_server.old"));
   expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
   expect(pipeline.applies).toHaveLength(1);

@@ -70,6 +70,7 @@ describe("what was reviewed", () => {
 
   describe("a plan that another pull request may have left", () => {
     const SAME = /pull request 2 as well, so that nobody can tell whose plan it is\. Make the/;
+    const EARLIER = "2026-01-01T00:00:00Z";
     /** The one that is reviewed is merged; a second one has the same commit. */
     const second = async (of: object): Promise<void> => {
       await pipeline.reviewed(web);
@@ -80,6 +81,7 @@ describe("what was reviewed", () => {
     test.each([
       ["open", {}],
       ["from the same branch, closed by now", { branch: "change-1", closedAt: BEGIN }],
+      ["from the same branch, closed before the run", { branch: "change-1", closedAt: EARLIER }],
       ["that has another last commit by now", { branch: "change-1", head: "0".repeat(40) }],
     ])("is not the reviewed one where it is %s", async (_, of) => {
       await second(of);
@@ -87,8 +89,21 @@ describe("what was reviewed", () => {
     });
 
     test("is the reviewed one where the other had ended before its run began", async () => {
-      await second({ branch: "change-1", closedAt: "2026-01-01T00:00:00Z", head: "0".repeat(40) });
+      await second({ branch: "change-1", closedAt: EARLIER, head: "0".repeat(40) });
       expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
+    });
+
+    test("is not the reviewed one where its branch has more pull requests than one answer shows", async () => {
+      await second({ branch: "change-1", closedAt: EARLIER, head: "0".repeat(40) });
+      const [, other] = pipeline.github.pulls;
+      if (other) pipeline.github.pulls.push(...Array.from({ length: 98 }, () => other));
+      expect(await pipeline.refused()).toContain("has too many pull requests to tell whose plan");
+    });
+
+    test("is not the reviewed one where two pull requests brought the commit", async () => {
+      await second({ base: "main" });
+      for (const pull of pipeline.github.pulls) pull.merged = pipeline.git("rev-parse", "HEAD");
+      expect(await pipeline.refused()).toContain("no pull request alone brought commit");
     });
 
     test.each([
@@ -148,7 +163,7 @@ describe("what was reviewed", () => {
   test("a pull request that was merged into another branch does not count as a review", async () => {
     await pipeline.reviewed(web);
     for (const pull of pipeline.github.pulls) pull.base = "mallory";
-    expect(await pipeline.refused()).toContain("no pull request brought commit");
+    expect(await pipeline.refused()).toContain("no pull request alone brought commit");
   });
 
   test("only an apply locks the state: a plan may be given one that it can only read", async () => {
@@ -162,19 +177,19 @@ describe("what was reviewed", () => {
     pipeline.planned(web);
     pipeline.commit("straight to main");
     expect(await pipeline.refused()).toMatch(
-      /nobody reviewed this plan of prod: no pull request brought commit/,
+      /nobody reviewed this plan of prod: no pull request alone brought commit/,
     );
     expect(await pipeline.run(["apply", "--allow-unreviewed"])).toMatchObject({ code: 0 });
     expect(pipeline.applies).toHaveLength(1);
   });
 
-  test("a merge that changes nothing needs no review and records nothing", async () => {
+  test("a merge that changes nothing needs no review, and is recorded as the newest", async () => {
     pipeline.planned();
     pipeline.commit("a README");
     const nothing = { code: 0, out: ["Nothing to change in prod."] };
     expect(await pipeline.run(["apply"])).toMatchObject(nothing);
     expect(pipeline.applies).toEqual([]);
-    expect(pipeline.states).toEqual([]);
+    expect(pipeline.states).toEqual([["in_progress", "success"]]);
   });
 
   test("the plan of a fork's run is never taken", async () => {

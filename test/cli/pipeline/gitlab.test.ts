@@ -9,6 +9,7 @@ const BOT = 7;
 const HEAD = "a".repeat(40);
 const PROD = { stack: "prod", dir: "" };
 const MERGE = "b".repeat(40);
+const PUSHED = "f".repeat(40);
 const MARK = "<!-- erphost:plan:prod-1a2b3c4d -->";
 
 const opened: GitLabStandIn[] = [];
@@ -23,6 +24,7 @@ const variables = (gitlab: GitLabStandIn): Record<string, string> => ({
   CI_SERVER_FQDN: "gitlab.example.com",
   CI_SERVER_HOST: "gitlab.example.com",
   CI_COMMIT_REF_NAME: "main",
+  CI_COMMIT_SHA: PUSHED,
   CI_JOB_TOKEN: "job-token",
   CI_JOB_NAME: "erphost apply prod",
   CI_JOB_ID: "900",
@@ -99,21 +101,13 @@ describe("the merge request of a commit", () => {
     },
   );
 
-  test("a merge request counts for nobody next to one that the same commit merged", async () => {
-    const { gitlab, forge, pull } = await given();
-    for (const one of [pull, gitlab.openMergeRequest(HEAD)]) {
-      Object.assign(one, { state: "merged", merge_commit_sha: MERGE });
-    }
-    const found = await forge.mergedPull(MERGE);
-    const absence = expect.stringContaining(`merge request ${found?.twin} as well`);
-    expect(found && (await forge.savedPlan(found, "any"))).toEqual({ absence });
-  });
-
   test.each([
     ["open", "main", {}],
     ["of another branch", "other", { state: "merged" }],
-  ])("a merge request that is %s is not the one of a commit", async (_, branch, state) => {
-    const { forge, pull } = await given({ CI_COMMIT_REF_NAME: branch });
+    ["one of two", "main", { state: "merged" }],
+  ])("a merge request that is %s is not the one of a commit", async (what, branch, state) => {
+    const { gitlab, forge, pull } = await given({ CI_COMMIT_REF_NAME: branch });
+    if (what === "one of two") gitlab.mergeRequests.push({ ...pull, state: "merged", sha: MERGE });
     Object.assign(pull, { merge_commit_sha: MERGE, ...state });
     expect(await forge.mergedPull(MERGE)).toBeUndefined();
   });
@@ -150,13 +144,16 @@ describe("a saved plan", () => {
     expect(await read(forge, pull.iid)).toBeUndefined();
   });
 
-  test("a pipeline of merged results counts where its commit has the head as a parent", async () => {
+  test("a pipeline of merged results counts where its commit merges the head with the main branch alone", async () => {
     const { gitlab, forge, pull } = await given();
+    gitlab.history.push("c".repeat(40), PUSHED);
     gitlab.parents.set(MERGE, ["c".repeat(40), HEAD]);
     gitlab.parents.set("d".repeat(40), ["c".repeat(40)]);
+    gitlab.parents.set("e".repeat(40), ["c".repeat(40), "0".repeat(40), HEAD]);
     const ref = `refs/merge-requests/${pull.iid}/merge`;
     planned(gitlab, pull.iid, "merged", { sha: MERGE, ref });
     planned(gitlab, pull.iid, "of an older head", { sha: "d".repeat(40), ref });
+    planned(gitlab, pull.iid, "of another target", { sha: "e".repeat(40), ref });
     expect(await read(forge, pull.iid)).toBe("merged");
   });
 
@@ -214,11 +211,13 @@ describe("applies", () => {
     expect(await forge.lastApply(PROD)).toMatchObject({ state: "running" });
   });
 
-  test("deployments that GitLab made for other jobs of the environment do not count", async () => {
+  test("deployments that GitLab made for other jobs of the environment, or that are of another branch, do not count", async () => {
     const { gitlab, forge } = await given();
     ended(gitlab, "success");
     const other = { environment: "prod", sha: MERGE, ref: "main", deployable: { id: 1 } };
     gitlab.deployments.push({ id: gitlab.next(), status: "running", ...other });
+    const branch = { ...other, ref: "mallory", deployable: null };
+    gitlab.deployments.push({ id: gitlab.next(), status: "failed", ...branch });
     expect(await forge.lastApply(PROD)).toMatchObject({ state: "succeeded" });
   });
 });

@@ -32,6 +32,7 @@ function given(text: string, more: Readonly<Record<string, string>> = {}): void 
   pipeline.base = pipeline.commit("rules", {
     "policy/rules.ts": text,
     "policy/far.ts": FAR,
+    "policy/far.cjs": "exports.far = 1;",
     ...more,
   });
 }
@@ -98,6 +99,7 @@ describe("rules of one's own", () => {
       "return module.constructor._load('net');",
       /module is not defined|not net/,
     ],
+    ["are not ES modules", "return import('./far.cjs');", /far\.cjs is not an ES module/],
     ["ask for the job's variables", "return process.env;", /process is not defined/],
     ["call somebody", "return fetch('http://127.0.0.1');", /fetch is not defined/],
     ["change the plan for others", "plan.objects.length = 0; return [];", undefined],
@@ -205,6 +207,28 @@ describe("an apply with rules of one's own", () => {
     pipeline.base = base;
     pipeline.github.history.splice(0, 9, base);
     expect(await pipeline.refused({}, ["apply", ...RULES])).toContain(other);
+  });
+
+  test("judges by those before the merge as well, which may be stricter than those of the plan", async () => {
+    given(moduleOf("return [];"));
+    const [old, base] = [
+      pipeline.base ?? "",
+      pipeline.commit("stricter", { "policy/rules.ts": noUs }),
+    ];
+    await merged(RULES);
+    pipeline.github.history.splice(0, 9, old, base);
+    pipeline.base = base;
+    expect(await pipeline.refused({}, ["apply", ...RULES])).toContain("is far away");
+  });
+
+  test("takes none of a commit outside of the history, such as before a forced push", async () => {
+    given(noUs);
+    pipeline.git("checkout", "--quiet", "-b", "mallory");
+    pipeline.base = pipeline.commit("weaker", { "policy/rules.ts": moduleOf("return [];") });
+    pipeline.git("checkout", "--quiet", "main");
+    pipeline.commit("straight to main");
+    const said = await pipeline.refused({}, ["apply", ...RULES, "--allow-unreviewed"]);
+    expect(said).toContain("is far away");
   });
 
   test("lets no --allow-unreviewed and no acceptance get past them", async () => {

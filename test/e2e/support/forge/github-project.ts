@@ -119,9 +119,10 @@ export const shownPull = ({ number, head, merged, base, branch, closedAt }: Pull
 });
 
 /** The same of a run. */
-export const shownRun = ({ id, isFork, branch, path }: Run) => ({
+export const shownRun = ({ id, isFork, branch, path, event }: Run) => ({
   id,
   path,
+  event,
   head_branch: branch,
   created_at: BEGIN,
   repository: { id: REPOSITORY_ID },

@@ -269,7 +269,10 @@ export class GitHubStandIn {
     [
       /^GET \/repos\/acme\/infra\/commits\/(\w+)\/pulls$/,
       ({ groups: [sha] }) =>
-        this.pulls.filter(({ merged, head }) => merged === sha || head === sha).map(shownPull),
+        this.pulls
+          // Of a commit outside of the default branch, none that was closed.
+          .filter(({ merged, head, closedAt }) => merged === sha || (head === sha && !closedAt))
+          .map(shownPull),
     ],
     [
       /^GET \/repos\/acme\/infra\/actions\/runs$/,
