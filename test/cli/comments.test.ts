@@ -273,7 +273,7 @@ test("sensitive values are masked however long they are, in each form, and where
 });
 
 test("a sensitive value is masked in another field, a rule and an error as well, before anything is cut", async () => {
-  const open = `${"x".repeat(110)} db://root/zebra-7-kilo/create`;
+  const open = `${"x".repeat(110)} db://admin/zebra-7-kilo/create`;
   const made = hiding({ code: "zebra-7-kilo", word: "create", open });
   const pull = new PullRequest();
   const job = pull.job();
