@@ -89,6 +89,7 @@ const FORBIDDEN: readonly (readonly [rule: string, file: string, text: string])[
   ],
   ["emulator-tests-import-no-client", "test/emulator/bad-entry.ts", 'import "../../provider";'],
   ["files-enter-at-the-edge", "provider/engine/bad-file.ts", 'import "node:fs";'],
+  ["commands-without-jest", "test/bad/main.ts", 'import "@jest/globals";'],
   ["no-cycles", "test/bad-cycle.ts", 'import type { A } from "./bad-pair";\nexport type B = A;'],
   ["nothing-unresolved", "test/bad-name.ts", 'import "no-such-package";'],
   ["dependencies-are-declared", "provider/pulumi/bad-dev.ts", 'import "@types/zod";'],
@@ -105,7 +106,7 @@ const PACKAGES = {
     "yaml",
   ],
   peerDependencies: ["@pulumi/pulumi", "cdktf", "cdktn", "constructs"],
-  devDependencies: ["@types/zod"],
+  devDependencies: ["@types/zod", "@jest/globals"],
 };
 
 interface Cruised {

@@ -1,5 +1,6 @@
 /** What a reviewer reads in a comment, of plans that the real engines made; and what names cannot do to it. */
 import { describe, expect, test } from "@jest/globals";
+import { sensitiveValues } from "../../cli/pipeline/comment/engine-text";
 import { headingOf } from "../../cli/pipeline/comment/sections";
 import { failureSection, notAppliedText, planSection } from "../../cli/pipeline/comment/text";
 import { ToolError } from "../../cli/pipeline/tools/tool";
@@ -281,4 +282,18 @@ test("a sensitive value is masked in another field, a rule and an error as well,
   expect(comment).toContain("1 to create");
   const error = new ToolError("terraform", "apply", 1, `Error: "zebra-7-kilo" is in use`);
   expect(`${comment}${notAppliedText(job, error)}`).not.toContain("zebra");
+});
+
+test("what a plan says of a value with a secret's name is shown, and so is the name that tells declarations apart", () => {
+  const change = { actions: ["create"], before: "zebra-6", after: "zebra-7" };
+  const plan = {
+    output_changes: { encrypted_key: change },
+    planned_values: {
+      outputs: { encrypted_key: { sensitive: false, type: "text", value: "zebra-8" } },
+    },
+    resource_changes: [{ change: { ...change, after: { idempotency_token: "main" } } }],
+    steps: [{ detailedDiff: { apiToken: { kind: "update" } }, oldState: { apiToken: "zebra-9" } }],
+  };
+  const values = sensitiveValues(JSON.stringify(plan));
+  expect([...values].sort()).toEqual(["zebra-6", "zebra-7", "zebra-8", "zebra-9"]);
 });

@@ -40,13 +40,26 @@ function visit(value: unknown, found: Set<string>, depth: number): void {
   const values: Values = { ...value };
   for (const [name, inner] of Object.entries(values)) {
     const of = SIDES.find(([marks]) => marks === name)?.[1];
-    if (of === undefined && name !== CONFIGURATION) visit(inner, found, depth + 1);
+    if (of === undefined && !NAMES_ALONE.has(name)) visit(inner, found, depth + 1);
     else if (of !== undefined) addMarked(values[of], inner, found, depth);
   }
   if (values["sensitive"] === true) addTexts(values["value"], found, depth);
   // By their names alone: what has the form of a secret is found in the text itself.
   const names = Object.fromEntries(Object.keys(values).map((name) => [name, ""]));
-  for (const name of secretNames(names)) addTexts(values[name], found, depth);
+  for (const name of secretNames(names)) {
+    if (name !== OPEN_NAME) addTexts(valuesOf(values[name]), found, depth);
+  }
+}
+
+/** Of ours: it tells declarations apart, and is no more secret than their names. */
+const OPEN_NAME = "idempotency_token";
+
+/** Outputs are named as programs name them; what a plan says of one besides its values is open. */
+function valuesOf(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const { actions, before, after, sensitive, type, value: inner } = value;
+  if (Array.isArray(actions) && ("before" in value || "after" in value)) return [before, after];
+  return typeof sensitive === "boolean" && type !== undefined ? inner : value;
 }
 
 /** Members of a plan that say which values of another member are sensitive. */
@@ -56,8 +69,9 @@ const SIDES = [
   ["config_sensitive", "config_values"],
   ["sensitive_values", "values"],
 ] as const;
-/** It has names of values, and no values. */
 const CONFIGURATION = "configuration";
+/** They have names of values, and no values. */
+const NAMES_ALONE = new Set([CONFIGURATION, "detailedDiff", "propertyDependencies"]);
 
 function addMarked(values: unknown, marks: unknown, found: Set<string>, depth: number): void {
   if (marks === true) addTexts(values, found, depth);
