@@ -1,5 +1,5 @@
 /** Runs mutants: product code is broken on purpose in copies of the checkout, and its tests are run. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onInterrupt } from "../../scripts/bootstrap/interrupt.cjs";
@@ -105,7 +105,9 @@ class Laboratory {
     words: readonly string[],
     env: NodeJS.ProcessEnv,
   ): Promise<string | undefined> {
-    const { code, output } = await runProgram("git", ["apply", ...words, mutant.file], {
+    const file = join(this.folder, "mutant.patch");
+    writeFileSync(file, mutant.patch);
+    const { code, output } = await runProgram("git", ["apply", ...words, file], {
       cwd: this.folder,
       // A temporary folder may lie inside a repository, whose own paths would then count.
       env: { ...env, GIT_CEILING_DIRECTORIES: dirname(this.folder) },

@@ -14,8 +14,8 @@ const HELP = `npm run mutants -- [OPTIONS] [NAME…]: breaks the product on purp
   --jobs N  how many at a time (default: 2)
   --list    prints the mutants and runs nothing
 
-Each is a patch in test/mutants. It is applied to a copy of the checkout, where the tests that it
-names are run; one of them must fail. The exit code is 1 if a mutant survives, does not apply any
+Each is a patch in test/mutants/ROOM.patch. It is applied to a copy of the checkout, where the tests
+that it names are run; one of them must fail. The exit code is 1 if a mutant survives, does not apply any
 more, or breaks more than its promise.
 `;
 

@@ -3,12 +3,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export interface Mutant {
-  /** Folder and file without its ending: `engine/folder-is-open-to-others`. */
+  /** Room and what is broken: `engine/folder-is-open-to-others`. */
   readonly name: string;
-  /** Folder below `test/` whose unit tests must notice. */
+  /** Folder below `test/` whose unit tests must notice, and the file of patches. */
   readonly room: string;
-  /** The patch, absolute. */
-  readonly file: string;
+  /** What `git apply` takes. */
+  readonly patch: string;
   /** The claim that no longer holds. */
   readonly breaks: string;
   /** The test file that must notice, from the root of the checkout. */
@@ -18,29 +18,29 @@ export interface Mutant {
 /** A patch of this many changed lines is more than one mutation. */
 const CHANGED_MAX = 12;
 
-/** Every mutant, by name. @throws Error that names the patch that is not as it must be */
+/** Every mutant of test/mutants/ROOM.patch, by name. @throws Error that names one that is not as it must be */
 export function readMutants(root: string): readonly Mutant[] {
   const folder = join(root, "test", "mutants");
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".patch"))
-    .map((path) => readMutant(root, path.replaceAll("\\", "/")))
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".patch"))
+    .flatMap((file) => {
+      const parts = readFileSync(join(folder, file), "utf8").split(/^(?=Mutant: )/m);
+      return parts.map((part) => readMutant(root, file.replace(/\.patch$/, ""), part));
+    })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function readMutant(root: string, path: string): Mutant {
-  const file = join(root, "test", "mutants", path);
-  const text = readFileSync(file, "utf8");
+function readMutant(root: string, room: string, text: string): Mutant {
   const refuse = (reason: string): never => {
-    throw new Error(`test/mutants/${path} ${reason}.`);
+    throw new Error(`test/mutants/${room}.patch: ${text.split("\n")[0] ?? ""} ${reason}.`);
   };
   const header = (word: string): string =>
     new RegExp(`^${word}: (.+)$`, "m").exec(text)?.[1]?.trim() ??
     refuse(`has no line "${word}: …" before the patch`);
-  const room = path.split("/")[0] ?? "";
   const mutant = {
-    name: path.replace(/\.patch$/, ""),
+    name: `${room}/${header("Mutant")}`,
     room,
-    file,
+    patch: text.slice(text.search(/^--- /m)).replace(/\n*$/, "\n"),
     breaks: header("Breaks"),
     tests: header("Tests"),
   };
