@@ -13,7 +13,7 @@ import type { Cause, Project, Rig, Run } from "./rig";
 const PASSPHRASE = "correct-horse-battery-staple";
 /** A job that failed leaves nothing on GitLab. */
 const FAILED = /the newest plan of \w+ request \d+ failed|left no plan, or it has expired/;
-const LOOPING = { [`../${RULES_FILE}`]: "for (;;);" };
+const LOOPING = { [`../${RULES_FILE}`]: "for (;;);\nexport {};\n" };
 const MENDED = { [`../${RULES_FILE}`]: RULES };
 
 /** A stack of servers and a key, in a repository of a forge. */
