@@ -12,8 +12,7 @@ import { readPage } from "../store/list";
 import { recordOf, type WireRecord } from "../store/records";
 import { restoreTables, takeSnapshot } from "../store/snapshot";
 import { isoOf } from "../time/clock";
-import type { Delivery, Endpoint, NewEndpoint } from "../webhooks/delivery";
-import type { Outbox } from "../webhooks/outbox";
+import type { Delivery, Endpoint, NewEndpoint, Outbox } from "../webhooks/outbox";
 import type { ClockReading, Control, CreatedKey, KeyLimits, ObjectPage } from "./interface";
 import {
   changeObject,

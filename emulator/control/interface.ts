@@ -5,7 +5,7 @@ import type { FaultState } from "../faults/faults";
 import type { CallCount, Follower, JournalEntry } from "../journal";
 import type { Mail } from "../keys/mails";
 import type { WireRecord } from "../store/records";
-import type { Delivery, Endpoint, NewEndpoint } from "../webhooks/delivery";
+import type { Delivery, Endpoint, NewEndpoint } from "../webhooks/outbox";
 import type { clockSchema, NewKeyInput, Snapshot, testEventSchema } from "./schema";
 
 /** A new key. Its value is in this answer only. */

@@ -11,13 +11,12 @@ import { notFound, ServiceError, serviceErrorOf } from "../http/errors";
 import type { JournalEntry } from "../journal";
 import type { Service } from "../service/service";
 import type { WireRecord } from "../store/records";
-import type { NewEndpoint } from "../webhooks/delivery";
+import type { NewEndpoint } from "../webhooks/outbox";
 import type { Control } from "./interface";
 import type { Feed } from "./feed";
 import { formsOf } from "./forms";
-import { checkAdmin, checkSource, needsKey } from "./guard";
+import { checkAdmin, checkSource, needsKey, Sessions } from "./guard";
 import { controlCalls, read, sessionSchema, type NewKeyInput } from "./schema";
-import { Sessions } from "./sessions";
 
 type App = Hono<{ Bindings: HttpBindings }>;
 

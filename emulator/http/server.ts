@@ -7,11 +7,9 @@ import { Hono } from "hono";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Feed } from "../control/feed";
-import type { Api } from "../service/api";
-import { tooLarge } from "./body";
-import { deliver } from "./deliver";
+import type { Api, ApiResult, Cut } from "../service/api";
+import { readBody, tooLarge } from "./body";
 import { pageRoutes } from "./page";
-import { readBody } from "./read-body";
 
 /** The end of the base address (contract, head). */
 export const BASE_PATH = "/v1";
@@ -100,4 +98,26 @@ export async function listen(parts: AppParts, host: string, port: number): Promi
         server.closeAllConnections();
       }),
   };
+}
+
+/** Straight to Node.js, because a framework would not send an answer that is cut short. */
+function deliver(incoming: IncomingMessage, outgoing: ServerResponse, result: ApiResult): void {
+  const { answer, cut } = result;
+  if (!answer || cut === "reset") {
+    incoming.socket.resetAndDestroy();
+    return;
+  }
+  const { status, headers, body } = answer;
+  outgoing.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body) });
+  if (cut) truncate(outgoing, Buffer.from(body), cut);
+  // As text, which Node.js sends together with the headers, in one piece.
+  else outgoing.end(body);
+}
+
+function truncate(outgoing: ServerResponse, body: Buffer, cut: Exclude<Cut, "reset">): void {
+  const end = Math.min(cut.bytes ?? Math.floor(body.length / 2), body.length);
+  outgoing.flushHeaders();
+  const destroy = () => outgoing.socket?.destroy();
+  if (end === 0) setImmediate(destroy);
+  else outgoing.write(body.subarray(0, end), destroy);
 }

@@ -3,8 +3,7 @@ import { isRecord } from "../../provider/contract";
 import type { Random } from "../random";
 import type { Clock, RealTime } from "../time/clock";
 import type { Job } from "../time/scheduler";
-import type { Delivery } from "./delivery";
-import type { Outbox, Target } from "./outbox";
+import type { Delivery, Outbox, Target } from "./outbox";
 import { signature } from "./sign";
 
 /** Waits before each attempt: 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h. */

@@ -4,7 +4,7 @@ import type { Account, CallOptions, Core } from "./api";
 import { Reads, type AuthTested } from "./calls/reads";
 import { Service } from "./calls/service";
 import { Writes } from "./calls/writes";
-import type { Injectables } from "./settings/injectables";
+import type { Injectables } from "./settings/system";
 import type { Configuration } from "./settings/read";
 
 /** What the engine's interface leaves out and `ErpHost` needs. */
@@ -45,10 +45,10 @@ class CallingCore implements ClientCore {
   readonly newest: Core["newest"] = (...given) => this.reads.newest(...given);
 
   useKey(apiKey: string): void {
-    this.service.line.useKey(apiKey);
+    this.service.chain.useKey(apiKey);
   }
 
   close(): Promise<void> {
-    return this.service.line.close();
+    return this.service.chain.close();
   }
 }

@@ -37,7 +37,6 @@ export {
   type ErrorCode,
 } from "./errors";
 export { walkQuery } from "./lists/list";
-export { readProfile } from "./settings/profile";
 export { isOnThisMachine } from "./settings/proxy";
-export { readConfiguration, type Configuration, type Given } from "./settings/read";
+export { readConfiguration, readProfile, type Configuration, type Given } from "./settings/read";
 export { readTextFile, systemInjectables, type EnvironmentVariables } from "./settings/system";

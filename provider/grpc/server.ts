@@ -11,11 +11,10 @@ import {
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from "node:http2";
-import { CallFailure, status } from "./call-failure";
-import { Inbox, trustedPeer, WINDOW_BYTES } from "./framing";
+import { CallFailure, failureHeaders, status } from "./call-failure";
+import { frame, grpcContent, Inbox, trustedPeer, WINDOW_BYTES } from "./framing";
 import { decodeMessage, encodeMessage, type Message } from "./protobuf";
 import { MalformedMessage } from "./wire-format";
-import { Response } from "./response";
 
 /** Takes a message's bytes and answers a message's bytes. */
 export type Unary = (request: Buffer) => Promise<Buffer>;
@@ -190,4 +189,59 @@ function failureOf(path: string, error: unknown): CallFailure {
   }
   // The log has what went wrong inside; a message here could reveal anything.
   return new CallFailure(status.internal, `${path} failed inside the provider; see its log`);
+}
+
+const responseHeaders = {
+  [constants.HTTP2_HEADER_STATUS]: 200,
+  ...grpcContent,
+  "grpc-accept-encoding": "identity",
+};
+
+/** The server's side of one call: the messages that it answers, and how the call ends. */
+class Response {
+  private trailers: Record<string, string> = { "grpc-status": String(status.ok) };
+
+  constructor(private readonly stream: ServerHttp2Stream) {}
+
+  /** Answers with no message yet, and leaves the call open. */
+  start(): void {
+    this.stream.respond(responseHeaders, { waitForTrailers: true });
+    this.stream.on("wantTrailers", () => this.stream.sendTrailers(this.trailers));
+  }
+
+  /** The only message of the answer, and the end of the call. */
+  finishWith(message: Buffer): void {
+    if (this.stream.destroyed) return;
+    const framed = frame(message);
+    this.start();
+    this.stream.end(framed);
+  }
+
+  /**
+   * Sends messages no faster than the peer makes room for them: the next is asked for when the last
+   * has gone. Leaving the loop early, because the call was cancelled, ends the source as well.
+   */
+  async sendAll(messages: AsyncIterable<Buffer>): Promise<void> {
+    for await (const message of messages) {
+      if (this.stream.destroyed) return;
+      const framed = frame(message);
+      if (!this.stream.headersSent) this.start();
+      await new Promise((resolve) => this.stream.write(framed, resolve));
+    }
+    if (this.stream.destroyed) return;
+    if (!this.stream.headersSent) this.start();
+    this.stream.end();
+  }
+
+  /** Ends the call with a failure, also after messages. */
+  fail(failure: CallFailure): void {
+    if (this.stream.destroyed) return;
+    const reported = failureHeaders(failure);
+    if (this.stream.headersSent) {
+      this.trailers = reported;
+      this.stream.end();
+    } else {
+      this.stream.respond({ ...responseHeaders, ...reported }, { endStream: true });
+    }
+  }
 }

@@ -2,8 +2,7 @@
  * Every setting of the provider, once: `npm run generate` and the faces derive the rest. A new one
  * is one entry here.
  */
-import { environments } from "../contract";
-import { checkedAddress, checkedKey } from "./checks";
+import { environments, parseApiKey } from "../contract";
 import {
   choice,
   duration,
@@ -12,11 +11,44 @@ import {
   limits,
   number,
   raw,
+  type Reading,
   requiredText,
+  type Setting,
   text,
   words,
 } from "./define";
-import type { Setting } from "./define";
+import { message, type Message } from "../messages";
+
+const refused = (fault: Message): Reading<never> => ({ fault });
+
+/** A key of the contract's form. No message repeats it. */
+const checkedKey = (given: string): Reading<string> =>
+  parseApiKey(given) ? { value: given } : refused(message("malformed_key", {}));
+
+/** An address that ends in `/v1`, without a slash after it. */
+function checkedAddress(given: string): Reading<string> {
+  // The text itself is not repeated before it is known to hold no credentials.
+  if (!URL.canParse(given)) return refused(message("not_a_url", {}));
+  const url = new URL(given);
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    return refused(message("not_http", {}));
+  }
+  if (url.username !== "" || url.password !== "") {
+    return refused(message("credentials_in_url", {}));
+  }
+  if (url.search !== "" || url.hash !== "") return refused(message("query_in_url", {}));
+  const path = url.pathname.replace(/\/+$/, "");
+  return path.endsWith("/v1")
+    ? { value: `${url.origin}${path}` }
+    : refused(message("no_version_in_url", { meant: `${url.origin}${meantPath(path)}` }));
+}
+
+/** Whether a host is this machine. */
+export const isLoopback = (host: string): boolean =>
+  /^(?:(?:.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
+
+/** An address of another version, or of something below it, means the one above with `/v1`. */
+const meantPath = (path: string): string => `${/^(.*?)\/v\d+(?:\/|$)/.exec(path)?.[1] ?? path}/v1`;
 
 /** Settings of the client, which every face passes on. */
 export const clientSettings = {

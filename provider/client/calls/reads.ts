@@ -46,10 +46,10 @@ export class Reads {
   constructor(private readonly service: Service) {}
 
   authTest(options?: CallOptions): Promise<AuthTested> {
-    const { line, contract, clock } = this.service;
+    const { chain, contract, clock } = this.service;
     return this.service.within(options, async (waiter) => {
-      const call = line.callOf({ method: "GET", path: contract.authTestPath }, waiter);
-      const answer = await line.sendCall(call);
+      const call = chain.callOf({ method: "GET", path: contract.authTestPath }, waiter);
+      const answer = await chain.sendCall(call);
       const parsed = authTestSchema.safeParse(answer.data);
       if (!parsed.success) {
         throw incompleteError(call, answer, "authenticated, key_id and permissions");
@@ -57,7 +57,7 @@ export class Reads {
       const rate = parsed.data.rate_limit;
       if (rate) {
         const reset = resetOf(rate.reset, answer.meta?.timestamp, clock.wallMs());
-        line.learn(answer.sentAt, { limit: rate.limit, remaining: rate.remaining, ...reset });
+        chain.learn(answer.sentAt, { limit: rate.limit, remaining: rate.remaining, ...reset });
       }
       return {
         ...parsed.data,
@@ -126,7 +126,7 @@ export class Reads {
     for (const { id, problem } of page.odd) {
       const data = message("odd_record", { operation, id, why: problem });
       const notice = noticeOf("odd-record", data);
-      this.service.line.observer.warning(notice);
+      this.service.chain.observer.warning(notice);
       waiter.onNotice?.(notice);
     }
   }
@@ -142,9 +142,9 @@ export class Reads {
   }
 
   private fetcher(kind: ResourceName, query: Query, waiter: Waiter): FetchPage {
-    const { contract, line } = this.service;
+    const { contract, chain } = this.service;
     return pageFetcher(contract.resources[kind], query, (path) =>
-      line.send({ kind, does: "list", method: "GET", path }, waiter),
+      chain.send({ kind, does: "list", method: "GET", path }, waiter),
     );
   }
 
@@ -170,15 +170,15 @@ export class Reads {
 
   /** One "not found" may be a fault of the moment: gone is what is not found twice. */
   private async readItem(kind: ResourceName, id: string, waiter: Waiter): Promise<Reading> {
-    const { contract, clock, line } = this.service;
+    const { contract, clock, chain } = this.service;
     const resource = contract.resources[kind];
     const path = itemPath(resource.itemPath, id);
     const own = this.service.list(kind).writes.settling(id, clock.monotonicMs());
     for (let missed = 0; missed < 2; missed += 1) {
       const request = { kind, does: "get", method: "GET", path, objectId: id } as const;
-      const call = line.callOf(request, waiter);
+      const call = chain.callOf(request, waiter);
       try {
-        const answer = await line.sendCall(call);
+        const answer = await chain.sendCall(call);
         if (own && !own.record) return ownReading(own);
         const record = recordOf(resource, call, answer, { body: {}, before: undefined });
         return { state: "present", record, serviceTime: answer.meta?.timestamp };

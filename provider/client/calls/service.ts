@@ -11,23 +11,23 @@ import {
 import { message } from "../../messages";
 import type { CallOptions } from "../api";
 import type { Answer, Call, Waiter } from "../chain/call";
-import { Transport } from "../chain/chain";
+import { Chain } from "../chain/chain";
 import type { Clock } from "../clock";
 import { ErpHostError } from "../errors";
 import { List } from "../lists/list";
-import type { Injectables } from "../settings/injectables";
+import type { Injectables } from "../settings/system";
 import type { Configuration } from "../settings/read";
 
 export class Service {
   readonly contract: Contract;
   readonly clock: Clock;
-  readonly line: Transport;
+  readonly chain: Chain;
   private readonly lists = new Map<ResourceName, List>();
 
   constructor(configuration: Configuration, injectables: Injectables) {
     this.contract = configuration.contract;
     this.clock = injectables.clock;
-    this.line = new Transport(configuration, injectables);
+    this.chain = new Chain(configuration, injectables);
   }
 
   /** The resource, where the service offers the operation. @throws ErpHostError `not_offered`. */
@@ -49,8 +49,8 @@ export class Service {
       resource: this.offered(kind, "list"),
       clock: this.clock,
       settleMs: this.contract.settleWindowMs,
-      warn: (notice) => this.line.observer.warning(notice),
-      get: (path, waiter) => this.line.send({ kind, does: "list", method: "GET", path }, waiter),
+      warn: (notice) => this.chain.observer.warning(notice),
+      get: (path, waiter) => this.chain.send({ kind, does: "list", method: "GET", path }, waiter),
     });
     this.lists.set(kind, list);
     return list;
@@ -66,7 +66,7 @@ export class Service {
     options: CallOptions | undefined,
     run: (waiter: Waiter) => Promise<T>,
   ): Promise<T> {
-    const cancel = this.line.cancellation(options);
+    const cancel = this.chain.cancellation(options);
     try {
       return await run({ cancel, onNotice: options?.onNotice });
     } finally {

@@ -78,8 +78,8 @@ export class Writes {
       idempotencyKey: options?.idempotencyKey ?? this.uuid(),
     };
     return service.within(options, async (waiter) => {
-      const call = service.line.callOf(request, waiter);
-      const answer = await service.line.sendCall(call);
+      const call = service.chain.callOf(request, waiter);
+      const answer = await service.chain.sendCall(call);
       const parsed = rotationSchema.safeParse(answer.data);
       if (!parsed.success) throw incompleteError(call, answer, "old_key and new_key");
       service.listIfOffered("api_key")?.distrust();
@@ -110,11 +110,11 @@ export class Writes {
 
   /** Sends a write and remembers what it did; an unknown outcome makes what is known old. */
   private async write({ kind, id, body, request }: Write, waiter: Waiter): Promise<WriteResult> {
-    const { contract, line } = this.service;
+    const { contract, chain } = this.service;
     const list = this.service.listIfOffered(kind);
-    const call = line.callOf(request, waiter);
+    const call = chain.callOf(request, waiter);
     try {
-      const answer = await line.sendCall(call);
+      const answer = await chain.sendCall(call);
       const resource = contract.resources[kind];
       const before = id === undefined ? undefined : list?.writes.get(id)?.record;
       const record = recordOf(resource, call, answer, { body, before });
@@ -140,7 +140,7 @@ export class Writes {
     const deleted = (serviceTime: string | undefined) =>
       list?.wrote(request.objectId ?? "", { record: undefined, names: [], serviceTime });
     try {
-      const answer = await this.service.line.send(request, waiter);
+      const answer = await this.service.chain.send(request, waiter);
       deleted(answer.meta?.timestamp);
       return "deleted";
     } catch (error) {

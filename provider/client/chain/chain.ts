@@ -1,5 +1,6 @@
 /** The chain that every call goes through, in its order, and the key that is in use. */
-import type { Dispatcher } from "undici";
+import { getCACertificates } from "node:tls";
+import type { Agent, Dispatcher, ProxyAgent } from "undici";
 import type { Contract, OperationName, ResourceName } from "../../contract";
 import { message } from "../../messages";
 import type { CallOptions } from "../api";
@@ -7,10 +8,9 @@ import { cancellationOf, type Cancellation } from "../cancellation";
 import { ErpHostError } from "../errors";
 import { createBudget, type Budget } from "../quota/budget";
 import type { RateReport } from "../quota/rate-headers";
-import type { Injectables } from "../settings/injectables";
+import type { Injectables } from "../settings/system";
 import type { Configuration } from "../settings/read";
 import type { Answer, Call, Method, Send, Waiter } from "./call";
-import { dispatcherOf } from "./dispatcher";
 import { exchange } from "./exchange";
 import { ATTEMPT_COUNT_MAX } from "./fault";
 import { withKnownFaults } from "./known-faults";
@@ -45,7 +45,7 @@ export interface Request {
 }
 
 /** The way to the service. */
-export class Transport {
+export class Chain {
   readonly observer: Observer;
   private readonly contract: Contract;
   private readonly budget: Budget;
@@ -187,3 +187,23 @@ const headersFor = ({ debugAuth, userAgent }: Configuration, apiKey: string) => 
   "user-agent": userAgent,
   ...(debugAuth && { "x-debug-auth": "true" }),
 });
+
+const KEEP_ALIVE_MS = 30_000;
+
+/**
+ * The connection pool, through the proxy where there is one: undici's own agent ignores proxies and
+ * certificates, and opens a socket per request.
+ */
+function dispatcherOf({ concurrency, proxy, ca }: Configuration): Dispatcher {
+  // Certificates are added to those that Node trusts anyway, not put in their place.
+  const tls = ca === undefined ? {} : { ca: [...getCACertificates("default"), ca] };
+  const pool = { connections: concurrency, keepAliveTimeout: KEEP_ALIVE_MS };
+  // Loaded here, and not by the whole package, which has a hundred modules for what nobody uses here:
+  // they would take longer to load than all of the client.
+  if (proxy === undefined) {
+    const Direct = require("undici/lib/dispatcher/agent") as typeof Agent;
+    return new Direct({ ...pool, connect: tls });
+  }
+  const Proxied = require("undici/lib/dispatcher/proxy-agent") as typeof ProxyAgent;
+  return new Proxied({ ...pool, uri: proxy, requestTls: tls, proxyTls: tls });
+}

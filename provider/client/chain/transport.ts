@@ -2,7 +2,7 @@
 import type { Dispatcher } from "undici";
 import { isRecord } from "../../contract";
 import type { Method, RawAnswer } from "./call";
-import type { CancelReason, Cancellation } from "../cancellation";
+import type { Cancellation, CancelReason } from "../cancellation";
 import type { CancelTimer, Clock } from "../clock";
 
 export interface WireRequest {

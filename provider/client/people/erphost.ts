@@ -14,16 +14,16 @@ import type { Transport } from "../chain/transport";
 import type { Clock } from "../clock";
 import { createCore, type ClientCore } from "../core";
 import { clientSettings } from "../../settings";
-import type { Injectables } from "../settings/injectables";
-import { isPlainHttp } from "../settings/proxy";
-import { readConfiguration, type Given } from "../settings/read";
 import {
+  type Injectables,
   networkVariables,
   processVariables,
   readTextFile,
   systemInjectables,
   type EnvironmentVariables,
 } from "../settings/system";
+import { isPlainHttp } from "../settings/proxy";
+import { readConfiguration, type Given } from "../settings/read";
 import { collectionOf } from "./collection";
 import { checkNames, checkOptions } from "./input";
 import { Collections } from "./collections.gen";

@@ -3,16 +3,17 @@
  * line. Pure: the environment and the reading of files are passed in.
  */
 import {
-  InvalidInput,
-  issueAt,
-  parseApiKey,
   type Contract,
   type InputIssue,
+  InvalidInput,
+  isRecord,
+  issueAt,
   type LimitWindow,
+  parseApiKey,
+  resolveContract,
 } from "../../contract";
-import { clientSettings, readSettings, type GivenOf } from "../../settings";
+import { clientSettings, type GivenOf, readSettings } from "../../settings";
 import type { Account } from "../api";
-import { readProfile } from "./profile";
 import type { EnvironmentVariables } from "./system";
 import { isPlainHttp, proxyVariable, readCertificates, readProxy } from "./proxy";
 
@@ -116,4 +117,39 @@ export function readConfiguration(sources: ConfigurationSources): Configuration 
     ca: given.ca ?? readCertificates(env, readFile),
     userAgent: userAgent === undefined ? "erphost" : `${userAgent} erphost`,
   };
+}
+
+type ReadFile = ((path: string) => string) | undefined;
+
+/** The contract with the profile applied, or what is wrong with it, below `profile`. */
+export function readProfile(profile: unknown, readFile: ReadFile): Contract | InputIssue[] {
+  try {
+    return resolveContract(typeof profile === "string" ? fromText(profile, readFile) : profile);
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    return error.issues.map((issue) => ({ ...issue, path: ["profile", ...issue.path] }));
+  }
+}
+
+/** A profile from JSON, or from the file that a path names. */
+function fromText(text: string, readFile: ReadFile): unknown {
+  const file = text.trimStart().startsWith("{") ? undefined : text;
+  const json = file === undefined ? text : contentOf(file, readFile);
+  try {
+    const value: unknown = JSON.parse(json);
+    return value;
+  } catch {
+    throw new InvalidInput("profile", [issueAt([], "profile_not_json", { file })]);
+  }
+}
+
+function contentOf(file: string, readFile: ReadFile): string {
+  try {
+    if (!readFile) throw new Error("No file can be read here.");
+    return readFile(file);
+  } catch (error) {
+    const code = isRecord(error) ? error["code"] : undefined;
+    const errorCode = typeof code === "string" ? code : undefined;
+    throw new InvalidInput("profile", [issueAt([], "unreadable_profile", { file, errorCode })]);
+  }
 }

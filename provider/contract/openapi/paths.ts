@@ -1,6 +1,6 @@
 /** Operations of a collection, and the two other calls. */
 import type { ResolvedResource } from "../contract";
-import { listFiltersOf } from "../definition/filters";
+import { listFiltersOf } from "../definition/define";
 import { pascal } from "../definition/naming";
 import { listParameters } from "../service/envelope";
 import { noun } from "../../messages";

@@ -3,7 +3,7 @@ import { readConfiguration, type Given } from "../../../provider/client/settings
 import type { WriteOptions, WriteResult } from "../../../provider/client/api";
 import { isErpHostError, type ErpHostError } from "../../../provider/client/errors";
 import { createCore, type ClientCore } from "../../../provider/client/core";
-import type { Injectables } from "../../../provider/client/settings/injectables";
+import type { Injectables } from "../../../provider/client/settings/system";
 import type { RawAnswer } from "../../../provider/client/chain/call";
 import { TransportFault } from "../../../provider/client/chain/transport";
 import type { Transport, WireRequest } from "../../../provider/client/chain/transport";
