@@ -71,8 +71,14 @@ export interface Definition<P> {
   /** What to do: whole sentences. */
   readonly remedy?: (parts: P, words: Words) => string | undefined;
   /** Parts as they may come, for the reference and for the test that says every message. */
-  readonly examples: readonly [P, ...P[]];
+  readonly examples: Examples<P>;
 }
+
+type Examples<P> = readonly [P, ...P[]];
+
+/** As it is written: without examples where no part has to be there, which is then the example. */
+type Entry<P> = Omit<Definition<P>, "examples" | "predicate"> &
+  (object extends P ? { readonly examples?: Examples<P> } : { readonly examples: Examples<P> });
 
 /** One message, ready to be said by any face. Never holds a secret. */
 export interface Message {
@@ -84,4 +90,14 @@ export interface Message {
 }
 
 /** Defines a message; the type of its parts is checked wherever it is made. */
-export const define = <P>(definition: Definition<P>): Definition<P> => definition;
+export const define = <P = object>(entry: Entry<P>): Definition<P> => ({
+  // An entry without examples is of a type whose parts may all be left out.
+  examples: [{} as P],
+  ...entry,
+});
+
+/** The same for one whose `text` continues a sentence that begins with the place. */
+export const predicate = <P = object>(entry: Entry<P>): Definition<P> => ({
+  ...define<P>(entry),
+  predicate: true,
+});

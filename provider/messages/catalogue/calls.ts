@@ -27,6 +27,15 @@ export interface Strange {
   readonly body: string;
 }
 
+const BASE = "https://erp.example/v1";
+
+/** An answer as messages are shown with: a web page in its place. */
+export const PAGE = {
+  url: "https://erp.example/v1/servers",
+  status: 200,
+  body: "120 characters, text/html",
+};
+
 const strange = ({ url, status, body }: Strange): string =>
   `${url} answered ${status} with ${body}`;
 
@@ -69,7 +78,7 @@ export const callsMessages = {
         attempts: 9,
         why: {
           code: "connection_failed",
-          parts: { address: "https://erp.example/v1", detail: "ECONNRESET" },
+          parts: { address: BASE, detail: "ECONNRESET" },
         },
       },
     ],
@@ -86,7 +95,7 @@ export const callsMessages = {
     text: ({ quoted }) => quoted ?? "the service does not accept the API key",
     remedy: ({ base = "this address" }, { setting, howToSet, afterKeyChange }) =>
       `Check that ${setting("apiKey")} belongs to ${base}. To change it, ${howToSet("apiKey")}. ${afterKeyChange}`.trim(),
-    examples: [{}, { quoted: "Invalid token", base: "https://erp.example/v1" }],
+    examples: [{}, { quoted: "Invalid token", base: BASE }],
   }),
   key_expired: define<{ at?: string | undefined }>({
     when: "The API key has expired.",
@@ -111,7 +120,7 @@ export const callsMessages = {
     remedy: ({ needed, base }) =>
       `Use a key${base === undefined ? "" : ` of ${base}`} with ${needed === undefined ? "the scope" : needed.length > 1 ? "those scopes" : "that scope"}.`,
     examples: [
-      { provided: ["servers:read"], needed: ["servers:delete"], base: "https://erp.example/v1" },
+      { provided: ["servers:read"], needed: ["servers:delete"], base: BASE },
       { quoted: "Forbidden", needed: ["servers:write"] },
       {},
     ],
@@ -124,14 +133,7 @@ export const callsMessages = {
     text: ({ yourIp, allowedIps, base }) =>
       `the request${base === undefined ? "" : ` to ${base}`} came from ${yourIp ?? "an address"}, but the key allows only ${list(allowedIps, "others")}`,
     remedy: () => "Run it from an allowed address, or add this one to the key.",
-    examples: [
-      {
-        base: "https://erp.example/v1",
-        yourIp: "198.51.100.7",
-        allowedIps: ["203.0.113.0/24"],
-      },
-      {},
-    ],
+    examples: [{ base: BASE, yourIp: "198.51.100.7", allowedIps: ["203.0.113.0/24"] }, {}],
   }),
   value_refused: define<Quoted & { field?: string | undefined }>({
     when: "The service refuses a value.",
@@ -161,9 +163,7 @@ export const callsMessages = {
     text: (parts) => `${strange(parts)}, so this is probably not the address of the service`,
     remedy: (_, { setting }) =>
       `Check ${setting("baseUrl")}: it is the address of the API, which ends in /v1.`,
-    examples: [
-      { url: "https://erp.example/v1/servers", status: 404, body: "120 characters, text/html" },
-    ],
+    examples: [{ ...PAGE, status: 404 }],
   }),
   operation_not_offered: define<{ operation: string; plural: string }>({
     when: "The contract does not have the operation, and no profile adds it.",
@@ -192,7 +192,6 @@ export const callsMessages = {
     summary: "Idempotency key reused",
     text: ({ quoted }) => quoted ?? "the idempotency key was already used with another body",
     remedy: () => "Use another idempotency key.",
-    examples: [{}],
   }),
   redirect_not_followed: define<{ location?: string | undefined }>({
     when: "The service answers with a redirect.",
@@ -228,18 +227,8 @@ export const callsMessages = {
     remedy: ({ retryable }, { setting }) =>
       `Check ${setting("baseUrl")}${retryable ? ", or try again later" : ""}.`,
     examples: [
-      {
-        url: "https://erp.example/v1/servers",
-        status: 502,
-        body: "120 characters, text/html",
-        retryable: true,
-      },
-      {
-        url: "https://erp.example/v1/servers",
-        status: 418,
-        body: "0 characters, no content type",
-        retryable: false,
-      },
+      { ...PAGE, status: 502, retryable: true },
+      { ...PAGE, status: 418, body: "0 characters, no content type", retryable: false },
     ],
   }),
   response_not_json: define<Strange>({
@@ -248,9 +237,7 @@ export const callsMessages = {
     text: (parts) => `${strange(parts)}, which is not JSON`,
     remedy: (_, { setting }) =>
       `Check ${setting("baseUrl")}, and any proxy between here and the service.`,
-    examples: [
-      { url: "https://erp.example/v1/servers", status: 200, body: "120 characters, text/html" },
-    ],
+    examples: [PAGE],
   }),
   response_incomplete: define<{ missing: string }>({
     when: "A response lacks what the contract promises.",

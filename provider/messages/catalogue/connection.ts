@@ -1,4 +1,5 @@
 /** Why a call got no answer: the connection, the time, or the caller. */
+import { PAGE } from "./calls";
 import { define, type Message } from "../message";
 
 /** Where requests go: the base address, and the origin of the proxy where there is one. */
@@ -16,6 +17,10 @@ export interface BaseAddress {
   readonly baseUrl: string;
 }
 
+const ERP: BaseAddress = { baseUrl: "https://erp.example.com/v1" };
+const DIRECT: At = { address: "https://erp.example/v1" };
+const PROXIED: At = { ...DIRECT, proxy: "http://proxy.example:3128" };
+
 export const connectionMessages = {
   configured_before: define<{ first: BaseAddress; now: BaseAddress }>({
     when: "A plugin process that works for one account is configured for another address or key.",
@@ -27,14 +32,8 @@ export const connectionMessages = {
     remedy: () =>
       "Every provider with an address or a key of its own needs its own process: start another one.",
     examples: [
-      {
-        first: { baseUrl: "https://erp.example.com/v1" },
-        now: { baseUrl: "https://other.example.com/v1" },
-      },
-      {
-        first: { baseUrl: "https://erp.example.com/v1" },
-        now: { baseUrl: "https://erp.example.com/v1" },
-      },
+      { first: ERP, now: { baseUrl: "https://other.example.com/v1" } },
+      { first: ERP, now: ERP },
     ],
   }),
   connection_failed: define<At & { detail: string }>({
@@ -44,10 +43,9 @@ export const connectionMessages = {
     remedy: ({ proxy }, { setting }) =>
       `Check the network${proxy === undefined ? "" : ", the proxy"} and ${setting("baseUrl")}, then try again.`,
     examples: [
-      { address: "https://erp.example/v1", detail: "ECONNRESET: read ECONNRESET" },
+      { ...DIRECT, detail: "ECONNRESET: read ECONNRESET" },
       {
-        address: "https://erp.example/v1",
-        proxy: "http://proxy.example:3128",
+        ...PROXIED,
         detail: "UND_ERR_ABORTED: Proxy response (502) !== 200 when HTTP Tunneling",
       },
     ],
@@ -65,11 +63,7 @@ export const connectionMessages = {
         : CHECK_PROXY,
     examples: [
       { address: "http://127.0.0.1:4010/v1", code: "ECONNREFUSED" },
-      {
-        address: "https://erp.example/v1",
-        proxy: "http://proxy.example:3128",
-        code: "ECONNREFUSED",
-      },
+      { ...PROXIED, code: "ECONNREFUSED" },
     ],
   }),
   host_unknown: define<At & { code: string }>({
@@ -144,12 +138,7 @@ export const connectionMessages = {
         error: "502 internal_error",
         why: {
           code: "unknown_response",
-          parts: {
-            url: "https://erp.example/v1/servers",
-            status: 502,
-            body: "120 characters, text/html",
-            retryable: true,
-          },
+          parts: { ...PAGE, status: 502, retryable: true },
         },
       },
       {
@@ -159,35 +148,30 @@ export const connectionMessages = {
       },
     ],
   }),
-  client_closed: define<object>({
+  client_closed: define({
     when: "A call is made on a closed client.",
     summary: "Client closed",
     text: () => "the client was closed",
-    examples: [{}],
   }),
-  call_aborted: define<object>({
+  call_aborted: define({
     when: "The caller's signal ends a call.",
     summary: "Aborted",
     text: () => "the caller aborted the call",
-    examples: [{}],
   }),
-  call_aborted_open: define<object>({
+  call_aborted_open: define({
     when: "A call is ended although an earlier attempt may have succeeded.",
     summary: "Aborted",
     text: () => "the call was aborted, and an earlier attempt may have succeeded",
-    examples: [{}],
   }),
-  run_interrupted: define<object>({
+  run_interrupted: define({
     when: "The run is interrupted before a call changed anything.",
     summary: "Interrupted",
     text: () => "the run was interrupted before this call changed anything",
-    examples: [{}],
   }),
-  walk_abandoned: define<object>({
+  walk_abandoned: define({
     when: "All callers that waited for a shared reading of a list have given up.",
     summary: "Aborted",
     text: () => "nobody waits for this list any more",
-    examples: [{}],
   }),
   time_is_up: define<{ timeoutMs: number }>({
     when: "A call takes longer than its time limit.",

@@ -1,5 +1,5 @@
 /** Notes of a plan, reasons of a change, and what a waiting person is shown. */
-import { define, type Path, type Subject, type Words } from "../message";
+import { define, predicate, type Path, type Subject, type Words } from "../message";
 
 /** A rotation that is planned. */
 export interface Rotation {
@@ -29,20 +29,16 @@ export const engineProgress = {
       { subject: { kind: "instance", id: "ins_1" }, backup: "bak_1", status: "completed" },
     ],
   }),
-  unmanaged_key: define<object>({
+  unmanaged_key: predicate({
     when: "A key of the free properties is no longer given, and the service keeps it.",
     summary: "Property is no longer managed",
-    predicate: true,
     text: () => "is left as it is in the service and no longer managed",
     remedy: () => "To clear it there, set it to null instead of leaving it out.",
-    examples: [{}],
   }),
-  nulled_key: define<object>({
+  nulled_key: predicate({
     when: "A key of the free properties is no longer given, and the profile says to set it to null.",
     summary: "Property is set to null",
-    predicate: true,
     text: () => "is set to null",
-    examples: [{}],
   }),
   profile_changed: define<{ subject: Subject }>({
     when: "The contract profile is not the one that the object was last written or read with.",
@@ -94,10 +90,9 @@ export const engineProgress = {
       `${subject(it)} was created a moment ago and is not listed yet; waiting until it is`,
     examples: [{ subject: { kind: "server", id: "srv_1", name: "web" } }],
   }),
-  waiting_for_run: define<object>({
+  waiting_for_run: define({
     when: "A process that an interrupted run left behind is working on the same object.",
     summary: "Waiting",
     text: () => "another run is working on this object; waiting for it",
-    examples: [{}],
   }),
 };

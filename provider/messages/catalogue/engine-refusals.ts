@@ -1,5 +1,5 @@
 /** Why the engine stops: errors, and refusals that a plan shows already. */
-import { define, type Message, type Subject } from "../message";
+import { define, predicate, type Message, type Subject } from "../message";
 
 const server: Subject = { kind: "server", id: "srv_1", name: "web" };
 const instance: Subject = { kind: "instance", id: "ins_1" };
@@ -18,22 +18,19 @@ export const engineRefusals = {
     text: ({ kind }, { a }) => `an input of ${a(kind)} is still unknown`,
     examples: [{ kind: "server" }],
   }),
-  invalid_recipient: define<object>({
+  invalid_recipient: predicate({
     when: "The recipient of a key's secret does not pass the checksum of an age public key.",
     summary: "Invalid recipient",
-    predicate: true,
     text: () => "is not a valid age public key (bad checksum)",
     remedy: () => "Copy the whole key, starting with age1.",
-    examples: [{}],
   }),
-  protected: define<{
+  protected: predicate<{
     subject: Subject;
     does: "delete" | "replace";
     turnedOff?: boolean | undefined;
   }>({
     when: "Deletion protection is on for an object that is to be deleted or replaced.",
     summary: "Deletion protection",
-    predicate: true,
     text: ({ subject: it, does }, { subject }) =>
       `prevents ${does === "delete" ? "deleting" : "replacing"} ${subject(it)}`,
     remedy: ({ subject: { id = "" }, does, turnedOff }, { setting }) =>

@@ -1,5 +1,5 @@
 /** What is wrong with an input. Each continues a sentence that begins with the field. */
-import { define, type Message, type Path } from "../message";
+import { define, predicate, type Message, type Path } from "../message";
 
 const TYPES: Readonly<Record<string, string>> = {
   int: "an integer",
@@ -31,17 +31,14 @@ const counted = (of: string): string | undefined =>
   ({ string: "character", array: "element", set: "element" })[of];
 
 export const inputMessages = {
-  required: define<object>({
+  required: predicate({
     when: "A required input is missing.",
     summary: "Missing input",
-    predicate: true,
     text: () => "is required",
-    examples: [{}],
   }),
-  unknown_input: define<{ kind: string; near?: string | undefined; known: readonly string[] }>({
+  unknown_input: predicate<{ kind: string; near?: string | undefined; known: readonly string[] }>({
     when: "An input has a name that the kind does not have.",
     summary: "Unknown input",
-    predicate: true,
     text: ({ kind, near }, { a, field }) =>
       `is not an input of ${a(kind)}${near === undefined ? "" : ` (did you mean ${field(near)}?)`}`,
     remedy: ({ near, known }, { field }) =>
@@ -51,41 +48,36 @@ export const inputMessages = {
       { kind: "instance", near: "server_id", known: ["name", "server_id"] },
     ],
   }),
-  unknown_field: define<{ known: readonly string[] }>({
+  unknown_field: predicate<{ known: readonly string[] }>({
     when: "A call of the client is given a field that the resource does not have.",
     summary: "Unknown field",
-    predicate: true,
     text: () => "is not a known field",
     remedy: ({ known }, { field }) =>
       `Known fields are ${and(known.map((name) => field(name)))}; put others into ${field("properties")}.`,
     examples: [{ known: ["name", "server_id"] }],
   }),
-  misspelled_field: define<{ meant: string }>({
+  misspelled_field: predicate<{ meant: string }>({
     when: "A field is written in another style than the program's.",
     summary: "Unknown field",
-    predicate: true,
     text: ({ meant }, { field }) => `is not a known field; use ${field(meant)}`,
     examples: [{ meant: "server_id" }],
   }),
-  unknown_member: define<{ known?: readonly string[] | undefined }>({
+  unknown_member: predicate<{ known?: readonly string[] | undefined }>({
     when: "An object has a member that its description does not list.",
     summary: "Unknown member",
-    predicate: true,
     text: ({ known }) =>
       `is not a known member${known === undefined ? "" : `; known are ${and(known)}`}`,
     examples: [{}, { known: ["email", "role"] }],
   }),
-  unknown_parameter: define<{ known: readonly string[] }>({
+  unknown_parameter: predicate<{ known: readonly string[] }>({
     when: "A list is asked for with a parameter that it does not take.",
     summary: "Unknown parameter",
-    predicate: true,
     text: ({ known }, { or }) => `is not a parameter of this list; use ${or(known)}`,
     examples: [{ known: ["page", "status"] }],
   }),
-  unknown_filter: define<{ known: readonly string[]; near?: string | undefined }>({
+  unknown_filter: predicate<{ known: readonly string[]; near?: string | undefined }>({
     when: "A lookup is filtered by something that the list cannot be filtered by.",
     summary: "Unknown filter",
-    predicate: true,
     text: ({ near }, { field }) =>
       `is not a filter${near === undefined ? "" : ` (did you mean ${field(near)}?)`}`,
     remedy: ({ known }, { field }) =>
@@ -94,33 +86,26 @@ export const inputMessages = {
         : `Filters are ${and(known.map((name) => field(name)))}.`,
     examples: [{ known: ["status", "server_id"], near: "status" }, { known: [] }],
   }),
-  decided_by_service: define<object>({
+  decided_by_service: predicate({
     when: "A field is set that only the service sets.",
     summary: "Read-only field",
-    predicate: true,
     text: () => "is decided by the service and cannot be set",
-    examples: [{}],
   }),
-  immutable: define<object>({
+  immutable: predicate({
     when: "An update names a field that cannot change after creation.",
     summary: "Immutable field",
-    predicate: true,
     text: () => "cannot be changed after creation",
-    examples: [{}],
   }),
-  owned_by_field: define<{ owner: string }>({
+  owned_by_field: predicate<{ owner: string }>({
     when: "A key of the free properties is also a field of its own.",
     summary: "Key of a field",
-    predicate: true,
     text: ({ owner }, { field }) => `belongs to the field ${field(owner)}; set that instead`,
     examples: [{ owner: "server_id" }],
   }),
-  secret_and_open: define<object>({
+  secret_and_open: predicate({
     when: "A key is set both in the open and in the secret properties.",
     summary: "Key given twice",
-    predicate: true,
     text: (_, { field }) => `is also in ${field("properties")}; keep it in one of the two`,
-    examples: [{}],
   }),
   exactly_one: define<{ choice: readonly string[] }>({
     when: "None, or more than one, of inputs that exclude each other is given.",
@@ -129,35 +114,31 @@ export const inputMessages = {
       `exactly one of ${and(choice.map((name) => field(name)))} is required`,
     examples: [{ choice: ["server_id", "instance_id"] }],
   }),
-  same_key: define<{ other: Path }>({
+  same_key: predicate<{ other: Path }>({
     when: "Two members of a set have the same key.",
     summary: "Member given twice",
-    predicate: true,
     text: ({ other }, { field }) => `is the same as in ${field(other)}; keep one`,
     examples: [{ other: ["members", 0] }],
   }),
-  rotated_by_service: define<{ ours: string; theirs: string }>({
+  rotated_by_service: predicate<{ ours: string; theirs: string }>({
     when: "A key would be rotated both by the program and by the service.",
     summary: "Two rotators of one key",
-    predicate: true,
     text: ({ theirs }, { field }) =>
       `would rotate a key that the service rotates itself (${field(theirs)} is true)`,
     remedy: ({ ours, theirs }, { field }) =>
       `Leave out ${field(ours)}, or set ${field(theirs)} to false.`,
     examples: [{ ours: "rotate_after", theirs: "auto_rotate" }],
   }),
-  wrong_type: define<{ type: string; isNumber?: boolean }>({
+  wrong_type: predicate<{ type: string; isNumber?: boolean }>({
     when: "A value has the wrong type.",
     summary: "Wrong type",
-    predicate: true,
     text: ({ type }) => `must be ${TYPES[type] ?? `a valid ${type}`}`,
     remedy: ({ isNumber }) => (isNumber ? 'Put it in quotes: "17.0", not 17.0.' : ""),
     examples: [{ type: "string", isNumber: true }, { type: "int" }, { type: "date" }],
   }),
-  too_small: define<{ of: string; least: number; exclusive: boolean }>({
+  too_small: predicate<{ of: string; least: number; exclusive: boolean }>({
     when: "A value is shorter, or less, than allowed.",
     summary: "Value too small",
-    predicate: true,
     text: ({ of, least, exclusive }) => {
       const noun = counted(of);
       if (noun === undefined) return `must be ${exclusive ? "greater than" : "at least"} ${least}`;
@@ -170,10 +151,9 @@ export const inputMessages = {
       { of: "int", least: 1, exclusive: false },
     ],
   }),
-  too_big: define<{ of: string; most: number; exclusive: boolean }>({
+  too_big: predicate<{ of: string; most: number; exclusive: boolean }>({
     when: "A value is longer, or more, than allowed.",
     summary: "Value too large",
-    predicate: true,
     text: ({ of, most, exclusive }) => {
       const noun = counted(of);
       if (noun === undefined) return `must be ${exclusive ? "less than" : "at most"} ${most}`;
@@ -185,88 +165,74 @@ export const inputMessages = {
       { of: "number", most: 1, exclusive: true },
     ],
   }),
-  wrong_format: define<{ format: string }>({
+  wrong_format: predicate<{ format: string }>({
     when: "A string does not have the format of its field.",
     summary: "Wrong format",
-    predicate: true,
     text: ({ format }) => FORMATS[format] ?? "does not have the expected form",
     examples: [{ format: "email" }, { format: "datetime" }, { format: "regex" }],
   }),
-  wrong_form: define<{ expected: string }>({
+  wrong_form: predicate<{ expected: string }>({
     when: "A value does not have the form that its field describes.",
     summary: "Wrong form",
-    predicate: true,
     text: ({ expected }) => expected,
     examples: [{ expected: "must be a number of days followed by the letter d, such as 90d" }],
   }),
-  not_a_choice: define<{ values: readonly string[] }>({
+  not_a_choice: predicate<{ values: readonly string[] }>({
     when: "A value is not one of those allowed.",
     summary: "Value not allowed",
-    predicate: true,
     text: ({ values }, { or }) => `must be ${or(values)}`,
     examples: [{ values: ["live", "test"] }, { values: ["warn", "error", "allow"] }],
   }),
-  not_a_multiple: define<{ of: number }>({
+  not_a_multiple: predicate<{ of: number }>({
     when: "A number is not a multiple of its step.",
     summary: "Value not allowed",
-    predicate: true,
     text: ({ of }) => `must be a multiple of ${of}`,
     examples: [{ of: 2 }],
   }),
-  wrong_shape: define<object>({
+  wrong_shape: predicate({
     when: "A value does not have the shape of its field, and repeating more could show a secret.",
     summary: "Wrong shape",
-    predicate: true,
     text: () => "has the wrong shape",
-    examples: [{}],
   }),
-  missing_member: define<{ member: string }>({
+  missing_member: predicate<{ member: string }>({
     when: "An object lacks a required member.",
     summary: "Missing member",
-    predicate: true,
     text: ({ member }) => `has no ${member}`,
     examples: [{ member: "email" }],
   }),
-  not_an_id: define<object>({
+  not_an_id: predicate({
     when: "An id is empty or a step in a path.",
     summary: "Not an id",
-    predicate: true,
     text: () => "must be an id that the service assigned",
-    examples: [{}],
   }),
-  invalid_profile: define<{ why: Message }>({
+  invalid_profile: predicate<{ why: Message }>({
     when: "A member of the contract profile is not what it must be.",
     summary: "Invalid profile",
-    predicate: true,
     text: ({ why }, { say }) => say(why),
     remedy: () => "docs/reference/contract.md describes the profile.",
     examples: [{ why: { code: "wrong_type", parts: { type: "string" } } }],
   }),
-  unknown_resource: define<{ known: readonly string[] }>({
+  unknown_resource: predicate<{ known: readonly string[] }>({
     when: "A contract profile names a resource that the contract does not have.",
     summary: "Unknown resource",
-    predicate: true,
     text: ({ known }, { or }) => `is not a resource of the contract; use ${or(known)}`,
     examples: [{ known: ["server", "instance"] }],
   }),
-  not_renamable: define<{ known: readonly string[] }>({
+  not_renamable: predicate<{ known: readonly string[] }>({
     when: "A contract profile renames a field that does not exist or has a fixed name.",
     summary: "Field cannot be renamed",
-    predicate: true,
     text: ({ known }, { or }) => `is not a field that can be renamed; use ${or(known)}`,
     examples: [{ known: ["name", "server_id"] }],
   }),
-  wire_name_twice: define<{ wire: string }>({
+  wire_name_twice: predicate<{ wire: string }>({
     when: "A contract profile gives two fields of a resource the same name.",
     summary: "Name used twice",
-    predicate: true,
     text: ({ wire }) => `gives two fields the wire name ${wire}`,
     examples: [{ wire: "label" }],
   }),
-  stated: define<{ text: string; remedy?: string | undefined }>({
+  stated: predicate<{ text: string; remedy?: string | undefined }>({
     when: "A command or the emulator refuses an option in words of its own.",
     summary: "Invalid option",
-    predicate: true,
     text: ({ text }) => text,
     remedy: ({ remedy }) => remedy,
     examples: [

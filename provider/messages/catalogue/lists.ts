@@ -76,23 +76,20 @@ export const listsMessages = {
     text: ({ at, why }, { say }) => `${at} ${say(why)}`,
     examples: [{ at: "pagination.per_page", why: { code: "required", parts: {} } }],
   }),
-  record_not_object: define<object>({
+  record_not_object: define({
     when: "A record is not a JSON object.",
     summary: "Unreadable record",
     text: () => "the record is not a JSON object",
-    examples: [{}],
   }),
-  record_without_id: define<object>({
+  record_without_id: define({
     when: "A record has no id.",
     summary: "Unreadable record",
     text: () => "the record has no id",
-    examples: [{}],
   }),
-  record_id_unsafe: define<object>({
+  record_id_unsafe: define({
     when: "The id of a record holds control characters.",
     summary: "Unreadable record",
     text: () => "its id holds control characters",
-    examples: [{}],
   }),
   record_value: define<{ at: string; type: string }>({
     when: "A value of a record has the wrong type.",
@@ -115,17 +112,15 @@ export const listsMessages = {
     text: ({ count }) => `${count} of its records have no id`,
     examples: [{ count: 2 }],
   }),
-  list_not_paginated: define<object>({
+  list_not_paginated: define({
     when: "A full page comes without pagination, so that there may be more.",
     summary: "No pagination",
     text: () => "a full page without pagination proves nothing",
-    examples: [{}],
   }),
-  pages_read_together: define<object>({
+  pages_read_together: define({
     when: "The pages of a list were read at the same time, in no order.",
     summary: "No order",
     text: () => "its pages were read at the same time",
-    examples: [{}],
   }),
   page_size_changed: define<{ page: number; perPage: number }>({
     when: "The pages of a list have different sizes.",

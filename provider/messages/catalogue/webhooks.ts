@@ -1,5 +1,5 @@
 /** Why a webhook is refused, and what is wrong with the receiver's configuration. */
-import { define } from "../message";
+import { define, predicate } from "../message";
 
 const REMEDY =
   "A secret is whsec_ followed by base64, as the service shows it. Check the configuration.";
@@ -36,35 +36,28 @@ export const webhooksMessages = {
       { id: "msg_1", isJson: true },
     ],
   }),
-  webhook_no_secret: define<object>({
+  webhook_no_secret: predicate({
     when: "The secret of webhooks is empty or not set.",
     summary: "Missing secret",
-    predicate: true,
     text: () => "is missing or empty",
     remedy: () => REMEDY,
-    examples: [{}],
   }),
-  webhook_secret_not_base64: define<object>({
+  webhook_secret_not_base64: predicate({
     when: "The secret of webhooks is not base64.",
     summary: "Invalid secret",
-    predicate: true,
     text: () => "is not valid base64",
     remedy: () => REMEDY,
-    examples: [{}],
   }),
-  webhook_secret_too_short: define<{ bytes: number; least: number }>({
+  webhook_secret_too_short: predicate<{ bytes: number; least: number }>({
     when: "The secret of webhooks is too short to be safe.",
     summary: "Secret too short",
-    predicate: true,
     text: ({ bytes, least }) => `has ${bytes} bytes; the minimum is ${least}`,
     remedy: () => REMEDY,
     examples: [{ bytes: 3, least: 16 }],
   }),
-  webhook_bad_tolerance: define<object>({
+  webhook_bad_tolerance: predicate({
     when: "The tolerance would accept a webhook of any age, or none.",
     summary: "Invalid tolerance",
-    predicate: true,
     text: () => "must be a positive, finite number of seconds",
-    examples: [{}],
   }),
 };

@@ -13,6 +13,8 @@ const server: Subject = { kind: "server", id: "srv_1", name: "web" };
 const HERE = "https://erp.example.com/v1";
 const BEFORE = "https://old.example.com/v1";
 const TWIN = "http://127.0.0.1:4010/v1";
+const live: Account = { baseUrl: HERE, environment: "live" };
+const former: Account = { baseUrl: BEFORE, environment: "live" };
 
 const accountText = ({ baseUrl, environment, id }: Account): string =>
   `${baseUrl} (${environment}${id === undefined ? "" : `, account ${id}`})`;
@@ -32,21 +34,9 @@ export const accountMessages = {
         : own;
     },
     examples: [
-      {
-        subject: server,
-        theirs: { baseUrl: HERE, environment: "live" },
-        ours: { baseUrl: HERE, environment: "test" },
-      },
-      {
-        subject: server,
-        theirs: { baseUrl: BEFORE, environment: "live" },
-        ours: { baseUrl: HERE, environment: "live" },
-      },
-      {
-        subject: server,
-        theirs: { baseUrl: HERE, environment: "live", id: "acct_1" },
-        ours: { baseUrl: HERE, environment: "live", id: "acct_2" },
-      },
+      { subject: server, theirs: live, ours: { ...live, environment: "test" } },
+      { subject: server, theirs: former, ours: live },
+      { subject: server, theirs: { ...live, id: "acct_1" }, ours: { ...live, id: "acct_2" } },
     ],
   }),
   state_moves: define<{ from: string; to: string }>({
@@ -72,13 +62,12 @@ export const accountMessages = {
       { kind: "server", does: "delete", from: BEFORE },
     ],
   }),
-  state_becomes_twins: define<object>({
+  state_becomes_twins: define({
     when: "A run on a twin marks a copy of the account's state, which no run for the account takes afterwards.",
     summary: "State becomes the twin's",
     text: () => "this copy of the state is marked as the twin's; nothing else changes by that",
     remedy: () =>
       "A refresh does the same. Plans after it show only what they would show for the account.",
-    examples: [{}],
   }),
   rewritten_by_refresh: define<{ subject: Subject; from: string }>({
     when: "A plan moves states to another address, or is for a twin, and has not refreshed them.",
@@ -141,12 +130,8 @@ export const accountMessages = {
     remedy: ({ twinOf }, { setting }) =>
       `Start one with \`erphost emulator --from ${twinOf.baseUrl}\`, or leave ${setting("twinOf")} out.`,
     examples: [
-      { baseUrl: TWIN, twinOf: { baseUrl: HERE, environment: "live" }, says: undefined },
-      {
-        baseUrl: TWIN,
-        twinOf: { baseUrl: HERE, environment: "live" },
-        says: { baseUrl: BEFORE, environment: "live" },
-      },
+      { baseUrl: TWIN, twinOf: live, says: undefined },
+      { baseUrl: TWIN, twinOf: live, says: former },
     ],
   }),
   state_of_twin: define<{ subject: Subject; twinOf: string }>({

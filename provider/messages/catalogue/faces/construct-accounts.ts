@@ -1,5 +1,5 @@
 /** What the constructs for CDKTF report of accounts and of the rights of keys. */
-import { define } from "../../message";
+import { define, predicate } from "../../message";
 
 /** Names in a sentence. */
 export const listed = (paths: readonly string[]): string =>
@@ -57,10 +57,9 @@ export const constructAccountsMessages = {
       { name: "eu", known: ["us", "asia"] },
     ],
   }),
-  key_of_another_account: define<{ hasAddress: boolean }>({
+  key_of_another_account: predicate<{ hasAddress: boolean }>({
     when: "A provider block of a further account, or one in a stage with an address of its own, has no key.",
     summary: "Account without a key of its own",
-    predicate: true,
     text: ({ hasAddress }) =>
       hasAddress
         ? "is not set, so that the key of the environment would go to the address that is set here"
@@ -68,14 +67,12 @@ export const constructAccountsMessages = {
     remedy: () => "Set it, or apiKeyVariable where accounts are given to a stack or a stage.",
     examples: [{ hasAddress: true }, { hasAddress: false }],
   }),
-  key_without_address: define<object>({
+  key_without_address: predicate({
     when: "A further account of a stack has a key but no address, although the default account has one.",
     summary: "Account without an address of its own",
-    predicate: true,
     text: () =>
       "is not set, so that the key would go to the address of the environment, not to that of account",
     remedy: () => "Set it, even if it is the same as that of account.",
-    examples: [{}],
   }),
   bad_alias: define<{ alias: string }>({
     when: "The alias of a provider block, or the name of an account, could not be a name in Terraform.",
@@ -85,10 +82,9 @@ export const constructAccountsMessages = {
       "Use letters, digits, hyphens and underscores, and begin with a letter or an underscore.",
     examples: [{ alias: "e u" }],
   }),
-  bad_key_variable: define<{ name: string }>({
+  bad_key_variable: predicate<{ name: string }>({
     when: "The name of the variable for a key could not be that of a variable.",
     summary: "Invalid name of a variable",
-    predicate: true,
     text: ({ name }) =>
       `must be letters, digits and underscores, and not begin with a digit, but it is ${JSON.stringify(name)}`,
     examples: [{ name: "eu key" }],
@@ -171,14 +167,13 @@ export const constructAccountsMessages = {
         : "Remove the key, or give the provider of what is declared there.",
     examples: [{ path: "live-erp" }, { path: "live-erp", provider: "live-keys/provider" }],
   }),
-  wide_key: define<{
+  wide_key: predicate<{
     users: readonly string[];
     extra: readonly string[];
     needed: readonly string[];
   }>({
     when: "A key may do more than what uses it needs, and an Aspect forbids that.",
     summary: "Key with too many scopes",
-    predicate: true,
     text: ({ users, extra }) =>
       `go beyond what ${listed(users)} ${users.length === 1 ? "needs" : "need"}: ${extra.join(", ")}`,
     remedy: ({ needed }) =>

@@ -1,5 +1,5 @@
 /** What only the constructs for CDKTF report, when a program is synthesised. */
-import { define } from "../../message";
+import { define, predicate } from "../../message";
 import { block, listed } from "./construct-accounts";
 
 export const constructsMessages = {
@@ -12,27 +12,23 @@ export const constructsMessages = {
       `Give it an id that the program knows, and pass the value as a prop: new ${type}(scope, "web", { name: value }).`,
     examples: [{ type: "Server", scope: "erp" }],
   }),
-  fleet_name_unknown: define<object>({
+  fleet_name_unknown: predicate({
     when: "A fleet lists a member by a name that is known only when Terraform runs.",
     summary: "Construct id is not known",
-    predicate: true,
     text: () =>
       "has a name that is known only when Terraform runs, so its address would not stay the same and the object could be replaced",
     remedy: () => 'Give it an id that the program knows: { id: "web", name: value }.',
-    examples: [{}],
   }),
-  lookup_key_empty: define<{ instead: string }>({
+  lookup_key_empty: predicate<{ instead: string }>({
     when: "An existing object is referred to by an empty id or name, or by none.",
     summary: "Empty id or name",
-    predicate: true,
     text: () => "must not be empty",
     remedy: ({ instead }) => instead,
     examples: [{ instead: "Or use fromServerName." }],
   }),
-  not_a_construct: define<{ kind: string }>({
+  not_a_construct: predicate<{ kind: string }>({
     when: "A prop that takes a construct is given something else, such as an id.",
     summary: "Construct needed",
-    predicate: true,
     text: ({ kind }, { a }) => `must be a construct that refers to ${a(kind)}, not an id or a name`,
     remedy: ({ kind }, { type }) =>
       `For an object that exists already: ${type(kind)}.from${type(kind)}Id(scope, "existing", id).`,
@@ -85,43 +81,35 @@ export const constructsMessages = {
     remedy: () => "Remove one of them.",
     examples: [{ field: "secret_properties", other: "secretPropertiesWo" }],
   }),
-  bad_timeout: define<{ name: string; expected: string }>({
+  bad_timeout: predicate<{ name: string; expected: string }>({
     when: "A timeout is not a duration.",
     summary: "Wrong form",
-    predicate: true,
     text: ({ expected }) => expected,
     remedy: ({ name }) => `For example timeouts: { ${name}: "5m" }.`,
     examples: [{ name: "create", expected: "must be a duration such as 90s, 5m or 1h30m" }],
   }),
-  fleet_id_twice: define<{ id: string }>({
+  fleet_id_twice: predicate<{ id: string }>({
     when: "A fleet lists two members with the same id.",
     summary: "Member given twice",
-    predicate: true,
     text: ({ id }) => `lists ${id} more than once`,
     remedy: () => "Remove or rename one of them.",
     examples: [{ id: "trial-1" }],
   }),
-  schedule_every: define<object>({
+  schedule_every: predicate({
     when: "The interval of a schedule is not a duration, or is shorter than an hour.",
     summary: "Wrong form",
-    predicate: true,
     text: () =>
       "must be a duration of at least an hour, such as 1d, 12h or 7d, that is known when the program runs",
-    examples: [{}],
   }),
-  schedule_start: define<object>({
+  schedule_start: predicate({
     when: "The beginning of a schedule is not a timestamp.",
     summary: "Wrong form",
-    predicate: true,
     text: () => "must be an ISO 8601 timestamp such as 2026-01-31T03:00:00Z",
-    examples: [{}],
   }),
-  schedule_now: define<object>({
+  schedule_now: predicate({
     when: "A schedule is given a time that is not valid.",
     summary: "Wrong form",
-    predicate: true,
     text: () => "must be a valid Date",
-    examples: [{}],
   }),
   schedule_behind: define<{ path: string; from: string; until: string }>({
     when: "A schedule would take a backup of a period that is over, because its program was synthesised too early, or by a clock that is behind.",
@@ -134,29 +122,24 @@ export const constructsMessages = {
       { path: "erp/nightly", from: "2026-01-30T00:00:00Z", until: "2026-01-31T00:00:00Z" },
     ],
   }),
-  canary_unknown: define<{ id: string; known: readonly string[] }>({
+  canary_unknown: predicate<{ id: string; known: readonly string[] }>({
     when: "A fleet names a canary that is none of its members.",
     summary: "Unknown member",
-    predicate: true,
     text: ({ id }) => `names ${JSON.stringify(id)}, which is none of the members`,
     remedy: ({ known }, { or }) => `Use the id of a member, such as ${or(known.slice(0, 3))}.`,
     examples: [{ id: "berlin", known: ["paris", "rome"] }],
   }),
-  canary_missing: define<object>({
+  canary_missing: predicate({
     when: "A fleet names no canary, so that an upgrade would begin with several instances.",
     summary: "No canary",
-    predicate: true,
     text: () => "is empty, so an upgrade would begin with several instances at once",
     remedy: () =>
       "Name at least one member, or leave it out, which makes the first member the canary.",
-    examples: [{}],
   }),
-  wave_size: define<object>({
+  wave_size: predicate({
     when: "The size of a fleet's waves is neither a number of members nor a share of them.",
     summary: "Wrong form",
-    predicate: true,
     text: () => "must be a whole number from 1, or a share of the members such as 25%",
-    examples: [{}],
   }),
   wave_waits: define<{ path: string; wave: number; states: readonly string[] }>({
     when: "An upgrade in waves has come to an instance that is not ready.",
@@ -173,13 +156,11 @@ export const constructsMessages = {
     remedy: ({ props }) => `Remove ${props}.`,
     examples: [{ props: "serverProps", because: "server is set" }],
   }),
-  recipient_missing: define<object>({
+  recipient_missing: predicate({
     when: "A sealed key has no recipient, so that its secret would be in the state.",
     summary: "Missing recipient",
-    predicate: true,
     text: () => "is missing, so the secret would be stored in the state",
     remedy: () => "Set it to the secret store's age public key, which age-keygen prints.",
-    examples: [{}],
   }),
   move_without_target: define<{ from: string; to: string; type: string; at: string }>({
     when: "A construct is moved to one that does not declare the same objects.",
@@ -222,27 +203,24 @@ export const constructsMessages = {
     remedy: ({ to }) => `Refer to ${to}.`,
     examples: [{ path: "erp/trial", from: "erp/old", to: "erp/web" }],
   }),
-  policy_unknown: define<{ rule: string }>({
+  policy_unknown: predicate<{ rule: string }>({
     when: "An Aspect that demands something meets a value that only Terraform knows.",
     summary: "Rule cannot be checked",
-    predicate: true,
     text: ({ rule }) => `is known only when Terraform runs, so ${rule} cannot check it`,
     remedy: () => "Write the value into the program, or name the construct in the rule's except.",
     examples: [{ rule: "MaxKeyAge" }],
   }),
-  key_age: define<{ max: string; given?: string | undefined }>({
+  key_age: predicate<{ max: string; given?: string | undefined }>({
     when: "A key is not rotated as often as the Aspect MaxKeyAge demands.",
     summary: "Key would get too old",
-    predicate: true,
     text: ({ max, given }) =>
       `is ${given ?? "not set"}, and MaxKeyAge allows a key to be ${max} old at most`,
     remedy: ({ max }) => `Set it to ${max} or less.`,
     examples: [{ max: "90d" }, { max: "90d", given: "120d" }],
   }),
-  key_wide: define<{ wide: readonly string[] }>({
+  key_wide: predicate<{ wide: readonly string[] }>({
     when: "A key has a level or a wildcard that the Aspect NoAdminKeys refuses.",
     summary: "Key may do everything",
-    predicate: true,
     text: ({ wide }) => `includes ${wide.join(", ")}, which NoAdminKeys refuses`,
     remedy: () => "Name each scope that the key needs.",
     examples: [{ wide: ["admin"] }, { wide: ["servers:*", "teams:*"] }],

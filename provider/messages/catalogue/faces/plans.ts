@@ -1,5 +1,5 @@
 /** What is wrong with the file of a plan, for the command line and for policies. */
-import { define } from "../../message";
+import { predicate } from "../../message";
 import { visible } from "../../safe";
 
 /** What a file holds in the place of a plan. */
@@ -15,10 +15,9 @@ const WHAT: Readonly<Record<NoPlan, string>> = {
 };
 
 export const plansMessages = {
-  plan_unreadable: define<{ what: NoPlan; name?: string | undefined }>({
+  plan_unreadable: predicate<{ what: NoPlan; name?: string | undefined }>({
     when: "A file that should be a plan is something else.",
     summary: "Not a plan",
-    predicate: true,
     text: ({ what, name }) => `${WHAT[what]}${name === undefined ? "" : `: ${visible(name)}`}`,
     remedy: () => "`erphost plan-summary --help` shows how to write one.",
     examples: [
@@ -30,10 +29,9 @@ export const plansMessages = {
       { what: "other" },
     ],
   }),
-  plan_file_unreadable: define<{ errorCode?: string | undefined }>({
+  plan_file_unreadable: predicate<{ errorCode?: string | undefined }>({
     when: "The file of a plan cannot be read.",
     summary: "Unreadable file",
-    predicate: true,
     text: ({ errorCode }) => `cannot be read${errorCode === undefined ? "" : ` (${errorCode})`}`,
     examples: [{}, { errorCode: "ENOENT" }],
   }),

@@ -1,5 +1,5 @@
 /** What only the dynamic classes for Pulumi report. */
-import { define, type Subject } from "../../message";
+import { define, predicate, type Subject } from "../../message";
 import { shellWord } from "../../safe";
 
 const server: Subject = { kind: "server", id: "srv_1", name: "web" };
@@ -44,14 +44,12 @@ export const pulumiMessages = {
       { account: "eu", known: ["us"], subject: server },
     ],
   }),
-  provider_without_key: define<object>({
+  provider_without_key: predicate({
     when: "An explicit provider of a program with the plugin has an address of its own, and no key.",
     summary: "Provider without a key of its own",
-    predicate: true,
     text: () =>
       "is not set, so that the key of the environment would go to the address that is set here",
     remedy: () => "Give this provider the key of its account.",
-    examples: [{}],
   }),
   settings_of_a_run: define<{ names: readonly string[] }>({
     when: "The state of a provider has settings of one run or one machine, which none is given any more.",
@@ -61,12 +59,11 @@ export const pulumiMessages = {
     remedy: () => "Where this run needs one, set it in the program or the environment.",
     examples: [{ names: ["resume"] }, { names: ["timeout", "intentsDir"] }],
   }),
-  invalid_account_name: define<object>({
+  invalid_account_name: define({
     when: "The name of an account has characters that are not allowed.",
     summary: "Invalid name of an account",
     text: () =>
       "the name of an account must be a text of lower-case letters, digits and single hyphens, such as eu or customer-12",
-    examples: [{}],
   }),
   ambiguous_account_variable: define<{ variable: string; accounts: readonly string[] }>({
     when: "A variable is read for two accounts, as another setting of each.",
@@ -77,13 +74,11 @@ export const pulumiMessages = {
       "Unset it and use the stack's configuration, or give one of the accounts another name.",
     examples: [{ variable: "ERPHOST_ACCOUNT_EU_FORMER_BASE_URL", accounts: ["eu", "eu-former"] }],
   }),
-  accounts_not_an_object: define<object>({
+  accounts_not_an_object: predicate({
     when: "The configuration of named accounts is not an object with an object for each.",
     summary: "Invalid configuration of accounts",
-    predicate: true,
     text: () => "must be an object of settings",
     remedy: () => "Set single values of it with `pulumi config set --path`.",
-    examples: [{}],
   }),
   object_of_other_account: define<{
     subject: Subject;
@@ -124,13 +119,12 @@ export const pulumiMessages = {
     remedy: (_, { howToSet }) => `Start a twin of it as well, and ${howToSet("twinOf")}.`,
     examples: [{ account: "eu" }, { account: undefined }],
   }),
-  not_found_from_program: define<object>({
+  not_found_from_program: define({
     when: "A package of the program has a copy of erphost that Pulumi could not find from the program.",
     summary: "Package not found",
     text: () =>
       "Pulumi runs dynamic resources from the program's folder, and erphost cannot be found from there",
     remedy: () => "Add it to the program's own dependencies: npm install erphost.",
-    examples: [{}],
   }),
   explicit_provider: define<{ option: string }>({
     when: "A dynamic resource is given a provider of Pulumi's, which it cannot use.",
@@ -141,12 +135,11 @@ export const pulumiMessages = {
       'For another account, name it: { account: "eu" }. Or move to the plugin, which takes explicit providers (docs/moving-to-the-plugin.md).',
     examples: [{ option: "provider" }, { option: "providers" }],
   }),
-  dynamic_import: define<object>({
+  dynamic_import: define({
     when: "A dynamic resource is given Pulumi's option import, which Pulumi cannot do for these resources.",
     summary: "Import by an option",
     text: () => "Pulumi cannot import dynamic resources",
     remedy: () =>
       "To take over an object, give its id, or name=…, in the argument adoptId instead of the option import. Or move to the plugin, which imports (docs/moving-to-the-plugin.md).",
-    examples: [{}],
   }),
 };

@@ -1,5 +1,5 @@
 /** What only the Terraform provider reports: values that its protocol carries, and stored states. */
-import { define, type Message, type Subject } from "../../message";
+import { define, predicate, type Message, type Subject } from "../../message";
 
 const server: Subject = { kind: "server", id: "srv_1" };
 
@@ -51,10 +51,9 @@ export const terraformMessages = {
       },
     ],
   }),
-  protected_in_state: define<{ subject: Subject; tainted: boolean }>({
+  protected_in_state: predicate<{ subject: Subject; tainted: boolean }>({
     when: "Deletion protection is on in the state of an object that is to be deleted.",
     summary: "Deletion protection",
-    predicate: true,
     text: ({ subject: it, tainted }, { subject }) =>
       `prevents deleting ${subject(it)}${tainted ? ", which is tainted" : ""}`,
     remedy: ({ subject: { id = "" }, tainted }, { setting }) => {
@@ -75,36 +74,32 @@ export const terraformMessages = {
     remedy: () => "Further waits are in the log (TF_LOG=INFO).",
     examples: [{ notice: { code: "quota_wait", parts: { seconds: 3 } } }],
   }),
-  same_member: define<{ member: string; key?: string | undefined }>({
+  same_member: predicate<{ member: string; key?: string | undefined }>({
     when: "Two members of a set have the same key.",
     summary: "Member given twice",
-    predicate: true,
     text: ({ member, key }) =>
       `has more than one member ${key === undefined ? "" : `with the ${key} `}${member}; keep one`,
     examples: [{ key: "email", member: "ada@example.com" }, { member: "203.0.113.7" }],
   }),
-  plain_and_write_only: define<{ field: string }>({
+  plain_and_write_only: predicate<{ field: string }>({
     when: "A secret is given both as a stored value and as a write-only one.",
     summary: "Value given twice",
-    predicate: true,
     text: ({ field: stored }, { field }) =>
       `cannot be combined with ${field(stored)}; keep one of the two`,
     examples: [{ field: "secret_properties" }],
   }),
-  inexact_number: define<{ number?: string | undefined }>({
+  inexact_number: predicate<{ number?: string | undefined }>({
     when: "A whole number has more digits than the 64-bit floats that most readers of JSON use.",
     summary: "Number is not exact",
-    predicate: true,
     text: ({ number }) =>
       `contains ${number === undefined ? "a whole number" : `the whole number ${number}`} beyond 2^53, which erphost, like most readers of JSON, cannot read back digit by digit`,
     remedy: () => "Write it as a string.",
     examples: [{ number: "1152921504606846976" }, {}],
   }),
-  left_out: define<{ subject: Subject; clear: "[]" | "false" | undefined }>({
+  left_out: predicate<{ subject: Subject; clear: "[]" | "false" | undefined }>({
     when: "An attribute that the program gave before is no longer given, and the service keeps its value.",
     summary: "Attribute is no longer managed",
     apart: (_, { subject, path = [] }) => `${String(path[0])} of ${subject?.id ?? ""}`,
-    predicate: true,
     text: ({ subject: it }, { subject }) =>
       `was taken out of the program, and ${subject(it)} keeps its value in the service`,
     remedy: ({ clear }) =>
@@ -117,11 +112,10 @@ export const terraformMessages = {
       { subject: { kind: "api_key", id: "key_1" }, clear: "false" },
     ],
   }),
-  provider_not_configured: define<object>({
+  provider_not_configured: define({
     when: "A call that needs the service comes before the provider is configured.",
     summary: "Provider is not configured",
     text: () => "the provider was not configured before this call",
-    examples: [{}],
   }),
   provider_unknown: define<{ settings: readonly string[] }>({
     when: "The provider's configuration depends on resources that are not yet applied.",
