@@ -25,7 +25,7 @@ export type { AccountCopy, AccountReader } from "./twin/command";
 const KEY_VARIABLE = "ERPHOST_EMULATOR_KEY";
 
 /** What the command needs from its process. */
-export interface CommandWorld {
+export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly print: (line: string) => void;
   /** Prints a warning. */
@@ -37,7 +37,7 @@ export interface CommandWorld {
 }
 
 /** The options as commander reads them. */
-interface Parsed {
+interface CommandOptions {
   readonly host: string;
   readonly port: number;
   readonly data?: string;
@@ -84,7 +84,7 @@ const keyClass = (text: string): string => {
 };
 
 /** The command, to be added to a program or used on its own. */
-export function emulatorCommand(world: CommandWorld): Command {
+export function emulatorCommand(context: CommandContext): Command {
   return new Command("emulator")
     .description("Run an emulator of the whole service on this machine.")
     .option("--host <address>", "address to listen on", DEFAULTS.host)
@@ -131,16 +131,16 @@ export function emulatorCommand(world: CommandWorld): Command {
     )
     .option("--quiet", "print no line for each request")
     .option("--json", "print the start and each request as a line of JSON")
-    .action((options: Parsed) => runEmulator(options, world));
+    .action((options: CommandOptions) => runEmulator(options, context));
 }
 
 /** Starts the emulator, prints its addresses and every request, and waits until it is stopped. */
-async function runEmulator(options: Parsed, world: CommandWorld): Promise<void> {
+async function runEmulator(options: CommandOptions, context: CommandContext): Promise<void> {
   const { data, limit: asked, seed, profile: profileFile, ...rest } = options;
   const given = profileFile === undefined ? undefined : readJson("--profile", profileFile);
   // Only what serves loads SQLite and the server.
   const { startEmulator } = require("./index") as typeof import("./index");
-  const twin = await twinFor(options, given, world);
+  const twin = await twinFor(options, given, context);
   const limits = asked ?? twin?.limits ?? defaultLimits(options);
   const emulator = await startEmulator({
     ...rest,
@@ -150,26 +150,26 @@ async function runEmulator(options: Parsed, world: CommandWorld): Promise<void> 
     seed: seed === undefined ? undefined : (readJson("--seed", seed) as Seed),
     profile: given ?? twin?.profile,
     twin,
-    adminKey: world.environment[KEY_VARIABLE] || undefined,
-    warn: (sentence) => world.report(`warning: ${sentence}`),
+    adminKey: context.environment[KEY_VARIABLE] || undefined,
+    warn: (sentence) => context.report(`warning: ${sentence}`),
   }).catch((error: unknown) => {
     throw inOptions(options, error);
   });
   const { quiet = false, json = false, plan, keyClass } = options;
   const windows = limits ?? windowsOf(plan, keyClass);
   const lines = json ? [startJson(emulator, windows)] : startLines(emulator, windows, options);
-  for (const line of lines) world.print(line);
-  if (!quiet) emulator.follow((entry) => printEntry(entry, json, world.print));
-  await aborted(world.stopped);
+  for (const line of lines) context.print(line);
+  if (!quiet) emulator.follow((entry) => printEntry(entry, json, context.print));
+  await aborted(context.stopped);
   await emulator.close();
 }
 
 /** A person who tries the emulator sees rate headers, and is not held up by them. */
-const defaultLimits = ({ plan, keyClass }: Parsed): readonly LimitWindow[] | undefined =>
+const defaultLimits = ({ plan, keyClass }: CommandOptions): readonly LimitWindow[] | undefined =>
   plans[plan].windows.length + keyClasses[keyClass].windows.length > 0 ? undefined : COMMAND_LIMITS;
 
 /** A refusal in the names of the command. */
-function inOptions(options: Parsed, error: unknown): unknown {
+function inOptions(options: CommandOptions, error: unknown): unknown {
   if (isPortInUse(error)) {
     return new Error(`port ${options.port} is in use. Use --port 0 to pick a free one.`);
   }

@@ -1,7 +1,7 @@
 /** One form for everything: made from the JSON Schema of what it is to send. */
 import { useId, useState } from "preact/hooks";
 import type { Data } from "./live";
-import { Button, Dialog, parsed, title, useTry } from "./parts";
+import { Button, Dialog, jsonOrText, title, useTry } from "./parts";
 
 type Optional<Names extends string, T> = Readonly<Partial<Record<Names, T>>>;
 type Texts = Optional<"type" | "format" | "const" | "description" | "references", string>;
@@ -108,7 +108,7 @@ function read({ type, format, enum: names }: Schema, text: string): unknown {
   if (type === "boolean") return text === "true";
   const isDate = format === "date-time" && /^\d{4}-\d\d-\d\d$/.test(text);
   if (type === "string" || names) return isDate ? `${text}T00:00:00Z` : text;
-  return parsed(text);
+  return jsonOrText(text);
 }
 
 function Input({ name, schema, value, isRequired, onChange }: FieldProps) {

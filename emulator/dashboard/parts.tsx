@@ -68,7 +68,7 @@ export const Json = ({ label, value }: { label: string; value: unknown }) => (
 );
 
 /** What a JSON text says; another text is itself. */
-export const parsed = (text: string): unknown => {
+export const jsonOrText = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -82,7 +82,7 @@ export function plain(value: unknown, name = ""): Children {
   if (name === "status" || name === "state") return <Badge of={value} />;
   if (name === "now" || name.endsWith("_at")) return <Time at={String(value)} />;
   if (name === "due_ms") return <Time at={new Date(Number(value)).toISOString()} />;
-  if (name.endsWith("body")) return <Json label={title(name)} value={parsed(String(value))} />;
+  if (name.endsWith("body")) return <Json label={title(name)} value={jsonOrText(String(value))} />;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "object") return String(value);
   const isFlat = Array.isArray(value) && value.every((each) => typeof each !== "object");

@@ -2,7 +2,7 @@
 import { TWIN_HEADER, twinText } from "../../provider/contract";
 import { effectOf, type Effect } from "../faults/effects";
 import type { Faults } from "../faults/faults";
-import { gatewayAnswer } from "../faults/gateway";
+import { gatewayAnswer } from "../faults/distortions";
 import { errorAnswer, successAnswer, type Answer, type Meta } from "../http/answer";
 import { ServiceError, serviceErrorOf } from "../http/errors";
 import type { Journal } from "../journal";

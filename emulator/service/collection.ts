@@ -1,8 +1,7 @@
 /** Create, list, get, update and delete for any resource of the contract. */
 import { allows, type ResolvedResource } from "../../provider/contract";
 import { effectOf, type Effect } from "../faults/effects";
-import { distortedPage } from "../faults/lists";
-import { normalised } from "../faults/normalise";
+import { distortedPage, normalised } from "../faults/distortions";
 import type { Outcome } from "../http/answer";
 import { invalid, notFound, ServiceError } from "../http/errors";
 import { addressAllowed } from "../keys/allow-list";

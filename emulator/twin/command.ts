@@ -33,7 +33,7 @@ interface TwinOptions {
   readonly save?: string;
 }
 
-interface TwinWorld {
+interface TwinContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly report: (line: string) => void;
   readonly readAccount?: AccountReader | undefined;
@@ -43,19 +43,19 @@ interface TwinWorld {
 export async function twinFor(
   { from, snapshot, save }: TwinOptions,
   profile: unknown,
-  world: TwinWorld,
+  context: TwinContext,
 ): Promise<Twin | undefined> {
   if (save !== undefined && from === undefined) throw wrongCall("--save", "needs --from");
   if (snapshot !== undefined) {
     const { readTwinCopy } = require("./plant") as typeof import("./plant");
     const twin = inFile(snapshot, () => readTwinCopy(readJson("--snapshot", snapshot)));
-    for (const line of leftOutLines(twin)) world.report(line);
+    for (const line of leftOutLines(twin)) context.report(line);
     return twin;
   }
   if (from === undefined) return undefined;
-  if (!world.readAccount) throw new Error("--from is a part of the erphost command.");
-  const apiKey = world.environment[FROM_VARIABLE]?.trim() || undefined;
-  const { twin, forFile } = await world.readAccount({ baseUrl: from, apiKey, profile });
+  if (!context.readAccount) throw new Error("--from is a part of the erphost command.");
+  const apiKey = context.environment[FROM_VARIABLE]?.trim() || undefined;
+  const { twin, forFile } = await context.readAccount({ baseUrl: from, apiKey, profile });
   if (save !== undefined) keep(save, forFile);
   return twin;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { ErpHost } from "../../provider";
-import { InvalidInput, parseApiKey } from "../../provider/contract";
+import { InvalidInput } from "../../provider/contract";
 import { readConfiguration, type Given } from "../../provider/client/settings/read";
 
 const KEY = "acme_test_s3cr3ts3cr3t";
@@ -226,17 +226,6 @@ describe("a configuration", () => {
 });
 
 describe("keys and addresses", () => {
-  test("every valid key is split at its first live or test", () => {
-    const part = fc.stringMatching(/^[A-Za-z0-9]{1,8}$/);
-    const rest = fc.stringMatching(/^[!-~]{1,20}$/);
-    fc.assert(
-      fc.property(part, fc.constantFrom("live", "test"), rest, (prefix, environment, unique) => {
-        const key = parseApiKey(`${prefix}_${environment}_${unique}`);
-        expect(key).toEqual({ prefix, environment, unique });
-      }),
-    );
-  });
-
   test("no text makes the reading of a key or an address fail except with an issue", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (apiKey, baseUrl) => {

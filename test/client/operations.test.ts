@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { inspect } from "node:util";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
-import { ErpHost, hasCode, isErpHostError, type ErpHostOptions } from "../../provider";
+import { ErpHost, hasCode, type ErpHostOptions } from "../../provider";
 import { given } from "../support/given";
 import { BASE_URL, CANARY, failureOf } from "./support/core";
 import { atEnd } from "./support/script-server";
@@ -204,25 +204,6 @@ describe("against faults of the emulator", () => {
     expect(found.every((server) => server !== undefined)).toBe(true);
     expect(emulator.journal()).toHaveLength(10);
   });
-
-  test.each(["shift-pages", "ignore-order", "tie-shuffle"] as const)(
-    "a live server is never gone under %s",
-    async (kind) => {
-      const { emulator, erphost } = await started();
-      const made = emulator.createObjects("server", servers(230));
-      const match = { method: "GET", path: "/servers" };
-      emulator.setFaults([{ match, probability: 0.5, effect: { type: kind } }]);
-      for (const index of [0, 99, 100, 101, 199, 200, 229]) {
-        const id = String(made[index]?.["id"]);
-        const read = await erphost.servers.get(id).catch((error: unknown) => {
-          // Not to know is allowed, to know wrongly is not.
-          if (isErpHostError(error)) return "unknown";
-          throw error;
-        });
-        expect(read).toBeDefined();
-      }
-    },
-  );
 });
 
 test("printing a client shows neither its key nor its configuration", () => {

@@ -20,7 +20,7 @@ import type { ClientOptions, Respond } from "./support/core";
 import { ListService, type Item } from "./support/list-service";
 import type { WireRequest } from "../../provider/client/chain/transport";
 
-/** A clientOn over a list service that also answers writes. */
+/** A client on a list service that also answers writes. */
 function served(count: number, options: ClientOptions = {}) {
   const service = new ListService(count);
   const own = clientOn((request) => write(service, request) ?? service.respond(request), options);
@@ -216,13 +216,6 @@ describe("odd records", () => {
     expect(await clock.run(core.read("server", "srv_2"))).toMatchObject({ state: "present" });
     const error = await failed(core.read("server", "srv_none"));
     expect(error).toMatchObject({ code: "unproved_absence" });
-  });
-
-  test("a field that is null counts as absent", async () => {
-    const { core, clock } = odd({ status: null, extra: null });
-    const reading = await clock.run(core.read("server", "srv_4"));
-    expect(reading).toMatchObject({ state: "present", record: { properties: { extra: null } } });
-    expect(reading).not.toHaveProperty("record.fields.status");
   });
 });
 

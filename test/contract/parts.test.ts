@@ -127,10 +127,13 @@ describe("part 5: keys and scopes", () => {
     }
   });
 
-  test("only the admin level includes billing, and a scope of a later release is kept as it is", () => {
+  test("a level grants all of its kind, only admin includes billing, and a scope of a later release is kept as it is", () => {
     expect(expandScopes(["admin"])).toEqual(new Set(scopes.map(({ name }) => name)));
-    expect(allows(["read"], "billing:read")).toBe(false);
-    expect(allows(["read"], "servers:read")).toBe(true);
+    for (const level of ["read", "write", "delete"]) {
+      const own = scopeNames.filter((name) => name.endsWith(`:${level}`));
+      const granted = own.filter((name) => name !== "billing:read");
+      expect([...expandScopes([level])].sort()).toEqual(granted.sort());
+    }
     expect(allows(["read"], "servers:write")).toBe(false);
     expect(allows(["write", "delete"], "servers:delete")).toBe(true);
     expect(allows([], "servers:read")).toBe(false);

@@ -19,7 +19,19 @@ describe("what looks like a secret", () => {
     expect(secretNames(fields)).toEqual(["note", "list"]);
   });
 
-  test.each(HARMLESS_TEXTS)("%j stays as it is", (text) => {
+  test.each(["acme_live_a.b+c=d~e/f", "acme_test_%&!abc", "a-b_live_abcd", "my_acme_live_0123"])(
+    "the unknown key %s is masked wherever it is in a text, and not the quotes around it",
+    (key) => {
+      for (const text of [key, `key "${key}" (old)`, `{"key":"${key}"}`, `a\n${key}\nb`]) {
+        const masked = maskSecrets(text, "***");
+        expect(masked).not.toContain(key.slice(key.indexOf("e_") + 2));
+        expect(masked).toMatch(text.includes('"') ? /"\w*\*\*\*"/ : "***");
+      }
+    },
+  );
+
+  const RESEMBLES_KEYS = "srv_live, test_server and latest_test_1 are in use";
+  test.each([...HARMLESS_TEXTS, RESEMBLES_KEYS])("%j stays as it is", (text) => {
     expect(maskSecrets(text, "***")).toBe(text);
     expect(secretNames({ note: text })).toEqual([]);
   });

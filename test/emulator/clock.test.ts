@@ -3,7 +3,7 @@ import { Clock } from "../../emulator/time/clock";
 import { Scheduler } from "../../emulator/time/scheduler";
 import type { Outbox } from "../../emulator/webhooks/outbox";
 import { Sender } from "../../emulator/webhooks/sender";
-import { send, newEmulator, manualTime, control, until } from "./support";
+import { send, newEmulator, control, until } from "./support";
 
 const create = { body: { name: "a" } };
 
@@ -51,19 +51,6 @@ describe("the clock", () => {
       `clock: now is before the emulator's time, ${now}; its clock only goes forward.`,
     );
     expect(emulator.clock()).toEqual({ now, rate: 0 });
-  });
-
-  test.each([
-    {},
-    { advance: "soon" },
-    { advance: -1 },
-    { rate: -1 },
-    { advance: "1d", x: 1 },
-    { now: "tomorrow" },
-    { now: "2099-01-01", advance: "1d" },
-  ])("the clock change %j is refused", async (change) => {
-    const emulator = await newEmulator();
-    expect((await control(emulator, "PUT /clock", change)).status).toBe(422);
   });
 });
 
@@ -146,31 +133,6 @@ describe("provisioning", () => {
     await send(emulator, "POST /servers", create);
     const isRunning = () => emulator.objects("server")[0]?.["status"] === "running";
     expect(await until(isRunning)).toBe(true);
-  });
-
-  test("provisioning is sixty times as fast at sixty times the rate", async () => {
-    const { realTime, pass } = manualTime();
-    const emulator = await newEmulator({ realTime, provisionMs: 6_000 });
-    emulator.setClock({ rate: 60 });
-    await send(emulator, "POST /servers", create);
-    for (const [ms, count] of [[99, 0] as const, [1, 1] as const]) {
-      pass(ms);
-      expect((await send(emulator, "GET /servers?status=running")).body.data).toHaveLength(count);
-    }
-  });
-
-  test("provisioning stands still while the clock does", async () => {
-    const { realTime, pass } = manualTime();
-    const emulator = await newEmulator({ realTime, provisionMs: 10 });
-    emulator.setClock({ rate: 0 });
-    await send(emulator, "POST /servers", create);
-    pass(3_600_000);
-    expect((await send(emulator, "GET /servers")).body.data[0].status).toBe("provisioning");
-  });
-
-  test("with a provisioning time of 0 ms an object is ready in the first answer", async () => {
-    const emulator = await newEmulator({ provisionMs: 0 });
-    expect((await send(emulator, "POST /servers", create)).body.data.status).toBe("running");
   });
 
   test("provisioning ends when the object is deleted or its state is set from outside", async () => {

@@ -177,9 +177,8 @@ describe("--data", () => {
       ["--port", "0", "--data", data],
       async (lines) => {
         expect(lines).toContain(`  state       ${data}, new`);
-        expect((await runOn(data)).reports).toEqual([
-          `Error: --data ${data} is in use by another emulator (process ${process.pid}). Stop that one first, or use another file.`,
-        ]);
+        const inUse = `Error: --data ${data} is in use by another emulator`;
+        expect((await runOn(data)).reports).toEqual([expect.stringContaining(inUse)]);
         await fetch(`${lastWordOf(lines, "service")}/servers`, {
           method: "POST",
           headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },

@@ -25,33 +25,43 @@ describe("/_emulator", () => {
 
   test.each([
     ["PUT /clock", { advance: "soon" }, "clock: advance must be a duration such as 90s, 5m or"],
+    ["PUT /clock", { advance: -1 }, "clock: advance must"],
+    ["PUT /clock", { advance: "1d", x: 1 }, "clock: x is not"],
+    ["PUT /clock", { rate: -1 }, "clock: rate must be at least 0"],
+    ["PUT /clock", { rate: "x", y: 1 }, "clock: rate must"],
+    ["PUT /clock", { now: "tomorrow" }, "clock: now must"],
+    ["PUT /clock", { now: "2099-01-01", advance: "1d" }, "clock: takes advance or now, not both"],
     ["PUT /clock", {}, "clock: requires advance or now, rate or both"],
     ["PUT /faults", [{ effect: "explode" }], "faults: [0].effect.type must be one of status, del"],
+    ["PUT /faults", [{ effect: { type: "status" } }], "faults: [0].effect.status is required"],
+    ["PUT /faults", [{ effect: { type: "delay", ms: 1e9 } }], "faults: [0].effect.ms must be"],
+    ["PUT /faults", [{ effect: { type: "delay", when: "never" } }], "faults: [0].effect"],
+    ["PUT /faults", [{ effect: "html-502", times: 1, every: 2 }], "faults: [0]"],
+    ["PUT /faults", [{ effect: "html-502", colour: "red" }], "faults: [0].colour is not"],
+    [
+      "PUT /faults",
+      [{ effect: "html-502", match: { path: "^(" } }],
+      "faults: [0].match.path is not",
+    ],
+    ["PUT /faults", {}, "faults: must be"],
+    ["POST /keys", { permissions: [] }, "key: permissions must"],
+    ["POST /keys", { permissions: ["fly"] }, "permissions[0]"],
+    ["POST /keys", { key_class: "royal" }, "key: key_class must be"],
+    ["POST /keys", { value: "x y" }, "key: value must"],
+    ["POST /keys", { expires_at: "soon" }, "expires_at"],
     ["POST /objects/server", "text", "objects: must be one object or a list of at most 100000"],
     ["POST /objects/planet", {}, "kind planet does not exist; use one of api_key, backup,"],
+    ["POST /webhooks", { url: "ftp://x" }, "webhook: url is not a valid URL"],
+    ["POST /webhooks", { url: "http://x", events: ["x"] }, "webhook: events[0] must be"],
     ["POST /webhooks", { url: "http://x", secret: "x" }, "webhook: secret must be whsec_ followed"],
+    ["PUT /snapshot", { version: 2 }, "snapshot: "],
   ])("%s with %j is refused in plain words", async (call, body, sentence) => {
-    const { error } = (await control(emulator, call, body)).body;
-    expect(error?.message).toContain(sentence);
-  });
-
-  test("no refusal is in the words of the schema library", async () => {
-    const bodies: [call: string, body: unknown][] = [
-      ["PUT /clock", { advance: -1, rate: "x", y: 1 }],
-      ["PUT /faults", [{ effect: { type: "status" } }, { effect: { type: "delay", ms: 1e9 } }]],
-      ["PUT /faults", [{ effect: { type: "delay", when: "never" } }]],
-      ["PUT /faults", {}],
-      ["POST /keys", { permissions: [], key_class: "royal", value: "x y" }],
-      ["POST /keys", { expires_at: "soon" }],
-      ["POST /webhooks", { url: "ftp://x", events: ["x"] }],
-      ["PUT /snapshot", { version: 2 }],
-    ];
-    for (const [call, body] of bodies) {
-      const { error } = (await control(emulator, call, body)).body;
-      expect(String(error?.message)).not.toMatch(
-        /too (?:small|big)|expected|received|invalid input|discriminator|undefined/i,
-      );
-    }
+    const { status, body: refusal } = await control(emulator, call, body);
+    expect(status).toBe(call.endsWith("planet") ? 404 : 422);
+    expect(refusal.error?.message).toContain(sentence);
+    expect(refusal.error?.message).not.toMatch(
+      /too (?:small|big)|expected|received|invalid input|discriminator|undefined/i,
+    );
   });
 
   test("a control call with a body of more than 64 MiB is refused before it is read", async () => {
@@ -87,12 +97,8 @@ describe("keys", () => {
     expect(listed).not.toContain(created.body.value);
   });
 
-  test("a key with invalid fields, an unknown class or the value of another key is refused", async () => {
-    const refused = async (key: object) => (await control(emulator, "POST /keys", key)).status;
-    expect(await refused({ value: emulator.adminKey })).toBe(409);
-    for (const key of [{ permissions: ["fly"] }, { expires_at: "soon" }, { key_class: "royal" }]) {
-      expect(await refused(key)).toBe(422);
-    }
+  test("a key with the value of another key is refused", async () => {
+    expect((await control(emulator, "POST /keys", { value: emulator.adminKey })).status).toBe(409);
   });
 
   test("a key can be created with a fixed value", async () => {

@@ -135,21 +135,19 @@ describe("who may read the state", () => {
 });
 
 describe("the admin key of a data file", () => {
-  test("a restart keeps the value of the admin key", async () => {
-    const first = await open();
-    await first.emulator.close();
-    const { emulator, warnings } = await open();
-    const { adminKey } = first.emulator;
-    expect(emulator).toMatchObject({ adminKey, opened: { adminKey: "kept" } });
-    expect(warnings).toEqual([]);
-    expect((await send(emulator, "GET /auth/test")).body.data.key_id).toBe("key_1");
-  });
-
-  test("a restart keeps the admin key that an earlier run was given", async () => {
-    const adminKey = "acme_live_0123456789abcdef";
-    await (await open({ adminKey })).emulator.close();
-    expect((await open()).emulator.adminKey).toBe(adminKey);
-  });
+  test.each([undefined, "acme_live_0123456789abcdef"])(
+    "a restart keeps the admin key, which an earlier run made or was given: %s",
+    async (given) => {
+      const first = await open({ adminKey: given });
+      await first.emulator.close();
+      const { emulator, warnings } = await open();
+      expect(first.emulator.adminKey).toMatch(given ?? /^erp_test_/);
+      const { adminKey } = first.emulator;
+      expect(emulator).toMatchObject({ adminKey, opened: { adminKey: "kept" } });
+      expect(warnings).toEqual([]);
+      expect((await send(emulator, "GET /auth/test")).body.data.key_id).toBe("key_1");
+    },
+  );
 
   test("without its key file a state gets a new admin key, with a warning", async () => {
     const first = await open();

@@ -88,22 +88,20 @@ describe("the same key", () => {
     }
   });
 
-  test("an idempotency key is forgotten after 24 hours of the emulator's clock", async () => {
-    const { realTime } = manualTime();
-    emulator = await newEmulator({ realTime });
-    await send(emulator, "POST /servers", create);
-    emulator.advance(24 * 3_600_000 - 1);
-    expect((await send(emulator, "POST /servers", create)).body.data.id).toBe("srv_1");
-    emulator.advance(1);
-    expect((await send(emulator, "POST /servers", create)).body.data.id).toBe("srv_2");
-  });
-
-  test("an idempotency key is forgotten after the window of a profile", async () => {
-    emulator = await newEmulator({ profile: { idempotency: { windowHours: 1 } } });
-    await send(emulator, "POST /servers", create);
-    emulator.advance("1h");
-    expect((await send(emulator, "POST /servers", create)).body.data.id).toBe("srv_2");
-  });
+  test.each([
+    ["24 hours", 24, undefined],
+    ["the window of a profile", 1, { idempotency: { windowHours: 1 } }],
+  ])(
+    "an idempotency key is forgotten after %s by the emulator's clock",
+    async (_, hours, profile) => {
+      emulator = await newEmulator({ realTime: manualTime().realTime, profile });
+      await send(emulator, "POST /servers", create);
+      for (const [ms, id] of [[hours * 3_600_000 - 1, "srv_1"] as const, [1, "srv_2"] as const]) {
+        emulator.advance(ms);
+        expect((await send(emulator, "POST /servers", create)).body.data.id).toBe(id);
+      }
+    },
+  );
 });
 
 test("an effect whose replay cannot be stored does not happen", async () => {

@@ -95,21 +95,15 @@ describe("a key", () => {
     expect(emulator.createKey({ value, environment: "live" }).value).toBe(value);
   });
 
-  test.each(["secretsecretsecret", "acme_prod_0123456789abcdef", "acme_live_"])(
-    "%s is refused as a key, because it does not have the form of one",
-    async (value) => {
-      await expect(newEmulator({ adminKey: value })).rejects.toThrow(/emulator: adminKey must/);
-      emulator = await newEmulator();
-      const reply = await control(emulator, "POST /keys", { value });
-      expect(reply.status).toBe(422);
-      expect(JSON.stringify(reply.body)).not.toContain(value);
-    },
-  );
-
-  test("an admin key that is short or has spaces is refused", async () => {
-    for (const adminKey of ["a_test_b", "acme_test_0123 456789abcdef"]) {
-      await expect(newEmulator({ adminKey })).rejects.toThrow(/emulator: adminKey must/);
-    }
+  test.each([
+    ...["secretsecretsecret", "acme_prod_0123456789abcdef", "acme_live_"],
+    ...["a_test_b", "acme_test_0123 456789abcdef"],
+  ])("%s is refused as a key, because it is not one, is short or has spaces", async (value) => {
+    await expect(newEmulator({ adminKey: value })).rejects.toThrow(/emulator: adminKey must/);
+    emulator = await newEmulator();
+    const reply = await control(emulator, "POST /keys", { value });
+    expect(reply.status).toBe(422);
+    expect(JSON.stringify(reply.body)).not.toContain(value);
   });
 
   test("a key cannot be made to have expired already, by creation or by change", async () => {

@@ -39,26 +39,25 @@ describe("pages", () => {
   });
 
   test.each([
-    ["per_page=101", "per_page"],
-    ["per_page=0", "per_page"],
-    ["per_page=x", "per_page"],
-    ["page=0", "page"],
-    ["page=1000000000", "page"],
-    ["page=-1", "page"],
-    ["page=1.5", "page"],
-    ["page=", "page"],
-    ["order=up", "order"],
-    ["sort=colour", "sort"],
-    ["sort=%22%20--", "sort"],
-  ])("a list with ?%s is a 422 that names the parameter", async (query, field) => {
-    const reply = await send(emulator, `GET /servers?${query}`);
+    ["/servers?per_page=101", "per_page"],
+    ["/servers?per_page=0", "per_page"],
+    ["/servers?per_page=x", "per_page"],
+    ["/servers?page=0", "page"],
+    ["/servers?page=1000000000", "page"],
+    ["/servers?page=-1", "page"],
+    ["/servers?page=1.5", "page"],
+    ["/servers?page=", "page"],
+    ["/servers?order=up", "order"],
+    ["/servers?sort=colour", "sort"],
+    ["/servers?sort=%22%20--", "sort"],
+    ["/instances?version=", "version"],
+    ["/instances?edition=", "edition"],
+    ["/backups?created_after=yesterday", "created_after"],
+    ["/api-keys?sort=value", "sort"],
+  ])("GET %s is a 422 that names the parameter", async (path, field) => {
+    const reply = await send(emulator, `GET ${path}`);
     expect([reply.status, reply.body.error.code]).toEqual([422, "validation_error"]);
     expect(reply.body.error.details.field).toBe(field);
-  });
-
-  test.each(["version", "edition"])("a filter by an empty %s is a 422", async (name) => {
-    const reply = await send(await newEmulator(), `GET /instances?${name}=`);
-    expect([reply.status, reply.body.error.details.field]).toEqual([422, name]);
   });
 
   test("pages of any size show every object once and in order", async () => {
@@ -111,10 +110,6 @@ describe("sort and order", () => {
       expect(idsOf(await send(emulator, `${sorted}desc`))).toEqual(ids.toReversed());
     }
   });
-
-  test("a list cannot be sorted by a secret", async () => {
-    expect((await send(emulator, "GET /api-keys?sort=value")).status).toBe(422);
-  });
 });
 
 describe("filters", () => {
@@ -156,8 +151,6 @@ describe("filters", () => {
     expect(await ids("created_after=2026-01-02T01:00:00%2B01:00")).toEqual(["bak_3"]);
     const between = "created_after=2026-01-01&created_before=2026-01-02T00:00:00.001Z";
     expect(await ids(between)).toEqual(["bak_1", "bak_2"]);
-    const wrong = await send(emulator, "GET /backups?created_after=yesterday");
-    expect(wrong.body.error.details.field).toBe("created_after");
   });
 
   test("an unknown list parameter is ignored", async () => {

@@ -132,7 +132,7 @@ describe("server-sent events", () => {
     sockets.forEach((socket) => socket.destroy());
   });
 
-  test("a reader that leaves events unread is dropped, and the others hear on: also that time has passed", async () => {
+  test("a reader that leaves events unread is dropped; the others learn of every change, and that time has passed", async () => {
     jest.useFakeTimers();
     const feed = new Feed();
     const heard: string[] = [];

@@ -73,12 +73,6 @@ describe("a profile", () => {
     emulator.advance("1s");
     expect((await send(emulator, "GET /servers")).body.data[0].status).toBe("up");
   });
-
-  test("an invalid profile is refused", async () => {
-    const profile = { resources: { planet: {} } };
-    const refusal = "is not a resource of the contract; use ";
-    await expect(newEmulator({ profile })).rejects.toThrow(refusal);
-  });
 });
 
 // The one test here that has definitions: that a new one is served without a line of the emulator.

@@ -14,7 +14,7 @@ let folder = "";
 beforeEach(() => void (folder = newFolder()));
 const dataFile = () => join(folder, "state.db");
 /** Everything on disk, the write-ahead log of the database included. */
-const written = () =>
+const onDisk = () =>
   readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), "latin1"))
     .join("");
@@ -217,7 +217,7 @@ describe("the data file", () => {
       (await control(emulator, `POST /webhooks/${hook.body.id}/rotate-secret`)).body.secret,
     ];
     const searched = () => {
-      const text = written();
+      const text = onDisk();
       // The search finds what is stored, so it would find a secret.
       expect(text).toContain("planted-canary");
       for (const secret of secrets) {

@@ -51,7 +51,7 @@ export function recordOf(
 }
 
 /** Contract names of what a body sets. */
-export const writtenNames = ({ wireNames }: ResolvedResource, body: Values): string[] =>
+export const namesSetBy = ({ wireNames }: ResolvedResource, body: Values): string[] =>
   Object.keys(body).map((wire) => {
     // Nearly always the same name.
     if (wireNames[wire] === wire) return wire;

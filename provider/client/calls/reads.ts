@@ -27,7 +27,7 @@ import { hasCode } from "../errors";
 import { walkQuery } from "../lists/list";
 import { ownReading } from "../lists/own-writes";
 import { pageFetcher } from "../lists/page";
-import { backwardWalk, fastWalk } from "../lists/walk";
+import { wholeWalk } from "../lists/walk";
 import { resetOf } from "../quota/rate-headers";
 import { recordOf } from "./answered-record";
 import { assertId, incompleteError, itemPath, type Service } from "./service";
@@ -85,17 +85,13 @@ export class Reads {
     const resource = this.service.offered(kind, "list");
     return this.service.within(options, async (waiter) => {
       const wire = { ...this.wireQuery(kind, query), ...walkQuery(resource) };
-      const source = {
+      const walk = await wholeWalk({
         operation: `GET ${resource.path}`,
         now: () => this.service.clock.monotonicMs(),
         perPage: 100,
         fetchPage: this.fetcher(kind, wire, waiter),
-      };
-      const walk = await fastWalk(source);
-      const whole = walk.countsAddUp
-        ? walk
-        : await backwardWalk({ ...source, perPage: walk.perPage }, walk.pageCount);
-      return [...whole.records.values()];
+      });
+      return [...walk.records.values()];
     });
   }
 

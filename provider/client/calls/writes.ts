@@ -13,7 +13,7 @@ import type { Request } from "../chain/chain";
 import type { Waiter } from "../chain/call";
 import { ErpHostError, hasCode } from "../errors";
 import { secretsOfBody } from "../redact";
-import { recordOf, writtenNames } from "./answered-record";
+import { recordOf, namesSetBy } from "./answered-record";
 import { incompleteError, itemPath, type Service } from "./service";
 
 /** A create or an update of which the answer is a record. */
@@ -121,7 +121,7 @@ export class Writes {
       const { meta, replayed } = answer;
       // A replay shows what was, not what is.
       if (!replayed) {
-        const names = writtenNames(resource, body);
+        const names = namesSetBy(resource, body);
         list?.wrote(record.id, { record, names, serviceTime: meta?.timestamp });
       }
       return { record, meta, replayed, leftOpen: call.leftOpen };

@@ -4,7 +4,7 @@ import type { Notice } from "../api";
 import { manualCancellation, unlessCancelled, type Cancellation } from "../cancellation";
 import type { Waiter } from "../chain/call";
 import type { Clock } from "../clock";
-import { backwardWalk, fastWalk, type Walk, type WalkSource } from "./walk";
+import { wholeWalk, type Walk, type WalkSource } from "./walk";
 
 export type Listener = (notice: Notice) => void;
 
@@ -73,12 +73,7 @@ export class SharedWalk {
   }
 
   private async walk(cancel: Cancellation, listeners: Set<Listener>): Promise<Walk> {
-    const source = this.parts.source(cancel, listeners);
-    const fast = await fastWalk(source);
-    // Something moved between its pages: the order that skips nothing is slower and safer.
-    const walk = fast.countsAddUp
-      ? fast
-      : await backwardWalk({ ...source, perPage: fast.perPage }, fast.pageCount);
+    const walk = await wholeWalk(this.parts.source(cancel, listeners));
     this.parts.keep(walk, listeners);
     return walk;
   }

@@ -112,6 +112,13 @@ export async function fastWalk(source: WalkSource): Promise<Walk> {
   };
 }
 
+/** A fast walk; where something moved between its pages, the order that skips nothing as well. */
+export async function wholeWalk(source: WalkSource): Promise<Walk> {
+  const fast = await fastWalk(source);
+  if (fast.countsAddUp) return fast;
+  return backwardWalk({ ...source, perPage: fast.perPage }, fast.pageCount);
+}
+
 /**
  * Without `pagination` a page that is not full may be all that the service gives at once. It is the
  * whole list where the next page is empty; a full page proves nothing.

@@ -5,7 +5,7 @@ import { message, type Message } from "../../messages";
 import { isRecord } from "../definition/values";
 
 /** A value of the schema's type, or what is wrong with it. */
-export type Parsed<T> =
+export type ParseResult<T> =
   | { readonly success: true; readonly data: T }
   | { readonly success: false; readonly issues: readonly InputIssue[] };
 
@@ -15,7 +15,7 @@ const MISSING = "missing";
 const NUMBER = "number";
 
 /** Reads a value by a schema. No issue repeats the value, which may be secret. */
-export function parse<S extends z.ZodType>(schema: S, value: unknown): Parsed<z.output<S>> {
+export function parse<S extends z.ZodType>(schema: S, value: unknown): ParseResult<z.output<S>> {
   const read = schema.safeParse(value, {
     error: ({ code, input }) => {
       if (code !== "invalid_type") return UNSAID;

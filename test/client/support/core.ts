@@ -82,7 +82,7 @@ export function clientOn(respond: Respond, options: ClientOptions = {}): ClientO
   };
 }
 
-/** Answers one call after the other, and the last to all that follow; undefined: as above. */
+/** Answers one call after the other, and the last to all that follow; undefined breaks the connection. */
 export const inTurn = (...answers: (RawAnswer | undefined)[]): Respond => {
   let calls = 0;
   return () => answers[Math.min(calls++, answers.length - 1)];
