@@ -15,18 +15,10 @@ type Order = "asc" | "desc";
 const pagesOf =
   (service: ListService, order: Order = "asc"): FetchPage =>
   async (number, perPage) => {
-    service.beforePage();
-    const size = Math.min(perPage, service.perPageMax);
-    const all = service.rearrange(order === "asc" ? service.items : [...service.items].reverse());
-    const items = all.slice((number - 1) * size, number * size);
-    return {
-      number,
-      records: items.map((fields) => ({ id: fields.id, fields, properties: {} })),
-      odd: [],
-      size: items.length,
-      pagination: pagination(number, size, all.length),
-      serviceTime: undefined,
-    } satisfies Page;
+    const { data, pagination } = service.page(number, perPage, order);
+    const records = data.map((fields) => ({ id: fields.id, fields, properties: {} }));
+    const page = { number, records, odd: [], size: data.length, pagination };
+    return { ...page, serviceTime: undefined } satisfies Page;
   };
 
 const source = (from: FetchPage | ListService, perPage = 100) => {

@@ -3,6 +3,14 @@ import { define, predicate, type Message, type Subject } from "../message";
 
 const server: Subject = { kind: "server", id: "srv_1", name: "web" };
 const instance: Subject = { kind: "instance", id: "ins_1" };
+const key: Subject = { kind: "api_key", id: "key_1", name: "ci" };
+/** A change that a backup comes before. */
+const guarded = {
+  subject: instance,
+  field: "version",
+  option: "backup_before_upgrade",
+  backup: "bak_1",
+};
 
 export const engineRefusals = {
   invalid_input: define<{ issues: readonly Message[] }>({
@@ -72,7 +80,7 @@ export const engineRefusals = {
         : `If it did, import ${subject.id ?? "it"}: ${importCommand(subject)}. If ${subject.id ?? "it"} is being replaced, or another object may have its name, run without ${setting("resume")}.`,
     examples: [
       { subject: { kind: "instance", id: "ins_1", name: "erp" } },
-      { subject: { kind: "api_key", id: "key_1", name: "ci" } },
+      { subject: key },
       { subject: server, isShown: true },
       { subject: server, unproved: "old" },
       { subject: server, unproved: "different" },
@@ -196,15 +204,7 @@ export const engineRefusals = {
     text: ({ subject: it, field: changed, option, backup, status }, { field, subject }) =>
       `${subject(it)} keeps its ${field(changed)}: backup ${backup}, which ${field(option)} asks for first, is ${status}`,
     remedy: () => "Find the reason in the service, then try again.",
-    examples: [
-      {
-        subject: { kind: "instance", id: "ins_1" },
-        field: "version",
-        option: "backup_before_upgrade",
-        backup: "bak_1",
-        status: "failed",
-      },
-    ],
+    examples: [{ ...guarded, status: "failed" }],
   }),
   backup_unfinished: define<{
     subject: Subject;
@@ -234,14 +234,7 @@ export const engineRefusals = {
     text: ({ subject: it, field: changed, option, backup }, { field, subject }) =>
       `${subject(it)} keeps its ${field(changed)}: the run was interrupted while it waited for backup ${backup}, which ${field(option)} asks for first`,
     remedy: () => "Run it again to continue.",
-    examples: [
-      {
-        subject: { kind: "instance", id: "ins_1" },
-        field: "version",
-        option: "backup_before_upgrade",
-        backup: "bak_1",
-      },
-    ],
+    examples: [guarded],
   }),
   self_rotation: define<{ subject: Subject; does: "rotate" | "delete" }>({
     when: "A run is about to rotate or delete the key that it authenticates with.",
@@ -255,8 +248,8 @@ export const engineRefusals = {
         ? `Set ${field("allow_self_rotation")} to true and pass the new key on to the pipeline, or run with another key.`
         : "Run with another key to delete it.",
     examples: [
-      { subject: { kind: "api_key_rotation", id: "key_1", name: "ci" }, does: "rotate" },
-      { subject: { kind: "api_key", id: "key_1", name: "ci" }, does: "delete" },
+      { subject: { ...key, kind: "api_key_rotation" }, does: "rotate" },
+      { subject: key, does: "delete" },
     ],
   }),
   rotated_elsewhere: define<{ keyId: string; successor: string }>({

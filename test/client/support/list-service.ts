@@ -40,15 +40,18 @@ export class ListService {
 
   readonly respond = (request: WireRequest): RawAnswer => {
     if (request.method !== "GET") return failure(405, "method_not_allowed");
-    this.beforePage();
     const query = queryOf(request);
-    const page = Number(query.get("page"));
-    const perPage = Math.min(this.perPageMax, Number(query.get("per_page")));
-    const sorted = this.rearrange(
-      query.get("order") === "asc" ? this.items : [...this.items].reverse(),
-    );
-    const data = sorted.slice((page - 1) * perPage, page * perPage);
-    const whole = { success: true, data, meta: META };
-    return raw(200, { ...whole, pagination: pagination(page, perPage, sorted.length) });
+    const order = query.get("order") === "asc" ? "asc" : "desc";
+    const page = this.page(Number(query.get("page")), Number(query.get("per_page")), order);
+    return raw(200, { success: true, meta: META, ...page });
   };
+
+  /** A page as it is now, in the size that the service uses. */
+  page(number: number, perPage: number, order: "asc" | "desc") {
+    this.beforePage();
+    const size = Math.min(perPage, this.perPageMax);
+    const all = this.rearrange(order === "asc" ? this.items : this.items.toReversed());
+    const data = all.slice((number - 1) * size, number * size);
+    return { data, pagination: pagination(number, size, all.length) };
+  }
 }

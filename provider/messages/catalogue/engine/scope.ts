@@ -2,6 +2,7 @@
 import { define, type Subject } from "../../message";
 
 const server: Subject = { kind: "server", id: "srv_1", name: "web" };
+const instance: Subject = { kind: "instance", id: "ins_1", name: "erp" };
 const BEFORE = "2026-11-22T08:00:00Z";
 
 export const scopeMessages = {
@@ -47,18 +48,8 @@ export const scopeMessages = {
       { subject: server, isSure: true, isReplaced: false, isLiving: false },
       { subject: server, isSure: true, isReplaced: false, isLiving: true },
       { subject: server, isSure: false, isReplaced: false, isLiving: false },
-      {
-        subject: { kind: "instance", id: "ins_1", name: "erp" },
-        isSure: true,
-        isReplaced: true,
-        isLiving: false,
-      },
-      {
-        subject: { kind: "instance", id: "ins_1", name: "erp" },
-        isSure: false,
-        isReplaced: true,
-        isLiving: false,
-      },
+      { subject: instance, isSure: true, isReplaced: true, isLiving: false },
+      { subject: instance, isSure: false, isReplaced: true, isLiving: false },
     ],
   }),
   possibly_ours: define<{
