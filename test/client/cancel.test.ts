@@ -158,6 +158,13 @@ describe("a deadline", () => {
   });
 });
 
+test("a closed client fails every further call", async () => {
+  const { core, failed, sent } = clientOn(() => ok([]));
+  await core.close();
+  expect(await failed(core.authTest())).toMatchObject({ code: "closed" });
+  expect(sent).toHaveLength(0);
+});
+
 describe("ids", () => {
   test.each(["", ".", ".."])("the id %p is refused before any call", async (id) => {
     const { core, sent } = clientOn(() => ok({}));
