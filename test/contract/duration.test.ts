@@ -33,20 +33,13 @@ describe("durations", () => {
     expect(durationMs(text)).toBe(ms);
   });
 
-  test.each(["", " ", "s", "-1s", "-1", "+1s", "1w", "1y", "1H", ".5s", "1.s", "1e3s", "soon"])(
-    "%p is not a duration, with or without a unit for plain numbers",
-    (text) => {
-      expect(durationMs(text)).toBeUndefined();
-      expect(durationMs(text, "s")).toBeUndefined();
-    },
-  );
-
-  test.each(["1h30", "30 1h", "1h,30m", "1h 30m x", "5 minutes", "Infinitys", "NaNs"])(
-    "%p is not a duration, as a part of it is not one",
-    (text) => {
-      expect(durationMs(text, "s")).toBeUndefined();
-    },
-  );
+  test.each([
+    ...["", " ", "s", "-1s", "-1", "+1s", "1w", "1y", "1H", ".5s", "1.s", "1e3s", "soon"],
+    ...["1h30", "30 1h", "1h,30m", "1h 30m x", "5 minutes", "Infinitys", "NaNs"],
+  ])("%p is not a duration, with or without a unit for plain numbers", (text) => {
+    expect(durationMs(text)).toBeUndefined();
+    expect(durationMs(text, "s")).toBeUndefined();
+  });
 
   test("a plain number is a duration only where its unit is known", () => {
     expect(durationMs("30")).toBeUndefined();

@@ -88,12 +88,14 @@ describe("a test event", () => {
 });
 
 describe("an endpoint that answered 410", () => {
-  test("a disabled endpoint receives events again once it is enabled, and none before", async () => {
+  test("an endpoint that is disabled receives events again once it is enabled, and none before", async () => {
     const { emulator, endpoint, messages, got } = await endpointOf([410], [204]);
     await send(emulator, "POST /servers", create);
     await disabled(emulator);
     expect((await control(emulator, `POST /webhooks/${endpoint.id}/test`)).status).toBe(409);
     await send(emulator, "POST /servers", create);
+    emulator.advance("12h");
+    expect(emulator.deliveries()).toMatchObject([{ state: "dropped" }]);
     expect((await control(emulator, `POST /webhooks/${endpoint.id}/enable`)).status).toBe(200);
     await send(emulator, "DELETE /servers/srv_1");
     await messages(2);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { Webhook } from "standardwebhooks";
-import { attempted, disabled, endpointOf, receiver, type Received } from "./receiver";
+import { attempted, endpointOf, receiver, type Received } from "./receiver";
 import { send, pause, newEmulator, control, TIMESTAMP } from "./support";
 
 const create = { body: { name: "a" } };
@@ -128,17 +128,6 @@ describe("a message", () => {
 });
 
 describe("endpoints", () => {
-  test("an endpoint that answers 410 receives nothing more", async () => {
-    const { emulator, got } = await endpointOf([410]);
-    await send(emulator, "POST /servers", create);
-    await disabled(emulator);
-    await send(emulator, "POST /servers", { body: { name: "b" } });
-    emulator.advance("12h");
-    await pause(30);
-    expect(got).toHaveLength(1);
-    expect(emulator.deliveries()).toMatchObject([{ state: "dropped" }]);
-  });
-
   test("an endpoint shows its secret once", async () => {
     const emulator = await newEmulator();
     const { url } = await receiver();
