@@ -1,16 +1,16 @@
 /** What all operations of the engine share: created once per process. */
 import type { Clock, Core } from "../client";
-import type { AccountGuard } from "./guards/account";
-import type { IdGuard } from "./guards/ids";
-import type { MassGuard } from "./guards/mass";
-import type { NamesGuard } from "./guards/planned-names";
-import type { Rights } from "./guards/rights";
-import type { RotatorGuard } from "./guards/rotators";
-import type { ServiceTime } from "./intents/service-time";
-import type { Intent } from "./intents/entry";
-import type { Intents } from "./intents/store";
-import type { AwaitedList } from "./lookup/awaited";
-import type { ScopeGuard } from "./scope/guard";
+import type { AccountGuard } from "./plan/account";
+import type { IdGuard } from "./ids";
+import type { MassGuard } from "./service/mass";
+import type { NamesGuard } from "./planned-names";
+import type { Rights } from "./plan/rights";
+import type { RotatorGuard } from "./rotators";
+import type { ServiceTime } from "./service/time";
+import type { Intent } from "./journal/entry";
+import type { Intents } from "./journal/journal";
+import type { AwaitedList } from "./service/awaited";
+import type { ScopeGuard } from "./evidence/scope-guard";
 import type { EngineOptions, State } from "./types";
 
 /** What this process knows of one declaration of the host's program. */

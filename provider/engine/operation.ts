@@ -12,7 +12,7 @@ import {
 } from "../messages";
 import type { EngineError } from "./errors";
 import { engineError } from "./errors";
-import { AwaitedList } from "./lookup/awaited";
+import { AwaitedList } from "./service/awaited";
 import type { Declaration, Machine } from "./machine";
 import type { OperationOptions, Scope, State, StateAccount } from "./types";
 

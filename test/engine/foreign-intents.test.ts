@@ -13,7 +13,7 @@ import {
 import { basename, join } from "node:path";
 import type { IntentEntry } from "../../provider/engine";
 import { Intents } from "../../provider/engine";
-import { seal, unseal } from "../../provider/engine/intents/disk/seal";
+import { seal, unseal } from "../../provider/engine/journal/seal";
 import { folder, given, type Service } from "../support/given";
 import {
   count,

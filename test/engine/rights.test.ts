@@ -1,7 +1,7 @@
 /** What a plan says of the rights of its key and of rotations, before anything is changed. */
 import { describe, expect, test } from "@jest/globals";
 import type { Engine, State } from "../../provider/engine";
-import type { Planned } from "../../provider/engine/guards/rights";
+import type { Planned } from "../../provider/engine/plan/rights";
 import { given, textOf, type EngineGiven } from "../support/given";
 import { kind, readOn } from "./support";
 

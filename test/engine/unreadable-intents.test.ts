@@ -7,7 +7,7 @@ import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Intents, openEngine } from "../../provider/engine";
-import { systemProcesses } from "../../provider/engine/intents/processes";
+import { systemProcesses } from "../../provider/engine/journal/processes";
 import type { Message } from "../../provider/messages";
 import { folder, given, textOf, type Service } from "../support/given";
 import { count, filesOf, identity, killedAfterAnswer } from "./crashes";

@@ -1,7 +1,7 @@
 /** Each invariant of the model can fail: without its guard a few of the same scenarios break it. */
 import { afterEach, expect, jest, test } from "@jest/globals";
-import { IdGuard } from "../../../provider/engine/guards/ids";
-import { ScopeGuard } from "../../../provider/engine/scope/guard";
+import { IdGuard } from "../../../provider/engine/ids";
+import { ScopeGuard } from "../../../provider/engine/evidence/scope-guard";
 import { explore, type Explored } from "./explore";
 import type { Scenario } from "./scenarios";
 import { World } from "./world";

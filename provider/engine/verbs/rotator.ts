@@ -1,0 +1,51 @@
+/** Who rotates a key, as the guard and messages name it. */
+import { subjectText } from "../../messages";
+import type { Kind } from "../../resources";
+import { EngineError } from "../errors";
+import type { RotatorGuard } from "../rotators";
+import type { Checked, Identity, State } from "../types";
+
+const ROTATION_OF = "rotation-of-";
+
+/** The id of a rotation's declaration. */
+export const rotationId = (keyId: string): string => `${ROTATION_OF}${keyId}`;
+
+/**
+ * A declared key is known by its line; two rotations of one key differ only by what the host calls
+ * them.
+ */
+export const rotatorOf = ({ id }: Pick<State, "id">, identity?: Identity): string =>
+  id.startsWith(ROTATION_OF) ? (identity ?? id) : subjectText({ kind: "api_key", id });
+
+/** A rotation's key is claimed while its inputs are checked: one that has another rotator is an issue. */
+export function claimNamedKey(
+  rotators: RotatorGuard,
+  { reading }: Kind,
+  checked: Checked,
+  identity: Identity,
+): Checked {
+  const keyId = checked.inputs["key_id"];
+  if (reading.rotates !== "existing-key" || typeof keyId !== "string") return checked;
+  try {
+    rotators.claim(keyId, rotatorOf({ id: rotationId(keyId) }, identity));
+    return checked;
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const issue = { ...error.reason, path: ["key_id"] };
+    return { ...checked, issues: [...checked.issues, issue] };
+  }
+}
+
+/** A key in a state already has a rotator, be it only its own declaration. */
+export function claimHeldKey(
+  rotators: RotatorGuard,
+  { reading }: Kind,
+  prior: State,
+  identity: Identity,
+): void {
+  const current = prior.values["current_key_id"];
+  if (reading.rotates === undefined || typeof current !== "string") return;
+  const by = rotatorOf(prior, identity);
+  rotators.claim(current, by);
+  if (reading.rotates === "own-key") rotators.claim(prior.id, by);
+}
