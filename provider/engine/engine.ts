@@ -4,37 +4,35 @@
  */
 import { walkQuery, type CallOptions, type FetchPage } from "../client";
 import type { AuthView, Contract, ResourceName, ServiceRecord, Values } from "../contract";
+import type { Message } from "../messages";
 import { kinds, type Kind } from "../resources";
-import { AccountGuard, accountRefusal, movesOnly } from "./plan/account";
-import { IdGuard } from "./ids";
-import { MassGuard } from "./service/mass";
 import { plannedNames } from "./evidence/names";
-import { NamesGuard } from "./planned-names";
-import { RotatorGuard } from "./rotators";
-import { ServiceTime } from "./service/time";
-import { secretsOf } from "./journal/signature";
 import { Intents } from "./journal/journal";
+import { PlanNote } from "./journal/plan-note";
+import { secretsOf } from "./journal/signature";
+import { Ledger } from "./ledger";
+import { listObjects, type Listed, type ListOptions } from "./lookup/listed";
+import { Lookups } from "./lookup/lookups";
+import { accountRefusal, movesOnly } from "./plan/account";
+import { check } from "./plan/check";
+import { diff } from "./plan/diff";
+import { plannedCreate, plannedDelete, plannedUpdate } from "./plan/planned";
+import type { Planning } from "./plan/planner";
+import { plannedRights, type Planned } from "./plan/rights";
+import { AccountGuard } from "./service/account-guard";
+import { MassGuard } from "./service/mass";
+import { assertThere, holds } from "./service/move";
+import { isFirst, Operation, type Run } from "./service/operation";
+import { preflight } from "./service/preflight";
+import { ServiceTime } from "./service/time";
 import { backupNow, type BackupOrder } from "./verbs/backup-now";
 import { create } from "./verbs/create";
 import { remove } from "./verbs/delete";
 import { adopt, importObject, plannedAdoption } from "./verbs/import";
-import { assertThere, holds } from "./service/move";
 import { read } from "./verbs/read";
-import { update } from "./verbs/update";
-import { listObjects, type Listed, type ListOptions } from "./lookup/listed";
-import { Lookups } from "./lookup/lookups";
-import type { Machine } from "./machine";
-import { Operation } from "./operation";
-import { check } from "./plan/check";
-import type { Planning } from "./plan/planner";
-import { diff } from "./plan/diff";
-import { plannedCreate, plannedDelete, plannedUpdate } from "./plan/planned";
-import { Rights, type Planned } from "./plan/rights";
-import { engineDefaults, unfinishedAtFormer, type EngineParts } from "./parts";
-import { preflight } from "./service/preflight";
-import { ScopeGuard } from "./evidence/scope-guard";
-import { PlanNote } from "./journal/plan-note";
 import { claimHeldKey, claimNamedKey } from "./verbs/rotator";
+import { update } from "./verbs/update";
+import { engineDefaults, unfinishedAtFormer, type EngineParts } from "./parts";
 import type {
   Checked,
   Deleted,
@@ -51,7 +49,7 @@ import type {
 } from "./types";
 
 export class Engine implements Planning {
-  private readonly machine: Machine;
+  private readonly run: Run;
   private readonly lookups: Lookups;
   /** The machine's own key follows a self-rotation. */
   private readonly firstKey: string;
@@ -59,9 +57,8 @@ export class Engine implements Planning {
   constructor(parts: EngineParts) {
     this.firstKey = parts.apiKey;
     const options = { ...engineDefaults, ...parts.options };
-    const ids = new IdGuard();
-    const secrets = async () => secretsOf(this.machine.apiKey, await parts.userKey());
-    const { intentsFolder: folder, processes, host: run } = parts;
+    const secrets = async () => secretsOf(this.run.apiKey, await parts.userKey());
+    const { clock, intentsFolder: folder, processes, host } = parts;
     const account = new AccountGuard({
       ...parts.places,
       core: parts.core,
@@ -70,25 +67,22 @@ export class Engine implements Planning {
     });
     const core = account.guarded();
     this.lookups = new Lookups(core);
-    const { clock } = parts;
     const place = { folder, processes, secrets, clock };
-    const note = run === undefined ? undefined : new PlanNote({ ...place, run });
-    const intents = new Intents({ ...place, account: parts.core.account }, parts.warn);
-    this.machine = {
+    const ledger = new Ledger();
+    this.run = {
       core,
       account,
       clock,
       options,
-      intents,
-      ids,
-      scope: new ScopeGuard(ids, note, (reason) => intents.report(reason)),
+      ledger,
+      journal: new Intents({ ...place, account: parts.core.account }, parts.warn),
+      planNote: host === undefined ? undefined : new PlanNote({ ...place, run: host }),
       time: new ServiceTime(core, clock),
-      mass: new MassGuard(options.allowMassGone, clock),
-      rotators: new RotatorGuard(),
-      names: new NamesGuard(),
-      rights: new Rights(parts.core.contract, options.preflight),
+      mass: new MassGuard(options.allowMassGone, clock, ledger),
       awaited: new Map(),
-      declarations: new Map(),
+      turns: new Map(),
+      backups: new Map(),
+      told: new Set(),
       uuid: parts.uuid,
       nonce: parts.nonce,
       apiKey: parts.apiKey,
@@ -97,7 +91,7 @@ export class Engine implements Planning {
 
   /** The service as this run's configuration describes it. */
   get contract(): Contract {
-    return this.machine.core.contract;
+    return this.run.core.contract;
   }
 
   /** The kind of a name; an unknown name is a fault of the face. */
@@ -112,11 +106,9 @@ export class Engine implements Planning {
    * this identity.
    */
   check(kind: Kind, inputs: Values, identity?: Identity, hasState?: boolean): Checked {
-    const { declaration } = new Operation(this.machine, kind, { identity });
     // Hosts check a replacement a second time, as if there were no object: once known stays known.
-    if (hasState === true) declaration.hasState = true;
-    this.machine.scope.planned();
-    return claimNamedKey(this.machine.rotators, kind, check(this.contract, kind, inputs), identity);
+    this.run.ledger.note({ is: "declared", identity, hasState });
+    return claimNamedKey(this.run.ledger, kind, check(this.contract, kind, inputs), identity);
   }
 
   /**
@@ -126,15 +118,16 @@ export class Engine implements Planning {
    * @throws EngineError where a state that moves has no object there
    */
   async diff(kind: Kind, prior: State, inputs: Values, identity?: Identity): Promise<Diff> {
-    const op = new Operation(this.machine, kind, { identity });
+    const op = new Operation(this.run, kind, { identity });
     await assertThere(op, prior);
     // A state of another account says nothing about this one's objects.
-    if (!accountRefusal(op, prior)) await op.hold(prior);
-    claimHeldKey(this.machine.rotators, kind, prior, identity);
+    if (!accountRefusal(op, prior)) await op.seeState(prior);
+    const { ledger } = this.run;
+    claimHeldKey(ledger, kind, prior, identity);
+    const { resumed: mark } = prior.private;
+    ledger.note({ is: "plannedFrom", at: op.at(prior.id), identity, mark });
     const planned = diff(op, prior, inputs);
-    const { id, private: own } = prior;
-    if (!planned.replace) op.declaration.kept = { kind: kind.name, id, private: own };
-    const adopted = this.machine.ids.adoptionOf(kind.name, prior);
+    const adopted = ledger.adoptionOf(kind.name, prior);
     return { ...planned, refused: planned.refused ?? adopted };
   }
 
@@ -146,44 +139,50 @@ export class Engine implements Planning {
    * @param replacement where the delete makes room for a new object
    */
   plannedDelete(kind: Kind, prior: State, replacement?: Replacement): PlannedDelete {
-    return plannedDelete(new Operation(this.machine, kind), prior, replacement);
+    return plannedDelete(new Operation(this.run, kind), prior, replacement);
   }
 
   /** What is to be said of the name of an object that is planned. Reads a list where none was read. */
   plannedNames(kind: Kind, inputs: Values, options: OperationOptions = {}): Promise<Foreseen> {
-    return plannedNames(new Operation(this.machine, kind, options), inputs);
+    return plannedNames(new Operation(this.run, kind, options), inputs);
   }
 
   /** Notes an adoption. @throws EngineError where the host's state is known to hold the object */
   plannedAdoption(kind: Kind, reference: string, options: OperationOptions): Promise<void> {
-    return plannedAdoption(new Operation(this.machine, kind, options), reference);
+    return plannedAdoption(new Operation(this.run, kind, options), reference);
   }
 
   plannedRights(kind: Kind, planned: Planned): Foreseen {
     // What a difference says of an update is refused there.
     const does = planned === "create" || planned === "delete" ? planned : undefined;
-    const refused = does && movesOnly(this.machine.account, kind.name, does);
-    if (refused) return { refused, notes: [] };
-    return this.machine.rights.planned(kind, planned);
+    const moves = does && movesOnly(this.run.account, kind.name, does);
+    if (moves) return { refused: moves, notes: [] };
+    const { key, options, told } = this.run;
+    const asked = { contract: this.contract, setting: options.preflight, key };
+    const foreseen = plannedRights(asked, kind, planned);
+    // Each scope once per run, with the action that met it first.
+    const isNew = ({ code, parts }: Message): boolean =>
+      code !== "not_permitted" || isFirst(told, `scope ${(parts as { scope: string }).scope}`);
+    const [refused] = [foreseen.refused].flatMap((it) => (it && isNew(it) ? it : []));
+    return { refused, notes: foreseen.notes.filter(isNew) };
   }
 
   /** @throws PartialFailure where the object exists and its state must be kept. */
   create(kind: Kind, inputs: Values, options: OperationOptions = {}): Promise<Result> {
-    this.machine.scope.changed();
-    return create(new Operation(this.machine, kind, options), inputs);
+    this.run.ledger.note({ is: "changed" });
+    return create(new Operation(this.run, kind, options), inputs);
   }
 
   /** Takes a backup that no state holds, and waits for it. */
   backup(order: BackupOrder, options?: OperationOptions): ReturnType<typeof backupNow> {
-    return backupNow(
-      new Operation(this.machine, this.kind("backup"), options),
-      order,
-      this.lookups,
-    );
+    const op = new Operation(this.run, this.kind("backup"), options);
+    const find = async (of: BackupOrder["of"], name: string | undefined) =>
+      (await this.lookups.one(of, { name }, op.calls)).id;
+    return backupNow(op, order, find);
   }
 
   read(kind: Kind, prior: State, options: OperationOptions = {}): Promise<ReadResult> {
-    return read(new Operation(this.machine, kind, options), prior);
+    return read(new Operation(this.run, kind, options), prior);
   }
 
   /** @throws PartialFailure where a part was done and its state must be kept. */
@@ -193,13 +192,13 @@ export class Engine implements Planning {
     inputs: Values,
     options: OperationOptions = {},
   ): Promise<Result> {
-    this.machine.scope.changed();
-    return update(new Operation(this.machine, kind, options), prior, inputs);
+    this.run.ledger.note({ is: "changed" });
+    return update(new Operation(this.run, kind, options), prior, inputs);
   }
 
   delete(kind: Kind, prior: State, options: OperationOptions = {}): Promise<Deleted> {
-    this.machine.scope.changed();
-    return remove(new Operation(this.machine, kind, options), prior);
+    this.run.ledger.note({ is: "changed" });
+    return remove(new Operation(this.run, kind, options), prior);
   }
 
   /** Takes over an object by `ID` or `name=…` and brings it to the inputs. */
@@ -209,12 +208,12 @@ export class Engine implements Planning {
     inputs: Values,
     options: OperationOptions = {},
   ): Promise<Result> {
-    return adopt(new Operation(this.machine, kind, options), reference, inputs);
+    return adopt(new Operation(this.run, kind, options), reference, inputs);
   }
 
   /** Whose objects it sees. */
   get account(): StateAccount {
-    return this.machine.account.ours;
+    return this.run.account.ours;
   }
 
   /** Whether another engine was opened with the same key for the same address. */
@@ -224,22 +223,22 @@ export class Engine implements Planning {
 
   /** By `ID` or `name=…`. */
   import(kind: Kind, reference: string, options: OperationOptions = {}): Promise<State> {
-    return importObject(new Operation(this.machine, kind, options), reference);
+    return importObject(new Operation(this.run, kind, options), reference);
   }
 
   /** Whether this account has the object of a state of another name of it; may read its list. */
   holds(kind: Kind, prior: State): Promise<boolean> {
-    return holds(new Operation(this.machine, kind), prior);
+    return holds(new Operation(this.run, kind), prior);
   }
 
   /** The host showed that its state holds this object. */
   noteHeld(kind: Kind, id: string, identity?: Identity): Promise<void> {
-    return new Operation(this.machine, kind, { identity }).hold({ id });
+    return new Operation(this.run, kind, { identity }).seeState({ id });
   }
 
   /** The host showed that it has stored what this very process created. */
   noteStored(kind: Kind, id: string): Promise<void> {
-    return this.machine.intents.dropAll(kind.name, id);
+    return this.run.journal.dropAll(kind.name, id);
   }
 
   /** All records that match a selection, newest first. @throws InvalidInput before any call */
@@ -249,13 +248,13 @@ export class Engine implements Planning {
 
   /** Pages of a list, its oldest objects first; each call asks for one. */
   lookupPages(name: ResourceName, options?: CallOptions): FetchPage {
-    const { core } = this.machine;
+    const { core } = this.run;
     return core.pages(name, walkQuery(core.contract.resources[name]), options);
   }
 
   /** Objects that match, as imports would have them; each page is read when it is needed. */
   list(kind: Kind, wanted: Values, { limit, ...options }: ListOptions): AsyncGenerator<Listed> {
-    return listObjects(new Operation(this.machine, kind, options), wanted, limit);
+    return listObjects(new Operation(this.run, kind, options), wanted, limit);
   }
 
   /** The one record that matches; none and several are errors. @throws InvalidInput before any call */
@@ -269,14 +268,14 @@ export class Engine implements Planning {
    * @throws ErpHostError where no other call could succeed: the key, the address, the way there
    */
   async preflight(options?: CallOptions): Promise<void> {
-    const { account, core, options: settings, rights, time } = this.machine;
+    const { account, core, options: settings, time } = this.run;
     await account.confirm();
     if (settings.preflight === "off") return;
     const tested = await preflight(core, options);
     if (tested === undefined) return;
     account.learn(tested.accountId);
     time.learn(tested.meta?.timestamp);
-    rights.learn(tested);
+    this.run.key = tested;
   }
 
   lookupAuth(options?: CallOptions): Promise<AuthView> {
@@ -288,8 +287,10 @@ export class Engine implements Planning {
    * writes its state only after this.
    */
   async close({ storesLater = false }: { readonly storesLater?: boolean } = {}): Promise<void> {
-    await this.machine.scope.close();
-    await this.machine.intents.close(storesLater ? this.machine.clock.wallMs() : undefined);
-    await this.machine.core.close();
+    const { ledger, planNote, journal, clock, core } = this.run;
+    // Leaves what this process saw for the one that applies.
+    if (ledger.isPlanOnly) await planNote?.write(ledger.idsInState());
+    await journal.close(storesLater ? clock.wallMs() : undefined);
+    await core.close();
   }
 }

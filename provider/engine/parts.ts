@@ -1,7 +1,7 @@
 /** What an engine is made of. */
 import type { Clock, Core } from "../client";
 import type { Message } from "../messages";
-import type { Places } from "./plan/account";
+import type { Places } from "./service/account-guard";
 import type { Processes } from "./journal/processes";
 import { Intents } from "./journal/journal";
 import type { EngineOptions } from "./types";

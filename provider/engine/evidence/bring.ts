@@ -1,7 +1,7 @@
 /** What an interrupted run created, changed to what is configured now, or deleted. */
 import { encodeBody, type ServiceRecord, type Values } from "../../contract";
 import { freeFields, serviceFields } from "../values/body";
-import type { Operation, Served } from "../operation";
+import type { Operation, Served } from "../service/operation";
 import { covers } from "../values/compare";
 import { hasUnknown } from "../values/unknown";
 import type { Intent } from "../journal/entry";
@@ -70,8 +70,8 @@ export async function bring<F extends Created>(
  * that the host is about to delete it for its replacement: that delete is of a state without the mark.
  */
 export function marked(op: Operation, created: Created): Created {
-  const resumed = op.machine.uuid();
-  op.machine.scope.noteTaken(op.kind.name, created.record.id, resumed);
+  const resumed = op.run.uuid();
+  op.run.ledger.note({ is: "taken", at: op.at(created.record.id), mark: resumed });
   return { ...created, resumed };
 }
 
@@ -85,16 +85,20 @@ export async function discard(op: Operation<Served>, id: string): Promise<void> 
   op.warn("orphan_deleted", { subject: op.subject(id) });
 }
 
-/** The object exists and is this create's: notes that, and refuses one that somebody else has. */
+/**
+ * The object exists and is this create's: notes that, and refuses one that somebody else has.
+ * @param key the first of a line of derived keys
+ */
 export async function registerCreated(
   op: Operation,
   intent: Intent | undefined,
   { record, serviceTime }: Created,
+  key?: string,
 ): Promise<Created> {
-  const { ids, intents, time } = op.machine;
-  await intents.recordAnswer(intent, record.id);
+  const { journal, ledger, time } = op.run;
+  await journal.recordAnswer(intent, record.id);
   time.learn(serviceTime);
   const by = op.options.identity ?? intent?.entry.id ?? "a create";
-  ids.registerCreated(op.kind.name, record.id, by);
+  ledger.note({ is: "made", at: op.at(record.id), by, key });
   return { record, serviceTime };
 }

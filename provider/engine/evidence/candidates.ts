@@ -9,10 +9,10 @@ import { changesTo } from "./bring";
 import type { IntentEntry } from "../journal/entry";
 import { REPLAY_MARGIN_MS } from "../service/time";
 import { freeFields, serviceFields } from "../values/body";
-import type { Operation, Served } from "../operation";
+import type { Operation, Served } from "../service/operation";
 import { createdMs } from "../values/line";
 import { isOlder } from "../values/age";
-import { isFixedAlike } from "./keys";
+import { isFixedAlike } from "../values/fixed";
 import { assertTakeable, take, type Step } from "./live";
 
 /** Candidates that a request is repeated for, once or twice each: a minute of a usual quota at most. */
@@ -85,24 +85,23 @@ async function candidatesOf(op: Operation<Served>, inputs: Values): Promise<Serv
 }
 
 async function lookForYoung(op: Operation<Served>, inputs: Values): Promise<ServiceRecord[]> {
-  const { ids, scope, time } = op.machine;
-  const kind = op.kind.name;
+  const { ledger, time } = op.run;
   const { records, serviceTime } = await op.core.snapshot(op.kind.resource, op.calls);
   time.learn(serviceTime);
   const young: ServiceRecord[] = [];
   for (const record of records.values()) {
     if (isForgotten(op, record)) continue;
     if (!isFixedAlike(op.kind, inputs, record)) continue;
-    if (ids.creatorOf(kind, record.id) !== undefined) continue;
-    if (!(await scope.holds(kind, record.id))) young.push(record);
+    if (ledger.maker(op.at(record.id)) !== undefined) continue;
+    if (!(await op.isInState(record.id))) young.push(record);
   }
   // What was cut off is rarely long ago. Of equal times, what a list shows last is the youngest.
   return young.reverse().sort((a, b) => createdMs(b) - createdMs(a));
 }
 
 /** Whether the service no longer remembers what made an object; undefined where it says no time. */
-function isForgotten({ contract, machine }: Operation, record: ServiceRecord, marginMs = 0) {
-  const now = machine.time.now();
+function isForgotten({ contract, run }: Operation, record: ServiceRecord, marginMs = 0) {
+  const now = run.time.now();
   return isOlder(record, now && now - contract.idempotencyWindowMs + marginMs);
 }
 

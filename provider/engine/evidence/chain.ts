@@ -6,7 +6,7 @@ import { registerCreated, type Created } from "./bring";
 import { seal } from "../journal/seal";
 import type { IntentEntry } from "../journal/entry";
 import { newEntry } from "./new-entry";
-import { notOffered, type Operation, type Served } from "../operation";
+import { notOffered, type Operation, type Run, type Served } from "../service/operation";
 import { isOlder } from "../values/age";
 import { settleUnrepeatable } from "./candidates";
 import type { KeyOf } from "./keys";
@@ -27,25 +27,32 @@ export function createInScope(
   inputs: Values,
   request: Request,
 ): Promise<Created> {
-  const { ids, scope } = op.machine;
+  const { ledger } = op.run;
   const { keyOf } = request;
   const first = keyOf();
-  return scope.inTurn(first, async () => {
-    const made = scope.madeBy(first);
-    if (made !== undefined && ids.creatorOf(op.kind.name, made) !== undefined) {
+  return inTurn(op.run.turns, first, async () => {
+    const made = ledger.madeUnder(first);
+    if (made !== undefined && ledger.maker(op.at(made)) !== undefined) {
       throw sharedIdentity(op, made);
     }
     let previous: string | undefined;
     for (let link = 0; link < LINKS_MAX; link += 1) {
       const step = await ask(op, inputs, { ...request, key: keyOf(previous) });
       if ("created" in step) {
-        scope.noteMade(first, step.created.record.id);
         return step.created;
       }
       previous = step.usedUp;
     }
     throw engineError("generations_used_up", { kind: op.kind.name, count: LINKS_MAX });
   });
+}
+
+/** Runs creates of one first key in turn: two at once would each wait for the other's answer. */
+async function inTurn<T>(turns: Run["turns"], key: string, work: () => Promise<T>): Promise<T> {
+  const before = turns.get(key) ?? Promise.resolve();
+  const mine = before.then(work, work);
+  turns.set(key, mine);
+  return mine;
 }
 
 const sharedIdentity = (op: Operation, id: string): EngineError =>
@@ -58,9 +65,9 @@ const sharedIdentity = (op: Operation, id: string): EngineError =>
 async function ask(
   op: Operation<Served>,
   inputs: Values,
-  { bytes, bodyHash, key }: Request & { readonly key: string },
+  { bytes, bodyHash, keyOf, key }: Request & { readonly key: string },
 ): Promise<Step> {
-  const { intents, apiKey } = op.machine;
+  const { journal, apiKey } = op.run;
   const name = inputs["name"];
   const open = await newEntry(op, {
     operation: "create",
@@ -69,17 +76,17 @@ async function ask(
     idempotencyKey: key,
     scoped: true,
   });
-  const entry = { ...open, body: seal(bytes, { apiKey, nonce: op.machine.nonce(), intent: open }) };
-  const intent = await intents.begin(entry);
+  const entry = { ...open, body: seal(bytes, { apiKey, nonce: op.run.nonce(), intent: open }) };
+  const intent = await journal.begin(entry);
   try {
     const step = await answered(op, inputs, { bytes, entry });
-    if ("usedUp" in step) await intents.drop(intent);
-    else await registerCreated(op, intent, step.created);
+    if ("usedUp" in step) await journal.drop(intent);
+    else await registerCreated(op, intent, step.created, keyOf());
     return step;
   } catch (error) {
     // Kept, a refused one would lead the next run to an object that may be somebody else's.
     const isOver = error instanceof EngineError || isUndone(error);
-    await (isOver ? intents.drop(intent) : intents.abandon(intent));
+    await (isOver ? journal.drop(intent) : journal.abandon(intent));
     throw hasCode(error, "not_offered") ? notOffered(op.kind, "create", error.data) : error;
   }
 }

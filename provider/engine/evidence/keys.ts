@@ -3,11 +3,9 @@
  * so a run on another machine can ask what an interrupted run was answered.
  */
 import { createHash } from "node:crypto";
-import { canonicalJson, type ServiceRecord, type Values } from "../../contract";
-import type { Kind } from "../../resources";
-import type { Operation } from "../operation";
-import { covers } from "../values/compare";
-import { hasUnknown } from "../values/unknown";
+import { canonicalJson, type Values } from "../../contract";
+import type { Operation } from "../service/operation";
+import { fixedOf } from "../values/fixed";
 
 /** Changes when keys are derived in another way: the keys of both ways never meet. */
 const VERSION = 1;
@@ -20,7 +18,7 @@ const keyFrom = (parts: readonly unknown[]): string =>
 
 /** Keys of a create; undefined without a scope, or where nothing says which declaration it is for. */
 export function keysOfCreate(op: Operation, inputs: Values): KeyOf | undefined {
-  const { scope } = op.machine.options;
+  const { scope } = op.run.options;
   if (scope === undefined || op.options.unscoped) return undefined;
   const identity = identityOf(op, inputs);
   if (identity === undefined) return undefined;
@@ -44,18 +42,3 @@ function identityOf({ options }: Operation, inputs: Values): readonly string[] |
   const name = inputs["name"];
   return typeof name === "string" ? ["name", name] : undefined;
 }
-
-/** Whether a record may be what these inputs led to: what no update can change is the same. */
-export const isFixedAlike = (kind: Kind, inputs: Values, { fields }: ServiceRecord): boolean =>
-  Object.entries(fixedOf(kind, inputs))
-    .filter(([name]) => kind.fields[name]?.origin === "service")
-    .every(([name, value]) => hasUnknown(value) || covers(value, fields[name]));
-
-/** What no update can change: it tells a replacement from an edit. */
-const fixedOf = ({ inputs: fields, reading }: Kind, inputs: Values): Values =>
-  Object.fromEntries(
-    fields
-      .filter(([name, field]) => field.immutable || (reading.replaceOn ?? []).includes(name))
-      .filter(([name]) => inputs[name] !== undefined)
-      .map(([name]) => [name, inputs[name]]),
-  );

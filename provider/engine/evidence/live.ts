@@ -4,7 +4,7 @@ import type { ServiceRecord, Values } from "../../contract";
 import { engineError, type EngineError } from "../errors";
 import { bring, changesTo, marked, type Created } from "./bring";
 import { readListed } from "../service/reading";
-import type { Operation, Served } from "../operation";
+import type { Operation, Served } from "../service/operation";
 import { isFailed } from "../values/readiness";
 
 /** What one key led to: an object, or nothing any more and the next key's `previous`. */
@@ -20,11 +20,9 @@ export async function settle(
   inputs: Values,
   replayed: ServiceRecord,
 ): Promise<Step> {
-  const { ids, scope } = op.machine;
   const { id } = replayed;
-  const kind = op.kind.name;
-  if (await scope.holds(kind, id)) return { usedUp: id };
-  if (ids.creatorOf(kind, id) !== undefined) {
+  if (await op.isInState(id)) return { usedUp: id };
+  if (op.run.ledger.maker(op.at(id)) !== undefined) {
     throw engineError("identity_shared", {
       subject: op.subject(id),
       identity: op.options.identity,
@@ -48,11 +46,10 @@ export async function settle(
 
 /** @throws EngineError that names the object, and both ways to continue */
 export async function assertTakeable(op: Operation<Served>, record: ServiceRecord): Promise<void> {
-  const { options, scope } = op.machine;
-  if (!options.resume) throw foundAlive(op, record, "unasked");
-  const { hasState, liveId } = op.declaration;
-  const isUnseen = hasState === true && liveId === undefined;
-  if (isUnseen || !(await scope.isInformed())) throw foundAlive(op, record, "uninformed");
+  if (!op.run.options.resume) throw foundAlive(op, record, "unasked");
+  const { hasState, live } = op.declared;
+  const isUnseen = hasState === true && live === undefined;
+  if (isUnseen || !(await op.isInformed())) throw foundAlive(op, record, "uninformed");
 }
 
 function foundAlive(

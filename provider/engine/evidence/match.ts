@@ -1,7 +1,7 @@
 /** Which objects a create whose answer is unknown may have led to. */
 import type { Snapshot } from "../../client";
 import { decodeRecord, isOdd, type ServiceRecord } from "../../contract";
-import type { Operation } from "../operation";
+import type { Operation } from "../service/operation";
 import { covers } from "../values/compare";
 import type { IntentEntry } from "../journal/entry";
 import { unseal } from "../journal/seal";
@@ -31,7 +31,7 @@ const plainName = (name: unknown): string => String(name).trim().toLowerCase();
 /** Records that the intent may have led to, and that nobody here has. */
 export function candidates(op: Operation, entry: IntentEntry, snapshot: Snapshot): ServiceRecord[] {
   const records = [...snapshot.records.values()].filter(
-    ({ id }) => !op.machine.ids.isKnown(op.kind.name, id),
+    ({ id }) => !op.run.ledger.isKnown(op.at(id)),
   );
   if (entry.answer !== undefined) return records.filter(({ id }) => id === entry.answer);
   return records.filter(
@@ -40,8 +40,8 @@ export function candidates(op: Operation, entry: IntentEntry, snapshot: Snapshot
 }
 
 /** The bytes that were sent; undefined where they were sealed under another key. */
-export const bytesOf = ({ machine }: Operation, entry: IntentEntry): string | undefined =>
-  entry.body === undefined ? undefined : unseal(entry.body, machine.apiKey, entry);
+export const bytesOf = ({ run }: Operation, entry: IntentEntry): string | undefined =>
+  entry.body === undefined ? undefined : unseal(entry.body, run.apiKey, entry);
 
 /** Whether nothing but its time says what it created: it has no name, and its body can't be opened. */
 export const isUnreadable = (op: Operation, entry: IntentEntry): boolean =>

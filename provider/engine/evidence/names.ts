@@ -5,10 +5,11 @@ import { message, type Message, type Subject } from "../../messages";
 import { EngineError } from "../errors";
 import { foreseen } from "./recover";
 import { isReplayable } from "../service/time";
-import { isServed, type Operation, type Served } from "../operation";
+import { isFirst, isServed, type Operation, type Served } from "../service/operation";
 import { check } from "../plan/check";
 import { createdMs } from "../values/line";
-import { isFixedAlike, keysOfCreate } from "./keys";
+import { isFixedAlike } from "../values/fixed";
+import { keysOfCreate } from "./keys";
 import type { Foreseen } from "../types";
 
 /**
@@ -16,7 +17,7 @@ import type { Foreseen } from "../types";
  * create will find by its open intents is not in its way.
  */
 export async function plannedNames(op: Operation, declared: Values): Promise<Foreseen> {
-  const { names, options } = op.machine;
+  const { told, options } = op.run;
   const { name } = declared;
   if (!isServed(op) || !hasChecks(op, name)) return { refused: undefined, notes: [] };
   const { inputs } = check(op.contract, op.kind, declared);
@@ -25,7 +26,7 @@ export async function plannedNames(op: Operation, declared: Values): Promise<For
   if (op.options.replaces) return { refused: undefined, notes: [], namesakes: shown };
   const { left = NONE, fault } =
     snapshot && namesakes.length > 0 ? await leftFor(op, inputs, snapshot) : {};
-  const isNew = ({ code }: Message): boolean => names.isNew(`${code} ${op.kind.name} ${name}`);
+  const isNew = ({ code }: Message): boolean => isFirst(told, `${code} ${op.kind.name} ${name}`);
   const taken = namesakes.flatMap(({ id }) => left.get(id) ?? []).filter(isNew);
   // Whoever took another one of the name instead would leave what a run that was cut off has made.
   const twin = fault || left.size > 0 ? undefined : newestOf(namesakes);
@@ -34,7 +35,7 @@ export async function plannedNames(op: Operation, declared: Values): Promise<For
   if (twin) faults.push(isOurs ? possiblyOurs(op, twin) : sameName(op, twin).reason);
   // Until a run that was cut off is continued, another name would leave what it has made. It comes
   // first: nothing shows which of two declarations an object of their name is for.
-  if (names.isPlannedTwice(op.kind.name, name, op.options) && left.size === 0) {
+  if (isPlannedTwice(op, name) && left.size === 0) {
     const subject = { kind: op.kind.name, name };
     faults.unshift(message("planned_twice", { subject }, { path: ["name"] }));
   }
@@ -43,6 +44,18 @@ export async function plannedNames(op: Operation, declared: Values): Promise<For
   return options.sameName === "error" && !(isOurs && options.resume)
     ? { refused, notes: [...taken, ...others], namesakes: shown }
     : { refused: undefined, notes: [...taken, ...fresh], namesakes: shown };
+}
+
+/**
+ * Whether another declaration of this run plans the same. Hosts that give an identity may plan a
+ * declaration repeatedly, the others plan each once unless they say otherwise.
+ */
+function isPlannedTwice({ kind, options, run }: Operation, name: string): boolean {
+  const { identity, replans } = options;
+  if (identity === undefined && replans) return false;
+  const named = { kind: kind.name, name, by: identity ?? run.uuid() };
+  run.ledger.note({ is: "named", ...named });
+  return run.ledger.othersNamed(named).length > 0;
 }
 
 const NONE: ReadonlyMap<string, Message> = new Map();
@@ -85,14 +98,14 @@ interface Namesakes {
 
 /** The objects of a name that this run does not know. */
 async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesakes> {
-  const { ids, names, options, scope, time } = op.machine;
-  if (names.isUnread(op.kind.name)) return { namesakes: [] };
+  const { ledger, options, time } = op.run;
+  if (ledger.isUnlisted(op.kind.name)) return { namesakes: [] };
   const walk = op.core.snapshot(op.kind.resource, op.sharedWalk);
   const snapshot = await walk.catch((error: unknown) => {
     // A key that may write and not read still creates; asking for each object would take hours.
     const hasNone = isPermissionError(error) || hasCode(error, "not_offered");
     if (options.sameName !== "warn" || !hasNone) throw error;
-    names.noteUnread(op.kind.name);
+    ledger.note({ is: "unlisted", kind: op.kind.name });
     return undefined;
   });
   if (!snapshot) return { namesakes: [] };
@@ -101,7 +114,7 @@ async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesak
   const shown: string[] = [];
   const named = [...snapshot.records.values()].filter(({ fields }) => fields["name"] === name);
   const { namesakes: handedOn = [] } = op.options;
-  const isKnown = (id: string): boolean => ids.isKnown(op.kind.name, id) || handedOn.includes(id);
+  const isKnown = (id: string): boolean => ledger.isKnown(op.at(id)) || handedOn.includes(id);
   const known = named.filter(({ id }) => isKnown(id));
   // The keys of one line have one name; it is called by its first one, which may be gone.
   const lines = new Set<unknown>(known.flatMap(({ fields }) => fields["lineage_id"] ?? []));
@@ -109,7 +122,7 @@ async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesak
     const { lineage_id: line } = record.fields;
     const isOfLine = typeof line === "string" && (lines.has(line) || isKnown(line));
     if (isKnown(record.id) || isOfLine) shown.push(record.id);
-    else if (!(await scope.holds(op.kind.name, record.id))) namesakes.push(record);
+    else if (!(await op.isInState(record.id))) namesakes.push(record);
   }
   return { namesakes, shown, snapshot };
 }
@@ -123,7 +136,7 @@ export const subjectOfTwin = (op: Operation, { id, fields }: ServiceRecord): Sub
  * @throws EngineError `same_name`
  */
 export function assertTwinAllowed(op: Operation, inputs: Values, twin: ServiceRecord): void {
-  const { resume, sameName: given } = op.machine.options;
+  const { resume, sameName: given } = op.run.options;
   if (!resume || keysOfCreate(op, inputs) === undefined) {
     if (given !== "error") return;
     throw mayBeOurs(op, inputs, twin)
@@ -142,14 +155,14 @@ export function assertTwinAllowed(op: Operation, inputs: Values, twin: ServiceRe
 function mayBeOurs(op: Operation, inputs: Values, twin: ServiceRecord): boolean {
   if (keysOfCreate(op, inputs) === undefined) return false;
   if (!isFixedAlike(op.kind, inputs, twin)) return false;
-  const now = op.machine.time.now() ?? Number.NaN;
+  const now = op.run.time.now() ?? Number.NaN;
   const ageMs = now - Date.parse(String(twin.fields["created_at"]));
   return isReplayable(op.contract, Math.max(0, ageMs));
 }
 
 const possiblyOurs = (op: Operation, twin: ServiceRecord): Message => {
   const createdAt = String(twin.fields["created_at"]);
-  const { resume } = op.machine.options;
+  const { resume } = op.run.options;
   const parts = { subject: subjectOfTwin(op, twin), createdAt, isShown: op.isShown, resume };
   return message("possibly_ours", parts, { path: ["name"] });
 };
@@ -157,8 +170,8 @@ const possiblyOurs = (op: Operation, twin: ServiceRecord): Message => {
 /** What makes room for its own successor has the same name, as it should, and is known by its id. */
 const hasChecks = (op: Operation<Served>, name: unknown): name is string =>
   typeof name === "string" &&
-  op.machine.options.sameName !== "allow" &&
-  (op.declaration.hasState !== true || op.isShown) &&
+  op.run.options.sameName !== "allow" &&
+  (op.declared.hasState !== true || op.isShown) &&
   op.resource.operations.list !== undefined;
 
 function sameName(op: Operation, twin: ServiceRecord, unproved?: "old" | "different"): EngineError {

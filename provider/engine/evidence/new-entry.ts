@@ -2,7 +2,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { encodeBody, type Values } from "../../contract";
 import { freeFields, serviceFields } from "../values/body";
-import type { Operation, Served } from "../operation";
+import type { Operation, Served } from "../service/operation";
 import type { IntentEntry, Purpose } from "../journal/entry";
 
 /** The request of a create, and what its intents have in common. */
@@ -21,9 +21,9 @@ export function requestOf(
  * Keyed, since a plain hash would let one guess a secret. Hosts that give no identity find intents
  * by it even after a change of the key: there it is plain where no secret properties are given.
  */
-function hashOf({ machine, options }: Operation, inputs: Values, bytes: string): string {
+function hashOf({ run, options }: Operation, inputs: Values, bytes: string): string {
   const plain = options.identity === undefined && inputs["secret_properties"] === undefined;
-  const hash = plain ? createHash("sha256") : createHmac("sha256", machine.apiKey);
+  const hash = plain ? createHash("sha256") : createHmac("sha256", run.apiKey);
   return hash.update(bytes).digest("base64url");
 }
 
@@ -33,16 +33,16 @@ export async function newEntry(
   fields: Pick<IntentEntry, "operation" | "bodyHash"> & Partial<IntentEntry>,
 ): Promise<IntentEntry> {
   const { identity, derived } = op.options;
-  const serviceTime = await op.machine.time.known(op.calls);
+  const serviceTime = await op.run.time.known(op.calls);
   return {
     version: 1,
-    id: op.machine.uuid(),
+    id: op.run.uuid(),
     account: op.core.account,
     kind: op.kind.name,
     ...(identity !== undefined && { identity }),
     ...(derived && { derived }),
-    idempotencyKey: op.machine.uuid(),
-    time: op.machine.clock.wallMs(),
+    idempotencyKey: op.run.uuid(),
+    time: op.run.clock.wallMs(),
     ...(serviceTime !== undefined && { serviceTime }),
     ...fields,
   };

@@ -4,7 +4,13 @@ import type { ServiceRecord, Values } from "../../contract";
 import { message } from "../../messages";
 import { engineError, isUndone } from "../errors";
 import { assertTwinAllowed, subjectOfTwin, twinOf } from "./names";
-import { assertOffered, notOffered, type Operation, type Served } from "../operation";
+import {
+  assertOffered,
+  isFirst,
+  notOffered,
+  type Operation,
+  type Served,
+} from "../service/operation";
 import { createInScope } from "./chain";
 import { keysOfCreate } from "./keys";
 import { registerCreated, type Created } from "./bring";
@@ -20,10 +26,10 @@ const PAUSE_MS = 250;
 /** Creates the object, or finds the one that an interrupted run created for the same purpose. */
 export async function createOnce(op: Operation, inputs: Values): Promise<Created> {
   assertOffered(op, "create");
-  const { intents } = op.machine;
+  const { journal } = op.run;
   const { bytes, purpose } = requestOf(op, inputs);
   const { bodyHash } = purpose;
-  const claimed = await intents.claim(purpose, pauseForOther(op));
+  const claimed = await journal.claim(purpose, pauseForOther(op));
   // What was never sent is created only now, and then perhaps next to somebody else's. That is worth
   // a warning: a list that cannot be read must not keep the claimed intents from being followed.
   const isOpen = claimed.some(({ entry }) => entry.answer === undefined);
@@ -56,7 +62,7 @@ async function createWithNewKey(
   inputs: Values,
   { bytes, bodyHash }: Pick<Request, "bytes"> & { readonly bodyHash: string },
 ): Promise<Created> {
-  const { intents, apiKey } = op.machine;
+  const { journal, apiKey } = op.run;
   const name = inputs["name"];
   for (let tries = 1; ; tries += 1) {
     const open = await newEntry(op, {
@@ -64,9 +70,9 @@ async function createWithNewKey(
       ...(typeof name === "string" && { name }),
       bodyHash,
     });
-    const body = seal(bytes, { apiKey, nonce: op.machine.nonce(), intent: open });
+    const body = seal(bytes, { apiKey, nonce: op.run.nonce(), intent: open });
     const entry = { ...open, body };
-    const intent = await intents.begin(entry);
+    const intent = await journal.begin(entry);
     const created = await send(op, inputs, { bytes, entry, intent });
     if (created) return created;
     if (tries < KEYS_MAX) continue;
@@ -75,13 +81,9 @@ async function createWithNewKey(
 }
 
 /** A scope does not reach what has no identity; said once per kind and run. */
-function reportOutside({ kind, machine, options, warnings }: Operation): void {
-  if (
-    options.unscoped ||
-    machine.options.scope === undefined ||
-    !machine.scope.isFirst(`outside ${kind.name}`)
-  )
-    return;
+function reportOutside({ kind, run, options, warnings }: Operation): void {
+  if (options.unscoped || run.options.scope === undefined) return;
+  if (!isFirst(run.told, `outside ${kind.name}`)) return;
   warnings.push(message("outside_scope", { kind: kind.name }, { subject: { kind: kind.name } }));
 }
 
@@ -107,7 +109,7 @@ async function send(
   inputs: Values,
   { bytes, entry, intent }: Request,
 ): Promise<Created | undefined> {
-  const { intents } = op.machine;
+  const { journal } = op.run;
   try {
     const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
     const { record, meta } = await op.core.createBytes(op.kind.resource, bytes, options);
@@ -116,8 +118,8 @@ async function send(
     if (hasCode(error, "replayed_failure")) {
       return recoverBy(op, inputs, { entry, intent }, search);
     }
-    if (isUndone(error)) await intents.drop(intent);
-    else await intents.abandon(intent);
+    if (isUndone(error)) await journal.drop(intent);
+    else await journal.abandon(intent);
     throw hasCode(error, "not_offered") ? notOffered(op.kind, "create", error.data) : error;
   }
 }

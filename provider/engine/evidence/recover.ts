@@ -4,7 +4,7 @@ import type { ServiceRecord, Values } from "../../contract";
 import { message, type Message } from "../../messages";
 import { kinds } from "../../resources";
 import { engineError, isRefusal, type EngineError } from "../errors";
-import type { Operation, Served } from "../operation";
+import type { Operation, Served } from "../service/operation";
 import { bring, changesTo, marked, registerCreated, type Created } from "./bring";
 import { hasUnknown } from "../values/unknown";
 import { hasPurpose, type Intent, type IntentEntry, type Purpose } from "../journal/entry";
@@ -37,15 +37,15 @@ export async function foreseen(
   inputs: Values,
   snapshot: Snapshot,
 ): Promise<ReadonlyMap<string, Message>> {
-  const { intents } = op.machine;
+  const { journal } = op.run;
   const purposeOf = purposeFor(op, inputs);
-  const open = await intents.foresee(op.options.identity, (intent) =>
+  const open = await journal.foresee(op.options.identity, (intent) =>
     hasPurpose(intent, purposeOf(intent.entry)),
   );
   const notes = new Map<string, Message>();
   for (const { intent, isLiving } of open) {
     const { entry } = intent;
-    if (!(await intents.isOwn(intent, purposeOf(entry).bodyHash))) continue;
+    if (!(await journal.isOwn(intent, purposeOf(entry).bodyHash))) continue;
     const [record, ...more] = candidates(op, entry, snapshot);
     if (!record || more.length > 0) continue;
     const isSure = entry.answer !== undefined;
@@ -78,14 +78,14 @@ export async function recoverAny(
   inputs: Values,
   { claimed, bodyHash }: { readonly claimed: readonly Intent[]; readonly bodyHash: string },
 ): Promise<Created | undefined> {
-  const { intents } = op.machine;
+  const { journal } = op.run;
   const left = new Set(await recoverable(op, claimed));
   try {
     for (const intent of left) {
       const { entry } = intent;
-      if (!(await intents.isOwn(intent, bodyHash))) {
+      if (!(await journal.isOwn(intent, bodyHash))) {
         await assertGone(op, entry);
-        await intents.drop(intent);
+        await journal.drop(intent);
         left.delete(intent);
         continue;
       }
@@ -97,7 +97,7 @@ export async function recoverAny(
     return undefined;
   } finally {
     // Not followed, or without an end: the next create for the same purpose continues there.
-    for (const intent of left) await intents.abandon(intent);
+    for (const intent of left) await journal.abandon(intent);
   }
 }
 
@@ -118,14 +118,14 @@ async function assertGone(op: Operation<Served>, entry: IntentEntry): Promise<vo
  * object without showing it (`--replace`), what it deletes will show it.
  */
 async function recoverable(op: Operation, claimed: readonly Intent[]): Promise<Intent[]> {
-  const { declaration } = op;
+  const { hasState, live } = op.declared;
   const usable: Intent[] = [];
   for (const intent of claimed) {
     const { answer } = intent.entry;
     if (answer !== undefined && (await isTaken(op, answer))) {
-      await op.machine.intents.drop(intent);
-    } else if (answer !== undefined && declaration.hasState && declaration.liveId === undefined) {
-      declaration.suspects = [...(declaration.suspects ?? []), intent];
+      await op.run.journal.drop(intent);
+    } else if (answer !== undefined && hasState && live === undefined) {
+      op.run.journal.setAside(op.options.identity, intent);
     } else {
       usable.push(intent);
     }
@@ -137,8 +137,8 @@ async function recoverable(op: Operation, claimed: readonly Intent[]): Promise<I
  * Whether a create here was answered this id, or the state holds it, by what this process saw or the
  * one that planned: its intent may have been of a process that had not ended yet when that looked.
  */
-const isTaken = async ({ kind, machine }: Operation, id: string): Promise<boolean> =>
-  machine.ids.isKnown(kind.name, id) || machine.scope.holds(kind.name, id);
+const isTaken = async (op: Operation, id: string): Promise<boolean> =>
+  op.run.ledger.isKnown(op.at(id)) || op.isInState(id);
 
 /** Follows one intent: the object as configured now, or none and the intent dropped. */
 export async function recoverBy(
@@ -155,7 +155,7 @@ export async function recoverBy(
   }
   const brought = free && (await bring(op, inputs, free));
   if (brought) return marked(op, await registerCreated(op, intent, brought));
-  await op.machine.intents.drop(intent);
+  await op.run.journal.drop(intent);
   return undefined;
 }
 
@@ -168,7 +168,7 @@ async function wayOf(op: Operation, entry: IntentEntry): Promise<Way> {
     (field) => field.use === "output" && field.secret,
   );
   if (entry.answer !== undefined && !secret) return byAnswer(entry.answer);
-  const ageMs = await op.machine.time.ageOf(entry, op.calls);
+  const ageMs = await op.run.time.ageOf(entry, op.calls);
   const bytes = bytesOf(op, entry);
   return bytes !== undefined && isReplayable(op.contract, ageMs) ? replay(bytes) : search;
 }
@@ -233,7 +233,7 @@ async function look(op: Operation<Served>, id: string, entry: IntentEntry): Prom
 
 /** Waits until lists show what was written then; false where they already do. */
 async function waitForLists(op: Operation, entry: IntentEntry): Promise<boolean> {
-  const ageMs = await op.machine.time.ageOf(entry, op.calls);
+  const ageMs = await op.run.time.ageOf(entry, op.calls);
   const leftMs = op.contract.settleWindowMs - Math.max(0, ageMs);
   if (leftMs <= 0) return false;
   await op.pause(leftMs);

@@ -1,6 +1,6 @@
 /** Deleting one object for good, noted on disk so that a run after a kill expects its absence. */
 import { engineError, isUndone } from "../errors";
-import type { Operation, Served } from "../operation";
+import type { Operation, Served } from "../service/operation";
 
 const TRIES_MAX = 2;
 
@@ -10,10 +10,10 @@ const TRIES_MAX = 2;
  * @throws EngineError `not_deleted`
  */
 export async function removeOnce(op: Operation<Served>, id: string): Promise<void> {
-  const { clock, intents } = op.machine;
+  const { clock, journal } = op.run;
   const entry = {
     version: 1,
-    id: op.machine.uuid(),
+    id: op.run.uuid(),
     account: op.core.account,
     operation: "delete",
     kind: op.kind.name,
@@ -22,7 +22,7 @@ export async function removeOnce(op: Operation<Served>, id: string): Promise<voi
     bodyHash: "",
     time: clock.wallMs(),
   } as const;
-  const intent = await intents.begin(entry, false);
+  const intent = await journal.begin(entry, false);
   try {
     const listed = op.resource.operations.list !== undefined;
     for (let tries = 1; ; tries += 1) {
@@ -33,9 +33,9 @@ export async function removeOnce(op: Operation<Served>, id: string): Promise<voi
       if (tries < TRIES_MAX) continue;
       throw engineError("not_deleted", { subject: op.subject(id) });
     }
-    await intents.recordAnswer(intent, id);
+    await journal.recordAnswer(intent, id);
   } catch (error) {
-    await (isUndone(error) ? intents.drop(intent) : intents.abandon(intent));
+    await (isUndone(error) ? journal.drop(intent) : journal.abandon(intent));
     throw error;
   }
 }

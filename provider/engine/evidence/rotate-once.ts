@@ -8,7 +8,7 @@ import { newEntry } from "./new-entry";
 import { pauseForOther } from "./once";
 import { isReplayable } from "../service/time";
 import { keysOfRotation } from "./keys";
-import type { Operation } from "../operation";
+import type { Operation } from "../service/operation";
 import type { State } from "../types";
 import { createdMs, keysOfLine, newest } from "../values/line";
 
@@ -25,7 +25,7 @@ const KEYS_MAX = 2;
  * machine the same key leads to the same successor, and to its secret.
  */
 export async function rotateOnce(op: Operation, prior: State, keyId: string): Promise<Rotation> {
-  const { intents } = op.machine;
+  const { journal } = op.run;
   const before = await interrupted(op, keyId);
   if (before.rotation) return before.rotation;
   const keyOf = keysOfRotation(op, keyId);
@@ -34,7 +34,7 @@ export async function rotateOnce(op: Operation, prior: State, keyId: string): Pr
   for (let tries = 1; ; tries += 1) {
     const bodyHash = hashOfTarget(keyId);
     const entry = { operation: "rotate", target: keyId, bodyHash, idempotencyKey } as const;
-    const intent = await intents.begin(await newEntry(op, entry));
+    const intent = await journal.begin(await newEntry(op, entry));
     try {
       const rotated = await op.core.rotate(keyId, { ...op.calls, idempotencyKey });
       await assertNewest(op, prior, { keyId, rotated });
@@ -42,7 +42,7 @@ export async function rotateOnce(op: Operation, prior: State, keyId: string): Pr
     } catch (error) {
       sent ||= error instanceof ErpHostError && error.ambiguous;
       if (hasCode(error, "replayed_failure") && tries < KEYS_MAX) {
-        await intents.drop(intent);
+        await journal.drop(intent);
         idempotencyKey = keyOf(idempotencyKey);
         continue;
       }
@@ -57,16 +57,16 @@ async function rotateInstead(
   prior: State,
   { intent, ...refused }: Refused & { readonly intent: Intent | undefined },
 ): Promise<Rotation> {
-  const { intents } = op.machine;
+  const { journal } = op.run;
   try {
     const rotation = await rotateSuccessor(op, prior, refused);
-    await intents.drop(intent);
+    await journal.drop(intent);
     return rotation;
   } catch (again) {
     // Left behind, a refused request would count as one of ours in the next run.
     const isOver = refused.error instanceof EngineError;
     const isRefused = isOver || (!refused.sent && isUndone(refused.error));
-    await (isRefused ? intents.drop(intent) : intents.abandon(intent));
+    await (isRefused ? journal.drop(intent) : journal.abandon(intent));
     throw again;
   }
 }
@@ -103,7 +103,7 @@ interface Interrupted {
 }
 
 async function interrupted(op: Operation, keyId: string): Promise<Interrupted> {
-  const claimed = await op.machine.intents.claim(
+  const claimed = await op.run.journal.claim(
     {
       operation: "rotate",
       kind: op.kind.name,
@@ -116,15 +116,15 @@ async function interrupted(op: Operation, keyId: string): Promise<Interrupted> {
   let rotation: Rotation | undefined;
   for (const intent of claimed) {
     if (rotation) {
-      await op.machine.intents.abandon(intent);
+      await op.run.journal.abandon(intent);
       continue;
     }
     const rotated = await replayRotation(op, intent, keyId).catch(async (error: unknown) => {
-      await op.machine.intents.abandon(intent);
+      await op.run.journal.abandon(intent);
       throw error;
     });
     if (rotated) rotation = { rotated, intent };
-    else await op.machine.intents.drop(intent);
+    else await op.run.journal.drop(intent);
   }
   return { claimed: claimed.length > 0, rotation };
 }
@@ -134,7 +134,7 @@ async function replayRotation(
   { entry }: Intent,
   keyId: string,
 ): Promise<Rotated | undefined> {
-  const ageMs = await op.machine.time.ageOf(entry, op.calls);
+  const ageMs = await op.run.time.ageOf(entry, op.calls);
   if (!isReplayable(op.contract, ageMs)) return undefined;
   const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
   return op.core.rotate(keyId, options).catch((error: unknown) => {

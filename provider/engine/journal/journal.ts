@@ -16,6 +16,8 @@ export class Intents {
   private readonly held = new Map<string, Intent>();
   /** Ids of intents that this process itself received the answer for. */
   private readonly answered = new Set<string>();
+  /** Answered, and of declarations whose object the host shows only by deleting it. */
+  private readonly aside = new Map<Identity, Intent[]>();
   private loading: Promise<Leftovers> | undefined;
   private unusable = false;
   private endBeat: (() => void) | undefined;
@@ -88,6 +90,16 @@ export class Intents {
     const { dead } = await this.leftovers();
     dead.delete(now.entry.id); // The newest comes last.
     dead.set(now.entry.id, now);
+  }
+
+  /** Keeps one until the host deletes the object that its declaration had. */
+  setAside(identity: Identity, intent: Intent): void {
+    this.aside.set(identity, [...(this.aside.get(identity) ?? []), intent]);
+  }
+  takeAside(identity: Identity): readonly Intent[] {
+    const kept = this.aside.get(identity) ?? [];
+    this.aside.delete(identity);
+    return kept;
   }
 
   /** A state holds this id: forgets what dead processes left of its create or rotation. */

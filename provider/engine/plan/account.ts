@@ -1,31 +1,7 @@
 /** Whose states a run may touch: those of its account, of its former address, or of its twin. */
-import type { Account, Core } from "../../client";
-import type { TwinOf } from "../../contract";
 import { message, type Message } from "../../messages";
-import { EngineError, engineError } from "../errors";
+import { EngineError } from "../errors";
 import type { Scope, State, StateAccount } from "../types";
-import { guardedCore } from "../service/guarded-core";
-
-/** What a run says of other places than its own. */
-export interface Places {
-  /** States that have this address are given the run's own; nothing in the service is changed. */
-  readonly formerBaseUrl?: string | undefined;
-  /** The service is a twin of the account at this address. */
-  readonly twinOf?: string | undefined;
-  /** Runs for that account have worked in the very place in which this run works. */
-  readonly isAccountsPlace?: boolean | undefined;
-}
-
-/** What the guard asks of its surroundings. */
-interface Parts extends Places {
-  readonly core: Core;
-  readonly warn: (message: Message) => void;
-  /** What interrupted runs left unfinished at the former address. */
-  readonly unfinished: () => Promise<{ readonly count: number; readonly folder: string }>;
-}
-
-/** How long a service may take to say who it is. */
-const ANSWER_MAX_MS = 120_000;
 
 /**
  * Why a state must not be touched with this key: lists of another account would show everything as
@@ -105,77 +81,4 @@ export function stamped({ account }: Pick<Scope, "account">, prior: State, now: 
   // What the service said once stays true while it says nothing.
   const own = { ...(id !== undefined && { id }), ...account };
   return { ...now, private: { ...now.private, account: own } };
-}
-
-export class AccountGuard {
-  private id: string | undefined;
-  private asking: Promise<void> | undefined;
-
-  constructor(private readonly parts: Parts) {}
-
-  get former(): string | undefined {
-    return this.parts.formerBaseUrl;
-  }
-
-  get isAccountsPlace(): boolean {
-    return this.parts.isAccountsPlace === true;
-  }
-
-  /** What this run writes into states. */
-  get ours(): StateAccount {
-    const { core, twinOf } = this.parts;
-    const { baseUrl, environment } = core.account;
-    return {
-      baseUrl,
-      environment,
-      ...(this.id !== undefined && { id: this.id }),
-      ...(twinOf !== undefined && { twinOf }),
-    };
-  }
-
-  /** What the service calls the account, where it says anything. */
-  learn(id: string | undefined): void {
-    this.id ??= id;
-  }
-
-  /**
-   * The service behind everything that this run does. A run on a twin calls nothing that has not
-   * said that it is the one; a run that moves states changes nothing.
-   */
-  guarded(): Core {
-    const { core, twinOf, formerBaseUrl } = this.parts;
-    if (twinOf === undefined && formerBaseUrl === undefined) return core;
-    const refusal = (kind: string) => movesOnly({ former: formerBaseUrl }, kind, "change");
-    return guardedCore(core, () => this.confirm(), refusal);
-  }
-
-  /** Makes sure, once, that this run may do what it is configured for; nothing in an ordinary run. */
-  confirm(): Promise<void> {
-    const { twinOf, formerBaseUrl } = this.parts;
-    if (twinOf === undefined && formerBaseUrl === undefined) return Promise.resolve();
-    this.asking ??= this.ask().catch((error: unknown) => {
-      this.asking = undefined;
-      throw error;
-    });
-    return this.asking;
-  }
-
-  private async ask(): Promise<void> {
-    const { core, twinOf, formerBaseUrl: from, warn, unfinished } = this.parts;
-    const { accountId, twinOf: says } = await core.authTest({ timeoutMs: ANSWER_MAX_MS });
-    this.learn(accountId);
-    if (twinOf !== undefined) {
-      assertTwin(core.account, twinOf, says);
-      warn(message("twin_run", { twinOf, baseUrl: core.account.baseUrl }));
-    }
-    if (from === undefined) return;
-    const { count, folder } = await unfinished();
-    if (count > 0) throw engineError("unfinished_before_move", { from, count, folder });
-  }
-}
-
-function assertTwin(ours: Account, twinOf: string, says: TwinOf | undefined): void {
-  const { baseUrl, environment } = ours;
-  if (says?.baseUrl === twinOf && says.environment === environment) return;
-  throw engineError("not_a_twin", { baseUrl, twinOf: { baseUrl: twinOf, environment }, says });
 }

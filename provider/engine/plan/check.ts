@@ -8,9 +8,10 @@ import {
   type InputIssue,
   type Values,
 } from "../../contract";
-import { nearest } from "../../messages";
+import { message, nearest } from "../../messages";
 import type { Kind } from "../../resources";
-import type { Checked } from "../types";
+import { engineError } from "../errors";
+import type { Checked, Scope } from "../types";
 import { hasUnknown, isUnknown } from "../values/unknown";
 
 /** Checks all inputs of one object. Members that are undefined or null count as left out. */
@@ -123,4 +124,13 @@ function rotation(kind: Kind, inputs: Values): InputIssue[] {
   const theirs = ["auto_rotate", "rotation_enabled"].find((name) => inputs[name] === true);
   if (ours === undefined || theirs === undefined) return [];
   return [issueAt([ours], "rotated_by_service", { ours, theirs })];
+}
+
+/** The last line behind the faces, which check first. @throws EngineError `invalid_input` */
+export function validInputs({ contract, kind }: Scope, declared: Values): Values {
+  const { inputs, issues } = check(contract, kind, declared);
+  const about = { subject: { kind: kind.name }, path: issues[0]?.path };
+  if (issues.length > 0) throw engineError("invalid_input", { issues }, about);
+  if (!hasUnknown(inputs)) return inputs;
+  throw engineError("invalid_input", { issues: [message("still_unknown", { kind: kind.name })] });
 }

@@ -4,7 +4,7 @@ import type { Kind } from "../../resources";
 import { message } from "../../messages";
 import { protection } from "./protection";
 import { accountRefusal, movesOnly } from "./account";
-import { EXPIRED } from "../service/reading";
+import { EXPIRED } from "../values/history";
 import type { Diff, PlannedDelete, Replacement, Scope, State } from "../types";
 import { rotates } from "../values/rotates";
 import { UNKNOWN } from "../values/unknown";

@@ -10,7 +10,7 @@ import {
 import { message, type Message } from "../../messages";
 import type { Kind } from "../../resources";
 import { rotates } from "../values/rotates";
-import type { Change, Diff, Foreseen, State } from "../types";
+import type { Change, Diff, EngineOptions, Foreseen, State } from "../types";
 
 /** What a plan does with one object: an update or a replacement by its difference. */
 export type Planned = "create" | "delete" | PlannedUpdate;
@@ -32,50 +32,41 @@ export interface Needed {
   readonly scope: string;
 }
 
-interface Key {
+/** What the service says of the key in use. */
+export interface KeyRights {
   readonly key_id: string;
   readonly permissions: readonly string[];
 }
 
-export class Rights {
-  private key: Key | undefined;
-  private readonly reported = new Set<string>();
+/** What to say of a planned action; nothing where nobody asked what the key may do. */
+export function plannedRights(
+  { contract, setting, key }: Asked,
+  kind: Kind,
+  planned: Planned,
+): Foreseen {
+  if (key === undefined) return { refused: undefined, notes: [] };
+  const { key_id: keyId, permissions: provided } = key;
+  const messages = neededFor(contract, kind, planned)
+    .filter(({ scope }) => !allows(provided, scope))
+    .map((needed) => message("not_permitted", { ...needed, keyId, provided }));
+  const self = typeof planned === "object" && rotatesItself(kind, planned, key);
+  if (self) return { refused: self, notes: messages };
+  if (setting === "warn") return { refused: undefined, notes: messages };
+  const [refused, ...notes] = messages;
+  return { refused, notes };
+}
 
-  constructor(
-    private readonly contract: Contract,
-    private readonly setting: "error" | "warn" | "off",
-  ) {}
-
-  /** What `/auth/test` answered. Until then, and where nobody asks, nothing is said. */
-  learn(key: Key): void {
-    this.key = key;
-  }
-
-  /** What to say of a planned action: each scope once per run, with the action that met it first. */
-  planned(kind: Kind, planned: Planned): Foreseen {
-    const { key } = this;
-    if (key === undefined) return { refused: undefined, notes: [] };
-    const messages: Message[] = [];
-    for (const needed of neededFor(this.contract, kind, planned)) {
-      const { scope } = needed;
-      if (allows(key.permissions, scope) || this.reported.has(scope)) continue;
-      this.reported.add(scope);
-      const { key_id: keyId, permissions: provided } = key;
-      messages.push(message("not_permitted", { ...needed, keyId, provided }));
-    }
-    const self = typeof planned === "object" && rotatesItself(kind, planned, key);
-    if (self) return { refused: self, notes: messages };
-    if (this.setting === "warn") return { refused: undefined, notes: messages };
-    const [refused, ...notes] = messages;
-    return { refused, notes };
-  }
+interface Asked {
+  readonly contract: Contract;
+  readonly setting: EngineOptions["preflight"];
+  readonly key: KeyRights | undefined;
 }
 
 /** The refusal of an update that would rotate the key of the run, which its apply would refuse. */
 function rotatesItself(
   kind: Kind,
   { prior, inputs, difference: { changes } }: PlannedUpdate,
-  { key_id: keyId }: Key,
+  { key_id: keyId }: KeyRights,
 ): Message | undefined {
   const { current_key_id: current, name } = prior?.values ?? {};
   if ((current ?? prior?.id) !== keyId || inputs["allow_self_rotation"] === true) return undefined;

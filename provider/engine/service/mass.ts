@@ -2,6 +2,7 @@
 import { type Clock, pause, type Reading } from "../../client";
 import type { Kind } from "../../resources";
 import { engineError } from "../errors";
+import type { Ledger } from "../ledger";
 
 const MASS_GONE_MIN = 10;
 const MASS_GONE_SHARE = 0.2;
@@ -13,9 +14,10 @@ const POLL_MS = 25;
 /** The longest time that an answer is held; then what is known decides. */
 const HOLD_MAX_MS = 60_000;
 
+/** What states hold, and what of it is gone. */
 interface Tally {
-  readonly known: Set<string>;
-  readonly gone: Set<string>;
+  readonly known: ReadonlySet<string>;
+  readonly gone: ReadonlySet<string>;
 }
 
 /**
@@ -31,8 +33,8 @@ interface Tally {
  * until then, so a host that reads one object at a time may lose 3 objects to an empty list.
  */
 export class MassGuard {
-  private readonly tallies = new Map<string, Tally>();
-  private readonly everything: Tally = { known: new Set(), gone: new Set() };
+  private readonly goneOfKind = new Map<string, Set<string>>();
+  private readonly goneInAll = new Set<string>();
   /** The objects whose reads are under way, by the number of the question. */
   private readonly inFlight = new Map<number, string>();
   private questionCount = 0;
@@ -42,15 +44,13 @@ export class MassGuard {
   constructor(
     private readonly allow: boolean,
     private readonly clock: Clock,
+    /** Knows what states of this process hold. */
+    private readonly ledger: Ledger,
   ) {}
 
-  /** A state of this process holds this id. */
-  know(kind: string, id: string): void {
-    for (const tally of this.talliesOf(kind)) tally.known.add(`${kind} ${id}`);
-  }
-
   /**
-   * Reads, and holds back "gone" until it is clear that it does not belong to a mass.
+   * Reads what a state holds, and holds back "gone" until it is clear that it does not belong to a
+   * mass.
    * @throws EngineError `mass_gone` where it does
    */
   async ask(
@@ -59,13 +59,13 @@ export class MassGuard {
     read: () => Promise<Reading>,
     signal?: AbortSignal,
   ): Promise<Reading> {
-    this.know(kind.name, id);
+    this.ledger.note({ is: "inState", at: { kind: kind.name, id }, live: false });
     this.lastQuestionAt = this.clock.monotonicMs();
     const question = ++this.questionCount;
     const key = `${kind.name} ${id}`;
     this.inFlight.set(question, key);
     const reading = await read().finally(() => this.inFlight.delete(question));
-    for (const { gone } of this.talliesOf(kind.name)) {
+    for (const gone of [this.goneOf(kind.name), this.goneInAll]) {
       if (reading.state === "gone") gone.add(key);
       else gone.delete(key);
     }
@@ -76,10 +76,18 @@ export class MassGuard {
     return reading;
   }
 
+  private goneOf(kind: string): Set<string> {
+    const gone = this.goneOfKind.get(kind) ?? new Set();
+    this.goneOfKind.set(kind, gone);
+    return gone;
+  }
+
   private talliesOf(kind: string): Tally[] {
-    let tally = this.tallies.get(kind);
-    if (!tally) this.tallies.set(kind, (tally = { known: new Set(), gone: new Set() }));
-    return [tally, this.everything];
+    const { ledger } = this;
+    return [
+      { known: ledger.shown(kind), gone: this.goneOf(kind) },
+      { known: ledger.shown(), gone: this.goneInAll },
+    ];
   }
 
   private async hold(kind: string, signal: AbortSignal | undefined): Promise<void> {

@@ -1,9 +1,9 @@
 /** What shows that an object is at the address that the service is said to have moved to. */
 import { engineError } from "../errors";
 import { accountRefusal, assertAccount, isMoving } from "../plan/account";
-import { currentId, isServed, type Operation } from "../operation";
+import { currentId, EXPIRED } from "../values/history";
 import type { State } from "../types";
-import { EXPIRED } from "./reading";
+import { isServed, type Operation } from "./operation";
 
 /**
  * A state moves only where its object is: the lists of a wrong address would show it as gone, or as
@@ -12,7 +12,7 @@ import { EXPIRED } from "./reading";
  */
 export async function assertThere(op: Operation, prior: State): Promise<void> {
   if (!isMoving(op, prior)) return;
-  await op.machine.account.confirm();
+  await op.run.account.confirm();
   // By now it is known what the service calls the account.
   assertAccount(op, prior);
   const seen = await objectOf(op, prior);

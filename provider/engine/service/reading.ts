@@ -1,11 +1,9 @@
 /** Reading an object that a state holds, and what it means that it is gone. */
 import type { Reading, ReadOptions } from "../../client";
 import type { Values } from "../../contract";
-import type { Operation, Served } from "../operation";
+import { EXPIRED } from "../values/history";
+import type { Operation, Served } from "./operation";
 import type { ReadResult, State } from "../types";
-
-/** The status of an object that the service no longer keeps, and that the state does. */
-export const EXPIRED = "expired";
 
 /**
  * Reads the object that a state holds, under the id that it has now. Objects that only expire are
@@ -20,9 +18,8 @@ export async function readHeld(
   const read = () => readListed(op, id, { ...values, created_at: createdAt });
   // What this folder's own runs have deleted is not a mass that somebody else caused.
   const expected =
-    op.kind.reading.whenGone === "expire" ||
-    (await op.machine.intents.hasDeleted(op.kind.name, id));
-  return expected ? read() : op.machine.mass.ask(op.kind, stateId, read, op.options.signal);
+    op.kind.reading.whenGone === "expire" || (await op.run.journal.hasDeleted(op.kind.name, id));
+  return expected ? read() : op.run.mass.ask(op.kind, stateId, read, op.options.signal);
 }
 
 /** Reads an object, and waits where lists may not show yet that another process has created it. */
@@ -63,11 +60,7 @@ export function gone(op: Operation, prior: State): ReadResult {
   if (op.kind.reading.whenGone !== "expire") {
     op.warn("gone", { subject });
     // Whatever has its name may take its place in the state.
-    const { declaration } = op;
-    if (declaration.liveId === prior.id) {
-      delete declaration.liveId;
-      delete declaration.hasState;
-    }
+    op.run.ledger.note({ is: "gone", at: op.at(prior.id) });
     return { state: undefined, warnings: op.warnings };
   }
   if (prior.values["status"] !== EXPIRED) op.warn("expired", { subject });

@@ -4,7 +4,7 @@ import { message } from "../../messages";
 import { PartialFailure, reasonOf } from "../errors";
 import { readyStates } from "../values/readiness";
 import { lookAtAll, Wait } from "./awaited";
-import type { Operation, Served } from "../operation";
+import type { Operation, Served } from "./operation";
 import type { State } from "../types";
 
 const FIRST_PAUSE_MS = 200;
@@ -29,8 +29,8 @@ export async function waitFor(
 ): Promise<Waited> {
   const isReady = ready.includes(String(first.fields["status"]));
   if (isReady) return { outcome: "ready", record: first, waitedMs: 0 };
-  const { stop, timeoutMs = op.machine.options.timeoutMs } = op.options;
-  const { clock, ids } = op.machine;
+  const { stop, timeoutMs = op.run.options.timeoutMs } = op.options;
+  const { clock, ledger } = op.run;
   const ends = op.resource.states?.failed ?? [];
   const outcomeOf = ({ fields: { status } }: ServiceRecord) => {
     if (typeof status !== "string" || ready.includes(status)) return "ready";
@@ -39,7 +39,7 @@ export async function waitFor(
   const isOver = (record: ServiceRecord): boolean => outcomeOf(record) !== undefined;
   const wait = new Wait(first, clock.monotonicMs(), isOver);
   // What this process created is among the newest; everything else may be anywhere.
-  const list = ids.creatorOf(op.kind.name, first.id) === undefined ? undefined : op.awaited;
+  const list = ledger.maker(op.at(first.id)) === undefined ? undefined : op.awaited;
   let pauseMs = FIRST_PAUSE_MS;
   let waitedMs = 0;
   list?.waits.add(wait);

@@ -1,11 +1,6 @@
 /** A program's inputs as an operation uses them, and what of them goes into a request. */
 import { isRecord, ownMember, type Values } from "../../contract";
-import { message } from "../../messages";
 import type { Kind } from "../../resources";
-import { engineError } from "../errors";
-import type { Operation } from "../operation";
-import { check } from "../plan/check";
-import { hasUnknown } from "./unknown";
 import type { Change, Scope } from "../types";
 
 /** The inputs that hold a program's free fields. */
@@ -34,11 +29,7 @@ export const sentPaths = (kind: Kind, inputs: Values): Set<string> =>
   ]);
 
 /** What an update sends of these changes, and the paths of it. */
-export function patchBody(
-  { contract, kind }: Operation,
-  inputs: Values,
-  changes: readonly Change[],
-) {
+export function patchBody({ contract, kind }: Scope, inputs: Values, changes: readonly Change[]) {
   const fields: Record<string, unknown> = {};
   const properties = new Map<string, unknown>();
   const sent = new Set<string>();
@@ -57,13 +48,4 @@ export function patchBody(
     }
   }
   return { fields, properties: Object.fromEntries(properties), sent };
-}
-
-/** The last line behind the faces, which check first. @throws EngineError `invalid_input` */
-export function validInputs({ contract, kind }: Scope, declared: Values): Values {
-  const { inputs, issues } = check(contract, kind, declared);
-  const about = { subject: { kind: kind.name }, path: issues[0]?.path };
-  if (issues.length > 0) throw engineError("invalid_input", { issues }, about);
-  if (!hasUnknown(inputs)) return inputs;
-  throw engineError("invalid_input", { issues: [message("still_unknown", { kind: kind.name })] });
 }

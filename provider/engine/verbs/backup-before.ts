@@ -2,7 +2,7 @@
 import { kinds, type Kind } from "../../resources";
 import { engineError } from "../errors";
 import { createOnce } from "../evidence/once";
-import { isServed, type Operation } from "../operation";
+import { isServed, type Operation } from "../service/operation";
 import type { State } from "../types";
 import { waitFor } from "../service/ready";
 
@@ -35,7 +35,7 @@ export async function backupBefore(
   }
   if (waited.outcome !== "ready") {
     const status = String(waited.record.fields["status"]);
-    if (waited.outcome === "failed") await op.machine.intents.dropAll("backup", record.id);
+    if (waited.outcome === "failed") await op.run.journal.dropAll("backup", record.id);
     throw engineError("backup_failed", { ...parts, status }, about);
   }
   op.warn("backup_taken", parts);

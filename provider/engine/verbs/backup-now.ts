@@ -5,8 +5,7 @@ import { EngineError, engineError } from "../errors";
 import { assertChanges } from "../plan/account";
 import type { Created } from "../evidence/bring";
 import { createOnce } from "../evidence/once";
-import type { Lookups } from "../lookup/lookups";
-import { isServed, type Operation, type Served } from "../operation";
+import { isServed, type Operation, type Served } from "../service/operation";
 import { isFailed } from "../values/readiness";
 import { isOlder } from "../values/age";
 import { waitFor } from "../service/ready";
@@ -30,6 +29,7 @@ export interface BackupOrder {
 
 /**
  * Takes a backup and waits for it; reports what it waits for.
+ * @param find the id of the one object of a name
  * @returns what a person should know
  * @throws EngineError `backup_unfinished` where it failed, or the wait for it has ended; for a name
  * that none or several have, `nothing_matches` or `several_match`
@@ -37,12 +37,12 @@ export interface BackupOrder {
 export async function backupNow(
   op: Operation,
   { of, id: known, name, purpose }: BackupOrder,
-  lookups: Lookups,
+  find: (of: BackupOrder["of"], name: string | undefined) => Promise<string>,
 ): Promise<readonly Message[]> {
   if (!isServed(op)) throw new Error("the contract has no backup");
-  op.machine.scope.changed();
+  op.run.ledger.note({ is: "changed" });
   assertChanges(op, "create");
-  const target = known ?? (await lookups.one(of, { name }, op.calls)).id;
+  const target = known ?? (await find(of, name));
   const created = await taken(op, [of, target, purpose]);
   const { id } = created.record;
   const subject = { kind: of, id: target };
@@ -57,7 +57,7 @@ export async function backupNow(
   const parts = about(record.fields["status"]);
   // A clean exit drops its intent. Until then, a run that is killed before what the backup is for was
   // done leaves it to the next one; a failed one is of no use to anybody.
-  if (outcome === "failed") await op.machine.intents.dropAll(op.kind.name, id);
+  if (outcome === "failed") await op.run.journal.dropAll(op.kind.name, id);
   if (outcome !== "ready") {
     const why = outcome === "timeout" && isCut() ? "interrupted" : outcome;
     throw engineError("backup_unfinished", { ...parts, outcome: why });
@@ -71,12 +71,11 @@ async function taken(
   op: Operation<Served>,
   [of, id, purpose]: readonly [string, string, string | undefined],
 ): Promise<Created> {
-  const { intents, time } = op.machine;
+  const { journal, time, backups } = op.run;
   const identity = JSON.stringify(["backup by an action", of, id, purpose ?? null]);
   const own = { identity, derived: true, unscoped: purpose === undefined } as const;
-  const { declaration } = op.on(op.kind, own);
-  const count = declaration.backupCount ?? 0;
-  declaration.backupCount = count + 1;
+  const count = backups.get(identity) ?? 0;
+  backups.set(identity, count + 1);
   let old: string | undefined;
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const backup = op.on(op.kind, { ...own, generation: [count, old ?? null] });
@@ -91,7 +90,7 @@ async function taken(
     // It is not taken, whatever was said of it.
     op.warnings.splice(reported);
     old = record.id;
-    await intents.dropAll(op.kind.name, old);
+    await journal.dropAll(op.kind.name, old);
   }
   throw engineError("generations_used_up", { kind: op.kind.name, count: TRIES_MAX });
 }

@@ -4,13 +4,14 @@ import { message } from "../../messages";
 import { PartialFailure, reasonOf } from "../errors";
 import { assertChanges } from "../plan/account";
 import { createOnce } from "../evidence/once";
-import { isServed, type Operation } from "../operation";
+import { isServed, type Operation } from "../service/operation";
 import { createRotation } from "./declared-rotation";
 import { keyState } from "./key";
 import { rotateKey } from "./rotate";
 import { assertRecipient } from "../values/recipient";
 import type { Result, State } from "../types";
-import { sentPaths, validInputs } from "../values/body";
+import { validInputs } from "../plan/check";
+import { sentPaths } from "../values/body";
 import { failed, waitUntilReady } from "../service/ready";
 import { afterWrite } from "../values/reconcile";
 
@@ -19,7 +20,7 @@ export async function create(op: Operation, declared: Values): Promise<Result> {
   assertChanges(op, "create");
   // The apply of a saved plan knows by nothing else what the state holds.
   const { replaces } = op.options;
-  if (replaces) await op.hold(replaces);
+  if (replaces) await op.seeState(replaces);
   if (!isServed(op)) return createRotation(op, inputs);
   await assertRecipient(inputs);
   const created = await op.awaited.during(() => createOnce(op, inputs));
@@ -28,7 +29,6 @@ export async function create(op: Operation, declared: Values): Promise<Result> {
   const written = afterWrite(op, waited.record, { inputs, sent });
   const own = { ...written.private, ...(created.resumed && { resumed: created.resumed }) };
   const base = { id: created.record.id, ...written, private: own };
-  delete op.declaration.kept;
   const isKey = op.kind.reading.rotates === "own-key";
   let state = isKey ? await keyState(op, base, created, inputs) : base;
   if (isKey && created.record.fields["value"] === undefined) {

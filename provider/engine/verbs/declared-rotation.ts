@@ -1,7 +1,7 @@
 /** Rotations that a program declares of a key that was created elsewhere. */
 import type { Values } from "../../contract";
 import { reconciled } from "../values/reconcile";
-import type { Operation } from "../operation";
+import type { Operation } from "../service/operation";
 import type { ReadResult, Result, State } from "../types";
 import { nowOf, rotateKey, withDue } from "./rotate";
 import { rotationId, rotatorOf } from "./rotator";
@@ -12,7 +12,7 @@ export async function createRotation(op: Operation, inputs: Values): Promise<Res
   const keyId = String(inputs["key_id"]);
   const id = rotationId(keyId);
   await assertRecipient(inputs);
-  op.machine.rotators.claim(keyId, rotatorOf({ id }, op.options.identity));
+  op.run.ledger.note({ is: "rotates", keyId, by: rotatorOf({ id }, op.options.identity) });
   const createdAt = nowOf(op, (await op.core.authTest(op.calls)).meta?.timestamp);
   const values = {
     ...inputs,

@@ -4,10 +4,10 @@ import { protection } from "../plan/protection";
 import { discard } from "../evidence/bring";
 import { removeOnce } from "../evidence/remove";
 import { assertAccount, assertChanges } from "../plan/account";
-import { isServed, type Operation, type Served } from "../operation";
+import { isServed, type Operation, type Served } from "../service/operation";
 import { deleteKey } from "./key";
 import type { Deleted, State } from "../types";
-import { EXPIRED } from "../service/reading";
+import { EXPIRED } from "../values/history";
 
 /** Deletes, or leaves unmanaged what the service can't delete. */
 export async function remove(op: Operation, prior: State): Promise<Deleted> {
@@ -16,14 +16,14 @@ export async function remove(op: Operation, prior: State): Promise<Deleted> {
   const subject = op.subject(prior.id, prior.values["name"]);
   const refused = protection(op, prior);
   if (refused) throw new EngineError(refused);
-  if (isTakenOver(op, prior)) {
-    op.warn("kept_instead", { subject, resume: op.machine.options.resume });
+  const { ledger, options } = op.run;
+  if (ledger.isTakenOver(op.kind.name, prior)) {
+    op.warn("kept_instead", { subject, resume: options.resume });
     return { retained: false, warnings: op.warnings };
   }
-  op.machine.ids.assertNotSought(subject, op.options.identity);
-  op.machine.ids.assertDeletable(op.kind.name, prior);
+  ledger.assertDeletable(subject, prior, op.options.identity);
   // Hosts keep replaced objects until they are deleted, so it need not be the live one.
-  await op.hold(prior, false);
+  await op.seeState(prior, false);
   const { warnings } = op;
   if (!isServed(op)) return { retained: false, warnings };
   await discardSuspects(op, prior);
@@ -33,19 +33,8 @@ export async function remove(op: Operation, prior: State): Promise<Deleted> {
     return { retained: true, warnings };
   }
   await (op.kind.reading.rotates === "own-key" ? deleteKey(op, prior) : removeOnce(op, prior.id));
-  op.machine.ids.forget(op.kind.name, prior.id);
+  ledger.note({ is: "deleted", at: op.at(prior.id) });
   return { retained: false, warnings };
-}
-
-/**
- * A create took over or adopted the very object that the host deletes, since nothing showed that the
- * state held it: in this process, or in one that ended before this delete.
- */
-function isTakenOver({ kind, machine }: Operation, { id, private: { resumed } }: State): boolean {
-  const all = [...machine.declarations.values()].flatMap(({ kept }) => kept ?? []);
-  const kept = all.find((each) => each.kind === kind.name && each.id === id);
-  const mark = kept?.private.resumed ?? machine.scope.markOf(kind.name, id);
-  return mark !== undefined && mark !== resumed;
 }
 
 /**
@@ -53,13 +42,11 @@ function isTakenOver({ kind, machine }: Operation, { id, private: { resumed } }:
  * interrupted creates were answered, and that it does not delete, are in no state.
  */
 async function discardSuspects(op: Operation<Served>, prior: State): Promise<void> {
-  const { declaration } = op;
-  const suspects = declaration.suspects ?? [];
-  declaration.suspects = [];
-  for (const intent of suspects) {
+  const { journal, ledger } = op.run;
+  for (const intent of journal.takeAside(op.options.identity)) {
     const id = intent.entry.answer ?? prior.id;
-    const held = id === prior.id || op.machine.ids.isKnown(op.kind.name, id);
+    const held = id === prior.id || ledger.isKnown(op.at(id));
     if (!held) await discard(op, id);
-    await op.machine.intents.drop(intent);
+    await journal.drop(intent);
   }
 }

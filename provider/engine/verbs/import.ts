@@ -1,7 +1,7 @@
 /** Taking an object that exists: by its id, by any id of a key's line, or by its name. */
 import type { Values } from "../../contract";
 import { EngineError, engineError } from "../errors";
-import { isServed, type Operation, type Served } from "../operation";
+import { isServed, type Operation, type Served } from "../service/operation";
 import { diff } from "../plan/diff";
 import { keyState } from "./key";
 import { keysOfLine, newest } from "../values/line";
@@ -16,7 +16,7 @@ export async function importObject(op: Operation, reference: string): Promise<St
     throw engineError("not_importable", { kind: op.kind.name });
   }
   const id = await resolveReference(op, reference);
-  op.machine.ids.hold(op.kind.name, id);
+  op.run.ledger.note({ is: "inState", at: op.at(id), live: false });
   const reading = await op.core.read(op.kind.resource, id, op.sharedWalk);
   if (reading.state === "gone") {
     throw engineError("not_found", {
@@ -70,15 +70,17 @@ async function resolveReference(op: Operation<Served>, reference: string): Promi
  * @throws EngineError where another declaration adopts it, or where a state is known to hold it
  */
 export async function plannedAdoption(op: Operation, reference: string): Promise<void> {
-  if (op.declaration.hasState === true || !isServed(op)) return;
-  const { ids } = op.machine;
+  if (op.declared.hasState === true || !isServed(op)) return;
+  const { ledger } = op.run;
   const by = op.options.identity ?? reference;
   const id = await stateIdOf(op, reference).catch((error: unknown) => {
     if (!(error instanceof EngineError && error.code === "not_found")) throw error;
   });
-  if (id === undefined) return ids.registerSought(op.kind.name, { by, sought: reference });
-  ids.registerAdopted(op.kind.name, id, { by });
-  if (ids.isHeld(op.kind.name, id)) {
+  if (id === undefined) {
+    return ledger.note({ is: "sought", kind: op.kind.name, by, reference });
+  }
+  ledger.note({ is: "adopted", at: op.at(id), by });
+  if (ledger.inState(op.at(id))) {
     throw engineError("adopts_held", { subject: op.subject(id), by });
   }
 }
@@ -98,11 +100,11 @@ async function stateIdOf(op: Operation<Served>, reference: string): Promise<stri
  * created.
  */
 export async function adopt(op: Operation, reference: string, inputs: Values): Promise<Result> {
-  if (op.declaration.hasState) return create(op, inputs);
+  if (op.declared.hasState) return create(op, inputs);
   const found = await importObject(op, reference);
-  const mark = op.machine.uuid();
+  const mark = op.run.uuid();
   const by = op.options.identity ?? reference;
-  op.machine.ids.registerAdopted(op.kind.name, found.id, { by, mark });
+  op.run.ledger.note({ is: "adopted", at: op.at(found.id), by, mark });
   // With --replace the host may hold it all along: its delete is then of a state without the mark.
   const prior = { ...found, private: { ...found.private, resumed: mark } };
   const fixed = diff(op, prior, inputs).changes.filter(({ replace }) => replace);

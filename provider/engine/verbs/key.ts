@@ -7,8 +7,8 @@ import { engineError } from "../errors";
 import { removeOnce } from "../evidence/remove";
 import { gone, readHeld } from "../service/reading";
 import { afterRead, present } from "../values/reconcile";
-import { currentId, type Operation, type Served } from "../operation";
-import { remembered } from "../values/history";
+import { type Operation, type Served } from "../service/operation";
+import { currentId, withHistory } from "../values/history";
 import type { ReadResult, State } from "../types";
 import { keysOfLine, newest } from "../values/line";
 import { nowOf, withDue } from "./rotate";
@@ -36,8 +36,9 @@ export async function keyState(
     ...(await secretValues(record.fields["value"], inputs)),
   });
   const id = typeof line === "string" ? line : state.id;
-  if (id !== record.id) op.machine.ids.hold("api_key", id);
-  op.machine.rotators.follow(record.id, rotatorOf({ id }));
+  const { ledger } = op.run;
+  if (id !== record.id) ledger.note({ is: "inState", at: { kind: "api_key", id }, live: false });
+  ledger.note({ is: "rotates", keyId: record.id, by: rotatorOf({ id }), made: true });
   return { ...state, id, values };
 }
 
@@ -58,7 +59,7 @@ export async function readKey(op: Operation<Served>, prior: State): Promise<Read
   const values = createdAt === undefined ? read : { ...read, created_at: createdAt };
   if (record.id === currentId(prior)) {
     const state = { id: prior.id, values, private: { ...kept, ...lostOf(prior) } };
-    return { state: withDue(op, prior, remembered(op, prior, state), serviceTime), warnings: [] };
+    return { state: withDue(op, prior, withHistory(op, prior, state), serviceTime), warnings: [] };
   }
   const held = values["value"] !== undefined || values["encrypted_value"] !== undefined;
   const now = {
@@ -74,7 +75,7 @@ export async function readKey(op: Operation<Served>, prior: State): Promise<Read
     subject: op.subject(prior.id, prior.values["name"]),
     current: record.id,
   });
-  const state = remembered(op, prior, now);
+  const state = withHistory(op, prior, now);
   return { state: withDue(op, prior, state, serviceTime), warnings: op.warnings };
 }
 

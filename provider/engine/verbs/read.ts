@@ -1,15 +1,15 @@
 /** What the service has now of an object that a state holds. */
 import type { ServiceRecord } from "../../contract";
 import { assertAccount, moveOf, stamped } from "../plan/account";
-import { isServed, type Operation, type Served } from "../operation";
+import { isServed, type Operation, type Served } from "../service/operation";
 import { readRotation } from "./declared-rotation";
 import { readKey } from "./key";
 import type { ReadResult, State } from "../types";
-import { EXPIRED, gone, readHeld } from "../service/reading";
+import { gone, readHeld } from "../service/reading";
 import { assertThere } from "../service/move";
 import { afterRead } from "../values/reconcile";
 import { isFailed } from "../values/readiness";
-import { remembered } from "../values/history";
+import { EXPIRED, withHistory } from "../values/history";
 
 /** The state is undefined only where the object's absence is proved. */
 export async function read(op: Operation, prior: State): Promise<ReadResult> {
@@ -23,7 +23,7 @@ export async function read(op: Operation, prior: State): Promise<ReadResult> {
 }
 
 async function readAsItIs(op: Operation, prior: State): Promise<ReadResult> {
-  await op.hold(prior);
+  await op.seeState(prior);
   if (!isServed(op)) return readRotation(op, prior);
   if (op.kind.reading.rotates === "own-key") return readKey(op, prior);
   if (prior.values["status"] === EXPIRED) return readExpired(op, prior);
@@ -39,7 +39,7 @@ function stillThere(op: Operation, prior: State, record: ServiceRecord): ReadRes
     op.warn("found_failed", { subject, status: String(status) });
   }
   const state = { id: prior.id, ...afterRead(op, prior, record) };
-  return { state: remembered(op, prior, state), warnings: op.warnings };
+  return { state: withHistory(op, prior, state), warnings: op.warnings };
 }
 
 /** An object that has expired needs no second proof; it may only have come back. */

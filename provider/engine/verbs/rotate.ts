@@ -2,8 +2,8 @@
 import { periodMs, type Values } from "../../contract";
 import { engineError } from "../errors";
 import { reconciled } from "../values/reconcile";
-import { currentId, type Operation } from "../operation";
-import { remembered } from "../values/history";
+import { type Operation } from "../service/operation";
+import { currentId, withHistory } from "../values/history";
 import type { State } from "../types";
 import { rotateOnce } from "../evidence/rotate-once";
 import { rotatorOf } from "./rotator";
@@ -14,11 +14,11 @@ const ROTATION_INPUTS = ["triggers", "rotate_after", "recipient", "allow_self_ro
 
 /** Rotates the current key once, whatever happened to an interrupted rotation before. */
 export async function rotateKey(op: Operation, prior: State, inputs: Values): Promise<State> {
-  const { intents, rotators } = op.machine;
+  const { journal, ledger } = op.run;
   const keyId = currentId(prior);
   const by = rotatorOf(prior, op.options.identity);
   await assertRecipient(inputs);
-  rotators.claim(keyId, by);
+  ledger.note({ is: "rotates", keyId, by });
   const self = (await op.core.authTest(op.calls)).key_id === keyId;
   if (self && inputs["allow_self_rotation"] !== true) {
     throw engineError(
@@ -29,13 +29,13 @@ export async function rotateKey(op: Operation, prior: State, inputs: Values): Pr
   }
   const { rotated, intent } = await rotateOnce(op, prior, keyId);
   const { new_key: next, old_key: old } = rotated.rotation;
-  await intents.recordAnswer(intent, next.id);
+  await journal.recordAnswer(intent, next.id);
   if (self) {
     op.core.useKey(next.value);
-    op.machine.apiKey = next.value;
+    op.run.apiKey = next.value;
   }
   // Only this process has the new secret now: nothing may fail before the host has it.
-  rotators.follow(next.id, by);
+  ledger.note({ is: "rotates", keyId: next.id, by, made: true });
   const values = {
     ...prior.values,
     ...Object.fromEntries(ROTATION_INPUTS.map((name) => [name, inputs[name]])),
@@ -46,7 +46,7 @@ export async function rotateKey(op: Operation, prior: State, inputs: Values): Pr
     ...(await secretValues(next.value, inputs)),
   };
   const own = reconciled(op, values, Object.keys(inputs), prior.private.echo);
-  return remembered(op, prior, { id: prior.id, ...own });
+  return withHistory(op, prior, { id: prior.id, ...own });
 }
 
 /** Stores whether the rotation is due, by the service's own time, so that plan and apply agree. */
@@ -64,5 +64,5 @@ export function withDue(
 }
 
 /** The service's time, or this machine's where the service did not say it. */
-export const nowOf = ({ machine }: Operation, serviceTime: string | undefined): string =>
-  serviceTime ?? new Date(machine.clock.wallMs()).toISOString();
+export const nowOf = ({ run }: Operation, serviceTime: string | undefined): string =>
+  serviceTime ?? new Date(run.clock.wallMs()).toISOString();

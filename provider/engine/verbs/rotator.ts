@@ -2,7 +2,7 @@
 import { subjectText } from "../../messages";
 import type { Kind } from "../../resources";
 import { EngineError } from "../errors";
-import type { RotatorGuard } from "../rotators";
+import type { Ledger } from "../ledger";
 import type { Checked, Identity, State } from "../types";
 
 const ROTATION_OF = "rotation-of-";
@@ -19,7 +19,7 @@ export const rotatorOf = ({ id }: Pick<State, "id">, identity?: Identity): strin
 
 /** A rotation's key is claimed while its inputs are checked: one that has another rotator is an issue. */
 export function claimNamedKey(
-  rotators: RotatorGuard,
+  ledger: Ledger,
   { reading }: Kind,
   checked: Checked,
   identity: Identity,
@@ -27,7 +27,11 @@ export function claimNamedKey(
   const keyId = checked.inputs["key_id"];
   if (reading.rotates !== "existing-key" || typeof keyId !== "string") return checked;
   try {
-    rotators.claim(keyId, rotatorOf({ id: rotationId(keyId) }, identity));
+    ledger.note({
+      is: "rotates",
+      keyId: keyId,
+      by: rotatorOf({ id: rotationId(keyId) }, identity),
+    });
     return checked;
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
@@ -38,7 +42,7 @@ export function claimNamedKey(
 
 /** A key in a state already has a rotator, be it only its own declaration. */
 export function claimHeldKey(
-  rotators: RotatorGuard,
+  ledger: Ledger,
   { reading }: Kind,
   prior: State,
   identity: Identity,
@@ -46,6 +50,6 @@ export function claimHeldKey(
   const current = prior.values["current_key_id"];
   if (reading.rotates === undefined || typeof current !== "string") return;
   const by = rotatorOf(prior, identity);
-  rotators.claim(current, by);
-  if (reading.rotates === "own-key") rotators.claim(prior.id, by);
+  ledger.note({ is: "rotates", keyId: current, by: by });
+  if (reading.rotates === "own-key") ledger.note({ is: "rotates", keyId: prior.id, by: by });
 }

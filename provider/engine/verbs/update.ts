@@ -4,19 +4,20 @@ import type { Kind } from "../../resources";
 import { message } from "../../messages";
 import { EngineError, PartialFailure, reasonOf } from "../errors";
 import { assertAccount, stamped } from "../plan/account";
-import { assertOffered, currentId, isServed, type Operation, type Served } from "../operation";
+import { assertOffered, isServed, type Operation, type Served } from "../service/operation";
 import { diff } from "../plan/diff";
 import { rotates } from "../values/rotates";
 import { isAwaited, isFailed } from "../values/readiness";
 import { rotateKey } from "./rotate";
 import type { Change, Result, State } from "../types";
 import { backupBefore } from "./backup-before";
-import { patchBody, validInputs } from "../values/body";
+import { validInputs } from "../plan/check";
+import { patchBody } from "../values/body";
 import { readHeld } from "../service/reading";
 import { assertThere } from "../service/move";
 import { failed, lookOnce, waitUntilReady } from "../service/ready";
 import { afterRead, afterWrite, present, reconciled } from "../values/reconcile";
-import { remembered } from "../values/history";
+import { currentId, withHistory } from "../values/history";
 
 export async function update(op: Operation, prior: State, declared: Values): Promise<Result> {
   const inputs = validInputs(op, declared);
@@ -27,7 +28,7 @@ export async function update(op: Operation, prior: State, declared: Values): Pro
 }
 
 async function bring(op: Operation, prior: State, inputs: Values): Promise<Result> {
-  await op.hold(prior); // Refused or not, a state has it.
+  await op.seeState(prior); // Refused or not, a state has it.
   // What is worth knowing beyond the changes was reported when they were planned.
   const { changes, refused } = diff(op, prior, inputs);
   if (refused) throw new EngineError(refused);
@@ -71,12 +72,12 @@ async function patch(
       : undefined;
   const body = encodeBody(op.resource, fields, properties);
   const { record } = await op.core.update(op.kind.resource, currentId(prior), body, op.calls);
-  if (backupId !== undefined) await op.machine.intents.dropAll("backup", backupId);
+  if (backupId !== undefined) await op.run.journal.dropAll("backup", backupId);
   const waited = isAwaited(op, prior, inputs)
     ? await waitUntilReady(op, inputs, record)
     : await lookOnce(op, prior, inputs, record);
   const written = { id: prior.id, ...afterWrite(op, waited.record, { inputs, sent, prior }) };
-  const state = remembered(op, prior, written);
+  const state = withHistory(op, prior, written);
   if (waited.outcome === "failed") throw failed(op, waited, state);
   return state;
 }
@@ -89,7 +90,7 @@ async function withoutRequest(op: Operation<Served>, prior: State, inputs: Value
   const base = await recheckFailed(op, prior, inputs);
   const values = { ...base.values, ...optionValues(op.kind, inputs) };
   const own = reconciled(op, values, Object.keys(inputs), base.private.echo);
-  return remembered(op, prior, { id: prior.id, ...own });
+  return withHistory(op, prior, { id: prior.id, ...own });
 }
 
 /**
