@@ -7,11 +7,10 @@ import { encodeBody, type ServiceRecord, type Values } from "../../contract";
 import { engineError, isRefusal } from "../errors";
 import { changesTo } from "./bring";
 import type { IntentEntry } from "../journal/entry";
-import { REPLAY_MARGIN_MS } from "../service/time";
 import { freeFields, serviceFields } from "../values/body";
 import type { Operation, Served } from "../service/operation";
 import { createdMs } from "../values/line";
-import { isOlder } from "../values/age";
+import { isOlder, REPLAY_MARGIN_MS } from "../values/age";
 import { isFixedAlike } from "../values/fixed";
 import { assertTakeable, take, type Step } from "./live";
 

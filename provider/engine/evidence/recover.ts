@@ -10,7 +10,7 @@ import { hasUnknown } from "../values/unknown";
 import { hasPurpose, type Intent, type IntentEntry, type Purpose } from "../journal/entry";
 import { bodyOf, bytesOf, candidates, isUnreadable } from "./match";
 import { requestOf } from "./new-entry";
-import { isReplayable } from "../service/time";
+import { isReplayable } from "../values/age";
 import { isOlder } from "../values/age";
 
 interface Recovered extends Created {

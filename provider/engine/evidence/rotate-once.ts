@@ -6,7 +6,7 @@ import { engineError, EngineError, isUndone } from "../errors";
 import type { Intent } from "../journal/entry";
 import { newEntry } from "./new-entry";
 import { pauseForOther } from "./once";
-import { isReplayable } from "../service/time";
+import { isReplayable } from "../values/age";
 import { keysOfRotation } from "./keys";
 import type { Operation } from "../service/operation";
 import type { State } from "../types";

@@ -2,7 +2,7 @@
 import type { ResourceName } from "../../contract";
 import type { Message, PartsOf } from "../../messages";
 import { EngineError, engineError } from "../errors";
-import { assertChanges } from "../plan/account";
+import { assertChanges } from "../service/account-guard";
 import type { Created } from "../evidence/bring";
 import { createOnce } from "../evidence/once";
 import { isServed, type Operation, type Served } from "../service/operation";

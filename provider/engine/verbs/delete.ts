@@ -3,7 +3,7 @@ import { EngineError } from "../errors";
 import { protection } from "../plan/protection";
 import { discard } from "../evidence/bring";
 import { removeOnce } from "../evidence/remove";
-import { assertAccount, assertChanges } from "../plan/account";
+import { assertAccount, assertChanges } from "../service/account-guard";
 import { isServed, type Operation, type Served } from "../service/operation";
 import { deleteKey } from "./key";
 import type { Deleted, State } from "../types";
