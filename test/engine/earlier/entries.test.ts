@@ -63,7 +63,9 @@ const having =
   (text: string): string =>
     JSON.stringify({ ...(JSON.parse(text) as object), ...change });
 
-test.each<[left: string, then: string, next: Next, later?: Later]>([
+type Row = [left: string, then: string, next: Next, later?: Later];
+
+test.each<Row>([
   ["create answered", "the same", same],
   ["create answered", "the same after three days", same, { after: "3d" }],
   ["create answered", "edited", edited],
@@ -157,7 +159,7 @@ test.each<[left: string, then: string, next: Next, later?: Later]>([
   ["plan's note beside the entry", "the same by another run", same, withOptions({}, "8-8")],
 ])(
   "what an earlier release left is continued as it did itself: %s; %s",
-  async (left, then, next, later) => {
+  async (...[left, then, next, later]: Row) => {
     const expected = (outcomes as Record<string, string[]>)[`${left}; ${then}`];
     expect(await continued(left, next, later)).toEqual(expected);
   },
@@ -170,18 +172,17 @@ const DAMAGED: [how: string, rewrite: (text: string) => string][] = [
   ["with an unknown member", having({ written_by: "a newer release" })],
 ];
 
-// The earlier release took no notice of these, and created another object.
+// The earlier release took no notice of these: it created another server, and left them.
 test.each(
-  DAMAGED.flatMap(([how, rewrite]) =>
-    (["create answered", "rotation answered"] as const).map(
-      (left) => [left, how, rewrite] as const,
-    ),
-  ),
+  DAMAGED.flatMap(([how, rewrite]) => [
+    { how, rewrite, left: "create answered", next: same },
+    { how, rewrite, left: "rotation answered", next: rotates },
+  ]),
 )(
-  "what an earlier release left and nobody can read stops changes: %s, %s",
-  async (left, how, rewrite) => {
-    const stopped = await continued(left, left === "create answered" ? same : rotates, { rewrite });
-    const [outcome, changes] = stopped;
-    expect([outcome, changes]).toEqual(["intents_unreadable", ""]);
+  "what an earlier release left and nobody can read stops changes: $left, $how",
+  async ({ rewrite, left, next }) => {
+    const [outcome, changes] = await continued(left, next, { rewrite });
+    expect(outcome).toMatch(/^intents_unreadable/);
+    expect(changes).toBe("");
   },
 );

@@ -10,7 +10,14 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent } from "undici";
 import type { Emulator } from "../../../emulator";
-import type { Engine, IntentEntry, ReadResult, Result, State } from "../../../provider/engine";
+import type {
+  Engine,
+  EngineError,
+  IntentEntry,
+  ReadResult,
+  Result,
+  State,
+} from "../../../provider/engine";
 import recorded from "../../fixtures/earlier/entries.json";
 import { atEnd, folder, given, type EngineGiven } from "../../support/given";
 import { hurried } from "../support";
@@ -149,9 +156,9 @@ async function inWords(work: Promise<Result | ReadResult>, answers: string): Pro
     const ids = [state?.id ?? "nothing", ...(typeof current === "string" ? [current] : [])];
     return [...ids, ...shown, ...warnings.map(({ code }) => code)].join(" ");
   } catch (error) {
-    const { code, message } = error as { code?: string; message: string };
+    const { code, reason, message } = error as EngineError; // Or a partial failure, which has no code.
     const ids = new Set(message.match(/\b(?:srv|ins|bak|key)_\d+/g));
-    return [code ?? message, ...ids].join(" ");
+    return [code ?? reason.code, ...ids].join(" ");
   }
 }
 
