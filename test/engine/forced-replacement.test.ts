@@ -1,7 +1,7 @@
 /** A replacement that only the host knows of (`--replace`, taint), where no two objects may share a name. */
 import { expect, test } from "@jest/globals";
 import { given, textOf, type EngineGiven, type Run } from "../support/given";
-import { kind } from "./support";
+import { checkOf, diffOf, kind, namesOf } from "./support";
 
 const server = kind("server");
 const web = { name: "web" };
@@ -13,8 +13,8 @@ type Held = Awaited<ReturnType<Run["engine"]["create"]>>["state"];
 /** How the run that replaces it, or the one that planned, has seen the object in the state. */
 const SHOWN: Record<string, (engine: Run["engine"], state: Held) => Promise<unknown>> = {
   "a refresh": (engine, state) => engine.read(server, state, { identity }),
-  "a difference": (engine, state) => engine.diff(server, state, web, identity),
-  "its id alone": (engine, { id }) => engine.noteHeld(server, id, identity),
+  "a difference": (engine, state) => diffOf(engine, server, state, web, identity),
+  "its id alone": (engine, { id }) => engine.noteInState(server, id, identity),
 };
 
 const CASES = Object.keys(SHOWN).flatMap((by) =>
@@ -35,9 +35,9 @@ test.each(CASES)(
     await before.engine.close();
     const more: EngineGiven = { options, ...(elsewhere && { host: HOST }) };
     const plan = service.engine(more).engine;
-    plan.check(server, web, identity, true);
+    await checkOf(plan, server, web, identity, true);
     await SHOWN[by]?.(plan, old);
-    const planned = await plan.plannedNames(server, web, { identity });
+    const planned = await namesOf(plan, server, web, { identity });
     expect([planned.refused, ...planned.notes]).toEqual([undefined]);
     if (elsewhere) await plan.close({ storesLater: true });
     const apply = elsewhere ? service.engine(more).engine : plan;

@@ -44,7 +44,7 @@ const three: Next = async (run) => {
   return made.sort().join(", ");
 };
 const shown: Next = async (run) => {
-  await run.engine.noteHeld(kind("server"), "srv_1", identity);
+  await run.engine.noteInState(kind("server"), "srv_1", identity);
   return same(run);
 };
 

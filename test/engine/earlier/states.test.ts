@@ -14,7 +14,7 @@ import { openPlugin } from "../../pulumi-plugin/support";
 import * as wire from "../../pulumi-plugin/wire";
 import { atEnd, type Service } from "../../support/given";
 import { TestProvider } from "../../terraform/support/provider";
-import { kind } from "../support";
+import { diffOf, kind } from "../support";
 import { apiKey, scope, serviceOf, type Call } from "./left";
 
 type Properties = Record<string, unknown>;
@@ -47,7 +47,7 @@ const engine =
   async (service) => {
     const run = service.engine({ apiKey, options }).engine;
     return async ({ kind: name, inputs, state: held }) => {
-      const { changes, refused } = await run.diff(kind(name), held, inputs);
+      const { changes, refused } = await diffOf(run, kind(name), held, inputs);
       const { state: read, warnings } = await run.read(kind(name), held);
       return { held, read, changes: [...changes, ...warnings, refused] };
     };

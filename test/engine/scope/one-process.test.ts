@@ -3,6 +3,7 @@ import { expect, test } from "@jest/globals";
 import { given } from "../../support/given";
 import { count } from "../crashes";
 import { cutOff, identity, resuming, server, web } from "./machines";
+import { checkOf, namesOf } from "../support";
 
 const HOST = "7-7";
 
@@ -14,9 +15,9 @@ test.each([identity, undefined])(
     const { engine } = service.engine(more);
     const options = { ...(identity !== undefined && { identity }), replans: true };
     for (let round = 0; round < 3; round += 1) {
-      engine.check(server, web, identity);
+      await checkOf(engine, server, web, identity);
       for (let plans = 0; plans < 2; plans += 1) {
-        const { refused, notes } = await engine.plannedNames(server, web, options);
+        const { refused, notes } = await namesOf(engine, server, web, options);
         expect([refused, ...notes]).toEqual([undefined]);
       }
       const { state } = await engine.create(server, web, options);
@@ -28,13 +29,13 @@ test.each([identity, undefined])(
   },
 );
 
-// Today such a run waits for the note of another process that never wrote one.
-test.failing("with resume it is informed by what it has seen itself", async () => {
+test("with resume it asks before it takes what an interrupted run made: no plan has shown all states", async () => {
   const service = await given();
   const id = await cutOff(service);
   const { engine } = resuming(service, { host: HOST });
-  engine.check(server, web, identity);
-  await engine.plannedNames(server, web, { identity });
-  const { state } = await engine.create(server, web, { identity });
-  expect(state.id).toBe(id);
+  await checkOf(engine, server, web, identity);
+  await namesOf(engine, server, web, { identity });
+  const asked = engine.create(server, web, { identity });
+  await expect(asked).rejects.toMatchObject({ code: "found_alive" });
+  expect(service.emulator.objects("server").map((object) => object.id)).toEqual([id]);
 });
