@@ -50,6 +50,28 @@ const only = (name, room, allowed, comment, { core = true } = {}) => ({
   to: { pathNot: [room, MESSAGES_ENTRY, ...allowed], ...(core && CORE) },
 });
 
+/** The engine's floors, lowest first; what is at its root and not named here is the top. */
+const FLOORS = [
+  "(?:types|errors)\\.ts$",
+  "values/",
+  "plan/",
+  "journal/",
+  "ledger\\.ts$",
+  "service/",
+  "evidence/",
+  "verbs/",
+  "lookup/",
+];
+
+/** A file imports its own floor and those below it, types included. */
+const floors = FLOORS.map((floor, index) => ({
+  name: "engine-floors",
+  severity: "error",
+  comment: "The engine's rooms stand in a row: what is below knows nothing of what is above.",
+  from: { path: `${ENGINE}${floor}` },
+  to: { path: ENGINE, pathNot: FLOORS.slice(0, index + 1).map((one) => `${ENGINE}${one}`) },
+}));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -107,6 +129,7 @@ module.exports = {
       ],
       "The lifecycle knows no host and no HTTP library.",
     ),
+    ...floors,
     only("grpc-imports-nothing", GRPC, [], "A protocol knows neither the service nor a face."),
     only(
       "pulumi-imports-engine-and-host",
@@ -147,7 +170,7 @@ module.exports = {
         ZOD,
         // What an action needs and what rotates a key is said once, in files of the engine that
         // are data and reach no client.
-        "^provider/engine/(?:guards/rights|planning/rotates)\\.ts$",
+        "^provider/engine/(?:plan/rights|values/rotates)\\.ts$",
       ],
       "What a plan says is read from files: no call, and nothing of the machine.",
       { core: false },
@@ -169,10 +192,10 @@ module.exports = {
         CONTRACT_ENTRY,
         SETTINGS_ENTRY,
         RESOURCES_ENTRY,
-        "^provider/engine/planning/(?:check|unknown)\\.ts$",
+        "^provider/engine/(?:plan/check|values/unknown)\\.ts$",
         "^provider/engine/lookup/check\\.ts$",
         // Which scopes an object needs is said once, too.
-        "^provider/engine/guards/rights\\.ts$",
+        "^provider/engine/plan/rights\\.ts$",
       ],
       "Constructs synthesise; the provider acts.",
     ),
@@ -207,7 +230,7 @@ module.exports = {
         // Intents are the engine's, and nothing published shows them to programs; whether their
         // processes live is asked of this one.
         ENGINE_ENTRY,
-        "^provider/engine/intents/processes\\.ts$",
+        "^provider/engine/journal/processes\\.ts$",
         "^package\\.json$",
         // And SQLite as both have it, without the warning of Node.js.
         "^emulator/(?:index|command|store/sqlite)\\.ts$",
@@ -242,7 +265,7 @@ module.exports = {
         path: "^provider/(?:client|engine)/",
         pathNot: [
           "^provider/client/settings/system\\.ts$",
-          "^provider/engine/(?:intents/(?:disk/(?:files|plan-note|private-folder|user-key)|processes)|open)\\.ts$",
+          "^provider/engine/(?:journal/(?:files|plan-note|private-folder|user-key|processes)|open)\\.ts$",
         ],
       },
       to: { path: "^(?:node:)?(?:fs|fs/promises|child_process|os|worker_threads)$" },

@@ -38,7 +38,7 @@ function readOwnKey(): ReturnType<World["userKey"]> {
 let processes: Processes | undefined;
 function readProcesses(): Processes {
   const { systemProcesses } =
-    require("../provider/engine/intents/processes") as typeof import("../provider/engine/intents/processes");
+    require("../provider/engine/journal/processes") as typeof import("../provider/engine/journal/processes");
   return (processes ??= systemProcesses(process.pid));
 }
 

@@ -3,7 +3,7 @@ import { period, periodMs, type Values } from "../../provider/contract";
 import { message, type Message } from "../../provider/messages";
 import type { TerraformResource } from "cdktf";
 import type { Kind } from "../../provider/resources";
-import { isUnknown } from "../../provider/engine/planning/unknown";
+import { isUnknown } from "../../provider/engine/values/unknown";
 import { sentenceOf } from "../voice";
 import { Policy, type PolicyOptions } from "./policy";
 

@@ -1,7 +1,7 @@
 /** Backups of every instance. */
 import { TerraformStack, type TerraformResource } from "cdktf";
 import type { Values } from "../../provider/contract";
-import { isUnknown } from "../../provider/engine/planning/unknown";
+import { isUnknown } from "../../provider/engine/values/unknown";
 import { message, type Message } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
 import { stacksIn } from "../checks/app";

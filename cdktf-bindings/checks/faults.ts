@@ -12,7 +12,7 @@ import {
   type InputIssue,
   type Values,
 } from "../../provider/contract";
-import { check } from "../../provider/engine/planning/check";
+import { check } from "../../provider/engine/plan/check";
 import { nearest, say, type Voice } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
 import { l1Voice, takesConstruct } from "../voice";

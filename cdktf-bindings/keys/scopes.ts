@@ -1,7 +1,7 @@
 /** The scopes that applying or planning a part of a program needs. */
 import { Aspects, TerraformElement, TerraformResource, TerraformStack } from "cdktf";
 import { camel, isRecord, resolveContract, scopes, type Scope } from "../../provider/contract";
-import { readScope, scopesWhileDeclared } from "../../provider/engine/guards/rights";
+import { readScope, scopesWhileDeclared } from "../../provider/engine/plan/rights";
 import { message } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
 import { ProtectFromDeletion } from "../aspects/protect-from-deletion";

@@ -4,54 +4,42 @@
  */
 import { walkQuery, type CallOptions, type FetchPage } from "../client";
 import type { AuthView, Contract, ResourceName, ServiceRecord, Values } from "../contract";
+import type { Message } from "../messages";
 import { kinds, type Kind } from "../resources";
-import { AccountGuard, accountRefusal, movesOnly } from "./guards/account";
-import { IdGuard } from "./guards/ids";
-import { MassGuard } from "./guards/mass";
-import { plannedNames } from "./guards/names";
-import { NamesGuard } from "./guards/planned-names";
-import { RotatorGuard } from "./guards/rotators";
-import { ServiceTime } from "./intents/service-time";
-import { secretsOf } from "./intents/disk/signature";
-import { Intents } from "./intents/store";
-import { backupNow, type BackupOrder } from "./lifecycle/backup-now";
-import { create } from "./lifecycle/create";
-import { remove } from "./lifecycle/delete";
-import { adopt, importObject, plannedAdoption } from "./lifecycle/import";
-import { assertThere, holds } from "./lifecycle/move";
-import { read } from "./lifecycle/read";
-import { update } from "./lifecycle/update";
+import { Intents } from "./journal/journal";
+import { PlanNote } from "./journal/plan-note";
+import { secretsOf } from "./journal/signature";
+import { Ledger } from "./ledger";
 import { listObjects, type Listed, type ListOptions } from "./lookup/listed";
 import { Lookups } from "./lookup/lookups";
-import type { Machine } from "./machine";
-import { Operation } from "./operation";
-import { check } from "./planning/check";
-import type { Planning } from "./planning/planner";
-import { diff } from "./planning/diff";
-import { plannedCreate, plannedDelete, plannedUpdate } from "./planning/planned";
-import { Rights, type Planned } from "./guards/rights";
+import type { Planning, Seen, Shown } from "./plan/seen";
+import { AccountGuard } from "./service/account-guard";
+import { MassGuard } from "./service/mass";
+import { holds } from "./service/move";
+import { isFirst, Operation, type Run } from "./service/operation";
+import { preflight } from "./service/preflight";
+import { ServiceTime } from "./service/time";
+import { backupNow, type BackupOrder } from "./verbs/backup-now";
+import { create } from "./verbs/create";
+import { remove } from "./verbs/delete";
+import { adopt, importObject } from "./verbs/import";
+import { observe } from "./verbs/observe";
+import { read } from "./verbs/read";
+import { update } from "./verbs/update";
 import { engineDefaults, unfinishedAtFormer, type EngineParts } from "./parts";
-import { preflight } from "./preflight";
-import { ScopeGuard } from "./scope/guard";
-import { PlanNote } from "./intents/disk/plan-note";
-import { claimHeldKey, claimNamedKey } from "./rotation/rotator";
 import type {
-  Checked,
   Deleted,
-  Diff,
   Identity,
   OperationOptions,
-  PlannedDelete,
   Foreseen,
   ReadResult,
-  Replacement,
   Result,
   State,
   StateAccount,
 } from "./types";
 
 export class Engine implements Planning {
-  private readonly machine: Machine;
+  private readonly run: Run;
   private readonly lookups: Lookups;
   /** The machine's own key follows a self-rotation. */
   private readonly firstKey: string;
@@ -59,9 +47,8 @@ export class Engine implements Planning {
   constructor(parts: EngineParts) {
     this.firstKey = parts.apiKey;
     const options = { ...engineDefaults, ...parts.options };
-    const ids = new IdGuard();
-    const secrets = async () => secretsOf(this.machine.apiKey, await parts.userKey());
-    const { intentsFolder: folder, processes, host: run } = parts;
+    const secrets = async () => secretsOf(this.run.apiKey, await parts.userKey());
+    const { clock, intentsFolder: folder, processes, host } = parts;
     const account = new AccountGuard({
       ...parts.places,
       core: parts.core,
@@ -70,25 +57,22 @@ export class Engine implements Planning {
     });
     const core = account.guarded();
     this.lookups = new Lookups(core);
-    const { clock } = parts;
     const place = { folder, processes, secrets, clock };
-    const note = run === undefined ? undefined : new PlanNote({ ...place, run });
-    const intents = new Intents({ ...place, account: parts.core.account }, parts.warn);
-    this.machine = {
+    const ledger = new Ledger();
+    this.run = {
       core,
       account,
       clock,
       options,
-      intents,
-      ids,
-      scope: new ScopeGuard(ids, note, (reason) => intents.report(reason)),
+      ledger,
+      journal: new Intents({ ...place, account: parts.core.account }, parts.warn),
+      planNote: host === undefined ? undefined : new PlanNote({ ...place, run: host }),
       time: new ServiceTime(core, clock),
-      mass: new MassGuard(options.allowMassGone, clock),
-      rotators: new RotatorGuard(),
-      names: new NamesGuard(),
-      rights: new Rights(parts.core.contract, options.preflight),
+      mass: new MassGuard(options.allowMassGone, clock, ledger),
       awaited: new Map(),
-      declarations: new Map(),
+      turns: new Map(),
+      backups: new Map(),
+      told: new Set(),
       uuid: parts.uuid,
       nonce: parts.nonce,
       apiKey: parts.apiKey,
@@ -97,7 +81,7 @@ export class Engine implements Planning {
 
   /** The service as this run's configuration describes it. */
   get contract(): Contract {
-    return this.machine.core.contract;
+    return this.run.core.contract;
   }
 
   /** The kind of a name; an unknown name is a fault of the face. */
@@ -107,83 +91,37 @@ export class Engine implements Planning {
     return kind;
   }
 
-  /**
-   * Checks inputs before any call. `hasState` says whether the host already has an object under
-   * this identity.
-   */
-  check(kind: Kind, inputs: Values, identity?: Identity, hasState?: boolean): Checked {
-    const { declaration } = new Operation(this.machine, kind, { identity });
-    // Hosts check a replacement a second time, as if there were no object: once known stays known.
-    if (hasState === true) declaration.hasState = true;
-    this.machine.scope.planned();
-    return claimNamedKey(this.machine.rotators, kind, check(this.contract, kind, inputs), identity);
+  observe(kind: Kind, shown: Shown, options?: OperationOptions): Promise<Seen> {
+    const { identity, replaces } = shown;
+    const more = { ...(identity !== undefined && { identity }), ...(replaces && { replaces }) };
+    return observe(new Operation(this.run, kind, { ...options, ...more }), shown);
   }
 
-  /**
-   * Makes no call and reads no clock: planning twice gives the same. Only where the state moves to
-   * another address, it looks for the object there. That the host shows its state is noted, in memory
-   * and by forgetting the intents that led to the object.
-   * @throws EngineError where a state that moves has no object there
-   */
-  async diff(kind: Kind, prior: State, inputs: Values, identity?: Identity): Promise<Diff> {
-    const op = new Operation(this.machine, kind, { identity });
-    await assertThere(op, prior);
-    // A state of another account says nothing about this one's objects.
-    if (!accountRefusal(op, prior)) await op.hold(prior);
-    claimHeldKey(this.machine.rotators, kind, prior, identity);
-    const planned = diff(op, prior, inputs);
-    const { id, private: own } = prior;
-    if (!planned.replace) op.declaration.kept = { kind: kind.name, id, private: own };
-    const adopted = this.machine.ids.adoptionOf(kind.name, prior);
-    return { ...planned, refused: planned.refused ?? adopted };
-  }
-
-  readonly plannedCreate = plannedCreate;
-  readonly plannedUpdate = plannedUpdate;
-
-  /**
-   * Whether a delete will be refused, and whether the object will be retained. Makes no call.
-   * @param replacement where the delete makes room for a new object
-   */
-  plannedDelete(kind: Kind, prior: State, replacement?: Replacement): PlannedDelete {
-    return plannedDelete(new Operation(this.machine, kind), prior, replacement);
-  }
-
-  /** What is to be said of the name of an object that is planned. Reads a list where none was read. */
-  plannedNames(kind: Kind, inputs: Values, options: OperationOptions = {}): Promise<Foreseen> {
-    return plannedNames(new Operation(this.machine, kind, options), inputs);
-  }
-
-  /** Notes an adoption. @throws EngineError where the host's state is known to hold the object */
-  plannedAdoption(kind: Kind, reference: string, options: OperationOptions): Promise<void> {
-    return plannedAdoption(new Operation(this.machine, kind, options), reference);
-  }
-
-  plannedRights(kind: Kind, planned: Planned): Foreseen {
-    // What a difference says of an update is refused there.
-    const does = planned === "create" || planned === "delete" ? planned : undefined;
-    const refused = does && movesOnly(this.machine.account, kind.name, does);
-    if (refused) return { refused, notes: [] };
-    return this.machine.rights.planned(kind, planned);
+  tell({ refused, notes, ...foreseen }: Foreseen): Foreseen {
+    const isNew = (said: Message): boolean => {
+      const once = onceOf(said, foreseen.about);
+      return once === undefined || isFirst(this.run.told, once);
+    };
+    const first = refused && isNew(refused) ? refused : undefined;
+    return { ...foreseen, refused: first, notes: notes.filter(isNew) };
   }
 
   /** @throws PartialFailure where the object exists and its state must be kept. */
   create(kind: Kind, inputs: Values, options: OperationOptions = {}): Promise<Result> {
-    this.machine.scope.changed();
-    return create(new Operation(this.machine, kind, options), inputs);
+    this.run.ledger.note({ is: "changed" });
+    return create(new Operation(this.run, kind, options), inputs);
   }
 
   /** Takes a backup that no state holds, and waits for it. */
   backup(order: BackupOrder, options?: OperationOptions): ReturnType<typeof backupNow> {
-    return backupNow(
-      new Operation(this.machine, this.kind("backup"), options),
-      order,
-      this.lookups,
-    );
+    const op = new Operation(this.run, this.kind("backup"), options);
+    const find = async (of: BackupOrder["of"], name: string | undefined) =>
+      (await this.lookups.one(of, { name }, op.calls)).id;
+    return backupNow(op, order, find);
   }
 
   read(kind: Kind, prior: State, options: OperationOptions = {}): Promise<ReadResult> {
-    return read(new Operation(this.machine, kind, options), prior);
+    return read(new Operation(this.run, kind, options), prior);
   }
 
   /** @throws PartialFailure where a part was done and its state must be kept. */
@@ -193,13 +131,13 @@ export class Engine implements Planning {
     inputs: Values,
     options: OperationOptions = {},
   ): Promise<Result> {
-    this.machine.scope.changed();
-    return update(new Operation(this.machine, kind, options), prior, inputs);
+    this.run.ledger.note({ is: "changed" });
+    return update(new Operation(this.run, kind, options), prior, inputs);
   }
 
   delete(kind: Kind, prior: State, options: OperationOptions = {}): Promise<Deleted> {
-    this.machine.scope.changed();
-    return remove(new Operation(this.machine, kind, options), prior);
+    this.run.ledger.note({ is: "changed" });
+    return remove(new Operation(this.run, kind, options), prior);
   }
 
   /** Takes over an object by `ID` or `name=…` and brings it to the inputs. */
@@ -209,12 +147,12 @@ export class Engine implements Planning {
     inputs: Values,
     options: OperationOptions = {},
   ): Promise<Result> {
-    return adopt(new Operation(this.machine, kind, options), reference, inputs);
+    return adopt(new Operation(this.run, kind, options), reference, inputs);
   }
 
   /** Whose objects it sees. */
   get account(): StateAccount {
-    return this.machine.account.ours;
+    return this.run.account.ours;
   }
 
   /** Whether another engine was opened with the same key for the same address. */
@@ -224,22 +162,22 @@ export class Engine implements Planning {
 
   /** By `ID` or `name=…`. */
   import(kind: Kind, reference: string, options: OperationOptions = {}): Promise<State> {
-    return importObject(new Operation(this.machine, kind, options), reference);
+    return importObject(new Operation(this.run, kind, options), reference);
   }
 
   /** Whether this account has the object of a state of another name of it; may read its list. */
   holds(kind: Kind, prior: State): Promise<boolean> {
-    return holds(new Operation(this.machine, kind), prior);
+    return holds(new Operation(this.run, kind), prior);
   }
 
   /** The host showed that its state holds this object. */
-  noteHeld(kind: Kind, id: string, identity?: Identity): Promise<void> {
-    return new Operation(this.machine, kind, { identity }).hold({ id });
+  noteInState(kind: Kind, id: string, identity?: Identity): Promise<void> {
+    return new Operation(this.run, kind, { identity }).seeState({ id });
   }
 
   /** The host showed that it has stored what this very process created. */
   noteStored(kind: Kind, id: string): Promise<void> {
-    return this.machine.intents.dropAll(kind.name, id);
+    return this.run.journal.dropAll(kind.name, id);
   }
 
   /** All records that match a selection, newest first. @throws InvalidInput before any call */
@@ -249,13 +187,13 @@ export class Engine implements Planning {
 
   /** Pages of a list, its oldest objects first; each call asks for one. */
   lookupPages(name: ResourceName, options?: CallOptions): FetchPage {
-    const { core } = this.machine;
+    const { core } = this.run;
     return core.pages(name, walkQuery(core.contract.resources[name]), options);
   }
 
   /** Objects that match, as imports would have them; each page is read when it is needed. */
   list(kind: Kind, wanted: Values, { limit, ...options }: ListOptions): AsyncGenerator<Listed> {
-    return listObjects(new Operation(this.machine, kind, options), wanted, limit);
+    return listObjects(new Operation(this.run, kind, options), wanted, limit);
   }
 
   /** The one record that matches; none and several are errors. @throws InvalidInput before any call */
@@ -269,14 +207,14 @@ export class Engine implements Planning {
    * @throws ErpHostError where no other call could succeed: the key, the address, the way there
    */
   async preflight(options?: CallOptions): Promise<void> {
-    const { account, core, options: settings, rights, time } = this.machine;
+    const { account, core, options: settings, time } = this.run;
     await account.confirm();
     if (settings.preflight === "off") return;
     const tested = await preflight(core, options);
     if (tested === undefined) return;
     account.learn(tested.accountId);
     time.learn(tested.meta?.timestamp);
-    rights.learn(tested);
+    this.run.key = tested;
   }
 
   lookupAuth(options?: CallOptions): Promise<AuthView> {
@@ -288,8 +226,17 @@ export class Engine implements Planning {
    * writes its state only after this.
    */
   async close({ storesLater = false }: { readonly storesLater?: boolean } = {}): Promise<void> {
-    await this.machine.scope.close();
-    await this.machine.intents.close(storesLater ? this.machine.clock.wallMs() : undefined);
-    await this.machine.core.close();
+    const { ledger, planNote, journal, clock, core } = this.run;
+    // Leaves what this process saw for the one that applies.
+    if (ledger.isPlanOnly) await planNote?.write(ledger.idsInState());
+    await journal.close(storesLater ? clock.wallMs() : undefined);
+    await core.close();
   }
+}
+
+/** What is said once in a run: each scope with the action that met it first, and what a name meets. */
+function onceOf({ code, parts }: Message, about: string | undefined): string | undefined {
+  // The code says which parts it has.
+  if (code === "not_permitted") return `scope ${(parts as { scope: string }).scope}`;
+  return about === undefined ? undefined : `${code} ${about}`;
 }

@@ -1,6 +1,10 @@
 /** The engine room's entry. */
-export { check } from "./planning/check";
-export { differences, covers } from "./planning/compare";
+export { check, checkDeclared } from "./plan/check";
+export { diff } from "./plan/diff";
+export { plannedNames } from "./plan/names";
+export { plannedRights, type Planned } from "./plan/rights";
+export type { Planning, Seen, Shown } from "./plan/seen";
+export { differences, covers } from "./values/compare";
 export { Engine } from "./engine";
 export type { EngineParts } from "./parts";
 export {
@@ -11,19 +15,18 @@ export {
   reasonOf,
   sharedFault,
 } from "./errors";
-export type { BackupOrder } from "./lifecycle/backup-now";
-export type { Intent, IntentEntry } from "./intents/entry";
-export { isNear } from "./intents/match";
-export { secretsOf } from "./intents/disk/signature";
-export { Steps } from "./intents/disk/steps";
-export type { Processes } from "./intents/processes";
-export { isReplayable } from "./intents/service-time";
-export { Intents } from "./intents/store";
+export type { BackupOrder } from "./verbs/backup-now";
+export type { Intent, IntentEntry } from "./journal/entry";
+export { isNear } from "./evidence/match";
+export { secretsOf } from "./journal/signature";
+export { Steps } from "./journal/steps";
+export type { Processes } from "./journal/processes";
+export { isReplayable } from "./values/age";
+export { Intents } from "./journal/journal";
 export type { Page } from "../client";
 export type { Listed } from "./lookup/listed";
 export { checkSelection } from "./lookup/check";
-export type { Planning } from "./planning/planner";
-export { plannedCreate } from "./planning/planned";
+export { plannedCreate, plannedDelete, plannedUpdate } from "./plan/planned";
 export {
   faultsOfGiven,
   intentsRoot,
@@ -34,5 +37,5 @@ export {
   type OpenOptions,
   type Surroundings,
 } from "./open";
-export { hasUnknown, isUnknown, UNKNOWN } from "./planning/unknown";
+export { hasUnknown, isUnknown, UNKNOWN } from "./values/unknown";
 export type * from "./types";

@@ -17,9 +17,9 @@ import {
 import { InvalidInput, issueAt, type InputIssue } from "../contract";
 import type { Message } from "../messages";
 import { Engine } from "./engine";
-import { userKey } from "./intents/disk/user-key";
-import { systemProcesses } from "./intents/processes";
-import { Planner } from "./planning/planner";
+import { userKey } from "./journal/user-key";
+import { systemProcesses } from "./journal/processes";
+import { Planner } from "./plan/planner";
 import { engineSettings, readSettings, settings, type ValuesOf } from "../settings";
 
 /** The environment variables and the folder a process runs in. */

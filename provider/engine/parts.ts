@@ -1,9 +1,9 @@
 /** What an engine is made of. */
 import type { Clock, Core } from "../client";
 import type { Message } from "../messages";
-import type { Places } from "./guards/account";
-import type { Processes } from "./intents/processes";
-import { Intents } from "./intents/store";
+import type { Places } from "./service/account-guard";
+import type { Processes } from "./journal/processes";
+import { Intents } from "./journal/journal";
 import type { EngineOptions } from "./types";
 
 export interface EngineParts {

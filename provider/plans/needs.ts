@@ -13,7 +13,7 @@ import {
   readScope,
   type Needed,
   type Planned,
-} from "../engine/guards/rights";
+} from "../engine/plan/rights";
 import { kinds, type Kind } from "../resources";
 import type { Plan, PlannedObject } from "./plan";
 

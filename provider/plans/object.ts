@@ -1,6 +1,6 @@
 /** From what an engine plans for an object to what becomes of it. */
 import { isRecord, type Contract, type Values } from "../contract";
-import { rotates } from "../engine/planning/rotates";
+import { rotates } from "../engine/values/rotates";
 import type { Kind } from "../resources";
 import { changesAt, differing, withoutSecrets } from "./fields";
 import { HIDDEN, type Action, type PlannedObject, type UNKNOWN_VALUE } from "./plan";

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { IntentEntry, OperationOptions } from "../../provider/engine";
-import { Signer } from "../../provider/engine/intents/disk/signature";
+import { Signer } from "../../provider/engine/journal/signature";
 import type { EngineGiven, Service } from "../support/given";
 import { kind } from "./support";
 

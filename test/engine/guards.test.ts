@@ -4,17 +4,16 @@ import type { Core, Reading } from "../../provider/client/api";
 import { createCore } from "../../provider/client/core";
 import { readConfiguration } from "../../provider/client/settings/read";
 import { systemInjectables } from "../../provider/client/settings/system";
-import { accountRefusal } from "../../provider/engine/guards/account";
-import { guardedCore } from "../../provider/engine/guards/guarded-core";
-import { IdGuard } from "../../provider/engine/guards/ids";
-import { MassGuard } from "../../provider/engine/guards/mass";
-import { RotatorGuard } from "../../provider/engine/guards/rotators";
+import { accountRefusal } from "../../provider/engine/plan/account";
+import { guardedCore } from "../../provider/engine/service/guarded-core";
+import { Ledger } from "../../provider/engine/ledger";
+import { MassGuard } from "../../provider/engine/service/mass";
 import type { State } from "../../provider/engine";
 import type { Kind } from "../../provider/resources";
 import { message } from "../../provider/messages";
 import { FakeClock } from "../client/support/clock";
 import { given } from "../support/given";
-import { codeOf, kind } from "./support";
+import { codeOf, diffOf, kind } from "./support";
 
 const server = kind("server");
 const team = kind("team");
@@ -30,6 +29,15 @@ const present: Reading = {
 const after =
   (reading: Reading, ms = 0) =>
   async () => (await pause(ms), reading);
+
+/** A guard where states hold so many servers. */
+function massGuard({ allow = false, known = 0 } = {}): MassGuard {
+  const ledger = new Ledger();
+  for (let i = 0; i < known; i += 1) {
+    ledger.note({ is: "inState", at: { kind: "server", id: `id_${i}` }, live: true });
+  }
+  return new MassGuard(allow, clock, ledger);
+}
 
 /** The code that each of several simultaneous questions fails with; undefined: it is let through. */
 const asked = (guard: MassGuard, readings: readonly Reading[], of = server) =>
@@ -89,12 +97,12 @@ describe("the mass guard", () => {
     ["refuses twenty-one of a hundred", 21, 79, true],
   ])("the mass guard %s", async (_, lost, there, refused) => {
     const readings = [...times(lost, gone), ...times(there, present)];
-    const codes = await askAll(new MassGuard(false, clock), readings);
+    const codes = await askAll(massGuard(), readings);
     expect(codes).toEqual(readings.map((it) => (refused && it === gone ? "mass_gone" : undefined)));
   });
 
   test("the mass guard waits for a slow read before it lets the first objects go", async () => {
-    const guard = new MassGuard(false, clock);
+    const guard = massGuard();
     const early = asked(guard, times(9, gone));
     const late = [9, 10].map((i) => codeOf(guard.ask(server, `id_${i}`, after(gone, 300))));
     const codes = await clock.run(Promise.all([early, ...late]));
@@ -107,7 +115,7 @@ describe("the mass guard", () => {
   ])(
     "the mass guard, asked by %i at a time, lets %i objects go and then none",
     async (width, most) => {
-      const guard = new MassGuard(false, clock);
+      const guard = massGuard();
       const codes: unknown[] = [];
       let next = 0;
       const worker = async () => {
@@ -120,14 +128,13 @@ describe("the mass guard", () => {
   );
 
   test("the mass guard knows ids in states, so that an empty list is refused from the first object on", async () => {
-    const guard = new MassGuard(false, clock);
-    for (let i = 0; i < 60; i += 1) guard.know("server", `id_${i}`);
+    const guard = massGuard({ known: 60 });
     const codes = await askAll(guard, times(13, gone));
     expect(new Set(codes)).toEqual(new Set(["mass_gone"]));
   });
 
   test("the mass guard counts each kind by itself: one empty list among long ones", async () => {
-    const guard = new MassGuard(false, clock);
+    const guard = massGuard();
     const servers = asked(guard, times(200, present));
     const codes = await askAll(guard, times(12, gone), team);
     await servers;
@@ -135,7 +142,7 @@ describe("the mass guard", () => {
   });
 
   test("the mass guard counts ids, not questions, and forgets those that show up again", async () => {
-    const guard = new MassGuard(false, clock);
+    const guard = massGuard();
     const six = [...times(6, gone), present];
     for (let turn = 0; turn < 3; turn += 1) {
       expect(await askAll(guard, six)).not.toContain("mass_gone");
@@ -192,8 +199,7 @@ describe("the mass guard", () => {
       [letGo, letGo, letGo],
     ],
   ])("the mass guard %s", async (_, known, steps, codes) => {
-    const guard = new MassGuard(false, clock);
-    for (let i = 0; i < known; i += 1) guard.know("server", `id_${i}`);
+    const guard = massGuard({ known });
     const begunAt = clock.monotonicMs();
     const answered = steps.map(async ([at, lasts, reading, of = server], i) => {
       await pause(at);
@@ -206,12 +212,12 @@ describe("the mass guard", () => {
   });
 
   test("the mass guard is switched off by allowMassGone", async () => {
-    const codes = await askAll(new MassGuard(true, clock), times(50, gone));
+    const codes = await askAll(massGuard({ allow: true }), times(50, gone));
     expect(codes).not.toContain("mass_gone");
   });
 
   test("a read that fails does not count for the mass guard and holds nobody up", async () => {
-    const guard = new MassGuard(false, clock);
+    const guard = massGuard();
     const failing = guard.ask(server, "id_x", () => Promise.reject(new Error("500")));
     await expect(failing).rejects.toThrow("500");
     expect(await clock.run(codeOf(guard.ask(server, "id_y", after(gone))))).toBeUndefined();
@@ -287,7 +293,7 @@ describe("guards on a service", () => {
     expect(await codeOf(engine.read(server, state))).toBe("wrong_account");
     expect(await codeOf(engine.update(server, state, { name: "x" }))).toBe("wrong_account");
     expect(await codeOf(engine.delete(server, state))).toBe("wrong_account");
-    const { refused } = await engine.diff(server, state, { name: "x" });
+    const { refused } = await diffOf(engine, server, state, { name: "x" });
     expect(refused).toMatchObject({
       code: "wrong_account",
       parts: { theirs: { baseUrl: emulator.baseUrl } },
@@ -325,28 +331,31 @@ describe("guards on a service", () => {
   });
 });
 
-describe("the guard of ids", () => {
+describe("the ledger", () => {
+  const at = { kind: "server", id: "srv_1" };
+
   test("an id never answers two creates", () => {
-    const ids = new IdGuard();
-    ids.registerCreated("server", "srv_1", "a");
-    expect(() => ids.registerCreated("server", "srv_1", "b")).toThrow(/which a already has/);
-    ids.registerCreated("team", "srv_1", "b");
+    const ledger = new Ledger();
+    ledger.note({ is: "made", at, by: "a" });
+    expect(() => ledger.note({ is: "made", at, by: "b" })).toThrow(/which a already has/);
+    ledger.note({ is: "made", at: { ...at, kind: "team" }, by: "b" });
   });
 
   test("an id that a state holds never answers a create", () => {
-    const ids = new IdGuard();
-    ids.hold("server", "srv_1");
-    expect(() => ids.registerCreated("server", "srv_1", "b")).toThrow(/answered the create/);
-    ids.forget("server", "srv_1");
-    ids.registerCreated("server", "srv_1", "b");
+    const ledger = new Ledger();
+    ledger.note({ is: "inState", at, live: true });
+    expect(() => ledger.note({ is: "made", at, by: "b" })).toThrow(/answered the create/);
+    ledger.note({ is: "deleted", at });
+    ledger.note({ is: "made", at, by: "b" });
   });
-});
 
-test("a key has one rotator, and only that may claim it again", () => {
-  const rotators = new RotatorGuard();
-  rotators.claim("key_1", "a");
-  rotators.claim("key_1", "a");
-  expect(() => rotators.claim("key_1", "b")).toThrow(/already has a rotator \(a\)/);
-  rotators.follow("key_1", "b");
-  rotators.claim("key_1", "b");
+  test("a key has one rotator, and only that may claim it again", () => {
+    const ledger = new Ledger();
+    const claim = (by: string) => ledger.note({ is: "rotates", keyId: "key_1", by });
+    claim("a");
+    claim("a");
+    expect(() => claim("b")).toThrow(/already has a rotator \(a\)/);
+    ledger.note({ is: "rotates", keyId: "key_1", by: "b", made: true });
+    claim("b");
+  });
 });

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Contract } from "../../provider/contract";
 import type { IntentEntry } from "../../provider/engine";
-import { isNear } from "../../provider/engine/intents/match";
-import { unlistedMs } from "../../provider/engine/lifecycle/gone";
+import { isNear } from "../../provider/engine/evidence/match";
+import { unlistedMs } from "../../provider/engine/service/reading";
 import { given, type Service } from "../support/given";
 import { identity, rewrite } from "./crashes";
 import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";

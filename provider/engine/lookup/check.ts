@@ -2,7 +2,7 @@
 import { issueAt, parse, type InputIssue, type Resource, type Values } from "../../contract";
 import { selectorsOf, type LookupForm } from "../../resources";
 import { nearest } from "../../messages";
-import { isUnknown } from "../planning/unknown";
+import { isUnknown } from "../values/unknown";
 
 /** A lookup's selection without what was left out, and what is wrong with it. */
 export interface CheckedSelection {

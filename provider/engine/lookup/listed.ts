@@ -3,10 +3,10 @@ import { walkQuery, type FetchPage } from "../../client";
 import { resources, type ServiceRecord, type Values } from "../../contract";
 import { message, type Message } from "../../messages";
 import { engineError } from "../errors";
-import { afterImport } from "../lifecycle/reconcile";
-import { isServed, type Operation, type Served } from "../operation";
-import { keyState } from "../rotation/key";
-import { newest } from "../rotation/line";
+import { afterImport } from "../values/reconcile";
+import { isServed, type Operation, type Served } from "../service/operation";
+import { keyState } from "../verbs/key";
+import { newest } from "../values/line";
 import type { OperationOptions, State } from "../types";
 import { freshPages, type Fresh } from "./fresh-pages";
 import { selectionOf } from "./lookups";
@@ -42,7 +42,7 @@ export async function* listObjects(
   const pages = freshPages(pagesOf(op, selection));
   let count = 0;
   for await (const page of isKey ? newestOfLines(pages) : pages) {
-    const nowMs = Date.parse(page.serviceTime ?? "") || op.machine.clock.wallMs();
+    const nowMs = Date.parse(page.serviceTime ?? "") || op.run.clock.wallMs();
     const current = isKey
       ? page.records.filter((record) => !hasExpired(record, nowMs))
       : page.records;

@@ -1,7 +1,7 @@
 /** Each invariant of the model can fail: without its guard a few of the same scenarios break it. */
 import { afterEach, expect, jest, test } from "@jest/globals";
-import { IdGuard } from "../../../provider/engine/guards/ids";
-import { ScopeGuard } from "../../../provider/engine/scope/guard";
+import { Ledger, type Fact } from "../../../provider/engine/ledger";
+import { Operation } from "../../../provider/engine/service/operation";
 import { explore, type Explored } from "./explore";
 import type { Scenario } from "./scenarios";
 import { World } from "./world";
@@ -43,15 +43,17 @@ const guards: readonly Guarded[] = [
   {
     invariant: "doubled",
     without: "a question whose the object is that a key answers",
-    takeOut: () => void jest.spyOn(ScopeGuard.prototype, "holds").mockResolvedValue(true),
+    takeOut: () => void jest.spyOn(Operation.prototype, "isInState").mockResolvedValue(true),
     scenarios: (one) => lost(one) && one.gap === "edit" && one.resume === "next",
   },
   {
     invariant: "taken twice",
     without: "a register of what creates were answered",
     takeOut: () => {
-      jest.spyOn(IdGuard.prototype, "creatorOf").mockReturnValue(undefined);
-      jest.spyOn(IdGuard.prototype, "registerCreated").mockReturnValue();
+      const { note } = Ledger.prototype;
+      jest.spyOn(Ledger.prototype, "note").mockImplementation(function (this: Ledger, fact: Fact) {
+        if (fact.is !== "made") note.call(this, fact);
+      });
     },
     scenarios: (one) =>
       lost({ ...one, task: "create" }) &&
@@ -69,8 +71,8 @@ const guards: readonly Guarded[] = [
     invariant: "deleted",
     without: "a mark of what was taken, and a register of what creates were answered",
     takeOut: () => {
-      jest.spyOn(ScopeGuard.prototype, "markOf").mockReturnValue(undefined);
-      jest.spyOn(IdGuard.prototype, "assertDeletable").mockReturnValue();
+      jest.spyOn(Ledger.prototype, "isTakenOver").mockReturnValue(false);
+      jest.spyOn(Ledger.prototype, "assertDeletable").mockReturnValue();
     },
     // Pulumi shows nothing of an object that --replace names; the intent of its create is left.
     scenarios: (one) =>
@@ -85,7 +87,7 @@ const guards: readonly Guarded[] = [
   {
     invariant: "deleted",
     without: "knowledge of what the state holds",
-    takeOut: () => void jest.spyOn(ScopeGuard.prototype, "isInformed").mockResolvedValue(true),
+    takeOut: () => void jest.spyOn(Operation.prototype, "isInformed").mockResolvedValue(true),
     // Nothing shows the apply of a saved plan what is tainted, nor the one after a kill.
     scenarios: (one) =>
       plain(one) && one.task === "taint" && one.face.isSaved && one.resume === "always",

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { utimesSync } from "node:fs";
 import { Intents, type IntentEntry } from "../../../provider/engine";
-import { systemProcesses } from "../../../provider/engine/intents/processes";
+import { systemProcesses } from "../../../provider/engine/journal/processes";
 import { given, type Service } from "../../support/given";
 import { count, filesOf, identity, rewrite } from "../crashes";
 import { failureOf, kind } from "../support";

@@ -1,0 +1,125 @@
+/** Objects of equal names, as the lists and this run have them. */
+import { hasCode, isPermissionError, type Snapshot } from "../../client";
+import type { ServiceRecord, Values } from "../../contract";
+import type { Message, Subject } from "../../messages";
+import { EngineError } from "../errors";
+import { check } from "../plan/check";
+import { assertNameFree, newestOf, type Named, type Naming } from "../plan/names";
+import { isServed, type Operation, type Served } from "../service/operation";
+import { keysOfCreate } from "./keys";
+import { foreseen } from "./recover";
+
+/**
+ * What planning the name of a create needs. Reads at most one list, and shares that. What the create
+ * will find by its open entries is not in its way.
+ */
+export async function namedOf(op: Operation, declared: Values): Promise<Named | undefined> {
+  const { name } = declared;
+  if (!isServed(op) || !hasChecks(op, name)) return undefined;
+  const { inputs, issues } = check(op.contract, op.kind, declared);
+  if (issues.length > 0) return undefined;
+  const { namesakes, shown = [], snapshot } = await namesakesOf(op, name);
+  const isSuccessor = op.options.replaces !== undefined;
+  const isPlannedTwice = !isSuccessor && isNamedTwice(op, name);
+  const { open = new Map(), fault } =
+    !isSuccessor && snapshot && namesakes.length > 0 ? await openFor(op, inputs, snapshot) : {};
+  const naming = namingOf(op, inputs);
+  return { ...naming, name, namesakes, shown, isSuccessor, isPlannedTwice, open, fault };
+}
+
+const namingOf = (op: Operation<Served>, inputs: Values): Naming => ({
+  contract: op.contract,
+  kind: op.kind,
+  sameName: op.run.options.sameName,
+  resume: op.run.options.resume,
+  isScoped: keysOfCreate(op, inputs) !== undefined,
+  isShown: op.isShown,
+  nowMs: op.run.time.now(),
+});
+
+/**
+ * Whether another declaration of this run plans the same. Hosts that give an identity may plan a
+ * declaration repeatedly, the others plan each once unless they say otherwise.
+ */
+function isNamedTwice({ kind, options, run }: Operation, name: string): boolean {
+  const { identity, replans } = options;
+  if (identity === undefined && replans) return false;
+  const named = { kind: kind.name, name, by: identity ?? run.uuid() };
+  run.ledger.note({ is: "named", ...named });
+  return run.ledger.othersNamed(named).length > 0;
+}
+
+async function openFor(
+  op: Operation<Served>,
+  inputs: Values,
+  snapshot: Snapshot,
+): Promise<Partial<Pick<Named, "open" | "fault">>> {
+  try {
+    return { open: await foreseen(op, inputs, snapshot) };
+  } catch (error) {
+    if (error instanceof EngineError) return { fault: error.reason };
+    throw error;
+  }
+}
+
+/** The newest object of the same name that this run does not know, where that is asked for. */
+export async function twinOf(op: Operation, inputs: Values): Promise<ServiceRecord | undefined> {
+  const { name } = inputs;
+  if (!isServed(op) || !hasChecks(op, name)) return undefined;
+  return newestOf((await namesakesOf(op, name)).namesakes);
+}
+
+interface Namesakes {
+  readonly namesakes: readonly ServiceRecord[];
+  /** Ids of the others of the name. */
+  readonly shown?: readonly string[];
+  readonly snapshot?: Snapshot;
+}
+
+/** The objects of a name that this run does not know. */
+async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesakes> {
+  const { ledger, options, time } = op.run;
+  if (ledger.isUnlisted(op.kind.name)) return { namesakes: [] };
+  const walk = op.core.snapshot(op.kind.resource, op.sharedWalk);
+  const snapshot = await walk.catch((error: unknown) => {
+    // A key that may write and not read still creates; asking for each object would take hours.
+    const hasNone = isPermissionError(error) || hasCode(error, "not_offered");
+    if (options.sameName !== "warn" || !hasNone) throw error;
+    ledger.note({ is: "unlisted", kind: op.kind.name });
+    return undefined;
+  });
+  if (!snapshot) return { namesakes: [] };
+  time.learn(snapshot.serviceTime);
+  const namesakes: ServiceRecord[] = [];
+  const shown: string[] = [];
+  const named = [...snapshot.records.values()].filter(({ fields }) => fields["name"] === name);
+  const { namesakes: handedOn = [] } = op.options;
+  const isKnown = (id: string): boolean => ledger.isKnown(op.at(id)) || handedOn.includes(id);
+  const known = named.filter(({ id }) => isKnown(id));
+  // The keys of one line have one name; it is called by its first one, which may be gone.
+  const lines = new Set<unknown>(known.flatMap(({ fields }) => fields["lineage_id"] ?? []));
+  for (const record of named) {
+    const { lineage_id: line } = record.fields;
+    const isOfLine = typeof line === "string" && (lines.has(line) || isKnown(line));
+    if (isKnown(record.id) || isOfLine) shown.push(record.id);
+    else if (!(await op.isInState(record.id))) namesakes.push(record);
+  }
+  return { namesakes, shown, snapshot };
+}
+
+export const subjectOfTwin = (op: Operation, { id, fields }: ServiceRecord): Subject =>
+  op.subject(id, fields["name"]);
+
+/** @throws EngineError `same_name`, `possibly_ours` where a create next to a namesake is refused */
+export const assertTwinAllowed = (
+  op: Operation<Served>,
+  inputs: Values,
+  twin: ServiceRecord,
+): void => assertNameFree(namingOf(op, inputs), inputs, twin);
+
+/** What makes room for its own successor has the same name, as it should, and is known by its id. */
+const hasChecks = (op: Operation<Served>, name: unknown): name is string =>
+  typeof name === "string" &&
+  op.run.options.sameName !== "allow" &&
+  (op.declared.hasState !== true || op.isShown) &&
+  op.resource.operations.list !== undefined;

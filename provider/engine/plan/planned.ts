@@ -1,0 +1,63 @@
+/** What an object will be, as far as that is known before the change. */
+import type { Values } from "../../contract";
+import type { Kind } from "../../resources";
+import { message } from "../../messages";
+import { protection } from "./protection";
+import { accountRefusal, movesOnly } from "./account";
+import { EXPIRED } from "../values/history";
+import type { Diff, PlannedDelete, Replacement, State } from "../types";
+import type { Seen } from "./seen";
+import { rotates } from "../values/rotates";
+import { UNKNOWN } from "../values/unknown";
+
+/** After a create: the inputs; all outputs that will exist are unknown. */
+export const plannedCreate = (kind: Kind, inputs: Values): Values => ({
+  ...Object.fromEntries(
+    Object.entries(kind.fields)
+      .filter(([name, field]) => field.origin !== "option" && !absent(name, inputs))
+      .map(([name]) => [name, UNKNOWN]),
+  ),
+  ...inputs,
+});
+
+/** After an update: what is known stays known. */
+export function plannedUpdate(kind: Kind, prior: State, inputs: Values, diff: Diff): Values {
+  if (diff.replace) return plannedCreate(kind, inputs);
+  const kept = Object.entries(prior.values).filter(
+    ([name]) => kind.fields[name]?.origin !== "option" && !absent(name, inputs),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    ...Object.fromEntries(
+      diff.unknown.filter((name) => !absent(name, inputs)).map((name) => [name, UNKNOWN]),
+    ),
+    ...(rotates(kind, diff.changes) && { rotation_due: false }),
+    ...inputs,
+  };
+}
+
+/** With a recipient no plain value, without one no encrypted value. */
+const absent = (name: string, inputs: Values): boolean =>
+  (name === "value" && inputs["recipient"] !== undefined) ||
+  (name === "encrypted_value" && inputs["recipient"] === undefined);
+
+/**
+ * Whether a delete will be refused, and whether the object will be retained. Makes no call.
+ * @param replacement where the delete makes room for a new object
+ */
+export function plannedDelete(seen: Seen, prior: State, replacement?: Replacement): PlannedDelete {
+  const { contract, kind } = seen;
+  const { id, values } = prior;
+  const { name } = values;
+  const subject = { kind: kind.name, id, ...(typeof name === "string" && { name }) };
+  const refused =
+    accountRefusal(seen, prior) ??
+    movesOnly(seen, kind.name, "delete") ??
+    protection(seen, prior, replacement);
+  const offered =
+    kind.resource === undefined ||
+    contract.resources[kind.resource].operations.delete !== undefined ||
+    prior.values["status"] === EXPIRED;
+  const notes = offered ? [] : [message("retained", { subject, planned: true })];
+  return { refused, notes };
+}

@@ -1,0 +1,211 @@
+/** One operation of a host on one kind of object: what every step of it needs, said once. */
+import { type CallOptions, type Clock, type Core, pause, type SnapshotOptions } from "../../client";
+import type { Contract, ResolvedResource, ResourceName } from "../../contract";
+import {
+  message,
+  type About,
+  type Message,
+  type MessageCode,
+  type PartsOf,
+  type Subject,
+} from "../../messages";
+import type { Kind } from "../../resources";
+import { engineError, EngineError } from "../errors";
+import type { Intents } from "../journal/journal";
+import type { PlanNote } from "../journal/plan-note";
+import type { Declared, Ledger, Ref } from "../ledger";
+import type { KeyRights } from "../plan/rights";
+import type { EngineOptions, OperationOptions, Scope, State, StateAccount } from "../types";
+import type { AccountGuard } from "./account-guard";
+import { AwaitedList } from "./awaited";
+import type { MassGuard } from "./mass";
+import type { ServiceTime } from "./time";
+
+/** A kind that the service keeps objects of. */
+export type Served = Kind & { resource: ResourceName };
+
+/** What all operations of a process share. */
+export interface Run {
+  readonly core: Core;
+  readonly clock: Clock;
+  readonly options: EngineOptions;
+  readonly journal: Intents;
+  readonly ledger: Ledger;
+  /** What the process that plans leaves for the one that applies; undefined where they are one. */
+  readonly planNote: PlanNote | undefined;
+  readonly account: AccountGuard;
+  readonly time: ServiceTime;
+  readonly mass: MassGuard;
+  /** What this process creates and waits for, by kind. */
+  readonly awaited: Map<string, AwaitedList>;
+  /** Creates with the same first key, one after the other. */
+  readonly turns: Map<string, Promise<unknown>>;
+  /** Backups that actions of this process took, by what for. */
+  readonly backups: Map<string, number>;
+  /** What was said and is not said again. */
+  readonly told: Set<string>;
+  /** Random, unguessable. */
+  uuid(): string;
+  nonce(): Buffer;
+  /** The key in use, to seal entries under; follows a self-rotation. */
+  apiKey: string;
+  /** What the service said of it; undefined until then, and where nobody asks. */
+  key?: KeyRights;
+}
+
+export class Operation<K extends Kind = Kind> implements Scope {
+  constructor(
+    readonly run: Run,
+    readonly kind: K,
+    readonly options: OperationOptions = {},
+    /** What the person should know, in the order in which it was seen. */
+    readonly warnings: Message[] = [],
+  ) {}
+
+  get core(): Core {
+    return this.run.core;
+  }
+  get contract(): Contract {
+    return this.run.core.contract;
+  }
+  get account(): StateAccount {
+    return this.run.account.ours;
+  }
+  get former(): string | undefined {
+    return this.run.account.former;
+  }
+  get isAccountsPlace(): boolean {
+    return this.run.account.isAccountsPlace;
+  }
+  get allowDelete(): readonly string[] {
+    return this.run.options.allowDelete;
+  }
+  /** What is known of its declaration; nothing where the host gives no identity. */
+  get declared(): Declared {
+    return this.run.ledger.declared(this.options.identity);
+  }
+  /**
+   * Whether the host has shown the object that the declaration has. Hosts that have to replace it
+   * may ask for its successor as for any new object.
+   */
+  get isShown(): boolean {
+    return this.declared.live !== undefined || this.options.replaces !== undefined;
+  }
+  /** The objects of its kind that this process creates and waits for. */
+  get awaited(): AwaitedList {
+    const { awaited, clock } = this.run;
+    const list = awaited.get(this.kind.name) ?? new AwaitedList(clock);
+    awaited.set(this.kind.name, list);
+    return list;
+  }
+  /** What goes with every call. */
+  get calls(): CallOptions {
+    const { signal, stop, onNotice } = this.options;
+    return { ...(signal && { signal }), ...(stop && { stop }), ...(onNotice && { onNotice }) };
+  }
+  /** What goes with a read that may be answered from a shared walk. */
+  get sharedWalk(): SnapshotOptions {
+    return { ...this.calls, maxAgeMs: this.run.options.readMaxAgeMs };
+  }
+  /** The contract resource behind the kind; kinds without one never come here. */
+  get resource(): ResolvedResource {
+    const { kind } = this;
+    if (kind.resource === undefined) throw new Error(`${kind.name} is not a resource`);
+    return this.contract.resources[kind.resource];
+  }
+
+  /** An object of this kind, for messages. */
+  subject(id: string, name?: unknown): Subject {
+    return { kind: this.kind.name, id, ...(typeof name === "string" && { name }) };
+  }
+
+  warn<C extends MessageCode>(code: C, parts: PartsOf<C>, about?: About): void {
+    this.warnings.push(message(code, parts, about));
+  }
+
+  progress<C extends MessageCode>(code: C, parts: PartsOf<C>): void {
+    this.options.onNotice?.({ kind: "progress", data: message(code, parts) });
+  }
+
+  /** Sleeps; rejects when the operation is aborted. */
+  pause(ms: number, signal = this.options.signal): Promise<void> {
+    return pause(this.run.clock, ms, signal);
+  }
+
+  /** A part of this operation that is about another kind. */
+  on<L extends Kind>(kind: L, options: Partial<OperationOptions> = {}): Operation<L> {
+    return new Operation(this.run, kind, { ...this.options, ...options }, this.warnings);
+  }
+
+  /** An object of this kind. */
+  at(id: string): Ref {
+    return { kind: this.kind.name, id };
+  }
+
+  /**
+   * The host shows that its state holds this object, and what led to it has done its work. It is the
+   * one that the declaration has now, unless it is about to be deleted.
+   */
+  async seeState({ id, values }: ShownState, live = true): Promise<void> {
+    const { ledger, journal } = this.run;
+    const { identity } = this.options;
+    ledger.note({ is: "inState", at: this.at(id), identity, live });
+    await journal.dropLeftovers(this.kind.name, id);
+    const key = values?.["current_key_id"];
+    if (typeof key !== "string") return;
+    ledger.note({ is: "inState", at: this.at(key), live: false });
+    await journal.dropLeftovers(this.kind.name, key);
+  }
+
+  /** Whether the host's state holds this object, by what this process or the plan of this run saw. */
+  async isInState(id: string): Promise<boolean> {
+    if (this.run.ledger.inState(this.at(id))) return true;
+    return (await this.planned())?.has(`${this.kind.name} ${id}`) ?? false;
+  }
+
+  /** Whether it is known at all what the state holds. */
+  async isInformed(): Promise<boolean> {
+    return this.run.planNote === undefined || (await this.planned()) !== undefined;
+  }
+
+  /** What the plan of this run saw. Only what changes something needs it: for a plan it is a warning. */
+  private async planned(): Promise<ReadonlySet<string> | undefined> {
+    const { planNote, ledger, journal } = this.run;
+    try {
+      return await planNote?.read();
+    } catch (error) {
+      if (ledger.hasChanged || !(error instanceof EngineError)) throw error;
+      journal.report(error.reason);
+      return undefined;
+    }
+  }
+}
+
+/** Of a state, what shows that the host holds an object. */
+type ShownState = Pick<State, "id"> & Partial<Pick<State, "values">>;
+
+/** Whether the service keeps objects of this kind. */
+export const isServed = (op: Operation): op is Operation<Served> => op.kind.resource !== undefined;
+
+/** Refuses what the service does not do, with the remedy. */
+export function assertOffered(
+  op: Operation,
+  operation: "create" | "update",
+): asserts op is Operation<Served> {
+  if (op.resource.operations[operation] === undefined) throw notOffered(op.kind, operation);
+}
+
+/** The service does not do it: by its profile, or by its own answer, which comes first then. */
+export function notOffered(
+  kind: Kind,
+  operation: "create" | "update",
+  answer?: Message,
+): EngineError {
+  const rotation = kind.reading.rotates === "own-key";
+  return engineError("not_offered", { kind: kind.name, operation, rotation, answer });
+}
+
+/** Whether this is the first time that something is to be said. */
+export function isFirst(told: Set<string>, what: string): boolean {
+  return told.size < told.add(what).size;
+}

@@ -1,0 +1,136 @@
+/** Waiting until an object is ready, by looks at its list that all waits share. */
+import type { ServiceRecord, Values } from "../../contract";
+import { message } from "../../messages";
+import { PartialFailure, reasonOf } from "../errors";
+import { readyStates } from "../values/readiness";
+import { lookAtAll, Wait } from "./awaited";
+import type { Operation, Served } from "./operation";
+import type { State } from "../types";
+
+const FIRST_PAUSE_MS = 200;
+const PAUSE_MAX_MS = 15_000;
+const PAUSE_GROWTH = 1.6;
+
+export interface Waited {
+  readonly outcome: "ready" | "failed" | "timeout";
+  /** The newest that was seen. */
+  readonly record: ServiceRecord;
+  readonly waitedMs: number;
+}
+
+/**
+ * Waits until the status is a ready or a failed one. Only pauses count against the timeout, so
+ * time spent at the quota gate does not. An object that a list does not show yet is waited for.
+ */
+export async function waitFor(
+  op: Operation<Served>,
+  first: ServiceRecord,
+  ready: readonly string[] = op.resource.states?.ready ?? [],
+): Promise<Waited> {
+  const isReady = ready.includes(String(first.fields["status"]));
+  if (isReady) return { outcome: "ready", record: first, waitedMs: 0 };
+  const { stop, timeoutMs = op.run.options.timeoutMs } = op.options;
+  const { clock, ledger } = op.run;
+  const ends = op.resource.states?.failed ?? [];
+  const outcomeOf = ({ fields: { status } }: ServiceRecord) => {
+    if (typeof status !== "string" || ready.includes(status)) return "ready";
+    return ends.some((end) => status.endsWith(end)) ? "failed" : undefined;
+  };
+  const isOver = (record: ServiceRecord): boolean => outcomeOf(record) !== undefined;
+  const wait = new Wait(first, clock.monotonicMs(), isOver);
+  // What this process created is among the newest; everything else may be anywhere.
+  const list = ledger.maker(op.at(first.id)) === undefined ? undefined : op.awaited;
+  let pauseMs = FIRST_PAUSE_MS;
+  let waitedMs = 0;
+  list?.waits.add(wait);
+  try {
+    for (;;) {
+      const { record } = wait;
+      const outcome = outcomeOf(record);
+      if (outcome) return { outcome, record, waitedMs };
+      if (waitedMs >= timeoutMs || stop?.aborted) return { outcome: "timeout", record, waitedMs };
+      const nextPauseMs = Math.min(pauseMs, timeoutMs - waitedMs);
+      const status = String(record.fields["status"]);
+      op.progress("waiting_until_ready", { subject: op.subject(record.id), status, ready });
+      const begunAt = clock.monotonicMs();
+      const isWhole = await pauseUnlessOver(op, nextPauseMs, wait.over.signal);
+      waitedMs += isWhole ? nextPauseMs : Math.min(clock.monotonicMs() - begunAt, nextPauseMs);
+      if (stop?.aborted) return { outcome: "timeout", record: wait.record, waitedMs };
+      // What another wait asked half a pause ago is new enough for this one.
+      if (list) await list.look(op, wait, nextPauseMs / 2);
+      else await lookAtAll(op, [wait], nextPauseMs / 2);
+      pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS);
+    }
+  } finally {
+    list?.waits.delete(wait);
+  }
+}
+
+/** False where the pause was cut short, because the host stops or nothing is left to wait for. */
+async function pauseUnlessOver(op: Operation, ms: number, over: AbortSignal): Promise<boolean> {
+  const { signal, stop } = op.options;
+  const ends = [over, ...(signal ? [signal] : []), ...(stop ? [stop] : [])];
+  const isCut = (): boolean => over.aborted || stop?.aborted === true;
+  await op.pause(ms, AbortSignal.any(ends)).catch((error: unknown) => {
+    if (!isCut()) throw error;
+  });
+  return !isCut();
+}
+
+/** Waits where the kind has states and the program does not say otherwise; warns of a timeout. */
+export async function waitUntilReady(
+  op: Operation<Served>,
+  inputs: Values,
+  record: ServiceRecord,
+): Promise<Waited> {
+  const { states } = op.resource;
+  if (!states || inputs["wait"] === false) return { outcome: "ready", record, waitedMs: 0 };
+  const ready = readyStates(op, inputs);
+  try {
+    const waited = await waitFor(op, record, ready);
+    if (waited.outcome === "timeout") {
+      const status = String(waited.record.fields["status"]);
+      const seconds = secondsOf(waited.waitedMs);
+      const subject = op.subject(record.id, inputs["name"]);
+      op.warn("not_ready", { subject, status, seconds, ready });
+    }
+    return waited;
+  } catch (error) {
+    // The object exists: an error while watching it must not make an engine destroy it.
+    const subject = op.subject(record.id, inputs["name"]);
+    op.warn("not_watched", { subject, reason: reasonOf(error) });
+    return { outcome: "timeout", record, waitedMs: 0 };
+  }
+}
+
+/** Tenths below ten seconds, so that a short wait is not called none. */
+const secondsOf = (ms: number): number =>
+  ms < 10_000 ? Math.ceil(ms / 100) / 10 : Math.round(ms / 1000);
+
+/** Looks at what an update answered, of an object that it does not wait for; says so once. */
+export async function lookOnce(
+  op: Operation<Served>,
+  prior: State,
+  inputs: Values,
+  record: ServiceRecord,
+): Promise<Waited> {
+  const { states } = op.resource;
+  if (!states || inputs["wait"] === false) return { outcome: "ready", record, waitedMs: 0 };
+  const ready = readyStates(op, inputs);
+  const waited = await waitFor(op.on(op.kind, { timeoutMs: 0 }), record, ready);
+  const status = String(record.fields["status"]);
+  // A state that the service names as one to rest in is nothing to warn of.
+  const rests = status === prior.values["status"] && states.other.includes(status);
+  if (waited.outcome === "timeout" && !rests) {
+    const subject = op.subject(prior.id, inputs["name"]);
+    op.warn("not_awaited", { subject, before: String(prior.values["status"]), status, ready });
+  }
+  return waited;
+}
+
+/** The failure of an object that ended in a failed state. */
+export function failed(op: Operation, { record }: Waited, state: State): PartialFailure {
+  const subject = op.subject(state.id, state.values["name"]);
+  const reason = message("failed_state", { subject, status: String(record.fields["status"]) });
+  return new PartialFailure(state, reason, op.warnings);
+}

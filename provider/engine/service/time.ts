@@ -1,0 +1,60 @@
+/**
+ * The service's own time, from what it last said. A machine's clock may be wrong or jump, and how
+ * old a request is decides whether it may be sent again.
+ */
+import type { CallOptions, Clock, Core } from "../../client";
+
+export class ServiceTime {
+  private last: { readonly serviceMs: number; readonly atMs: number } | undefined;
+  private asking: Promise<void> | undefined;
+
+  constructor(
+    private readonly core: Pick<Core, "authTest">,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A timestamp that the service just answered; anything else is ignored. */
+  learn(timestamp: string | undefined): void {
+    const serviceMs = Date.parse(timestamp ?? "");
+    if (!Number.isNaN(serviceMs)) this.last = { serviceMs, atMs: this.clock.monotonicMs() };
+  }
+
+  /** Milliseconds since 1970 by the service; undefined before it said any. */
+  now(): number | undefined {
+    return this.last && this.last.serviceMs + this.clock.monotonicMs() - this.last.atMs;
+  }
+
+  /** For writing an intent: asks the service only where nothing is known yet. */
+  async known(calls: CallOptions): Promise<number | undefined> {
+    if (this.now() === undefined) await this.ask(calls);
+    return this.now();
+  }
+
+  /**
+   * Milliseconds since a moment, by the service's clock where both ends are known by it. Negative
+   * where this machine's clock was put back: then nothing is known.
+   */
+  async ageOf(moment: Moment, calls: CallOptions): Promise<number> {
+    const byMachine = this.clock.wallMs() - moment.time;
+    if (moment.serviceTime === undefined) return byMachine;
+    await this.ask(calls);
+    const now = this.now();
+    return now === undefined ? byMachine : now - moment.serviceTime;
+  }
+
+  /** Asks at most once at a time, whoever needs it; without an answer the time stays unknown. */
+  private ask(calls: CallOptions): Promise<void> {
+    this.asking ??= this.core
+      .authTest(calls)
+      .then(({ meta }) => this.learn(meta?.timestamp))
+      .catch(() => undefined) // Then the machine's own clock has to do.
+      .finally(() => (this.asking = undefined));
+    return this.asking;
+  }
+}
+
+/** A moment, by this machine's clock and, where it was known, by the service's. */
+interface Moment {
+  readonly time: number;
+  readonly serviceTime?: number | undefined;
+}

@@ -1,0 +1,104 @@
+/** A backup that a program asks for by itself: no state ever holds it. */
+import type { ResourceName } from "../../contract";
+import type { Message, PartsOf } from "../../messages";
+import { EngineError, engineError } from "../errors";
+import { assertChanges } from "../service/account-guard";
+import type { Created } from "../evidence/bring";
+import { createOnce } from "../evidence/once";
+import { isServed, type Operation, type Served } from "../service/operation";
+import { isFailed } from "../values/readiness";
+import { isOlder } from "../values/age";
+import { waitFor } from "../service/ready";
+
+/**
+ * One that an earlier run left unfinished, or that its key leads to, is taken for an hour. After that,
+ * what it lacks may be what the next change destroys, so another one is taken.
+ */
+const TAKEN_MAX_MS = 3_600_000;
+/** Backups of one purpose that a service may remember by their keys. */
+const TRIES_MAX = 50;
+
+/** What is backed up, by its id or else by its name, and what for. */
+export interface BackupOrder {
+  readonly of: Extract<ResourceName, "instance" | "server">;
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  /** The program's own word for it: with a scope, runs on other machines find the backup by it. */
+  readonly purpose?: string | undefined;
+}
+
+/**
+ * Takes a backup and waits for it; reports what it waits for.
+ * @param find the id of the one object of a name
+ * @returns what a person should know
+ * @throws EngineError `backup_unfinished` where it failed, or the wait for it has ended; for a name
+ * that none or several have, `nothing_matches` or `several_match`
+ */
+export async function backupNow(
+  op: Operation,
+  { of, id: known, name, purpose }: BackupOrder,
+  find: (of: BackupOrder["of"], name: string | undefined) => Promise<string>,
+): Promise<readonly Message[]> {
+  if (!isServed(op)) throw new Error("the contract has no backup");
+  op.run.ledger.note({ is: "changed" });
+  assertChanges(op, "create");
+  const target = known ?? (await find(of, name));
+  const created = await taken(op, [of, target, purpose]);
+  const { id } = created.record;
+  const subject = { kind: of, id: target };
+  const about = (status: unknown) => ({ subject, backup: id, status: String(status) });
+  op.progress("backup_is", about(created.record.fields["status"]));
+  const isCut = (): boolean => op.options.stop?.aborted === true;
+  const { outcome, record } = await waitFor(op, created.record).catch((error: unknown) => {
+    // A call that had begun ends as the wait does.
+    if (!isCut()) throw error;
+    return { outcome: "timeout" as const, record: created.record };
+  });
+  const parts = about(record.fields["status"]);
+  // A clean exit drops its intent. Until then, a run that is killed before what the backup is for was
+  // done leaves it to the next one; a failed one is of no use to anybody.
+  if (outcome === "failed") await op.run.journal.dropAll(op.kind.name, id);
+  if (outcome !== "ready") {
+    const why = outcome === "timeout" && isCut() ? "interrupted" : outcome;
+    throw engineError("backup_unfinished", { ...parts, outcome: why });
+  }
+  op.progress("backup_is", parts);
+  return op.warnings;
+}
+
+/** By an intent of its own; a key is derived only where the program says what the backup is for. */
+async function taken(
+  op: Operation<Served>,
+  [of, id, purpose]: readonly [string, string, string | undefined],
+): Promise<Created> {
+  const { journal, time, backups } = op.run;
+  const identity = JSON.stringify(["backup by an action", of, id, purpose ?? null]);
+  const own = { identity, derived: true, unscoped: purpose === undefined } as const;
+  const count = backups.get(identity) ?? 0;
+  backups.set(identity, count + 1);
+  let old: string | undefined;
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const backup = op.on(op.kind, { ...own, generation: [count, old ?? null] });
+    const reported = op.warnings.length;
+    const created = await createOnce(backup, { [`${of}_id`]: id }).catch((error: unknown) => {
+      throw named(error, `of ${of} ${id}`);
+    });
+    const now = Date.parse(created.serviceTime ?? "") || (await time.known(op.calls));
+    const { record, resumed } = created;
+    const isOld = isOlder(record, now && now - TAKEN_MAX_MS) ?? resumed !== undefined;
+    if (!isOld && !(resumed && isFailed(op, record.fields["status"]))) return created;
+    // It is not taken, whatever was said of it.
+    op.warnings.splice(reported);
+    old = record.id;
+    await journal.dropAll(op.kind.name, old);
+  }
+  throw engineError("generations_used_up", { kind: op.kind.name, count: TRIES_MAX });
+}
+
+/** A backup has no name of its own: what it is of tells which one another run is working on. */
+function named(error: unknown, name: string): unknown {
+  const reason = error instanceof EngineError ? error.reason : undefined;
+  if (reason?.code !== "in_progress") return error;
+  // Whoever made the message had to give it these parts.
+  return engineError("in_progress", { ...(reason.parts as PartsOf<"in_progress">), name });
+}

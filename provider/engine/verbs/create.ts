@@ -1,0 +1,55 @@
+/** Creating an object, and waiting until it is ready. */
+import type { Values } from "../../contract";
+import { message } from "../../messages";
+import { PartialFailure, reasonOf } from "../errors";
+import { assertChanges } from "../service/account-guard";
+import { createOnce } from "../evidence/once";
+import { isServed, type Operation } from "../service/operation";
+import { createRotation } from "./declared-rotation";
+import { keyState } from "./key";
+import { rotateKey } from "./rotate";
+import { assertRecipient } from "../values/recipient";
+import type { Result, State } from "../types";
+import { validInputs } from "../plan/check";
+import { sentPaths } from "../values/body";
+import { failed, waitUntilReady } from "../service/ready";
+import { afterWrite } from "../values/reconcile";
+
+export async function create(op: Operation, declared: Values): Promise<Result> {
+  const inputs = validInputs(op, declared);
+  assertChanges(op, "create");
+  // The apply of a saved plan knows by nothing else what the state holds.
+  const { replaces } = op.options;
+  if (replaces) await op.seeState(replaces);
+  if (!isServed(op)) return createRotation(op, inputs);
+  await assertRecipient(inputs);
+  const created = await op.awaited.during(() => createOnce(op, inputs));
+  const waited = await waitUntilReady(op, inputs, created.record);
+  const sent = sentPaths(op.kind, inputs);
+  const written = afterWrite(op, waited.record, { inputs, sent });
+  const own = { ...written.private, ...(created.resumed && { resumed: created.resumed }) };
+  const base = { id: created.record.id, ...written, private: own };
+  const isKey = op.kind.reading.rotates === "own-key";
+  let state = isKey ? await keyState(op, base, created, inputs) : base;
+  if (isKey && created.record.fields["value"] === undefined) {
+    state = await rotateLost(op, state, inputs);
+  }
+  if (waited.outcome === "failed") throw failed(op, waited, state);
+  return { state, warnings: op.warnings };
+}
+
+/** A key that was found by its name has lost its secret: it is rotated, so that the state has one. */
+async function rotateLost(op: Operation, state: State, inputs: Values): Promise<State> {
+  const keyId = String(state.values["current_key_id"]);
+  try {
+    const rotated = await rotateKey(op, state, inputs);
+    op.warn("lost_secret_rotated", {
+      keyId,
+      end: String(rotated.values["previous_key_expires_at"]),
+    });
+    return rotated;
+  } catch (error) {
+    const reason = message("lost_secret_kept", { keyId, reason: reasonOf(error) });
+    throw new PartialFailure(state, reason, op.warnings, error);
+  }
+}

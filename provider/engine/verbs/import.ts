@@ -1,0 +1,118 @@
+/** Taking an object that exists: by its id, by any id of a key's line, or by its name. */
+import type { Values } from "../../contract";
+import { EngineError, engineError } from "../errors";
+import { isServed, type Operation, type Served } from "../service/operation";
+import { difference } from "../plan/diff";
+import { keyState } from "./key";
+import { keysOfLine, newest } from "../values/line";
+import type { Result, State } from "../types";
+import { create } from "./create";
+import { afterImport } from "../values/reconcile";
+import { update } from "./update";
+
+/** Takes an existing object by `ID` or `name=…`. */
+export async function importObject(op: Operation, reference: string): Promise<State> {
+  if (!isServed(op)) {
+    throw engineError("not_importable", { kind: op.kind.name });
+  }
+  const id = await resolveReference(op, reference);
+  op.run.ledger.note({ is: "inState", at: op.at(id), live: false });
+  const reading = await op.core.read(op.kind.resource, id, op.sharedWalk);
+  if (reading.state === "gone") {
+    throw engineError("not_found", {
+      kind: op.kind.name,
+      by: "id",
+      value: id,
+      baseUrl: op.account.baseUrl,
+    });
+  }
+  const state: State = { id, ...afterImport(op, reading.record) };
+  return op.kind.reading.rotates === "own-key" ? keyState(op, state, reading, {}) : state;
+}
+
+async function resolveReference(op: Operation<Served>, reference: string): Promise<string> {
+  const byName = /^name=(.+)$/s.exec(reference)?.[1];
+  const byLine = op.kind.reading.rotates === "own-key";
+  if (byName === undefined && !byLine) return reference;
+  if (byName !== undefined && op.kind.fields["name"] === undefined) {
+    throw engineError("nameless", { kind: op.kind.name });
+  }
+  const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
+  if (byName === undefined) {
+    // Any id of a key's line means its newest key.
+    const line = records.get(reference)?.fields["lineage_id"] ?? reference;
+    return newest(keysOfLine(records, line))?.id ?? reference;
+  }
+  const named = [...records.values()].filter((record) => record.fields["name"] === byName);
+  if (byLine && new Set(named.map((record) => record.fields["lineage_id"])).size === 1) {
+    return newest(named)?.id ?? reference;
+  }
+  const [only, ...more] = new Set(named.map(({ id }) => id));
+  if (only === undefined) {
+    throw engineError("not_found", {
+      kind: op.kind.name,
+      by: "name",
+      value: byName,
+      baseUrl: op.account.baseUrl,
+    });
+  }
+  if (more.length === 0) return only;
+  throw engineError("ambiguous_name", {
+    kind: op.kind.name,
+    name: byName,
+    ids: [only, ...more],
+  });
+}
+
+/**
+ * Notes that the program adopts an object, so that nothing deletes it before. What can't be found now
+ * may be there when it is adopted: until then, what the declaration's own state holds is kept.
+ * @throws EngineError where another declaration adopts it, or where a state is known to hold it
+ */
+export async function plannedAdoption(op: Operation, reference: string): Promise<void> {
+  if (op.declared.hasState === true || !isServed(op)) return;
+  const { ledger } = op.run;
+  const by = op.options.identity ?? reference;
+  const id = await stateIdOf(op, reference).catch((error: unknown) => {
+    if (!(error instanceof EngineError && error.code === "not_found")) throw error;
+  });
+  if (id === undefined) {
+    return ledger.note({ is: "sought", kind: op.kind.name, by, reference });
+  }
+  ledger.note({ is: "adopted", at: op.at(id), by });
+  if (ledger.inState(op.at(id))) {
+    throw engineError("adopts_held", { subject: op.subject(id), by });
+  }
+}
+
+/** The id that a state of the object has: of a key, that of its line. */
+async function stateIdOf(op: Operation<Served>, reference: string): Promise<string> {
+  const id = await resolveReference(op, reference);
+  if (op.kind.reading.rotates !== "own-key") return id;
+  const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
+  const line = records.get(id)?.fields["lineage_id"];
+  return typeof line === "string" ? line : id;
+}
+
+/**
+ * Takes over the object and brings it to the inputs. Where the host already has an object under
+ * this identity, that is being replaced, and may be the very one to be adopted: then a new one is
+ * created.
+ */
+export async function adopt(op: Operation, reference: string, inputs: Values): Promise<Result> {
+  if (op.declared.hasState) return create(op, inputs);
+  const found = await importObject(op, reference);
+  const mark = op.run.uuid();
+  const by = op.options.identity ?? reference;
+  op.run.ledger.note({ is: "adopted", at: op.at(found.id), by, mark });
+  // With --replace the host may hold it all along: its delete is then of a state without the mark.
+  const prior = { ...found, private: { ...found.private, resumed: mark } };
+  const fixed = difference(op, prior, inputs).changes.filter(({ replace }) => replace);
+  if (fixed.length === 0) return update(op, prior, inputs);
+  const fields = fixed.map(({ path }) => path);
+  throw engineError(
+    "not_adoptable",
+    { subject: op.subject(prior.id), fields },
+    { path: fields[0] },
+  );
+}

@@ -1,0 +1,109 @@
+/** Bringing an object to its inputs: one PATCH with what changed, then what else the change means. */
+import { encodeBody, type Values } from "../../contract";
+import type { Kind } from "../../resources";
+import { message } from "../../messages";
+import { EngineError, PartialFailure, reasonOf } from "../errors";
+import { stamped } from "../plan/account";
+import { assertAccount } from "../service/account-guard";
+import { assertOffered, isServed, type Operation, type Served } from "../service/operation";
+import { difference } from "../plan/diff";
+import { rotates } from "../values/rotates";
+import { isAwaited, isFailed } from "../values/readiness";
+import { rotateKey } from "./rotate";
+import type { Change, Result, State } from "../types";
+import { backupBefore } from "./backup-before";
+import { validInputs } from "../plan/check";
+import { patchBody } from "../values/body";
+import { readHeld } from "../service/reading";
+import { assertThere } from "../service/move";
+import { failed, lookOnce, waitUntilReady } from "../service/ready";
+import { afterRead, afterWrite, present, reconciled } from "../values/reconcile";
+import { currentId, withHistory } from "../values/history";
+
+export async function update(op: Operation, prior: State, declared: Values): Promise<Result> {
+  const inputs = validInputs(op, declared);
+  assertAccount(op, prior);
+  await assertThere(op, prior);
+  const { state, warnings } = await bring(op, prior, inputs);
+  return { state: stamped(op, prior, state), warnings };
+}
+
+async function bring(op: Operation, prior: State, inputs: Values): Promise<Result> {
+  await op.seeState(prior); // Refused or not, a state has it.
+  // What is worth knowing beyond the changes was reported when they were planned.
+  const { changes, refused } = difference(op, prior, inputs);
+  if (refused) throw new EngineError(refused);
+  const patched = isServed(op)
+    ? await patch(op, prior, inputs, changes)
+    : { ...prior, values: present({ ...prior.values, ...optionValues(op.kind, inputs) }) };
+  if (!rotates(op.kind, changes)) return { state: patched, warnings: op.warnings };
+  try {
+    return { state: await rotateKey(op, patched, inputs), warnings: op.warnings };
+  } catch (error) {
+    // What the PATCH did is true; the triggers stay the old ones, so that the next run rotates.
+    const values = present({ ...patched.values, triggers: prior.values["triggers"] });
+    const reason =
+      error instanceof EngineError
+        ? error.reason
+        : message("rotation_failed", { reason: reasonOf(error) });
+    throw new PartialFailure({ ...patched, values }, reason, op.warnings, error);
+  }
+}
+
+const optionValues = (kind: Kind, inputs: Values): Values =>
+  Object.fromEntries(
+    Object.entries(kind.fields)
+      .filter(([, field]) => field.origin === "option")
+      .map(([name]) => [name, inputs[name]]),
+  );
+
+async function patch(
+  op: Operation<Served>,
+  prior: State,
+  inputs: Values,
+  changes: readonly Change[],
+): Promise<State> {
+  const { fields, properties, sent } = patchBody(op, inputs, changes);
+  if (sent.size === 0) return withoutRequest(op, prior, inputs);
+  assertOffered(op, "update");
+  const { backupBefore: guard } = op.kind.reading;
+  const backupId =
+    guard && inputs[guard.option] === true && changes.some(({ path }) => path[0] === guard.field)
+      ? await backupBefore(op, prior, guard, inputs[guard.field])
+      : undefined;
+  const body = encodeBody(op.resource, fields, properties);
+  const { record } = await op.core.update(op.kind.resource, currentId(prior), body, op.calls);
+  if (backupId !== undefined) await op.run.journal.dropAll("backup", backupId);
+  const waited = isAwaited(op, prior, inputs)
+    ? await waitUntilReady(op, inputs, record)
+    : await lookOnce(op, prior, inputs, record);
+  const written = { id: prior.id, ...afterWrite(op, waited.record, { inputs, sent, prior }) };
+  const state = withHistory(op, prior, written);
+  if (waited.outcome === "failed") throw failed(op, waited, state);
+  return state;
+}
+
+/**
+ * Where nothing is sent, options change and free fields are as the program gives them; an object that
+ * had failed is looked at again.
+ */
+async function withoutRequest(op: Operation<Served>, prior: State, inputs: Values): Promise<State> {
+  const base = await recheckFailed(op, prior, inputs);
+  const values = { ...base.values, ...optionValues(op.kind, inputs) };
+  const own = reconciled(op, values, Object.keys(inputs), base.private.echo);
+  return withHistory(op, prior, { id: prior.id, ...own });
+}
+
+/**
+ * A host that keeps a failed object updates it again without a change. What failed may work by now;
+ * otherwise it fails again, so that a second run does not turn it green.
+ */
+async function recheckFailed(op: Operation<Served>, prior: State, inputs: Values): Promise<State> {
+  if (inputs["wait"] === false || !isFailed(op, prior.values["status"])) return prior;
+  const reading = await readHeld(op, prior, currentId(prior));
+  if (reading.state === "gone") return prior;
+  const waited = await waitUntilReady(op, inputs, reading.record);
+  const state = { id: prior.id, ...afterRead(op, prior, waited.record) };
+  if (waited.outcome === "failed") throw failed(op, waited, state);
+  return state;
+}
