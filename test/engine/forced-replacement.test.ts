@@ -50,7 +50,7 @@ test.each(CASES)(
 );
 
 test.each([true, false])(
-  "passes in the apply of a saved plan, which is told what the create replaces, with resume: %s",
+  "passes in the apply of a saved plan, which is shown what the create replaces, with resume: %s",
   async (resume) => {
     const service = await given();
     const options = { scope: "prod", resume, sameName: "error" } as const;

@@ -18,8 +18,8 @@ const ci = { name: "ci", permissions: ["servers:read"] };
 
 const creates =
   (of: string, inputs: Values, options: OperationOptions = { identity }): Next =>
-  ({ engine, told }) =>
-    told(engine.create(kind(of), inputs, options));
+  ({ engine, reported }) =>
+    reported(engine.create(kind(of), inputs, options));
 const same = creates("server", web);
 const edited = creates("server", renamed);
 const unnamed = creates("server", web, {});
@@ -29,14 +29,14 @@ const rotation = creates("api_key_rotation", { key_id: "key_2", triggers: { day:
 
 const updates =
   (of: string, inputs: Values): Next =>
-  ({ engine, states, told }) =>
-    told(engine.update(kind(of), states["it"] as State, inputs, { identity }));
+  ({ engine, states, reported }) =>
+    reported(engine.update(kind(of), states["it"] as State, inputs, { identity }));
 const rotates = updates("api_key", { ...ci, triggers: { day: "2" } });
 const upgrade = { name: "erp", server_id: "srv_1", version: "18.0", backup_before_upgrade: true };
 const upgrades = updates("instance", upgrade);
 
-const readsAll: Next = async ({ engine, states, told }) => {
-  const all = Object.values(states).map((state) => told(engine.read(kind("server"), state)));
+const readsAll: Next = async ({ engine, states, reported }) => {
+  const all = Object.values(states).map((state) => reported(engine.read(kind("server"), state)));
   return (await Promise.all(all)).join(", ");
 };
 const three: Next = async (run) => {
@@ -82,7 +82,7 @@ test.each<Row>([
   ["create sent", "edited", edited],
   ["create sent", "the same a day later", same, dayLater],
   ["create sent", "the same under another key", same, key],
-  ["create sent", "the same a day later beside a twin", same, { ...twin, ...dayLater }],
+  ["create sent", "the same a day later with a twin", same, { ...twin, ...dayLater }],
   ["create unsent", "the same", same],
   ["create unsent", "the same a day later", same, dayLater],
   ["create without an identity answered", "the same", unnamed],
@@ -155,8 +155,8 @@ test.each<Row>([
     same,
     { ...withOptions({ scope }, "7-7"), rewrite: having({ signatures: [] }) },
   ],
-  ["plan's note beside the entry", "replaced by its apply", same, withOptions({}, "7-7")],
-  ["plan's note beside the entry", "the same by another run", same, withOptions({}, "8-8")],
+  ["plan's note with the entry", "replaced by its apply", same, withOptions({}, "7-7")],
+  ["plan's note with the entry", "the same by another run", same, withOptions({}, "8-8")],
 ])(
   "what an earlier release left is continued as it did itself: %s; %s",
   async (...[left, then, next, later]: Row) => {

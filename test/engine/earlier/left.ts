@@ -67,7 +67,7 @@ export type Next = (run: {
   readonly engine: Engine;
   readonly states: States;
   /** An outcome in words: the id and the warnings, or the error and the ids that it names. */
-  readonly told: (work: Promise<Result | ReadResult>) => Promise<string>;
+  readonly reported: (work: Promise<Result | ReadResult>) => Promise<string>;
 }) => Promise<string>;
 
 async function repeat(emulator: Emulator, call: Call): Promise<string> {
@@ -135,8 +135,8 @@ export async function continued(name: string, next: Next, later: Later = {}): Pr
     intents,
     ...later.engine,
   });
-  const told = (work: Promise<Result | ReadResult>) => inWords(work, answers);
-  const outcome = await next({ engine: run.engine, states: left.states ?? {}, told });
+  const reported = (work: Promise<Result | ReadResult>) => inWords(work, answers);
+  const outcome = await next({ engine: run.engine, states: left.states ?? {}, reported });
   const said = run.warnings.map(({ code }) => `(${code})`);
   const changes = emulator
     .journal()
@@ -156,9 +156,10 @@ async function inWords(work: Promise<Result | ReadResult>, answers: string): Pro
     const ids = [state?.id ?? "nothing", ...(typeof current === "string" ? [current] : [])];
     return [...ids, ...shown, ...warnings.map(({ code }) => code)].join(" ");
   } catch (error) {
-    const { code, reason, message } = error as EngineError; // Or a partial failure, which has no code.
+    // A partial failure has no code, and an error of the client no reason.
+    const { code, reason, message } = error as Partial<EngineError> & Error;
     const ids = new Set(message.match(/\b(?:srv|ins|bak|key)_\d+/g));
-    return [code ?? reason.code, ...ids].join(" ");
+    return [code ?? reason?.code ?? message, ...ids].join(" ");
   }
 }
 

@@ -89,7 +89,7 @@ const terraform: Face = async ({ emulator }) => {
   };
 };
 
-/** Values of any type have the type in JSON beside them, as bytes. */
+/** Values of any type have the type in JSON with them, as bytes. */
 function rawOf(value: unknown): Raw {
   if (Array.isArray(value)) return value.map(rawOf);
   if (typeof value !== "object" || value === null) return value as Raw; // It comes from JSON.
