@@ -2,17 +2,10 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { Formatted, reported, SETTINGS } from "../../scripts/generate/files";
+import { reported } from "../../scripts/generate/files";
 import { folder as newFolder } from "../support/folder";
 
 const ROOT = join(__dirname, "../..");
-
-/** A checkout with the formatter's settings. */
-function checkout(): string {
-  const folder = newFolder();
-  for (const name of SETTINGS) writeFileSync(join(folder, name), name.endsWith("json") ? "{}" : "");
-  return folder;
-}
 
 /** In another process, since jest cannot load the formatter. */
 function emitted(root: string, write: boolean): unknown {
@@ -26,7 +19,7 @@ function emitted(root: string, write: boolean): unknown {
 
 describe("generated files", () => {
   test("a generated file that somebody edited is named by the check, which does not repair it; generating does, and touches no other", () => {
-    const root = checkout();
+    const root = newFolder();
     const read = (name: string): string => readFileSync(join(root, name), "utf8");
     const written = { "a.md": "# One\n\ntext\n", "b.json": '{ "a": 1 }\n' };
     for (const [name, text] of Object.entries(written)) writeFileSync(join(root, name), text);
@@ -42,19 +35,5 @@ describe("generated files", () => {
     expect(reported(["a.md"], false)).toEqual({ code: 1, lines: ["stale: a.md", remedy] });
     expect(reported([], false)).toEqual({ code: 0, lines: [] });
     expect(reported(["a.md"], true)).toEqual({ code: 0, lines: ["wrote a.md"] });
-  });
-
-  test("a text that was formatted counts for its path and for these settings alone", () => {
-    const folder = checkout();
-    const first = new Formatted(folder);
-    first.add("a.md", "raw", "formatted");
-    first.save();
-    const later = new Formatted(folder);
-    expect(later.has("a.md", "raw", "formatted")).toBe(true);
-    expect(later.has("a.md", "raw", "edited")).toBe(false);
-    expect(later.has("a.md", "other", "formatted")).toBe(false);
-    expect(later.has("a.ts", "raw", "formatted")).toBe(false);
-    writeFileSync(join(folder, ".prettierrc.json"), '{ "semi": false }');
-    expect(new Formatted(folder).has("a.md", "raw", "formatted")).toBe(false);
   });
 });
