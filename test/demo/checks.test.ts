@@ -1,6 +1,6 @@
 /** What the demo must notice in the service's journal and in a state file. */
 import { describe, expect, test } from "@jest/globals";
-import { expectBackupFirst, expectListsOnly, walksOf, type Call } from "../../demo/checks";
+import { expectBackupFirst, expectListsOnly, walksOf, type Call } from "../../demo/service";
 import { expectEncrypted, expectMarkedSensitive, expectSealed } from "../../demo/secrets";
 
 /** A call that took the second after `at`. */

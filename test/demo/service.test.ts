@@ -2,8 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import type { Installation } from "../../demo/installation";
-import { Operator } from "../../demo/operator";
+import { Operator, type Installation } from "../../demo/operator";
 import { readExpectation } from "../../demo/pulumi";
 import { Service, type ApiKey } from "../../demo/service";
 import { readExitCode } from "../../demo/terraform";
