@@ -78,7 +78,7 @@ interface Opened {
 async function open(side: Side, count: number, options: EmulatorOptions = {}): Promise<Opened> {
   const emulator = await startEmulator({ provisionMs: 0, ...options });
   const stack = await PulumiStack.create({
-    program: join(__dirname, "programs", "many"),
+    program: join(__dirname, "../e2e/pulumi-plugin/programs"),
     env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey },
   });
   await side.install(stack);
