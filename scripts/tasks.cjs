@@ -314,7 +314,9 @@ function isOfRelease(path) {
 
 /** @param {readonly string[]} args for jest */
 function pathsOf(args) {
-  return args.filter((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-t");
+  return args.filter(
+    (arg, index) => !arg.startsWith("-") && !/^-[tw]$/.test(args[index - 1] ?? ""),
+  );
 }
 
 /** @returns {string} every task, for a person who asked for one that does not exist */

@@ -182,9 +182,9 @@ test("a run of twelve lines that stands twice is found with both places; one of 
 });
 
 /** In another process, since jest cannot load the formatter. */
-function emitted(root: string, write: boolean): unknown {
+function emitted(checkout: string, write: boolean): unknown {
   const files = { "a.md": "# One\n\n\ntext\n", "b.json": '{"a":1}' };
-  const args = [root, files, write].map((arg) => JSON.stringify(arg)).join();
+  const args = [checkout, files, write].map((arg) => JSON.stringify(arg)).join();
   const script = `require("./scripts/generate/files").emit(${args})
     .then((stale) => console.log(JSON.stringify(stale)));`;
   const words = ["-r", "ts-node/register", "-e", script];
@@ -193,14 +193,14 @@ function emitted(root: string, write: boolean): unknown {
 
 describe("generated files", () => {
   test("a generated file that somebody edited is named by the check, which does not repair it; generating does, and touches no other", () => {
-    const root = newFolder();
-    const read = (name: string): string => readFileSync(join(root, name), "utf8");
+    const checkout = newFolder();
+    const read = (name: string): string => readFileSync(join(checkout, name), "utf8");
     const written = { "a.md": "# One\n\ntext\n", "b.json": '{ "a": 1 }\n' };
-    for (const [name, text] of Object.entries(written)) writeFileSync(join(root, name), text);
-    writeFileSync(join(root, "a.md"), "# One\n\ntext\n\nAn edit.\n");
-    expect(emitted(root, false)).toEqual(["a.md"]);
+    for (const [name, text] of Object.entries(written)) writeFileSync(join(checkout, name), text);
+    writeFileSync(join(checkout, "a.md"), "# One\n\ntext\n\nAn edit.\n");
+    expect(emitted(checkout, false)).toEqual(["a.md"]);
     expect(read("a.md")).toContain("An edit.");
-    expect(emitted(root, true)).toEqual(["a.md"]);
+    expect(emitted(checkout, true)).toEqual(["a.md"]);
     expect([read("a.md"), read("b.json")]).toEqual(Object.values(written));
   });
 

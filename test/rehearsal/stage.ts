@@ -1,13 +1,14 @@
 /**
- * Where a rehearsal takes place: its folder, what it found so far, how an attempt is noted, and the
- * emulator of the installed package.
+ * Where a rehearsal takes place: its folder, the emulator of the installed package, how an attempt is
+ * noted, and what was found so far, row by row.
  */
 import { lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { say } from "../../scripts/bootstrap/progress.cjs";
 import { stopProgram, untilReady } from "../harness/servers";
+import { table } from "../support/command-line";
+import type { Installation } from "../support/figures";
 import type { NodeRelease, Registries } from "./registries/all";
-import type { Row } from "./rows";
 import { Stranger, type Belongings, type Program } from "./stranger";
 
 /** What is tried. */
@@ -143,4 +144,33 @@ async function startPackedEmulator(stranger: Stranger): Promise<PackedEmulator> 
     },
     stop: () => stopProgram(running),
   };
+}
+
+/** One line of the table, which the JSON file holds as it is. */
+export type Row = Installation;
+
+const COLUMNS = ["face", "platform", "command", "seconds", "MB", "outcome"] as const;
+
+const cells = ({ face, platform, command, seconds, megabytes, outcome, seen }: Row) => [
+  ...[face, platform, command],
+  seconds?.toFixed(1) ?? "",
+  megabytes?.toFixed(1) ?? "",
+  outcome === "works" ? `works: ${seen}` : `fails: ${firstLine(seen)}`,
+];
+
+const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
+
+export const rowsTable = (rows: readonly Row[]): string => table(COLUMNS, rows.map(cells));
+
+/** The failures in full, for whoever has to mend them. */
+export const failures = (rows: readonly Row[]): readonly string[] =>
+  rows
+    .filter(({ outcome }) => outcome === "fails")
+    .map(({ face, command, seen }) => `✗ ${face}: ${command}\n${seen.trim()}`);
+
+/** The last line: `17 work, 1 fails`. */
+export function countLine(rows: readonly Row[]): string {
+  const failed = failures(rows).length;
+  const worked = rows.length - failed;
+  return `${worked} ${worked === 1 ? "works" : "work"}, ${failed} ${failed === 1 ? "fails" : "fail"}`;
 }
