@@ -58,6 +58,7 @@ const STARTER = [
   packed("github.com/klauspost/compress", "1.20.3", "BSD-3-Clause AND Apache-2.0 AND MIT"),
   packed("golang.org/x/net", "0.47.0", "BSD-3-Clause"),
   packed("golang.org/x/sys", "0.38.0", "BSD-3-Clause"),
+  packed("golang.org/x/text", "0.31.0", "BSD-3-Clause"),
 ];
 
 /**
