@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import schema from "../../../schema.json";
 import { generateSdk } from "../../../scripts/release/sdks/generate";
-import type { SdkLanguage } from "../../../scripts/release/sdks/languages";
+import type { SdkLanguage } from "../../../scripts/release/sdks/readme";
 import { compileNode, packNode } from "../../../scripts/release/sdks/nodejs";
 import { packPython, pythonEnvironment, pythonOf } from "../../../scripts/release/sdks/python";
 import type { PulumiStack } from "../../harness/pulumi-stack";

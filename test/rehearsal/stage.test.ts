@@ -1,6 +1,6 @@
 /** The table of a rehearsal, and its last line. */
 import { expect, test } from "@jest/globals";
-import { countLine, failures, rowsTable, type Row } from "./rows";
+import { countLine, failures, rowsTable, type Row } from "./stage";
 
 const works: Row = {
   face: "CLI",
