@@ -6,10 +6,9 @@ import { readPlan } from "../../provider/plans";
 import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "../account";
 import { sensitiveValues } from "../pipeline/comment/engine-text";
 import { Exit, type World } from "../world";
-import { withKey } from "./key";
 import { markdownOf } from "./markdown";
 import type { Summary } from "./schema";
-import { summaryOf, type GivenPlan } from "./summary";
+import { summaryOf, withKey, type GivenPlan } from "./summary";
 import { tableOf } from "./table";
 
 interface SummaryOptions extends AccountOptions {

@@ -1,6 +1,6 @@
 /** What `erphost plan-summary` says of other providers' objects, which it does not judge. */
 import { expect, test } from "@jest/globals";
-import { letters } from "../plans/many";
+import { letters } from "../plans/comments";
 import { erphost } from "./support";
 
 const database = (name: string, actions: readonly string[], sides = {}) => ({

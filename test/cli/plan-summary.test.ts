@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { isRecord } from "../../provider/contract";
 import { summarySchema, type Summary } from "../../cli/plan-summary/schema";
-import { manyChanges } from "../plans/many";
+import { manyChanges } from "../plans/comments";
 import { CANARY, HOSTILE, SECRETS } from "../plans/scenario";
 import { HARMLESS_TEXTS, SECRET_PARTS, SECRET_TEXTS } from "../support/secrets";
 import { erphost } from "./support";

@@ -135,6 +135,16 @@ describe("erphost", () => {
     expect(await node("cli/main.ts", "--version")).toEqual({ code: 0, stdout, stderr: "" });
   });
 
+  test("a file in UTF-16, as PowerShell writes it, is read as any other", async () => {
+    const file = join(folder(), "plan.json");
+    const text = '\uFEFF{"format_version":"1.2","planned_values":{}}';
+    for (const bytes of [Buffer.from(text, "utf16le"), Buffer.from(text, "utf16le").swap16()]) {
+      writeFileSync(file, bytes);
+      const { stdout, stderr } = await node("cli/main.ts", "plan-summary", file);
+      expect(stdout + stderr).toContain("Nothing to do.");
+    }
+  });
+
   test("erphost --version, --help and whoami load neither the emulator's server nor SQLite", async () => {
     // What one process has loaded when it ends, besides what it prints.
     const program = `process.on("exit", () => {

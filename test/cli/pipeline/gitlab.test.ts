@@ -313,14 +313,6 @@ describe("what goes wrong", () => {
     expect([pull.notes.length, gitlab.issues.length]).toEqual([1, 1]);
   });
 
-  test("a forge that never lets up is given up on", async () => {
-    const { gitlab, forge } = await given();
-    const headers = { "retry-after": "1" };
-    gitlab.faults.push({ path: /\/user$/, status: 429, headers, times: 99 });
-    expect(await textOf(forge.closeIssue(MARK, ""))).toContain("→ 429");
-    expect(gitlab.calls.length).toBeLessThan(10);
-  });
-
   test("an answer in another form is refused", async () => {
     const { gitlab, forge } = await given({ CI_PROJECT_ID: "../user?" });
     expect(await textOf(forge.mergedPull(MERGE))).toContain("→ 404");
