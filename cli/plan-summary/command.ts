@@ -112,5 +112,8 @@ function print(summary: Summary, { format }: SummaryOptions, world: World): void
   const chosen = format ?? (world.isTerminal ? "table" : "markdown");
   if (chosen === "json") world.print(JSON.stringify(summary, null, 2));
   else if (chosen === "markdown") world.print(markdownOf(summary));
-  else for (const line of tableOf(summary)) world.print(line);
+  else {
+    const isColoured = world.isTerminal && (world.env["NO_COLOR"] ?? "") === "";
+    for (const line of tableOf(summary, isColoured)) world.print(line);
+  }
 }

@@ -1,6 +1,7 @@
 /** What `erphost plan-summary` says of plans that the real engines made; `npm run plans:record` records them. */
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { isRecord } from "../../provider/contract";
@@ -244,9 +245,17 @@ describe("a summary", () => {
     expect(shown + leftOut).toBe(3_000);
   });
 
-  test("the table is for terminals, Markdown for everything else, and a choice wins", async () => {
-    const onTerminal = await erphost(["plan-summary", "tofu-plan"], { readFile, isTerminal: true });
-    expect(onTerminal.out.join("\n")).toMatch(/^ {2}- +erphost_server\.old +server +srv_\d+$/m);
+  test("the table is for terminals, in colours unless NO_COLOR is set, Markdown for everything else, and a choice wins", async () => {
+    const onTerminal = async (env: Readonly<Record<string, string>>): Promise<string> =>
+      (await erphost(["plan-summary", "tofu-plan"], { readFile, isTerminal: true, env })).out.join(
+        "\n",
+      );
+    const deleted = /^ {2}- +erphost_server\.old +server +srv_\d+$/m;
+    expect(await onTerminal({ NO_COLOR: "1" })).toMatch(deleted);
+    // Red, and back to what it was.
+    const coloured = await onTerminal({});
+    expect(coloured).toContain("\n  \u001b[31m-  erphost_server.old ");
+    expect(stripVTControlCharacters(coloured)).toMatch(deleted);
     expect((await summarise("tofu-plan")).out[0]).toBe("### `tofu-plan`");
     const json = ["plan-summary", "tofu-plan", "--format", "json"];
     expect((await erphost(json, { readFile, isTerminal: true })).out[0]).toBe("{");
