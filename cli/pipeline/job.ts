@@ -72,7 +72,7 @@ export async function withJob<T>(
   use: (job: Job) => Promise<T>,
 ): Promise<T> {
   const secrets = new Set(secretsOf(outer.env));
-  const hide = hiding(secrets);
+  const hide = (line: string): string => hidingValues(secrets)(line);
   // Other members may be read when they are asked for, and not before.
   const world = Object.assign(Object.create(outer) as World, {
     print: (line: string) => outer.print(hide(line)),
@@ -102,15 +102,6 @@ export async function withJob<T>(
   } finally {
     rmSync(work, { recursive: true, force: true, maxRetries: 3 });
   }
-}
-
-/** Hides secrets in lines, also those that become known between two of them. */
-function hiding(secrets: ReadonlySet<string>): (line: string) => string {
-  let [known, hide] = [-1, (line: string) => line];
-  return (line) => {
-    if (secrets.size !== known) [known, hide] = [secrets.size, hidingValues(secrets)];
-    return hide(line);
-  };
 }
 
 /** Hides the values of a plan that are sensitive in whatever the job says from now on. */

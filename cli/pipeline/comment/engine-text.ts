@@ -3,6 +3,7 @@ import { unescape } from "node:querystring";
 import { stripVTControlCharacters } from "node:util";
 import { withoutCommands } from "../tools/process";
 import { isRecord, maskSecrets, secretNames, type Values } from "../../../provider/contract";
+import type { Hide } from "../../../provider/plans";
 
 const MASK = "(secret)";
 /** Such values are words of everybody's, and masking them would spoil the rest. */
@@ -156,8 +157,19 @@ const BASE64_LENGTH_MIN = 6;
 const PLACEHOLDERS =
   /\((?:write-only attribute|sensitive value|sensitive|known after apply|create|update|delete|replace|same|read|refresh|import|create-replacement|delete-replaced)\)/g;
 
-/** Puts a mask wherever one of these values is; one may begin within another. */
-export function hidingValues(values: ReadonlySet<string>): (text: string) => string {
+/** Puts a mask wherever one of these values is; one may begin within another. Of a set that has grown, anew. */
+export function hidingValues(values: ReadonlySet<string>): Hide {
+  const found = hiding.get(values);
+  if (found?.count === values.size) return found.hide;
+  const hide = newHide(values);
+  hiding.set(values, { count: values.size, hide });
+  return hide;
+}
+
+/** A job masks each of its lines. */
+const hiding = new WeakMap<ReadonlySet<string>, { readonly count: number; readonly hide: Hide }>();
+
+function newHide(values: ReadonlySet<string>): Hide {
   const byStart = Map.groupBy(values, (value) => value.slice(0, START_LENGTH));
   // Most places of a text begin none, which is found without a piece of text for each.
   const isStart = new Uint8Array(2 ** 16);
