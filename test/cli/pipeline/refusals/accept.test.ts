@@ -90,38 +90,26 @@ describe("a plan that is accepted", () => {
     expect(pipeline.applies).toHaveLength(1);
   });
 
+  const changing = (more: object) => () =>
+    pipeline.planned({ ...eu, change: { ...eu.change, ...more } });
+  const adding = (more: object) => () => pipeline.plannedMore(more, eu);
+  const applying = (): void => {
+    const run = pipeline.github.begin("push", "0");
+    pipeline.github.deploy(run, "prod", { states: ["success"] });
+  };
+
   test.each([
     ["a value", () => pipeline.planned(web({ region: "us" }))],
     ["an object", () => pipeline.planned(eu, creating("db"))],
-    [
-      "an unknown value",
-      () => pipeline.planned({ ...eu, change: { ...eu.change, after_unknown: { id: true } } }),
-    ],
-    [
-      "an import",
-      () => pipeline.planned({ ...eu, change: { ...eu.change, importing: { id: "srv_1" } } }),
-    ],
+    ["an unknown value", changing({ after_unknown: { id: true } })],
+    ["an import", changing({ importing: { id: "srv_1" } })],
     ["a move", () => pipeline.planned({ ...eu, previous_address: "erphost_server.old" })],
-    [
-      "an action",
-      () =>
-        pipeline.plannedMore({ action_invocations: [{ address: "action.a.b", type: "a" }] }, eu),
-    ],
-    [
-      "an output",
-      () =>
-        pipeline.plannedMore({ output_changes: { a: { actions: ["create"], after: "b" } } }, eu),
-    ],
-    ["a version of the engine", () => pipeline.plannedMore({ terraform_version: "1.15.1" }, eu)],
+    ["an action", adding({ action_invocations: [{ address: "action.a.b", type: "a" }] })],
+    ["an output", adding({ output_changes: { a: { actions: ["create"], after: "b" } } })],
+    ["a version of the engine", adding({ terraform_version: "1.15.1" })],
     ["a commit", () => void pipeline.commit("one more")],
     ["a stack", () => undefined, { stack: "test" }],
-    [
-      "an apply",
-      () =>
-        void pipeline.github.deploy(pipeline.github.begin("push", "0"), "prod", {
-          states: ["success"],
-        }),
-    ],
+    ["an apply", applying],
   ])("is another one after a change of %s", async (_, change, options: RunOptions = {}) => {
     pipeline.planned(eu);
     pipeline.commit("straight to main");
