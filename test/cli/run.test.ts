@@ -30,7 +30,7 @@ const SHELLS: Readonly<Record<string, (file: string, words: readonly string[]) =
   // In place of zsh's own, which need a terminal.
   zsh: (file, words) => [
     "-fc",
-    `compdef() { }; compadd() { shift; for word in $@; do [[ $word = $words[CURRENT]* ]] && print -- $word; done }; _files() { }; source ${file}; words=(${quotedAll(words)}); CURRENT=${words.length}; _erphost`,
+    `compdef() { }; compadd() { shift; for word in $@; do [[ $word = $words[CURRENT]* ]] && print -- $word; done }; _files() { }; compset() { words[CURRENT]=\${words[CURRENT]#*=} }; source ${file}; words=(${quotedAll(words)}); CURRENT=${words.length}; _erphost`,
   ],
   fish: (file, words) => ["-c", `source ${file}; complete -C '${words.join(" ")}'`],
 };
@@ -193,6 +193,9 @@ describe("erphost completion", () => {
         expect(completed("pipeline", "plan", "--tool", "t")).toEqual(
           expect.arrayContaining(["terraform", "tofu"]),
         );
+        const sign = shell === "bash" ? ["--tool", "=", "t"] : ["--tool=t"];
+        const ofSign = completed("pipeline", "plan", ...sign).map((word) => word.split("=").at(-1));
+        expect(ofSign).toEqual(["terraform", "tofu"]);
         expect(completed("comp")).toEqual(expect.arrayContaining(["completion"]));
         expect(completed("completion", "b")).toEqual(expect.arrayContaining(["bash"]));
       },
