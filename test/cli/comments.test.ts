@@ -265,11 +265,11 @@ const hiding = (after: Readonly<Record<string, unknown>>, text = "") => {
   return reviewed(JSON.stringify({ format_version: "1.2", resource_changes }), text);
 };
 
-test("sensitive values are masked however long they are, in each form, and where one begins within another", async () => {
+test("sensitive values are masked however long they are, in each form, where an engine breaks its line, and where one begins within another", async () => {
   const lines = Array.from({ length: 2_000 }, (_, at) => `${at}-my-own-line`.padEnd(64, "q"));
-  const values = [lines.join("\n"), "kilo-zebra", "zebra-7", "secret", "a${b}<c"];
-  const text = `a ${lines[9]} b kilo-zebra-7 c secret d a$\${b}<c e a\${b}\\u003cc f\n`;
-  const masks = "\na (secret) b (secret) c (secret) d (secret) e (secret) f\n";
+  const values = [lines.join("\n"), "kilo-zebra", "zebra-7", "secret", "a${b}<c", "correct horse"];
+  const text = `a ${lines[9]} b kilo-zebra-7 c secret d a$\${b}<c e a\${b}\\u003cc f correct\nhorse g\n`;
+  const masks = "\na (secret) b (secret) c (secret) d (secret) e (secret) f (secret) g\n";
   expect(await commentOf(hiding({ ...values }, text))).toContain(masks);
 });
 

@@ -170,26 +170,30 @@ export function hidingValues(values: ReadonlySet<string>): Hide {
 const hiding = new WeakMap<ReadonlySet<string>, { readonly count: number; readonly hide: Hide }>();
 
 function newHide(values: ReadonlySet<string>): Hide {
-  const byStart = Map.groupBy(values, (value) => value.slice(0, START_LENGTH));
+  const byStart = Map.groupBy([...values].map(onOneLine), (value) => value.slice(0, START_LENGTH));
   // Most places of a text begin none, which is found without a piece of text for each.
   const isStart = new Uint8Array(2 ** 16);
   for (const start of byStart.keys()) isStart[hashAt(start, 0)] = 1;
-  const hidden = (text: string): string => {
+  const hidden = (whole: string): string => {
+    const text = onOneLine(whole);
     const parts: string[] = [];
     let end = 0;
     for (let at = 0; at < text.length && byStart.size > 0; at += 1) {
       if (isStart[hashAt(text, at)] !== 1) continue;
       for (const value of byStart.get(text.slice(at, at + START_LENGTH)) ?? []) {
         if (at + value.length <= end || !text.startsWith(value, at)) continue;
-        if (at >= end) parts.push(text.slice(end, at), MASK);
+        if (at >= end) parts.push(whole.slice(end, at), MASK);
         end = at + value.length;
       }
     }
-    return parts.join("") + text.slice(end);
+    return parts.join("") + whole.slice(end);
   };
   const shown = (part: string, index: number): string => (index % 2 === 1 ? part : hidden(part));
   return (text) => text.split(ACCEPTABLE).map(shown).join("");
 }
+
+/** As long as before: engines break the lines of an error between words, which a value may have. */
+const onOneLine = (text: string): string => text.replace(/\s/g, " ");
 
 /** The way on from a refusal is whole, whatever short value its digits may hold. */
 const ACCEPTABLE = /((?<=--accept )[0-9a-f]{64})/;
