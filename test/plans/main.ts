@@ -80,67 +80,61 @@ const emulated = (): Promise<Emulator> =>
 const keysIn = (json: string): string[] =>
   json.match(/\b[a-z]+_(?:test|live)_[A-Za-z0-9]{16,}/g) ?? [];
 
-async function recordEverything(name: string): Promise<void> {
+async function withPlanner(
+  name: string,
+  use: (planner: Planner, emulator: Emulator) => Promise<void>,
+): Promise<void> {
   const emulator = await emulated();
   const planner = await PLANNERS[name]?.(emulator);
   if (planner === undefined) throw new Error(`there is no planner ${name}`);
   try {
+    await use(planner, emulator);
+  } finally {
+    planner.remove();
+    await emulator.close();
+  }
+}
+
+const ofPulumi = (name: string, ...words: readonly string[]): readonly string[] =>
+  name.startsWith("pulumi") ? words : [];
+
+const recordEverything = (name: string): Promise<void> =>
+  withPlanner(name, async (planner, emulator) => {
     const rotated = emulator.createKey({ name: "console", permissions: ["servers:read"] }).id;
     await planner.apply(everything.before(rotated));
     everything.meanwhile(emulator);
+    const words = ofPulumi(name, "--refresh", "--show-sames");
     const plans = {
       drift: await planner.drift(),
-      plan: await planner.plan(
-        everything.after(rotated),
-        ...(name.startsWith("pulumi") ? ["--refresh", "--show-sames"] : []),
-      ),
+      plan: await planner.plan(everything.after(rotated), ...words),
     };
     for (const [what, json] of Object.entries(plans)) {
       record(`${name}-${what}`, json, [...Object.values(SECRETS), ...keysIn(json)]);
     }
-  } finally {
-    planner.remove();
-    await emulator.close();
-  }
-}
+  });
 
-async function recordPolicies(name: string): Promise<void> {
-  const emulator = await emulated();
-  const planner = await PLANNERS[name]?.(emulator);
-  if (planner === undefined) throw new Error(`there is no planner ${name}`);
-  try {
+const recordPolicies = (name: string): Promise<void> =>
+  withPlanner(name, async (planner) => {
     await planner.apply(policyBase);
     for (const [rule, programs] of Object.entries(policyCases)) {
       for (const [state, program] of Object.entries(programs)) {
-        const words = name.startsWith("pulumi") ? ["--show-sames"] : [];
-        const json = await planner.plan(program, ...words);
+        const json = await planner.plan(program, ...ofPulumi(name, "--show-sames"));
         record(`policies/${rule}-${state}-${name}`, json, keysIn(json));
       }
     }
-  } finally {
-    planner.remove();
-    await emulator.close();
-  }
-}
+  });
 
-async function recordComment(name: string, of: CommentCase): Promise<void> {
-  const emulator = await emulated();
-  const planner = await PLANNERS[of.planner]?.(emulator);
-  if (planner === undefined) throw new Error(`there is no planner ${of.planner}`);
-  const tool = of.planner.replace("-plugin", "");
-  const engine = tool === "pulumi" ? "Pulumi 3.253.0" : titled(tool as EngineName); // One of both.
-  try {
+const recordComment = (name: string, of: CommentCase): Promise<void> =>
+  withPlanner(of.planner, async (planner) => {
+    const tool = of.planner.replace("-plugin", "");
+    const engine = tool === "pulumi" ? "Pulumi 3.253.0" : titled(tool as EngineName); // One of both.
     if (of.before) await planner.apply(of.before);
-    const words = of.planner.startsWith("pulumi") ? ["--refresh", "--show-sames"] : [];
+    const words = ofPulumi(of.planner, "--refresh", "--show-sames");
     const json = of.isRefused ? undefined : await planner.plan(of.after, ...words);
     const text = await (json === undefined ? planner.refusal(of.after) : planner.text());
     const kept = { tool, engine, json: json && (JSON.parse(json) as unknown), text };
     record(`comments/${name}`, JSON.stringify(kept), Object.values(SECRETS), READ_TOO);
-  } finally {
-    planner.remove();
-    await emulator.close();
-  }
-}
+  });
 
 /** A program of Terraform's own objects, one of which may be refused by its precondition. */
 const REFUSED = `
