@@ -92,7 +92,7 @@ export interface RecordedPlan {
 }
 
 /** A recorded plan about `s[0]` and others of its kind, with this many of them in JSON and in words. */
-export function alikeChanges({ json, text }: RecordedPlan, count: number): [string, string] {
+function alikeChanges({ json, text }: RecordedPlan, count: number): [string, string] {
   const { resource_changes: [first] = [], ...rest } = json as Recorded;
   const numbered = (of: string, index: number): string =>
     of.replaceAll("s[0]", `s[${index}]`).replaceAll("s-0", `s-${index}`);
