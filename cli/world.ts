@@ -31,7 +31,7 @@ export interface World {
   readonly version: string;
 }
 
-/** Text of bytes: UTF-8, or UTF-16 where they begin with its mark, as PowerShell writes what is printed. */
+/** Text of bytes: UTF-8, or UTF-16 where its mark is, as PowerShell writes what is printed. */
 export function decoded(bytes: Uint8Array): string {
   const [first = 0, second = 0] = bytes;
   const mark = (first << 8) | second;

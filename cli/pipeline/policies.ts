@@ -35,7 +35,7 @@ export function judgeOf(options: PolicyOptions, { nowMs }: Pick<World, "nowMs">)
   return async (job, json, commit) => {
     const broken = checkPlan(json, { rules, keyDaysMax, nowMs: nowMs() });
     const own = await judgedByOwn(job, options, { json, commit });
-    // Names, and what rules say, repeat values that others chose; what is cut later is masked first.
+    // Names, and what rules say, repeat values that others chose: masked before they are cut.
     const shown = (one: Finding): Finding => ({
       rule: masked(one.rule, job.secrets),
       address: masked(one.address, job.secrets),

@@ -153,7 +153,7 @@ function fieldName(engine: Plan["engine"], path: string): string {
   return [/\s/.test(head) ? head : camel(head), ...rest].join(".");
 }
 
-/** The summary with what the key that will apply the plans can do of it, and whether its quota is enough. */
+/** The summary with what the key of the apply may do of it, and whether its quota is enough. */
 export function withKey(summary: Summary, { keyId, permissions, rateLimit }: AuthView): Summary {
   const { scopes, calls } = summary;
   const missingScopes = scopes

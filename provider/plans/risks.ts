@@ -40,7 +40,7 @@ function keyRisks(before: Values | undefined, after: Values): Risk[] {
   ];
 }
 
-/** Whether a key could do that before; a wildcard also stands for what the service will have later. */
+/** Whether a key could do that before. A wildcard stands for what comes later as well. */
 function isWithin(permission: string, had: readonly string[]): boolean {
   if (had.includes(permission) || had.some(isAdmin)) return true;
   const granted = expandScopes(had);

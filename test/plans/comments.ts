@@ -1,4 +1,4 @@
-/** Recorded plans, also made larger, and as a pull request shows them: the comments of docs/guides/comments.md. */
+/** Recorded plans, also made larger, and as a pull request shows them in docs/guides/comments.md. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { changeSection, type Section } from "../../cli/pipeline/comment/sections";

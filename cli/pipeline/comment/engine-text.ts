@@ -26,10 +26,10 @@ export function sensitiveValues(json: string): ReadonlySet<string> {
   return found;
 }
 
-/** Names of variables whose values are secrets, whatever they are called: those of the action's secret. */
+/** Names of more variables that are secret, such as all those of the action's secret. */
 const HIDDEN_VARIABLES = "ERPHOST_HIDDEN_VARIABLES";
 
-/** Values of variables that are named, look or are called like secrets: an engine's error may repeat them. */
+/** Values of variables that are secret or look like it: an engine's error may repeat them. */
 export function secretsOf(env: Readonly<Record<string, string | undefined>>): ReadonlySet<string> {
   const found = new Set<string>();
   const named = env[HIDDEN_VARIABLES]?.split(/\s+/) ?? [];
@@ -133,7 +133,7 @@ function formsOf(text: string): string[] {
   return HARMLESS.test(text) ? [] : [...templates, address, ...inBase64(text)];
 }
 
-/** What a text is in base64, by itself or anywhere within a longer one: as many characters as are its own. */
+/** What a text is in base64, by itself or within a longer one: the characters that are its own. */
 function inBase64(text: string): string[] {
   const bytes = Buffer.from(text);
   const within = [0, 1, 2].flatMap((before) => {
@@ -158,8 +158,8 @@ const PLACEHOLDERS =
   /\((?:write-only attribute|sensitive value|sensitive|known after apply|create|update|delete|replace|same|read|refresh|import|create-replacement|delete-replaced)\)/g;
 
 /**
- * Puts a mask wherever one of these values is; one may begin within another. What finds them is kept
- * until the set has grown.
+ * Puts a mask wherever one of these values is; one may begin within another. What finds them is
+ * kept until the set has grown.
  */
 export function hidingValues(values: ReadonlySet<string>): Hide {
   const found = hiding.get(values);
