@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { x25519 } from "@noble/curves/ed25519.js";
-import { slugOf } from "../../../../cli/pipeline/forge/mark";
+import { slugOf } from "../../../../cli/pipeline/forge/forge";
 import { zip } from "../../../../scripts/release/archive";
 import {
   BEGIN,
