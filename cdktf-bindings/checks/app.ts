@@ -30,19 +30,15 @@ export const stacksIn = (root: IConstruct): TerraformStack[] =>
 
 /** By stack: what uses its providers in stacks that have no validation of their own. */
 function unwatchedUsers(root: IConstruct): ReadonlyMap<TerraformStack, readonly IConstruct[]> {
-  const users = new Map<TerraformStack, IConstruct[]>();
   const unwatched = once(root, stacksIn)
     .filter((each) => !watched.has(each))
     .flatMap(({ node }) => node.findAll());
-  for (const user of new Set(unwatched)) {
+  const users = [...new Set(unwatched)].flatMap((user) => {
     const provider = providerGivenTo(user);
-    if (provider === undefined) continue;
-    const home = TerraformStack.of(provider);
-    const given = users.get(home);
-    if (given) given.push(user);
-    else users.set(home, [user]);
-  }
-  return users;
+    return provider === undefined ? [] : [{ user, home: TerraformStack.of(provider) }];
+  });
+  const byHome = Map.groupBy(users, ({ home }) => home);
+  return new Map([...byHome].map(([home, all]) => [home, all.map(({ user }) => user)]));
 }
 
 /** A stack's id names its folder, wherever in the app it is: one would be written over another. */

@@ -112,13 +112,7 @@ function referencesToMoved({ elements, blocks }: Program): Message[] {
 }
 
 /** Groups of more than one with the same key; an empty key does not count. */
-function alike<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else if (key !== "") groups.set(key, [item]);
-  }
-  return [...groups.values()].filter((group) => group.length > 1);
-}
+const alike = <T>(items: readonly T[], keyOf: (item: T) => string): T[][] =>
+  [...Map.groupBy(items, keyOf)]
+    .filter(([key, group]) => key !== "" && group.length > 1)
+    .map(([, group]) => group);

@@ -4,9 +4,9 @@ import { kinds, type Kind } from "../../../../provider/resources";
 import type { Files } from "../../folder";
 import type { TakenObject, Value } from "../../program/model";
 import { pluralOf, renderModules, type ModuleLanguage } from "../modules";
-import { secretNote } from "../notes";
 import { escaped, longEscape } from "../quoted";
 import { placeFrom } from "../typescript/survey";
+import { secretNote } from "../unwritten";
 import type { SeenImport, Survey, Writer, WriteOptions } from "../writer";
 import {
   assertProject,

@@ -7,10 +7,10 @@ import {
   keyed,
   quoted,
   quotedKey,
+  sourceOfValue,
   type Attribute,
   type Expression,
 } from "./hcl";
-import { sourceOfValue } from "./values";
 
 /** The objects of one block. */
 export type Declaration = readonly [TakenObject, ...TakenObject[]];

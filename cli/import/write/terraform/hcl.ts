@@ -1,4 +1,6 @@
 /** HCL as `terraform fmt` leaves it. */
+import type { DeclaredName, Value } from "../../program/model";
+import { escaped, longEscape } from "../quoted";
 
 /** One expression, by its lines: the first follows the equals sign. */
 export type Expression = readonly string[];
@@ -39,7 +41,7 @@ export const block = (header: string, body: readonly string[]): string =>
   [`${header} {`, ...indented(body), "}"].join("\n");
 
 /** Any JSON value. */
-export function expressionOf(value: unknown): Expression {
+function expressionOf(value: unknown): Expression {
   if (typeof value === "string") return [quoted(value)];
   if (Array.isArray(value)) return listOf(value.map(expressionOf));
   if (typeof value === "object" && value !== null) {
@@ -51,7 +53,7 @@ export function expressionOf(value: unknown): Expression {
 }
 
 /** `["a", "b"]`, or an element a line where that would be long or holds several objects. */
-export function listOf(elements: readonly Expression[]): Expression {
+function listOf(elements: readonly Expression[]): Expression {
   const line = `[${elements.map(([first = ""]) => first).join(", ")}]`;
   const objects = elements.filter(([first = ""]) => first.startsWith("{")).length;
   const fits = elements.every(({ length }) => length === 1) && columnsOf(line) <= WIDTH;
@@ -104,23 +106,13 @@ export function quotedKey(name: string): string {
 
 const segments = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  '"': '\\"',
-  "\\": "\\\\",
-};
-
 /** A text in quotes, so that nothing in it is a template and no character of it is invisible. */
 export function quoted(text: string): string {
-  const body = text
-    .replace(
-      /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu,
-      (letter) => ESCAPES[letter] ?? unicode(letter),
-    )
-    // A doubled sign is plain text. Next to another one that could be read otherwise, so it is escaped.
-    .replace(/([$%]+)\{/g, (_, signs: string) => `${[...signs].map(sign(signs)).join("")}{`);
+  // A doubled sign is plain text. Next to another one that could be read otherwise, so it is escaped.
+  const body = escaped(text, longEscape).replace(
+    /([$%]+)\{/g,
+    (_, signs: string) => `${[...signs].map(sign(signs)).join("")}{`,
+  );
   return `"${body}"`;
 }
 
@@ -131,7 +123,21 @@ const sign = (signs: string) => (letter: string, index: number) => {
 
 function unicode(letter: string): string {
   const code = letter.codePointAt(0) ?? 0;
-  return code < 0x1_0000
-    ? `\\u${code.toString(16).padStart(4, "0")}`
-    : `\\U${code.toString(16).padStart(8, "0")}`;
+  const hex = code.toString(16);
+  return code < 0x1_0000 ? `\\u${hex.padStart(4, "0")}` : longEscape(hex);
+}
+
+const addressOf = (kind: string, { name, key }: DeclaredName): string =>
+  `erphost_${kind}.${name}${key === undefined ? "" : `[${quoted(key)}]`}`;
+
+/** A value of the program. */
+export function sourceOfValue(value: Value): Expression {
+  switch (value.is) {
+    case "literal":
+      return expressionOf(value.value);
+    case "reference":
+      return [`${addressOf(value.kind, value.place)}.id`];
+    case "list":
+      return listOf(value.of.map(sourceOfValue));
+  }
 }
