@@ -25,6 +25,13 @@ beforeEach(() => {
 const open = async (title: string): Promise<Handler> =>
   (await (opened ??= newProcess(settings)))(title);
 
+/** A state as an up leaves it. */
+const outputs = (inputs: Record<string, unknown>, baseUrl = settings["baseUrl"]) => {
+  const account = { baseUrl, environment: "test" };
+  const state = { account, profile: "none", managed: Object.keys(inputs), echo: {} };
+  return { ...inputs, __state: JSON.stringify(state) };
+};
+
 async function failures(title: string, news: Record<string, unknown>): Promise<string[]> {
   const { failures: all } = await (await open(title)).check({}, news);
   return all.map(({ property, reason }) => `${property}: ${reason}`);
@@ -104,7 +111,7 @@ describe("the dynamic provider's check", () => {
   });
 });
 
-test("the dynamic provider's check says what no resource could succeed with, and how to change it", async () => {
+test("a key that the service refuses fails the dynamic provider's check with what to do, and its reads shortly, after one call", async () => {
   const { emulator } = await given();
   settings = { apiKey: KEY, baseUrl: emulator.baseUrl };
   const [only, ...more] = await failures("Server", { name: "a" });
@@ -112,6 +119,9 @@ test("the dynamic provider's check says what no resource could succeed with, and
   expect(only).toContain("GET /auth/test → 401 invalid_token: ");
   expect(only).toContain(`belongs to ${emulator.baseUrl}`);
   expect(only).toContain("run `pulumi config set --secret erphost:apiKey` or set ERPHOST_API_KEY");
+  const read = (await open("Server")).read("srv_1", outputs({ name: "a" }));
+  await expect(read).rejects.toThrow(/same failure as before(?!.*run `pulumi)/s);
+  expect(emulator.journal().map(({ path }) => path)).toEqual(["/auth/test"]);
 });
 
 const LIVE_KEY = "erp_live_canary12345678";
@@ -156,12 +166,6 @@ test("the dynamic provider names a class that this release does not have", async
 
 describe("the dynamic provider's diff", () => {
   const args = { name: "erp", serverId: "srv_1" };
-  /** A state as an up leaves it. */
-  const outputs = (inputs: Record<string, unknown>, baseUrl = settings["baseUrl"]) => {
-    const account = { baseUrl, environment: "test" };
-    const state = { account, profile: "none", managed: Object.keys(inputs), echo: {} };
-    return { ...inputs, __state: JSON.stringify(state) };
-  };
   const diff = async (olds: Record<string, unknown>, news: Record<string, unknown>) =>
     (await open("Instance")).diff("ins_1", olds, news);
 
