@@ -7,8 +7,20 @@ import * as tokens from "../../provider/pulumi/plugin/values/tokens";
 import type { CallFailure } from "../../provider/grpc";
 import { lookups } from "../../provider/resources";
 import { given } from "../support/given";
-import { kindOf, openPlugin, urnOf, type Plugin, type Properties } from "./support";
-import { create, decode, encode, invoke, read, remove, update } from "./wire";
+import {
+  create,
+  decode,
+  encode,
+  invoke,
+  kindOf,
+  openPlugin,
+  read,
+  remove,
+  update,
+  urnOf,
+  type Plugin,
+  type Properties,
+} from "./support";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 let emulator: Emulator;

@@ -2,8 +2,17 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { given } from "../support/given";
-import { kindOf, openPlugin, outputsOf, urnOf, type Plugin } from "./support";
-import { check, configure, create, read } from "./wire";
+import {
+  check,
+  configure,
+  create,
+  kindOf,
+  openPlugin,
+  outputsOf,
+  read,
+  urnOf,
+  type Plugin,
+} from "./support";
 
 const WRONG_KEY = "erp_test_0123456789abcdef0123456789abcdef";
 type Settings = { readonly baseUrl?: string; readonly apiKey?: string };

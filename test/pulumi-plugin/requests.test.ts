@@ -8,8 +8,17 @@ import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
 import { outputsOf } from "../../provider/pulumi/plugin/values/property-values";
 import { stateOf } from "../../provider/pulumi/values";
 import type { State } from "../../provider/engine";
-import { checkOf, kindOf, openPlugin, type Properties } from "./support";
-import { checkConfig, decode, diffConfig, encode, invoke } from "./wire";
+import {
+  checkConfig,
+  checkOf,
+  decode,
+  diffConfig,
+  encode,
+  invoke,
+  kindOf,
+  openPlugin,
+  type Properties,
+} from "./support";
 
 const plugin = openPlugin();
 afterAll(() => plugin.close());
