@@ -43,10 +43,10 @@ function unwatchedUsers(root: IConstruct): ReadonlyMap<TerraformStack, readonly 
 
 /** A stack's id names its folder, wherever in the app it is: one would be written over another. */
 function sameId({ node }: TerraformStack): Message[] {
-  const twins = once(node.root, stacksByFolder).get(folderOf(node)) ?? [];
-  if (twins.length < 2) return [];
-  const ids = [...new Set(twins.map((each) => each.node.id))].toSorted();
-  return [message("same_stack_id", { ids, paths: twins.map((each) => each.node.path) })];
+  const namesakes = once(node.root, stacksByFolder).get(folderOf(node)) ?? [];
+  if (namesakes.length < 2) return [];
+  const ids = [...new Set(namesakes.map((each) => each.node.id))].toSorted();
+  return [message("same_stack_id", { ids, paths: namesakes.map((each) => each.node.path) })];
 }
 
 /** On macOS and Windows, names that differ only in case are one file. */

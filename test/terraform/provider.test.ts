@@ -63,12 +63,6 @@ describe("validation", () => {
     expect(await faultsIn({ properties: [type, exact] })).toEqual([]);
   });
 
-  test("validation refuses timeouts that are not durations, at their attribute", async () => {
-    const faults = await faultsIn({ timeouts: { create: "soon", update: "0s" } });
-    expect(said(faults)).toContain("timeouts.create must be a duration");
-    expect(faults.map(placeOf)).toEqual(["timeouts.create", "timeouts.update"]);
-  });
-
   test("validation passes values that are not yet known", async () => {
     const given: RawObject = {
       instance_id: UNKNOWN,
@@ -161,16 +155,6 @@ describe("an apply", () => {
     expect(got).toEqual(sent);
     const read = await provider.read("server", made);
     expect(read.state).toEqual(made.state);
-  });
-
-  test("an apply reports a refusal of the service at the attribute that the service names", async () => {
-    const { diagnostics, state } = await provider.apply("instance", {
-      name: "i",
-      server_id: "srv_none",
-    });
-    expect(state).toBeNull();
-    expect(diagnostics.map(placeOf)).toEqual(["server_id"]);
-    expect(said(diagnostics)).toContain("422");
   });
 
   test("an apply keeps an object that exists but failed, and warns when it stops waiting", async () => {
