@@ -272,15 +272,6 @@ describe("a lookup", () => {
     },
   );
 
-  test("passes its filters on to the service", async () => {
-    emulator.createObjects("server", [
-      { name: "one", status: "running" },
-      { name: "two", status: "failed" },
-    ]);
-    const failed = await ask("erphost:index:getServers", { status: "failed" });
-    expect(failed).toMatchObject({ servers: [{ name: "two" }] });
-  });
-
   test("of the key in use answers its permissions", async () => {
     const own = { authenticated: true, permissions: ["admin"] };
     expect(await ask(tokens.AUTH_TOKEN, {})).toMatchObject(own);

@@ -43,12 +43,6 @@ describe("the plugin's check", () => {
     });
   });
 
-  test("refuses a key that the service and the program both rotate", async () => {
-    const twice = { rotateAfter: "90d", rotationEnabled: true };
-    const { failures } = await checked("api_key", { permissions: ["servers:read"], ...twice });
-    expect(failures["rotateAfter"]).toMatch(/rotationEnabled is true/);
-  });
-
   test("gives an unnamed resource the same name in the preview and in the run", async () => {
     const [first, again] = [await checked("server", {}), await checked("server", {})];
     expect(first.inputs["name"]).toMatch(/^it-[0-9a-f]{7}$/);

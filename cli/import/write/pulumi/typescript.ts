@@ -3,15 +3,8 @@ import { camel } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
 import type { TakenObject, Value } from "../../program/model";
 import { pluralOf, renderModules, type ModuleLanguage } from "../modules";
-import {
-  arrayOf,
-  callOf,
-  constantOf,
-  objectOf,
-  quoted,
-  sourceOf,
-  type Source,
-} from "../typescript/source";
+import type { Source } from "../source";
+import { arrayOf, callOf, constantOf, objectOf, quoted, sourceOf } from "../typescript/source";
 import { installing, namesIn, placeFrom, surveyOf } from "../typescript/survey";
 import { secretNote, sortFreeFields } from "../unwritten";
 import { programValue, type Writer, type WriteOptions } from "../writer";

@@ -3,7 +3,7 @@ import { camel, isRecord } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
 import type { Files } from "../../folder";
 import type { DeclaredName, Program, TakenObject, Value } from "../../program/model";
-import { escaped, longEscape } from "../quoted";
+import { escaped, indented, longEscape } from "../source";
 import { kindNote, secretNote, sortFreeFields } from "../unwritten";
 import { programValue, type SeenImport, type Survey, type Writer } from "../writer";
 import { assertProject, importFile, isProjectFile, projectText, PROJECT_FILE } from "./project";
@@ -114,9 +114,6 @@ function item([first = "", ...more]: readonly string[]): string[] {
   const [head = "", ...rest] = first === "" ? more : [first, ...more];
   return [`- ${head}`, ...indented(rest, 2)];
 }
-
-const indented = (all: readonly string[], columns: number): string[] =>
-  all.map((line) => (line === "" ? "" : `${" ".repeat(columns)}${line}`));
 
 /** Words that YAML reads as something else than text. */
 const keyOf = (key: string): string =>

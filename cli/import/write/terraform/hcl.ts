@@ -1,15 +1,12 @@
 /** HCL as `terraform fmt` leaves it. */
 import type { DeclaredName, Value } from "../../program/model";
-import { escaped, longEscape } from "../quoted";
-
-/** One expression, by its lines: the first follows the equals sign. */
-export type Expression = readonly string[];
+import { escaped, indented, listOf, longEscape, withComma, type Source } from "../source";
 
 /** An attribute of a block or of an object. */
-export type Attribute = readonly [name: string, value: Expression];
+export type Attribute = readonly [name: string, value: Source];
 
 const WIDTH = 80;
-const INDENT = "  ";
+const INDENT = 2;
 
 /** Columns as `terraform fmt` counts them, of text in which each character is one. */
 const columnsOf = (text: string): number => [...text].length;
@@ -33,17 +30,14 @@ export function attributeLines(attributes: readonly Attribute[]): string[] {
   return lines;
 }
 
-const indented = (lines: readonly string[]): string[] =>
-  lines.map((line) => (line === "" ? "" : `${INDENT}${line}`));
-
 /** `resource "erphost_server" "main" { … }` */
 export const block = (header: string, body: readonly string[]): string =>
-  [`${header} {`, ...indented(body), "}"].join("\n");
+  [`${header} {`, ...indented(body, INDENT), "}"].join("\n");
 
 /** Any JSON value. */
-function expressionOf(value: unknown): Expression {
+function expressionOf(value: unknown): Source {
   if (typeof value === "string") return [quoted(value)];
-  if (Array.isArray(value)) return listOf(value.map(expressionOf));
+  if (Array.isArray(value)) return listFor(value.map(expressionOf));
   if (typeof value === "object" && value !== null) {
     return objectOf(
       Object.entries(value).map(([name, inner]) => [keyText(name), expressionOf(inner)]),
@@ -52,37 +46,33 @@ function expressionOf(value: unknown): Expression {
   return [JSON.stringify(value ?? null)];
 }
 
-/** `["a", "b"]`, or an element a line where that would be long or holds several objects. */
-function listOf(elements: readonly Expression[]): Expression {
-  const line = `[${elements.map(([first = ""]) => first).join(", ")}]`;
-  const objects = elements.filter(([first = ""]) => first.startsWith("{")).length;
-  const fits = elements.every(({ length }) => length === 1) && columnsOf(line) <= WIDTH;
-  return fits && objects < 2 ? [line] : itemsOf(elements);
-}
+/** An element a line where that would be long or holds several objects. */
+const listFor = (elements: readonly Source[]): Source =>
+  listOf(elements, INDENT, (line) => columnsOf(line) <= WIDTH && objectsIn(elements) < 2);
+
+const objectsIn = (elements: readonly Source[]): number =>
+  elements.filter(([first = ""]) => first.startsWith("{")).length;
 
 /** A list with an element a line. */
-export const itemsOf = (elements: readonly Expression[]): Expression => [
+export const itemsOf = (elements: readonly Source[]): Source => [
   "[",
-  ...indented(elements.flatMap(withComma)),
+  ...indented(elements.flatMap(withComma), INDENT),
   "]",
 ];
 
-const withComma = (element: Expression): string[] =>
-  element.map((line, index) => (index === element.length - 1 ? `${line},` : line));
-
 /** `{ email = "a" }`, or a member a line where that would be long. */
-function objectOf(members: readonly Attribute[]): Expression {
+function objectOf(members: readonly Attribute[]): Source {
   const line = lineOf(members);
   return members.every(isOneLine) && columnsOf(line) <= WIDTH ? [line] : keyed(members);
 }
 
 /** An object on one line, however long, unless a member needs several. */
-export const entryOf = (members: readonly Attribute[]): Expression =>
+export const entryOf = (members: readonly Attribute[]): Source =>
   members.every(isOneLine) ? [lineOf(members)] : keyed(members);
 
 /** An object with a member a line. */
-export const keyed = (members: readonly Attribute[]): Expression =>
-  members.length === 0 ? ["{}"] : ["{", ...indented(attributeLines(members)), "}"];
+export const keyed = (members: readonly Attribute[]): Source =>
+  members.length === 0 ? ["{}"] : ["{", ...indented(attributeLines(members), INDENT), "}"];
 
 const lineOf = (members: readonly Attribute[]): string =>
   members.length === 0
@@ -131,13 +121,13 @@ const addressOf = (kind: string, { name, key }: DeclaredName): string =>
   `erphost_${kind}.${name}${key === undefined ? "" : `[${quoted(key)}]`}`;
 
 /** A value of the program. */
-export function sourceOfValue(value: Value): Expression {
+export function sourceOfValue(value: Value): Source {
   switch (value.is) {
     case "literal":
       return expressionOf(value.value);
     case "reference":
       return [`${addressOf(value.kind, value.place)}.id`];
     case "list":
-      return listOf(value.of.map(sourceOfValue));
+      return listFor(value.of.map(sourceOfValue));
   }
 }
