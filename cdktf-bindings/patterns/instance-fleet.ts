@@ -54,9 +54,9 @@ export interface InstanceFleetProps {
  * One instance per member, declared under its id. A change of the version upgrades the canaries, and
  * then the others in waves; each member is backed up before its upgrade. A wave begins once all of
  * the one before are running again: one that fails, or is not ready in time, fails the apply, and
- * no later wave is touched, by the next run neither, whose plan fails. Declare what must not
- * stop meanwhile, such as backups on a schedule, in another stack. Waves are an order, and moving a member into
- * another one plans nothing.
+ * no later wave is touched, by the next run neither, whose plan fails. Declare what must not stop
+ * meanwhile, such as backups on a schedule, in another stack. Waves are an order, and moving a member
+ * into another one plans nothing.
  * @example
  * const server = new Server(stack, "web");
  * new InstanceFleet(stack, "shops", {

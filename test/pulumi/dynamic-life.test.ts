@@ -353,7 +353,7 @@ describe("a run of the dynamic provider process", () => {
 
   test("works with a service of another path and wire name, as the stack's profile says", async () => {
     const profile = readFileSync(join(__dirname, "../fixtures/profile.json"), "utf8");
-    // What it is parsed to is what the emulator checks.
+    // The emulator checks what the file holds.
     emulator = await serve({ profile: JSON.parse(profile) as object });
     await nextRun({ profile });
     const { id, outs } = await create("Server", "a", args());
