@@ -30,23 +30,27 @@ export const stacksIn = (root: IConstruct): TerraformStack[] =>
 
 /** By stack: what uses its providers in stacks that have no validation of their own. */
 function unwatchedUsers(root: IConstruct): ReadonlyMap<TerraformStack, readonly IConstruct[]> {
+  const users = new Map<TerraformStack, IConstruct[]>();
   const unwatched = once(root, stacksIn)
     .filter((each) => !watched.has(each))
     .flatMap(({ node }) => node.findAll());
-  const users = [...new Set(unwatched)].flatMap((user) => {
+  for (const user of new Set(unwatched)) {
     const provider = providerGivenTo(user);
-    return provider === undefined ? [] : [{ user, home: TerraformStack.of(provider) }];
-  });
-  const byHome = Map.groupBy(users, ({ home }) => home);
-  return new Map([...byHome].map(([home, all]) => [home, all.map(({ user }) => user)]));
+    if (provider === undefined) continue;
+    const home = TerraformStack.of(provider);
+    const given = users.get(home);
+    if (given) given.push(user);
+    else users.set(home, [user]);
+  }
+  return users;
 }
 
 /** A stack's id names its folder, wherever in the app it is: one would be written over another. */
 function sameId({ node }: TerraformStack): Message[] {
-  const namesakes = once(node.root, stacksByFolder).get(folderOf(node)) ?? [];
-  if (namesakes.length < 2) return [];
-  const ids = [...new Set(namesakes.map((each) => each.node.id))].toSorted();
-  return [message("same_stack_id", { ids, paths: namesakes.map((each) => each.node.path) })];
+  const twins = once(node.root, stacksByFolder).get(folderOf(node)) ?? [];
+  if (twins.length < 2) return [];
+  const ids = [...new Set(twins.map((each) => each.node.id))].toSorted();
+  return [message("same_stack_id", { ids, paths: twins.map((each) => each.node.path) })];
 }
 
 /** On macOS and Windows, names that differ only in case are one file. */

@@ -68,9 +68,9 @@ export class ErphostStack extends TerraformStack {
 
   /** A plan would delete what it finds in the state of another stack. */
   private sameState(): string[] {
-    const sharing = withState.get(this.node.root)?.get(this.state) ?? [];
-    const paths = sharing.map(({ node }) => node.path);
-    return sharing.length < 2 ? [] : [sentenceOf(message("same_state", { paths }))];
+    const twins = withState.get(this.node.root)?.get(this.state) ?? [];
+    const paths = twins.map(({ node }) => node.path);
+    return twins.length < 2 ? [] : [sentenceOf(message("same_state", { paths }))];
   }
 
   private declareAccount(id: string, settings: AccountSettings, alias?: string): ErphostProvider {
