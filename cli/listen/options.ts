@@ -1,4 +1,4 @@
-/** What a listener is given, checked before anything listens. */
+/** The options of a listener and its command, checked before anything listens. */
 import { accessSync, constants, statSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { InvalidInput } from "../../provider";
