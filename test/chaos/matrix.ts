@@ -6,11 +6,10 @@ import { stripVTControlCharacters } from "node:util";
 import { table } from "../support/command-line";
 import { mistakenAccount } from "./claims/account";
 import * as afterKills from "./claims/after-kills";
-import { faultOnEveryTenthCall, singleFault } from "./claims/faults";
+import * as faults from "./claims/faults";
 import { followedGuides } from "./claims/guides";
 import * as kills from "./claims/kills";
 import * as lifecycles from "./claims/lifecycles";
-import * as limits from "./claims/limits";
 import * as modes from "./claims/modes";
 import { lostWithKeys } from "./claims/machines/keys";
 import * as meanwhile from "./claims/machines/meanwhile";
@@ -34,7 +33,7 @@ import { failureTexts, obstacle, Trial, type Claim } from "./trial";
 
 /** Every claim, in the order of the report. */
 const claims: readonly Claim[] = [
-  ...[faultOnEveryTenthCall, singleFault],
+  ...[faults.faultOnEveryTenthCall, faults.singleFault, faults.rateLimitedRefresh],
   ...[kills.killAtEachStep, kills.killProviderAtEachStep, kills.killHostAtEachStep],
   ...[kills.killAtRandom, kills.killProviderAtRandom, kills.killHostAtRandom],
   kills.killHostAfterProvider,
@@ -48,9 +47,8 @@ const claims: readonly Claim[] = [
   ...[replacements.lostInReplacement, replacements.hiddenReplacement],
   ...[modes.interruptInEveryMode, modes.killInEveryMode],
   ...[modes.stoppedCount, modes.stoppedStackNextToAnother],
-  ...[writes.refreshAmongOtherWriters, writes.refreshRightAfterUp, writes.naiveRefreshFails],
+  ...[writes.refreshAmongOtherWriters, writes.refreshRightAfterUp],
   mistakenAccount,
-  ...[limits.rateOfOneProcess, limits.rateOfTwoProcesses, limits.rateLimitedRefresh],
   killOfRotation,
   ...[noSecretWritten, followedGuides],
 ];

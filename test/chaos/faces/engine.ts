@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCommand } from "../../harness/command";
-import { bundled, type Edit } from "../support/bundle";
+import { bundled } from "../support/bundle";
 import type { Values } from "../../../provider/contract";
 import type { HostState } from "./engine-host";
 import type { ApplyMode, Declared, Face, Run, Site, SiteOptions } from "./face";
@@ -24,10 +24,7 @@ class EngineSite implements Site {
   private env: Readonly<Record<string, string>>;
   private objects: readonly Declared[] = [];
 
-  constructor(
-    private readonly options: SiteOptions,
-    private readonly edits: readonly Edit[] = [],
-  ) {
+  constructor(private readonly options: SiteOptions) {
     this.folder =
       (options.sibling instanceof EngineSite ? options.sibling.folder : undefined) ?? newFolder();
     this.stack = options.stack ?? "dev";
@@ -112,7 +109,7 @@ class EngineSite implements Site {
 
   private start(command: string, names: readonly string[] = []): Run {
     writeFileSync(join(this.folder, `${this.stack}.program.json`), JSON.stringify(this.objects));
-    const host = bundled(require.resolve("./engine-host"), this.edits);
+    const host = bundled(require.resolve("./engine-host"));
     const run = startCommand(process.execPath, [host, command, this.stack, ...names], {
       folder: this.folder,
       env: {
@@ -151,18 +148,4 @@ export const engineFace: Face = {
   },
   missing: () => undefined,
   open: async (options) => new EngineSite(options),
-};
-
-/** The engine reading lists newest first, as services return them, and trusting a single walk. */
-export const naiveEngine: Face = {
-  ...engineFace,
-  open: async (options) =>
-    new EngineSite(options, [
-      ['order: "asc"', 'order: "desc"'],
-      ["fast.countsAddUp ? fast : ", ""],
-      ["order.check(page, all.records);", ""],
-      ["walks.filter(({ begunAt }) => begunAt >= question.askedAt)", "walks"],
-      ["PATIENCE_WALKS = 4", "PATIENCE_WALKS = 1"],
-      ["proving.length >= 2", "proving.length >= 1"],
-    ]),
 };

@@ -1,6 +1,6 @@
 /** Programs that trials start by the hundred are bundled once, so that each start is quick. */
 import { build, buildSync, type BuildOptions, type Plugin } from "esbuild";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -11,13 +11,11 @@ const bundles = new Map<string, string>();
 export type Edit = readonly [from: string, to: string];
 
 /** The bundled form of a TypeScript file; it is removed when this process exits. */
-export function bundled(source: string, edits: readonly Edit[] = []): string {
-  const key = JSON.stringify([source, edits]);
-  const known = bundles.get(key);
+export function bundled(source: string): string {
+  const known = bundles.get(source);
   if (known !== undefined) return known;
-  const outfile = outputOf(key);
+  const outfile = outputOf(source);
   buildSync({ ...OPTIONS, entryPoints: [source], outfile });
-  writeFileSync(outfile, edits.reduce(edited, readFileSync(outfile, "utf8")));
   return outfile;
 }
 
