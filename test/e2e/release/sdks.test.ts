@@ -121,15 +121,6 @@ describeSdk("on the Python wheel, which pip installs,", () => {
     env["PATH"] = `${bin}${delimiter}${process.env["PATH"] ?? ""}`;
   });
 
-  test("the Python example runs", async () => {
-    const { stack } = await exampleOf("pulumi-python", env);
-    expectDone(await stack.up());
-    expect(await stack.outputs()).toMatchObject({
-      teamMembers: [{ email: "ada@example.com", role: "admin" }],
-      permissions: expect.arrayContaining(["admin"]) as unknown,
-    });
-  });
-
   test("an account of whatever names is taken over by Pulumi in Python", async () => {
     const account = await taking("pulumi-python", env);
     expect(readdirSync(account.stack.program)).toContain("requirements.txt");

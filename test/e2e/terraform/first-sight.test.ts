@@ -1,7 +1,7 @@
 /** A wrong address, key or scope is one error on a real engine, however many objects there are. */
 import { beforeAll, expect, test } from "@jest/globals";
 import { HEADER, type TerraformWorkspace } from "../../harness/terraform-workspace";
-import { describeOn, ONE, withSettings } from "../support/engines";
+import { describeOn, ONE } from "../support/engines";
 import { expectDone, refusal, unwrapped } from "../support/output";
 
 const PROGRAM = `${HEADER}
@@ -15,7 +15,8 @@ const WRONG_KEY = { api_key: "erp_test_0000000000000000" };
 describeOn(ONE, (ground) => {
   let here: TerraformWorkspace;
   const run = (command: "plan" | "apply", settings: Readonly<Record<string, string>>) => {
-    here.write("main.tf", withSettings(PROGRAM, settings));
+    const lines = Object.entries(settings).map(([name, value]) => `  ${name} = "${value}"\n`);
+    here.write("main.tf", PROGRAM.replace('"erphost" {}', `"erphost" {\n${lines.join("")}}`));
     return command === "apply" ? here.apply() : here.run("plan", "-input=false");
   };
 
