@@ -1,13 +1,12 @@
 /** Claims of the chaos matrix: some, with a fixed seed, or those that `npm run chaos` names. */
 import { describe } from "@jest/globals";
-import { defineBrief } from "../chaos/brief";
 import * as kills from "../chaos/claims/kills";
 import { lostAtEachStep } from "../chaos/claims/machines/steps";
 import { noSecretWritten } from "../chaos/claims/secrets";
 import { engineFace } from "../chaos/faces/engine";
 import { pulumiDynamic, pulumiPlugin } from "../chaos/faces/pulumi";
 import { tofuFace } from "../chaos/faces/terraform";
-import { defineMatrix } from "../chaos/matrix";
+import { defineBrief, defineMatrix } from "../chaos/matrix";
 import type { ChaosOptions } from "../chaos/options";
 
 const asked = process.env["ERPHOST_CHAOS"];

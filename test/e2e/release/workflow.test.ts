@@ -33,8 +33,7 @@ function workflow(...words: readonly string[]): { code: number | null; output: s
   return { code: status, output: stdout + stderr };
 }
 
-const write = (path: string, text: string): void =>
-  writeFileSync(join(folder, path), text);
+const write = (path: string, text: string): void => writeFileSync(join(folder, path), text);
 
 describe("jobs of workflows on this machine", () => {
   test("the job that needs no installation passes on this checkout, step by step", () => {
