@@ -69,7 +69,6 @@ const SOAK_ENGINES = {
   stryker: [],
   pages: [],
   schemathesis: ["schemathesis"],
-  lies: ["schemathesis"],
 };
 
 /**
