@@ -20,14 +20,11 @@ const EMPTY: HostState = { objects: {}, replaced: [] };
 
 class EngineSite implements Site {
   private folder: string;
-  private readonly stack: string;
   private env: Readonly<Record<string, string>>;
   private objects: readonly Declared[] = [];
 
   constructor(private readonly options: SiteOptions) {
-    this.folder =
-      (options.sibling instanceof EngineSite ? options.sibling.folder : undefined) ?? newFolder();
-    this.stack = options.stack ?? "dev";
+    this.folder = newFolder();
     this.env = options.env;
     this.moveIn(JSON.stringify(EMPTY));
   }
@@ -45,7 +42,7 @@ class EngineSite implements Site {
     return join(this.folder, "output.log");
   }
   private get stateFile(): string {
-    return join(this.folder, `${this.stack}.json`);
+    return join(this.folder, "dev.json");
   }
 
   /** Unlike those of real hosts, its state file is plain. */
@@ -108,9 +105,9 @@ class EngineSite implements Site {
   }
 
   private start(command: string, names: readonly string[] = []): Run {
-    writeFileSync(join(this.folder, `${this.stack}.program.json`), JSON.stringify(this.objects));
+    writeFileSync(join(this.folder, "dev.program.json"), JSON.stringify(this.objects));
     const host = bundled(require.resolve("./engine-host"));
-    const run = startCommand(process.execPath, [host, command, this.stack, ...names], {
+    const run = startCommand(process.execPath, [host, command, "dev", ...names], {
       folder: this.folder,
       env: {
         PATH: process.env["PATH"] ?? "",
@@ -145,6 +142,7 @@ export const engineFace: Face = {
     interrupt: "its host handles no Ctrl-C",
     modes: "its host always applies everything",
     count: "its host has no count",
+    "two-stacks": "its host has one stack",
   },
   missing: () => undefined,
   open: async (options) => new EngineSite(options),
