@@ -2,7 +2,7 @@
  * What CONTRIBUTING.md tells the next owner, done word for word in a copy of the checkout: a field, a
  * message, a setting, and a resource that the service might have tomorrow, which takes one file.
  */
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
@@ -12,6 +12,7 @@ import { notes } from "../../../scripts/publish/notes.cjs";
 import { plan } from "../../../scripts/publish/plan.cjs";
 import { hasEngine, HEADER, TerraformWorkspace } from "../../harness/terraform-workspace";
 import { sharedFolder } from "../../support/folder";
+import { startDebugged } from "../support/debugged";
 import { opened } from "../support/opened";
 import { expectDone } from "../support/output";
 
@@ -149,23 +150,17 @@ const engine = (["terraform", "tofu"] as const).find(hasEngine);
   async () => {
     if (!engine) return;
     writeFileSync(join(copy, "served.ts"), served);
-    const provider = spawn(process.execPath, ["-r", "ts-node/register", "served.ts"], {
-      cwd: copy,
-      stdio: ["ignore", "pipe", "inherit"],
-      env: { ...process.env, ERPHOST_INTENTS_DIR: join(copy, "intents") },
-    });
+    const env = { ERPHOST_INTENTS_DIR: join(copy, "intents"), HOME: copy };
+    const words = ["-r", "ts-node/register", "served.ts"];
+    const { provider, attached } = await startDebugged({ env, folder: copy }, [
+      process.execPath,
+      ...words,
+    ]);
     try {
-      const attach = await new Promise<string>((resolve, reject) => {
-        let text = "";
-        provider.stdout.on("data", (chunk: Buffer) => {
-          text += chunk.toString();
-          const [, value] = /^TF_REATTACH_PROVIDERS='(.*)'$/m.exec(text) ?? [];
-          if (value !== undefined) resolve(value);
-        });
-        provider.on("exit", () => reject(new Error(`the provider has ended:\n${text}`)));
-      });
-      const env = { TF_REATTACH_PROVIDERS: attach };
-      const created = TerraformWorkspace.create({ engine, env }, configuration("one.org"));
+      const created = TerraformWorkspace.create(
+        { engine, env: attached },
+        configuration("one.org"),
+      );
       const workspace = opened(await created);
       expect((await workspace.apply()).output).toContain('"one.org"');
       expectDone(await workspace.plan());
@@ -175,7 +170,6 @@ const engine = (["terraform", "tofu"] as const).find(hasEngine);
       expect(edited.output).toContain('"two.org"');
       expect((await workspace.destroy()).output).toContain("2 destroyed");
     } finally {
-      provider.removeAllListeners("exit");
       provider.kill("SIGKILL");
     }
   },

@@ -164,6 +164,8 @@ const life = (ground: Ground): void => {
     const { output } = expectDone(await apply.finished);
     // Engine and provider, which it starts four times, leave nothing in the temporary folder.
     expect(readdirSync(workspace.env["TMPDIR"] ?? "")).toEqual([]);
+    const log = readFileSync(join(workspace.folder, "run.log"), "utf8");
+    expect(log).toMatch(/\[DEBUG\] provider[^\n]*: POST \/servers -> 201 in \d+ ms, attempt 1/);
     await ground.join(workspace);
     for (const value of ['environment = "test"', "days = 90", "running = 2", "same = true"]) {
       expect(output.replaceAll(/ +/g, " ")).toContain(value);

@@ -52,7 +52,7 @@ const WEB = `new Server(stack, "web", { name: "erp" })`;
 let deployed: Deployment;
 
 beforeAll(async () => {
-  deployed = await deployment(ONE_ENGINE, { emulator: { provisionMs: 0 } });
+  deployed = await deployment(ONE_ENGINE);
 });
 
 test.each([
