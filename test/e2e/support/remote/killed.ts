@@ -9,7 +9,7 @@ const POLLS_MAX = 3_000;
 const HELD_MS = 5_000;
 
 /** Kills a run, with all its processes, as soon as something holds. @param what it waits for */
-export async function killWhen(run: RunningCommand, what: string, holds: () => boolean) {
+async function killWhen(run: RunningCommand, what: string, holds: () => boolean) {
   for (let polls = 0; !holds(); polls += 1) {
     if (polls > POLLS_MAX) throw new Error(`there is no sign of ${what}:\n${run.output()}`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
