@@ -166,7 +166,7 @@ export async function expectContinued(
 }
 
 /** It tells what there is and both ways on. */
-export const QUESTION = /resume.* to true for one run.*unset.*scope.* for this run/;
+export const QUESTION = /resume.* to true for one run.*unset.*scope.* for this run/i;
 
 interface Asked extends Pick<Following, "kinds" | "unmanaged"> {
   readonly scene: Scene;
