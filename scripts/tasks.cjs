@@ -81,7 +81,6 @@ const BY_WORD = {
     stryker: [],
     pages: [],
     schemathesis: ["schemathesis"],
-    lies: ["schemathesis"],
   },
 };
 

@@ -6,7 +6,7 @@ import { readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import { startProvider } from "../e2e/release/starter/process";
-import { mirrorOf } from "../e2e/support/mirror";
+import { mirrorOf } from "../e2e/support/restapi";
 import { buildMirror, HEADER, MIRROR, onPath } from "../harness/terraform-workspace";
 import { TerraformWorkspace, type EngineName } from "../harness/terraform-workspace";
 import type { Figure } from "../support/figures";

@@ -4,26 +4,36 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { makeSigningKey } from "../harness/release/signing-key";
-import { copyRepository, type Repository } from "../harness/repository";
-import { opened } from "./support/opened";
+import { copyCheckout } from "../../../scripts/check/tracked";
+import { makeSigningKey } from "../../harness/release/signing-key";
+import { sharedFolder } from "../../support/folder";
+import { opened } from "../support/opened";
 
-let repository: Repository;
+/** A repository of its own with the files of this checkout: one commit, and no tags. */
+const folder = sharedFolder();
 beforeAll(() => {
-  repository = opened(copyRepository());
+  copyCheckout(join(__dirname, "../../.."), folder);
+  const who = ["-c", "user.name=one", "-c", "user.email=one@example.com"];
+  for (const words of [
+    ["init", "--quiet", "--initial-branch", "main"],
+    ["add", "--all"],
+    ["commit", "--quiet", "--message", "a checkout"],
+  ]) {
+    const { status, stderr } = spawnSync("git", [...who, ...words], { cwd: folder });
+    if (status !== 0) throw new Error(`git ${words.join(" ")}: ${String(stderr)}`);
+  }
 });
 
 /** Past the task, which would install the copy's dependencies; the tests' own task has got act. */
 function workflow(...words: readonly string[]): { code: number | null; output: string } {
   const own = ["scripts/workflow.cjs", ...words];
   const { status, stdout, stderr } = spawnSync(process.execPath, own, {
-    ...{ cwd: repository.folder, encoding: "utf8", timeout: 120_000, env: process.env },
+    ...{ cwd: folder, encoding: "utf8", timeout: 120_000, env: process.env },
   });
   return { code: status, output: stdout + stderr };
 }
 
-const write = (path: string, text: string): void =>
-  writeFileSync(join(repository.folder, path), text);
+const write = (path: string, text: string): void => writeFileSync(join(folder, path), text);
 
 describe("jobs of workflows on this machine", () => {
   test("the job that needs no installation passes on this checkout, step by step", () => {
@@ -40,7 +50,7 @@ describe("jobs of workflows on this machine", () => {
   });
 
   test("the job fails on a lock file with a package that has no checksum", () => {
-    const file = join(repository.folder, "package-lock.json");
+    const file = join(folder, "package-lock.json");
     const text = readFileSync(file, "utf8");
     writeFileSync(file, text.replace(/\n\s+"integrity": "[^"]+",/, ""));
     const { code, output } = workflow("supply-chain");
@@ -65,18 +75,18 @@ describe("the job that signs a release", () => {
     const exported = [...words, "--armor", "--export-secret-keys"];
     const secret = spawnSync("gpg", exported, { env, encoding: "utf8" });
     process.env["SIGNING_KEY"] = secret.stdout;
-    mkdirSync(join(repository.folder, "artifact"));
+    mkdirSync(join(folder, "artifact"));
     write("artifact/one.zip", "one");
-    write("artifact/action.yml", handOver(join(repository.folder, "artifact")));
+    write("artifact/action.yml", handOver(join(folder, "artifact")));
     const path = ".github/workflows/release.yml";
-    const text = readFileSync(join(repository.folder, path), "utf8");
+    const text = readFileSync(join(folder, path), "utf8");
     [download = ""] = /actions\/download-artifact@\w+/.exec(text) ?? [];
     write(path, text.replace("  sign:\n    needs: build\n", "  sign:\n"));
   });
   afterAll(() => void delete process.env["SIGNING_KEY"]);
 
   const sign = () => {
-    const artifact = `${download}=${join(repository.folder, "artifact")}`;
+    const artifact = `${download}=${join(folder, "artifact")}`;
     const options = ["--secret", "SIGNING_KEY", "--local-repository", artifact];
     return workflow("sign", "--workflow", "release", ...options);
   };
@@ -101,11 +111,11 @@ describe("the job that signs a release", () => {
 });
 
 /** An action in the place of the one that gets artifacts, which only GitHub keeps. */
-const handOver = (folder: string): string => `name: Hand over
+const handOver = (artifact: string): string => `name: Hand over
 description: Hands over what the job before would have made
 runs:
   using: composite
   steps:
-    - run: mkdir -p release && cp -r ${folder} release/page
+    - run: mkdir -p release && cp -r ${artifact} release/page
       shell: bash
 `;

@@ -8,12 +8,12 @@ import {
   kubernetesSecret,
   SealedApiKey,
   vaultKv,
-} from "../../../cdktf-bindings";
-import { bindingOf } from "../../cdktf/support/stores";
-import type { Actions, Aws, Kv, Secret } from "../../cdktf/support/stores";
-import { hasEngine, ONE_ENGINE } from "../../harness/terraform-workspace";
-import { deployment, type Deployment } from "../support/cdktf";
-import { expectDone } from "../support/output";
+} from "../../../../cdktf-bindings";
+import { bindingOf } from "../../../cdktf/support/stores";
+import type { Actions, Aws, Kv, Secret } from "../../../cdktf/support/stores";
+import { hasEngine, ONE_ENGINE } from "../../../harness/terraform-workspace";
+import { deployment, type Deployment } from "../../support/cdktf";
+import { expectDone } from "../../support/output";
 
 const standInOf = <C extends object>() => bindingOf<C>("terraform_data", "input");
 const permissions = ["servers:read"] as const;

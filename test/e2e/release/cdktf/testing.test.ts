@@ -2,15 +2,15 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
-import { runProgram, type Finished } from "../../../scripts/bootstrap/programs.cjs";
-import { located, synthesised } from "../../cdktf/support/documented";
-import { ONE_ENGINE } from "../../harness/terraform-workspace";
-import { folder as newFolder } from "../../support/folder";
-import { deployment, type Deployment } from "../support/cdktf";
-import { snippet } from "../support/guide";
+import { runProgram, type Finished } from "../../../../scripts/bootstrap/programs.cjs";
+import { located, synthesised } from "../../../cdktf/support/documented";
+import { ONE_ENGINE } from "../../../harness/terraform-workspace";
+import { folder as newFolder } from "../../../support/folder";
+import { deployment, type Deployment } from "../../support/cdktf";
+import { snippet } from "../../support/guide";
 
 const PAGE = "../cdktf/testing";
-const root = join(__dirname, "../../..");
+const root = join(__dirname, "../../../..");
 
 test("the documented snapshot passes until the stack declares something else", async () => {
   const folder = newFolder();
@@ -52,7 +52,7 @@ const WEB = `new Server(stack, "web", { name: "erp" })`;
 let deployed: Deployment;
 
 beforeAll(async () => {
-  deployed = await deployment(ONE_ENGINE, { emulator: { provisionMs: 0 } });
+  deployed = await deployment(ONE_ENGINE);
 });
 
 test.each([

@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import * as ts from "typescript";
-import manifest from "../../package.json";
-import { trimmedDeclarations } from "../../scripts/publish/declarations";
+import manifest from "../../../package.json";
+import { trimmedDeclarations } from "../../../scripts/publish/declarations";
 
-const root = join(__dirname, "../..");
+const root = join(__dirname, "../../..");
 const MAIN = join(root, "main.ts");
 
 const PROGRAM = `
