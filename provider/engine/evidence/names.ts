@@ -3,7 +3,7 @@ import { hasCode, isPermissionError, type Snapshot } from "../../client";
 import type { ServiceRecord, Values } from "../../contract";
 import { message, type Message, type Subject } from "../../messages";
 import { EngineError } from "../errors";
-import { foreseen } from "./recover";
+import { foretold } from "./claim";
 import { isReplayable } from "../service/time";
 import { isFirst, isServed, type Operation, type Served } from "../service/operation";
 import { check } from "../plan/check";
@@ -69,7 +69,7 @@ interface Left {
 
 async function leftFor(op: Operation<Served>, inputs: Values, snapshot: Snapshot): Promise<Left> {
   try {
-    return { left: await foreseen(op, inputs, snapshot) };
+    return { left: await foretold(op, inputs, snapshot) };
   } catch (error) {
     if (error instanceof EngineError) return { fault: error.reason };
     throw error;

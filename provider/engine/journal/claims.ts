@@ -37,7 +37,7 @@ interface Found {
 }
 
 /** An intent that a create would claim. */
-export interface Foreseen {
+export interface OpenEntry {
   readonly intent: Intent;
   /** Whether its process was at work when this one looked. */
   readonly isLiving: boolean;
@@ -92,7 +92,7 @@ export class Leftovers {
   }
 
   /** What `claim` takes, at once or when its process has ended. @throws EngineError `intent_foreign` */
-  foresee(identity: Identity, isWanted: (intent: Intent) => boolean): readonly Foreseen[] {
+  openFor(identity: Identity, isWanted: (intent: Intent) => boolean): readonly OpenEntry[] {
     const foreign = [...this.foreign.values()].find(isWanted);
     if (foreign) throw notOurs(foreign);
     const living = [...this.found.living.values()].filter(isWanted);

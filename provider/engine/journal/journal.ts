@@ -7,7 +7,7 @@ import { EngineError } from "../errors";
 import type { Identity } from "../types";
 import type { Intent, IntentEntry, Purpose } from "./entry";
 import { isForState } from "./entry";
-import { Leftovers, type Foreseen } from "./claims";
+import { Leftovers, type OpenEntry } from "./claims";
 import { BEAT_MS, IntentFiles, type IntentsPlace } from "./files";
 
 export class Intents {
@@ -133,11 +133,11 @@ export class Intents {
    * @throws EngineError for the reason for which the create would stop: `intents_unreadable`,
    * `intents_exposed`, `intents_stuck`, `intent_foreign`
    */
-  async foresee(
+  async openFor(
     identity: Identity,
     isWanted: (intent: Intent) => boolean,
-  ): Promise<readonly Foreseen[]> {
-    return (await this.leftovers()).foresee(identity, isWanted);
+  ): Promise<readonly OpenEntry[]> {
+    return (await this.leftovers()).openFor(identity, isWanted);
   }
 
   /** Intents of dead processes with this purpose, now held by this process; oldest first. */

@@ -1,7 +1,7 @@
 /** A backup before a change that can't be undone. */
 import { kinds, type Kind } from "../../resources";
 import { engineError } from "../errors";
-import { createOnce } from "../evidence/once";
+import { createOnce } from "../evidence/create";
 import { isServed, type Operation } from "../service/operation";
 import type { State } from "../types";
 import { waitFor } from "../service/ready";

@@ -1,8 +1,8 @@
 /** Deleting an object, and what interrupted creates left next to it. */
 import { EngineError } from "../errors";
 import { protection } from "../plan/protection";
-import { discard } from "../evidence/bring";
 import { removeOnce } from "../evidence/remove";
+import { discard } from "../evidence/take";
 import { assertAccount, assertChanges } from "../plan/account";
 import { isServed, type Operation, type Served } from "../service/operation";
 import { deleteKey } from "./key";

@@ -1,75 +1,61 @@
-/** One rotation, exactly once: an intent, then the request; and what a lost answer leads to. */
+/** One rotation, exactly once: what was begun is repeated, or else one attempt is made. */
 import { createHash } from "node:crypto";
 import { ErpHostError, hasCode, type Rotated } from "../../client";
 import type { ServiceRecord } from "../../contract";
-import { engineError, EngineError, isUndone } from "../errors";
-import type { Intent } from "../journal/entry";
-import { newEntry } from "./new-entry";
-import { pauseForOther } from "./once";
-import { isReplayable } from "../service/time";
-import { keysOfRotation } from "./keys";
+import { engineError, EngineError } from "../errors";
+import type { IntentEntry } from "../journal/entry";
 import type { Operation } from "../service/operation";
+import { isReplayable } from "../service/time";
 import type { State } from "../types";
 import { createdMs, keysOfLine, newest } from "../values/line";
-
-interface Rotation {
-  readonly rotated: Rotated;
-  readonly intent: Intent | undefined;
-}
+import { attempt, followed } from "./attempt";
+import { claim } from "./claim";
+import { keysOfRotation } from "./keys";
+import { refusal, type Verdict } from "./verdicts";
 
 /** Idempotency keys that one rotation tries, where the service keeps repeating its own failure. */
 const KEYS_MAX = 2;
 
 /**
- * One rotation under an intent; an interrupted one is first repeated under its own key. On another
+ * One rotation under an entry; an interrupted one is first repeated under its own key. On another
  * machine the same key leads to the same successor, and to its secret.
  */
-export async function rotateOnce(op: Operation, prior: State, keyId: string): Promise<Rotation> {
-  const { journal } = op.run;
-  const before = await interrupted(op, keyId);
-  if (before.rotation) return before.rotation;
-  const keyOf = keysOfRotation(op, keyId);
+export async function rotateOnce(op: Operation, prior: State, keyId: string): Promise<Rotated> {
+  const before = await rotatedEarlier(op, keyId);
+  if (before.rotated) return before.rotated;
   let sent = before.claimed;
-  let idempotencyKey = keyOf();
-  for (let tries = 1; ; tries += 1) {
-    const bodyHash = hashOfTarget(keyId);
-    const entry = { operation: "rotate", target: keyId, bodyHash, idempotencyKey } as const;
-    const intent = await journal.begin(await newEntry(op, entry));
-    try {
-      const rotated = await op.core.rotate(keyId, { ...op.calls, idempotencyKey });
-      await assertNewest(op, prior, { keyId, rotated });
-      return { rotated, intent };
-    } catch (error) {
-      sent ||= error instanceof ErpHostError && error.ambiguous;
-      if (hasCode(error, "replayed_failure") && tries < KEYS_MAX) {
-        await journal.drop(intent);
-        idempotencyKey = keyOf(idempotencyKey);
-        continue;
+  return attempt(op, {
+    about: aboutOf(keyId),
+    keys: keysOfRotation(op, keyId),
+    linksMax: KEYS_MAX,
+    ask: async ({ idempotencyKey }, link) => {
+      try {
+        const rotated = await op.core.rotate(keyId, { ...op.calls, idempotencyKey });
+        await assertNewest(op, prior, { keyId, rotated });
+        return found("done", rotated);
+      } catch (error) {
+        sent ||= error instanceof ErpHostError && error.ambiguous;
+        const isLast = link + 1 === KEYS_MAX;
+        if (hasCode(error, "replayed_failure") && !isLast) {
+          return { is: "used_up", previous: idempotencyKey };
+        }
+        return ofRefused(op, prior, { keyId, error, sent });
       }
-      return await rotateInstead(op, prior, { keyId, error, sent, intent });
-    }
-  }
+    },
+  });
 }
 
-/** What a refused rotation leads to, and what becomes of its intent. */
-async function rotateInstead(
-  op: Operation,
-  prior: State,
-  { intent, ...refused }: Refused & { readonly intent: Intent | undefined },
-): Promise<Rotation> {
-  const { journal } = op.run;
-  try {
-    const rotation = await rotateSuccessor(op, prior, refused);
-    await journal.drop(intent);
-    return rotation;
-  } catch (again) {
-    // Left behind, a refused request would count as one of ours in the next run.
-    const isOver = refused.error instanceof EngineError;
-    const isRefused = isOver || (!refused.sent && isUndone(refused.error));
-    await (isRefused ? journal.drop(intent) : journal.abandon(intent));
-    throw again;
-  }
-}
+const aboutOf = (keyId: string) => ({
+  operation: "rotate" as const,
+  target: keyId,
+  bodyHash: createHash("sha256").update(keyId).digest("base64url"),
+});
+
+const found = (is: "done" | "ours" | "passed_on", rotated: Rotated): Verdict<Rotated> => ({
+  is,
+  id: rotated.rotation.new_key.id,
+  found: rotated,
+});
 
 /**
  * A replay may be as old as the service's memory: the line may have moved on since.
@@ -91,47 +77,27 @@ async function assertNewest(
   }
 }
 
-const hashOfTarget = (keyId: string): string =>
-  createHash("sha256").update(keyId).digest("base64url");
-
 /** What interrupted rotations of a key led to. */
-interface Interrupted {
+interface Earlier {
   /** Whether there were any. */
   readonly claimed: boolean;
   /** Undefined where the service gives no answer any more. */
-  readonly rotation: Rotation | undefined;
+  readonly rotated: Rotated | undefined;
 }
 
-async function interrupted(op: Operation, keyId: string): Promise<Interrupted> {
-  const claimed = await op.run.journal.claim(
-    {
-      operation: "rotate",
-      kind: op.kind.name,
-      identity: op.options.identity,
-      bodyHash: hashOfTarget(keyId),
-      target: keyId,
-    },
-    pauseForOther(op),
-  );
-  let rotation: Rotation | undefined;
-  for (const intent of claimed) {
-    if (rotation) {
-      await op.run.journal.abandon(intent);
-      continue;
-    }
-    const rotated = await replayRotation(op, intent, keyId).catch(async (error: unknown) => {
-      await op.run.journal.abandon(intent);
-      throw error;
-    });
-    if (rotated) rotation = { rotated, intent };
-    else await op.run.journal.drop(intent);
-  }
-  return { claimed: claimed.length > 0, rotation };
+async function rotatedEarlier(op: Operation, keyId: string): Promise<Earlier> {
+  const { identity } = op.options;
+  const claimed = await claim(op, { ...aboutOf(keyId), kind: op.kind.name, identity });
+  const rotated = await followed(op, claimed, async ({ entry }) => {
+    const again = await replayed(op, entry, keyId);
+    return again ? found("ours", again) : { is: "nothing" };
+  });
+  return { claimed: claimed.length > 0, rotated };
 }
 
-async function replayRotation(
+async function replayed(
   op: Operation,
-  { entry }: Intent,
+  entry: IntentEntry,
   keyId: string,
 ): Promise<Rotated | undefined> {
   const ageMs = await op.run.time.ageOf(entry, op.calls);
@@ -145,9 +111,7 @@ async function replayRotation(
 }
 
 const isConflict = (error: unknown): boolean =>
-  ["conflict", "idempotency_conflict", "idempotency_foreign", "not_found"].some((code) =>
-    hasCode(error, code),
-  );
+  hasCode(error, "conflict", "idempotency_conflict", "idempotency_foreign", "not_found");
 
 /** A rotation that was refused. */
 interface Refused {
@@ -155,6 +119,17 @@ interface Refused {
   readonly error: unknown;
   /** Whether an earlier request of ours may have been done. */
   readonly sent: boolean;
+}
+
+async function ofRefused(op: Operation, prior: State, refused: Refused): Promise<Verdict<Rotated>> {
+  const { error, sent } = refused;
+  try {
+    return found("passed_on", await rotateSuccessor(op, prior, refused));
+  } catch (again) {
+    // Left behind, a refused request would count as one of ours in the next run.
+    const isLost = sent && !(error instanceof EngineError);
+    return { is: isLost ? "untold" : refusal(error).is, error: again };
+  }
 }
 
 /**
@@ -166,7 +141,7 @@ async function rotateSuccessor(
   op: Operation,
   prior: State,
   { keyId, error, sent }: Refused,
-): Promise<Rotation> {
+): Promise<Rotated> {
   const listed = op.contract.resources.api_key.operations.list !== undefined;
   if (!isConflict(error) || !listed) throw error;
   const line = await successors(op, prior, keyId);
@@ -174,9 +149,9 @@ async function rotateSuccessor(
   if (!next) throw error;
   let ours = sent;
   for (const { id } of line) {
-    const { claimed, rotation } = await interrupted(op, id);
+    const { claimed, rotated } = await rotatedEarlier(op, id);
     ours ||= claimed;
-    if (rotation) return named(op, rotation);
+    if (rotated) return named(op, rotated);
   }
   const { key_id: own } = await op.core.authTest(op.calls);
   if (!ours || next.id === own) {
@@ -193,10 +168,10 @@ const rotatedElsewhere = ({ kind }: Operation, keyId: string, successor: string)
   );
 
 /** Names the key whose secret was lost, with its end. */
-function named(op: Operation, rotation: Rotation): Rotation {
-  const { id: keyId, expires_at: end } = rotation.rotated.rotation.old_key;
+function named(op: Operation, rotated: Rotated): Rotated {
+  const { id: keyId, expires_at: end } = rotated.rotation.old_key;
   op.warn("lost_successor_rotated", { keyId, end });
-  return rotation;
+  return rotated;
 }
 
 /** Keys of the same line that were created after it. */
