@@ -12,7 +12,7 @@ export {
   sharedFault,
 } from "./errors";
 export type { BackupOrder } from "./verbs/backup-now";
-export type { Intent, IntentEntry } from "./journal/entry";
+export type { Intent, IntentEntry, Unread } from "./journal/entry";
 export { isNear } from "./evidence/search";
 export { secretsOf } from "./journal/signature";
 export { Steps } from "./journal/steps";

@@ -10,7 +10,7 @@ import type { Operation, Served } from "../service/operation";
 import { REPLAY_MARGIN_MS } from "../service/time";
 import { isOlder } from "../values/age";
 import { freeFields, serviceFields } from "../values/body";
-import { send, takeAlive, unrepeatable } from "./replay";
+import { send, takeAlive, type Unrepeatable } from "./replay";
 import { isForgotten, youngAlike } from "./search";
 import { changesTo, found, type Created } from "./take";
 import type { Verdict } from "./verdicts";
@@ -21,7 +21,7 @@ const PROBED_MAX = 50;
 const NAMED_MAX = 10;
 
 interface Lost {
-  readonly why: NonNullable<ReturnType<typeof unrepeatable>>;
+  readonly why: Unrepeatable;
   readonly entry: IntentEntry;
   /** What a successful answer means. */
   readonly judge: (written: WriteResult) => Promise<Verdict<Created>>;

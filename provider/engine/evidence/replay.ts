@@ -74,8 +74,11 @@ const withSecret = (now: ServiceRecord, { fields: { value } }: ServiceRecord): S
 
 const UNREPEATABLE = ["idempotency_conflict", "idempotency_foreign", "replayed_failure"] as const;
 
-/** Why a key that is taken gives no answer any more; undefined for any other error. */
-export const unrepeatable = (error: unknown): (typeof UNREPEATABLE)[number] | undefined =>
+/** Why a key that is taken gives no answer any more. */
+export type Unrepeatable = (typeof UNREPEATABLE)[number];
+
+/** Undefined for any other error. */
+export const unrepeatable = (error: unknown): Unrepeatable | undefined =>
   UNREPEATABLE.find((code) => hasCode(error, code));
 
 /**

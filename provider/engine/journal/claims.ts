@@ -1,7 +1,7 @@
 /** Intents that other processes left behind, and taking them over for a create of the same purpose. */
 import { engineError, type EngineError } from "../errors";
 import type { Identity } from "../types";
-import { hasPurpose, type Intent, type Purpose } from "./entry";
+import { hasPurpose, type Intent, type Purpose, type Unread } from "./entry";
 import { ownerOf, type IntentFiles } from "./files";
 
 /** Pauses of a quarter of a second in which a living process may finish. */
@@ -34,6 +34,8 @@ interface Found {
   readonly foreign: IntentMap;
   /** Ids of intents of runs that exited cleanly, too long ago to be sure whose they are. */
   readonly doubtful: ReadonlySet<string>;
+  /** What a newer or older release wrote, or what is damaged. */
+  readonly unread: readonly Unread[];
 }
 
 /** An intent that a create would claim. */
@@ -56,10 +58,14 @@ export class Leftovers {
   get foreign(): IntentMap {
     return this.found.foreign;
   }
+  get unread(): readonly Unread[] {
+    return this.found.unread;
+  }
 
   static async load(files: IntentFiles, nowMs: number): Promise<Leftovers> {
     await files.assertPrivate();
-    const all = await files.list();
+    const seen = await files.list();
+    const all = seen.flatMap((one) => ("error" in one ? [] : one));
     const listed = all.filter(({ intent }) => !intent.foreign);
     const foreign = all.map(({ intent }) => intent).filter((intent) => intent.foreign);
     const intentsOf = (alive: boolean) =>
@@ -77,6 +83,7 @@ export class Leftovers {
       living: byId(intentsOf(true)),
       foreign: byId(foreign),
       doubtful: new Set(doubtful.map(({ entry }) => entry.id)),
+      unread: seen.flatMap((one) => ("error" in one ? one : [])),
     });
     for (const old of [...deletes.slice(0, -DELETES_MAX), ...forgotten]) {
       leftovers.dead.delete(old.entry.id);

@@ -5,7 +5,7 @@
 import { message, type Message } from "../../messages";
 import { EngineError } from "../errors";
 import type { Identity } from "../types";
-import type { Intent, IntentEntry, Purpose } from "./entry";
+import type { Intent, IntentEntry, Purpose, Unread } from "./entry";
 import { isForState } from "./entry";
 import { Leftovers, type OpenEntry } from "./claims";
 import { BEAT_MS, IntentFiles, type IntentsPlace } from "./files";
@@ -77,7 +77,7 @@ export class Intents {
   async drop(intent: Intent | undefined): Promise<void> {
     if (!intent) return;
     this.held.delete(intent.entry.id);
-    const { dead, foreign } = await this.leftovers();
+    const { dead, foreign } = await this.found();
     for (const left of [dead, foreign]) left.delete(intent.entry.id);
     await this.files.remove(intent);
   }
@@ -87,7 +87,7 @@ export class Intents {
     if (!intent) return;
     const now = this.held.get(intent.entry.id) ?? intent;
     this.held.delete(intent.entry.id);
-    const { dead } = await this.leftovers();
+    const { dead } = await this.found();
     dead.delete(now.entry.id); // The newest comes last.
     dead.set(now.entry.id, now);
   }
@@ -152,15 +152,19 @@ export class Intents {
   }
 
   /**
-   * What dead processes left undone, and what nothing shows to be ours, handed over or not, since it
-   * stops creates; for `erphost intents`.
+   * What dead processes left undone, and what stops creates: what nothing shows to be ours, handed
+   * over or not, and what is not understood; for `erphost intents`.
    */
-  async list(): Promise<readonly Intent[]> {
-    const { dead, foreign } = await this.leftovers();
-    return [...dead.values(), ...foreign.values()].filter(
+  async list(): Promise<{
+    readonly intents: readonly Intent[];
+    readonly unread: readonly Unread[];
+  }> {
+    const { dead, foreign, unread } = await this.found();
+    const intents = [...dead.values(), ...foreign.values()].filter(
       ({ entry: { operation, handedAt }, foreign: isForeign }) =>
         operation !== "delete" && (isForeign === true || handedAt === undefined),
     );
+    return { intents, unread };
   }
 
   /** Whether an interrupted run deleted this itself, so that its absence is expected. */
@@ -203,8 +207,16 @@ export class Intents {
     }
   }
 
+  /** @throws EngineError where one of them is not understood: it may be of any purpose */
+  private async leftovers(): Promise<Leftovers> {
+    const found = await this.found();
+    const [unread] = found.unread;
+    if (unread) throw unread.error;
+    return found;
+  }
+
   /** Read once, at the first need. */
-  private leftovers(): Promise<Leftovers> {
+  private found(): Promise<Leftovers> {
     this.loading ??= Leftovers.load(this.files, this.place.clock.wallMs());
     return this.loading;
   }
