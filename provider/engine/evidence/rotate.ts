@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { ErpHostError, hasCode, type Rotated } from "../../client";
 import type { ServiceRecord } from "../../contract";
 import { engineError, EngineError } from "../errors";
-import type { IntentEntry } from "../journal/entry";
 import type { Operation } from "../service/operation";
 import { isReplayable } from "../service/time";
 import type { State } from "../types";
@@ -88,27 +87,22 @@ interface Earlier {
 async function rotatedEarlier(op: Operation, keyId: string): Promise<Earlier> {
   const { identity } = op.options;
   const claimed = await claim(op, { ...aboutOf(keyId), kind: op.kind.name, identity });
-  const rotated = await followed(op, claimed, async ({ entry }) => {
-    const again = await replayed(op, entry, keyId);
-    return again ? found("ours", again) : { is: "nothing" };
+  const rotated = await followed(op, claimed, async ({ entry }): Promise<Verdict<Rotated>> => {
+    if (!isReplayable(op.contract, await op.run.time.ageOf(entry, op.calls))) return NOTHING;
+    const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
+    return op.core.rotate(keyId, options).then(
+      (again) => found("ours", again),
+      (error: unknown) => {
+        // There is no replay: another key of the account asks, or the service has forgotten it.
+        if (isConflict(error) || hasCode(error, "validation_error")) return NOTHING;
+        throw error;
+      },
+    );
   });
   return { claimed: claimed.length > 0, rotated };
 }
 
-async function replayed(
-  op: Operation,
-  entry: IntentEntry,
-  keyId: string,
-): Promise<Rotated | undefined> {
-  const ageMs = await op.run.time.ageOf(entry, op.calls);
-  if (!isReplayable(op.contract, ageMs)) return undefined;
-  const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
-  return op.core.rotate(keyId, options).catch((error: unknown) => {
-    // There is no replay: another key of the account asks, or the service has forgotten it.
-    if (isConflict(error) || hasCode(error, "validation_error")) return undefined;
-    throw error;
-  });
-}
+const NOTHING = { is: "nothing" } as const;
 
 const isConflict = (error: unknown): boolean =>
   hasCode(error, "conflict", "idempotency_conflict", "idempotency_foreign", "not_found");

@@ -30,7 +30,7 @@ interface Found {
   readonly dead: IntentMap;
   /** Intents of processes that are alive: parallel runs, or what a killed host left running. */
   readonly living: IntentMap;
-  /** Intents that nothing shows to be ours, whoever is said to hold them. */
+  /** Intents that nothing shows to be ours, whoever is said to have written them. */
   readonly foreign: IntentMap;
   /** Ids of intents of runs that exited cleanly, too long ago to be sure whose they are. */
   readonly doubtful: ReadonlySet<string>;
@@ -49,18 +49,8 @@ export interface OpenEntry {
 export class Leftovers {
   private constructor(
     private readonly files: IntentFiles,
-    private readonly found: Found,
+    readonly found: Found,
   ) {}
-
-  get dead(): IntentMap {
-    return this.found.dead;
-  }
-  get foreign(): IntentMap {
-    return this.found.foreign;
-  }
-  get unread(): readonly Unread[] {
-    return this.found.unread;
-  }
 
   static async load(files: IntentFiles, nowMs: number): Promise<Leftovers> {
     await files.assertPrivate();
@@ -86,7 +76,7 @@ export class Leftovers {
       unread: seen.flatMap((one) => ("error" in one ? one : [])),
     });
     for (const old of [...deletes.slice(0, -DELETES_MAX), ...forgotten]) {
-      leftovers.dead.delete(old.entry.id);
+      leftovers.found.dead.delete(old.entry.id);
       await files.remove(old);
     }
     return leftovers;
@@ -100,7 +90,7 @@ export class Leftovers {
 
   /** What `claim` takes, at once or when its process has ended. @throws EngineError `intent_foreign` */
   openFor(identity: Identity, isWanted: (intent: Intent) => boolean): readonly OpenEntry[] {
-    const foreign = [...this.foreign.values()].find(isWanted);
+    const foreign = [...this.found.foreign.values()].find(isWanted);
     if (foreign) throw notOurs(foreign);
     const living = [...this.found.living.values()].filter(isWanted);
     return [
@@ -110,13 +100,13 @@ export class Leftovers {
   }
 
   private wanted(identity: Identity, isWanted: (intent: Intent) => boolean): readonly Intent[] {
-    const matching = [...this.dead.values()].filter(isWanted);
+    const matching = [...this.found.dead.values()].filter(isWanted);
     // Without an identity, twins have equal bytes: each create takes one of them.
     return identity === undefined ? matching.slice(0, 1) : matching;
   }
 
   /**
-   * Intents of dead processes with this purpose, now held by this process; oldest first. Hosts never
+   * Intents of dead processes with this purpose, now of this process; oldest first. Hosts never
    * run two operations on one object, so a living process with this purpose was left behind by a
    * killed host and ends soon: this waits for it, `pause` by `pause`.
    * @throws EngineError `in_progress` where it stays alive; equal bytes alone never cause that.
@@ -124,13 +114,13 @@ export class Leftovers {
    * replaced API key and lead to an object that would now be created twice.
    */
   async claim(purpose: Purpose, pause: () => Promise<void>): Promise<Intent[]> {
-    const foreign = [...this.foreign.values()].find((intent) => hasPurpose(intent, purpose));
+    const foreign = [...this.found.foreign.values()].find((intent) => hasPurpose(intent, purpose));
     if (foreign) throw notOurs(foreign);
     const living = [...this.found.living.values()].filter((one) => hasPurpose(one, purpose));
     await Promise.all(living.map((intent) => this.waitFor(intent, pause)));
     const wanted = this.wanted(purpose.identity, (intent) => hasPurpose(intent, purpose));
     // Removed before anything is awaited, so that no other create sees them.
-    for (const { entry } of wanted) this.dead.delete(entry.id);
+    for (const { entry } of wanted) this.found.dead.delete(entry.id);
     let claimed: Intent[];
     try {
       const taken = await Promise.all(wanted.map((intent) => this.files.take(intent)));
@@ -140,7 +130,7 @@ export class Leftovers {
       if (purpose.identity !== undefined) await this.follow(wanted.filter((_, at) => !taken[at]));
     } catch (error) {
       // A second try must not ignore them.
-      for (const intent of wanted) this.dead.set(intent.entry.id, intent);
+      for (const intent of wanted) this.found.dead.set(intent.entry.id, intent);
       throw error;
     }
     return [...claimed, ...(await this.claim(purpose, pause))];
@@ -167,7 +157,7 @@ export class Leftovers {
       // Before the file is read: what a process wrote last must be seen once it counts as dead.
       const owner = ownerOf(file) ?? "";
       const alive = await files.isAlive(file);
-      // A third process may hold it by now.
+      // A third process may have it by now.
       const now = (await files.read(file)) ?? (await files.find(id));
       if (now?.foreign) throw notOurs(now);
       if (now && now.file !== file) {
