@@ -6,43 +6,33 @@ import { walkQuery, type CallOptions, type FetchPage } from "../client";
 import type { AuthView, Contract, ResourceName, ServiceRecord, Values } from "../contract";
 import type { Message } from "../messages";
 import { kinds, type Kind } from "../resources";
-import { plannedNames } from "./evidence/names";
 import { Intents } from "./journal/journal";
 import { PlanNote } from "./journal/plan-note";
 import { secretsOf } from "./journal/signature";
 import { Ledger } from "./ledger";
 import { listObjects, type Listed, type ListOptions } from "./lookup/listed";
 import { Lookups } from "./lookup/lookups";
-import { accountRefusal, movesOnly } from "./plan/account";
-import { check } from "./plan/check";
-import { diff } from "./plan/diff";
-import { plannedCreate, plannedDelete, plannedUpdate } from "./plan/planned";
-import type { Planning } from "./plan/planner";
-import { plannedRights, type Planned } from "./plan/rights";
+import type { Planning, Seen, Shown } from "./plan/seen";
 import { AccountGuard } from "./service/account-guard";
 import { MassGuard } from "./service/mass";
-import { assertThere, holds } from "./service/move";
+import { holds } from "./service/move";
 import { isFirst, Operation, type Run } from "./service/operation";
 import { preflight } from "./service/preflight";
 import { ServiceTime } from "./service/time";
 import { backupNow, type BackupOrder } from "./verbs/backup-now";
 import { create } from "./verbs/create";
 import { remove } from "./verbs/delete";
-import { adopt, importObject, plannedAdoption } from "./verbs/import";
+import { adopt, importObject } from "./verbs/import";
+import { observe } from "./verbs/observe";
 import { read } from "./verbs/read";
-import { claimHeldKey, claimNamedKey } from "./verbs/rotator";
 import { update } from "./verbs/update";
 import { engineDefaults, unfinishedAtFormer, type EngineParts } from "./parts";
 import type {
-  Checked,
   Deleted,
-  Diff,
   Identity,
   OperationOptions,
-  PlannedDelete,
   Foreseen,
   ReadResult,
-  Replacement,
   Result,
   State,
   StateAccount,
@@ -101,70 +91,19 @@ export class Engine implements Planning {
     return kind;
   }
 
-  /**
-   * Checks inputs before any call. `hasState` says whether the host already has an object under
-   * this identity.
-   */
-  check(kind: Kind, inputs: Values, identity?: Identity, hasState?: boolean): Checked {
-    // Hosts check a replacement a second time, as if there were no object: once known stays known.
-    this.run.ledger.note({ is: "declared", identity, hasState });
-    return claimNamedKey(this.run.ledger, kind, check(this.contract, kind, inputs), identity);
+  observe(kind: Kind, shown: Shown, options?: OperationOptions): Promise<Seen> {
+    const { identity, replaces } = shown;
+    const more = { ...(identity !== undefined && { identity }), ...(replaces && { replaces }) };
+    return observe(new Operation(this.run, kind, { ...options, ...more }), shown);
   }
 
-  /**
-   * Makes no call and reads no clock: planning twice gives the same. Only where the state moves to
-   * another address, it looks for the object there. That the host shows its state is noted, in memory
-   * and by forgetting the intents that led to the object.
-   * @throws EngineError where a state that moves has no object there
-   */
-  async diff(kind: Kind, prior: State, inputs: Values, identity?: Identity): Promise<Diff> {
-    const op = new Operation(this.run, kind, { identity });
-    await assertThere(op, prior);
-    // A state of another account says nothing about this one's objects.
-    if (!accountRefusal(op, prior)) await op.seeState(prior);
-    const { ledger } = this.run;
-    claimHeldKey(ledger, kind, prior, identity);
-    const { resumed: mark } = prior.private;
-    ledger.note({ is: "plannedFrom", at: op.at(prior.id), identity, mark });
-    const planned = diff(op, prior, inputs);
-    const adopted = ledger.adoptionOf(kind.name, prior);
-    return { ...planned, refused: planned.refused ?? adopted };
-  }
-
-  readonly plannedCreate = plannedCreate;
-  readonly plannedUpdate = plannedUpdate;
-
-  /**
-   * Whether a delete will be refused, and whether the object will be retained. Makes no call.
-   * @param replacement where the delete makes room for a new object
-   */
-  plannedDelete(kind: Kind, prior: State, replacement?: Replacement): PlannedDelete {
-    return plannedDelete(new Operation(this.run, kind), prior, replacement);
-  }
-
-  /** What is to be said of the name of an object that is planned. Reads a list where none was read. */
-  plannedNames(kind: Kind, inputs: Values, options: OperationOptions = {}): Promise<Foreseen> {
-    return plannedNames(new Operation(this.run, kind, options), inputs);
-  }
-
-  /** Notes an adoption. @throws EngineError where the host's state is known to hold the object */
-  plannedAdoption(kind: Kind, reference: string, options: OperationOptions): Promise<void> {
-    return plannedAdoption(new Operation(this.run, kind, options), reference);
-  }
-
-  plannedRights(kind: Kind, planned: Planned): Foreseen {
-    // What a difference says of an update is refused there.
-    const does = planned === "create" || planned === "delete" ? planned : undefined;
-    const moves = does && movesOnly(this.run.account, kind.name, does);
-    if (moves) return { refused: moves, notes: [] };
-    const { key, options, told } = this.run;
-    const asked = { contract: this.contract, setting: options.preflight, key };
-    const foreseen = plannedRights(asked, kind, planned);
-    // Each scope once per run, with the action that met it first.
-    const isNew = ({ code, parts }: Message): boolean =>
-      code !== "not_permitted" || isFirst(told, `scope ${(parts as { scope: string }).scope}`);
-    const [refused] = [foreseen.refused].flatMap((it) => (it && isNew(it) ? it : []));
-    return { refused, notes: foreseen.notes.filter(isNew) };
+  tell({ refused, notes, ...foreseen }: Foreseen): Foreseen {
+    const isNew = (said: Message): boolean => {
+      const once = onceOf(said, foreseen.about);
+      return once === undefined || isFirst(this.run.told, once);
+    };
+    const first = refused && isNew(refused) ? refused : undefined;
+    return { ...foreseen, refused: first, notes: notes.filter(isNew) };
   }
 
   /** @throws PartialFailure where the object exists and its state must be kept. */
@@ -232,7 +171,7 @@ export class Engine implements Planning {
   }
 
   /** The host showed that its state holds this object. */
-  noteHeld(kind: Kind, id: string, identity?: Identity): Promise<void> {
+  noteInState(kind: Kind, id: string, identity?: Identity): Promise<void> {
     return new Operation(this.run, kind, { identity }).seeState({ id });
   }
 
@@ -293,4 +232,11 @@ export class Engine implements Planning {
     await journal.close(storesLater ? clock.wallMs() : undefined);
     await core.close();
   }
+}
+
+/** What is said once in a run: each scope with the action that met it first, and what a name meets. */
+function onceOf({ code, parts }: Message, about: string | undefined): string | undefined {
+  // The code says which parts it has.
+  if (code === "not_permitted") return `scope ${(parts as { scope: string }).scope}`;
+  return about === undefined ? undefined : `${code} ${about}`;
 }

@@ -1,5 +1,9 @@
 /** The engine room's entry. */
-export { check } from "./plan/check";
+export { check, checkDeclared } from "./plan/check";
+export { diff } from "./plan/diff";
+export { plannedNames } from "./plan/names";
+export { plannedRights, type Planned } from "./plan/rights";
+export type { Planning, Seen, Shown } from "./plan/seen";
 export { differences, covers } from "./values/compare";
 export { Engine } from "./engine";
 export type { EngineParts } from "./parts";
@@ -17,13 +21,12 @@ export { isNear } from "./evidence/search";
 export { secretsOf } from "./journal/signature";
 export { Steps } from "./journal/steps";
 export type { Processes } from "./journal/processes";
-export { isReplayable } from "./service/time";
+export { isReplayable } from "./values/age";
 export { Intents } from "./journal/journal";
 export type { Page } from "../client";
 export type { Listed } from "./lookup/listed";
 export { checkSelection } from "./lookup/check";
-export type { Planning } from "./plan/planner";
-export { plannedCreate } from "./plan/planned";
+export { plannedCreate, plannedDelete, plannedUpdate } from "./plan/planned";
 export {
   faultsOfGiven,
   intentsRoot,

@@ -88,6 +88,8 @@ export interface Checked {
 export interface Foreseen {
   readonly refused: Message | undefined;
   readonly notes: readonly Message[];
+  /** What it is about, where each code is said of that once in a run. */
+  readonly about?: string;
   /** Of a create: objects of its name that the host has shown, for hosts that apply elsewhere. */
   readonly namesakes?: readonly string[];
 }

@@ -51,7 +51,7 @@ export function tidy(files: readonly TrackedFile[]): string[] {
   return files
     .filter(({ path }) => !FOREIGN.test(path))
     .flatMap((file) => [...forbidden(file), ...unmarked(file)])
-    .concat(entriesWithoutSource(files), crowded(files));
+    .concat(entriesWithoutSource(files), crowded(files), namedTwice(files));
 }
 
 function forbidden({ path, text }: TrackedFile): string[] {
@@ -75,6 +75,22 @@ function crowded(files: readonly TrackedFile[]): string[] {
     .filter(([, paths = []]) => paths.length > FOLDER_FILES_MAX)
     .map(
       ([path, { length } = []]) => `${path} holds ${length} files, at most ${FOLDER_FILES_MAX}.`,
+    );
+}
+
+const EXPORTED = /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm;
+
+/** Of the engine, exported names that two files define: a word means one thing there. */
+function namedTwice(files: readonly TrackedFile[]): string[] {
+  const owners = new Map<string, string>();
+  return files
+    .filter(({ path }) => path.startsWith("provider/engine/"))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(EXPORTED)].flatMap(([, name = ""]) => {
+        const owner = owners.get(name) ?? path;
+        owners.set(name, owner);
+        return owner === path ? [] : [`${path} exports ${name}, which ${owner} defines.`];
+      }),
     );
 }
 

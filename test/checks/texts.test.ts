@@ -64,6 +64,25 @@ describe("tidy", () => {
     const few = [...files("cli", ".ts", 12), ...files("cli", ".gen.ts", 1)];
     expect(tidy([...few, ...files("test", ".ts", 13), ...files("docs", ".md", 13)])).toEqual([]);
   });
+
+  test("tidy finds a name that two files of the engine export", () => {
+    const [one, other] = ["provider/engine/a.ts", "provider/engine/plan/b.ts"] as const;
+    const text = "export const claim = 1;\nexport interface Seen {}\n";
+    expect(tidy([{ path: one, text }])).toEqual([]);
+    const twice = "export async function claim(): Promise<void> {}\n";
+    expect(
+      tidy([
+        { path: one, text },
+        { path: other, text: twice },
+      ]),
+    ).toEqual([`${other} exports claim, which ${one} defines.`]);
+    expect(
+      tidy([
+        { path: one, text },
+        { path: "cli/b.ts", text: twice },
+      ]),
+    ).toEqual([]);
+  });
 });
 
 const calquesIn = (text: string): number => calques([{ path: "docs/a.md", text }]).length;

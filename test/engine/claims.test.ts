@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Intents } from "../../provider/engine";
 import { given, type Service } from "../support/given";
 import { count, identity, killedAfterAnswer, rewrite } from "./crashes";
-import { callsOf, codeOf, failureOf, hurried, kind } from "./support";
+import { callsOf, checkOf, codeOf, diffOf, failureOf, hurried, kind } from "./support";
 
 const server = kind("server");
 
@@ -122,7 +122,7 @@ describe("the intent of an interrupted create", () => {
     const account = { baseUrl: "https://erp.example.com/v1", environment: "live" } as const;
     const theirs = { ...state, private: { ...state.private, account } };
     const { engine } = service.engine();
-    expect((await engine.diff(server, theirs, { name: "web" })).refused?.code).toBe(
+    expect((await diffOf(engine, server, theirs, { name: "web" })).refused?.code).toBe(
       "wrong_account",
     );
     expect(await codeOf(engine.update(server, theirs, { name: "web" }))).toBe("wrong_account");
@@ -132,7 +132,7 @@ describe("the intent of an interrupted create", () => {
   test("planning with a state that holds the id clears the intent that led to it", async () => {
     const service = await given();
     const state = await killedAfterAnswer(service);
-    await service.engine().engine.diff(server, state, { name: "web" }, "urn:renamed");
+    await diffOf(service.engine().engine, server, state, { name: "web" }, "urn:renamed");
     expect(service.entries()).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describe("the intent of an interrupted create", () => {
       service.emulator.clearJournal();
       const { engine, warnings } = service.engine();
       expect((await engine.read(server, state)).state).toEqual(state);
-      expect(await engine.diff(server, state, { name: "kept" })).toMatchObject({ changes: [] });
+      expect(await diffOf(engine, server, state, { name: "kept" })).toMatchObject({ changes: [] });
       expect(warnings).toMatchObject([{ code: "intents_unreadable" }]);
       for (const change of [
         () => engine.create(server, { name: "web" }, { identity }),
@@ -196,7 +196,7 @@ describe("an object that the host replaces without a diff (--replace)", () => {
       .engine.create(server, { name: "web" }, { identity: "urn:first" });
     const orphan = await killedAfterAnswer(service); // A replacement that the host does not know of.
     const run = service.engine();
-    run.engine.check(server, { name: "web" }, identity, true);
+    await checkOf(run.engine, server, { name: "web" }, identity, true);
     const { state } = await run.engine.create(server, { name: "web" }, { identity });
     expect(state.id).not.toBe(orphan.id);
     expect(count(service)).toBe(3); // Nothing is deleted before it is known whose it is.
@@ -208,7 +208,7 @@ describe("an object that the host replaces without a diff (--replace)", () => {
     const service = await given();
     const held = await killedAfterAnswer(service);
     const run = service.engine();
-    run.engine.check(server, { name: "web" }, identity, true);
+    await checkOf(run.engine, server, { name: "web" }, identity, true);
     const { state } = await run.engine.create(server, { name: "web" }, { identity });
     await run.engine.delete(server, held, { identity });
     expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
@@ -219,7 +219,7 @@ describe("an object that the host replaces without a diff (--replace)", () => {
     const service = await given();
     await killedAfterAnswer(service);
     const run = service.engine();
-    run.engine.check(server, { name: "web" }, identity, true);
+    await checkOf(run.engine, server, { name: "web" }, identity, true);
     await run.engine.create(server, { name: "web" }, { identity });
     await run.engine.close();
     expect(service.entries()).toHaveLength(1);
@@ -232,8 +232,8 @@ describe("an object that the host replaces without a diff (--replace)", () => {
       .engine.create(server, { name: "web" }, { identity: "urn:first" });
     const replacement = await killedAfterAnswer(service);
     const run = service.engine();
-    run.engine.check(server, { name: "web" }, identity, true);
-    await run.engine.diff(server, held.state, { name: "web" }, identity);
+    await checkOf(run.engine, server, { name: "web" }, identity, true);
+    await diffOf(run.engine, server, held.state, { name: "web" }, identity);
     const { state } = await run.engine.create(server, { name: "web" }, { identity });
     expect(state.id).toBe(replacement.id);
     await run.engine.delete(server, held.state, { identity });
@@ -253,10 +253,10 @@ describe("an object that the host replaces without a diff (--replace)", () => {
     expect(deleted.warnings.map(({ code }) => code)).toEqual(["kept_instead"]);
     await run.kill();
     const next = service.engine();
-    await next.engine.diff(server, state, { name: "web" }, identity);
+    await diffOf(next.engine, server, state, { name: "web" }, identity);
     await next.engine.delete(server, held.state, { identity });
     expect(count(service)).toBe(1);
-    await next.engine.diff(server, state, { name: "web" }, identity);
+    await diffOf(next.engine, server, state, { name: "web" }, identity);
     await next.engine.delete(server, state, { identity });
     expect(count(service)).toBe(0);
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { resolveContract, shapeOf, type Shape, type Values } from "../../provider/contract";
 import { covers, differences, UNKNOWN, type State } from "../../provider/engine";
-import { diff } from "../../provider/engine/plan/diff";
+import { difference as diff } from "../../provider/engine/plan/diff";
 import { plannedUpdate } from "../../provider/engine/plan/planned";
 import { afterRead, afterWrite } from "../../provider/engine/values/reconcile";
 import { kinds, type Kind, type KindField } from "../../provider/resources";

@@ -23,7 +23,7 @@ import {
   killedBeforeAnswer,
   rewrite,
 } from "./crashes";
-import { callsOf, codeOf, failureOf, kind, profile } from "./support";
+import { callsOf, codeOf, diffOf, failureOf, kind, profile } from "./support";
 
 const server = kind("server");
 const ID = "3f2a0000-0000-4000-8000-000000000001";
@@ -132,7 +132,7 @@ describe("a planted intent", () => {
 
   test("a state that holds what a planted intent names has the intent deleted", async () => {
     const { service, victim } = await planted();
-    await service.engine().engine.noteHeld(server, victim);
+    await service.engine().engine.noteInState(server, victim);
     expect(readdirSync(service.intents)).toEqual([]);
   });
 });
@@ -301,7 +301,7 @@ describe("a folder that is not this user's alone", () => {
     symlinkSync(folder(), intents);
     const run = service.engine({ intents });
     expect((await run.engine.read(server, state)).state).toEqual(state);
-    expect(await run.engine.diff(server, state, { name: "web" })).toMatchObject({ changes: [] });
+    expect(await diffOf(run.engine, server, state, { name: "web" })).toMatchObject({ changes: [] });
     expect(run.warnings).toMatchObject([{ code: "intents_exposed" }]);
     expect(await codeOf(run.engine.delete(server, state))).toBe("intents_exposed");
     expect(count(service)).toBe(1);

@@ -13,7 +13,7 @@ import type { Kind } from "../../provider/resources";
 import { message } from "../../provider/messages";
 import { FakeClock } from "../client/support/clock";
 import { given } from "../support/given";
-import { codeOf, kind } from "./support";
+import { codeOf, diffOf, kind } from "./support";
 
 const server = kind("server");
 const team = kind("team");
@@ -293,7 +293,7 @@ describe("guards on a service", () => {
     expect(await codeOf(engine.read(server, state))).toBe("wrong_account");
     expect(await codeOf(engine.update(server, state, { name: "x" }))).toBe("wrong_account");
     expect(await codeOf(engine.delete(server, state))).toBe("wrong_account");
-    const { refused } = await engine.diff(server, state, { name: "x" });
+    const { refused } = await diffOf(engine, server, state, { name: "x" });
     expect(refused).toMatchObject({
       code: "wrong_account",
       parts: { theirs: { baseUrl: emulator.baseUrl } },

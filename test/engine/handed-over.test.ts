@@ -35,7 +35,7 @@ describe("a host that writes its state only after the provider's clean exit", ()
 
   test("an id in the state clears the intent of the run that exited cleanly", async () => {
     const run = await ended({ identity });
-    await run.next.noteHeld(server, run.state.id, identity);
+    await run.next.noteInState(server, run.state.id, identity);
     expect(run.service.entries()).toEqual([]);
     expect(await createsAgain(run, { identity })).toBe(true);
   });

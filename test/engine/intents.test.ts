@@ -188,7 +188,7 @@ describe("past the service's window the old idempotency key is never sent again"
     const left = await killed(service);
     const [other] = service.emulator.createObjects("server", [{ name: "web" }]);
     const next = service.engine(nextDay(service));
-    await next.engine.noteHeld(server, String(other?.["id"]), "urn:other-stack");
+    await next.engine.noteInState(server, String(other?.["id"]), "urn:other-stack");
     const { state } = await next.engine.create(server, { name: "web" }, { identity });
     expect(state.id).not.toBe(other?.["id"]);
     if (left) expect(state.id).toBe(left.id);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Engine, State } from "../../provider/engine";
 import type { Planned } from "../../provider/engine/plan/rights";
 import { given, textOf, type EngineGiven } from "../support/given";
-import { kind, readOn } from "./support";
+import { diffOf, kind, readOn, rightsOf } from "./support";
 
 const READS = ["servers:read", "instances:read", "backups:read", "teams:read", "api-keys:read"];
 
@@ -14,13 +14,15 @@ async function planning(permissions: readonly string[], options: EngineGiven["op
   const calls = () => service.emulator.journal().map(({ method, path }) => `${method} ${path}`);
   const { engine } = service.engine({ apiKey, options });
   await engine.preflight();
-  const said = (kind: string, planned: Planned): string => {
-    const { refused, notes } = engine.plannedRights(engine.kind(kind), planned);
+  const said = async (kind: string, planned: Planned): Promise<string> => {
+    const { refused, notes } = await rightsOf(engine, engine.kind(kind), planned);
     return textOf([...(refused ? [refused] : []), ...notes]);
   };
   /** The scopes that a plan misses. */
-  const missing = (kind: string, planned: Planned): string[] =>
-    [...said(kind, planned).matchAll(/lacks the scope ([a-z:-]+)/g)].map(([, scope = ""]) => scope);
+  const missing = async (kind: string, planned: Planned): Promise<string[]> =>
+    [...(await said(kind, planned)).matchAll(/lacks the scope ([a-z:-]+)/g)].map(
+      ([, scope = ""]) => scope,
+    );
   return { engine, own, calls, said, missing };
 }
 
@@ -59,7 +61,7 @@ describe("a plan with a key that may only read", () => {
     ["an upgrade without a backup", "instance", update(["version"]), ["instances:write"]],
   ])("names the scope that it lacks: %s", async (_, kind, planned, scopes) => {
     const { missing } = await planning(READS);
-    expect(missing(kind, planned)).toEqual(scopes);
+    expect(await missing(kind, planned)).toEqual(scopes);
   });
 
   test.each<[string, string, Planned]>([
@@ -69,18 +71,18 @@ describe("a plan with a key that may only read", () => {
     ["a rotation leaves the program, which calls nothing", "api_key_rotation", "delete"],
   ])("says nothing where nothing is called: %s", async (_, kind, planned) => {
     const { said } = await planning(READS);
-    expect(said(kind, planned)).toBe("");
+    expect(await said(kind, planned)).toBe("");
   });
 
   test("names each scope once, the key, what it has, and both ways on", async () => {
     const { said, missing } = await planning(READS);
-    const text = said("server", "create");
+    const text = await said("server", "create");
     expect(text).toMatch(/API key key_\w+ lacks the scope servers:write/);
     expect(text).toContain("cannot create any server; it has servers:read, instances:read");
     expect(text).toMatch(/Apply with a key that has it\..*preflight.*off/);
-    expect(missing("server", update(["name"]))).toEqual([]);
-    expect(missing("server", "delete")).toEqual(["servers:delete"]);
-    expect(said("api_key_rotation", "create")).toContain("cannot update any API key");
+    expect(await missing("server", update(["name"]))).toEqual([]);
+    expect(await missing("server", "delete")).toEqual(["servers:delete"]);
+    expect(await said("api_key_rotation", "create")).toContain("cannot update any API key");
   });
 
   test("makes one call for all of it, whatever is planned", async () => {
@@ -94,13 +96,13 @@ describe("a plan with a key that may only read", () => {
     ["warn", undefined],
   ] as const)("refuses the action where that is asked for: %s", async (setting, code) => {
     const { engine } = await planning(READS, { preflight: setting });
-    const { refused } = engine.plannedRights(engine.kind("server"), "create");
+    const { refused } = await rightsOf(engine, engine.kind("server"), "create");
     expect(refused?.code).toBe(code);
   });
 
   test("makes no call and says nothing where it is off", async () => {
     const { said, calls } = await planning(READS, { preflight: "off" });
-    expect(said("server", "create")).toBe("");
+    expect(await said("server", "create")).toBe("");
     expect(calls()).toEqual([]);
   });
 });
@@ -113,14 +115,14 @@ test.each([
 ])("a plan says nothing to a key that may do it: by %s", async (_, permissions) => {
   const { said } = await planning(permissions);
   for (const planned of ["create", "delete", update(["name"])] as const) {
-    expect(said("server", planned)).toBe("");
+    expect(await said("server", planned)).toBe("");
   }
 });
 
 test("a plan says nothing where the service does not tell what the key may do", async () => {
   const service = await given();
   const { engine } = service.engine();
-  const { refused, notes } = engine.plannedRights(engine.kind("server"), "create");
+  const { refused, notes } = await rightsOf(engine, engine.kind("server"), "create");
   expect([refused, ...notes]).toEqual([undefined]);
 });
 
@@ -129,7 +131,7 @@ const rotation = kind("api_key_rotation");
 const declared = { name: "ci", permissions: ["servers:read"], triggers: { n: "1" } };
 
 const saidOf = async (engine: Engine, of: typeof apiKey, prior: State, inputs: object) => {
-  const { changes } = await engine.diff(of, prior, { ...inputs });
+  const { changes } = await diffOf(engine, of, prior, { ...inputs });
   return textOf(changes.flatMap(({ reason }) => reason ?? []));
 };
 
@@ -193,7 +195,7 @@ describe("a plan that would rotate the key of its own run", () => {
     };
     const changes = [{ path: [changed] }];
     const planned: Planned = { prior, inputs, difference: { replace: false, changes } };
-    return engine.plannedRights(engine.kind("api_key"), planned).refused;
+    return (await rightsOf(engine, engine.kind("api_key"), planned)).refused;
   };
 
   test("is refused, whatever the setting of the preflight, as its apply would be", async () => {

@@ -1,9 +1,15 @@
 /** Keys that rotate: because a trigger changed, because they are due, and whatever goes wrong. */
 import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import { UNKNOWN, PartialFailure, type Engine, type State } from "../../provider/engine";
+import {
+  PartialFailure,
+  plannedUpdate,
+  UNKNOWN,
+  type Engine,
+  type State,
+} from "../../provider/engine";
 import { given } from "../support/given";
-import { changes, codeOf, failureOf, kind, readOn, works } from "./support";
+import { changes, checkOf, codeOf, diffOf, failureOf, kind, readOn, works } from "./support";
 
 const apiKey = kind("api_key");
 const rotation = kind("api_key_rotation");
@@ -39,7 +45,7 @@ describe("an ApiKey", () => {
     expect(await changes(engine, apiKey, state, inputs)).toEqual([]); // Planning makes no call.
     const due = await readOn(engine, apiKey, state);
     expect(due.values["rotation_due"]).toBe(true);
-    const planned = await engine.diff(apiKey, due, inputs);
+    const planned = await diffOf(engine, apiKey, due, inputs);
     expect(planned.changes).toMatchObject([
       {
         path: ["rotation_due"],
@@ -48,7 +54,7 @@ describe("an ApiKey", () => {
       },
     ]);
     expect(planned.unknown).toContain("value");
-    const after = engine.plannedUpdate(apiKey, due, inputs, planned);
+    const after = plannedUpdate(apiKey, due, inputs, planned);
     expect(after).toMatchObject({ rotation_due: false, value: UNKNOWN, rotated_at: UNKNOWN });
     const next = await update(engine, apiKey, due, inputs);
     expect(next.values).toMatchObject({ rotation_due: false });
@@ -181,9 +187,9 @@ describe("an ApiKeyRotation", () => {
 describe("one rotator per key", () => {
   test("two rotations of one key are refused by the check", async () => {
     const { engine } = (await given()).engine();
-    expect(engine.check(rotation, { key_id: "key_9" }, "urn:a").issues).toEqual([]);
-    expect(engine.check(rotation, { key_id: "key_9" }, "urn:a").issues).toEqual([]);
-    expect(engine.check(rotation, { key_id: "key_9" }, "urn:b").issues).toMatchObject([
+    expect((await checkOf(engine, rotation, { key_id: "key_9" }, "urn:a")).issues).toEqual([]);
+    expect((await checkOf(engine, rotation, { key_id: "key_9" }, "urn:a")).issues).toEqual([]);
+    expect((await checkOf(engine, rotation, { key_id: "key_9" }, "urn:b")).issues).toMatchObject([
       { path: ["key_id"], code: "two_rotators", parts: { other: "urn:a" } },
     ]);
   });
@@ -196,9 +202,9 @@ describe("one rotator per key", () => {
       { identity: "urn:k" },
     );
     const next = await update(engine, apiKey, state, { ...key, triggers: { n: "2" } });
-    await engine.diff(apiKey, next, key, "urn:k");
+    await diffOf(engine, apiKey, next, key, "urn:k");
     for (const key_id of [next.id, String(next.values["current_key_id"])]) {
-      expect(engine.check(rotation, { key_id }, "urn:r").issues).toMatchObject([
+      expect((await checkOf(engine, rotation, { key_id }, "urn:r")).issues).toMatchObject([
         { path: ["key_id"] },
       ]);
     }
@@ -211,14 +217,14 @@ describe("one rotator per key", () => {
     const { state } = await engine.create(rotation, { key_id: made.id }, { identity: "urn:old" });
     const next = service.engine().engine;
     await next.read(rotation, state, { identity: "urn:old" });
-    expect(next.check(rotation, { key_id: made.id }, "urn:new").issues).toEqual([]);
+    expect((await checkOf(next, rotation, { key_id: made.id }, "urn:new")).issues).toEqual([]);
   });
 
   test("checking, creating and planning one rotation without an identity is one rotator", async () => {
     const { emulator, engine } = (await given()).engine();
     const made = emulator.createKey({ permissions: ["servers:read"] });
     const inputs = { key_id: made.id };
-    expect(engine.check(rotation, inputs).issues).toEqual([]);
+    expect((await checkOf(engine, rotation, inputs)).issues).toEqual([]);
     const { state } = await engine.create(rotation, inputs);
     expect(await changes(engine, rotation, state, inputs)).toEqual([]);
   });
@@ -315,7 +321,7 @@ describe("a rotation whose answer is lost", () => {
     const { state: next } = await doomed.engine.update(apiKey, state, inputs("2"));
     await doomed.kill();
     expect(service.entries().filter(({ operation }) => operation === "rotate")).toHaveLength(1);
-    await service.engine().engine.diff(apiKey, next, inputs("2"));
+    await diffOf(service.engine().engine, apiKey, next, inputs("2"));
     expect(service.entries().filter(({ operation }) => operation === "rotate")).toEqual([]);
   });
 

@@ -1,7 +1,17 @@
 /** How objects are written: waiting, properties, protection, retained objects, adoption. */
 import { describe, expect, test } from "@jest/globals";
 import { given } from "../support/given";
-import { callsOf, changes, codeOf, failureOf, kind, profile, readOn, withServer } from "./support";
+import {
+  callsOf,
+  changes,
+  codeOf,
+  diffOf,
+  failureOf,
+  kind,
+  profile,
+  readOn,
+  withServer,
+} from "./support";
 
 const server = kind("server");
 const instance = kind("instance");
@@ -44,7 +54,7 @@ describe("an object that the service cannot delete", () => {
     emulator.removeObject("backup", state.id);
     const expired = await readOn(engine, backup, state);
     expect(await changes(engine, backup, expired, inputs)).toEqual([]);
-    const next = await engine.diff(backup, expired, { ...inputs, triggers: { day: "2" } });
+    const next = await diffOf(engine, backup, expired, { ...inputs, triggers: { day: "2" } });
     expect(next).toMatchObject({ replace: true, changes: [{ path: ["triggers", "day"] }] });
   });
 });
@@ -78,7 +88,7 @@ describe("a property that is left out again", () => {
       const { state } = await engine.create(server, inputs);
       emulator.clearJournal();
       const less = { name: "a", properties: other };
-      const planned = await engine.diff(server, state, less);
+      const planned = await diffOf(engine, server, state, less);
       expect(planned.notes).toMatchObject([{ code: "unmanaged_key" }]);
       expect(planned.changes).toMatchObject([{ path: ["properties", "region"], kind: "delete" }]);
       const next = await engine.update(server, state, less);
@@ -87,7 +97,7 @@ describe("a property that is left out again", () => {
       expect(emulator.objects("server")).toMatchObject([{ region: "eu" }]);
       const read = await readOn(engine, server, next.state);
       for (const after of [next.state, read]) {
-        expect(await engine.diff(server, after, less)).toMatchObject({ changes: [], notes: [] });
+        expect(await diffOf(engine, server, after, less)).toMatchObject({ changes: [], notes: [] });
       }
     },
   );
@@ -97,12 +107,12 @@ describe("a property that is left out again", () => {
     const { state } = await engine.create(server, { name: "a", properties: { region: "eu" } });
     const next = await engine.update(server, state, { name: "a" });
     expect(next.state.values).not.toHaveProperty("properties");
-    expect(await engine.diff(server, next.state, { name: "a" })).toMatchObject({
+    expect(await diffOf(engine, server, next.state, { name: "a" })).toMatchObject({
       changes: [],
       notes: [],
     });
     const imported = await engine.import(server, state.id);
-    expect(await engine.diff(server, imported, { name: "a" })).toMatchObject({
+    expect(await diffOf(engine, server, imported, { name: "a" })).toMatchObject({
       changes: [],
       notes: [],
     });
@@ -163,8 +173,8 @@ describe("protection", () => {
     const { state } = await engine.create(instance, inputs);
     const { state: other } = await engine.create(instance, { ...inputs, name: "other" });
     const moved = { ...inputs, server_id: "srv_other" };
-    expect((await engine.diff(instance, state, moved)).refused).toBeUndefined();
-    expect((await engine.diff(instance, other, moved)).refused?.code).toBe("protected");
+    expect((await diffOf(engine, instance, state, moved)).refused).toBeUndefined();
+    expect((await diffOf(engine, instance, other, moved)).refused?.code).toBe("protected");
     await engine.delete(instance, await readOn(engine, instance, state));
     expect(await codeOf(engine.delete(instance, other))).toBe("protected");
     expect(emulator.objects("instance").map(({ id }) => id)).toEqual(["ins_2"]);
@@ -176,7 +186,7 @@ describe("protection", () => {
     const { state } = await engine.create(instance, inputs);
     for (const deletion_protection of [true, false]) {
       const moved = { ...inputs, server_id: "srv_other", deletion_protection };
-      const { refused } = await engine.diff(instance, state, moved);
+      const { refused } = await diffOf(engine, instance, state, moved);
       expect(refused).toMatchObject({
         path: ["deletion_protection"],
         parts: { subject: { name: "erp" } },

@@ -12,7 +12,7 @@ import {
   killedBeforeSending,
   rewrite,
 } from "./crashes";
-import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
+import { callsOf, checkOf, clockOff, codeOf, diffOf, failureOf, kind, namesOf } from "./support";
 
 const server = kind("server");
 const instance = kind("instance");
@@ -24,7 +24,7 @@ async function planned(engine: Engine, names: readonly unknown[], identity?: str
   const said = [];
   for (const [index, name] of names.entries()) {
     const options = identity === undefined ? {} : { identity: `${identity}${index}` };
-    const { refused, notes } = await engine.plannedNames(server, { name }, options);
+    const { refused, notes } = await namesOf(engine, server, { name }, options);
     said.push(...(refused ? [refused] : []), ...notes);
   }
   return said;
@@ -57,7 +57,7 @@ describe("a plan of an object whose name is taken", () => {
     ["warn", undefined, 1],
   ] as const)("is refused where the policy asks for that: %s", async (sameName, code, count) => {
     const { engine } = await withTwin(sameName);
-    const { refused, notes } = await engine.plannedNames(server, { name: "web" });
+    const { refused, notes } = await namesOf(engine, server, { name: "web" });
     expect([refused?.code, notes.length]).toEqual([code, count]);
   });
 
@@ -67,22 +67,22 @@ describe("a plan of an object whose name is taken", () => {
     ["no name is given", "warn", {}],
   ] as const)("makes no call where %s", async (_, sameName, inputs) => {
     const { engine, emulator } = await withTwin(sameName);
-    expect(await engine.plannedNames(server, inputs)).toEqual({ refused: undefined, notes: [] });
-    expect(await engine.plannedNames(backup, { name: "web" })).toMatchObject({ notes: [] });
+    expect(await namesOf(engine, server, inputs)).toEqual({ refused: undefined, notes: [] });
+    expect(await namesOf(engine, backup, { name: "web" })).toMatchObject({ notes: [] });
     expect(callsOf(emulator, "GET", /^\/servers/)).toBe(0);
   });
 
   test("says nothing of an object that is in a state of this run", async () => {
     const { engine } = (await given()).engine(policy("warn"));
     const { state } = await engine.create(server, { name: "web" });
-    await engine.diff(server, state, { name: "web" });
+    await diffOf(engine, server, state, { name: "web" });
     expect(await planned(engine, ["web"])).toEqual([]);
   });
 
   test("says nothing of a replacement, whose name is its predecessor's", async () => {
     const { engine } = await withTwin("warn");
-    engine.check(server, { name: "web" }, "urn:web", true);
-    const { notes } = await engine.plannedNames(server, { name: "web" }, { identity: "urn:web" });
+    await checkOf(engine, server, { name: "web" }, "urn:web", true);
+    const { notes } = await namesOf(engine, server, { name: "web" }, { identity: "urn:web" });
     expect(notes).toEqual([]);
   });
 
@@ -94,7 +94,7 @@ describe("a plan of an object whose name is taken", () => {
     expect(await planned(engine, ["shop", "erp"])).toEqual([]);
     expect(callsOf(service.emulator, "GET", /^\/servers/)).toBe(1);
     const strict = service.engine({ ...policy("error"), apiKey }).engine;
-    const refused = codeOf(strict.plannedNames(server, { name: "web" }));
+    const refused = codeOf(namesOf(strict, server, { name: "web" }));
     expect(await refused).toBe("insufficient_permissions");
   });
 
@@ -120,13 +120,13 @@ describe("two objects of one name in one plan", () => {
   test("are not two where one declaration is planned twice", async () => {
     const { engine } = (await given()).engine(policy("warn"));
     const once = async () =>
-      (await engine.plannedNames(server, { name: "web" }, { identity: "urn:web" })).notes;
+      (await namesOf(engine, server, { name: "web" }, { identity: "urn:web" })).notes;
     expect([await once(), await once()]).toEqual([[], []]);
   });
 
   test("are not known to be two where the host plans a declaration again and does not say which", async () => {
     const { engine } = (await given()).engine(policy("error"));
-    const again = () => engine.plannedNames(server, { name: "web" }, { replans: true });
+    const again = () => namesOf(engine, server, { name: "web" }, { replans: true });
     expect([await again(), await again()]).toMatchObject(Array(2).fill({ notes: [] }));
   });
 });
@@ -191,7 +191,7 @@ test("nor does one that somebody else has rotated a key to whose first one is go
   service.emulator.removeObject("api_key", state.id);
   const { engine } = service.engine(policy("error"));
   await engine.read(apiKey, state);
-  const { refused, notes } = await engine.plannedNames(apiKey, inputs);
+  const { refused, notes } = await namesOf(engine, apiKey, inputs);
   expect([refused, notes]).toEqual([undefined, []]);
 });
 
@@ -207,7 +207,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
     { inputs = { name: "web" }, said = { identity }, ...more }: Planned = {},
   ) => {
     const { engine } = service.engine({ ...strict(), ...more });
-    const { refused, notes } = await engine.plannedNames(server, inputs, said);
+    const { refused, notes } = await namesOf(engine, server, inputs, said);
     expect(textOf(notes)).not.toContain("import");
     const about = notes.map(({ code, parts }) => [code, (parts as About).subject.id]);
     return [refused && [refused.code, (refused.parts as Partial<About>).subject?.id], about];
@@ -235,7 +235,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
       const names = ["unsent", "lost", "done"];
       const planAll = async () => {
         const { engine } = service.engine(more);
-        const planned = names.map((name) => engine.plannedNames(server, { name }, said(name)));
+        const planned = names.map((name) => namesOf(engine, server, { name }, said(name)));
         expect(await Promise.all(planned)).toMatchObject([
           { refused: undefined, notes: [] },
           { refused: undefined, notes: [{ code: "left_open", parts: { isSure: false } }] },
@@ -261,7 +261,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
     expect(await plan(service, more)).toEqual([undefined, [["left_open", id]]]);
     const { engine } = service.engine({ ...strict(), ...more });
     const said = async () =>
-      (await engine.plannedNames(server, { name: "web" }, { identity })).notes.length;
+      (await namesOf(engine, server, { name: "web" }, { identity })).notes.length;
     expect([await said(), await said()]).toEqual([1, 0]);
     const { state, warnings } = await createAgain(service, more);
     expect([state.id, warnings.map(({ code }) => code)]).toEqual([id, ["recovered"]]);
@@ -347,7 +347,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
     const { state: left } = await run.engine.create(instance, on(one), { identity });
     await run.kill();
     const next = service.engine(strict());
-    const planned = await next.engine.plannedNames(instance, on(two), { identity });
+    const planned = await namesOf(next.engine, instance, on(two), { identity });
     expect(planned).toMatchObject({ refused: undefined, notes: [{ parts: { isReplaced: true } }] });
     const { state } = await next.engine.create(instance, on(two), { identity });
     expect(service.emulator.objects("instance").map(({ id }) => id)).toEqual([state.id]);
@@ -356,7 +356,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
     await rewrite(service, ({ answer: _, ...entry }) => entry);
     service.emulator.advance("25h");
     const { engine } = service.engine({ ...strict(), ...later });
-    const { refused } = await engine.plannedNames(instance, on(one), { identity });
+    const { refused } = await namesOf(engine, instance, on(one), { identity });
     expect(refused).toMatchObject({ code: "same_name", parts: { subject: { id: state.id } } });
   });
 

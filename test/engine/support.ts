@@ -3,7 +3,20 @@ import type { Emulator } from "../../emulator";
 import type { Values } from "../../provider/contract";
 import type { Clock } from "../../provider/client/clock";
 import { systemInjectables } from "../../provider/client/settings/system";
-import type { Engine, State } from "../../provider/engine";
+import {
+  checkDeclared,
+  diff,
+  plannedNames,
+  plannedRights,
+  type Checked,
+  type Diff,
+  type Engine,
+  type Foreseen,
+  type Identity,
+  type OperationOptions,
+  type Planned,
+  type State,
+} from "../../provider/engine";
 import { kinds, type Kind } from "../../provider/resources";
 import fixture from "../fixtures/profile.json";
 
@@ -58,8 +71,44 @@ export function withServer(emulator: Emulator, inputs: Values, label = "name"): 
   return { ...inputs, server_id: String(server?.["id"]) };
 }
 
+/** What a host plans of a state, having shown it. */
+export const diffOf = async (
+  engine: Engine,
+  of: Kind,
+  prior: State,
+  inputs: Values,
+  ...[identity]: readonly [identity?: Identity]
+): Promise<Diff> => diff(await engine.observe(of, { prior, identity }), prior, inputs);
+
 export const changes = async (engine: Engine, of: Kind, state: State, inputs: Values) =>
-  (await engine.diff(of, state, inputs)).changes;
+  (await diffOf(engine, of, state, inputs)).changes;
+
+/** What is wrong with inputs that a host shows. */
+export const checkOf = async (
+  engine: Engine,
+  of: Kind,
+  declared: Values,
+  ...[identity, hasState]: readonly [identity?: Identity, hasState?: boolean]
+): Promise<Checked> =>
+  checkDeclared(await engine.observe(of, { declared, identity, hasState }), declared);
+
+/** What a plan says of the name of a create. */
+export async function namesOf(
+  engine: Engine,
+  of: Kind,
+  declared: Values,
+  { replaces, ...options }: OperationOptions = {},
+): Promise<Foreseen> {
+  const shown = { declared, names: true, identity: options.identity };
+  // Of what makes room, the name alone counts here.
+  const before = replaces && { replaces: replaces as State };
+  const seen = await engine.observe(of, { ...shown, ...before }, options);
+  return engine.tell(plannedNames(seen, declared));
+}
+
+/** What a plan says of the rights of the key in use. */
+export const rightsOf = async (engine: Engine, of: Kind, planned: Planned): Promise<Foreseen> =>
+  engine.tell(plannedRights(await engine.observe(of, {}), planned));
 
 /** Reads an object that must be there. */
 export async function readOn(engine: Engine, of: Kind, state: State): Promise<State> {

@@ -11,7 +11,7 @@ import { systemProcesses } from "../../provider/engine/journal/processes";
 import type { Message } from "../../provider/messages";
 import { folder, given, textOf, type Service } from "../support/given";
 import { count, filesOf, identity, killedAfterAnswer } from "./crashes";
-import { callsOf, codeOf, failureOf, hurried, kind } from "./support";
+import { callsOf, checkOf, codeOf, diffOf, failureOf, hurried, kind, namesOf } from "./support";
 
 const server = kind("server");
 const web = { name: "web" };
@@ -60,7 +60,7 @@ describe("what cannot be read", () => {
       failing(call, code, new RegExp(`^${file}$`));
       const { engine, warnings } = service.engine({ clock: hurried });
       expect((await engine.read(server, state)).state).toEqual(state);
-      expect(await engine.diff(server, state, { name: "kept" })).toMatchObject({ changes: [] });
+      expect(await diffOf(engine, server, state, { name: "kept" })).toMatchObject({ changes: [] });
       expect(warnings).toMatchObject([{ code: "intents_unreadable" }]);
       for (const change of [
         () => engine.create(server, web, { identity }),
@@ -113,15 +113,15 @@ describe("what cannot be read", () => {
     const { state } = await first.engine.create(server, web, { identity });
     const ofRun = { host: "7-7", options: { sameName: "warn" } } as const;
     const plan = service.engine(ofRun);
-    await plan.engine.noteHeld(server, state.id, identity);
-    plan.engine.check(server, web, identity);
+    await plan.engine.noteInState(server, state.id, identity);
+    await checkOf(plan.engine, server, web, identity);
     await plan.engine.close({ storesLater: true });
     await first.kill();
 
     failing("readFile", "EIO", /plan[.]/);
     const apply = service.engine(ofRun);
-    await apply.engine.plannedNames(server, web, { identity: "twin" });
-    await apply.engine.plannedNames(server, web, { identity: "triplet" });
+    await namesOf(apply.engine, server, web, { identity: "twin" });
+    await namesOf(apply.engine, server, web, { identity: "triplet" });
     expect(textOf(apply.warnings)).toMatch(/^Cannot read \S+plan[.]7-7[.]\S+ [(]EIO[)][^\n]*$/);
     expect(await codeOf(apply.engine.create(server, web, { identity }))).toBe("intents_unreadable");
     expect(count(service)).toBe(1);
@@ -151,7 +151,7 @@ describe("what cannot be read", () => {
 
     failing("readFile", "EACCES", /intents[.]key$/);
     const { engine, warnings } = open(process.pid);
-    await engine.diff(server, state, web);
+    await diffOf(engine, server, state, web);
     expect(warnings).toMatchObject([{ code: "intents_unreadable" }]);
     const error = await failureOf(engine.create(server, { name: "two" }, { identity: "two" }));
     expect(error.message).toContain(`Cannot read ${root}/erphost/intents.key (EACCES)`);

@@ -4,7 +4,7 @@ import type { FaultInput } from "../../emulator";
 import type { Clock } from "../../provider/client/clock";
 import { PartialFailure } from "../../provider/engine";
 import { given, textOf } from "../support/given";
-import { callsOf, failureOf, kind, readOn, withServer } from "./support";
+import { callsOf, diffOf, failureOf, kind, readOn, withServer } from "./support";
 
 const server = kind("server");
 const instance = kind("instance");
@@ -118,7 +118,7 @@ describe("waiting", () => {
     const state = await readOn(engine, instance, (await engine.create(instance, inputs)).state);
     expect(state.values["status"]).toBe("running");
     const unknown = async (next: object) =>
-      (await engine.diff(instance, state, { ...inputs, ...next })).unknown;
+      (await diffOf(engine, instance, state, { ...inputs, ...next })).unknown;
     expect(await unknown({ name: "shop" })).toEqual([]);
     // What waits for the upgrade would otherwise take it for a success.
     expect(await unknown({ version: "18.0" })).toEqual(["status"]);

@@ -7,6 +7,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Dispatcher } from "undici";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import type { Clock } from "../../provider/client/clock";
 import { createCore } from "../../provider/client/core";
@@ -22,7 +23,7 @@ afterEach(async () => {
 });
 
 /** Runs when the test is over. */
-const atEnd = (end: () => Promise<unknown> | void): void => void ends.push(end);
+export const atEnd = (end: () => Promise<unknown> | void): void => void ends.push(end);
 
 /** A folder that is removed when the test is over. */
 export function folder(): string {
@@ -60,6 +61,8 @@ export interface EngineGiven {
   readonly clock?: Clock;
   /** Another address of the service; default the emulator's own. */
   readonly baseUrl?: string;
+  /** What sends its requests, wherever that address is. */
+  readonly dispatcher?: Dispatcher;
   readonly places?: EngineParts["places"];
   readonly formerIntents?: string;
   /** The host's process, where it plans and applies in different ones. */
@@ -92,7 +95,7 @@ export class Service {
     const { apiKey = emulator.adminKey, profile = AT_ONCE } = given;
     const { baseUrl = emulator.baseUrl } = given;
     const configuration = readConfiguration({ given: { apiKey, baseUrl, profile } });
-    const injectables = systemInjectables();
+    const injectables = { ...systemInjectables(), dispatcher: given.dispatcher };
     const core = createCore(configuration, injectables);
     const self = processes.start();
     const warnings: Message[] = [];

@@ -1,56 +1,47 @@
-/** Objects of equal names: names need not be unique, but a second object of one name is rarely meant. */
+/** Objects of equal names, as the lists and this run have them. */
 import { hasCode, isPermissionError, type Snapshot } from "../../client";
 import type { ServiceRecord, Values } from "../../contract";
-import { message, type Message, type Subject } from "../../messages";
+import type { Message, Subject } from "../../messages";
 import { EngineError } from "../errors";
-import { foretold } from "./claim";
-import { isReplayable } from "../service/time";
-import { isFirst, isServed, type Operation, type Served } from "../service/operation";
 import { check } from "../plan/check";
-import { createdMs } from "../values/line";
-import { isFixedAlike } from "../values/fixed";
+import { assertNameFree, newestOf, type Named, type Naming } from "../plan/names";
+import { isServed, type Operation, type Served } from "../service/operation";
+import { foretold } from "./claim";
 import { keysOfCreate } from "./keys";
-import type { Foreseen } from "../types";
 
 /**
- * What a plan says of a create whose name is taken. Reads at most one list, and shares that. What the
- * create will find by its open intents is not in its way.
+ * What planning the name of a create needs. Reads at most one list, and shares that. What the create
+ * will find by its open entries is not in its way.
  */
-export async function plannedNames(op: Operation, declared: Values): Promise<Foreseen> {
-  const { told, options } = op.run;
+export async function namedOf(op: Operation, declared: Values): Promise<Named | undefined> {
   const { name } = declared;
-  if (!isServed(op) || !hasChecks(op, name)) return { refused: undefined, notes: [] };
-  const { inputs } = check(op.contract, op.kind, declared);
+  if (!isServed(op) || !hasChecks(op, name)) return undefined;
+  const { inputs, issues } = check(op.contract, op.kind, declared);
+  if (issues.length > 0) return undefined;
   const { namesakes, shown = [], snapshot } = await namesakesOf(op, name);
-  // The name of a successor is its predecessor's.
-  if (op.options.replaces) return { refused: undefined, notes: [], namesakes: shown };
-  const { left = NONE, fault } =
-    snapshot && namesakes.length > 0 ? await leftFor(op, inputs, snapshot) : {};
-  const isNew = ({ code }: Message): boolean => isFirst(told, `${code} ${op.kind.name} ${name}`);
-  const taken = namesakes.flatMap(({ id }) => left.get(id) ?? []).filter(isNew);
-  // Whoever took another one of the name instead would leave what a run that was cut off has made.
-  const twin = fault || left.size > 0 ? undefined : newestOf(namesakes);
-  const isOurs = twin !== undefined && mayBeOurs(op, inputs, twin);
-  const faults: Message[] = fault ? [fault] : [];
-  if (twin) faults.push(isOurs ? possiblyOurs(op, twin) : sameName(op, twin).reason);
-  // Until a run that was cut off is continued, another name would leave what it has made. It comes
-  // first: nothing shows which of two declarations an object of their name is for.
-  if (isPlannedTwice(op, name) && left.size === 0) {
-    const subject = { kind: op.kind.name, name };
-    faults.unshift(message("planned_twice", { subject }, { path: ["name"] }));
-  }
-  const fresh = faults.filter(isNew);
-  const [refused, ...others] = fresh;
-  return options.sameName === "error" && !(isOurs && options.resume)
-    ? { refused, notes: [...taken, ...others], namesakes: shown }
-    : { refused: undefined, notes: [...taken, ...fresh], namesakes: shown };
+  const isSuccessor = op.options.replaces !== undefined;
+  const isPlannedTwice = !isSuccessor && isNamedTwice(op, name);
+  const { open = new Map(), fault } =
+    !isSuccessor && snapshot && namesakes.length > 0 ? await openFor(op, inputs, snapshot) : {};
+  const naming = namingOf(op, inputs);
+  return { ...naming, name, namesakes, shown, isSuccessor, isPlannedTwice, open, fault };
 }
+
+const namingOf = (op: Operation<Served>, inputs: Values): Naming => ({
+  contract: op.contract,
+  kind: op.kind,
+  sameName: op.run.options.sameName,
+  resume: op.run.options.resume,
+  isScoped: keysOfCreate(op, inputs) !== undefined,
+  isShown: op.isShown,
+  nowMs: op.run.time.now(),
+});
 
 /**
  * Whether another declaration of this run plans the same. Hosts that give an identity may plan a
  * declaration repeatedly, the others plan each once unless they say otherwise.
  */
-function isPlannedTwice({ kind, options, run }: Operation, name: string): boolean {
+function isNamedTwice({ kind, options, run }: Operation, name: string): boolean {
   const { identity, replans } = options;
   if (identity === undefined && replans) return false;
   const named = { kind: kind.name, name, by: identity ?? run.uuid() };
@@ -58,18 +49,13 @@ function isPlannedTwice({ kind, options, run }: Operation, name: string): boolea
   return run.ledger.othersNamed(named).length > 0;
 }
 
-const NONE: ReadonlyMap<string, Message> = new Map();
-
-interface Left {
-  /** A note for each object that open intents lead to. */
-  readonly left?: ReadonlyMap<string, Message>;
-  /** Why nobody can know them, so that the create is going to stop. */
-  readonly fault?: Message;
-}
-
-async function leftFor(op: Operation<Served>, inputs: Values, snapshot: Snapshot): Promise<Left> {
+async function openFor(
+  op: Operation<Served>,
+  inputs: Values,
+  snapshot: Snapshot,
+): Promise<Partial<Pick<Named, "open" | "fault">>> {
   try {
-    return { left: await foretold(op, inputs, snapshot) };
+    return { open: await foretold(op, inputs, snapshot) };
   } catch (error) {
     if (error instanceof EngineError) return { fault: error.reason };
     throw error;
@@ -82,12 +68,6 @@ export async function twinOf(op: Operation, inputs: Values): Promise<ServiceReco
   if (!isServed(op) || !hasChecks(op, name)) return undefined;
   return newestOf((await namesakesOf(op, name)).namesakes);
 }
-
-const newestOf = (records: readonly ServiceRecord[]): ServiceRecord | undefined =>
-  records.reduce<ServiceRecord | undefined>(
-    (newest, one) => (!newest || createdMs(one) >= createdMs(newest) ? one : newest),
-    undefined,
-  );
 
 interface Namesakes {
   readonly namesakes: readonly ServiceRecord[];
@@ -130,42 +110,12 @@ async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesak
 export const subjectOfTwin = (op: Operation, { id, fields }: ServiceRecord): Subject =>
   op.subject(id, fields["name"]);
 
-/**
- * Refuses a create next to a twin. A run that was cut off may have created it: while the service
- * remembers that, the request itself shows it. What is older can't be asked about any more.
- * @throws EngineError `same_name`
- */
-export function assertTwinAllowed(op: Operation, inputs: Values, twin: ServiceRecord): void {
-  const { resume, sameName: given } = op.run.options;
-  if (!resume || keysOfCreate(op, inputs) === undefined) {
-    if (given !== "error") return;
-    throw mayBeOurs(op, inputs, twin)
-      ? new EngineError(possiblyOurs(op, twin))
-      : sameName(op, twin);
-  } else if (!mayBeOurs(op, inputs, twin)) {
-    const unproved = isFixedAlike(op.kind, inputs, twin) ? "old" : "different";
-    throw sameName(op, twin, unproved);
-  }
-}
-
-/**
- * Whether an earlier run of this scope may have created it under the key of this create, so that the
- * service still remembers. After an edit that no update can make, the key is another one.
- */
-function mayBeOurs(op: Operation, inputs: Values, twin: ServiceRecord): boolean {
-  if (keysOfCreate(op, inputs) === undefined) return false;
-  if (!isFixedAlike(op.kind, inputs, twin)) return false;
-  const now = op.run.time.now() ?? Number.NaN;
-  const ageMs = now - Date.parse(String(twin.fields["created_at"]));
-  return isReplayable(op.contract, Math.max(0, ageMs));
-}
-
-const possiblyOurs = (op: Operation, twin: ServiceRecord): Message => {
-  const createdAt = String(twin.fields["created_at"]);
-  const { resume } = op.run.options;
-  const parts = { subject: subjectOfTwin(op, twin), createdAt, isShown: op.isShown, resume };
-  return message("possibly_ours", parts, { path: ["name"] });
-};
+/** @throws EngineError `same_name`, `possibly_ours` where a create next to a namesake is refused */
+export const assertTwinAllowed = (
+  op: Operation<Served>,
+  inputs: Values,
+  twin: ServiceRecord,
+): void => assertNameFree(namingOf(op, inputs), inputs, twin);
 
 /** What makes room for its own successor has the same name, as it should, and is known by its id. */
 const hasChecks = (op: Operation<Served>, name: unknown): name is string =>
@@ -173,8 +123,3 @@ const hasChecks = (op: Operation<Served>, name: unknown): name is string =>
   op.run.options.sameName !== "allow" &&
   (op.declared.hasState !== true || op.isShown) &&
   op.resource.operations.list !== undefined;
-
-function sameName(op: Operation, twin: ServiceRecord, unproved?: "old" | "different"): EngineError {
-  const parts = { subject: subjectOfTwin(op, twin), isShown: op.isShown, unproved };
-  return new EngineError(message("same_name", parts, { path: ["name"] }));
-}

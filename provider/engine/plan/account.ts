@@ -1,6 +1,5 @@
 /** Whose states a run may touch: those of its account, of its former address, or of its twin. */
 import { message, type Message } from "../../messages";
-import { EngineError } from "../errors";
 import type { Scope, State, StateAccount } from "../types";
 
 /**
@@ -27,11 +26,6 @@ export function accountRefusal(
   return isOwn && isAccountsPlace === true
     ? message("own_state_on_twin", { subject, twinOf: theirs.baseUrl })
     : undefined;
-}
-
-export function assertAccount(scope: Scope, state: State): void {
-  const refusal = accountRefusal(scope, state);
-  if (refusal) throw new EngineError(refusal);
 }
 
 /** Whether a state has the former address, and is given the new one by this run. */
@@ -65,15 +59,6 @@ export const movesOnly = (
   does: "create" | "change" | "delete",
 ): Message | undefined =>
   former === undefined ? undefined : message("moves_only", { kind, does, from: former });
-
-/** @throws EngineError in a run that moves states */
-export function assertChanges(
-  scope: Pick<Scope, "former" | "kind">,
-  does: "create" | "change" | "delete",
-): void {
-  const refused = movesOnly(scope, scope.kind.name, does);
-  if (refused) throw new EngineError(refused);
-}
 
 /** A state as this run leaves it behind: it says whose it is. */
 export function stamped({ account }: Pick<Scope, "account">, prior: State, now: State): State {

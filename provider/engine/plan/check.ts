@@ -12,6 +12,7 @@ import { message, nearest } from "../../messages";
 import type { Kind } from "../../resources";
 import { engineError } from "../errors";
 import type { Checked, Scope } from "../types";
+import type { Seen } from "./seen";
 import { hasUnknown, isUnknown } from "../values/unknown";
 
 /** Checks all inputs of one object. Members that are undefined or null count as left out. */
@@ -133,4 +134,10 @@ export function validInputs({ contract, kind }: Scope, declared: Values): Values
   if (issues.length > 0) throw engineError("invalid_input", { issues }, about);
   if (!hasUnknown(inputs)) return inputs;
   throw engineError("invalid_input", { issues: [message("still_unknown", { kind: kind.name })] });
+}
+
+/** Checks the inputs of a declaration that was shown: its key may have another rotator. */
+export function checkDeclared({ contract, kind, rotated }: Seen, declared: Values): Checked {
+  const checked = check(contract, kind, declared);
+  return rotated ? { ...checked, issues: [...checked.issues, rotated] } : checked;
 }

@@ -9,6 +9,7 @@ import { isEcho } from "../values/reconcile";
 import type { Change, Diff, Scope, State } from "../types";
 import { isAwaited, readyStates } from "../values/readiness";
 import { withReason } from "./rotation";
+import type { Seen } from "./seen";
 import { rotates, rotationDue } from "../values/rotates";
 import { isUnknown } from "../values/unknown";
 
@@ -17,8 +18,14 @@ const bags = ["properties", "secret_properties"];
 /** Maps whose keys are compared one by one. */
 const maps = new Set([...bags, "triggers"]);
 
-/** Compares with what the state holds as of the last read. Pure. */
-export function diff(scope: Scope, prior: State, inputs: Values): Diff {
+/** What the inputs change of a state that was shown. */
+export function diff(seen: Seen, prior: State, inputs: Values): Diff {
+  const changed = difference(seen, prior, inputs);
+  return { ...changed, refused: changed.refused ?? seen.adopted };
+}
+
+/** Compares with what the state holds as of the last read. */
+export function difference(scope: Scope, prior: State, inputs: Values): Diff {
   const { contract, kind } = scope;
   const own = [...fieldChanges(scope, prior, inputs), ...rotationDue(kind, prior, inputs)];
   const changes = rotates(kind, own) ? withReason(prior, inputs, own) : own;

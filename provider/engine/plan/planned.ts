@@ -5,7 +5,8 @@ import { message } from "../../messages";
 import { protection } from "./protection";
 import { accountRefusal, movesOnly } from "./account";
 import { EXPIRED } from "../values/history";
-import type { Diff, PlannedDelete, Replacement, Scope, State } from "../types";
+import type { Diff, PlannedDelete, Replacement, State } from "../types";
+import type { Seen } from "./seen";
 import { rotates } from "../values/rotates";
 import { UNKNOWN } from "../values/unknown";
 
@@ -44,19 +45,15 @@ const absent = (name: string, inputs: Values): boolean =>
  * Whether a delete will be refused, and whether the object will be retained. Makes no call.
  * @param replacement where the delete makes room for a new object
  */
-export function plannedDelete(
-  scope: Scope,
-  prior: State,
-  replacement?: Replacement,
-): PlannedDelete {
-  const { contract, kind } = scope;
+export function plannedDelete(seen: Seen, prior: State, replacement?: Replacement): PlannedDelete {
+  const { contract, kind } = seen;
   const { id, values } = prior;
   const { name } = values;
   const subject = { kind: kind.name, id, ...(typeof name === "string" && { name }) };
   const refused =
-    accountRefusal(scope, prior) ??
-    movesOnly(scope, kind.name, "delete") ??
-    protection(scope, prior, replacement);
+    accountRefusal(seen, prior) ??
+    movesOnly(seen, kind.name, "delete") ??
+    protection(seen, prior, replacement);
   const offered =
     kind.resource === undefined ||
     contract.resources[kind.resource].operations.delete !== undefined ||

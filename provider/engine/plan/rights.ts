@@ -10,7 +10,9 @@ import {
 import { message, type Message } from "../../messages";
 import type { Kind } from "../../resources";
 import { rotates } from "../values/rotates";
-import type { Change, Diff, EngineOptions, Foreseen, State } from "../types";
+import { movesOnly } from "./account";
+import type { Seen } from "./seen";
+import type { Change, Diff, Foreseen, State } from "../types";
 
 /** What a plan does with one object: an update or a replacement by its difference. */
 export type Planned = "create" | "delete" | PlannedUpdate;
@@ -38,28 +40,22 @@ export interface KeyRights {
   readonly permissions: readonly string[];
 }
 
-/** What to say of a planned action; nothing where nobody asked what the key may do. */
-export function plannedRights(
-  { contract, setting, key }: Asked,
-  kind: Kind,
-  planned: Planned,
-): Foreseen {
-  if (key === undefined) return { refused: undefined, notes: [] };
+/** What to say of a planned action; of rights nothing where nobody asked what the key may do. */
+export function plannedRights(seen: Seen, planned: Planned): Foreseen {
+  const { contract, kind, key, preflight } = seen;
+  // What a difference says of an update is refused there.
+  const does = planned === "create" || planned === "delete" ? planned : undefined;
+  const moves = does && movesOnly(seen, kind.name, does);
+  if (moves || key === undefined) return { refused: moves, notes: [] };
   const { key_id: keyId, permissions: provided } = key;
   const messages = neededFor(contract, kind, planned)
     .filter(({ scope }) => !allows(provided, scope))
     .map((needed) => message("not_permitted", { ...needed, keyId, provided }));
   const self = typeof planned === "object" && rotatesItself(kind, planned, key);
   if (self) return { refused: self, notes: messages };
-  if (setting === "warn") return { refused: undefined, notes: messages };
+  if (preflight === "warn") return { refused: undefined, notes: messages };
   const [refused, ...notes] = messages;
   return { refused, notes };
-}
-
-interface Asked {
-  readonly contract: Contract;
-  readonly setting: EngineOptions["preflight"];
-  readonly key: KeyRights | undefined;
 }
 
 /** The refusal of an update that would rotate the key of the run, which its apply would refuse. */

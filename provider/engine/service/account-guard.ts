@@ -2,9 +2,9 @@
 import type { Account, Core } from "../../client";
 import type { TwinOf } from "../../contract";
 import { message, type Message } from "../../messages";
-import { engineError } from "../errors";
-import { movesOnly } from "../plan/account";
-import type { StateAccount } from "../types";
+import { engineError, EngineError } from "../errors";
+import { accountRefusal, movesOnly } from "../plan/account";
+import type { Scope, State, StateAccount } from "../types";
 import { guardedCore } from "./guarded-core";
 
 /** What a run says of other places than its own. */
@@ -27,6 +27,21 @@ interface Parts extends Places {
 
 /** How long a service may take to say who it is. */
 const ANSWER_MAX_MS = 120_000;
+
+/** @throws EngineError where the state is another account's */
+export function assertAccount(scope: Scope, state: State): void {
+  const refusal = accountRefusal(scope, state);
+  if (refusal) throw new EngineError(refusal);
+}
+
+/** @throws EngineError in a run that moves states */
+export function assertChanges(
+  scope: Pick<Scope, "former" | "kind">,
+  does: "create" | "change" | "delete",
+): void {
+  const refused = movesOnly(scope, scope.kind.name, does);
+  if (refused) throw new EngineError(refused);
+}
 
 export class AccountGuard {
   private id: string | undefined;

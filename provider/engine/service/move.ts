@@ -1,6 +1,7 @@
 /** What shows that an object is at the address that the service is said to have moved to. */
 import { engineError } from "../errors";
-import { accountRefusal, assertAccount, isMoving } from "../plan/account";
+import { accountRefusal, isMoving } from "../plan/account";
+import { assertAccount } from "./account-guard";
 import { currentId, EXPIRED } from "../values/history";
 import type { State } from "../types";
 import { isServed, type Operation } from "./operation";

@@ -3,19 +3,6 @@
  * old a request is decides whether it may be sent again.
  */
 import type { CallOptions, Clock, Core } from "../../client";
-import type { Contract } from "../../contract";
-
-/** Subtracted from the idempotency window of the service: requests take time, and clocks differ. */
-export const REPLAY_MARGIN_MS = 10 * 60_000;
-
-/**
- * Whether the service still replays its answer to a request of this age for the same idempotency
- * key. A negative age means that a clock was set back, and then nothing is certain.
- */
-export const isReplayable = (
-  { idempotencyWindowMs }: Pick<Contract, "idempotencyWindowMs">,
-  ageMs: number,
-): boolean => ageMs >= 0 && ageMs < idempotencyWindowMs - REPLAY_MARGIN_MS;
 
 export class ServiceTime {
   private last: { readonly serviceMs: number; readonly atMs: number } | undefined;

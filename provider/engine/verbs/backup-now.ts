@@ -2,7 +2,7 @@
 import type { ResourceName, ServiceRecord } from "../../contract";
 import type { Message, PartsOf } from "../../messages";
 import { EngineError, engineError } from "../errors";
-import { assertChanges } from "../plan/account";
+import { assertChanges } from "../service/account-guard";
 import { createOnce } from "../evidence/create";
 import type { Created } from "../evidence/take";
 import { isServed, type Operation, type Served } from "../service/operation";

@@ -2,7 +2,7 @@
 import type { Values } from "../../contract";
 import { message } from "../../messages";
 import { PartialFailure, reasonOf } from "../errors";
-import { assertChanges } from "../plan/account";
+import { assertChanges } from "../service/account-guard";
 import { createOnce } from "../evidence/create";
 import { isServed, type Operation } from "../service/operation";
 import { createRotation } from "./declared-rotation";

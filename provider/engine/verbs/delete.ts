@@ -3,7 +3,7 @@ import { engineError, EngineError } from "../errors";
 import { protection } from "../plan/protection";
 import { removeOnce } from "../evidence/remove";
 import { discard } from "../evidence/take";
-import { assertAccount, assertChanges } from "../plan/account";
+import { assertAccount, assertChanges } from "../service/account-guard";
 import { isServed, type Operation, type Served } from "../service/operation";
 import type { Deleted, State } from "../types";
 import { currentId, EXPIRED } from "../values/history";

@@ -2,7 +2,7 @@
 import type { Values } from "../../contract";
 import { EngineError, engineError } from "../errors";
 import { isServed, type Operation, type Served } from "../service/operation";
-import { diff } from "../plan/diff";
+import { difference } from "../plan/diff";
 import { keyState } from "./key";
 import { keysOfLine, newest } from "../values/line";
 import type { Result, State } from "../types";
@@ -107,7 +107,7 @@ export async function adopt(op: Operation, reference: string, inputs: Values): P
   op.run.ledger.note({ is: "adopted", at: op.at(found.id), by, mark });
   // With --replace the host may hold it all along: its delete is then of a state without the mark.
   const prior = { ...found, private: { ...found.private, resumed: mark } };
-  const fixed = diff(op, prior, inputs).changes.filter(({ replace }) => replace);
+  const fixed = difference(op, prior, inputs).changes.filter(({ replace }) => replace);
   if (fixed.length === 0) return update(op, prior, inputs);
   const fields = fixed.map(({ path }) => path);
   throw engineError(

@@ -1,6 +1,7 @@
 /** What the service has now of an object that a state holds. */
 import type { ServiceRecord } from "../../contract";
-import { assertAccount, moveOf, stamped } from "../plan/account";
+import { moveOf, stamped } from "../plan/account";
+import { assertAccount } from "../service/account-guard";
 import { isServed, type Operation, type Served } from "../service/operation";
 import { readRotation } from "./declared-rotation";
 import { readKey } from "./key";

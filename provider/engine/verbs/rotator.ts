@@ -1,9 +1,10 @@
 /** Who rotates a key, as the guard and messages name it. */
+import type { InputIssue, Values } from "../../contract";
 import { subjectText } from "../../messages";
 import type { Kind } from "../../resources";
 import { EngineError } from "../errors";
 import type { Ledger } from "../ledger";
-import type { Checked, Identity, State } from "../types";
+import type { Identity, State } from "../types";
 
 const ROTATION_OF = "rotation-of-";
 
@@ -17,26 +18,20 @@ export const rotationId = (keyId: string): string => `${ROTATION_OF}${keyId}`;
 export const rotatorOf = ({ id }: Pick<State, "id">, identity?: Identity): string =>
   id.startsWith(ROTATION_OF) ? (identity ?? id) : subjectText({ kind: "api_key", id });
 
-/** A rotation's key is claimed while its inputs are checked: one that has another rotator is an issue. */
+/** Claims the key that inputs name. What is wrong where another rotator has it. */
 export function claimNamedKey(
   ledger: Ledger,
   { reading }: Kind,
-  checked: Checked,
+  { key_id: keyId }: Values,
   identity: Identity,
-): Checked {
-  const keyId = checked.inputs["key_id"];
-  if (reading.rotates !== "existing-key" || typeof keyId !== "string") return checked;
+): InputIssue | undefined {
+  if (reading.rotates !== "existing-key" || typeof keyId !== "string") return undefined;
   try {
-    ledger.note({
-      is: "rotates",
-      keyId: keyId,
-      by: rotatorOf({ id: rotationId(keyId) }, identity),
-    });
-    return checked;
+    ledger.note({ is: "rotates", keyId, by: rotatorOf({ id: rotationId(keyId) }, identity) });
+    return undefined;
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    const issue = { ...error.reason, path: ["key_id"] };
-    return { ...checked, issues: [...checked.issues, issue] };
+    return { ...error.reason, path: ["key_id"] };
   }
 }
 

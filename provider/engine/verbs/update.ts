@@ -2,9 +2,10 @@
 import { encodeBody, type Values } from "../../contract";
 import { message } from "../../messages";
 import { EngineError, PartialFailure, reasonOf } from "../errors";
-import { assertAccount, stamped } from "../plan/account";
+import { stamped } from "../plan/account";
+import { assertAccount } from "../service/account-guard";
 import { assertOffered, isServed, type Operation, type Served } from "../service/operation";
-import { diff } from "../plan/diff";
+import { difference } from "../plan/diff";
 import { rotates } from "../values/rotates";
 import { isAwaited, isFailed } from "../values/readiness";
 import { rotateKey } from "./rotate";
@@ -24,7 +25,7 @@ export async function update(op: Operation, prior: State, declared: Values): Pro
   await assertThere(op, prior);
   await op.seeState(prior); // Refused or not, a state has it.
   // What is worth knowing beyond the changes was reported when they were planned.
-  const { changes, refused } = diff(op, prior, inputs);
+  const { changes, refused } = difference(op, prior, inputs);
   if (refused) throw new EngineError(refused);
   const patched = isServed(op)
     ? await patch(op, prior, inputs, changes)

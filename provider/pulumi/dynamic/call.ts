@@ -124,7 +124,8 @@ export const optionsOf = (
 };
 
 /** Warns of what a plan foresees. @throws what it refuses */
-export function foresee(speaker: Speaker, { refused, notes }: Foreseen): void {
-  warnAll(speaker, notes);
+export function foresee(call: Call, foreseen: Foreseen): void {
+  const { refused, notes } = call.engine.tell(foreseen);
+  warnAll(call, notes);
   if (refused) throw new EngineError(refused);
 }

@@ -4,7 +4,16 @@
  */
 import "../../start/node";
 import { camel, issueAt } from "../../contract";
-import { EngineError, engineError, type Engine, type State } from "../../engine";
+import {
+  checkDeclared,
+  diff,
+  EngineError,
+  engineError,
+  plannedNames,
+  plannedRights,
+  type Engine,
+  type State,
+} from "../../engine";
 import { message, pathText, type Message } from "../../messages";
 import { kinds, programPath, type Kind } from "../../resources";
 import { PULUMI_UNKNOWN } from "../values";
@@ -72,7 +81,7 @@ export function handler(title: string): Handler {
   return {
     configure: ({ config }) => Promise.resolve(configureFrom(config)),
     check: (olds, news) => underEngine(() => check(kind, olds, news)),
-    diff: (id, olds, news) => run(news, (call) => diff(call, id, olds, news)),
+    diff: (id, olds, news) => run(news, (call) => answerDiff(call, id, olds, news)),
     create: (inputs) => work(inputs, (call) => create(call, inputs)),
     read: (id, properties) => work(properties, (call) => read(call, id, properties), id),
     update: (id, olds, news) => work(news, (call) => update(call, id, olds, news)),
@@ -88,7 +97,7 @@ const isReference = (value: unknown): boolean =>
 async function check(kind: Kind, olds: Properties, news: Properties): Promise<CheckAnswer> {
   try {
     const call = callOf({ kind, properties: news });
-    const answer = checkInputs(call, olds, news);
+    const answer = await checkInputs(call, olds, news);
     if (answer.failures.length > 0) return answer;
     await engines().preflight(call.account);
     // Pulumi tells a provider of a create by asking for its check alone.
@@ -100,14 +109,16 @@ async function check(kind: Kind, olds: Properties, news: Properties): Promise<Ch
   }
 }
 
-function checkInputs(
+async function checkInputs(
   { engine, kind, voice }: Call,
   olds: Properties,
   news: Properties,
-): CheckAnswer {
+): Promise<CheckAnswer> {
   const hidden = hiddenOf(news);
   const hasState = Object.keys(olds).length > 0;
-  const checked = engine.check(kind, inputsOf(kind, news), hidden.__identity, hasState);
+  const declared = inputsOf(kind, news);
+  const seen = await engine.observe(kind, { identity: hidden.__identity, hasState, declared });
+  const checked = checkDeclared(seen, declared);
   const { inputs } = checked;
   const issues = [...checked.issues];
   if ("adoptId" in news && !isReference(news["adoptId"])) {
@@ -122,7 +133,7 @@ function checkInputs(
   return { inputs: Object.fromEntries(clean), failures };
 }
 
-async function diff(
+async function answerDiff(
   call: Call,
   id: string,
   olds: Properties,
@@ -133,10 +144,11 @@ async function diff(
   const inputs = inputsOf(kind, news);
   const prior = stateOf(kind, id, olds);
   const renamed = await renamedAccount(call, prior, { olds, news });
-  const difference = await engine.diff(kind, prior, inputs, hidden.__identity);
+  const seen = await engine.observe(kind, { identity: hidden.__identity, prior });
+  const difference = diff(seen, prior, inputs);
   const { changes, rewrites, refused, notes } = difference;
   if (refused) throw new EngineError(refused);
-  foresee(call, engine.plannedRights(kind, { prior, inputs, difference }));
+  foresee(call, plannedRights(seen, { prior, inputs, difference }));
   const reasons = changes.flatMap(({ reason }) => reason ?? []);
   for (const said of [...renamed, ...reasons, ...notes]) note(call, said);
   const replaces = changes
@@ -174,12 +186,15 @@ async function foreseeCreate(call: Call, news: Properties): Promise<void> {
   const { engine, kind } = call;
   const hidden = hiddenOf(news);
   const options = optionsOf(call, hidden, "create");
-  if (hidden.adoptId !== undefined) {
-    if (hidden.adoptId === PULUMI_UNKNOWN) return;
-    return engine.plannedAdoption(kind, hidden.adoptId, options);
+  const { __identity: identity, adoptId: adopts } = hidden;
+  if (adopts !== undefined) {
+    if (adopts !== PULUMI_UNKNOWN) await engine.observe(kind, { identity, adopts }, options);
+    return;
   }
-  foresee(call, engine.plannedRights(kind, "create"));
-  foresee(call, await engine.plannedNames(kind, inputsOf(kind, news), options));
+  const declared = inputsOf(kind, news);
+  const seen = await engine.observe(kind, { identity, declared, names: true }, options);
+  foresee(call, plannedRights(seen, "create"));
+  foresee(call, plannedNames(seen, declared));
 }
 
 /** Pulumi's engine leaves `replaceOnChanges` to providers that say what changed, as this one does. */

@@ -3,10 +3,14 @@ import {
   EngineError,
   engineError,
   openEngine,
+  plannedRights,
   type Foreseen,
   type OperationOptions,
   type Engine,
   type OpenOptions,
+  type Planned,
+  type Seen,
+  type Shown,
 } from "../../engine";
 import { CallFailure, status } from "../../grpc";
 import { sentence, type Message, type Voice } from "../../messages";
@@ -152,6 +156,11 @@ export class ResourceCall {
     };
   }
 
+  /** Shows the engine what Pulumi shows of this resource. */
+  observe(shown: Omit<Shown, "identity">): Promise<Seen> {
+    return this.engine.observe(this.kind, { ...shown, identity: this.urn }, this.options(0));
+  }
+
   /** Commands in what is said name the resource as the program does. */
   private get voice(): Voice {
     const { name } = parseUrn(this.urn);
@@ -173,12 +182,13 @@ export class ResourceCall {
   }
 
   /** @throws where the key may not do what is planned and the settings refuse that; else warns */
-  permit(planned: Parameters<Engine["plannedRights"]>[1]): void {
-    this.foresee(this.engine.plannedRights(this.kind, planned));
+  permit(seen: Seen, planned: Planned): void {
+    this.foresee(plannedRights(seen, planned));
   }
 
   /** Warns of what a plan foresees. @throws what it refuses */
-  foresee({ refused, notes }: Foreseen): void {
+  foresee(foreseen: Foreseen): void {
+    const { refused, notes } = this.engine.tell(foreseen);
     this.warn(notes);
     if (refused) throw new EngineError(refused);
   }

@@ -1,6 +1,6 @@
 /** Invoking actions: progress is reported as it happens. */
 import { DURATION_EXPECTED, durationMs, issueAt, type InputIssue } from "../../contract";
-import { isUnknown, type BackupOrder } from "../../engine";
+import { isUnknown, plannedRights, type BackupOrder } from "../../engine";
 import { failure, refusal, warning } from "../diagnostics";
 import { CallFailure, status } from "../../grpc";
 import { actions, PURPOSE, TARGETS, TIMEOUT, type Action } from "../schema/actions";
@@ -30,7 +30,8 @@ export async function validateAction(_session: Session, request: ActionRequest):
 export async function planAction(session: Session, request: ActionRequest): Promise<Answer> {
   const { attributes } = parsed(request).action;
   const { planning } = session;
-  const { refused, notes } = planning.plannedRights(session.model("erphost_backup").kind, "create");
+  const seen = await planning.observe(session.model("erphost_backup").kind, {});
+  const { refused, notes } = planning.tell(plannedRights(seen, "create"));
   return {
     diagnostics: [
       ...(refused ? [refusal(attributes, refused)] : []),

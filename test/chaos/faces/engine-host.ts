@@ -5,7 +5,15 @@
  */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Values } from "../../../provider/contract";
-import { EngineError, PartialFailure, type Engine, type State } from "../../../provider/engine";
+import {
+  checkDeclared,
+  diff,
+  EngineError,
+  PartialFailure,
+  plannedNames,
+  type Engine,
+  type State,
+} from "../../../provider/engine";
 import { openEngine } from "../../../provider/engine/open";
 import { plainVoice, sentence, type Message } from "../../../provider/messages";
 import { referredBy, type Declared } from "./face";
@@ -58,7 +66,8 @@ class Host {
     const identity = `host/${this.stack}/${declared.kind}:${declared.name}`;
     const prior = this.state.objects[declared.name]?.state;
     const args = this.resolved(declared.args);
-    const { inputs, issues } = engine.check(kind, args, identity, prior !== undefined);
+    const shown = { identity, declared: args, hasState: prior !== undefined };
+    const { inputs, issues } = checkDeclared(await engine.observe(kind, shown), args);
     if (issues[0]) throw new Error(`${declared.name}: ${sentence(plainVoice, issues[0])}`);
     const context = {
       identity,
@@ -69,19 +78,22 @@ class Host {
       this.save();
     };
     const isReplaced = this.replace.has(declared.name);
-    const diff =
-      prior && !isReplaced ? await engine.diff(kind, prior, inputs, identity) : undefined;
-    if (diff?.refused) throw new EngineError(diff.refused);
-    if (diff?.changes.length === 0) return;
+    const planned =
+      prior && !isReplaced
+        ? diff(await engine.observe(kind, { identity, prior }), prior, inputs)
+        : undefined;
+    if (planned?.refused) throw new EngineError(planned.refused);
+    if (planned?.changes.length === 0) return;
     if (!prior) {
-      const { refused, notes } = await engine.plannedNames(kind, inputs, context);
+      const named = await engine.observe(kind, { ...shown, names: true }, context);
+      const { refused, notes } = engine.tell(plannedNames(named, inputs));
       notes.forEach(print);
       if (refused) throw new EngineError(refused);
     }
     this.changes.push(declared.name);
     if (planOnly) return;
     try {
-      if (prior && diff && !diff.replace) {
+      if (prior && planned && !planned.replace) {
         const { state, warnings } = await engine.update(kind, prior, inputs, context);
         warnings.forEach(print);
         keep(state);

@@ -1,9 +1,10 @@
 /** One run of a host: which calls it makes, in which order, and when its state is stored. */
 import { isErpHostError } from "../../../provider/client";
-import { EngineError, type Engine, type State } from "../../../provider/engine";
+import { EngineError, plannedDelete, type Engine, type State } from "../../../provider/engine";
 import type { Foreseen } from "../../../provider/engine/types";
 import type { Message } from "../../../provider/messages";
 import type { Held, Host, HostState, Outcome, UpGiven } from "./host";
+import { checkOf, diffOf, namesOf } from "../support";
 
 const SCOPE = "github.com/acme/infra/prod";
 
@@ -103,7 +104,7 @@ class Up {
   private async refresh(engine: Engine): Promise<void> {
     const { current, old } = this.state;
     for (const [name, { state }] of [...Object.entries(current), ...old.map(pairOf)]) {
-      await engine.noteHeld(this.host.ways.kind, state.id, this.identity(name));
+      await engine.noteInState(this.host.ways.kind, state.id, this.identity(name));
     }
     const refreshed: Record<string, Held> = {};
     for (const [name, held] of Object.entries(current)) {
@@ -156,7 +157,9 @@ class Up {
     const inputs = program[name];
     const held = this.state.current[name];
     if (!inputs) {
-      if (held) this.foresee(engine.plannedDelete(this.host.ways.kind, held.state));
+      if (!held) return "replace";
+      const seen = await engine.observe(this.host.ways.kind, { replaces: held.state });
+      this.foresee(plannedDelete(seen, held.state));
       return "replace";
     }
     const isForced = forced.has(name);
@@ -164,7 +167,8 @@ class Up {
     // Terraform asks nothing of a tainted object, Pulumi nothing of one that `--replace` names.
     const isHidden = isTainted || (isForced && this.host.face.name === "pulumi");
     const identity = this.identity(name);
-    engine.check(
+    await checkOf(
+      engine,
       this.host.ways.kind,
       inputs,
       identity,
@@ -172,11 +176,13 @@ class Up {
     );
     if (!held) return this.planned(engine, name, "create");
     if (isHidden) return this.planned(engine, name, "replace");
-    const difference = await engine.diff(this.host.ways.kind, held.state, inputs, identity);
+    const difference = await diffOf(engine, this.host.ways.kind, held.state, inputs, identity);
     this.foresee(difference);
     const { changes, replace } = difference;
     if (replace || isForced) {
-      if (this.host.face.name === "pulumi") engine.check(this.host.ways.kind, inputs, identity);
+      if (this.host.face.name === "pulumi") {
+        await checkOf(engine, this.host.ways.kind, inputs, identity);
+      }
       return this.planned(engine, name, "replace");
     }
     return changes.length > 0 ? "update" : "none";
@@ -191,7 +197,7 @@ class Up {
     const isShown = isTerraform && does === "replace";
     const replaces = isShown ? this.state.current[name]?.state : undefined;
     const options = { identity: this.identity(name), ...(replaces && { replaces }) };
-    const foreseen = await engine.plannedNames(ways.kind, this.given.program[name] ?? {}, options);
+    const foreseen = await namesOf(engine, ways.kind, this.given.program[name] ?? {}, options);
     this.namesakes.set(name, foreseen.namesakes ?? []);
     this.foresee(foreseen);
     return does;
@@ -239,7 +245,7 @@ class Up {
   private async removeCurrent(engine: Engine, name: string): Promise<void> {
     const { [name]: held, ...current } = this.state.current;
     if (!held) return;
-    await engine.noteHeld(this.host.ways.kind, held.state.id, this.identity(name));
+    await engine.noteInState(this.host.ways.kind, held.state.id, this.identity(name));
     await this.remove(engine, name, held.state);
     await this.store({ ...this.state, current });
   }
@@ -252,7 +258,7 @@ class Up {
     if (isPulumi && now !== undefined && now !== state.id && this.given.run.answered.has(now)) {
       await engine.noteStored(this.host.ways.kind, now);
     }
-    if (!isPulumi) await engine.noteHeld(this.host.ways.kind, state.id, this.identity(name));
+    if (!isPulumi) await engine.noteInState(this.host.ways.kind, state.id, this.identity(name));
     await this.remove(engine, name, state);
     await this.store({ ...this.state, old: this.state.old.filter((each) => each !== one) });
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Emulator, EmulatorOptions } from "../../../emulator";
-import type { State } from "../../../provider/engine";
+import { plannedDelete, type State } from "../../../provider/engine";
 import { plainVoice, sentence } from "../../../provider/messages";
 import {
   folder,
@@ -10,7 +10,7 @@ import {
   type Run,
   type Service,
 } from "../../support/given";
-import { codeOf, failureOf, kind } from "../support";
+import { codeOf, diffOf, failureOf, kind, rightsOf } from "../support";
 
 const server = kind("server");
 const apiKey = kind("api_key");
@@ -62,22 +62,28 @@ describe("a service that has moved", () => {
     const { service, emulator, state } = await made();
     const { engine } = moving(service);
     const inputs = { name: "erp" };
-    const planned = await engine.diff(server, state, inputs);
+    const planned = await diffOf(engine, server, state, inputs);
     expect(planned).toMatchObject({ rewrites: true, changes: [], refused: undefined });
     expect(planned.notes.map(({ code }) => code)).toEqual(["state_moves"]);
     const { state: moved } = await engine.update(server, state, inputs);
     expect(moved.private.account.baseUrl).toBe(movedTo(emulator));
-    expect(await engine.diff(server, moved, inputs)).toMatchObject({ rewrites: false, notes: [] });
+    expect(await diffOf(engine, server, moved, inputs)).toMatchObject({
+      rewrites: false,
+      notes: [],
+    });
     expect(writes(emulator)).toEqual([]);
   });
 
   test("a run that moves states changes nothing, and a plan refuses what would", async () => {
     const { service, emulator, state } = await made();
     const { engine } = moving(service);
-    const { refused } = await engine.diff(server, state, { name: "new" });
+    const { refused } = await diffOf(engine, server, state, { name: "new" });
     expect(refused).toMatchObject({ code: "moves_only", parts: { does: "change" } });
-    expect(engine.plannedRights(server, "create").refused).toMatchObject({ code: "moves_only" });
-    expect(engine.plannedDelete(server, state).refused).toMatchObject({ code: "moves_only" });
+    expect((await rightsOf(engine, server, "create")).refused).toMatchObject({
+      code: "moves_only",
+    });
+    const seen = await engine.observe(server, { replaces: state });
+    expect(plannedDelete(seen, state).refused).toMatchObject({ code: "moves_only" });
     expect(await codeOf(engine.update(server, state, { name: "new" }))).toBe("moves_only");
     expect(await codeOf(engine.create(server, { name: "two" }))).toBe("moves_only");
     expect(await codeOf(engine.delete(server, state))).toBe("moves_only");
@@ -99,7 +105,7 @@ describe("a service that has moved", () => {
     const elsewhere = { places: { formerBaseUrl: "https://old.example.com/v1" } };
     const { engine } = moving(service, elsewhere);
     expect(await codeOf(engine.read(server, state))).toBe("wrong_account");
-    const { refused, rewrites } = await engine.diff(server, state, { name: "erp" });
+    const { refused, rewrites } = await diffOf(engine, server, state, { name: "erp" });
     expect(rewrites).toBe(false);
     expect(refused && sentence(plainVoice, refused)).toContain(
       `(ERPHOST_FORMER_BASE_URL) to ${emulator.baseUrl} for one run`,
@@ -111,7 +117,7 @@ describe("a service that has moved", () => {
     emulator.removeObject("server", state.id);
     const { engine } = moving(service);
     expect(await codeOf(engine.read(server, state))).toBe("not_moved");
-    expect(await codeOf(engine.diff(server, state, { name: "erp" }))).toBe("not_moved");
+    expect(await codeOf(diffOf(engine, server, state, { name: "erp" }))).toBe("not_moved");
     expect(await codeOf(engine.update(server, state, { name: "erp" }))).toBe("not_moved");
   });
 

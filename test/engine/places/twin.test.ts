@@ -6,7 +6,7 @@ import { openEngine } from "../../../provider/engine";
 import { InvalidInput } from "../../../provider/contract";
 import type { Message } from "../../../provider/messages";
 import { folder, given, textOf, type Service } from "../../support/given";
-import { codeOf, failureOf, kind } from "../support";
+import { codeOf, diffOf, failureOf, kind } from "../support";
 
 const server = kind("server");
 
@@ -51,7 +51,7 @@ describe("a run on a twin", () => {
       id: "acct_1",
       twinOf: emulator.baseUrl,
     });
-    const planned = await engine.diff(server, read as State, { name: "erp" });
+    const planned = await diffOf(engine, server, read as State, { name: "erp" });
     expect(planned).toMatchObject({ changes: [], refused: undefined, rewrites: false });
     const { state: changed } = await engine.update(server, read as State, { name: "new" });
     expect(changed.private.account.twinOf).toBe(emulator.baseUrl);
@@ -68,7 +68,7 @@ describe("a run on a twin", () => {
   test("an update without a change marks the state of a host that did not read it first", async () => {
     const { emulator, state } = await account();
     const { engine } = rehearsing(await twinOf(emulator), emulator);
-    const planned = await engine.diff(server, state, { name: "erp" });
+    const planned = await diffOf(engine, server, state, { name: "erp" });
     expect(planned).toMatchObject({ changes: [], rewrites: true, refused: undefined });
     expect(planned.notes.map(({ code }) => code)).toEqual(["state_becomes_twins"]);
     const { state: marked } = await engine.update(server, state, { name: "erp" });
@@ -93,7 +93,7 @@ describe("a run on a twin", () => {
       const { engine } = each.engine();
       const error = await failureOf(engine.read(server, read as State));
       expect(error.message).toContain(`was written by a run on a twin of ${emulator.baseUrl}`);
-      expect((await engine.diff(server, read as State, {})).refused?.code).toBe("state_of_twin");
+      expect((await diffOf(engine, server, read as State, {})).refused?.code).toBe("state_of_twin");
       expect(await codeOf(engine.delete(server, read as State))).toBe("state_of_twin");
       expect(each.emulator.journal()).toEqual([]);
     }
@@ -143,7 +143,7 @@ describe("a run on a twin", () => {
     const { emulator, state } = await account();
     const { engine } = rehearsing(await twinOf(emulator), emulator, true);
     expect(await codeOf(engine.read(server, state))).toBe("own_state_on_twin");
-    expect((await engine.diff(server, state, {})).refused?.code).toBe("own_state_on_twin");
+    expect((await diffOf(engine, server, state, {})).refused?.code).toBe("own_state_on_twin");
     expect(await codeOf(engine.delete(server, state))).toBe("own_state_on_twin");
   });
 });

@@ -9,7 +9,7 @@ import {
   type Service,
 } from "../../support/given";
 import { count } from "../crashes";
-import { callsOf, codeOf, failureOf, kind } from "../support";
+import { callsOf, checkOf, codeOf, diffOf, failureOf, kind, namesOf } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
 
 const key = kind("api_key");
@@ -35,7 +35,7 @@ describe("after a run was cut off with its machine", () => {
     const id = await cutOff(service);
     const plan = async (options: NonNullable<EngineGiven["options"]>) => {
       const { engine } = machine(service, { sameName: "warn", ...options });
-      const { refused, notes } = await engine.plannedNames(server, web, { identity });
+      const { refused, notes } = await namesOf(engine, server, web, { identity });
       return [refused, ...notes].map((said) => said && [said.code, said.parts]);
     };
     const strict = { sameName: "error" } as const;
@@ -141,7 +141,7 @@ describe("after a run was cut off with its machine", () => {
       const run = resuming(service);
       if (isHeld) {
         const [held] = service.emulator.createObjects("server", [{ name: "theirs" }]);
-        await run.engine.noteHeld(server, String(held?.["id"]), "other");
+        await run.engine.noteInState(server, String(held?.["id"]), "other");
       } else await run.engine.create(server, { name: "x" }, { identity: "other" });
       const { state } = await run.engine.create(server, { name: "renamed" }, { identity });
       expect(ids(service)).toEqual([expect.any(String), state.id]);
@@ -152,7 +152,7 @@ describe("after a run was cut off with its machine", () => {
     const service = await given();
     const id = await cutOff(service);
     const run = resuming(service);
-    run.engine.check(server, web, identity, true);
+    await checkOf(run.engine, server, web, identity, true);
     const error = await failureOf(run.engine.create(server, web, { identity }));
     expect(error).toMatchObject({ code: "found_alive", reason: { parts: { why: "uninformed" } } });
     expect(ids(service)).toEqual([id]);
@@ -273,7 +273,7 @@ describe("a replacement that is forced", () => {
     const service = await given();
     const { state } = await machine(service).engine.create(server, web, { identity });
     const replaced = async (run: Run) => {
-      run.engine.check(server, web, identity, true);
+      await checkOf(run.engine, server, web, identity, true);
       await run.engine.read(server, state, { identity });
       return (await run.engine.create(server, web, { identity })).state.id;
     };
@@ -300,7 +300,7 @@ describe("a replacement that is forced", () => {
     const { warnings } = await run.engine.delete(server, old, { identity });
     expect(textOf(warnings)).toContain("was not replaced and not deleted");
     const next = machine(service);
-    await next.engine.diff(server, taken, web, identity);
+    await diffOf(next.engine, server, taken, web, identity);
     await next.engine.delete(server, old, { identity });
     expect(ids(service)).toEqual([old.id]);
     await machine(service).engine.delete(server, taken, { identity });
@@ -312,8 +312,8 @@ describe("a host that plans and applies in different processes", () => {
   const HOST = "7-7";
 
   const plans = async ({ engine }: Run, held?: string): Promise<void> => {
-    if (held !== undefined) await engine.noteHeld(server, held, identity);
-    engine.check(server, web, identity);
+    if (held !== undefined) await engine.noteInState(server, held, identity);
+    await checkOf(engine, server, web, identity);
     await engine.close({ storesLater: true });
   };
 

@@ -1,6 +1,6 @@
 /** A program's inputs before anything is planned: what is wrong with them, and default names. */
 import { camel } from "../../../contract";
-import type { Path } from "../../../engine";
+import { checkDeclared, type Path } from "../../../engine";
 import type { Kind } from "../../../resources";
 import { pathText } from "../../../messages";
 import { fromPulumi, PULUMI_UNKNOWN } from "../../values";
@@ -12,14 +12,17 @@ import { decode, encode, foreignPaths, secretFields } from "../values/property-v
 import { parseUrn } from "../values/tokens";
 
 /** Failures say which property and why; secret inputs come back marked as such. */
-export function check(session: Session, request: CheckRequest): CheckResponse {
-  const { kind, engine, urn } = session.resource(request.urn);
+export async function check(session: Session, request: CheckRequest): Promise<CheckResponse> {
+  const call = session.resource(request.urn);
+  const { kind } = call;
   const olds = decode(request.olds).values;
   const { values, secrets } = decode(request.news);
   const declared = withName(kind, request, olds, values);
   // Before a replacement Pulumi asks again without olds, although there is an object.
-  const known = Object.keys(olds).length > 0 ? true : undefined;
-  const { inputs, issues } = engine.check(kind, fromPulumi(kind, declared), urn, known);
+  const hasState = Object.keys(olds).length > 0 ? true : undefined;
+  const program = fromPulumi(kind, declared);
+  const seen = await call.observe({ declared: program, hasState });
+  const { inputs, issues } = checkDeclared(seen, program);
   const kept = new Set(Object.keys(inputs).map(camel));
   const clean = Object.fromEntries(Object.entries(declared).filter(([key]) => kept.has(key)));
   // Not every language marks what the schema calls secret, and Pulumi stores these as they are.

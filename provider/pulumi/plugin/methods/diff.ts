@@ -1,5 +1,5 @@
 /** What a program's inputs change, path by path. */
-import { EngineError, type Change } from "../../../engine";
+import { diff, EngineError, type Change } from "../../../engine";
 import { pathText } from "../../../messages";
 import { programPath, type Kind } from "../../../resources";
 import { fromPulumi, stateOf } from "../../values";
@@ -8,15 +8,16 @@ import type { Session } from "../session";
 import { decode } from "../values/property-values";
 
 /** @throws where the change is refused (protection, another account) */
-export async function diff(session: Session, request: DiffRequest): Promise<DiffResponse> {
+export async function answerDiff(session: Session, request: DiffRequest): Promise<DiffResponse> {
   const call = session.resource(request.urn);
-  const { kind, engine, urn } = call;
+  const { kind } = call;
   const prior = stateOf(kind, request.id, decode(request.olds).values);
   const inputs = fromPulumi(kind, decode(request.news).values);
-  const difference = await engine.diff(kind, prior, inputs, urn);
+  const seen = await call.observe({ prior });
+  const difference = diff(seen, prior, inputs);
   const { changes, rewrites, refused, notes } = difference;
   if (refused) throw new EngineError(refused);
-  call.permit({ prior, inputs, difference });
+  call.permit(seen, { prior, inputs, difference });
   for (const { reason } of changes) if (reason) call.tell(reason);
   for (const note of notes) call.tell(note);
   return responseOf(kind, changes, rewrites);

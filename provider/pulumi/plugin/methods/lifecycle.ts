@@ -1,5 +1,14 @@
 /** Create, update, read and delete of one resource. */
-import { PartialFailure, type Path, type Result, type State } from "../../../engine";
+import {
+  diff,
+  PartialFailure,
+  plannedCreate,
+  plannedNames,
+  plannedUpdate,
+  type Path,
+  type Result,
+  type State,
+} from "../../../engine";
 import { fromPulumi, hasState, stateOf, toPulumi } from "../../values";
 import { initFailed } from "../failures";
 import type {
@@ -21,9 +30,10 @@ export async function create(session: Session, request: CreateRequest): Promise<
   const { values, secrets } = decode(request.properties);
   const inputs = fromPulumi(kind, values);
   if (request.preview) {
-    call.permit("create");
-    call.foresee(await engine.plannedNames(kind, inputs, call.options(0)));
-    const planned = toPulumi(kind, engine.plannedCreate(kind, inputs));
+    const seen = await call.observe({ declared: inputs, names: true });
+    call.permit(seen, "create");
+    call.foresee(plannedNames(seen, inputs));
+    const planned = toPulumi(kind, plannedCreate(kind, inputs));
     return { properties: encode(planned, [...secrets, ...secretFields(kind)]) };
   }
   const written = await write(call, { inputs: request.properties, secrets }, () =>
@@ -40,8 +50,8 @@ export async function update(session: Session, request: UpdateRequest): Promise<
   const inputs = fromPulumi(kind, values);
   const prior = stateOf(kind, request.id, decode(request.olds).values);
   if (request.preview) {
-    const changes = await engine.diff(kind, prior, inputs, call.urn);
-    const planned = toPulumi(kind, engine.plannedUpdate(kind, prior, inputs, changes));
+    const changes = diff(await call.observe({ prior }), prior, inputs);
+    const planned = toPulumi(kind, plannedUpdate(kind, prior, inputs, changes));
     return { properties: encode(planned, [...secrets, ...secretFields(kind)]) };
   }
   return write(call, { inputs: request.news, secrets }, () =>

@@ -6,7 +6,7 @@ import * as m from "../messages.gen";
 import type { Session } from "../session";
 import { check } from "./check";
 import { checkConfig, configure, diffConfig } from "./config";
-import { diff } from "./diff";
+import { answerDiff } from "./diff";
 import { invoke } from "./invoke";
 import { create, read, remove, update } from "./lifecycle";
 
@@ -56,7 +56,7 @@ export function methodsOf(session: Session, about: About): Methods {
     DiffConfig: method(m.diffRequest, m.diffResponse, diffConfig),
     Configure: method(m.configureRequest, m.configureResponse, configure),
     Check: working(m.checkRequest, m.checkResponse, check),
-    Diff: working(m.diffRequest, m.diffResponse, diff),
+    Diff: working(m.diffRequest, m.diffResponse, answerDiff),
     Create: working(m.createRequest, m.createResponse, create),
     Read: working(m.readRequest, m.readResponse, read),
     Update: working(m.updateRequest, m.updateResponse, update),

@@ -1,11 +1,18 @@
 /** Planning: the configuration and the prior state, as the engine compares them, and what it foresees. */
 import type { Values } from "../../../contract";
 import {
+  checkDeclared,
+  diff,
   plannedCreate,
+  plannedDelete,
+  plannedNames,
+  plannedRights,
+  plannedUpdate,
   UNKNOWN,
   type Diff,
-  type Foreseen,
-  type Planning,
+  type Planned,
+  type Seen,
+  type Shown,
   type State,
 } from "../../../engine";
 import { failure, pathOf, refusal, warning } from "../../diagnostics";
@@ -41,20 +48,20 @@ export async function planResourceChange(
   try {
     if (given === null) return planDelete(session, model, prior, request);
     const config = withFirstIdentity(given, prior);
-    const checked = checkInputs(session, model, config, prior);
+    const seen = await observe(session, model, { config, prior, request });
+    const checked = checkInputs(model, seen, { config, prior });
     if (checked.diagnostics.length > 0) return { diagnostics: checked.diagnostics };
-    if (prior !== null) {
-      return await planUpdate(session, model, { config, prior, inputs: checked.inputs, request });
-    }
-    const planned = plannedCreate(model.kind, checked.inputs);
-    const names = await plannedNames(session, model, checked.inputs, { config, request });
+    const { inputs } = checked;
+    if (prior !== null) return planUpdate(session, model, { config, prior, inputs, request, seen });
+    const planned = plannedCreate(model.kind, inputs);
+    const names = session.planning.tell(plannedNames(seen, inputs));
     return {
       planned_state: writeObject(plannedObject(model, config, planned, NOTHING_BEFORE)),
       // Terraform passes this on to the delete that begins a replacement, or else to the create.
       planned_private: withNamesakes(request.prior_private, names.namesakes ?? []),
       diagnostics: [
-        ...planReplacement(session, model, checked.inputs, request.prior_private),
-        ...rightsDiagnostics(session, model, "create"),
+        ...planReplacement(session, model, { inputs, seen, priorPrivate: request.prior_private }),
+        ...rightsDiagnostics(session, model, seen, "create"),
         ...said(model, names.refused, names.notes),
       ],
     };
@@ -64,19 +71,38 @@ export async function planResourceChange(
   }
 }
 
-function checkInputs(
+interface Asked {
+  readonly config: RawObject;
+  readonly prior: RawObject | null;
+  readonly request: PlanRequest;
+}
+
+/** Shows the engine the program's inputs, and the state or, of a create, what it replaces. */
+function observe(
   session: Session,
   model: ResourceModel,
-  config: RawObject,
-  prior: RawObject | null,
+  { config, prior, request: { prior_private: own } }: Asked,
+): Promise<Seen> {
+  const identity = identityOf(config);
+  const shown: Shown = {
+    identity,
+    hasState: prior !== null,
+    declared: inputsOf(model, config, prior),
+    ...(prior === null
+      ? { names: true, replaces: replacedOf(own) }
+      : { prior: stateOf(model, prior, own) }),
+  };
+  const options = { ...session.reading(identity), replans: session.replans };
+  return session.planning.observe(model.kind, shown, options);
+}
+
+function checkInputs(
+  model: ResourceModel,
+  seen: Seen,
+  { config, prior }: Pick<Asked, "config" | "prior">,
 ): { inputs: Values; diagnostics: Diagnostic[] } {
   const given = inputsOf(model, config, prior);
-  const { inputs, issues } = session.planning.check(
-    model.kind,
-    given,
-    identityOf(config),
-    prior !== null,
-  );
+  const { inputs, issues } = checkDeclared(seen, given);
   const written = issues.map((issue) => asWritten(model, config, given, issue));
   return {
     inputs,
@@ -86,12 +112,12 @@ function checkInputs(
   };
 }
 
-function planDelete(
+async function planDelete(
   session: Session,
   model: ResourceModel,
   prior: RawObject | null,
   { prior_private, prior_identity }: PlanRequest,
-): PlanResponse {
+): Promise<PlanResponse> {
   const answer = {
     planned_state: writeObject(null),
     planned_private: prior_private,
@@ -99,15 +125,22 @@ function planDelete(
   };
   if (prior === null) return { ...answer, diagnostics: [] };
   const state = stateOf(model, prior, prior_private);
-  const { refused: why, notes } = session.planning.plannedDelete(model.kind, state);
+  const seen = await session.planning.observe(model.kind, { replaces: state });
+  const { refused: why, notes } = plannedDelete(seen, state);
   const refused = session.unexplained(why);
   return {
     ...answer,
     diagnostics: [
       ...said(model, refused && protectedInState(refused, false), notes),
-      ...rightsDiagnostics(session, model, "delete"),
+      ...rightsDiagnostics(session, model, seen, "delete"),
     ],
   };
+}
+
+interface Replacing {
+  readonly inputs: Values;
+  readonly seen: Seen;
+  readonly priorPrivate: Buffer;
 }
 
 /**
@@ -118,36 +151,23 @@ function planDelete(
 function planReplacement(
   session: Session,
   model: ResourceModel,
-  inputs: Values,
-  priorPrivate: Buffer,
+  { inputs, seen, priorPrivate }: Replacing,
 ): Diagnostic[] {
   const replaced = replacedOf(priorPrivate);
   if (!replaced) return [];
   const turnedOff = inputs["deletion_protection"] !== true;
-  const { refused } = session.planning.plannedDelete(model.kind, replaced, { turnedOff });
-  return [...said(model, refused, []), ...rightsDiagnostics(session, model, "delete")];
-}
-
-/** What is to be said of a new object's name. */
-async function plannedNames(
-  session: Session,
-  model: ResourceModel,
-  inputs: Values,
-  { config, request }: Pick<Update, "config" | "request">,
-): Promise<Foreseen> {
-  const replaces = replacedOf(request.prior_private);
-  const context = { ...session.reading(identityOf(config)), replans: session.replans };
-  const options = { ...context, ...(replaces && { replaces }) };
-  return session.planning.plannedNames(model.kind, inputs, options);
+  const { refused } = plannedDelete(seen, replaced, { turnedOff });
+  return [...said(model, refused, []), ...rightsDiagnostics(session, model, seen, "delete")];
 }
 
 /** What the key may not do. */
 function rightsDiagnostics(
   session: Session,
   model: ResourceModel,
-  planned: Parameters<Planning["plannedRights"]>[1],
+  seen: Seen,
+  planned: Planned,
 ): Diagnostic[] {
-  const { refused, notes } = session.planning.plannedRights(model.kind, planned);
+  const { refused, notes } = session.planning.tell(plannedRights(seen, planned));
   return said(model, refused, notes);
 }
 
@@ -165,17 +185,17 @@ interface Update {
   readonly prior: RawObject;
   readonly inputs: Values;
   readonly request: PlanRequest;
+  readonly seen: Seen;
 }
 
-async function planUpdate(
+function planUpdate(
   session: Session,
   model: ResourceModel,
-  { config, prior, inputs, request }: Update,
-): Promise<PlanResponse> {
-  const engine = session.planning;
+  { config, prior, inputs, request, seen }: Update,
+): PlanResponse {
   const state = stateOf(model, prior, request.prior_private);
-  const difference = await engine.diff(model.kind, state, inputs, identityOf(config));
-  const values = engine.plannedUpdate(model.kind, state, inputs, difference);
+  const difference = diff(seen, state, inputs);
+  const values = plannedUpdate(model.kind, state, inputs, difference);
   const planned = difference.replace ? values : { ...values, id: state.id };
   const unmanaged = asImported(model, prior, state, difference);
   return {
@@ -192,10 +212,8 @@ async function planUpdate(
         state,
       ),
       ...(difference.replace ? [] : said(model, undefined, leftOut(model, config, state))),
-      ...(difference.replace
-        ? said(model, undefined, engine.plannedDelete(model.kind, state).notes)
-        : []),
-      ...rightsDiagnostics(session, model, { prior: state, inputs, difference }),
+      ...(difference.replace ? said(model, undefined, plannedDelete(seen, state).notes) : []),
+      ...rightsDiagnostics(session, model, seen, { prior: state, inputs, difference }),
     ],
   };
 }

@@ -49,7 +49,7 @@ export async function upgradeResourceState(
   if (!stored) return refused(message("state_not_json", { kind: model.kind.name }));
   if (typeof stored["id"] === "string") {
     const token = stored[IDENTITY];
-    await session.engine?.noteHeld(
+    await session.engine?.noteInState(
       model.kind,
       stored["id"],
       typeof token === "string" && token !== "" ? token : undefined,

@@ -43,6 +43,7 @@ const program = `import { ErpHost } from "./provider";
 import { startEmulator } from "./emulator";
 import { openEngine } from "./provider/engine";
 import { Domain, getDomains } from "./provider/pulumi";
+import { diffOf } from "../../../engine/support";
 
 (async () => {
   const emulator = await startEmulator();
@@ -55,7 +56,7 @@ import { Domain, getDomains } from "./provider/pulumi";
   const kind = engine.kind("domain");
   const inputs = { name: "example.org", server_id: server.id };
   const { state } = await engine.create(kind, inputs);
-  const moved = await engine.diff(kind, state, { ...inputs, server_id: "srv_9" });
+  const moved = await diffOf(engine, kind, state, { ...inputs, server_id: "srv_9" });
   console.log(JSON.stringify({
     client: made.name,
     status: state.values["status"],

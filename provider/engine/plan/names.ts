@@ -1,0 +1,119 @@
+/** What a plan says of a name that is taken: a second object of one name is rarely meant. */
+import type { Contract, ServiceRecord, Values } from "../../contract";
+import { message, type Message, type Subject } from "../../messages";
+import type { Kind } from "../../resources";
+import { EngineError } from "../errors";
+import type { EngineOptions, Foreseen } from "../types";
+import { isReplayable } from "../values/age";
+import { isFixedAlike } from "../values/fixed";
+import { createdMs } from "../values/line";
+import type { Seen } from "./seen";
+
+/** What a create of a name is judged by. */
+export interface Naming extends Pick<EngineOptions, "sameName" | "resume"> {
+  readonly contract: Contract;
+  readonly kind: Kind;
+  /** The key of its create is derived, so that the service may show what an earlier run made. */
+  readonly isScoped: boolean;
+  /** The host has shown the object that the declaration has. */
+  readonly isShown: boolean;
+  /** Milliseconds since 1970 by the service; undefined where it has not said any time. */
+  readonly nowMs: number | undefined;
+}
+
+/** What the service and this run have of a name. */
+export interface Named extends Naming {
+  readonly name: string;
+  /** Objects of the name that this run does not know. */
+  readonly namesakes: readonly ServiceRecord[];
+  /** Ids of the others. */
+  readonly shown: readonly string[];
+  /** The object is to follow one of its name. */
+  readonly isSuccessor: boolean;
+  readonly isPlannedTwice: boolean;
+  /** A note for each object that open intents lead to. */
+  readonly open: ReadonlyMap<string, Message>;
+  /** Why nobody can know those, so that the create is going to stop. */
+  readonly fault?: Message | undefined;
+}
+
+/** What is to be said of the name of an object that is planned; nothing where nobody looked. */
+export function plannedNames({ named }: Seen, inputs: Values): Foreseen {
+  if (!named) return { refused: undefined, notes: [] };
+  const { kind, name, namesakes, shown, open, fault } = named;
+  // The name of a successor is its predecessor's.
+  if (named.isSuccessor) return { refused: undefined, notes: [], namesakes: shown };
+  const taken = namesakes.flatMap(({ id }) => open.get(id) ?? []);
+  // Whoever took another one of the name instead would leave what a run that was cut off has made.
+  const namesake = fault || open.size > 0 ? undefined : newestOf(namesakes);
+  const isOurs = namesake !== undefined && mayBeOurs(named, inputs, namesake);
+  const faults: Message[] = fault ? [fault] : [];
+  if (namesake) {
+    faults.push(isOurs ? possiblyOurs(named, namesake) : sameName(named, namesake).reason);
+  }
+  // Until a run that was cut off is continued, another name would leave what it has made. It comes
+  // first: nothing shows which of two declarations an object of their name is for.
+  if (named.isPlannedTwice && open.size === 0) {
+    const subject = { kind: kind.name, name };
+    faults.unshift(message("planned_twice", { subject }, { path: ["name"] }));
+  }
+  const about = `${kind.name} ${name}`;
+  const [refused, ...others] = faults;
+  return named.sameName === "error" && !(isOurs && named.resume)
+    ? { refused, notes: [...taken, ...others], namesakes: shown, about }
+    : { refused: undefined, notes: [...taken, ...faults], namesakes: shown, about };
+}
+
+export const newestOf = (records: readonly ServiceRecord[]): ServiceRecord | undefined =>
+  records.reduce<ServiceRecord | undefined>(
+    (newest, one) => (!newest || createdMs(one) >= createdMs(newest) ? one : newest),
+    undefined,
+  );
+
+/**
+ * Refuses a create next to a namesake. A run that was cut off may have created it: while the service
+ * remembers that, the request itself shows it. What is older can't be asked about any more.
+ * @throws EngineError `same_name`, `possibly_ours`
+ */
+export function assertNameFree(naming: Naming, inputs: Values, namesake: ServiceRecord): void {
+  const isOurs = mayBeOurs(naming, inputs, namesake);
+  if (!naming.resume || !naming.isScoped) {
+    if (naming.sameName !== "error") return;
+    throw isOurs ? new EngineError(possiblyOurs(naming, namesake)) : sameName(naming, namesake);
+  }
+  if (isOurs) return;
+  const unproved = isFixedAlike(naming.kind, inputs, namesake) ? "old" : "different";
+  throw sameName(naming, namesake, unproved);
+}
+
+/**
+ * Whether an earlier run of this scope may have created it under the key of this create, so that the
+ * service still remembers. After an edit that no update can make, the key is another one.
+ */
+function mayBeOurs(naming: Naming, inputs: Values, namesake: ServiceRecord): boolean {
+  if (!naming.isScoped || !isFixedAlike(naming.kind, inputs, namesake)) return false;
+  const ageMs = (naming.nowMs ?? Number.NaN) - Date.parse(String(namesake.fields["created_at"]));
+  return isReplayable(naming.contract, Math.max(0, ageMs));
+}
+
+const possiblyOurs = (naming: Naming, namesake: ServiceRecord): Message => {
+  const createdAt = String(namesake.fields["created_at"]);
+  const { isShown, resume } = naming;
+  const parts = { subject: subjectOf(naming, namesake), createdAt, isShown, resume };
+  return message("possibly_ours", parts, { path: ["name"] });
+};
+
+function sameName(
+  naming: Naming,
+  namesake: ServiceRecord,
+  unproved?: "old" | "different",
+): EngineError {
+  const parts = { subject: subjectOf(naming, namesake), isShown: naming.isShown, unproved };
+  return new EngineError(message("same_name", parts, { path: ["name"] }));
+}
+
+const subjectOf = ({ kind }: Naming, { id, fields: { name } }: ServiceRecord): Subject => ({
+  kind: kind.name,
+  id,
+  ...(typeof name === "string" && { name }),
+});
