@@ -51,11 +51,14 @@ const replay =
   (bytes: string): Way =>
   async (op, entry) => {
     const answer = await send(op, bytes, entry.idempotencyKey).catch((error: unknown) => {
-      if (isRefusal(error) || unrepeatable(error)) return undefined;
-      throw error;
+      const why = unrepeatable(error);
+      if (!isRefusal(error) && why === undefined) throw error;
+      // Of a derived key it shows that another request had it: this one was never done.
+      return entry.scoped && why !== "replayed_failure" ? why : undefined;
     });
     // Refused today need not be refused then: the list shows whether something was created.
     if (!answer) return search(op, entry);
+    if (typeof answer === "string") return undefined;
     const { record, meta, replayed } = answer;
     // A derived key may have been answered before this entry was written: not for it, then.
     if (entry.scoped && (isOlder(record, entry.serviceTime) ?? replayed)) return undefined;

@@ -27,13 +27,7 @@ export async function search(
   op: Operation<Served>,
   entry: IntentEntry,
 ): Promise<Found | undefined> {
-  const seen = await lookAgain(op, entry, async () => {
-    const snapshot = await op.core.snapshot(op.kind.resource, op.calls);
-    const near = await mayBeOf(op, entry, snapshot);
-    return near.length === 0 ? undefined : { near, serviceTime: snapshot.serviceTime };
-  });
-  if (!seen) return undefined;
-  const { near, serviceTime } = seen;
+  const near = await freeRecords(op, entry, (record) => isOfEntry(op, entry, record));
   const [only, ...more] = near;
   if (!only) return undefined;
   if (more.length > 0 || isUnreadable(op, entry)) throw orphanSuspected(op, entry, near);
@@ -41,7 +35,42 @@ export async function search(
     subject: op.subject(only.id, entry.name),
     createdAt: String(only.fields["created_at"]),
   });
-  return { record: only, serviceTime, doubtful: entry.answer === undefined };
+  return { record: only, serviceTime: undefined, doubtful: entry.answer === undefined };
+}
+
+/**
+ * Objects that nobody here has, as young as the service's memory, whose fixed fields are these: the
+ * youngest first.
+ */
+export async function youngAlike(op: Operation<Served>, inputs: Values): Promise<ServiceRecord[]> {
+  const young = await freeRecords(
+    op,
+    "now",
+    (record) => !isForgotten(op, record) && isFixedAlike(op.kind, inputs, record),
+  );
+  // What was cut off is rarely long ago. Of equal times, what a list shows last is the youngest.
+  return young.reverse().sort((a, b) => createdMs(b) - createdMs(a));
+}
+
+/** Whether the service no longer remembers what made an object; undefined where it says no time. */
+export function isForgotten({ contract, run }: Operation, record: ServiceRecord, marginMs = 0) {
+  const now = run.time.now();
+  return isOlder(record, now && now - contract.idempotencyWindowMs + marginMs);
+}
+
+/** What a list shows of this, and nobody here has. */
+async function freeRecords(
+  op: Operation<Served>,
+  begun: IntentEntry | "now",
+  isWanted: (record: ServiceRecord) => boolean,
+): Promise<ServiceRecord[]> {
+  const seen = await lookAgain(op, begun, async () => {
+    const { records, serviceTime } = await op.core.snapshot(op.kind.resource, op.calls);
+    op.run.time.learn(serviceTime);
+    const left = await free(op, [...records.values()].filter(isWanted));
+    return left.length === 0 ? undefined : left;
+  });
+  return seen ?? [];
 }
 
 /** Reads an object that another process created; undefined where it is gone. */
@@ -114,38 +143,13 @@ export const mayBeOf = (
 ): Promise<ServiceRecord[]> =>
   free(
     op,
-    [...records.values()].filter((record) =>
-      entry.answer === undefined
-        ? isNear(entry, record) && (entry.name !== undefined || matches(op, entry, record))
-        : record.id === entry.answer,
-    ),
+    [...records.values()].filter((record) => isOfEntry(op, entry, record)),
   );
 
-/**
- * Objects that nobody here has, as young as the service's memory, whose fixed fields are these: the
- * youngest first.
- */
-export async function youngAlike(op: Operation<Served>, inputs: Values): Promise<ServiceRecord[]> {
-  const found = await lookAgain(op, "now", async () => {
-    const { records, serviceTime } = await op.core.snapshot(op.kind.resource, op.calls);
-    op.run.time.learn(serviceTime);
-    const young = await free(
-      op,
-      [...records.values()].filter(
-        (record) => !isForgotten(op, record) && isFixedAlike(op.kind, inputs, record),
-      ),
-    );
-    return young.length === 0 ? undefined : young;
-  });
-  // What was cut off is rarely long ago. Of equal times, what a list shows last is the youngest.
-  return (found ?? []).reverse().sort((a, b) => createdMs(b) - createdMs(a));
-}
-
-/** Whether the service no longer remembers what made an object; undefined where it says no time. */
-export function isForgotten({ contract, run }: Operation, record: ServiceRecord, marginMs = 0) {
-  const now = run.time.now();
-  return isOlder(record, now && now - contract.idempotencyWindowMs + marginMs);
-}
+const isOfEntry = (op: Operation, entry: IntentEntry, record: ServiceRecord): boolean =>
+  entry.answer === undefined
+    ? isNear(entry, record) && (entry.name !== undefined || matches(op, entry, record))
+    : record.id === entry.answer;
 
 /** Those that nobody here has. */
 async function free(op: Operation, records: readonly ServiceRecord[]): Promise<ServiceRecord[]> {

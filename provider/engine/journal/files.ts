@@ -187,7 +187,7 @@ export class IntentFiles {
   }
 }
 
-/** @throws what is no fault of this file */
+/** @throws what another file, or none, is to blame for */
 function unread(error: unknown, file: string): Unread {
   const [, id = ""] = NAME.exec(basename(file)) ?? [];
   const isOfFile =

@@ -35,7 +35,7 @@ export interface NotePlace {
 export class PlanNote {
   private readonly signer: Signer;
   private readonly steps: Steps;
-  private reading: Promise<ReadonlySet<string> | undefined> | undefined;
+  private loading: Promise<ReadonlySet<string> | undefined> | undefined;
 
   constructor(private readonly place: NotePlace) {
     this.signer = new Signer(basename(place.folder), place.secrets);
@@ -65,7 +65,7 @@ export class PlanNote {
    * @throws EngineError `intents_unreadable`, `intents_stuck`
    */
   read(): Promise<ReadonlySet<string> | undefined> {
-    return (this.reading ??= this.readNow());
+    return (this.loading ??= this.readNow());
   }
 
   /** What all providers of this run have seen. */

@@ -1,8 +1,9 @@
 /** Deleting an object, and what interrupted creates left next to it. */
 import { engineError, EngineError } from "../errors";
 import { protection } from "../plan/protection";
+import { decide } from "../evidence/attempt";
 import { removeOnce } from "../evidence/remove";
-import { discard } from "../evidence/take";
+import { refusalOfEarlier } from "../evidence/verdicts";
 import { assertAccount, assertChanges } from "../service/account-guard";
 import { isServed, type Operation, type Served } from "../service/operation";
 import type { Deleted, State } from "../types";
@@ -37,6 +38,8 @@ export async function remove(op: Operation, prior: State): Promise<Deleted> {
   return { retained: false, warnings };
 }
 
+const TAKEN = { is: "taken" } as const;
+
 /**
  * A host that replaces an object without a diff shows which id it had by what it deletes. Ids that
  * interrupted creates were answered, and that it does not delete, are in no state.
@@ -45,8 +48,9 @@ async function discardSuspects(op: Operation<Served>, prior: State): Promise<voi
   const { journal, ledger } = op.run;
   for (const intent of journal.takeAside(op.options.identity)) {
     const id = intent.entry.answer ?? prior.id;
-    if (id !== prior.id && !ledger.isKnown(op.at(id))) await discard(op, id);
-    await journal.drop(intent);
+    const isTaken = id === prior.id || ledger.isKnown(op.at(id));
+    const judge = async () => (isTaken ? TAKEN : ({ is: "unwanted", id } as const));
+    await decide(op, intent, judge, refusalOfEarlier);
   }
 }
 
