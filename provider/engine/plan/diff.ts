@@ -27,20 +27,24 @@ export function diff(seen: Seen, prior: State, inputs: Values): Diff {
 /** Compares with what the state holds as of the last read. */
 export function difference(scope: Scope, prior: State, inputs: Values): Diff {
   const { contract, kind } = scope;
-  const own = [...fieldChanges(scope, prior, inputs), ...rotationDue(kind, prior, inputs)];
-  const changes = rotates(kind, own) ? withReason(prior, inputs, own) : own;
-  const replace = changes.some((change) => change.replace);
+  const changes = changesOf(kind, prior, inputs);
   return {
     changes,
-    replace,
+    replace: changes.some((change) => change.replace),
     rewrites: isRewritten(scope, prior),
-    refused: refusal(scope, prior, inputs, changes),
+    refused: refusalOf(scope, prior, inputs, changes),
     notes: [...rewriteOf(scope, prior), ...notes(contract, kind, prior, inputs)],
     unknown: unknownOutputs(scope, prior, inputs, changes),
   };
 }
 
-function fieldChanges({ kind }: Scope, prior: State, inputs: Values): Change[] {
+/** What an update or a replacement makes, field by field. */
+export function changesOf(kind: Kind, prior: State, inputs: Values): readonly Change[] {
+  const changes = [...fieldChanges(kind, prior, inputs), ...rotationDue(kind, prior, inputs)];
+  return rotates(kind, changes) ? withReason(prior, inputs, changes) : changes;
+}
+
+function fieldChanges(kind: Kind, prior: State, inputs: Values): Change[] {
   return kind.inputs.flatMap(([name, field]) => {
     const replace = field.immutable || (kind.reading.replaceOn ?? []).includes(name);
     const secret = field.secret === true;
@@ -97,7 +101,13 @@ function fieldSketches(name: string, field: KindField, prior: State, inputs: Val
   return isEcho(prior, name, next, now) ? [] : differences([name], next, now, field);
 }
 
-function refusal(scope: Scope, prior: State, inputs: Values, changes: readonly Change[]) {
+/** Why these changes can't be made; undefined where they can. */
+export function refusalOf(
+  scope: Scope,
+  prior: State,
+  inputs: Values,
+  changes: readonly Change[],
+): Message | undefined {
   const elsewhere = accountRefusal(scope, prior);
   if (elsewhere || changes.length === 0) return elsewhere;
   const moves = movesOnly(scope, scope.kind.name, "change");
