@@ -1,6 +1,6 @@
 /** What a run makes of a request whose answer is lost for good: lists show what it may have led to. */
 import { expect, test } from "@jest/globals";
-import { given } from "../../support/given";
+import { folder, given } from "../../support/given";
 import { count } from "../crashes";
 import { callsOf, codeOf, failureOf, hurried, kind } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
@@ -64,6 +64,25 @@ test.each(["another", "the same"])(
     expect(state.id).toBe(id);
   },
 );
+
+test("what a derived key shows to be another request's is not looked for by its name", async () => {
+  const service = await given();
+  const id = await cutOff(service);
+  const edited = { name: "renamed" };
+  const options = { resume: true, sameName: "allow" } as const;
+  const place = { intents: folder(), clock: hurried, profile: { settleWindowMs: 29_000 } };
+  const effect = { type: "status", status: 400 } as const;
+  service.emulator.setFaults([{ match: { method: "GET", path: "/servers" }, effect }]);
+  const run = machine(service, options, place);
+  await failureOf(run.engine.create(server, edited, { identity }));
+  await run.kill();
+  service.emulator.setFaults([]);
+  service.emulator.createObjects("server", [edited]);
+  const { state } = await machine(service, options, place).engine.create(server, edited, {
+    identity,
+  });
+  expect(state.id).toBe(id);
+});
 
 test("what a service cannot update is not replaced by a run that an edit led to it", async () => {
   const service = await given();
