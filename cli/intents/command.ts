@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { InvalidInput, type Configuration } from "../../provider";
 import { issueAt, type ServiceRecord } from "../../provider/contract";
 import { kinds } from "../../provider/resources";
-import type { IntentEntry } from "../../provider/engine";
+import type { IntentEntry, Unread } from "../../provider/engine";
 import { noun } from "../../provider/messages";
 import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "../account";
 import { adviceFor, subjectOf } from "./advice";
@@ -71,13 +71,32 @@ const intentJson = ({ intent: { entry, foreign }, unchecked }: LeftIntent) => ({
   foreign: unchecked ? null : foreign === true,
 });
 
+/** Nothing but its file is known of it. */
+const unreadJson = ({ id, file }: Unread) => ({
+  id,
+  operation: null,
+  kind: null,
+  name: null,
+  target: null,
+  identity: null,
+  answer: null,
+  begun: null,
+  account: null,
+  foreign: null,
+  unread: file,
+});
+
 const FOREIGN = "not ours, never followed";
+const UNREAD = "not read, stops creates, rotations and deletes";
 const UNCHECKED = "cannot be checked: set ERPHOST_API_KEY";
 
 async function list({ json }: Json, world: World): Promise<void> {
-  const { intents, incomplete } = await leftIntents(world);
-  if (json === true) return world.print(JSON.stringify(intents.map(intentJson), null, 2));
-  if (intents.length === 0) {
+  const { intents, unread, incomplete } = await leftIntents(world);
+  if (json === true) {
+    const all = [...intents.map(intentJson), ...unread.map(unreadJson)];
+    return world.print(JSON.stringify(all, null, 2));
+  }
+  if (intents.length + unread.length === 0) {
     if (!incomplete) world.print("No interrupted run has left anything behind.");
     return;
   }
@@ -102,6 +121,7 @@ async function list({ json }: Json, world: World): Promise<void> {
           entry.identity ?? "–",
         ],
   );
+  for (const { id, file } of unread) rows.push([id, "–", "–", "–", "–", UNREAD, file]);
   const head = ["ID", "OPERATION", "OBJECT", "AGE", "ANSWER", "ACCOUNT", "DECLARED AS"];
   for (const line of columns([head, ...rows])) world.print(line);
 }

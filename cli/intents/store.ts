@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { InvalidInput } from "../../provider";
 import { issueAt } from "../../provider/contract";
 import { EngineError, Intents, intentsRoot, secretsOf, Steps } from "../../provider/engine";
-import type { Intent } from "../../provider/engine";
+import type { Intent, Unread } from "../../provider/engine";
 import type { Message } from "../../provider/messages";
 import { clientSettings, readSettings } from "../../provider/settings";
 import { textOf } from "../voice";
@@ -22,6 +22,8 @@ export interface LeftIntent {
 export interface LeftIntents {
   /** Oldest first. */
   readonly intents: readonly LeftIntent[];
+  /** Files that are not understood; each was reported. */
+  readonly unread: readonly Unread[];
   /** Whether a folder was refused, and reported: what is in it is not listed. */
   readonly incomplete: boolean;
 }
@@ -46,20 +48,23 @@ export async function leftIntents(world: World): Promise<LeftIntents> {
       .filter((folder) => folder.isDirectory() || folder.isSymbolicLink())
       .map(async ({ name }) => {
         const store = new Intents({ ...place, folder: join(root, name) }, warn);
-        const intents = await store.list().catch(refusal);
-        if (intents instanceof EngineError) {
-          warn(intents.reason);
+        const left = await store.list().catch(refusal);
+        if (left instanceof EngineError) {
+          warn(left.reason);
           return undefined;
         }
-        return intents.map((intent) => {
+        for (const { error } of left.unread) warn(error.reason);
+        const intents = left.intents.map((intent) => {
           const unchecked = intent.foreign === true && apiKey === undefined;
           return { intent, store, unchecked };
         });
+        return { intents, unread: left.unread };
       }),
   );
-  const intents = listed.flatMap((some) => some ?? []);
+  const intents = listed.flatMap((some) => some?.intents ?? []);
   return {
     intents: intents.sort((a, b) => a.intent.entry.time - b.intent.entry.time),
+    unread: listed.flatMap((some) => some?.unread ?? []),
     incomplete: listed.includes(undefined),
   };
 }
@@ -75,7 +80,10 @@ export async function leftIntent(id: string, world: World): Promise<LeftIntent> 
   if (id.length < PREFIX_LENGTH_MIN) {
     throw fault(id, `is too short: use at least ${PREFIX_LENGTH_MIN} characters of the id`);
   }
-  const { intents } = await leftIntents(world);
+  const { intents, unread } = await leftIntents(world);
+  const unknown = unread.find((one) => one.id.startsWith(id));
+  // It says itself what to do.
+  if (unknown) throw unknown.error;
   const matches = intents.filter(({ intent }) => intent.entry.id.startsWith(id));
   const [only, ...more] = matches;
   if (!only) throw fault(id, "is not the id of an unfinished intent");

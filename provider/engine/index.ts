@@ -16,8 +16,8 @@ export {
   sharedFault,
 } from "./errors";
 export type { BackupOrder } from "./verbs/backup-now";
-export type { Intent, IntentEntry } from "./journal/entry";
-export { isNear } from "./evidence/match";
+export type { Intent, IntentEntry, Unread } from "./journal/entry";
+export { isNear } from "./evidence/search";
 export { secretsOf } from "./journal/signature";
 export { Steps } from "./journal/steps";
 export type { Processes } from "./journal/processes";

@@ -47,6 +47,7 @@ export async function unfinishedAtFormer(
   const former = places?.formerBaseUrl;
   if (folder === undefined || former === undefined) return { count: 0, folder: "" };
   const account = { ...core.account, baseUrl: former };
-  const left = await new Intents({ folder, processes, account, clock, secrets }, warn).list();
-  return { count: left.length, folder };
+  const journal = new Intents({ folder, processes, account, clock, secrets }, warn);
+  const { intents, unread } = await journal.list();
+  return { count: intents.length + unread.length, folder };
 }

@@ -96,6 +96,25 @@ describe("erphost intents list", () => {
   });
 });
 
+test("intents list shows what it does not understand as well, with what to do, and intents drop leaves it", async () => {
+  await left();
+  await left({ id: OTHER });
+  const name = files().find((file) => file.startsWith(OTHER)) ?? "";
+  const file = join(folder, "one", name);
+  writeFileSync(file, readFileSync(file, "utf8").replace('"version":1', '"version":2'));
+  const { code, out, err } = await run(["list"]);
+  expect(code).toBe(0);
+  expect(out[1]).toContain(`${ID}  create`);
+  expect(out[2]).toContain(OTHER);
+  expect(out[2]).toContain("not read, stops creates, rotations and deletes");
+  expect(out[2]).toContain(file);
+  expect(err.join("\n")).toContain("Run the newest release that has worked in this folder.");
+  expect(await listed()).toMatchObject([{ id: ID }, { id: OTHER, operation: null, unread: file }]);
+  expect((await run(["drop", OTHER])).err.join("\n")).toContain(`annot understand ${file}`);
+  expect(await run(["drop", ID])).toMatchObject({ code: 0 });
+  expect(files()).toEqual([name]);
+});
+
 describe("an intent that nothing shows to be ours", () => {
   /** What somebody else wrote, with words that would be read as an answer of the service. */
   async function planted(): Promise<void> {
@@ -182,7 +201,9 @@ test.each<[what: string, said: string, spoil: (two: string) => string]>([
   ],
 ])("a folder %s is reported by intents list, and the others are listed", async (_, said, spoil) => {
   const path = spoil(join(folder, "two"));
-  expect(await run(["list"])).toMatchObject({ code: 0, out: [] });
+  const before = await run(["list"]);
+  expect(before.code).toBe(0);
+  expect(before.out.join("\n")).not.toContain("No interrupted run");
   await left();
   const { code, out, err } = await run(["list"]);
   expect(code).toBe(0);

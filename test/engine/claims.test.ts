@@ -151,19 +151,38 @@ describe("the intent of an interrupted create", () => {
     ["a member of a newer release", (text: string) => text.replace("{", '{"newer":1,')],
     ["another version", (text: string) => text.replace('"version":1', '"version":2')],
   ])(
-    "%s under an intent's name stops creates and is named; other files are left alone",
+    "%s under an intent's name stops creates, rotations and deletes and is named; what reads warns, and other files are left alone",
     async (_, spoil) => {
       const service = await given();
+      const first = service.engine();
+      const { state } = await first.engine.create(server, { name: "kept" }, { identity: "kept" });
+      await first.engine.close();
+      const { id } = service.emulator.createKey({ name: "ops", permissions: ["servers:read"] });
       await killedAfterAnswer(service);
       const [name = ""] = readdirSync(service.intents);
       const text = readFileSync(join(service.intents, name), "utf8");
       writeFileSync(join(service.intents, "notes.txt"), "mine");
       writeFileSync(join(service.intents, name), spoil(text));
-      const again = () => service.engine().engine.create(server, { name: "web" }, { identity });
-      await expect(again()).rejects.toThrow(`annot understand ${join(service.intents, name)}`);
+      service.emulator.clearJournal();
+      const { engine, warnings } = service.engine();
+      expect((await engine.read(server, state)).state).toEqual(state);
+      expect(await diffOf(engine, server, state, { name: "kept" })).toMatchObject({ changes: [] });
+      expect(warnings).toMatchObject([{ code: "intents_unreadable" }]);
+      for (const change of [
+        () => engine.create(server, { name: "web" }, { identity }),
+        () => engine.create(server, { name: "other" }),
+        () => engine.create(kind("api_key_rotation"), { key_id: id }, { identity: "ops" }),
+        () => engine.delete(server, state),
+      ]) {
+        const file = join(service.intents, name);
+        await expect(change()).rejects.toThrow(`annot understand ${file}`);
+      }
+      for (const method of ["POST", "DELETE"]) {
+        expect(callsOf(service.emulator, method, /./)).toBe(0);
+      }
       writeFileSync(join(service.intents, name), text);
-      await again();
-      expect(count(service)).toBe(1);
+      await service.engine().engine.create(server, { name: "web" }, { identity });
+      expect(count(service)).toBe(2);
       expect(readFileSync(join(service.intents, "notes.txt"), "utf8")).toBe("mine");
     },
   );

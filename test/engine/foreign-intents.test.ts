@@ -79,7 +79,7 @@ describe("a planted intent", () => {
     expect(await codeOf(createWeb(service))).toBe("intent_foreign");
     const self = service.processes.start();
     const intents = new Intents(service.place({ self, isAlive: () => true }), () => undefined);
-    for (const intent of await intents.list()) await intents.drop(intent);
+    for (const intent of (await intents.list()).intents) await intents.drop(intent);
     const { state } = await createWeb(service);
     expect(state.id).not.toBe(victim);
     expect(count(service)).toBe(2);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Contract } from "../../provider/contract";
 import type { IntentEntry } from "../../provider/engine";
-import { isNear } from "../../provider/engine/evidence/match";
+import { isNear } from "../../provider/engine/evidence/search";
 import { unlistedMs } from "../../provider/engine/service/reading";
 import { given, type Service } from "../support/given";
 import { identity, rewrite } from "./crashes";

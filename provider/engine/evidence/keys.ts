@@ -1,23 +1,26 @@
 /**
- * Idempotency keys that every machine derives alike. The service replays its answer to one for a day,
- * so a run on another machine can ask what an interrupted run was answered.
+ * What a request is known by: its idempotency key, and the hash of its body. Derived keys are the
+ * same on every machine. The service replays its answer to one for a day, so a run on another machine
+ * can ask what an interrupted run was answered.
  */
-import { createHash } from "node:crypto";
-import { canonicalJson, type Values } from "../../contract";
-import type { Operation } from "../service/operation";
+import { createHash, createHmac } from "node:crypto";
+import { canonicalJson, encodeBody, type Values } from "../../contract";
+import type { Purpose } from "../journal/entry";
+import type { Operation, Served } from "../service/operation";
+import { freeFields, serviceFields } from "../values/body";
 import { fixedOf } from "../values/fixed";
 
 /** Changes when keys are derived in another way: the keys of both ways never meet. */
 const VERSION = 1;
 
 /** The key that follows the one that led to `previous`; the first one without it. */
-export type KeyOf = (previous?: string) => string;
+export type KeySource = (previous?: string) => string;
 
 const keyFrom = (parts: readonly unknown[]): string =>
   `erphost-${createHash("sha256").update(canonicalJson(parts)).digest("base64url")}`;
 
 /** Keys of a create; undefined without a scope, or where nothing says which declaration it is for. */
-export function keysOfCreate(op: Operation, inputs: Values): KeyOf | undefined {
+export function keysOfCreate(op: Operation, inputs: Values): KeySource | undefined {
   const { scope } = op.run.options;
   if (scope === undefined || op.options.unscoped) return undefined;
   const identity = identityOf(op, inputs);
@@ -32,7 +35,7 @@ export function keysOfCreate(op: Operation, inputs: Values): KeyOf | undefined {
 
 /** Keys of the rotation of a key, which happens once in its life: the account and its id are enough. */
 export const keysOfRotation =
-  ({ account }: Operation, keyId: string): KeyOf =>
+  ({ account }: Operation, keyId: string): KeySource =>
   (previous = "") =>
     keyFrom(["rotate", VERSION, account.baseUrl, account.environment, keyId, previous]);
 
@@ -41,4 +44,28 @@ function identityOf({ options }: Operation, inputs: Values): readonly string[] |
   if (options.identity !== undefined) return ["identity", options.identity];
   const name = inputs["name"];
   return typeof name === "string" ? ["name", name] : undefined;
+}
+
+/** The request of a create, and what its entries have in common. */
+export interface CreateRequest {
+  readonly bytes: string;
+  readonly purpose: Purpose;
+}
+
+export function requestOf(op: Operation<Served>, inputs: Values): CreateRequest {
+  const fields = encodeBody(op.resource, serviceFields(op.kind, inputs), freeFields(inputs));
+  const bytes = JSON.stringify(fields);
+  const bodyHash = hashOf(op, inputs, bytes);
+  const { identity } = op.options;
+  return { bytes, purpose: { operation: "create", kind: op.kind.name, identity, bodyHash } };
+}
+
+/**
+ * Keyed, since a plain hash would let one guess a secret. Hosts that give no identity find entries
+ * by it even after a change of the key: there it is plain where no secret properties are given.
+ */
+function hashOf({ run, options }: Operation, inputs: Values, bytes: string): string {
+  const plain = options.identity === undefined && inputs["secret_properties"] === undefined;
+  const hash = plain ? createHash("sha256") : createHmac("sha256", run.apiKey);
+  return hash.update(bytes).digest("base64url");
 }

@@ -6,8 +6,8 @@ import { EngineError } from "../errors";
 import { check } from "../plan/check";
 import { assertNameFree, newestOf, type Named, type Naming } from "../plan/names";
 import { isServed, type Operation, type Served } from "../service/operation";
+import { foretold } from "./claim";
 import { keysOfCreate } from "./keys";
-import { foreseen } from "./recover";
 
 /**
  * What planning the name of a create needs. Reads at most one list, and shares that. What the create
@@ -55,7 +55,7 @@ async function openFor(
   snapshot: Snapshot,
 ): Promise<Partial<Pick<Named, "open" | "fault">>> {
   try {
-    return { open: await foreseen(op, inputs, snapshot) };
+    return { open: await foretold(op, inputs, snapshot) };
   } catch (error) {
     if (error instanceof EngineError) return { fault: error.reason };
     throw error;

@@ -1,6 +1,7 @@
 /** Deleting one object for good, noted on disk so that a run after a kill expects its absence. */
-import { engineError, isUndone } from "../errors";
+import { engineError } from "../errors";
 import type { Operation, Served } from "../service/operation";
+import { attempt } from "./attempt";
 
 const TRIES_MAX = 2;
 
@@ -9,33 +10,21 @@ const TRIES_MAX = 2;
  * again.
  * @throws EngineError `not_deleted`
  */
-export async function removeOnce(op: Operation<Served>, id: string): Promise<void> {
-  const { clock, journal } = op.run;
-  const entry = {
-    version: 1,
-    id: op.run.uuid(),
-    account: op.core.account,
-    operation: "delete",
-    kind: op.kind.name,
-    target: id,
-    idempotencyKey: "",
-    bodyHash: "",
-    time: clock.wallMs(),
-  } as const;
-  const intent = await journal.begin(entry, false);
-  try {
-    const listed = op.resource.operations.list !== undefined;
-    for (let tries = 1; ; tries += 1) {
-      const outcome = await op.core.remove(op.kind.resource, id, op.calls);
-      if (outcome === "deleted" || !listed) break;
-      const options = { expectGone: true, ...op.calls };
-      if ((await op.core.read(op.kind.resource, id, options)).state === "gone") break;
-      if (tries < TRIES_MAX) continue;
+export const removeOnce = (op: Operation<Served>, id: string): Promise<void> =>
+  attempt<void>(op, {
+    about: { operation: "delete", target: id, bodyHash: "" },
+    keys: () => "",
+    linksMax: 1,
+    ask: async () => {
+      const listed = op.resource.operations.list !== undefined;
+      const done = { is: "done", id, found: undefined } as const;
+      for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+        const outcome = await op.core.remove(op.kind.resource, id, op.calls);
+        if (outcome === "deleted" || !listed) return done;
+        const options = { expectGone: true, ...op.calls };
+        const now = await op.core.read(op.kind.resource, id, options);
+        if (now.state === "gone") return done;
+      }
       throw engineError("not_deleted", { subject: op.subject(id) });
-    }
-    await journal.recordAnswer(intent, id);
-  } catch (error) {
-    await (isUndone(error) ? journal.drop(intent) : journal.abandon(intent));
-    throw error;
-  }
-}
+    },
+  });

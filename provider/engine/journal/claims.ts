@@ -1,7 +1,7 @@
 /** Intents that other processes left behind, and taking them over for a create of the same purpose. */
 import { engineError, type EngineError } from "../errors";
 import type { Identity } from "../types";
-import { hasPurpose, type Intent, type Purpose } from "./entry";
+import { hasPurpose, type Intent, type Purpose, type Unread } from "./entry";
 import { ownerOf, type IntentFiles } from "./files";
 
 /** Pauses of a quarter of a second in which a living process may finish. */
@@ -30,14 +30,16 @@ interface Found {
   readonly dead: IntentMap;
   /** Intents of processes that are alive: parallel runs, or what a killed host left running. */
   readonly living: IntentMap;
-  /** Intents that nothing shows to be ours, whoever is said to hold them. */
+  /** Intents that nothing shows to be ours, whoever is said to have written them. */
   readonly foreign: IntentMap;
   /** Ids of intents of runs that exited cleanly, too long ago to be sure whose they are. */
   readonly doubtful: ReadonlySet<string>;
+  /** What a newer or older release wrote, or what is damaged. */
+  readonly unread: readonly Unread[];
 }
 
 /** An intent that a create would claim. */
-export interface Foreseen {
+export interface OpenEntry {
   readonly intent: Intent;
   /** Whether its process was at work when this one looked. */
   readonly isLiving: boolean;
@@ -47,19 +49,13 @@ export interface Foreseen {
 export class Leftovers {
   private constructor(
     private readonly files: IntentFiles,
-    private readonly found: Found,
+    readonly found: Found,
   ) {}
-
-  get dead(): IntentMap {
-    return this.found.dead;
-  }
-  get foreign(): IntentMap {
-    return this.found.foreign;
-  }
 
   static async load(files: IntentFiles, nowMs: number): Promise<Leftovers> {
     await files.assertPrivate();
-    const all = await files.list();
+    const seen = await files.list();
+    const all = seen.flatMap((one) => ("error" in one ? [] : one));
     const listed = all.filter(({ intent }) => !intent.foreign);
     const foreign = all.map(({ intent }) => intent).filter((intent) => intent.foreign);
     const intentsOf = (alive: boolean) =>
@@ -77,9 +73,10 @@ export class Leftovers {
       living: byId(intentsOf(true)),
       foreign: byId(foreign),
       doubtful: new Set(doubtful.map(({ entry }) => entry.id)),
+      unread: seen.flatMap((one) => ("error" in one ? one : [])),
     });
     for (const old of [...deletes.slice(0, -DELETES_MAX), ...forgotten]) {
-      leftovers.dead.delete(old.entry.id);
+      leftovers.found.dead.delete(old.entry.id);
       await files.remove(old);
     }
     return leftovers;
@@ -92,8 +89,8 @@ export class Leftovers {
   }
 
   /** What `claim` takes, at once or when its process has ended. @throws EngineError `intent_foreign` */
-  foresee(identity: Identity, isWanted: (intent: Intent) => boolean): readonly Foreseen[] {
-    const foreign = [...this.foreign.values()].find(isWanted);
+  openFor(identity: Identity, isWanted: (intent: Intent) => boolean): readonly OpenEntry[] {
+    const foreign = [...this.found.foreign.values()].find(isWanted);
     if (foreign) throw notOurs(foreign);
     const living = [...this.found.living.values()].filter(isWanted);
     return [
@@ -103,13 +100,13 @@ export class Leftovers {
   }
 
   private wanted(identity: Identity, isWanted: (intent: Intent) => boolean): readonly Intent[] {
-    const matching = [...this.dead.values()].filter(isWanted);
+    const matching = [...this.found.dead.values()].filter(isWanted);
     // Without an identity, twins have equal bytes: each create takes one of them.
     return identity === undefined ? matching.slice(0, 1) : matching;
   }
 
   /**
-   * Intents of dead processes with this purpose, now held by this process; oldest first. Hosts never
+   * Intents of dead processes with this purpose, now of this process; oldest first. Hosts never
    * run two operations on one object, so a living process with this purpose was left behind by a
    * killed host and ends soon: this waits for it, `pause` by `pause`.
    * @throws EngineError `in_progress` where it stays alive; equal bytes alone never cause that.
@@ -117,13 +114,13 @@ export class Leftovers {
    * replaced API key and lead to an object that would now be created twice.
    */
   async claim(purpose: Purpose, pause: () => Promise<void>): Promise<Intent[]> {
-    const foreign = [...this.foreign.values()].find((intent) => hasPurpose(intent, purpose));
+    const foreign = [...this.found.foreign.values()].find((intent) => hasPurpose(intent, purpose));
     if (foreign) throw notOurs(foreign);
     const living = [...this.found.living.values()].filter((one) => hasPurpose(one, purpose));
     await Promise.all(living.map((intent) => this.waitFor(intent, pause)));
     const wanted = this.wanted(purpose.identity, (intent) => hasPurpose(intent, purpose));
     // Removed before anything is awaited, so that no other create sees them.
-    for (const { entry } of wanted) this.dead.delete(entry.id);
+    for (const { entry } of wanted) this.found.dead.delete(entry.id);
     let claimed: Intent[];
     try {
       const taken = await Promise.all(wanted.map((intent) => this.files.take(intent)));
@@ -133,7 +130,7 @@ export class Leftovers {
       if (purpose.identity !== undefined) await this.follow(wanted.filter((_, at) => !taken[at]));
     } catch (error) {
       // A second try must not ignore them.
-      for (const intent of wanted) this.dead.set(intent.entry.id, intent);
+      for (const intent of wanted) this.found.dead.set(intent.entry.id, intent);
       throw error;
     }
     return [...claimed, ...(await this.claim(purpose, pause))];
@@ -160,7 +157,7 @@ export class Leftovers {
       // Before the file is read: what a process wrote last must be seen once it counts as dead.
       const owner = ownerOf(file) ?? "";
       const alive = await files.isAlive(file);
-      // A third process may hold it by now.
+      // A third process may have it by now.
       const now = (await files.read(file)) ?? (await files.find(id));
       if (now?.foreign) throw notOurs(now);
       if (now && now.file !== file) {

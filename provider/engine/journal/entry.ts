@@ -1,5 +1,6 @@
 /** What an intent says of a create, a rotation or a delete. */
 import * as z from "zod";
+import type { EngineError } from "../errors";
 import type { Identity } from "../types";
 
 const entrySchema = z.strictObject({
@@ -47,6 +48,13 @@ export interface Intent {
   readonly file: string;
   /** Planted, changed, or of another account: it is never followed. */
   readonly foreign?: true;
+}
+
+/** A file under an entry's name that is not understood: it may be all that leads to an object. */
+export interface Unread {
+  readonly id: string;
+  readonly file: string;
+  readonly error: EngineError;
 }
 
 /** What a create, rotation or delete is for: intents of the same purpose are about one object. */

@@ -2,8 +2,8 @@
 import { open, readdir, readFile, rename, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Account, Clock } from "../../client";
-import { engineError } from "../errors";
-import { parseSigned, type Intent, type IntentEntry } from "./entry";
+import { engineError, EngineError } from "../errors";
+import { parseSigned, type Intent, type IntentEntry, type Unread } from "./entry";
 import type { Processes } from "./processes";
 import { closeToOthers, makePrivate } from "./private-folder";
 import { Signer, type Secret } from "./signature";
@@ -26,6 +26,11 @@ export interface IntentsPlace {
   /** What signs intents, and shows that one is ours; asked whenever it is needed. */
   readonly secrets: () => Promise<readonly Secret[]>;
   readonly clock: Pick<Clock, "wallMs" | "after">;
+}
+
+interface Listed {
+  readonly intent: Intent;
+  readonly alive: boolean;
 }
 
 /** @throws EngineError `intents_exposed`, `intents_stuck`, `intents_unreadable` */
@@ -143,8 +148,8 @@ export class IntentFiles {
     return name === undefined ? undefined : this.read(join(this.folder, name));
   }
 
-  /** All intents of other processes, and whether each process is alive. */
-  async list(): Promise<{ readonly intent: Intent; readonly alive: boolean }[]> {
+  /** All of other processes: whether each process is alive, or that its file is not understood. */
+  async list(): Promise<(Listed | Unread)[]> {
     const names = await this.names();
     const owners = names.map(ownerOf);
     // Before the files are read: what a process wrote last must be seen once it counts as dead.
@@ -158,8 +163,10 @@ export class IntentFiles {
         const owner = owners[index];
         if (owner === undefined) await this.sweep(name);
         if (owner === undefined || owner === this.processes.self) return [];
-        const intent = await this.read(join(this.folder, name));
-        return intent ? [{ intent, alive: alive[index] ?? false }] : [];
+        const file = join(this.folder, name);
+        const intent = await this.read(file).catch((error: unknown) => unread(error, file));
+        if (intent === undefined || "error" in intent) return intent ?? [];
+        return [{ intent, alive: alive[index] ?? false }];
       }),
     );
     return listed.flat();
@@ -178,6 +185,15 @@ export class IntentFiles {
     // Nothing reads a draft; the next run tries again.
     await this.steps.run(() => unlink(join(this.folder, name))).catch(() => undefined);
   }
+}
+
+/** @throws what is no fault of this file */
+function unread(error: unknown, file: string): Unread {
+  const [, id = ""] = NAME.exec(basename(file)) ?? [];
+  const isOfFile =
+    error instanceof EngineError && (error.reason.parts as { path?: string }).path === file;
+  if (!isOfFile) throw error;
+  return { id, file, error };
 }
 
 const isOf = (account: Account | undefined, entry: IntentEntry): boolean =>

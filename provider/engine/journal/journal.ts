@@ -5,15 +5,15 @@
 import { message, type Message } from "../../messages";
 import { EngineError } from "../errors";
 import type { Identity } from "../types";
-import type { Intent, IntentEntry, Purpose } from "./entry";
+import type { Intent, IntentEntry, Purpose, Unread } from "./entry";
 import { isForState } from "./entry";
-import { Leftovers, type Foreseen } from "./claims";
+import { Leftovers, type OpenEntry } from "./claims";
 import { BEAT_MS, IntentFiles, type IntentsPlace } from "./files";
 
 export class Intents {
   private readonly files: IntentFiles;
   /** Intents of this process, by their ids. */
-  private readonly held = new Map<string, Intent>();
+  private readonly own = new Map<string, Intent>();
   /** Ids of intents that this process itself received the answer for. */
   private readonly answered = new Set<string>();
   /** Answered, and of declarations whose object the host shows only by deleting it. */
@@ -46,7 +46,7 @@ export class Intents {
       this.report(message("intents_unwritable", { folder: this.files.folder, reason }));
       return undefined;
     }
-    this.held.set(entry.id, intent);
+    this.own.set(entry.id, intent);
     this.endBeat ??= this.place.processes.every?.(BEAT_MS, () => this.beat());
     return intent;
   }
@@ -58,7 +58,7 @@ export class Intents {
   }
 
   private beat(): void {
-    for (const intent of this.held.values()) void this.files.touch(intent);
+    for (const intent of this.own.values()) void this.files.touch(intent);
   }
 
   /** Notes the id that the service answered. Survives a kill of this process; needs no sync. */
@@ -68,7 +68,7 @@ export class Intents {
     // What an earlier run handed over belongs to this host from here on.
     const { handedAt: _, ...entry } = intent.entry;
     const marked = { ...intent, entry: { ...entry, answer: id } };
-    this.held.set(intent.entry.id, marked);
+    this.own.set(intent.entry.id, marked);
     // Without the mark, the intent still leads to the object.
     await this.files.write(marked, false).catch(() => undefined);
   }
@@ -76,8 +76,8 @@ export class Intents {
   /** Forgets an intent. */
   async drop(intent: Intent | undefined): Promise<void> {
     if (!intent) return;
-    this.held.delete(intent.entry.id);
-    const { dead, foreign } = await this.leftovers();
+    this.own.delete(intent.entry.id);
+    const { dead, foreign } = (await this.loaded()).found;
     for (const left of [dead, foreign]) left.delete(intent.entry.id);
     await this.files.remove(intent);
   }
@@ -85,9 +85,9 @@ export class Intents {
   /** Its outcome is unknown: the next create for the same purpose looks for it, here as well. */
   async abandon(intent: Intent | undefined): Promise<void> {
     if (!intent) return;
-    const now = this.held.get(intent.entry.id) ?? intent;
-    this.held.delete(intent.entry.id);
-    const { dead } = await this.leftovers();
+    const now = this.own.get(intent.entry.id) ?? intent;
+    this.own.delete(intent.entry.id);
+    const { dead } = (await this.loaded()).found;
     dead.delete(now.entry.id); // The newest comes last.
     dead.set(now.entry.id, now);
   }
@@ -106,7 +106,7 @@ export class Intents {
   async dropLeftovers(kind: string, id: string): Promise<void> {
     const leftovers = await this.readable();
     if (!leftovers) return;
-    const { dead, foreign } = leftovers;
+    const { dead, foreign } = leftovers.found;
     const known = [...dead.values(), ...foreign.values()].filter(
       (intent) => isAnswered(intent, kind, id) && intent.entry.operation !== "delete",
     );
@@ -115,7 +115,7 @@ export class Intents {
 
   /** The host has stored this id: forgets what led to it, in this process as well. */
   async dropAll(kind: string, id: string): Promise<void> {
-    const own = [...this.held.values()].filter((intent) => isAnswered(intent, kind, id));
+    const own = [...this.own.values()].filter((intent) => isAnswered(intent, kind, id));
     await Promise.all(own.map((intent) => this.drop(intent)));
     await this.dropLeftovers(kind, id);
   }
@@ -133,39 +133,43 @@ export class Intents {
    * @throws EngineError for the reason for which the create would stop: `intents_unreadable`,
    * `intents_exposed`, `intents_stuck`, `intent_foreign`
    */
-  async foresee(
+  async openFor(
     identity: Identity,
     isWanted: (intent: Intent) => boolean,
-  ): Promise<readonly Foreseen[]> {
-    return (await this.leftovers()).foresee(identity, isWanted);
+  ): Promise<readonly OpenEntry[]> {
+    return (await this.leftovers()).openFor(identity, isWanted);
   }
 
-  /** Intents of dead processes with this purpose, now held by this process; oldest first. */
+  /** Intents of dead processes with this purpose, now of this process; oldest first. */
   async claim(purpose: Purpose, pause: () => Promise<void>): Promise<Intent[]> {
     const claimed = await (await this.leftovers()).claim(purpose, pause);
     for (const intent of claimed) {
-      this.held.set(intent.entry.id, intent);
-      void this.files.touch(intent); // Alone: all that are held, at each claim, would take minutes.
+      this.own.set(intent.entry.id, intent);
+      void this.files.touch(intent); // Alone: all that it has, at each claim, would take minutes.
       this.endBeat ??= this.place.processes.every?.(BEAT_MS, () => this.beat());
     }
     return claimed;
   }
 
   /**
-   * What dead processes left undone, and what nothing shows to be ours, handed over or not, since it
-   * stops creates; for `erphost intents`.
+   * What dead processes left undone, and what stops creates: what nothing shows to be ours, handed
+   * over or not, and what is not understood; for `erphost intents`.
    */
-  async list(): Promise<readonly Intent[]> {
-    const { dead, foreign } = await this.leftovers();
-    return [...dead.values(), ...foreign.values()].filter(
+  async list(): Promise<{
+    readonly intents: readonly Intent[];
+    readonly unread: readonly Unread[];
+  }> {
+    const { dead, foreign, unread } = (await this.loaded()).found;
+    const intents = [...dead.values(), ...foreign.values()].filter(
       ({ entry: { operation, handedAt }, foreign: isForeign }) =>
         operation !== "delete" && (isForeign === true || handedAt === undefined),
     );
+    return { intents, unread };
   }
 
   /** Whether an interrupted run deleted this itself, so that its absence is expected. */
   async hasDeleted(kind: string, id: string): Promise<boolean> {
-    return [...((await this.readable())?.dead.values() ?? [])].some(
+    return [...((await this.readable())?.found.dead.values() ?? [])].some(
       ({ entry }) => entry.operation === "delete" && entry.kind === kind && entry.target === id,
     );
   }
@@ -177,7 +181,7 @@ export class Intents {
    */
   async close(handedAt?: number): Promise<void> {
     this.endBeat?.();
-    const done = [...this.held.values()].filter(({ entry }) => this.answered.has(entry.id));
+    const done = [...this.own.values()].filter(({ entry }) => this.answered.has(entry.id));
     await Promise.all(
       done.map((intent) => {
         if (handedAt === undefined || !isForState(intent.entry)) return this.drop(intent);
@@ -203,8 +207,16 @@ export class Intents {
     }
   }
 
+  /** @throws EngineError where one of them is not understood: it may be of any purpose */
+  private async leftovers(): Promise<Leftovers> {
+    const leftovers = await this.loaded();
+    const [unread] = leftovers.found.unread;
+    if (unread) throw unread.error;
+    return leftovers;
+  }
+
   /** Read once, at the first need. */
-  private leftovers(): Promise<Leftovers> {
+  private loaded(): Promise<Leftovers> {
     this.loading ??= Leftovers.load(this.files, this.place.clock.wallMs());
     return this.loading;
   }

@@ -2,7 +2,7 @@
  * What the state holds, as the process that plans saw it, for the process that applies. Hosts that
  * plan and apply in different processes tell a create nothing of the object that it replaces.
  */
-import { readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import * as z from "zod";
 import type { Clock } from "../../client";
@@ -12,6 +12,9 @@ import { Signer, type Secret } from "./signature";
 import { Steps } from "./steps";
 
 const NAME = /^plan[.]([0-9]+(?:-[0-9a-z]+)+)[.][0-9a-z-]+[.]json$/;
+
+/** A plan that waits for its apply elsewhere is waited for no longer: it takes nothing on trust then. */
+const ELSEWHERE_MAX_MS = 7 * 24 * 3_600_000;
 
 const noteSchema = z.strictObject({
   run: z.string(),
@@ -26,7 +29,7 @@ export interface NotePlace {
   /** A run may have several providers of one account: each has a note of its own. */
   readonly processes: Processes;
   readonly secrets: () => Promise<readonly Secret[]>;
-  readonly clock: Pick<Clock, "after">;
+  readonly clock: Pick<Clock, "after" | "wallMs">;
 }
 
 export class PlanNote {
@@ -85,13 +88,21 @@ export class PlanNote {
 
   /** Removes the notes of runs that are over. */
   private async sweep(): Promise<void> {
-    const { folder, processes } = this.place;
+    const { folder } = this.place;
     for (const name of await this.names()) {
       const run = NAME.exec(name)?.[1];
-      if (run === undefined || processes.isAlive(run)) continue;
+      if (run === undefined || !(await this.isOver(run, join(folder, name)))) continue;
       // A note counts for its own run alone.
       await unlink(join(folder, name)).catch(() => undefined);
     }
+  }
+
+  /** A run on another machine, or in another container, can't be seen. */
+  private async isOver(run: string, file: string): Promise<boolean> {
+    const { processes, clock } = this.place;
+    if (processes.isElsewhere?.(run) !== true) return !processes.isAlive(run);
+    const written = await this.steps.need(file, () => stat(file));
+    return written !== undefined && clock.wallMs() - written.mtimeMs > ELSEWHERE_MAX_MS;
   }
 
   private async names(): Promise<string[]> {

@@ -18,6 +18,14 @@ export const serviceFields = (kind: Kind, inputs: Values): Record<string, unknow
     Object.entries(inputs).filter(([name]) => kind.fields[name]?.origin === "service"),
   );
 
+/** Inputs that the engine follows and the service is not sent; undefined where one is not given. */
+export const optionValues = (kind: Kind, inputs: Values): Values =>
+  Object.fromEntries(
+    Object.entries(kind.fields)
+      .filter(([, field]) => field.origin === "option")
+      .map(([name]) => [name, inputs[name]]),
+  );
+
 /** Everything that a create sends of these inputs, as `name` or `properties.key`. */
 export const sentPaths = (kind: Kind, inputs: Values): Set<string> =>
   new Set([

@@ -1,27 +1,29 @@
 /** A backup before a change that can't be undone. */
-import { kinds, type Kind } from "../../resources";
+import type { Values } from "../../contract";
+import { kinds } from "../../resources";
 import { engineError } from "../errors";
-import { createOnce } from "../evidence/once";
+import { createOnce } from "../evidence/create";
 import { isServed, type Operation } from "../service/operation";
-import type { State } from "../types";
+import type { Change, State } from "../types";
 import { waitFor } from "../service/ready";
-
-type Guard = NonNullable<Kind["reading"]["backupBefore"]>;
 
 /**
  * Takes a backup of the object, and waits for it, before a field changes that the program guards.
- * @returns the backup's id
+ * @returns the backup's id; undefined where no such field changes
  */
 export async function backupBefore(
   op: Operation,
   prior: State,
-  guard: Guard,
-  wanted: unknown,
-): Promise<string> {
+  inputs: Values,
+  changes: readonly Change[],
+): Promise<string | undefined> {
+  const { backupBefore: guard } = op.kind.reading;
+  if (!guard || inputs[guard.option] !== true) return undefined;
+  if (!changes.some(({ path: [head] }) => head === guard.field)) return undefined;
   const { backup: kind } = kinds;
   // An intent like any create's, for this very change: a run that follows a killed one takes no other.
   const owner = op.options.identity ?? `${op.kind.name} ${prior.id}`;
-  const identity = `${owner}/before ${guard.field}=${JSON.stringify(wanted)}`;
+  const identity = `${owner}/before ${guard.field}=${JSON.stringify(inputs[guard.field])}`;
   // Another machine finds it for this change alone: once it is made, the state counts one more.
   const generation = [prior.values[guard.field] ?? null, prior.private.generation ?? 0];
   const backup = kind && op.on(kind, { identity, derived: true, generation });

@@ -1,10 +1,10 @@
 /** A backup that a program asks for by itself: no state ever holds it. */
-import type { ResourceName } from "../../contract";
+import type { ResourceName, ServiceRecord } from "../../contract";
 import type { Message, PartsOf } from "../../messages";
 import { EngineError, engineError } from "../errors";
 import { assertChanges } from "../service/account-guard";
-import type { Created } from "../evidence/bring";
-import { createOnce } from "../evidence/once";
+import { createOnce } from "../evidence/create";
+import type { Created } from "../evidence/take";
 import { isServed, type Operation, type Served } from "../service/operation";
 import { isFailed } from "../values/readiness";
 import { isOlder } from "../values/age";
@@ -43,24 +43,22 @@ export async function backupNow(
   op.run.ledger.note({ is: "changed" });
   assertChanges(op, "create");
   const target = known ?? (await find(of, name));
-  const created = await taken(op, [of, target, purpose]);
-  const { id } = created.record;
-  const subject = { kind: of, id: target };
-  const about = (status: unknown) => ({ subject, backup: id, status: String(status) });
-  op.progress("backup_is", about(created.record.fields["status"]));
-  const isCut = (): boolean => op.options.stop?.aborted === true;
-  const { outcome, record } = await waitFor(op, created.record).catch((error: unknown) => {
+  const { record: first } = await taken(op, [of, target, purpose]);
+  const about = ({ fields: { status } }: ServiceRecord) =>
+    ({ subject: { kind: of, id: target }, backup: first.id, status: String(status) }) as const;
+  op.progress("backup_is", about(first));
+  const { outcome, record } = await waitFor(op, first).catch((error: unknown) => {
     // A call that had begun ends as the wait does.
-    if (!isCut()) throw error;
-    return { outcome: "timeout" as const, record: created.record };
+    if (!op.options.stop?.aborted) throw error;
+    return { outcome: "timeout" as const, record: first };
   });
-  const parts = about(record.fields["status"]);
+  const parts = about(record);
   // A clean exit drops its intent. Until then, a run that is killed before what the backup is for was
   // done leaves it to the next one; a failed one is of no use to anybody.
-  if (outcome === "failed") await op.run.journal.dropAll(op.kind.name, id);
+  if (outcome === "failed") await op.run.journal.dropAll(op.kind.name, first.id);
   if (outcome !== "ready") {
-    const why = outcome === "timeout" && isCut() ? "interrupted" : outcome;
-    throw engineError("backup_unfinished", { ...parts, outcome: why });
+    const isCut = outcome === "timeout" && op.options.stop?.aborted;
+    throw engineError("backup_unfinished", { ...parts, outcome: isCut ? "interrupted" : outcome });
   }
   op.progress("backup_is", parts);
   return op.warnings;
@@ -80,15 +78,13 @@ async function taken(
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const backup = op.on(op.kind, { ...own, generation: [count, old ?? null] });
     const reported = op.warnings.length;
-    const created = await createOnce(backup, { [`${of}_id`]: id }).catch((error: unknown) => {
-      throw named(error, `of ${of} ${id}`);
-    });
-    const now = Date.parse(created.serviceTime ?? "") || (await time.known(op.calls));
-    const { record, resumed } = created;
+    const named = (error: unknown): never => rename(error, `of ${of} ${id}`);
+    const created = await createOnce(backup, { [`${of}_id`]: id }).catch(named);
+    const { record, resumed, serviceTime } = created;
+    const now = Date.parse(serviceTime ?? "") || (await time.known(op.calls));
     const isOld = isOlder(record, now && now - TAKEN_MAX_MS) ?? resumed !== undefined;
     if (!isOld && !(resumed && isFailed(op, record.fields["status"]))) return created;
-    // It is not taken, whatever was said of it.
-    op.warnings.splice(reported);
+    op.warnings.splice(reported); // It is not taken, whatever was said of it.
     old = record.id;
     await journal.dropAll(op.kind.name, old);
   }
@@ -96,9 +92,9 @@ async function taken(
 }
 
 /** A backup has no name of its own: what it is of tells which one another run is working on. */
-function named(error: unknown, name: string): unknown {
-  const reason = error instanceof EngineError ? error.reason : undefined;
-  if (reason?.code !== "in_progress") return error;
+function rename(error: unknown, name: string): never {
+  if (!(error instanceof EngineError) || error.code !== "in_progress") throw error;
   // Whoever made the message had to give it these parts.
-  return engineError("in_progress", { ...(reason.parts as PartsOf<"in_progress">), name });
+  const parts = error.reason.parts as PartsOf<"in_progress">;
+  throw engineError("in_progress", { ...parts, name });
 }

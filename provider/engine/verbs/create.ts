@@ -3,7 +3,7 @@ import type { Values } from "../../contract";
 import { message } from "../../messages";
 import { PartialFailure, reasonOf } from "../errors";
 import { assertChanges } from "../service/account-guard";
-import { createOnce } from "../evidence/once";
+import { createOnce } from "../evidence/create";
 import { isServed, type Operation } from "../service/operation";
 import { createRotation } from "./declared-rotation";
 import { keyState } from "./key";

@@ -1,13 +1,13 @@
 /** Deleting an object, and what interrupted creates left next to it. */
-import { EngineError } from "../errors";
+import { engineError, EngineError } from "../errors";
 import { protection } from "../plan/protection";
-import { discard } from "../evidence/bring";
 import { removeOnce } from "../evidence/remove";
+import { discard } from "../evidence/take";
 import { assertAccount, assertChanges } from "../service/account-guard";
 import { isServed, type Operation, type Served } from "../service/operation";
-import { deleteKey } from "./key";
 import type { Deleted, State } from "../types";
-import { EXPIRED } from "../values/history";
+import { currentId, EXPIRED } from "../values/history";
+import { keysOfLine } from "../values/line";
 
 /** Deletes, or leaves unmanaged what the service can't delete. */
 export async function remove(op: Operation, prior: State): Promise<Deleted> {
@@ -45,8 +45,34 @@ async function discardSuspects(op: Operation<Served>, prior: State): Promise<voi
   const { journal, ledger } = op.run;
   for (const intent of journal.takeAside(op.options.identity)) {
     const id = intent.entry.answer ?? prior.id;
-    const held = id === prior.id || ledger.isKnown(op.at(id));
-    if (!held) await discard(op, id);
+    if (id !== prior.id && !ledger.isKnown(op.at(id))) await discard(op, id);
     await journal.drop(intent);
   }
+}
+
+/** Deletes all keys of the line that still work; refuses the key that this run uses. */
+async function deleteKey(op: Operation<Served>, prior: State): Promise<void> {
+  const current = currentId(prior);
+  const older = await olderKeys(op, prior);
+  const { key_id: own } = await op.core.authTest(op.calls);
+  if (own === current || older.includes(own)) {
+    throw engineError("self_rotation", {
+      subject: op.subject(own, prior.values["name"]),
+      does: "delete",
+    });
+  }
+  for (const id of older) {
+    // It ends with its grace period.
+    await removeOnce(op, id).catch(() => {
+      op.warn("older_key_kept", { subject: op.subject(prior.id), keyId: id });
+    });
+  }
+  await removeOnce(op, current);
+}
+
+async function olderKeys(op: Operation<Served>, prior: State): Promise<string[]> {
+  if (op.resource.operations.list === undefined) return [];
+  const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
+  const current = currentId(prior);
+  return keysOfLine(records, prior.id).flatMap(({ id }) => (id === current ? [] : [id]));
 }

@@ -3,8 +3,6 @@
  * is the key that works now.
  */
 import type { ServiceRecord, Values } from "../../contract";
-import { engineError } from "../errors";
-import { removeOnce } from "../evidence/remove";
 import { gone, readHeld } from "../service/reading";
 import { afterRead, present } from "../values/reconcile";
 import { type Operation, type Served } from "../service/operation";
@@ -80,30 +78,3 @@ export async function readKey(op: Operation<Served>, prior: State): Promise<Read
 }
 
 const lostOf = ({ private: { lost } }: State) => (lost === true ? { lost } : {});
-
-/** Deletes all keys of the line that still work; refuses the key that this run uses. */
-export async function deleteKey(op: Operation<Served>, prior: State): Promise<void> {
-  const current = currentId(prior);
-  const older = await olderKeys(op, prior);
-  const { key_id: own } = await op.core.authTest(op.calls);
-  if (own === current || older.includes(own)) {
-    throw engineError("self_rotation", {
-      subject: op.subject(own, prior.values["name"]),
-      does: "delete",
-    });
-  }
-  for (const id of older) {
-    // It ends with its grace period.
-    await removeOnce(op, id).catch(() => {
-      op.warn("older_key_kept", { subject: op.subject(prior.id), keyId: id });
-    });
-  }
-  await removeOnce(op, current);
-}
-
-async function olderKeys(op: Operation<Served>, prior: State): Promise<string[]> {
-  if (op.resource.operations.list === undefined) return [];
-  const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
-  const current = currentId(prior);
-  return keysOfLine(records, prior.id).flatMap(({ id }) => (id === current ? [] : [id]));
-}

@@ -5,7 +5,7 @@ import { reconciled } from "../values/reconcile";
 import { type Operation } from "../service/operation";
 import { currentId, withHistory } from "../values/history";
 import type { State } from "../types";
-import { rotateOnce } from "../evidence/rotate-once";
+import { rotateOnce } from "../evidence/rotate";
 import { rotatorOf } from "./rotator";
 import { assertRecipient, secretValues } from "../values/recipient";
 
@@ -14,7 +14,7 @@ const ROTATION_INPUTS = ["triggers", "rotate_after", "recipient", "allow_self_ro
 
 /** Rotates the current key once, whatever happened to an interrupted rotation before. */
 export async function rotateKey(op: Operation, prior: State, inputs: Values): Promise<State> {
-  const { journal, ledger } = op.run;
+  const { ledger } = op.run;
   const keyId = currentId(prior);
   const by = rotatorOf(prior, op.options.identity);
   await assertRecipient(inputs);
@@ -27,9 +27,8 @@ export async function rotateKey(op: Operation, prior: State, inputs: Values): Pr
       { path: ["allow_self_rotation"] },
     );
   }
-  const { rotated, intent } = await rotateOnce(op, prior, keyId);
-  const { new_key: next, old_key: old } = rotated.rotation;
-  await journal.recordAnswer(intent, next.id);
+  const { rotation } = await rotateOnce(op, prior, keyId);
+  const { new_key: next, old_key: old } = rotation;
   if (self) {
     op.core.useKey(next.value);
     op.run.apiKey = next.value;

@@ -1,6 +1,5 @@
 /** Bringing an object to its inputs: one PATCH with what changed, then what else the change means. */
 import { encodeBody, type Values } from "../../contract";
-import type { Kind } from "../../resources";
 import { message } from "../../messages";
 import { EngineError, PartialFailure, reasonOf } from "../errors";
 import { stamped } from "../plan/account";
@@ -13,7 +12,7 @@ import { rotateKey } from "./rotate";
 import type { Change, Result, State } from "../types";
 import { backupBefore } from "./backup-before";
 import { validInputs } from "../plan/check";
-import { patchBody } from "../values/body";
+import { optionValues, patchBody } from "../values/body";
 import { readHeld } from "../service/reading";
 import { assertThere } from "../service/move";
 import { failed, lookOnce, waitUntilReady } from "../service/ready";
@@ -24,11 +23,6 @@ export async function update(op: Operation, prior: State, declared: Values): Pro
   const inputs = validInputs(op, declared);
   assertAccount(op, prior);
   await assertThere(op, prior);
-  const { state, warnings } = await bring(op, prior, inputs);
-  return { state: stamped(op, prior, state), warnings };
-}
-
-async function bring(op: Operation, prior: State, inputs: Values): Promise<Result> {
   await op.seeState(prior); // Refused or not, a state has it.
   // What is worth knowing beyond the changes was reported when they were planned.
   const { changes, refused } = difference(op, prior, inputs);
@@ -36,9 +30,13 @@ async function bring(op: Operation, prior: State, inputs: Values): Promise<Resul
   const patched = isServed(op)
     ? await patch(op, prior, inputs, changes)
     : { ...prior, values: present({ ...prior.values, ...optionValues(op.kind, inputs) }) };
-  if (!rotates(op.kind, changes)) return { state: patched, warnings: op.warnings };
+  const state = rotates(op.kind, changes) ? await rotated(op, prior, patched, inputs) : patched;
+  return { state: stamped(op, prior, state), warnings: op.warnings };
+}
+
+async function rotated(op: Operation, prior: State, patched: State, inputs: Values) {
   try {
-    return { state: await rotateKey(op, patched, inputs), warnings: op.warnings };
+    return await rotateKey(op, patched, inputs);
   } catch (error) {
     // What the PATCH did is true; the triggers stay the old ones, so that the next run rotates.
     const values = present({ ...patched.values, triggers: prior.values["triggers"] });
@@ -50,13 +48,6 @@ async function bring(op: Operation, prior: State, inputs: Values): Promise<Resul
   }
 }
 
-const optionValues = (kind: Kind, inputs: Values): Values =>
-  Object.fromEntries(
-    Object.entries(kind.fields)
-      .filter(([, field]) => field.origin === "option")
-      .map(([name]) => [name, inputs[name]]),
-  );
-
 async function patch(
   op: Operation<Served>,
   prior: State,
@@ -66,11 +57,7 @@ async function patch(
   const { fields, properties, sent } = patchBody(op, inputs, changes);
   if (sent.size === 0) return withoutRequest(op, prior, inputs);
   assertOffered(op, "update");
-  const { backupBefore: guard } = op.kind.reading;
-  const backupId =
-    guard && inputs[guard.option] === true && changes.some(({ path }) => path[0] === guard.field)
-      ? await backupBefore(op, prior, guard, inputs[guard.field])
-      : undefined;
+  const backupId = await backupBefore(op, prior, inputs, changes);
   const body = encodeBody(op.resource, fields, properties);
   const { record } = await op.core.update(op.kind.resource, currentId(prior), body, op.calls);
   if (backupId !== undefined) await op.run.journal.dropAll("backup", backupId);

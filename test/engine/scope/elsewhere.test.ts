@@ -3,6 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { utimesSync } from "node:fs";
 import { Intents, type IntentEntry } from "../../../provider/engine";
+import { PlanNote } from "../../../provider/engine/journal/plan-note";
 import { systemProcesses } from "../../../provider/engine/journal/processes";
 import { given, type Service } from "../../support/given";
 import { count, filesOf, identity, rewrite } from "../crashes";
@@ -61,6 +62,27 @@ describe("two containers that share a folder", () => {
     };
     expect(await inContainer(service, "bbb").claim(purpose, refuse)).toHaveLength(1);
     await expect(inContainer(service, "ddd").claim(purpose, refuse)).rejects.toThrow("it waits");
+  });
+
+  test("one keeps the plan's note of the other, whose run it can't see, for a week", async () => {
+    const service = await given();
+    const noteOf = (name: string) => {
+      const processes = {
+        self: `2-2-${name}`,
+        isAlive: () => false,
+        isElsewhere: (owner: string) => !owner.endsWith(name),
+      };
+      return new PlanNote({ ...service.place(processes), run: `1-1-${name}` });
+    };
+    const ids = ["server srv_1"];
+    await noteOf("aaa").write(ids);
+    await noteOf("bbb").write([]);
+    expect(await noteOf("aaa").read()).toEqual(new Set(ids));
+    const [file = ""] = filesOf(service.intents).filter((name) => name.endsWith("aaa.json"));
+    const past = new Date(Date.now() - 8 * 24 * 3_600_000);
+    utimesSync(file, past, past);
+    await noteOf("bbb").write([]);
+    expect(await noteOf("aaa").read()).toBeUndefined();
   });
 
   test("a process is known by its place as well, and one without it is looked for here", () => {

@@ -1,10 +1,11 @@
-/** What an interrupted run created, changed to what is configured now, or deleted. */
+/** What turns out to be ours: brought to what is declared now and taken, or else discarded. */
 import { encodeBody, type ServiceRecord, type Values } from "../../contract";
-import { freeFields, serviceFields } from "../values/body";
+import type { IntentEntry } from "../journal/entry";
 import type { Operation, Served } from "../service/operation";
+import { freeFields, serviceFields } from "../values/body";
 import { covers } from "../values/compare";
 import { hasUnknown } from "../values/unknown";
-import type { Intent } from "../journal/entry";
+import type { Verdict } from "./verdicts";
 
 interface Changes {
   readonly fields: Values;
@@ -42,37 +43,41 @@ export interface Created {
   readonly resumed?: string;
 }
 
-/** The object as configured now; undefined where that needs another one, and this one is discarded. */
-export async function bring<F extends Created>(
+/** A verdict that a create's object was found. */
+export const found = (is: "done" | "ours", created: Created): Verdict<Created> => ({
+  is,
+  id: created.record.id,
+  found: created,
+});
+
+/**
+ * Takes what an earlier run created, as configured now, and marks it. Nothing may show that the state
+ * holds it, and that the host is about to delete it for its replacement: that delete is of a state
+ * without the mark.
+ */
+export async function take(
   op: Operation<Served>,
   inputs: Values,
-  recovered: F,
-): Promise<F | undefined> {
-  const { record } = recovered;
-  const changes = changesTo(op, inputs, record);
-  if (!changes) return recovered;
-  if (changes.replace) {
-    await discard(op, record.id);
-    return undefined;
-  }
+  begun: Created,
+): Promise<Verdict<Created>> {
+  const { id } = begun.record;
+  const changes = changesTo(op, inputs, begun.record);
+  if (changes?.replace) return { is: "unwanted", id };
+  const created = changes ? await updated(op, begun, changes) : begun;
+  const resumed = op.run.uuid();
+  op.run.ledger.note({ is: "taken", at: op.at(id), mark: resumed });
+  return found("ours", { ...created, resumed });
+}
+
+async function updated(
+  op: Operation<Served>,
+  { record }: Created,
+  changes: Changes,
+): Promise<Created> {
   const body = encodeBody(op.resource, changes.fields, changes.properties);
   const written = await op.core.update(op.kind.resource, record.id, body, op.calls);
   const fields = { value: record.fields["value"], ...written.record.fields };
-  return {
-    ...recovered,
-    record: { ...written.record, fields },
-    serviceTime: written.meta?.timestamp,
-  };
-}
-
-/**
- * Marks what an earlier run created and this one takes. Nothing may show that the state holds it, and
- * that the host is about to delete it for its replacement: that delete is of a state without the mark.
- */
-export function marked(op: Operation, created: Created): Created {
-  const resumed = op.run.uuid();
-  op.run.ledger.note({ is: "taken", at: op.at(created.record.id), mark: resumed });
-  return { ...created, resumed };
+  return { record: { ...written.record, fields }, serviceTime: written.meta?.timestamp };
 }
 
 /** Removes what an interrupted run created and nobody wants any more. */
@@ -86,19 +91,25 @@ export async function discard(op: Operation<Served>, id: string): Promise<void> 
 }
 
 /**
- * The object exists and is this create's: notes that, and refuses one that somebody else has.
+ * Notes whose the object of a verdict is, and refuses one that somebody else has.
  * @param key the first of a line of derived keys
  */
-export async function registerCreated(
+export function registered(
   op: Operation,
-  intent: Intent | undefined,
-  { record, serviceTime }: Created,
+  entry: IntentEntry,
+  verdict: Verdict<Created>,
   key?: string,
-): Promise<Created> {
-  const { journal, ledger, time } = op.run;
-  await journal.recordAnswer(intent, record.id);
-  time.learn(serviceTime);
-  const by = op.options.identity ?? intent?.entry.id ?? "a create";
-  ledger.note({ is: "made", at: op.at(record.id), by, key });
-  return { record, serviceTime };
+): Verdict<Created> {
+  if (!("found" in verdict)) return verdict;
+  const by = op.options.identity ?? entry.id;
+  op.run.ledger.note({ is: "made", at: op.at(verdict.id), by, key });
+  op.run.time.learn(verdict.found.serviceTime);
+  return verdict;
 }
+
+/**
+ * Whether a create here was answered this id, or the state holds it, by what this process saw or the
+ * one that planned: its entry may have been of a process that had not ended yet when that looked.
+ */
+export const isTaken = async (op: Operation, id: string): Promise<boolean> =>
+  op.run.ledger.isKnown(op.at(id)) || op.isInState(id);

@@ -1,0 +1,125 @@
+/** One attempt: an entry in the journal, then the request, then the verdict on both. */
+import { engineError, type EngineError } from "../errors";
+import type { Intent, IntentEntry } from "../journal/entry";
+import { seal } from "../journal/seal";
+import { isServed, type Operation } from "../service/operation";
+import type { KeySource } from "./keys";
+import { discard } from "./take";
+import { refusal, refusalOfEarlier, VERDICTS, type Verdict } from "./verdicts";
+
+export interface Attempt<F> {
+  /** What its entries say, besides what all of an operation say. */
+  readonly about: Pick<IntentEntry, "operation" | "bodyHash"> & Partial<IntentEntry>;
+  /** The exact bytes of a create; the entry has them sealed. */
+  readonly bytes?: string;
+  readonly keys: KeySource;
+  /** Keys that are tried, one after the other. */
+  readonly linksMax: number;
+  /** Sends the request under the entry's key, the first one as 0, and judges what comes of it. */
+  readonly ask: (entry: IntentEntry, link: number) => Promise<Verdict<F>>;
+  /** Why none of the keys has led to anything; default `generations_used_up`. */
+  readonly spent?: () => EngineError;
+}
+
+/** Whatever may leave something behind in the service is sent here, and nowhere else. */
+export async function attempt<F>(op: Operation, made: Attempt<F>): Promise<F> {
+  const { keys, linksMax, ask, about } = made;
+  let previous: string | undefined;
+  for (let link = 0; link < linksMax; link += 1) {
+    const entry = await entryOf(op, made, keys(previous));
+    const intent = await op.run.journal.begin(entry, about.operation !== "delete");
+    const verdict = await decide(op, intent, () => ask(entry, link), refusal);
+    if ("found" in verdict) return verdict.found;
+    previous = "previous" in verdict ? verdict.previous : entry.idempotencyKey;
+  }
+  throw (
+    made.spent?.() ?? engineError("generations_used_up", { kind: op.kind.name, count: linksMax })
+  );
+}
+
+/** Follows what was begun, oldest first, until one leads to something; the others are left. */
+export async function followed<F>(
+  op: Operation,
+  begun: readonly Intent[],
+  judge: (entry: Intent) => Promise<Verdict<F>>,
+): Promise<F | undefined> {
+  const left = new Set(begun);
+  try {
+    for (const intent of begun) {
+      left.delete(intent);
+      const verdict = await decide(op, intent, () => judge(intent), refusalOfEarlier);
+      if ("found" in verdict) return verdict.found;
+    }
+    return undefined;
+  } finally {
+    for (const intent of left) await op.run.journal.abandon(intent);
+  }
+}
+
+/**
+ * Does what the table says of a verdict.
+ * @throws the error of one that refuses, or that a person decides
+ */
+export async function decide<F>(
+  op: Operation,
+  intent: Intent | undefined,
+  judge: () => Promise<Verdict<F>>,
+  refused: typeof refusal,
+): Promise<Exclude<Verdict<F>, { error: unknown }>> {
+  const verdict = await judged(op, judge).catch(refused);
+  const { journal } = op.run;
+  switch (VERDICTS[verdict.is].entry) {
+    case "kept":
+      if ("id" in verdict) await journal.recordAnswer(intent, verdict.id);
+      break;
+    case "dropped":
+      await journal.drop(intent);
+      break;
+    case "left":
+      await journal.abandon(intent);
+      break;
+    case "aside":
+      if (intent) journal.setAside(op.options.identity, intent);
+  }
+  if ("error" in verdict) throw verdict.error;
+  return verdict;
+}
+
+async function judged<F>(op: Operation, judge: () => Promise<Verdict<F>>): Promise<Verdict<F>> {
+  const verdict = await judge();
+  // Before its entry goes: what cannot be removed now is found again.
+  if (VERDICTS[verdict.is].next === "discard" && "id" in verdict && isServed(op)) {
+    await discard(op, verdict.id);
+  }
+  return verdict;
+}
+
+async function entryOf<F>(
+  op: Operation,
+  { about, bytes }: Attempt<F>,
+  idempotencyKey: string,
+): Promise<IntentEntry> {
+  const { run, kind } = op;
+  const { identity, derived } = op.options;
+  const entry = {
+    version: 1,
+    id: run.uuid(),
+    account: op.core.account,
+    kind: kind.name,
+    idempotencyKey,
+    time: run.clock.wallMs(),
+    ...about,
+  } as const;
+  // A delete is known by its target, and may be sent again at any time.
+  if (about.operation === "delete") return entry;
+  const serviceTime = await run.time.known(op.calls);
+  return {
+    ...entry,
+    ...(identity !== undefined && { identity }),
+    ...(derived && { derived }),
+    ...(serviceTime !== undefined && { serviceTime }),
+    ...(bytes !== undefined && {
+      body: seal(bytes, { apiKey: run.apiKey, nonce: run.nonce(), intent: entry }),
+    }),
+  };
+}

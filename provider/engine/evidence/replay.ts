@@ -1,0 +1,153 @@
+/** What the service answers to a request that was sent before, under the same key. */
+import { hasCode, type Reading, type WriteResult } from "../../client";
+import type { ServiceRecord, Values } from "../../contract";
+import { kinds } from "../../resources";
+import { engineError, isRefusal } from "../errors";
+import type { IntentEntry } from "../journal/entry";
+import type { Operation, Served } from "../service/operation";
+import { readListed } from "../service/reading";
+import { isOlder, isReplayable } from "../values/age";
+import { isFailed } from "../values/readiness";
+import { bytesOf, look, search, type Found } from "./search";
+import { changesTo, found, take, type Created } from "./take";
+import type { Verdict } from "./verdicts";
+
+/** Finds the object of an interrupted create; undefined where there is none. */
+type Way = (op: Operation<Served>, entry: IntentEntry) => Promise<Found | undefined>;
+
+/** Sends a create's exact bytes under a key. */
+export const send = (
+  op: Operation<Served>,
+  bytes: string,
+  idempotencyKey: string,
+): Promise<WriteResult> =>
+  op.core.createBytes(op.kind.resource, bytes, { ...op.calls, idempotencyKey });
+
+/**
+ * How the object of an entry is found: by its id where the answer is on disk (except a key, whose
+ * secret only a replay shows again); inside the service's window by the same request; else by name
+ * and time.
+ */
+export async function wayOf(op: Operation, entry: IntentEntry): Promise<Way> {
+  const secret = Object.values(kinds[entry.kind]?.fields ?? {}).some(
+    (field) => field.use === "output" && field.secret,
+  );
+  if (entry.answer !== undefined && !secret) return byAnswer(entry.answer);
+  const ageMs = await op.run.time.ageOf(entry, op.calls);
+  const bytes = bytesOf(op, entry);
+  return bytes !== undefined && isReplayable(op.contract, ageMs) ? replay(bytes) : search;
+}
+
+const byAnswer =
+  (id: string): Way =>
+  async (op, entry) => {
+    const now = await look(op, id, entry);
+    if (now) op.warn("recovered", { subject: op.subject(id, entry.name) });
+    return now;
+  };
+
+/** The same key and the same bytes, so the same object. */
+const replay =
+  (bytes: string): Way =>
+  async (op, entry) => {
+    const answer = await send(op, bytes, entry.idempotencyKey).catch((error: unknown) => {
+      if (isRefusal(error) || unrepeatable(error)) return undefined;
+      throw error;
+    });
+    // Refused today need not be refused then: the list shows whether something was created.
+    if (!answer) return search(op, entry);
+    const { record, meta, replayed } = answer;
+    // A derived key may have been answered before this entry was written: not for it, then.
+    if (entry.scoped && (isOlder(record, entry.serviceTime) ?? replayed)) return undefined;
+    if (!replayed) return { record, serviceTime: meta?.timestamp };
+    // A replayed answer may be out of date: someone may have deleted the object since.
+    const now = await look(op, record.id, entry);
+    return now && { record: withSecret(now.record, record), serviceTime: meta?.timestamp };
+  };
+
+/** Only the first answer holds the secret. */
+const withSecret = (now: ServiceRecord, { fields: { value } }: ServiceRecord): ServiceRecord => ({
+  ...now,
+  fields: { value, ...now.fields },
+});
+
+const UNREPEATABLE = ["idempotency_conflict", "idempotency_foreign", "replayed_failure"] as const;
+
+/** Why a key that is taken gives no answer any more. */
+export type Unrepeatable = (typeof UNREPEATABLE)[number];
+
+/** Undefined for any other error. */
+export const unrepeatable = (error: unknown): Unrepeatable | undefined =>
+  UNREPEATABLE.find((code) => hasCode(error, code));
+
+/**
+ * Whether the answer is about what this call itself did. A service need not mark a replay: an object
+ * that is older than the request shows it, too. An attempt of this call may have been replayed to it.
+ */
+export function isOfThisCall(
+  { record, replayed, leftOpen }: WriteResult,
+  beganMs: number | undefined,
+): boolean {
+  const older = isOlder(record, beganMs);
+  return replayed ? leftOpen && older === false : older !== true;
+}
+
+/**
+ * What a derived key led to before. Taken where that is certain, or where a person said that the last
+ * run was cut off.
+ * @throws EngineError where it may be the very object that the host is about to replace
+ */
+export async function replayed(
+  op: Operation<Served>,
+  inputs: Values,
+  record: ServiceRecord,
+): Promise<Verdict<Created>> {
+  const { id } = record;
+  if (await op.isInState(id)) return { is: "used_up", previous: id };
+  if (op.run.ledger.maker(op.at(id)) !== undefined) {
+    throw engineError("identity_shared", {
+      subject: op.subject(id),
+      identity: op.options.identity,
+    });
+  }
+  const now = await nowOf(op, record);
+  if (now.state === "gone") return { is: "used_up", previous: id };
+  const { serviceTime } = now;
+  // No state ever holds it, and what has failed is of no use.
+  if (op.options.derived) {
+    if (isFailed(op, now.record.fields["status"])) return { is: "used_up", previous: id };
+    return found("ours", { record: now.record, serviceTime });
+  }
+  return takeAlive(op, inputs, { record: withSecret(now.record, record), serviceTime });
+}
+
+/** Whether it is still there. */
+async function nowOf(op: Operation<Served>, record: ServiceRecord): Promise<Reading> {
+  // What can't be listed can't be shown to be gone.
+  return op.resource.operations.list === undefined
+    ? { state: "present", record, serviceTime: undefined }
+    : readListed(op, record.id, record.fields);
+}
+
+/**
+ * Takes a live object on a person's word; unlike an entry's, it is never deleted to make room.
+ * @throws EngineError `found_alive`, which names the object, and both ways to continue
+ */
+export async function takeAlive(
+  op: Operation<Served>,
+  inputs: Values,
+  alive: Created,
+): Promise<Verdict<Created>> {
+  const { id, fields } = alive.record;
+  const subject = op.subject(id, fields["name"]);
+  const refuse = (why: "unasked" | "uninformed" | "fixed") =>
+    engineError("found_alive", { subject, createdAt: String(fields["created_at"]), why });
+  if (!op.run.options.resume) throw refuse("unasked");
+  const { hasState, live } = op.declared;
+  const isUnseen = hasState === true && live === undefined;
+  if (isUnseen || !(await op.isInformed())) throw refuse("uninformed");
+  if (changesTo(op, inputs, alive.record)?.replace) throw refuse("fixed");
+  const verdict = await take(op, inputs, alive);
+  op.warn("recovered", { subject });
+  return verdict;
+}

@@ -1,0 +1,182 @@
+/** One rotation, exactly once: what was begun is repeated, or else one attempt is made. */
+import { createHash } from "node:crypto";
+import { ErpHostError, hasCode, type Rotated } from "../../client";
+import type { ServiceRecord } from "../../contract";
+import { engineError, EngineError } from "../errors";
+import type { Operation } from "../service/operation";
+import type { State } from "../types";
+import { isReplayable } from "../values/age";
+import { createdMs, keysOfLine, newest } from "../values/line";
+import { attempt, followed } from "./attempt";
+import { claim } from "./claim";
+import { keysOfRotation } from "./keys";
+import { refusal, type Verdict } from "./verdicts";
+
+/** Idempotency keys that one rotation tries, where the service keeps repeating its own failure. */
+const KEYS_MAX = 2;
+
+/**
+ * One rotation under an entry; an interrupted one is first repeated under its own key. On another
+ * machine the same key leads to the same successor, and to its secret.
+ */
+export async function rotateOnce(op: Operation, prior: State, keyId: string): Promise<Rotated> {
+  const before = await rotatedEarlier(op, keyId);
+  if (before.rotated) return before.rotated;
+  let sent = before.claimed;
+  return attempt(op, {
+    about: aboutOf(keyId),
+    keys: keysOfRotation(op, keyId),
+    linksMax: KEYS_MAX,
+    ask: async ({ idempotencyKey }, link) => {
+      try {
+        const rotated = await op.core.rotate(keyId, { ...op.calls, idempotencyKey });
+        await assertNewest(op, prior, { keyId, rotated });
+        return found("done", rotated);
+      } catch (error) {
+        sent ||= error instanceof ErpHostError && error.ambiguous;
+        const isLast = link + 1 === KEYS_MAX;
+        if (hasCode(error, "replayed_failure") && !isLast) {
+          return { is: "used_up", previous: idempotencyKey };
+        }
+        return ofRefused(op, prior, { keyId, error, sent });
+      }
+    },
+  });
+}
+
+const aboutOf = (keyId: string) => ({
+  operation: "rotate" as const,
+  target: keyId,
+  bodyHash: createHash("sha256").update(keyId).digest("base64url"),
+});
+
+const found = (is: "done" | "ours" | "passed_on", rotated: Rotated): Verdict<Rotated> => ({
+  is,
+  id: rotated.rotation.new_key.id,
+  found: rotated,
+});
+
+/**
+ * A replay may be as old as the service's memory: the line may have moved on since.
+ * @throws EngineError `rotated_elsewhere`
+ */
+async function assertNewest(
+  op: Operation,
+  prior: State,
+  { keyId, rotated }: { readonly keyId: string; readonly rotated: Rotated },
+): Promise<void> {
+  const listed = op.contract.resources.api_key.operations.list !== undefined;
+  if (!rotated.replayed || !listed) return;
+  const { id, created_at: createdAt } = rotated.rotation.new_key;
+  const { records } = await op.core.snapshot("api_key", op.calls);
+  const line = records.get(id)?.fields["lineage_id"] ?? prior.id;
+  const next = newest(keysOfLine(records, line));
+  if (next && next.id !== id && createdMs(next) > Date.parse(createdAt)) {
+    throw rotatedElsewhere(op, keyId, next.id);
+  }
+}
+
+/** What interrupted rotations of a key led to. */
+interface Earlier {
+  /** Whether there were any. */
+  readonly claimed: boolean;
+  /** Undefined where the service gives no answer any more. */
+  readonly rotated: Rotated | undefined;
+}
+
+async function rotatedEarlier(op: Operation, keyId: string): Promise<Earlier> {
+  const { identity } = op.options;
+  const claimed = await claim(op, { ...aboutOf(keyId), kind: op.kind.name, identity });
+  const rotated = await followed(op, claimed, async ({ entry }): Promise<Verdict<Rotated>> => {
+    if (!isReplayable(op.contract, await op.run.time.ageOf(entry, op.calls))) return NOTHING;
+    const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
+    return op.core.rotate(keyId, options).then(
+      (again) => found("ours", again),
+      (error: unknown) => {
+        // There is no replay: another key of the account asks, or the service has forgotten it.
+        if (isConflict(error) || hasCode(error, "validation_error")) return NOTHING;
+        throw error;
+      },
+    );
+  });
+  return { claimed: claimed.length > 0, rotated };
+}
+
+const NOTHING = { is: "nothing" } as const;
+
+const isConflict = (error: unknown): boolean =>
+  hasCode(error, "conflict", "idempotency_conflict", "idempotency_foreign", "not_found");
+
+/** A rotation that was refused. */
+interface Refused {
+  readonly keyId: string;
+  readonly error: unknown;
+  /** Whether an earlier request of ours may have been done. */
+  readonly sent: boolean;
+}
+
+async function ofRefused(op: Operation, prior: State, refused: Refused): Promise<Verdict<Rotated>> {
+  const { error, sent } = refused;
+  try {
+    return found("passed_on", await rotateSuccessor(op, prior, refused));
+  } catch (again) {
+    // Left behind, a refused request would count as one of ours in the next run.
+    const isLost = sent && !(error instanceof EngineError);
+    return { is: isLost ? "untold" : refusal(error).is, error: again };
+  }
+}
+
+/**
+ * The key was already rotated and nobody here has its successor. Where the answer to a rotation of
+ * ours was lost, the successor is rotated, and the warning says when it ends; a run may have been
+ * killed in the middle of just that. Otherwise somebody holds it.
+ */
+async function rotateSuccessor(
+  op: Operation,
+  prior: State,
+  { keyId, error, sent }: Refused,
+): Promise<Rotated> {
+  const listed = op.contract.resources.api_key.operations.list !== undefined;
+  if (!isConflict(error) || !listed) throw error;
+  const line = await successors(op, prior, keyId);
+  const next = newest(line);
+  if (!next) throw error;
+  let ours = sent;
+  for (const { id } of line) {
+    const { claimed, rotated } = await rotatedEarlier(op, id);
+    ours ||= claimed;
+    if (rotated) return named(op, rotated);
+  }
+  const { key_id: own } = await op.core.authTest(op.calls);
+  if (!ours || next.id === own) {
+    throw rotatedElsewhere(op, keyId, next.id);
+  }
+  return named(op, await rotateOnce(op, prior, next.id));
+}
+
+const rotatedElsewhere = ({ kind }: Operation, keyId: string, successor: string): EngineError =>
+  engineError(
+    "rotated_elsewhere",
+    { keyId, successor },
+    { subject: { kind: kind.name }, path: ["key_id"] },
+  );
+
+/** Names the key whose secret was lost, with its end. */
+function named(op: Operation, rotated: Rotated): Rotated {
+  const { id: keyId, expires_at: end } = rotated.rotation.old_key;
+  op.warn("lost_successor_rotated", { keyId, end });
+  return rotated;
+}
+
+/** Keys of the same line that were created after it. */
+async function successors(
+  op: Operation,
+  prior: Pick<State, "id">,
+  keyId: string,
+): Promise<ServiceRecord[]> {
+  const { records } = await op.core.snapshot("api_key", op.calls);
+  const key = records.get(keyId);
+  return keysOfLine(records, key?.fields["lineage_id"] ?? prior.id).filter(
+    (record) => record.id !== keyId && (!key || createdMs(record) >= createdMs(key)),
+  );
+}

@@ -1,0 +1,181 @@
+/** What lists show of a create whose answer is unknown: what it may have led to, and what has it. */
+import type { Reading, Snapshot } from "../../client";
+import { decodeRecord, isOdd, type ServiceRecord, type Values } from "../../contract";
+import { engineError, type EngineError } from "../errors";
+import type { IntentEntry } from "../journal/entry";
+import { unseal } from "../journal/seal";
+import type { Operation, Served } from "../service/operation";
+import { isOlder } from "../values/age";
+import { covers } from "../values/compare";
+import { isFixedAlike } from "../values/fixed";
+import { createdMs } from "../values/line";
+import { changesTo, isTaken, type Created } from "./take";
+
+/** A request may wait at the quota gate for an hour before it is sent. */
+const AFTER_MS = 70 * 60_000;
+/** An object can't be older than its request, except by clocks that differ. */
+const BEFORE_MS = 10 * 60_000;
+const BEFORE_BY_SERVICE_MS = 5_000;
+
+export interface Found extends Created {
+  /** By its name and time alone: it may be somebody else's. */
+  readonly doubtful?: boolean;
+}
+
+/** Where the request can't be repeated: what was created around that time, under that name. */
+export async function search(
+  op: Operation<Served>,
+  entry: IntentEntry,
+): Promise<Found | undefined> {
+  const seen = await lookAgain(op, entry, async () => {
+    const snapshot = await op.core.snapshot(op.kind.resource, op.calls);
+    const near = await mayBeOf(op, entry, snapshot);
+    return near.length === 0 ? undefined : { near, serviceTime: snapshot.serviceTime };
+  });
+  if (!seen) return undefined;
+  const { near, serviceTime } = seen;
+  const [only, ...more] = near;
+  if (!only) return undefined;
+  if (more.length > 0 || isUnreadable(op, entry)) throw orphanSuspected(op, entry, near);
+  op.warn("adopted", {
+    subject: op.subject(only.id, entry.name),
+    createdAt: String(only.fields["created_at"]),
+  });
+  return { record: only, serviceTime, doubtful: entry.answer === undefined };
+}
+
+/** Reads an object that another process created; undefined where it is gone. */
+export const look = (
+  op: Operation<Served>,
+  id: string,
+  entry: IntentEntry,
+): Promise<Extract<Reading, { state: "present" }> | undefined> =>
+  lookAgain(op, entry, async () => {
+    const now = await op.core.read(op.kind.resource, id, op.calls);
+    return now.state === "gone" ? undefined : now;
+  });
+
+/** Looks; and where lists may not show yet what was begun so long ago, once more when they do. */
+async function lookAgain<T>(
+  op: Operation,
+  begun: IntentEntry | "now",
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const seen = await look();
+  if (seen !== undefined) return seen;
+  const ageMs = begun === "now" ? 0 : await op.run.time.ageOf(begun, op.calls);
+  const leftMs = op.contract.settleWindowMs - Math.max(0, ageMs);
+  if (leftMs <= 0) return undefined;
+  await op.pause(leftMs);
+  return look();
+}
+
+export function orphanSuspected(
+  op: Operation,
+  entry: IntentEntry,
+  near: readonly ServiceRecord[],
+): EngineError {
+  const ids = near.map(({ id }) => id);
+  return engineError("orphan_suspected", { kind: op.kind.name, ids, intent: entry.id });
+}
+
+/**
+ * What was found by its name alone is adopted only where that harms nobody else: never where it
+ * would be deleted for another, nor where its secret would have to be rotated.
+ */
+export const isAdoptable = (
+  op: Operation<Served>,
+  inputs: Values,
+  record: ServiceRecord,
+): boolean =>
+  op.kind.reading.rotates === undefined && changesTo(op, inputs, record)?.replace !== true;
+
+/** Whether a record was created around the time of an entry, under its name where it has one. */
+export function isNear(entry: IntentEntry, { fields }: Pick<ServiceRecord, "fields">): boolean {
+  const from =
+    entry.serviceTime === undefined
+      ? entry.time - BEFORE_MS
+      : entry.serviceTime - BEFORE_BY_SERVICE_MS;
+  const until = (entry.serviceTime ?? entry.time) + AFTER_MS;
+  const createdMs = Date.parse(String(fields["created_at"]));
+  // Without its time of creation, only its name can rule it out.
+  if (createdMs < from || createdMs > until) return false;
+  return entry.name === undefined || plainName(fields["name"]) === plainName(entry.name);
+}
+
+/** Services trim names and lower them: better to stop at two of a name than to create a third. */
+const plainName = (name: unknown): string => String(name).trim().toLowerCase();
+
+/** Records that the entry may have led to, and that nobody here has. */
+export const mayBeOf = (
+  op: Operation,
+  entry: IntentEntry,
+  { records }: Snapshot,
+): Promise<ServiceRecord[]> =>
+  free(
+    op,
+    [...records.values()].filter((record) =>
+      entry.answer === undefined
+        ? isNear(entry, record) && (entry.name !== undefined || matches(op, entry, record))
+        : record.id === entry.answer,
+    ),
+  );
+
+/**
+ * Objects that nobody here has, as young as the service's memory, whose fixed fields are these: the
+ * youngest first.
+ */
+export async function youngAlike(op: Operation<Served>, inputs: Values): Promise<ServiceRecord[]> {
+  const found = await lookAgain(op, "now", async () => {
+    const { records, serviceTime } = await op.core.snapshot(op.kind.resource, op.calls);
+    op.run.time.learn(serviceTime);
+    const young = await free(
+      op,
+      [...records.values()].filter(
+        (record) => !isForgotten(op, record) && isFixedAlike(op.kind, inputs, record),
+      ),
+    );
+    return young.length === 0 ? undefined : young;
+  });
+  // What was cut off is rarely long ago. Of equal times, what a list shows last is the youngest.
+  return (found ?? []).reverse().sort((a, b) => createdMs(b) - createdMs(a));
+}
+
+/** Whether the service no longer remembers what made an object; undefined where it says no time. */
+export function isForgotten({ contract, run }: Operation, record: ServiceRecord, marginMs = 0) {
+  const now = run.time.now();
+  return isOlder(record, now && now - contract.idempotencyWindowMs + marginMs);
+}
+
+/** Those that nobody here has. */
+async function free(op: Operation, records: readonly ServiceRecord[]): Promise<ServiceRecord[]> {
+  const left: ServiceRecord[] = [];
+  for (const record of records) if (!(await isTaken(op, record.id))) left.push(record);
+  return left;
+}
+
+/** The bytes that were sent; undefined where they were sealed under another key. */
+export const bytesOf = ({ run }: Operation, entry: IntentEntry): string | undefined =>
+  entry.body === undefined ? undefined : unseal(entry.body, run.apiKey, entry);
+
+/** Whether nothing but its time says what it created: it has no name, and its body can't be opened. */
+export const isUnreadable = (op: Operation, entry: IntentEntry): boolean =>
+  entry.answer === undefined && entry.name === undefined && bytesOf(op, entry) === undefined;
+
+/** What the entry's body asked for, as a record without an id. */
+export function bodyOf(op: Operation, entry: IntentEntry): ServiceRecord | undefined {
+  const bytes = bytesOf(op, entry);
+  if (bytes === undefined) return undefined;
+  const wanted = decodeRecord(op.resource, { ...JSON.parse(bytes), id: "none" });
+  if (isOdd(wanted)) return undefined;
+  const { id: _, ...fields } = wanted.fields;
+  return { ...wanted, fields };
+}
+
+/** Whether a record is what the entry's body asked for. */
+function matches(op: Operation, entry: IntentEntry, record: ServiceRecord): boolean {
+  // Sealed under a replaced key: its time is all that is known of it.
+  if (bytesOf(op, entry) === undefined) return true;
+  const wanted = bodyOf(op, entry);
+  return wanted !== undefined && covers(wanted.fields, record.fields);
+}

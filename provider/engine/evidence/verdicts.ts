@@ -1,0 +1,97 @@
+/**
+ * What a request turns out to have led to, whether this run sent it or an earlier one: what becomes
+ * of its entry in the journal, and what follows. Nothing else decides that.
+ */
+import type { MessageCode } from "../../messages";
+import { EngineError, isUndone } from "../errors";
+
+/**
+ * What becomes of an entry. What is kept has its answer, and goes once the host has stored it; what
+ * is left is asked again; what is aside waits until a delete shows what it led to.
+ */
+type Fate = "kept" | "dropped" | "left" | "aside";
+type Next = "take" | "send" | "next key" | "wait" | "refuse" | "discard" | "a person says";
+
+const row = <F extends Fate, N extends Next>(
+  entry: F,
+  next: N,
+  means: string,
+  codes: readonly MessageCode[] = [],
+) => ({ entry, next, means, codes });
+
+/** Each by its name; `codes` are the errors that say so. */
+export const VERDICTS = {
+  done: row("kept", "take", "the service did it, and answered this very request"),
+  ours: row("kept", "take", "an answer on disk, a replay, its body or a person shows it is ours"),
+  passed_on: row("dropped", "take", "our rotation's answer is lost: its successor was rotated"),
+  nothing: row("dropped", "send", "nothing was begun, or nothing of it is there"),
+  taken: row("dropped", "send", "the state has it, or another create of this run"),
+  shown_by_delete: row("aside", "send", "the host replaces what it has not shown: its delete will"),
+  unwanted: row("dropped", "discard", "ours, and only another one is what is declared; no scope"),
+  used_up: row("dropped", "next key", "its key led to what is gone, in the state or failed"),
+  living: row("left", "wait", "another process is at work on it", ["in_progress"]),
+  alive: row("dropped", "a person says", "its key led to what lives and nobody may take unasked", [
+    "found_alive",
+    "candidates_left",
+  ]),
+  suspected: row("left", "a person says", "name and time alone point at it", ["orphan_suspected"]),
+  handed_over: row("left", "a person says", "made by a run that ended well; its host may have it", [
+    "handed_over",
+  ]),
+  others: row("dropped", "refuse", "another declaration, or somebody else, has it", [
+    "identity_shared",
+    "rotated_elsewhere",
+    "answered_twice",
+  ]),
+  foreign: row("left", "refuse", "nothing shows that the entry is ours", ["intent_foreign"]),
+  refused: row("dropped", "refuse", "refused for good, or never sent"),
+  untold: row("left", "refuse", "no answer, no list, or a journal that is not understood", [
+    "intents_unreadable",
+    "intents_exposed",
+    "intents_stuck",
+    "not_deleted",
+  ]),
+};
+
+type Name = keyof typeof VERDICTS;
+type Of<N extends Next> = {
+  [K in Name]: (typeof VERDICTS)[K]["next"] extends N ? K : never;
+}[Name];
+
+interface Refusal {
+  readonly is: Of<"wait" | "refuse" | "a person says">;
+  readonly error: unknown;
+}
+
+/** One row, with what follows from it. `found` is what the caller asked for. */
+export type Verdict<F> =
+  | { readonly is: Of<"take">; readonly id: string; readonly found: F }
+  | { readonly is: Of<"send"> }
+  | { readonly is: Of<"discard">; readonly id: string }
+  | { readonly is: Of<"next key">; readonly previous: string }
+  | Refusal;
+
+const REFUSALS = [
+  "living",
+  "alive",
+  "suspected",
+  "handed_over",
+  "others",
+  "foreign",
+  "untold",
+] as const satisfies readonly Refusal["is"][];
+
+/** What an error says of a request that this run has sent, or was about to. */
+export function refusal(error: unknown): Refusal {
+  if (error instanceof EngineError) {
+    const is = REFUSALS.find((name) => VERDICTS[name].codes.some((code) => code === error.code));
+    return { is: is ?? "refused", error };
+  }
+  return { is: isUndone(error) ? "refused" : "untold", error };
+}
+
+/** The same of one that an earlier run has sent: a refusal of today says nothing of that. */
+export function refusalOfEarlier(error: unknown): Refusal {
+  const said = refusal(error);
+  return VERDICTS[said.is].entry === "left" ? said : { is: "untold", error };
+}
