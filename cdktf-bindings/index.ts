@@ -43,6 +43,7 @@ export {
   type FleetInstanceOptions,
   type FleetInstanceProps,
   type InstanceFleetProps,
+  type WaveSize,
 } from "./patterns/instance-fleet";
 export { SealedApiKey, type SealedApiKeyProps } from "./patterns/sealed-api-key";
 export {
@@ -51,7 +52,6 @@ export {
   type FleetMemberProps,
   type ServerFleetProps,
 } from "./patterns/server-fleet";
-export type { WaveSize } from "./patterns/waves";
 export { RotatedApiKey, type RotatedApiKeyProps } from "./constructs/rotated-api-key";
 export { Server, type FoundServer, type ServerProps } from "./constructs/server";
 export { Team, type FoundTeam, type TeamMember, type TeamProps } from "./constructs/team";
@@ -62,12 +62,10 @@ export {
   vaultKv,
   type AwsSecretConfig,
   type GithubActionsSecretConfig,
-  type KeySecret,
   type KubernetesSecretConfig,
-  type SecretStore,
-  type StoreClass,
   type VaultKvConfig,
-} from "./stores";
+} from "./stores/known-stores";
+export type { KeySecret, SecretStore, StoreClass } from "./stores/secret-store";
 export { ErphostProvider, type ErphostProviderConfig } from "./provider";
 /** Everything that the provider has, generated from its schema: `l1.server.Server`. */
 export * as l1 from "./l1";

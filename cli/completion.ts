@@ -69,12 +69,14 @@ const descents = (places: readonly Place[]): string =>
 
 const bash = (places: readonly Place[]): string[] => [
   "_erphost() {",
-  `  local path= found= i last="\${COMP_WORDS[COMP_CWORD-1]}"`,
+  `  local path= found= i last="\${COMP_WORDS[COMP_CWORD-1]}" word="\${COMP_WORDS[COMP_CWORD]}"`,
+  // Of `--tool=t` the sign is a word.
+  `  if [ "$last" = = ]; then last="\${COMP_WORDS[COMP_CWORD-2]}"; elif [ "$word" = = ]; then word=; fi`,
   "  for ((i = 1; i < COMP_CWORD; i++)); do",
   `    case "$path \${COMP_WORDS[i]}" in ${descents(places)}) path="\${path:+$path }\${COMP_WORDS[i]}" ;; esac`,
   "  done",
   ...tableOf(places),
-  `  COMPREPLY=($(compgen -W "$found" -- "\${COMP_WORDS[COMP_CWORD]}"))`,
+  `  COMPREPLY=($(compgen -W "$found" -- "$word"))`,
   "}",
   "complete -o default -F _erphost erphost",
 ];
@@ -83,6 +85,7 @@ const zsh = (places: readonly Place[]): string[] => [
   "#compdef erphost",
   "_erphost() {",
   `  local place= found= word last="\${words[CURRENT-1]}"`,
+  `  if [[ $words[CURRENT] = --*=* ]]; then last="\${words[CURRENT]%%=*}"; compset -P '*='; fi`,
   "  for word in ${words[2,CURRENT-1]}; do",
   `    case "$place $word" in ${descents(places)}) place="\${place:+$place }$word" ;; esac`,
   "  done",

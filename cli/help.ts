@@ -61,6 +61,10 @@ const VARIABLES: Readonly<Record<string, readonly [doc: string, ...commands: str
   ERPHOST_WEBHOOK_SECRET: ["Secret of the webhooks.", "listen", "trigger"],
   ERPHOST_FORGE_TOKEN: ["Token of the forge; on GitHub, GITHUB_TOKEN takes its place.", "pipeline"],
   ERPHOST_PLAN_PASSPHRASE: ["Encrypts saved plans: at least 20 characters.", "pipeline"],
+  ERPHOST_HIDDEN_VARIABLES: [
+    "Names of more variables whose values neither comments nor logs may hold, separated by spaces.",
+    "pipeline",
+  ],
   ERPHOST_IDENTITY: ["The age identity that opens a rotated key.", "pipeline secret"],
   ERPHOST_VARIABLES_TOKEN: ["Token that stores a variable on GitLab.", "pipeline secret"],
   GITHUB_TOKEN: ["Token of GitHub.", "listen", "pipeline"],

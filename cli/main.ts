@@ -2,10 +2,10 @@
 /** `erphost`: the only place where the command line touches its process. */
 import "./start";
 import { readFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import type { Processes } from "../provider/engine";
 import { run } from "./run";
-import type { World } from "./world";
+import { decoded, type World } from "./world";
 
 // By the name of the package, because this file is one folder deeper once it is built.
 const { version } = require("erphost/package.json") as { readonly version: string };
@@ -56,8 +56,8 @@ const world: World = {
     return () => clearTimeout(timer);
   },
   userKey: readOwnKey,
-  readFile: (path) => readFileSync(path, "utf8"),
-  readInput: () => text(process.stdin),
+  readFile: (path) => decoded(readFileSync(path)),
+  readInput: async () => decoded(await buffer(process.stdin)),
   isTerminal: Boolean(process.stdout.isTTY),
   columns: process.stdout.columns,
   print: (line) => void process.stdout.write(`${line}\n`),

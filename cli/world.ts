@@ -31,6 +31,14 @@ export interface World {
   readonly version: string;
 }
 
+/** Text of bytes: UTF-8, or UTF-16 where its mark is, as PowerShell writes what is printed. */
+export function decoded(bytes: Uint8Array): string {
+  const [first = 0, second = 0] = bytes;
+  const mark = (first << 8) | second;
+  const encoding = mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8";
+  return new TextDecoder(encoding).decode(bytes);
+}
+
 /** How a command that has said everything chooses its exit code. */
 export class Exit extends Error {
   override readonly name = "Exit";

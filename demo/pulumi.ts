@@ -1,7 +1,7 @@
 /** The demo's installation on Pulumi: examples/pulumi. */
 import { join } from "node:path";
 import { PulumiStack, type CommandResult } from "../test/harness/pulumi-stack";
-import type { Open, Preview } from "./installation";
+import type { Open, Preview } from "./operator";
 import { expectEncrypted } from "./secrets";
 
 const program = join(__dirname, "..", "examples", "pulumi");

@@ -3,16 +3,16 @@
  * what the engine wrote, and fails if it does not hold.
  */
 import { startEmulator } from "../emulator";
+import { lastLines, Operator, unframed, type Installation, type Open } from "./operator";
 import {
   expectBackupFirst,
   expectListsOnly,
   expectReadsOnly,
   expectUpgraded,
+  Service,
   walksOf,
-} from "./checks";
-import type { Installation, Open } from "./installation";
-import { lastLines, Operator } from "./operator";
-import { Service, type ApiKey } from "./service";
+  type ApiKey,
+} from "./service";
 import { expect, type Demo, type Outcome } from "./steps";
 
 /** What the program declares. */
@@ -21,9 +21,6 @@ const RESOURCES = Object.values(DECLARED).reduce((sum, count) => sum + count, 0)
 const LISTS: readonly string[] = ["/servers", "/instances", "/backups", "/teams", "/api-keys"];
 
 const HOUR_MS = 3_600_000;
-
-/** Engines break and frame long lines. */
-const unbroken = (output: string): string => output.replace(/[\s│╷╵]+/g, " ");
 
 class Story {
   private readonly operator: Operator;
@@ -187,7 +184,7 @@ class Story {
     expect(refused.found === "failure", "the replacement of a protected instance was planned");
     expectReadsOnly(this.journal, this.host.commands.preview);
     const sentence = /deletion_?protection prevents .*? try again/i.exec(
-      unbroken(refused.output),
+      unframed(refused.output),
     )?.[0];
     expect(sentence !== undefined, `the refusal does not say why:\n${lastLines(refused.output)}`);
     await this.host.set("erpServer", "production");
@@ -224,7 +221,7 @@ class Story {
       retained.length === lasting.length,
       `${retained.length} of ${lasting.length} backups and teams are left`,
     );
-    expect(unbroken(output).includes("is retained"), "what is retained was not listed");
+    expect(unframed(output).includes("is retained"), "what is retained was not listed");
     return {
       summary: `all deleted except ${retained.length} objects that the service cannot delete`,
       details: [`retained: ${retained.map(({ id }) => id).join(", ")}`],

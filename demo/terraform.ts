@@ -7,7 +7,7 @@ import {
   type CommandResult,
   type EngineName,
 } from "../test/harness/terraform-workspace";
-import type { Installation, Open, Preview } from "./installation";
+import type { Installation, Open, Preview } from "./operator";
 import { expectMarkedSensitive } from "./secrets";
 
 const program = join(__dirname, "..", "examples", "terraform", "main.tf");

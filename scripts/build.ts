@@ -2,8 +2,7 @@
 import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../package.json";
-import { bundleHandler } from "./bootstrap/handler.cjs";
-import { buildPage } from "./bootstrap/page.cjs";
+import { buildPage, bundleHandler } from "./bootstrap/bundles.cjs";
 import { runProgram } from "./bootstrap/programs.cjs";
 import { writeCdktnSources } from "./generate/cdktf/cdktn-sources";
 import { trimmedDeclarations } from "./publish/declarations";

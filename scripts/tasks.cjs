@@ -37,51 +37,51 @@ const OF_RELEASE = ["--config", "jest.release.cjs"];
 /** The tests that need no engine. */
 const WITHOUT_ENGINES = "test/(?!e2e/)";
 
-/** @typedef {Readonly<Record<string, readonly string[]>>} EnginesByWord */
-
 /**
- * The engines that sections of the benchmarks need.
- * @type {EnginesByWord}
+ * Which engines a call of a task needs, by the words that name its sections, parts or faces.
+ * @type {Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>}
  */
-const BENCH_ENGINES = {
-  client: [],
-  refresh: [],
-  waiting: [],
-  emulator: [],
-  cdktf: [],
-  "plan-summary": [],
-  pulumi: ["pulumi"],
-  plugin: ["pulumi"],
-  terraform: ["go-peer"],
-  tofu: ["tofu", "go-peer"],
-  import: ["terraform", "tofu", "pulumi"],
-  startup: ["tofu", "go-peer"],
-};
-
-/**
- * The same for the parts of the soak.
- * @type {EnginesByWord}
- */
-const SOAK_ENGINES = {
-  load: [],
-  model: [],
-  mutants: [],
-  stryker: [],
-  pages: [],
-  schemathesis: ["schemathesis"],
-  lies: ["schemathesis"],
-};
-
-/**
- * The same for the faces of the chaos tests.
- * @type {EnginesByWord}
- */
-const CHAOS_ENGINES = {
-  engine: [],
-  "pulumi-dynamic": ["pulumi"],
-  "pulumi-plugin": ["pulumi"],
-  terraform: [],
-  tofu: ["tofu"],
+const BY_WORD = {
+  bench: {
+    client: [],
+    refresh: [],
+    waiting: [],
+    emulator: [],
+    cdktf: [],
+    "plan-summary": [],
+    pulumi: ["pulumi"],
+    plugin: ["pulumi"],
+    terraform: ["go-peer"],
+    tofu: ["tofu", "go-peer"],
+    import: ["terraform", "tofu", "pulumi"],
+    startup: ["tofu", "go-peer"],
+  },
+  chaos: {
+    engine: [],
+    "pulumi-dynamic": ["pulumi"],
+    "pulumi-plugin": ["pulumi"],
+    terraform: [],
+    tofu: ["tofu"],
+  },
+  rehearsal: {
+    cli: [],
+    pulumi: ["pulumi"],
+    yaml: ["pulumi", "pulumi-sdk-gen"],
+    "node-sdk": ["pulumi", "pulumi-sdk-gen"],
+    "python-sdk": ["pulumi", "pulumi-sdk-gen"],
+    terraform: ["restapi"],
+    tofu: ["tofu", "restapi"],
+    cdktf: ["tofu"],
+    refusals: ["pulumi", "pulumi-sdk-gen", "tofu"],
+  },
+  soak: {
+    load: [],
+    model: [],
+    mutants: [],
+    stryker: [],
+    pages: [],
+    schemathesis: ["schemathesis"],
+  },
 };
 
 /** @type {Readonly<Record<string, Task>>} */
@@ -90,8 +90,9 @@ const TASKS = {
     about: "the main job, on the emulator, with the real engines",
     command: typescript("demo/main.ts"),
     engines: demoEngines,
-    optional: (args) => (wordAfter("--engine", args) === "all" ? ["terraform"] : []),
-    built: (args, engines) => engines.includes("pulumi") || wordAfter("--engine", args) === "cdktf",
+    optional: (args) => (valuesOf("--engine", args)[0] === "all" ? ["terraform"] : []),
+    built: (args, engines) =>
+      engines.includes("pulumi") || valuesOf("--engine", args)[0] === "cdktf",
     args: (args, [engine]) =>
       engine === undefined || args.some(isEngineOption) ? args : [...args, "--engine", engine],
   },
@@ -154,7 +155,10 @@ const TASKS = {
   "release:rehearse": {
     about: "a release, published to registries of this machine and installed by strangers",
     command: typescript("test/rehearsal/main.ts"),
-    engines: rehearsalEngines,
+    engines: (args) => {
+      const all = [...ENGINES, "pulumi-sdk-gen", "restapi"];
+      return enginesOf("rehearsal", args, valuesOf("--only", args), all);
+    },
     optional: () => ["terraform"],
   },
   "test:packages": {
@@ -196,7 +200,7 @@ const TASKS = {
   soak: {
     about: "what takes long: a load, every mutant, StrykerJS, Schemathesis",
     command: typescript("test/soak/main.ts"),
-    engines: soakEngines,
+    engines: (args) => enginesOf("soak", args, valuesOf("--only", args), ["schemathesis"]),
   },
   mutants: {
     about: "breaks the product on purpose, one promise at a time; its tests must notice",
@@ -205,7 +209,7 @@ const TASKS = {
   shell: {
     about: "a shell with the emulator running, the engines on PATH, and local state",
     command: typescript("scripts/shell.ts"),
-    engines: shellEngines,
+    engines: (args) => HOSTS.filter((name) => name === valuesOf("--engine", args)[0]),
     optional: (args) => (args.some(isEngineOption) ? [] : HOSTS),
     built: (_, engines) => engines.includes("pulumi"),
   },
@@ -223,82 +227,35 @@ const TASKS = {
   },
 };
 
-/**
- * Sections of the benchmarks that need other engines than all. An unknown one is rejected by the
- * benchmarks themselves, before any engine is built for it.
- *
- * @param {readonly string[]} args
- */
+/** @param {readonly string[]} args */
 function benchEngines(args) {
   const words = args.filter(
     (arg, index) => !arg.startsWith("-") && !/^--(?:rounds|json)$/.test(args[index - 1] ?? ""),
   );
-  const all = [...ENGINES, "go-peer"];
-  return enginesOf(BENCH_ENGINES, args, words) ?? all;
-}
-
-/**
- * Without a face, the default ones; an unknown one is rejected by the chaos tests themselves.
- *
- * @param {readonly string[]} args
- */
-function chaosEngines(args) {
-  const named = args.flatMap((arg, index) => {
-    if (arg.startsWith("--face=")) return [arg.slice("--face=".length)];
-    return args[index - 1] === "--face" ? [arg] : [];
-  });
-  // Whoever follows the guides uses both, whatever the face.
-  if (named.includes("all") || args.some((arg) => arg.includes("guides"))) return ENGINES;
-  return enginesOf(CHAOS_ENGINES, args, named) ?? ENGINES;
+  return enginesOf("bench", args, words, [...ENGINES, "go-peer"]);
 }
 
 /** @param {readonly string[]} args */
-function soakEngines(args) {
-  const words = args.flatMap((arg) => arg.split("="));
-  const named = words.filter((_, index) => words[index - 1] === "--only");
-  return enginesOf(SOAK_ENGINES, args, named) ?? ["schemathesis"];
+function chaosEngines(args) {
+  const named = valuesOf("--face", args);
+  // Whoever follows the guides uses both, whatever the face.
+  if (named.includes("all") || args.some((arg) => arg.includes("guides"))) return ENGINES;
+  return enginesOf("chaos", args, named, ENGINES);
 }
 
 /**
- * @param {EnginesByWord} known
+ * An unknown word is rejected by the task itself, before any engine is built for it.
+ *
+ * @param {string} task
  * @param {readonly string[]} args
  * @param {readonly string[]} words what the arguments name
- * @returns {readonly string[] | undefined} undefined if nothing is named
+ * @param {readonly string[]} all where they name nothing
+ * @returns {readonly string[]}
  */
-function enginesOf(known, args, words) {
+function enginesOf(task, args, words, all) {
   if (args.includes("--help") || args.includes("-h")) return [];
-  if (words.length === 0) return undefined;
-  return [...new Set(words.flatMap((word) => known[word] ?? []))];
-}
-
-/**
- * Which engines the faces of the rehearsal need.
- * @type {EnginesByWord}
- */
-const REHEARSAL_ENGINES = {
-  cli: [],
-  pulumi: ["pulumi"],
-  yaml: ["pulumi", "pulumi-sdk-gen"],
-  "node-sdk": ["pulumi", "pulumi-sdk-gen"],
-  "python-sdk": ["pulumi", "pulumi-sdk-gen"],
-  terraform: ["restapi"],
-  tofu: ["tofu", "restapi"],
-  cdktf: ["tofu"],
-  refusals: ["pulumi", "pulumi-sdk-gen", "tofu"],
-};
-
-/**
- * An unknown face is rejected by the rehearsal itself.
- *
- * @param {readonly string[]} args
- */
-function rehearsalEngines(args) {
-  const words = args.flatMap((arg) => arg.split("="));
-  const named = words.flatMap((word, index) =>
-    words[index - 1] === "--only" ? word.split(",") : [],
-  );
-  const all = [...ENGINES, "pulumi-sdk-gen", "restapi"];
-  return enginesOf(REHEARSAL_ENGINES, args, named) ?? all;
+  if (words.length === 0) return all;
+  return [...new Set(words.flatMap((word) => BY_WORD[task]?.[word] ?? []))];
 }
 
 /** @param {readonly string[]} file */
@@ -314,20 +271,10 @@ function typescript(...file) {
  */
 function demoEngines(args) {
   if (args.includes("--help")) return [];
-  const named = wordAfter("--engine", args);
+  const [named] = valuesOf("--engine", args);
   if (named === undefined) return [HOSTS];
   if (named === "cdktf") return [["tofu", "terraform"]];
   return named === "all" ? ENGINES : HOSTS.filter((name) => name === named);
-}
-
-/**
- * An unknown one is rejected by the shell itself.
- *
- * @param {readonly string[]} args
- */
-function shellEngines(args) {
-  const named = wordAfter("--engine", args);
-  return HOSTS.filter((name) => name === named);
 }
 
 /** @param {string} word */
@@ -336,14 +283,14 @@ function isEngineOption(word) {
 }
 
 /**
- * The value of an option: `--engine tofu` or `--engine=tofu`.
+ * The values of an option: `--only cli,tofu`, `--only=cli --only=tofu`.
  *
  * @param {string} option
  * @param {readonly string[]} args
  */
-function wordAfter(option, args) {
+function valuesOf(option, args) {
   const words = args.flatMap((arg) => arg.split("="));
-  return words.includes(option) ? words[words.indexOf(option) + 1] : undefined;
+  return words.flatMap((word, index) => (words[index - 1] === option ? word.split(",") : []));
 }
 
 /**
@@ -366,7 +313,9 @@ function isOfRelease(path) {
 
 /** @param {readonly string[]} args for jest */
 function pathsOf(args) {
-  return args.filter((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-t");
+  return args.filter(
+    (arg, index) => !arg.startsWith("-") && !/^-[tw]$/.test(args[index - 1] ?? ""),
+  );
 }
 
 /** @returns {string} every task, for a person who asked for one that does not exist */

@@ -42,8 +42,8 @@ const sameProvider = ({ elements }: Program): Message[] =>
   alike(
     elements.filter((each) => each instanceof ProviderBlock),
     nameOf,
-  ).map((twins) =>
-    message("two_provider_blocks", { paths: twins.map(pathOf), alias: twins[0]?.alias }),
+  ).map((blocks) =>
+    message("two_provider_blocks", { paths: blocks.map(pathOf), alias: blocks[0]?.alias }),
   );
 
 /** The library would make one block of two with the same address. */
@@ -51,7 +51,7 @@ const sameAddress = ({ blocks }: Program): Message[] =>
   alike(
     blocks.filter((block) => !hasMoved(block)),
     addressOf,
-  ).map((twins) => message("same_address", { paths: twins.map(pathOf) }));
+  ).map((blocks) => message("same_address", { paths: blocks.map(pathOf) }));
 
 /** An object is in the account of what it refers to; otherwise a run would touch another account. */
 const otherAccounts = (program: Program): Message[] =>
@@ -112,13 +112,7 @@ function referencesToMoved({ elements, blocks }: Program): Message[] {
 }
 
 /** Groups of more than one with the same key; an empty key does not count. */
-function alike<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else if (key !== "") groups.set(key, [item]);
-  }
-  return [...groups.values()].filter((group) => group.length > 1);
-}
+const alike = <T>(items: readonly T[], keyOf: (item: T) => string): T[][] =>
+  [...Map.groupBy(items, keyOf)]
+    .filter(([key, group]) => key !== "" && group.length > 1)
+    .map(([, group]) => group);

@@ -15,7 +15,7 @@ import {
   type Declaration,
   type Program,
 } from "../checks/program";
-import { outermostStageOf } from "./stage-of";
+import { outermostStageOf } from "../stages/names";
 
 /** A declared key or a rotation, with what tells its key from others. */
 interface Rotator extends Declaration {

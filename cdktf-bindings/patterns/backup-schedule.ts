@@ -1,7 +1,8 @@
 /** Backups at intervals. */
 import { Fn, Op, type Precondition } from "cdktf";
 import type { Construct } from "constructs";
-import { message } from "../../provider/messages";
+import { durationMs } from "../../provider/contract";
+import { message, type Message } from "../../provider/messages";
 import { now } from "../clock";
 import { Backup, type InstanceBackupProps, type ServerBackupProps } from "../constructs/backup";
 import { withoutUndefined } from "../constructs/declared";
@@ -9,7 +10,6 @@ import { idsIn } from "../constructs/existing";
 import { DataErphostBackups } from "../generated/data-erphost-backups";
 import { merged } from "../properties";
 import { sentenceOf } from "../voice";
-import { periodAt, type Period } from "./periods";
 
 /** When a schedule takes backups. */
 export interface ScheduleOptions {
@@ -79,3 +79,38 @@ export class BackupSchedule extends Backup {
     this.resource.lifecycle = { ...lifecycle, precondition };
   }
 }
+
+/** From when, and until when, ISO 8601 in UTC. */
+interface Period {
+  readonly from: string;
+  readonly until: string;
+}
+
+/** How time is divided. */
+interface Division {
+  /** Length of a period: a duration such as `1d`. */
+  readonly every: string;
+  /** Beginning of any of them, ISO 8601. */
+  readonly startingAt: string;
+}
+
+/** Backups cannot be deleted, so that more of them would only fill the service. */
+const EVERY_MS_MIN = 3_600_000;
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** The period that a time is in, or what is wrong with the division. */
+function periodAt(time: Date, { every, startingAt }: Division): Period | Message {
+  // A program in JavaScript may leave it out.
+  const lengthMs = durationMs(String(every));
+  if (lengthMs === undefined || lengthMs < EVERY_MS_MIN) {
+    return message("schedule_every", {}, { path: ["every"] });
+  }
+  const anchorMs = TIMESTAMP.test(startingAt) ? Date.parse(startingAt) : Number.NaN;
+  if (Number.isNaN(anchorMs)) return message("schedule_start", {}, { path: ["startingAt"] });
+  const nowMs = time.getTime();
+  if (Number.isNaN(nowMs)) return message("schedule_now", {}, { path: ["now"] });
+  const fromMs = anchorMs + Math.floor((nowMs - anchorMs) / lengthMs) * lengthMs;
+  return { from: textOf(fromMs), until: textOf(fromMs + lengthMs) };
+}
+
+const textOf = (timeMs: number): string => new Date(timeMs).toISOString().replace(".000Z", "Z");

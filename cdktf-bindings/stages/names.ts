@@ -1,5 +1,6 @@
-/** The first part of the names that constructs have by default. */
+/** What stages say of their stacks: how default names in them begin, and the stage itself. */
 import type { TerraformStack } from "cdktf";
+import type { IConstruct } from "constructs";
 
 const prefixes = new WeakMap<TerraformStack, string>();
 
@@ -10,3 +11,14 @@ export const namePrefixOf = (stack: TerraformStack): string => prefixes.get(stac
 export const prefixNames = (stack: TerraformStack, prefix: string): void => {
   prefixes.set(stack, prefix);
 };
+
+/** The names of the stages of the app itself that stacks are in. */
+const outermost = new WeakMap<IConstruct, string>();
+
+/** Says which stage a stack is in. */
+export const putInStage = (stack: TerraformStack, name: string): void =>
+  void outermost.set(stack, name);
+
+/** The name of the outermost stage that a stack is in; empty for a stack in the app itself. */
+export const outermostStageOf = ({ node }: TerraformStack): string =>
+  node.scopes.map((scope) => outermost.get(scope)).find((name) => name !== undefined) ?? "";

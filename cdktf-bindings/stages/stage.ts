@@ -1,6 +1,6 @@
 /** An environment, such as staging: accounts, names and states for the stacks in it. */
 import type { App, TerraformStack } from "cdktf";
-import { putInStage } from "../keys/stage-of";
+import { putInStage } from "./names";
 import { joined, type HandedDown } from "./settings";
 
 /** Props of a stage. */

@@ -15,8 +15,7 @@ import { buildProgram } from "./program/build";
 import { inventoryOf, type KindInventory } from "./program/inventory";
 import type { Program } from "./program/model";
 import { markdown } from "./report/markdown";
-import { reportOf, type Report } from "./report/report";
-import { warningsOf } from "./report/warnings";
+import { reportOf, warningsOf, type Report } from "./report/report";
 import {
   importableKinds,
   readAgain,

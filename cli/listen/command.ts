@@ -6,7 +6,7 @@ import { maskSecrets } from "../../provider/contract";
 import { visible } from "../../provider/messages";
 import { isoSeconds } from "../text";
 import type { World } from "../world";
-import { patternsOf, secretsOf, targetOf, type ListenOptions } from "./given";
+import { patternsOf, secretsOf, targetOf, type ListenOptions } from "./options";
 import { Queue, type Outcome } from "./queue";
 import { receive } from "./receiver";
 import type { Batch } from "./store";

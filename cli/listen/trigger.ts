@@ -4,7 +4,7 @@ import * as z from "zod";
 import { eventNames } from "../../provider/contract";
 import { visible } from "../../provider/messages";
 import { Exit, type World } from "../world";
-import { patternsOf, refusal, SECRET_VARIABLE } from "./given";
+import { patternsOf, refusal, SECRET_VARIABLE } from "./options";
 
 interface TriggerOptions {
   readonly to?: string;

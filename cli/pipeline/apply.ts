@@ -9,13 +9,12 @@ import { changesOf, differences, providersOf, type Change, type Difference } fro
 import { hidingValues } from "./comment/engine-text";
 import { changeSection } from "./comment/sections";
 import { appliedText, notAppliedText } from "./comment/text";
-import type { Apply, MergedPull } from "./forge/forge";
-import { artifactName } from "./forge/mark";
+import { type Apply, artifactName, type MergedPull } from "./forge/forge";
 import { hideIn, publish, withJob, type Job, type JobOptions } from "./job";
 import { passphraseOf } from "./plan";
 import { assertKept, judgeOf, refusalText, type Judge, type PolicyOptions } from "./policies";
 import type { Judgement } from "./rules/own";
-import { assertAllowed, summaryIn } from "./review";
+import { assertAllowed, summaryFor } from "./review";
 import { decodeSaved, type SavedPlan } from "./saved";
 import { ToolError, type Planned, type Tool } from "./tools/tool";
 
@@ -101,7 +100,7 @@ async function reviewOf(
   passphrase: string | undefined,
 ): Promise<Review> {
   const { forge, stack, dir, source, toolName } = job;
-  if (!pull) return { absence: `no pull request alone brought commit ${source}` };
+  if (!pull) return { absence: `no ${forge.pullWord} alone brought commit ${source}` };
   const kept = await forge.savedPlan(pull, artifactName(job));
   if ("absence" in kept) return kept;
   const absence = `the newest plan of ${forge.pullWord} ${pull.number} failed, or policies refused it`;
@@ -110,7 +109,9 @@ async function reviewOf(
   hideIn(job, saved.json);
   if (saved.stack === stack && saved.dir === dir && saved.tool === toolName) return { saved };
   const other = `${saved.tool}, ${saved.dir}${saved.stack}`;
-  return { absence: `the plan of pull request ${pull.number} is of another program (${other})` };
+  return {
+    absence: `the plan of ${forge.pullWord} ${pull.number} is of another program (${other})`,
+  };
 }
 
 /**
@@ -120,9 +121,8 @@ async function reviewOf(
 async function applyReviewed(applying: Applying): Promise<boolean> {
   const { job, tool, last, accept } = applying;
   const planned = await tool.plan();
-  const { json, changesOutputs } = planned;
-  hideIn(job, json);
-  const summary = summaryIn(json, job.stack, changesOutputs);
+  const { json } = planned;
+  const summary = summaryFor(job, planned);
   const changesState = summary.plans.some((plan) => plan.changesState);
   const changes = changesOf(json);
   const isEnded = last === undefined || last.state === "succeeded";
@@ -222,7 +222,7 @@ async function refusedBy(
   if (allowUnreviewed) return undefined;
   if (last && (await job.forge.isBefore(job.source, last.commit))) {
     throw new Error(
-      `Nothing was applied, because ${short(job.source)} is older than ${short(last.commit)}, which an apply of ${job.stack} has begun already. Run the job of the newest merge; to go back, revert by a pull request.`,
+      `Nothing was applied, because ${short(job.source)} is older than ${short(last.commit)}, which an apply of ${job.stack} has begun already. Run the job of the newest merge; to go back, revert by a ${job.forge.pullWord}.`,
     );
   }
   if (now.length === 0) return undefined;
@@ -269,9 +269,10 @@ async function assertAccepted(
   { planned, summary, refused }: Unreviewed,
 ): Promise<void> {
   const why = refused ?? "the accepted plan is another one.";
+  const change = `Make the change by a ${job.forge.pullWord}`;
   if (passphrase === undefined) {
     throw new Error(
-      `Nothing was applied, because ${why} Make the change by a pull request, or allow it with --allow-unreviewed.`,
+      `Nothing was applied, because ${why} ${change}, or allow it with --allow-unreviewed.`,
     );
   }
   const hash = await hashOf({ job, tool, planned, last }, passphrase);
@@ -288,6 +289,6 @@ async function assertAccepted(
   publish(markdownOf(summary), job.world);
   const stale = accept === undefined ? "" : " The hash in --accept is that of another plan.";
   throw new Error(
-    `Nothing was applied, because ${why}${stale} Make the change by a pull request. Or, if what is planned now is right, run this job again for the newest commit of the default branch with --accept ${hash}`,
+    `Nothing was applied, because ${why}${stale} ${change}. Or, if what is planned now is right, run this job again for the newest commit of the default branch with --accept ${hash}`,
   );
 }

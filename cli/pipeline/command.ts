@@ -24,14 +24,14 @@ export const pipelineCommand = (world: World): Command =>
     .addHelpText("after", HELP)
     .addCommand(
       withPolicies(withJobOptions(new Command("plan")))
-        .description("Plan, comment on the pull request, and keep the plan for the apply.")
+        .description("Plan, comment on the pull or merge request, and keep the plan for the apply.")
         .option("--out <file>", "Where the plan is written (default: erphost-plan-…, by the stack)")
         .option("--unencrypted", "Keep the plan with its secrets in plain text.")
         .action((options: PlanOptions) => load.plan().plan(options, world)),
     )
     .addCommand(
       withPolicies(withJobOptions(new Command("apply")))
-        .description("Apply what was reviewed, after the pull request was merged.")
+        .description("Apply what was reviewed, once it was merged.")
         .option("--unencrypted", "Take a plan that was kept in plain text.")
         .option("--accept <hash>", "Apply the very plan with this hash, which a refused job shows.")
         .option("--allow-unreviewed", "Apply whatever is planned now, if nobody reviewed it.")

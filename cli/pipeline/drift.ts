@@ -2,10 +2,9 @@
 import { othersText } from "../plan-summary/words";
 import type { Summary } from "../plan-summary/schema";
 import { Exit, type World } from "../world";
-import type { Apply } from "./forge/forge";
-import { markOf } from "./forge/mark";
+import { type Apply, markOf } from "./forge/forge";
 import { publish, withJob, type Job, type JobOptions } from "./job";
-import { driftText, summaryIn } from "./review";
+import { driftText, summaryFor } from "./review";
 import type { Tool } from "./tools/tool";
 
 export interface DriftOptions extends JobOptions {
@@ -58,7 +57,7 @@ async function looked(job: Job, tool: Tool): Promise<Summary> {
         `Drift was not looked for, because an apply of ${job.stack} is still running${before.url === undefined ? "" : ` (${before.url})`}. Run the job again when the apply has ended.`,
       );
     }
-    const summary = summaryIn(await tool.drift(), job.stack);
+    const summary = summaryFor(job, { json: await tool.drift(), changesOutputs: false });
     if (!summary.drift || look >= LOOKS_MAX) return summary;
     const after = await job.forge.lastApply(job);
     if (after?.id === before?.id && after?.state !== "running") return summary;

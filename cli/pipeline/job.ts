@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { World } from "../world";
-import { secretsOf, sensitiveValues } from "./comment/engine-text";
+import { hidingValues, secretsOf, sensitiveValues } from "./comment/engine-text";
 import {
   FALLBACK_VARIABLE,
   forgeOf,
@@ -11,8 +11,7 @@ import {
   TOKEN_VARIABLE,
   type ForgeName,
 } from "./forge/choose";
-import type { Forge } from "./forge/forge";
-import type { Program } from "./forge/mark";
+import type { Forge, Program } from "./forge/forge";
 import { Pulumi } from "./tools/pulumi";
 import { start, type Ended, type ToolContext } from "./tools/process";
 import { Terraform } from "./tools/terraform";
@@ -69,9 +68,16 @@ const STACK_LENGTH_MAX = 200;
 /** Runs something for a stack, with a private folder that is removed afterwards. */
 export async function withJob<T>(
   options: JobOptions,
-  world: World,
+  outer: World,
   use: (job: Job) => Promise<T>,
 ): Promise<T> {
+  const secrets = new Set(secretsOf(outer.env));
+  const hide = (line: string): string => hidingValues(secrets)(line);
+  // Other members may be read when they are asked for, and not before.
+  const world = Object.assign(Object.create(outer) as World, {
+    print: (line: string) => outer.print(hide(line)),
+    report: (line: string) => outer.report(hide(line)),
+  });
   const cwd = checked(options, world);
   const forge = forgeOf(options.forge, world);
   const { stack } = options;
@@ -84,9 +90,15 @@ export async function withJob<T>(
     return toolOf(options, { work, use: of, surroundings: { world, cwd, env: all } });
   };
   try {
-    const secrets = new Set(secretsOf(world.env));
     const job = { stack, dir, tool, forge, world, source, work, git };
     return await use({ ...job, toolName: options.tool, secrets });
+  } catch (error) {
+    // It is said where nobody knows the secrets any more.
+    if (error instanceof Error) {
+      error.message = hide(error.message);
+      error.stack = hide(error.stack ?? "");
+    }
+    throw error;
   } finally {
     rmSync(work, { recursive: true, force: true, maxRetries: 3 });
   }

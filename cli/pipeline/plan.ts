@@ -5,10 +5,10 @@ import type { World } from "../world";
 import { changeSection, type Section } from "./comment/sections";
 import { failureSection, planSection } from "./comment/text";
 import { refusal } from "./forge/choose";
-import { artifactName } from "./forge/mark";
-import { hideIn, PASSPHRASE_VARIABLE, publish, withJob, type Job, type JobOptions } from "./job";
+import { artifactName } from "./forge/forge";
+import { PASSPHRASE_VARIABLE, publish, withJob, type Job, type JobOptions } from "./job";
 import { assertKept, judgeOf, refusalText, type PolicyOptions } from "./policies";
-import { summaryIn } from "./review";
+import { summaryFor } from "./review";
 import { encodeSaved } from "./saved";
 
 export interface PlanOptions extends JobOptions, PolicyOptions {
@@ -49,9 +49,9 @@ async function planned(job: Job, options: PlanOptions) {
   const judge = judgeOf(options, world);
   const tool = job.tool("read");
   await tool.prepare();
-  const { json, changesOutputs } = await tool.plan();
-  hideIn(job, json);
-  const summary = summaryIn(json, stack, changesOutputs);
+  const made = await tool.plan();
+  const { json } = made;
+  const summary = summaryFor(job, made);
   const base = job.forge.base ?? source;
   const judgement = await judge(job, json, base);
   const text = await tool.planText();

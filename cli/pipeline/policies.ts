@@ -3,6 +3,7 @@ import { visible } from "../../provider/messages";
 import { checkPlan, type RuleName } from "../../provider/plans/policies";
 import { code } from "../plan-summary/markdown";
 import type { World } from "../world";
+import { masked } from "./comment/engine-text";
 import { refusal } from "./forge/choose";
 import type { Job } from "./job";
 import { checkOwn, judgedByOwn, type Finding, type Judgement, type OwnOptions } from "./rules/own";
@@ -34,7 +35,18 @@ export function judgeOf(options: PolicyOptions, { nowMs }: Pick<World, "nowMs">)
   return async (job, json, commit) => {
     const broken = checkPlan(json, { rules, keyDaysMax, nowMs: nowMs() });
     const own = await judgedByOwn(job, options, { json, commit });
-    return { ...own, broken: [...broken, ...own.broken] };
+    // Names, and what rules say, repeat values that others chose: masked before they are cut.
+    const shown = (one: Finding): Finding => ({
+      rule: masked(one.rule, job.secrets),
+      address: masked(one.address, job.secrets),
+      why: masked(one.why, job.secrets),
+      text: masked(one.text, job.secrets),
+    });
+    return {
+      ...own,
+      broken: [...broken, ...own.broken].map(shown),
+      warned: own.warned.map(shown),
+    };
   };
 }
 

@@ -3,20 +3,35 @@ import type { Message } from "../../provider/messages";
 import { resolveContract } from "../../provider/contract";
 import { readPlan } from "../../provider/plans";
 import { calling, withEngine, type AccountOptions } from "../account";
-import { withKey } from "../plan-summary/key";
 import { markdownOf } from "../plan-summary/markdown";
 import type { Summary } from "../plan-summary/schema";
-import { summaryOf } from "../plan-summary/summary";
+import { summaryOf, withKey } from "../plan-summary/summary";
 import { keyTexts } from "../plan-summary/words";
 import { sensitiveValues } from "./comment/engine-text";
+import { hideIn, type Job } from "./job";
+import type { Planned } from "./tools/tool";
 import { textOf } from "../voice";
 import type { World } from "../world";
 
 const KEY_VARIABLE = "ERPHOST_API_KEY";
 const WAIT_S = 60;
 
+/** What a job's plan does, without any secret that the job knows. @throws Error as `summaryIn` */
+export function summaryFor(
+  job: Job,
+  { json, changesOutputs }: Pick<Planned, "json" | "changesOutputs">,
+): Summary {
+  hideIn(job, json);
+  return summaryIn(json, job.stack, changesOutputs, job.secrets);
+}
+
 /** @throws Error where the engine's JSON is not a plan */
-export function summaryIn(json: string, stack: string, changesOutputs = false): Summary {
+export function summaryIn(
+  json: string,
+  stack: string,
+  changesOutputs = false,
+  secrets = sensitiveValues(json),
+): Summary {
   const contract = resolveContract();
   const reading = readPlan(json, contract);
   if ("fault" in reading) throw new Error(said(reading.fault));
@@ -26,7 +41,6 @@ export function summaryIn(json: string, stack: string, changesOutputs = false): 
       `The engine's plan of ${stack} is not whole (${plan.gap}), so nobody can review it. Mend what it failed at, and plan without options such as -target.`,
     );
   }
-  const secrets = sensitiveValues(json);
   const changesState = plan.changesState || changesOutputs;
   return summaryOf(contract, [{ file: stack, plan: { ...plan, changesState }, secrets }]);
 }

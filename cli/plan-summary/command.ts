@@ -6,10 +6,9 @@ import { readPlan } from "../../provider/plans";
 import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "../account";
 import { sensitiveValues } from "../pipeline/comment/engine-text";
 import { Exit, type World } from "../world";
-import { withKey } from "./key";
 import { markdownOf } from "./markdown";
 import type { Summary } from "./schema";
-import { summaryOf, type GivenPlan } from "./summary";
+import { summaryOf, withKey, type GivenPlan } from "./summary";
 import { tableOf } from "./table";
 
 interface SummaryOptions extends AccountOptions {
@@ -113,5 +112,8 @@ function print(summary: Summary, { format }: SummaryOptions, world: World): void
   const chosen = format ?? (world.isTerminal ? "table" : "markdown");
   if (chosen === "json") world.print(JSON.stringify(summary, null, 2));
   else if (chosen === "markdown") world.print(markdownOf(summary));
-  else for (const line of tableOf(summary)) world.print(line);
+  else {
+    const isColoured = world.isTerminal && (world.env["NO_COLOR"] ?? "") === "";
+    for (const line of tableOf(summary, isColoured)) world.print(line);
+  }
 }

@@ -1,5 +1,5 @@
 /** Sums plans up. Pure. */
-import { camel, maskSecrets, type Contract } from "../../provider/contract";
+import { allows, camel, maskSecrets, type AuthView, type Contract } from "../../provider/contract";
 import {
   ACTIONS,
   changesAnything,
@@ -12,7 +12,9 @@ import {
   type Plan,
   type PlannedObject,
 } from "../../provider/plans";
+import { resetMs } from "../account/limits";
 import { hidingValues } from "../pipeline/comment/engine-text";
+import { isoSeconds } from "../text";
 import type { ChangeSummary, ObjectSummary, PlanSummary, Summary } from "./schema";
 
 /** A plan and the file that it was read from. */
@@ -149,4 +151,23 @@ function fieldName(engine: Plan["engine"], path: string): string {
   if (engine === "terraform") return path;
   const [head = "", ...rest] = path.split(".");
   return [/\s/.test(head) ? head : camel(head), ...rest].join(".");
+}
+
+/** The summary with what the key of the apply may do of it, and whether its quota is enough. */
+export function withKey(summary: Summary, { keyId, permissions, rateLimit }: AuthView): Summary {
+  const { scopes, calls } = summary;
+  const missingScopes = scopes
+    .map(({ scope }) => scope)
+    .filter((scope) => !allows(permissions, scope));
+  return {
+    ...summary,
+    key: {
+      id: keyId,
+      missingScopes,
+      remaining: rateLimit?.remaining ?? null,
+      limit: rateLimit?.limit ?? null,
+      resetsAt: rateLimit ? isoSeconds(resetMs(rateLimit.reset)) : null,
+      enough: rateLimit ? rateLimit.remaining >= calls.writes + calls.reads : null,
+    },
+  };
 }

@@ -1,4 +1,5 @@
 /** A summary for a terminal: everything, without a limit. */
+import { styleText } from "node:util";
 import { noun } from "../../provider/messages";
 import { columns } from "../text";
 import type { Summary } from "./schema";
@@ -19,8 +20,17 @@ import {
 const sides = (before: string | null, after: string | null): string =>
   `${before ?? "nothing"} → ${after ?? "nothing"}`;
 
-/** Lines for a terminal, without control characters. */
-export function tableOf(summary: Summary): string[] {
+/** What is lost, what changes and what is new; the sign says the same to whoever sees no colour. */
+const COLOURS: Readonly<Record<string, "red" | "yellow" | "green">> = {
+  ...{ "-": "red", "±": "red", "!": "yellow", "~": "yellow", "↻": "yellow", "+": "green" },
+};
+
+/** Lines for a terminal, without control characters but those of colours. */
+export function tableOf(summary: Summary, isColoured: boolean): string[] {
+  const painted = (sign: string, line: string): string => {
+    const colour = isColoured ? COLOURS[sign] : undefined;
+    return colour === undefined ? line : styleText(colour, line, { validateStream: false });
+  };
   const plans = summary.plans.flatMap((plan) => {
     const others = othersText(plan);
     const rows = SECTIONS.flatMap(([action, , sign]) =>
@@ -65,15 +75,13 @@ export function tableOf(summary: Summary): string[] {
       `${countsText(plan)}.`,
       ...(others === undefined ? [] : [others]),
       ...warningsOf(plan).map((warning) => `Warning: ${warning}`),
-      ...columns(risksOf(plan, String).map((risk) => ["!", risk])),
-      ...aligned([
-        ...rows,
-        ...invoked,
-        ...later,
-        ...elsewhere,
-        ...drifted,
-        ...driftedElsewhere,
-      ]).map((line) => `  ${line}`),
+      ...columns(risksOf(plan, String).map((risk) => ["!", risk])).map((line) =>
+        painted("!", line),
+      ),
+      ...aligned(
+        [...rows, ...invoked, ...later, ...elsewhere, ...drifted, ...driftedElsewhere],
+        painted,
+      ).map((line) => `  ${line}`),
       "",
     ];
   });
@@ -85,13 +93,17 @@ export function tableOf(summary: Summary): string[] {
 }
 
 /** Objects in columns, and their fields, which are longer, below them. */
-function aligned(rows: readonly (readonly string[])[]): string[] {
+function aligned(
+  rows: readonly (readonly string[])[],
+  painted: (sign: string, line: string) => string,
+): string[] {
   const heads = columns(rows.filter(([sign]) => sign !== ""));
   let next = 0;
   return rows.flatMap((row) => {
-    if (row[0] === "") return columns([[row.slice(1).join(": ")]]).map((line) => `  ${line}`);
+    const [sign = ""] = row;
+    if (sign === "") return columns([[row.slice(1).join(": ")]]).map((line) => `  ${line}`);
     const line = heads[next] ?? "";
     next += 1;
-    return [line];
+    return [painted(sign, line)];
   });
 }

@@ -3,9 +3,15 @@
  * in waves, daily backups. Each step checks what it says in the services.
  */
 import type { EngineName } from "../../test/harness/terraform-workspace";
-import { expectBackupFirst, expectReadsOnly, expectUpgraded } from "../checks";
-import { lastLines } from "../operator";
-import { Service, type ApiKey, type ServiceRecord } from "../service";
+import { lastLines, unframed } from "../operator";
+import {
+  expectBackupFirst,
+  expectReadsOnly,
+  expectUpgraded,
+  Service,
+  type ApiKey,
+  type ServiceRecord,
+} from "../service";
 import { expect, type Demo, type Outcome } from "../steps";
 import { readExitCode } from "../terraform";
 import { Platform, STAGES, type Deployed, type Stage, type StackName } from "./host";
@@ -260,9 +266,6 @@ class PlatformStory {
     for (const stage of STAGES) await run(stage);
   }
 }
-
-/** Engines break and frame long lines. */
-const unframed = (output: string): string => output.replace(/[\s│╷╵]+/g, " ");
 
 /** The sentence that says why; empty where there is none. */
 const reasonIn = (output: string, sentence: RegExp): string =>

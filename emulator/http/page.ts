@@ -58,7 +58,7 @@ async function load(): Promise<Bundle> {
   }
   const root = join(__dirname, "..", "..");
   // Not a part of the package: a checkout alone has sources and the bundler.
-  const bundler = require(join(root, "scripts", "bootstrap", "page.cjs")) as {
+  const bundler = require(join(root, "scripts", "bootstrap", "bundles.cjs")) as {
     readonly bundlePage: (root: string) => Promise<Bundle>;
   };
   return bundler.bundlePage(root);

@@ -1,5 +1,5 @@
 /** The plans room's entry: what engines' plans say of erphost's objects, for people and policies. */
-export { withoutSuspects } from "./fields";
+export { valueText, withoutSuspects, type Hide } from "./fields";
 export { needsOf, pacesOf } from "./needs";
 export { marked } from "./object";
 export {
@@ -14,5 +14,4 @@ export {
 export { withMarks, type PreviewStep } from "./pulumi";
 export { parsePlan, readPlan } from "./read";
 export { RISKS, risksOf } from "./risks";
-export { valueText, type Hide } from "./show";
 export { addressOf, triggerOf, type ActionInvocation, type ResourceChange } from "./terraform";

@@ -1,5 +1,5 @@
 /** What people should look at first in a change, beyond what is deleted or loses its protection. */
-import { isRecord, type Values } from "../contract";
+import { expandScopes, isAdmin, isRecord, isWildcard, type Values } from "../contract";
 import { HIDDEN, UNKNOWN_VALUE, type Action, type PlannedObject } from "./plan";
 
 /** Why people should look at a change before the others. */
@@ -27,7 +27,7 @@ export function risksOf({ kind, action, before, after }: PlannedObject): Risk[] 
 
 function keyRisks(before: Values | undefined, after: Values): Risk[] {
   const [had, has] = [textsOf(before?.["permissions"]), textsOf(after["permissions"])];
-  const more = has.filter((permission) => permission === SECRET || !had.includes(permission));
+  const more = has.filter((permission) => permission === SECRET || !isWithin(permission, had));
   const [from, to] = [before, after].map((values) => textsOf(values?.["ip_whitelist"]));
   const isOpened =
     before !== undefined && !isOpen(from) && (isOpen(to) || to?.includes(SECRET) === true);
@@ -38,6 +38,15 @@ function keyRisks(before: Values | undefined, after: Values): Risk[] {
     ...(isOpened ? [{ what: "opens", values: [] } as const] : []),
     ...(isEndless ? [{ what: "endless", values: [] } as const] : []),
   ];
+}
+
+/** Whether a key could do that before. A wildcard stands for what comes later as well. */
+function isWithin(permission: string, had: readonly string[]): boolean {
+  if (had.includes(permission) || had.some(isAdmin)) return true;
+  const granted = expandScopes(had);
+  return (
+    !isWildcard(permission) && [...expandScopes([permission])].every((one) => granted.has(one))
+  );
 }
 
 /** Whether a list lets in more than half of all addresses, be it in several ranges. */

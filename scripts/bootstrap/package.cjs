@@ -3,9 +3,8 @@
 const { createHash } = require("node:crypto");
 const fs = require("node:fs");
 const path = require("node:path");
-const { bundleHandler } = require("./handler.cjs");
+const { buildPage, bundleHandler } = require("./bundles.cjs");
 const { withLock } = require("./lock.cjs");
-const { buildPage } = require("./page.cjs");
 const { runProgram, lastLines } = require("./programs.cjs");
 const { step } = require("./progress.cjs");
 
@@ -14,8 +13,7 @@ const SOURCES = ["provider", "emulator", "cli", "cdktf-bindings"];
 const COMPILE_MS_MAX = 10 * 60_000;
 const SETTINGS = [
   ...["tsconfig.json", "tsconfig.build.json", "package-lock.json"],
-  "scripts/bootstrap/handler.cjs",
-  "scripts/bootstrap/page.cjs",
+  "scripts/bootstrap/bundles.cjs",
 ];
 
 /**

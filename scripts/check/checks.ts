@@ -1,10 +1,9 @@
 /** Every check of `npm run check`. The longest come first, so that none is left alone at the end. */
-import { command, inTurn, tool } from "./command";
 import { duplicates } from "./duplicates";
 import { calques } from "./english";
 import { checkPackage } from "./package/check";
 import { checkConsumers } from "./package/consumers";
-import type { Check, Finding } from "./run-all";
+import { command, inTurn, tool, type Check, type Finding } from "./run-all";
 import { tidy } from "./tidy";
 import { trackedFiles } from "./tracked";
 import { weighCheckout } from "./weight";

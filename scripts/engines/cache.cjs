@@ -51,9 +51,33 @@ const RECORD = "entry.json";
  * @property {Release} [release]
  */
 
-/** @returns {Record<string, Engine>} */
+/**
+ * The file says a version once: `{version}` stands for it, and `{platform}` and `{platform_in_go}`
+ * for `linux-x64` and `linux_amd64`.
+ *
+ * @returns {Record<string, Engine>}
+ */
 function readManifest() {
-  return JSON.parse(fs.readFileSync(MANIFEST, "utf8"));
+  const manifest = JSON.parse(fs.readFileSync(MANIFEST, "utf8"));
+  for (const [name, engine] of Object.entries(manifest)) {
+    const text = JSON.stringify(engine).replaceAll("{version}", engine.version);
+    const { release, ...others } = JSON.parse(text);
+    manifest[name] = release === undefined ? others : { ...others, release: releaseOf(release) };
+  }
+  return manifest;
+}
+
+/**
+ * @param {{ address: string, file: string, folder?: string, sha256: Record<string, string> }} release
+ * @returns {Release}
+ */
+function releaseOf({ address, file, folder, sha256: pins }) {
+  const archives = Object.entries(pins).map(([platform, pin]) => {
+    const inGo = platform.replace("-", "_").replace("x64", "amd64");
+    const name = file.replace("{platform}", platform).replace("{platform_in_go}", inGo);
+    return [platform, { file: name, folder, sha256: pin }];
+  });
+  return { address, archives: Object.fromEntries(archives) };
 }
 
 /**

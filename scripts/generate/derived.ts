@@ -6,7 +6,6 @@ import { release } from "../release/project";
 import { architecture } from "./pages/architecture";
 import { commentsDocs } from "./pages/comments";
 import { clientCollections } from "./client-collections";
-import { commandLineDocs } from "./pages/command-line";
 import { CDKTN_HASHES, hashesOf } from "./cdktf/cdktn-sources";
 import { l1 } from "./cdktf/l1";
 import { contractDocs, openapi } from "./contract/page";
@@ -15,7 +14,14 @@ import type { Generated } from "./files";
 import { pulumiClasses } from "./pulumi/classes";
 import { emulatorDocs } from "./pages/emulator";
 import { page as licences } from "../supply-chain/licences.cjs";
-import { guidesDocs, messagesDocs, scopesDocs, settingsDocs, versionsPage } from "./pages/tables";
+import {
+  commandLineDocs,
+  guidesDocs,
+  messagesDocs,
+  scopesDocs,
+  settingsDocs,
+  versionsPage,
+} from "./pages/tables";
 import { referenceDocs } from "./reference/pages";
 import { goPeer } from "./terraform/go-peer";
 import { terraformDocs } from "./terraform/pages";

@@ -17,7 +17,7 @@ import { basename, join } from "node:path";
 import { version } from "../../package.json";
 import { runCommand } from "../../test/support/command-line";
 import { lastLines, runProgram } from "../bootstrap/programs.cjs";
-import { checksumLine } from "../release/hashes";
+import { checksumLine } from "../release/archive";
 import { allComponents } from "../supply-chain/licences.cjs";
 import { bundled } from "../supply-chain/lock-file.cjs";
 import { releasedComponents } from "./sbom";

@@ -1,7 +1,7 @@
 /** A plugin as one file that loads as little as possible when it starts. */
 import { join } from "node:path";
 import { build, type BuildOptions, type Plugin } from "esbuild";
-import { oneLanguage } from "../bootstrap/handler.cjs";
+import { oneLanguage } from "../bootstrap/bundles.cjs";
 import * as answers from "../../provider/terraform/server/schema-answers";
 import { release } from "./project";
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runProgram } from "../bootstrap/programs.cjs";
-import components from "../supply-chain/components.json";
+import { STARTER as components } from "../supply-chain/licences.cjs";
 import type { Entry } from "./archive";
 import { bundledPackages } from "./bundle";
 

@@ -7,23 +7,20 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { devDependencies, version } from "../../package.json";
 import { runCommand } from "../../test/support/command-line";
-import { tarball, writeEntries } from "./archive";
+import { checksumLine, tarball, writeEntries } from "./archive";
 import { bundle, PULUMI_ENTRY } from "./bundle";
-import { checksumLine } from "./hashes";
 import { hostedFiles, PULUMI_PROGRAM, pulumiFiles } from "./launcher";
 import { packagesOf, pulumiProgram } from "./runtime/packages";
 import { writeSdks } from "./sdks/generate";
-import { signFile, signingKey } from "./terraform/sign";
 
 const root = join(__dirname, "..", "..");
 const target = join(root, "dist", "pulumi-plugin");
 
-const usage = `Usage: npm run build:pulumi -- [--all] [--sign KEY] [--compile]
+const usage = `Usage: npm run build:pulumi -- [--all] [--compile]
 
   --all        makes an executable for each of six platforms (linux, darwin and windows, amd64 and
                arm64); without it only for this machine's, and the other archives start the Node.js
                that is on PATH
-  --sign KEY   signs the checksums with this key of gpg: an id, a fingerprint or an e-mail address
   --compile    compiles the SDKs for Go and Java with the compilers of this machine
 
 It writes to dist/pulumi-plugin: an archive per platform, as \`pulumi plugin install\` expects it, and
@@ -36,27 +33,20 @@ async function main(args: readonly string[]): Promise<number> {
     args: [...args],
     options: {
       all: { type: "boolean", default: false },
-      sign: { type: "string" },
       compile: { type: "boolean", default: false },
     },
   });
-  const key = values.sign === undefined ? undefined : signingKey(values.sign, process.env);
   const source = await bundle(PULUMI_ENTRY);
   rmSync(target, { recursive: true, force: true });
   writeEntries(join(target, "plugin"), pulumiFiles(source));
   const sdk = devDependencies["@pulumi/pulumi"];
   writeEntries(join(target, "hosted"), hostedFiles(source, version, sdk));
-  const sums = await writeArchives(source, values.all ? "all" : "own");
+  await writeArchives(source, values.all ? "all" : "own");
   for (const line of await writeSdks(target, values.compile)) console.log(line);
-  if (key !== undefined) {
-    signFile(sums, key, process.env);
-    console.log(`Signed by ${key}.`);
-  }
   return 0;
 }
 
-/** @returns path of the checksums */
-async function writeArchives(source: string, which: "own" | "all"): Promise<string> {
+async function writeArchives(source: string, which: "own" | "all"): Promise<void> {
   const sums: string[] = [];
   for (const { platform, entries, note } of await packagesOf(
     pulumiProgram(source),
@@ -70,9 +60,8 @@ async function writeArchives(source: string, which: "own" | "all"): Promise<stri
     sums.push(checksumLine(name, bytes));
     console.log(`${name.padEnd(52)}${(bytes.length / 1e6).toFixed(1)} MB`);
   }
-  const file = join(target, `${PULUMI_PROGRAM}-v${version}-checksums.txt`);
-  writeFileSync(file, sums.join(""));
-  return file;
+  const file = `${PULUMI_PROGRAM}-v${version}-checksums.txt`;
+  writeFileSync(join(target, file), sums.join(""));
 }
 
 runCommand(main, usage);

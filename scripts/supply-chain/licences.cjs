@@ -3,7 +3,7 @@
 /**
  * `node scripts/supply-chain/licences.cjs [--check]`: the licences of everything that is installed
  * with erphost, packed into its executables, or used to make it, from package-lock.json and
- * components.json. With `--check` one that is not allowed where it is used fails. Nothing has to be
+ * the list below. With `--check` one that is not allowed where it is used fails. Nothing has to be
  * installed for it.
  */
 
@@ -49,6 +49,28 @@ const READ_BY_HAND = {
  * @property {"installed" | "packed" | "tool"} use
  */
 
+/**
+ * What the starter of the executables is compiled from.
+ * @type {readonly Component[]}
+ */
+const STARTER = [
+  packed("Go's runtime and standard library", "1.25 or later", "BSD-3-Clause"),
+  packed("github.com/klauspost/compress", "1.20.3", "BSD-3-Clause AND Apache-2.0 AND MIT"),
+  packed("golang.org/x/net", "0.47.0", "BSD-3-Clause"),
+  packed("golang.org/x/sys", "0.38.0", "BSD-3-Clause"),
+  packed("golang.org/x/text", "0.31.0", "BSD-3-Clause"),
+];
+
+/**
+ * @param {string} name
+ * @param {string} version
+ * @param {string} licence
+ * @returns {Component}
+ */
+function packed(name, version, licence) {
+  return { name, version, licence, use: "packed" };
+}
+
 /** @returns {any} */
 const readJson = (/** @type {string} */ file) =>
   JSON.parse(fs.readFileSync(path.join(ROOT, file), "utf8"));
@@ -74,8 +96,8 @@ function otherComponents() {
   const binaries = Object.values(readJson("scripts/release/runtime/node-binaries.json"));
   const versions = [...new Set(binaries.map(({ version }) => version))].sort().reverse();
   return [
-    { name: "Node.js", version: versions.join(", "), licence: "MIT", use: "packed" },
-    ...readJson("scripts/supply-chain/components.json"),
+    packed("Node.js", versions.join(", "), "MIT"),
+    ...STARTER,
     ...engines.map(({ title, version, licence }) => ({
       name: title,
       version,
@@ -86,7 +108,7 @@ function otherComponents() {
 }
 
 /**
- * Go modules that are compiled into executables, which components.json has to know. What Go itself
+ * Go modules that are compiled into executables, which the list above has to know. What Go itself
  * gets for a program that uses an SDK is chosen and known by that program.
  *
  * @returns {string[]} `NAME VERSION`
@@ -131,7 +153,7 @@ function faults(components, modules) {
       }),
     ...modules
       .filter((name) => !known.has(name))
-      .map((name) => `${name} is in a go.mod and not in scripts/supply-chain/components.json`),
+      .map((name) => `${name} is in a go.mod and not in scripts/supply-chain/licences.cjs`),
   ];
 }
 
@@ -206,6 +228,6 @@ function main() {
   }
 }
 
-module.exports = { allComponents, faults, isAllowed, page };
+module.exports = { STARTER, allComponents, faults, isAllowed, page };
 
 if (require.main === module) main();

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
 import { ErpHost } from "../../provider";
-import { bundlePage } from "../../scripts/bootstrap/page.cjs";
+import { bundlePage } from "../../scripts/bootstrap/bundles.cjs";
 import { bundled } from "../chaos/support/bundle";
 import type { Figure } from "../support/figures";
 import { atATime, inTurns, timed, type Section } from "./section";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import type { Measured } from "./cdktf";
 import type { Figure } from "../support/figures";
-import { timed, type Section } from "./section";
+import { sampled, timed, type Section } from "./section";
 
 const SERVERS = 10_000;
 
@@ -28,30 +28,25 @@ function measured(way: string, stacks = 1): Measured {
 }
 
 /** The same servers in many stacks of one app. */
-function inStacks(rounds: number): Figure {
-  const all = Array.from({ length: rounds }, (_, round) => {
-    const bareFirst = round % 2 === 0 ? measured("bare", STACKS) : undefined;
-    const l2 = measured("l2", STACKS);
-    return { l2: l2.seconds, bare: (bareFirst ?? measured("bare", STACKS)).seconds };
+async function inStacks(rounds: number): Promise<Figure> {
+  const { bare, l2 } = await sampled(rounds, {
+    bare: async () => measured("bare", STACKS).seconds,
+    l2: async () => measured("l2", STACKS).seconds,
   });
-  const samples = all.map(({ bare }) => bare);
-  const reference = { name: `${REFERENCES.bare}, in ${STACKS} stacks`, samples };
+  const reference = { name: `${REFERENCES.bare}, in ${STACKS} stacks`, samples: bare };
   const name = `${SERVERS.toLocaleString("en")} servers in ${STACKS} stacks as constructs, time`;
-  const ours = all.map(({ l2 }) => l2);
-  return timed(name, ours, reference, RATIO_MAX);
+  return timed(name, l2, reference, RATIO_MAX);
 }
 
 export const constructsSection: Section = {
   name: "cdktf",
   about: "constructing and synthesising 10,000 servers, compared with bare TerraformResources",
-  run({ rounds, say }) {
+  async run({ rounds, say }) {
     say(`${SERVERS} servers`);
-    const ways = ["bare", "l2", "same"] as const;
-    const all = Array.from({ length: rounds }, (_, round) => {
-      // Each round begins with another way.
-      const order = ways.map((_way, turn) => ways[(round + turn) % ways.length] ?? "bare");
-      const one = Object.fromEntries(order.map((way) => [way, measured(way)]));
-      return one as Record<(typeof ways)[number], Measured>; // Each way was in the order.
+    const all = await sampled(rounds, {
+      bare: async () => measured("bare"),
+      l2: async () => measured("l2"),
+      same: async () => measured("same"),
     });
     const figure = (
       what: string,
@@ -61,20 +56,20 @@ export const constructsSection: Section = {
     ): Figure => ({
       name: `${SERVERS.toLocaleString("en")} servers as constructs, ${what}`,
       unit,
-      samples: all.map(({ l2 }) => l2[member]),
+      samples: all.l2.map((each) => each[member]),
       reference: {
         name: REFERENCES[against],
-        samples: all.map((each) => each[against][member]),
+        samples: all[against].map((each) => each[member]),
         how: "in turns",
       },
       ...(against === "bare" && { aim: { atMost: RATIO_MAX } }),
     });
-    return Promise.resolve([
+    return [
       ...(["bare", "same"] as const).flatMap((against) => [
         figure("time", "s", "seconds", against),
         figure("memory", "MiB", "peakMib", against),
       ]),
-      inStacks(rounds),
-    ]);
+      await inStacks(rounds),
+    ];
   },
 };

@@ -9,8 +9,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CreateRequest, CreateResponse, UpdateRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { methodsOf } from "../../provider/pulumi/plugin/methods/table";
-import { openPlugin } from "../pulumi-plugin/support";
-import { encode } from "../pulumi-plugin/wire";
+import { encode, openPlugin } from "../pulumi-plugin/support";
 import { runCommand } from "../support/command-line";
 import { serving } from "./serving";
 

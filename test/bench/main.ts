@@ -9,11 +9,10 @@ import { importSection } from "./import";
 import { planSummarySection } from "./plan-summary";
 import { pluginSection } from "./plugin";
 import { pulumiSection } from "./pulumi";
-import { refreshSection } from "./refresh";
+import { refreshSection, waitingSection } from "./refresh";
 import { obstacle, type BenchOptions, type Section } from "./section";
 import { startupSection } from "./startup";
 import { terraformSection, tofuSection } from "./terraform";
-import { waitingSection } from "./waiting";
 
 const sections: readonly Section[] = [
   ...[clientSection, refreshSection, waitingSection, emulatorSection],

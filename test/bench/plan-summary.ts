@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { manyChanges } from "../plans/many";
+import { manyChanges } from "../plans/comments";
 import type { Figure } from "../support/figures";
 import { inTurns, type BenchOptions, type Section } from "./section";
 

@@ -11,7 +11,8 @@ import { installPlugin } from "../e2e/support/pulumi-plugin";
 import { leastMs } from "../support/windows";
 import type { Figure } from "../support/figures";
 import { bytesPerResource, commands, type Command } from "./pulumi";
-import { counted, inTurns, seconds, timed, type BenchOptions, type Section } from "./section";
+import { counted, inTurns, sampled, seconds, timed } from "./section";
+import type { BenchOptions, Section } from "./section";
 
 const LATENCY_MS = 20;
 const RATIO_MAX = 1.3;
@@ -78,7 +79,7 @@ interface Opened {
 async function open(side: Side, count: number, options: EmulatorOptions = {}): Promise<Opened> {
   const emulator = await startEmulator({ provisionMs: 0, ...options });
   const stack = await PulumiStack.create({
-    program: join(__dirname, "programs", "many"),
+    program: join(__dirname, "../e2e/pulumi-plugin/programs"),
     env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey },
   });
   await side.install(stack);
@@ -98,17 +99,14 @@ async function run({ stack }: Opened, command: Command): Promise<void> {
 type Sided<T> = Readonly<Record<keyof typeof sides, T>>;
 
 /** Seconds of an up of new objects; what the round before created is destroyed first. */
-async function timesOfUp(opened: Sided<Opened>, rounds: number): Promise<Sided<number[]>> {
-  const names = ["ours", "onOwnServer", "onGrpcJs"] as const;
-  const times: Sided<number[]> = { ours: [], onOwnServer: [], onGrpcJs: [] };
-  for (let round = 0; round < rounds; round += 1) {
-    for (let turn = 0; turn < names.length; turn += 1) {
-      const name = names[(round + turn) % names.length] ?? "ours";
-      if (round > 0) await run(opened[name], destroy);
-      times[name].push(await seconds(() => run(opened[name], up)));
-    }
-  }
-  return times;
+function timesOfUp(opened: Sided<Opened>, rounds: number): Promise<Sided<number[]>> {
+  const ups = (one: Opened) => async (round: number) => {
+    if (round > 0) await run(one, destroy);
+    return seconds(() => run(one, up));
+  };
+  const { ours, onOwnServer, onGrpcJs } = opened;
+  const sides = { ours: ups(ours), onOwnServer: ups(onOwnServer), onGrpcJs: ups(onGrpcJs) };
+  return sampled(rounds, sides);
 }
 
 /** A figure against each of the two plugins that do nothing. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { startEmulator } from "../../emulator";
 import { PulumiStack, type CommandResult } from "../harness/pulumi-stack";
 import type { Figure } from "../support/figures";
-import { seconds, timed, type Section } from "./section";
+import { sampled, seconds, timed, type Section } from "./section";
 
 const COMMANDS = ["up", "up without changes", "preview", "refresh"] as const;
 type Times = Record<(typeof COMMANDS)[number], number[]>;
@@ -79,12 +79,10 @@ const nothingYet = (): Measured => ({
 async function measured(count: number, rounds: number): Promise<Figure[]> {
   const ours = nothingYet();
   const reference = nothingYet();
-  const nothing = () => round("nothing", count, reference);
-  const servers = () => round("servers", count, ours);
-  for (let index = 0; index < rounds; index += 1) {
-    // Whoever comes second may profit from the first.
-    for (const side of index % 2 === 0 ? [nothing, servers] : [servers, nothing]) await side();
-  }
+  await sampled(rounds, {
+    nothing: () => round("nothing", count, reference),
+    servers: () => round("servers", count, ours),
+  });
   return figuresOf(count, ours, reference);
 }
 

@@ -1,4 +1,7 @@
-/** What a refresh of many servers costs in calls and in time. */
+/**
+ * What a refresh of many servers costs in calls and in time, waiting until they are ready in pages of
+ * their list, and an apply of them in time.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +10,7 @@ import type { Engine, State } from "../../provider/engine";
 import { openEngine } from "../../provider/engine/open";
 import type { Figure } from "../support/figures";
 import { bareClient } from "./client";
-import { atATime, counted, inTurns, timed, type Section } from "./section";
+import { atATime, counted, inTurns, seconds, timed, type Section } from "./section";
 import { manyServers, serving, type Serving } from "./serving";
 
 const SIZES = [100, 1_000, 10_000] as const;
@@ -18,7 +21,7 @@ const recordsSchema = z.object({
 });
 const requestsSchema = z.object({ requests: z.array(z.unknown()) });
 
-export function opened(server: Serving, intents: string, logCall?: (line: string) => void): Engine {
+function opened(server: Serving, intents: string, logCall?: (line: string) => void): Engine {
   const { pid, platform } = process;
   const env = { ERPHOST_INTENTS_DIR: intents };
   return openEngine({
@@ -91,6 +94,64 @@ export const refreshSection: Section = {
     for (const size of SIZES) {
       say(`${size} servers`);
       figures.push(...(await measured(size, rounds)));
+    }
+    return figures;
+  },
+};
+
+const APPLIES = [
+  { count: 1_000, inFlight: 10 },
+  { count: 3_000, inFlight: 10 },
+  { count: 1_000, inFlight: 200 },
+  { count: 3_000, inFlight: 200 },
+] as const;
+const PROVISION_MS = 50;
+
+async function waited({ count, inFlight }: (typeof APPLIES)[number]): Promise<Figure[]> {
+  const server = await serving("emulator", { provisionMs: PROVISION_MS });
+  const intents = mkdtempSync(join(tmpdir(), "erphost-bench-"));
+  try {
+    let pages = 0;
+    const engine = opened(server, intents, (line) => {
+      if (line.startsWith("GET /servers")) pages += 1;
+    });
+    const kind = engine.kind("server");
+    const time = await seconds(() =>
+      atATime(inFlight, count, async (index) => {
+        const { state } = await engine.create(kind, { name: `server-${index}` });
+        if (state.values["status"] !== "running") throw new Error(`${state.id} is not ready`);
+      }),
+    );
+    await engine.close();
+    const turns = count / inFlight;
+    const name = `${count.toLocaleString("en")} creates, ${inFlight} in flight`;
+    return [
+      counted(
+        `${name}, pages`,
+        { unit: "pages", sample: pages },
+        { name: "a page for each turn", value: turns },
+        (1.3 * turns + 20) / turns,
+      ),
+      counted(
+        `${name}, time`,
+        { unit: "s", sample: time },
+        { name: "0.2 s for each turn", value: turns / 5 },
+      ),
+    ];
+  } finally {
+    server.close();
+    rmSync(intents, { recursive: true, force: true });
+  }
+}
+
+export const waitingSection: Section = {
+  name: "waiting",
+  about: "pages that are read while 1,000 and 3,000 servers are created and become ready",
+  async run({ say }) {
+    const figures: Figure[] = [];
+    for (const apply of APPLIES) {
+      say(`${apply.count} servers, ${apply.inFlight} in flight`);
+      figures.push(...(await waited(apply)));
     }
     return figures;
   },

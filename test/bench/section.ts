@@ -38,26 +38,37 @@ export async function seconds(work: () => Promise<unknown>): Promise<number> {
 /**
  * Measures sides in turns, so that a noisy machine disturbs all of them. Each round begins with
  * another side, because who comes later may profit from who came before.
+ * @returns what each round gave, by side
  */
+export async function sampled<Side extends string, Sample>(
+  rounds: number,
+  sides: Readonly<Record<Side, (round: number) => Promise<Sample>>>,
+): Promise<Record<Side, Sample[]>> {
+  // What `Object.keys` cannot know: an object literal has no other keys.
+  const names = Object.keys(sides) as Side[];
+  const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
+    Side,
+    Sample[]
+  >;
+  for (let round = 0; round < rounds; round += 1) {
+    for (let turn = 0; turn < names.length; turn += 1) {
+      const name = names[(round + turn) % names.length];
+      if (name !== undefined) samples[name].push(await sides[name](round));
+    }
+  }
+  return samples;
+}
+
+/** The seconds of each round, in turns, after one round that does not count. */
 export async function inTurns<Side extends string>(
   rounds: number,
   sides: Readonly<Record<Side, () => Promise<unknown>>>,
   { warm }: { readonly warm: boolean } = { warm: true },
 ): Promise<Times<Side>> {
-  // What `Object.keys` cannot know: an object literal has no other keys.
-  const names = Object.keys(sides) as Side[];
-  const times = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
-    Side,
-    number[]
-  >;
-  if (warm) for (const name of names) await sides[name]();
-  for (let round = 0; round < rounds; round += 1) {
-    for (let turn = 0; turn < names.length; turn += 1) {
-      const name = names[(round + turn) % names.length];
-      if (name !== undefined) times[name].push(await seconds(sides[name]));
-    }
-  }
-  return times;
+  const all = Object.entries<() => Promise<unknown>>(sides);
+  if (warm) for (const [, work] of all) await work();
+  const clocked = all.map(([name, work]) => [name, () => seconds(work)] as const);
+  return sampled(rounds, Object.fromEntries(clocked) as Record<Side, () => Promise<number>>);
 }
 
 /** A time compared with another of the same rounds. */

@@ -6,11 +6,11 @@ import { readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import { startProvider } from "../e2e/release/starter/process";
-import { mirrorOf } from "../e2e/support/mirror";
+import { mirrorOf } from "../e2e/support/restapi";
 import { buildMirror, HEADER, MIRROR, onPath } from "../harness/terraform-workspace";
 import { TerraformWorkspace, type EngineName } from "../harness/terraform-workspace";
 import type { Figure } from "../support/figures";
-import { inTurns, timed, type BenchOptions, type Section } from "./section";
+import { inTurns, sampled, timed, type BenchOptions, type Section } from "./section";
 
 const PROGRAM = "terraform-provider-peer";
 
@@ -105,11 +105,7 @@ async function bench({ rounds, say }: BenchOptions): Promise<Figure[]> {
   say("the provider by itself");
   const start = await inTurns(rounds, { ours: () => peakOf(OURS), peer: () => peakOf(peer) });
   figures.push(timed("start to the schema", start.ours, { name: REFERENCE, samples: start.peer }));
-  const peaks = { ours: [] as number[], peer: [] as number[] };
-  for (let round = 0; round < rounds; round += 1) {
-    peaks.ours.push(await peakOf(OURS));
-    peaks.peer.push(await peakOf(peer));
-  }
+  const peaks = await sampled(rounds, { ours: () => peakOf(OURS), peer: () => peakOf(peer) });
   const against = (samples: readonly number[]) => {
     return { reference: { name: REFERENCE, samples: [...samples], how: "in turns" as const } };
   };

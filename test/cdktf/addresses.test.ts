@@ -130,36 +130,42 @@ describe("moving a construct", () => {
     expect(new Server(stack, "web").resource.friendlyUniqueId).toBe(written.friendlyUniqueId);
   });
 
-  test("a move that would rename the object in the service is refused", () => {
-    moveConstruct(new Server(stack, "old"), new Server(stack, "new"));
-    expect(() => synth(stack)).toThrow(
+  const hostedOn = (id: string) => ({ server: Server.fromServerId(stack, id, id), name: "erp" });
+  test.each<[string, () => readonly [from: Construct, to: Construct], RegExp]>([
+    [
+      "that would rename the object in the service",
+      () => [new Server(stack, "old"), new Server(stack, "new")],
       /\[erp\/new\] The move from erp\/old would change the object in the service: name is "new" here and "old" there\. Give both the same name\./,
-    );
-  });
-
-  test("a move to another server, which would replace the instance, is refused", () => {
-    const on = (id: string) => ({ server: Server.fromServerId(stack, id, id), name: "erp" });
-    const old = new Instance(stack, "old", on("srv_1"));
-    moveConstruct(old, new Instance(stack, "new", on("srv_2")));
-    expect(() => synth(stack)).toThrow(
+    ],
+    [
+      "to another server, which would replace the instance,",
+      () => [
+        new Instance(stack, "old", hostedOn("srv_1")),
+        new Instance(stack, "new", hostedOn("srv_2")),
+      ],
       /The move from erp\/old would change the object in the service: server is "srv_2" here and "srv_1" there/,
-    );
-  });
-
-  test("a move that would take another backup is refused", () => {
-    const server = Server.fromServerId(stack, "server", "srv_1");
-    const of = (month: string) => ({ server, triggers: { month } });
-    moveConstruct(new Backup(stack, "old", of("1")), new Backup(stack, "new", of("2")));
-    expect(() => synth(stack)).toThrow(/erp\/old would change the object in the service: triggers/);
-  });
-
-  test("a move into another account is refused", () => {
-    const provider = new ErphostProvider(stack, "second", { alias: "second" });
-    const old = new Server(stack, "old", { name: "erp" });
-    moveConstruct(old, new Server(stack, "new", { name: "erp", provider }));
-    expect(() => synth(stack)).toThrow(
+    ],
+    [
+      "that would take another backup",
+      () => {
+        const { server } = hostedOn("srv_1");
+        const of = (month: string) => ({ server, triggers: { month } });
+        return [new Backup(stack, "old", of("1")), new Backup(stack, "new", of("2"))];
+      },
+      /erp\/old would change the object in the service: triggers/,
+    ],
+    [
+      "into another account",
+      () => {
+        const provider = new ErphostProvider(stack, "second", { alias: "second" });
+        const old = new Server(stack, "old", { name: "erp" });
+        return [old, new Server(stack, "new", { name: "erp", provider })];
+      },
       /The move from erp\/old would take the object for one of another account.*Give both the same provider\./,
-    );
+    ],
+  ])("a move %s is refused", (_, make, fault) => {
+    moveConstruct(...make());
+    expect(() => synth(stack)).toThrow(fault);
   });
 
   test("a move to another stack is refused, because that has another state", () => {

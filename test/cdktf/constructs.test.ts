@@ -14,7 +14,7 @@ import {
   Team,
 } from "../../cdktf-bindings";
 import { snake } from "../../provider/contract";
-import { allOf, newStack, only, RECIPIENT, synth, variable, written } from "./support/stack";
+import { allOf, newStack, only, RECIPIENT, synth, variable, expressionIn } from "./support/stack";
 
 let stack: TerraformStack;
 beforeEach(() => void (stack = newStack()));
@@ -63,11 +63,11 @@ describe("constructs", () => {
     ] as const;
     for (const [object, names] of readable) {
       const { terraformResourceType: type, friendlyUniqueId: id } = object.resource;
-      expect(names.map((name) => written(stack, Reflect.get(object, name)))).toEqual(
+      expect(names.map((name) => expressionIn(stack, Reflect.get(object, name)))).toEqual(
         names.map((name) => `\${${type}.${id}.${snake(name)}}`),
       );
     }
-    expect(written(stack, found.data.status)).toBe("${data.erphost_server.found.status}");
+    expect(expressionIn(stack, found.data.status)).toBe("${data.erphost_server.found.status}");
   });
 
   test("a program's own lifecycle and idempotency token are kept", () => {

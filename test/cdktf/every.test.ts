@@ -92,7 +92,8 @@ const cases: Readonly<Record<string, Case>> = {
   SealedApiKey: {
     make: (stack) => new SealedApiKey(stack, "it", { permissions, recipient: RECIPIENT }),
     spoil: (stack) => new SealedApiKey(stack, "it", { permissions, recipient: "ada" }),
-    fault: /\[erp\/it\/Key\] recipient .*\. .*public key/i,
+    fault:
+      /\[erp\/it\/Key\] recipient must be an age public key, .* Only `encryptedValue` is then kept/,
   },
   InstanceFleet: {
     make: (stack) => {

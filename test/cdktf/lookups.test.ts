@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { TerraformOutput, type TerraformStack } from "cdktf";
 import { ApiKey, Backup, Instance, l1, Server, Team } from "../../cdktf-bindings";
 import { snake } from "../../provider/contract";
-import { newStack, only, synth, synthOf, variable, written } from "./support/stack";
+import { newStack, only, synth, synthOf, variable, expressionIn } from "./support/stack";
 
 describe("a lookup by constructs", () => {
   test("of the newest backup of an instance refers to the construct, and has the id", () => {
@@ -99,7 +99,7 @@ describe("a found object", () => {
     const kind = object.data.terraformResourceType.replace("erphost_", "");
     for (const name of attributes[kind] ?? ["no such kind"]) {
       // Of a set, the expression says that it is a list.
-      const read = written(stack, Reflect.get(object, name));
+      const read = expressionIn(stack, Reflect.get(object, name));
       expect(read).toContain(`data.erphost_${kind}.it.${snake(name)}`);
     }
   });

@@ -14,26 +14,23 @@ const fileOf = (name: string): string =>
 const pageOf = (name: string): string =>
   readFileSync(join(folder, "reference", fileOf(name)), "utf8");
 
-interface Row {
-  readonly type: string;
-  readonly fallback: string;
-  readonly doc: string;
-}
+/** Of a prop: its type, its default, and what it is. */
+type Row = readonly string[];
 
 /** The props in a page's tables, by table and name. */
-function tablesOf(page: string): Map<string, Map<string, Row>> {
-  const tables = new Map<string, Map<string, Row>>();
-  for (const section of page.split(/^### /m).slice(1)) {
-    const rows = [...section.matchAll(/^\| `(\w+)` *\|(.*)\|$/gm)].map((match): [string, Row] => {
-      const [type = "", fallback = "", doc = ""] = (match[2] ?? "")
-        .split(/(?<!\\)\|/)
-        .map((cell) => cell.trim());
-      return [match[1] ?? "", { type, fallback, doc }];
-    });
-    tables.set(section.split("\n", 1)[0] ?? "", new Map(rows));
-  }
-  return tables;
-}
+const tablesOf = (page: string): Map<string, Map<string, Row>> =>
+  new Map(
+    page
+      .split(/^### /m)
+      .slice(1)
+      .map((section) => {
+        const rows = [...section.matchAll(/^\| `(\w+)` *\|(.*)\|$/gm)].map(
+          ([, name = "", cells = ""]) =>
+            [name, cells.split(/(?<!\\)\|/).map((cell) => cell.trim())] as const,
+        );
+        return [section.split("\n", 1)[0] ?? "", new Map(rows)];
+      }),
+  );
 
 // Neither a construct nor a function, and what constructs extend.
 const { l1: _, Declared: __, DeclaredKey: ___, ...exported } = bindings;
@@ -61,12 +58,7 @@ describe.each(Object.values(kinds).map((kind) => [classOf(kind), kind] as const)
       rows?.get(RENAMED[`${kind.name}.${field}`] ?? camel(field));
 
     test(`every input of ${name} is on its page, with a type, a default and what it is`, () => {
-      const missing = kind.inputs
-        .map(([field]) => field)
-        .filter((field) => {
-          const row = rowOf(field);
-          return !row || row.type === "" || row.fallback === "" || row.doc === "";
-        });
+      const missing = kind.inputs.filter(([field]) => rowOf(field)?.every(Boolean) !== true);
       expect(missing).toEqual([]);
     });
 
@@ -74,15 +66,15 @@ describe.each(Object.values(kinds).map((kind) => [classOf(kind), kind] as const)
       const replacing = kind.inputs
         .filter(([field, { immutable }]) => immutable || kind.reading.replaceOn?.includes(field))
         .map(([field]) => rowOf(field));
-      const said = [...(rows?.values() ?? [])].filter(({ doc }) =>
-        doc.includes("forces replacement"),
+      const said = [...(rows?.values() ?? [])].filter(([, , doc]) =>
+        doc?.includes("forces replacement"),
       );
       expect(new Set(said)).toEqual(new Set(replacing));
     });
 
     test(`what ${name} has from Terraform and from all constructs is on its page`, () => {
       for (const prop of ["dependsOn", "lifecycle", "provider", "idempotencyToken"]) {
-        expect(rows?.get(prop)?.doc).toBeTruthy();
+        expect(rows?.get(prop)?.[2]).toBeTruthy();
       }
       const hasTimeouts = kind.inputs.some(([field]) => field === "wait");
       expect(rows?.has("timeouts")).toBe(hasTimeouts);
@@ -105,7 +97,7 @@ test("no row of any page is empty, and no prop has Terraform's name", () => {
   const faulty = Object.keys(exported).flatMap((name) =>
     [...tablesOf(pageOf(name))].flatMap(([table, rows]) =>
       [...rows]
-        .filter(([prop, row]) => prop.includes("_") || Object.values(row).includes(""))
+        .filter(([prop, row]) => prop.includes("_") || row.includes(""))
         .map(([prop]) => `${name}: ${table}.${prop}`),
     ),
   );
@@ -114,7 +106,7 @@ test("no row of any page is empty, and no prop has Terraform's name", () => {
 
 test("defaults that a construct sets itself are on its page", () => {
   const fallback = (name: string, prop: string) =>
-    tablesOf(pageOf(name)).get(`${name}Props`)?.get(prop)?.fallback;
+    tablesOf(pageOf(name)).get(`${name}Props`)?.get(prop)?.[1];
   expect(fallback("Instance", "backupBeforeUpgrade")).toBe("true");
   expect(fallback("RotatedApiKey", "rotateAfter")).toBe("`90d`");
   expect(fallback("SealedApiKey", "gracePeriod")).toBe("`7d`");

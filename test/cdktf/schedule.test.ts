@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { Token, type TerraformStack } from "cdktf";
 import { BackupSchedule, ErphostProvider, Server } from "../../cdktf-bindings";
 import type { BackupScheduleProps } from "../../cdktf-bindings";
-import { newStack, only, synth, synthOf, variable, written } from "./support/stack";
+import { newStack, only, synth, synthOf, variable, expressionIn } from "./support/stack";
 
 const hosted = (stack: TerraformStack) => Server.fromServerId(stack, "server", "srv_1");
 
@@ -77,7 +77,7 @@ describe("a backup schedule", () => {
     expect(only(resource, "erphost_backup")["provider"]).toBe("erphost.second");
     expect(only(data, "erphost_backups")).toMatchObject({
       provider: "erphost.second",
-      instance_id: written(stack, instance.instanceId),
+      instance_id: expressionIn(stack, instance.instanceId),
     });
   });
 

@@ -7,7 +7,7 @@ import { Scene } from "./support/scene";
 /** What claims are about. */
 export const GROUPS = [
   ...["faults", "kills", "machines", "modes", "writes"],
-  ...["account", "limits", "rotation", "secrets", "guides"],
+  ...["account", "rotation", "secrets", "guides"],
 ] as const;
 
 /** One row of the matrix of claims and faces. */

@@ -1,11 +1,15 @@
-/** What the checks find that read texts: untidy places, odd English, weight, and runs that stand twice. */
+/**
+ * What the checks find that read texts: untidy places, odd English, weight, runs that
+ * stand twice, and generated files that are stale.
+ */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { calques } from "../../scripts/check/english";
 import { tidy } from "../../scripts/check/tidy";
 import { weigh, weighCheckout } from "../../scripts/check/weight";
+import { reported } from "../../scripts/generate/files";
 import { folder as newFolder } from "../support/folder";
 
 // In parts, so that this file is tidy itself.
@@ -194,4 +198,35 @@ test("a run of twelve lines that stands twice is found with both places; one of 
   expect(more).toEqual([]);
   expect(only).toMatch(/a\.ts:\d+-\d+/);
   expect(only).toMatch(/b\.ts:\d+-\d+/);
+});
+
+/** In another process, since jest cannot load the formatter. */
+function emitted(checkout: string, write: boolean): unknown {
+  const files = { "a.md": "# One\n\n\ntext\n", "b.json": '{"a":1}' };
+  const args = [checkout, files, write].map((arg) => JSON.stringify(arg)).join();
+  const script = `require("./scripts/generate/files").emit(${args})
+    .then((stale) => console.log(JSON.stringify(stale)));`;
+  const words = ["-r", "ts-node/register", "-e", script];
+  return JSON.parse(execFileSync(process.execPath, words, { cwd: root, encoding: "utf8" }));
+}
+
+describe("generated files", () => {
+  test("a generated file that somebody edited is named by the check, which does not repair it; generating does, and touches no other", () => {
+    const checkout = newFolder();
+    const read = (name: string): string => readFileSync(join(checkout, name), "utf8");
+    const written = { "a.md": "# One\n\ntext\n", "b.json": '{ "a": 1 }\n' };
+    for (const [name, text] of Object.entries(written)) writeFileSync(join(checkout, name), text);
+    writeFileSync(join(checkout, "a.md"), "# One\n\ntext\n\nAn edit.\n");
+    expect(emitted(checkout, false)).toEqual(["a.md"]);
+    expect(read("a.md")).toContain("An edit.");
+    expect(emitted(checkout, true)).toEqual(["a.md"]);
+    expect([read("a.md"), read("b.json")]).toEqual(Object.values(written));
+  });
+
+  test("the check fails for a stale file, and says what to do; generating says what it wrote", () => {
+    const remedy = "Generated files are stale. Run `npm run generate` and commit the result.";
+    expect(reported(["a.md"], false)).toEqual({ code: 1, lines: ["stale: a.md", remedy] });
+    expect(reported([], false)).toEqual({ code: 0, lines: [] });
+    expect(reported(["a.md"], true)).toEqual({ code: 0, lines: ["wrote a.md"] });
+  });
 });

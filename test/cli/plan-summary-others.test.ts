@@ -1,6 +1,5 @@
 /** What `erphost plan-summary` says of other providers' objects, which it does not judge. */
 import { expect, test } from "@jest/globals";
-import { letters } from "../plans/many";
 import { erphost } from "./support";
 
 const database = (name: string, actions: readonly string[], sides = {}) => ({
@@ -32,18 +31,6 @@ test("a plan that only deletes another provider's object names it, and never say
   const table = await summarised("table", plan);
   expect(table).not.toContain("Nothing to do.");
   expect(table).toMatch(/^ {2}- +aws_db_instance\.orders +of another provider/m);
-});
-
-test("in Markdown, 5,000 changes of other providers are 60,000 characters at most, and what is left out is said", async () => {
-  const resource_changes = Array.from({ length: 5_000 }, (_, index) =>
-    database(`database-${letters(index)}`, ["delete"]),
-  );
-  const markdown = await summarised("markdown", { format_version: "1.2", resource_changes });
-  expect(markdown.length).toBeLessThanOrEqual(60_000);
-  const list = markdown.slice(markdown.indexOf("#### Of other providers"));
-  const lines = list.split("\n").filter((line) => line.endsWith(": to delete")).length;
-  const leftOut = Number(/… and ([\d,]+) more/.exec(list)?.[1]?.replaceAll(",", "") ?? 0);
-  expect(lines + leftOut).toBe(5_000);
 });
 
 const action = (name: string, object?: string) => ({

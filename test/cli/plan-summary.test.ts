@@ -1,11 +1,12 @@
 /** What `erphost plan-summary` says of plans that the real engines made; `npm run plans:record` records them. */
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { isRecord } from "../../provider/contract";
 import { summarySchema, type Summary } from "../../cli/plan-summary/schema";
-import { manyChanges } from "../plans/many";
+import { letters, manyChanges } from "../plans/comments";
 import { CANARY, HOSTILE, SECRETS } from "../plans/scenario";
 import { HARMLESS_TEXTS, SECRET_PARTS, SECRET_TEXTS } from "../support/secrets";
 import { erphost } from "./support";
@@ -210,24 +211,36 @@ describe("a summary", () => {
     expect(out.join("\n").replaceAll(/(`+)(?!`).*?(?<!`)\1(?!`)/g, "")).not.toMatch(/[<@|#]\w/);
   });
 
-  test.each(["terraform-plan", "pulumi-plugin-plan"])(
+  /** Each line of a section is an object, or says how many are left out. */
+  const countedIn = (markdown: string, title: string): number => {
+    const [, section = ""] = markdown.split(`#### ${title}\n`);
+    const [own = ""] = section.split("\n####");
+    const lines = own.split("\n").filter((line) => line.startsWith("- `")).length;
+    return lines + Number(/… and ([\d,]+) more/.exec(own)?.[1]?.replaceAll(",", "") ?? 0);
+  };
+  const strangers = (): string => {
+    const change = { actions: ["delete"], before: { id: "a" }, after: null };
+    const resource_changes = Array.from({ length: 5_000 }, (_, index) => {
+      return { address: `aws_db_instance.a${letters(index)}`, type: "aws_db_instance", change };
+    });
+    return JSON.stringify({ format_version: "1.2", resource_changes });
+  };
+
+  test.each([
+    ["terraform-plan", manyChanges, "Deleted"],
+    ["pulumi-plugin-plan", manyChanges, "Deleted"],
+    ["other providers", strangers, "Of other providers, not judged"],
+  ])(
     "in Markdown, 5,000 changes of %s are 60,000 characters at most, and what is left out is said",
-    async (name) => {
-      const text = manyChanges(name, 5_000);
-      const { out } = await summariseText(text, "b");
-      const markdown = out.join("\n");
+    async (name, textOf, title) => {
+      const text = textOf(name, 5_000);
+      const markdown = (await summariseText(text, "b")).out.join("\n");
       expect(markdown.length).toBeLessThanOrEqual(60_000);
       expect(markdown.length).toBeGreaterThan(50_000);
       const json = (await summariseText(text, "--format", "json")).out.join("");
-      const deleted = summarySchema.parse(JSON.parse(json)).plans[0]?.counts["delete"];
-      // Every change is either a line or in the number of those that are left out.
-      const section = markdown.slice(
-        markdown.indexOf("#### Deleted"),
-        markdown.indexOf("#### Replaced"),
-      );
-      const lines = section.split("\n").filter((line) => line.startsWith("- `")).length;
-      const leftOut = Number(/… and ([\d,]+) more/.exec(section)?.[1]?.replaceAll(",", "") ?? 0);
-      expect(lines + leftOut).toBe(deleted);
+      const [plan] = summarySchema.parse(JSON.parse(json)).plans;
+      const deleted = title === "Deleted" ? plan?.counts["delete"] : plan?.others.length;
+      expect(countedIn(markdown, title)).toBe(deleted);
       expect(markdown).toMatch(/^Takes [\d,]+ calls /m);
       expect(markdown).toMatch(/left out here/);
     },
@@ -244,9 +257,17 @@ describe("a summary", () => {
     expect(shown + leftOut).toBe(3_000);
   });
 
-  test("the table is for terminals, Markdown for everything else, and a choice wins", async () => {
-    const onTerminal = await erphost(["plan-summary", "tofu-plan"], { readFile, isTerminal: true });
-    expect(onTerminal.out.join("\n")).toMatch(/^ {2}- +erphost_server\.old +server +srv_\d+$/m);
+  test("the table is for terminals, in colours unless NO_COLOR is set, Markdown for everything else, and a choice wins", async () => {
+    const onTerminal = async (env: Readonly<Record<string, string>>): Promise<string> =>
+      (await erphost(["plan-summary", "tofu-plan"], { readFile, isTerminal: true, env })).out.join(
+        "\n",
+      );
+    const deleted = /^ {2}- +erphost_server\.old +server +srv_\d+$/m;
+    expect(await onTerminal({ NO_COLOR: "1" })).toMatch(deleted);
+    // Red, and back to what it was.
+    const coloured = await onTerminal({});
+    expect(coloured).toContain("\n  \u001b[31m-  erphost_server.old ");
+    expect(stripVTControlCharacters(coloured)).toMatch(deleted);
     expect((await summarise("tofu-plan")).out[0]).toBe("### `tofu-plan`");
     const json = ["plan-summary", "tofu-plan", "--format", "json"];
     expect((await erphost(json, { readFile, isTerminal: true })).out[0]).toBe("{");

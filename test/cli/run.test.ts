@@ -30,7 +30,7 @@ const SHELLS: Readonly<Record<string, (file: string, words: readonly string[]) =
   // In place of zsh's own, which need a terminal.
   zsh: (file, words) => [
     "-fc",
-    `compdef() { }; compadd() { shift; for word in $@; do [[ $word = $words[CURRENT]* ]] && print -- $word; done }; _files() { }; source ${file}; words=(${quotedAll(words)}); CURRENT=${words.length}; _erphost`,
+    `compdef() { }; compadd() { shift; for word in $@; do [[ $word = $words[CURRENT]* ]] && print -- $word; done }; _files() { }; compset() { words[CURRENT]=\${words[CURRENT]#*=} }; source ${file}; words=(${quotedAll(words)}); CURRENT=${words.length}; _erphost`,
   ],
   fish: (file, words) => ["-c", `source ${file}; complete -C '${words.join(" ")}'`],
 };
@@ -135,6 +135,16 @@ describe("erphost", () => {
     expect(await node("cli/main.ts", "--version")).toEqual({ code: 0, stdout, stderr: "" });
   });
 
+  test("a file in UTF-16, as PowerShell writes it, is read as any other", async () => {
+    const file = join(folder(), "plan.json");
+    const text = '\uFEFF{"format_version":"1.2","planned_values":{}}';
+    for (const bytes of [Buffer.from(text, "utf16le"), Buffer.from(text, "utf16le").swap16()]) {
+      writeFileSync(file, bytes);
+      const { stdout, stderr } = await node("cli/main.ts", "plan-summary", file);
+      expect(stdout + stderr).toContain("Nothing to do.");
+    }
+  });
+
   test("erphost --version, --help and whoami load neither the emulator's server nor SQLite", async () => {
     // What one process has loaded when it ends, besides what it prints.
     const program = `process.on("exit", () => {
@@ -183,6 +193,9 @@ describe("erphost completion", () => {
         expect(completed("pipeline", "plan", "--tool", "t")).toEqual(
           expect.arrayContaining(["terraform", "tofu"]),
         );
+        const sign = shell === "bash" ? ["--tool", "=", "t"] : ["--tool=t"];
+        const ofSign = completed("pipeline", "plan", ...sign).map((word) => word.split("=").at(-1));
+        expect(ofSign).toEqual(["terraform", "tofu"]);
         expect(completed("comp")).toEqual(expect.arrayContaining(["completion"]));
         expect(completed("completion", "b")).toEqual(expect.arrayContaining(["bash"]));
       },

@@ -3,8 +3,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { startEmulator, type EmulatorOptions } from "../../emulator";
 import { ErpHost } from "../../provider";
 import { isRecord } from "../../provider/contract";
-import { OpenApiDocument } from "./support/openapi";
-import { startProxy } from "./support/validating-proxy";
+import { OpenApiDocument, startProxy } from "./support/validating-proxy";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

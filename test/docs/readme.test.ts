@@ -88,6 +88,14 @@ describe("the README", () => {
   });
 });
 
+test("a decision can be read in one go: at most 80 lines of 100 columns", () => {
+  const lines = (text: string): number =>
+    text.split("\n").reduce((sum, { length }) => sum + Math.max(1, Math.ceil(length / 100)), 0);
+  const decisions = ALL.filter((page) => page.includes("decisions/"));
+  expect(decisions.length).toBeGreaterThan(20);
+  expect(decisions.filter((page) => lines(read(page)) > 80)).toEqual([]);
+});
+
 describe("the minimum of Node.js", () => {
   const minimum = manifest.engines.node.replace(">=", "");
 

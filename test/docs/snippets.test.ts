@@ -1,7 +1,10 @@
+/** What pages print for readers to copy: what runs each block, and that TypeScript compiles. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import ts from "typescript";
+import { blocksOf } from "../e2e/support/guide";
+import { GUIDES, PAGES } from "../e2e/support/guides/table";
 
 const root = join(__dirname, "../..");
 /** Below the checkout, so that packages are found, in a folder that no other tool looks into. */
@@ -92,3 +95,25 @@ test("every TypeScript snippet of the README and the docs type-checks", () => {
 test("a snippet that does not type-check is found, with its place", () => {
   expect(said.filter(ofWrong)).toEqual([expect.stringMatching(/^wrong\.md:7 \(line 2\): TS2561/)]);
 });
+
+const rows = Object.entries(GUIDES).flatMap(([path, { elsewhere = [] }]) =>
+  elsewhere.map(([holding, where]) => ({ path, holding, where })),
+);
+
+test("the list has every page that prints something to copy, and no other", () => {
+  expect(Object.keys(GUIDES).sort()).toEqual([...PAGES].sort());
+});
+
+test.each(rows)("a block of $path holds $holding", ({ path, holding }) => {
+  const first = (text: string) => GUIDES[path]?.elsewhere?.find(([one]) => text.includes(one))?.[0];
+  expect(blocksOf(path).some(({ text }) => first(text) === holding)).toBe(true);
+});
+
+test.each(rows.filter(({ where }) => where.startsWith("test/")))(
+  "$where reads $path",
+  ({ path, where }) => {
+    const text = readFileSync(join(root, where), "utf8");
+    const named = `["/]${basename(path)}(?:\\.md)?"`;
+    expect(text).toMatch(new RegExp(`${named}|cdktf/support/documented"`));
+  },
+);

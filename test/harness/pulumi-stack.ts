@@ -25,13 +25,10 @@ const root = join(__dirname, "..", "..");
 export interface StackOptions {
   /** Folder of the program; it is copied. */
   readonly program: string;
-  readonly stack?: string;
   /** Of a stack that its backend has already: the text of its settings file. */
   readonly settings?: string;
   /** Variables of the provider: `ERPHOST_BASE_URL` and so on. */
   readonly env: Readonly<Record<string, string>>;
-  /** Another stack of the same project: same folder, backend and home. */
-  readonly sibling?: PulumiStack;
   /** Called with what commands print, as they print it. */
   readonly onOutput?: (text: string) => void;
   /** What starts its commands. */
@@ -46,7 +43,7 @@ const SALT = "v1:l3291BHVqRk=:v1:RFBNEdft1yn3vuxA:cVuMQEUG19FtU+A2frpgnDAm/qiD+g
 export class PulumiStack {
   /** Everything that commands write is below it. */
   readonly folder: string;
-  readonly stack: string;
+  readonly stack = "dev";
   readonly env: Record<string, string>;
 
   private constructor(
@@ -54,7 +51,6 @@ export class PulumiStack {
     private readonly options: StackOptions,
   ) {
     this.folder = folder;
-    this.stack = options.stack ?? "dev";
     this.env = {
       PATH: process.env["PATH"] ?? "",
       HOME: join(folder, "home"),
@@ -78,13 +74,11 @@ export class PulumiStack {
 
   /** Copies the program, links the packages it imports, and creates or selects the stack. */
   static async create(options: StackOptions): Promise<PulumiStack> {
-    const { sibling, settings } = options;
-    const folder = sibling?.folder ?? mkdtempSync(join(tmpdir(), "erphost-stack-"));
+    const { settings } = options;
+    const folder = mkdtempSync(join(tmpdir(), "erphost-stack-"));
     const stack = new PulumiStack(folder, options);
-    if (!sibling) {
-      mkdirSync(join(folder, "backend"));
-      stack.moveIn();
-    }
+    mkdirSync(join(folder, "backend"));
+    stack.moveIn();
     if (settings !== undefined) stack.write(stack.settingsFile, settings);
     if (settings === undefined && stack.hasOwnBackend) {
       stack.initialise();

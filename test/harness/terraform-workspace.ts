@@ -258,38 +258,21 @@ export class TerraformWorkspace {
 
   /** Attributes of every object in the state, by address; those of modules are left out. */
   async state(): Promise<Readonly<Record<string, StateValues>>> {
-    return this.storedState() ?? (await this.shownState());
-  }
-
-  /** From the state's file, which saves an engine and a provider; undefined without a plain one. */
-  private storedState(): Readonly<Record<string, StateValues>> | undefined {
-    // As the engines write it.
-    const { resources } = JSON.parse(this.stateText() || "{}") as { resources?: StoredResource[] };
-    const stored = resources?.filter(({ module }) => module === undefined);
-    const entries = stored?.flatMap(({ mode, type, name, instances }) =>
-      instances
-        .filter(({ deposed }) => deposed === undefined)
-        .map(({ index_key: index, attributes }) => {
-          const address = `${mode === "data" ? "data." : ""}${type}.${name}`;
-          return [
-            `${address}${index === undefined ? "" : `[${JSON.stringify(index)}]`}`,
-            attributes,
-          ];
-        }),
-    );
-    // Pairs of an address and its attributes.
-    return entries && (Object.fromEntries(entries) as Readonly<Record<string, StateValues>>);
-  }
-
-  private async shownState(): Promise<Readonly<Record<string, StateValues>>> {
-    const { stdout } = await this.run("show", "-json");
-    // As the engines document it.
-    const state = JSON.parse(stdout) as {
-      values?: { root_module: { resources?: { address: string; values: StateValues }[] } };
-    };
-    return Object.fromEntries(
-      (state.values?.root_module.resources ?? []).map(({ address, values }) => [address, values]),
-    );
+    // A state elsewhere has no file here; both are as the engines write them.
+    const text = this.stateText() || (await this.run("state", "pull")).stdout;
+    const { resources = [] } = JSON.parse(text || "{}") as { resources?: StoredResource[] };
+    const entries = resources
+      .filter(({ module }) => module === undefined)
+      .flatMap(({ mode, type, name, instances }) =>
+        instances
+          .filter(({ deposed }) => deposed === undefined)
+          .map(({ index_key: index, attributes }) => {
+            const address = `${mode === "data" ? "data." : ""}${type}.${name}`;
+            const at = index === undefined ? "" : `[${JSON.stringify(index)}]`;
+            return [address + at, attributes] as const;
+          }),
+      );
+    return Object.fromEntries(entries);
   }
 
   get stateFile(): string {

@@ -1,4 +1,4 @@
-/** The comments of docs/guides/comments.md: recorded plans as a pull request shows them. */
+/** Recorded plans, also made larger, and as a pull request shows them in docs/guides/comments.md. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { changeSection, type Section } from "../../cli/pipeline/comment/sections";
@@ -6,7 +6,6 @@ import { failureSection, planSection, type Reviewed } from "../../cli/pipeline/c
 import { hideIn, type Job } from "../../cli/pipeline/job";
 import { summaryIn } from "../../cli/pipeline/review";
 import { ToolError, type ToolName } from "../../cli/pipeline/tools/tool";
-import { alikeChanges, type RecordedPlan } from "./many";
 
 /** A pull request in memory, of which programs write one section each. */
 export class PullRequest {
@@ -56,12 +55,12 @@ export async function commentOf(made: Made, pull = new PullRequest(), job = pull
   return pull.write((old) => planSection(job, made, old), job);
 }
 
-const RECORDED = join(__dirname, "recorded", "comments");
+const RECORDED = join(__dirname, "recorded");
 export const ALIKE = 1_000;
 
 export const recordedPlan = (name: string): RecordedPlan =>
   // The recorder writes no other form.
-  JSON.parse(readFileSync(join(RECORDED, `${name}.json`), "utf8")) as RecordedPlan;
+  JSON.parse(readFileSync(join(RECORDED, "comments", `${name}.json`), "utf8")) as RecordedPlan;
 
 /** The comment on a recorded plan, as it is shown where this many characters are taken. */
 export async function recordedComment(name: string, lengthMax?: number): Promise<string> {
@@ -80,3 +79,76 @@ export async function recordedComment(name: string, lengthMax?: number): Promise
     name === "alike" ? alikeChanges(plan, ALIKE) : [JSON.stringify(plan.json), text];
   return commentOf(reviewed(json, words), pull, job);
 }
+
+/** A plan that an engine made. */
+export interface RecordedPlan {
+  readonly tool: ToolName;
+  /** `Terraform 1.15.0` */
+  readonly engine: string;
+  /** As it is printed, but for what nobody reads; undefined of a plan that failed. */
+  readonly json?: unknown;
+  /** What the engine shows to people, or says of its failure. */
+  readonly text: string;
+}
+
+/** A recorded plan about `s[0]` and others of its kind, with this many of them in JSON and in words. */
+function alikeChanges({ json, text }: RecordedPlan, count: number): [string, string] {
+  const { resource_changes: [first] = [], ...rest } = json as Recorded;
+  const numbered = (of: string, index: number): string =>
+    of.replaceAll("s[0]", `s[${index}]`).replaceAll("s-0", `s-${index}`);
+  const one = JSON.stringify(first);
+  const resource_changes = Array.from({ length: count }, (_, index): unknown =>
+    JSON.parse(numbered(one, index)),
+  );
+  const [head = "", ...blocks] = text.split(/(?= {2}# erphost_server\.s\[)/);
+  const [block = ""] = blocks[0]?.split(/(?<=\n {4}\}\n)/) ?? [];
+  const words = resource_changes.map((__, index) => numbered(block, index)).join("\n");
+  const tail = `\nPlan: 0 to add, ${count} to change, 0 to destroy.\n`;
+  return [JSON.stringify({ ...rest, resource_changes }), `${head}${words}${tail}`];
+}
+
+interface Recorded {
+  readonly resource_changes?: readonly {
+    readonly address: string;
+    readonly change: { readonly actions: readonly string[] };
+  }[];
+  readonly steps?: readonly { readonly urn: string; readonly op: string }[];
+}
+
+/** A recorded plan, whose changes are repeated under other names until there are enough. */
+export function manyChanges(name: string, count: number): string {
+  const recorded = JSON.parse(readFileSync(join(RECORDED, `${name}.json`), "utf8")) as Recorded;
+  const { resource_changes: resources = [], steps = [] } = recorded;
+  const acting = resources.filter(({ change }) => change.actions[0] !== "no-op");
+  const stepping = steps.filter(({ op }) => op !== "same" && op !== "refresh");
+  return JSON.stringify({
+    ...recorded,
+    ...(acting.length > 0 && {
+      resource_changes: repeated(acting, count, (one, round) => ({
+        ...one,
+        address: `${one.address}_${letters(round)}`,
+      })),
+    }),
+    ...(stepping.length > 0 && {
+      steps: repeated(stepping, count, (one, round) => ({
+        ...one,
+        urn: `${one.urn}-${letters(round)}`,
+      })),
+    }),
+  });
+}
+
+/** Numbers would make them alike, and one line of them. */
+export const letters = (number: number): string =>
+  number.toString(36).replace(/\d/g, (digit) => "ABCDEFGHIJ"[Number(digit)] ?? "");
+
+const repeated = <T>(
+  list: readonly T[],
+  count: number,
+  rename: (one: T, round: number) => T,
+): T[] =>
+  Array.from({ length: count }, (_, index) => {
+    const one = list[index % list.length];
+    if (one === undefined) throw new Error("the recorded plan changes nothing");
+    return rename(one, Math.floor(index / list.length));
+  });

@@ -2,8 +2,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
-import { recordGate } from "./record-gate";
-import { titled, type EngineName } from "../harness/terraform-workspace";
+import { PulumiStack } from "../harness/pulumi-stack";
+import {
+  buildMirror,
+  HEADER,
+  TerraformWorkspace,
+  titled,
+  type EngineName,
+} from "../harness/terraform-workspace";
 import { pulumiPlanner, terraformPlanner, type Planner } from "./engines";
 import {
   CANARY,
@@ -74,64 +80,118 @@ const emulated = (): Promise<Emulator> =>
 const keysIn = (json: string): string[] =>
   json.match(/\b[a-z]+_(?:test|live)_[A-Za-z0-9]{16,}/g) ?? [];
 
-async function recordEverything(name: string): Promise<void> {
+async function withPlanner(
+  name: string,
+  use: (planner: Planner, emulator: Emulator) => Promise<void>,
+): Promise<void> {
   const emulator = await emulated();
   const planner = await PLANNERS[name]?.(emulator);
   if (planner === undefined) throw new Error(`there is no planner ${name}`);
   try {
+    await use(planner, emulator);
+  } finally {
+    planner.remove();
+    await emulator.close();
+  }
+}
+
+const ofPulumi = (name: string, ...words: readonly string[]): readonly string[] =>
+  name.startsWith("pulumi") ? words : [];
+
+const recordEverything = (name: string): Promise<void> =>
+  withPlanner(name, async (planner, emulator) => {
     const rotated = emulator.createKey({ name: "console", permissions: ["servers:read"] }).id;
     await planner.apply(everything.before(rotated));
     everything.meanwhile(emulator);
+    const words = ofPulumi(name, "--refresh", "--show-sames");
     const plans = {
       drift: await planner.drift(),
-      plan: await planner.plan(
-        everything.after(rotated),
-        ...(name.startsWith("pulumi") ? ["--refresh", "--show-sames"] : []),
-      ),
+      plan: await planner.plan(everything.after(rotated), ...words),
     };
     for (const [what, json] of Object.entries(plans)) {
       record(`${name}-${what}`, json, [...Object.values(SECRETS), ...keysIn(json)]);
     }
-  } finally {
-    planner.remove();
-    await emulator.close();
-  }
-}
+  });
 
-async function recordPolicies(name: string): Promise<void> {
-  const emulator = await emulated();
-  const planner = await PLANNERS[name]?.(emulator);
-  if (planner === undefined) throw new Error(`there is no planner ${name}`);
-  try {
+const recordPolicies = (name: string): Promise<void> =>
+  withPlanner(name, async (planner) => {
     await planner.apply(policyBase);
     for (const [rule, programs] of Object.entries(policyCases)) {
       for (const [state, program] of Object.entries(programs)) {
-        const words = name.startsWith("pulumi") ? ["--show-sames"] : [];
-        const json = await planner.plan(program, ...words);
+        const json = await planner.plan(program, ...ofPulumi(name, "--show-sames"));
         record(`policies/${rule}-${state}-${name}`, json, keysIn(json));
       }
     }
-  } finally {
-    planner.remove();
-    await emulator.close();
-  }
-}
+  });
 
-async function recordComment(name: string, of: CommentCase): Promise<void> {
-  const emulator = await emulated();
-  const planner = await PLANNERS[of.planner]?.(emulator);
-  if (planner === undefined) throw new Error(`there is no planner ${of.planner}`);
-  const tool = of.planner.replace("-plugin", "");
-  const engine = tool === "pulumi" ? "Pulumi 3.253.0" : titled(tool as EngineName); // One of both.
-  try {
+const recordComment = (name: string, of: CommentCase): Promise<void> =>
+  withPlanner(of.planner, async (planner) => {
+    const tool = of.planner.replace("-plugin", "");
+    const engine = tool === "pulumi" ? "Pulumi 3.253.0" : titled(tool as EngineName); // One of both.
     if (of.before) await planner.apply(of.before);
-    const words = of.planner.startsWith("pulumi") ? ["--refresh", "--show-sames"] : [];
+    const words = ofPulumi(of.planner, "--refresh", "--show-sames");
     const json = of.isRefused ? undefined : await planner.plan(of.after, ...words);
     const text = await (json === undefined ? planner.refusal(of.after) : planner.text());
     const kept = { tool, engine, json: json && (JSON.parse(json) as unknown), text };
     record(`comments/${name}`, JSON.stringify(kept), Object.values(SECRETS), READ_TOO);
+  });
+
+/** A program of Terraform's own objects, one of which may be refused by its precondition. */
+const REFUSED = `
+resource "terraform_data" "a" {
+  input = "one"
+}
+
+resource "terraform_data" "b" {
+  input = "two"
+  lifecycle {
+    precondition {
+      condition     = terraform_data.a.input == "two"
+      error_message = "refused"
+    }
+  }
+}
+`;
+const INVOKING = `${HEADER}
+resource "erphost_server" "web" {
+  name = "NAME"
+  lifecycle {
+    action_trigger {
+      events  = [before_update]
+      actions = [action.erphost_backup.before]
+    }
+  }
+}
+
+action "erphost_backup" "before" {
+  config {
+    server = "web"
+  }
+}
+`;
+
+/** Plans that nobody may take for whole ones, and one with an action, of Terraform 1.15 and Pulumi. */
+async function recordGate(): Promise<void> {
+  const emulator = await emulated();
+  buildMirror();
+  const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
+  const here = await TerraformWorkspace.create({ engine: "terraform", env }, HEADER);
+  const stack = await PulumiStack.create({ program: join(__dirname, "programs", "gate"), env });
+  try {
+    const planned = async (program: string, name: string, ...words: string[]): Promise<void> => {
+      here.write("main.tf", program);
+      await here.run("plan", "-input=false", "-out=plan.bin", ...words);
+      record(`gate/${name}`, (await here.run("show", "-json", "plan.bin")).stdout, []);
+    };
+    await planned(REFUSED, "terraform-errored");
+    await planned(REFUSED, "terraform-in-part", "-target=terraform_data.a");
+    here.write("main.tf", INVOKING.replace("NAME", "web"));
+    await here.apply();
+    await planned(INVOKING.replace("NAME", "web-2"), "terraform-actions");
+    record("gate/pulumi-errored", (await stack.preview("--json")).stdout, []);
   } finally {
-    planner.remove();
+    here.remove();
+    stack.remove();
     await emulator.close();
   }
 }
@@ -142,7 +202,7 @@ async function main(names: readonly string[]): Promise<void> {
   }
   for (const name of names) {
     if (name === GATE) {
-      await recordGate(await emulated(), (what, json) => record(`gate/${what}`, json, []));
+      await recordGate();
       continue;
     }
     if (name === COMMENTS) {

@@ -76,6 +76,27 @@ describe("the functions", () => {
     expect(risksOf(of as unknown as PlannedObject).map((risk) => risk.what)).toEqual([what]);
   });
 
+  test.each([
+    [["servers:*"], ["servers:read"], []],
+    [["admin"], ["write", "servers:*", "unheard:of"], []],
+    [["read"], ["servers:read", "read"], []],
+    [["servers:read"], ["read"], ["read"]],
+    [["servers:read", "servers:write", "servers:delete"], ["servers:*"], ["servers:*"]],
+    [["write"], ["admin", "unheard:of"], ["admin", "unheard:of"]],
+  ])(
+    "of a key that had %j and gets %j, what it could not do before grows: %j",
+    (had, has, grows) => {
+      const [before, after] = [had, has].map((permissions) => ({
+        permissions,
+        rotate_after: "30d",
+      }));
+      const of = { kind: "api_key", action: "update", before, after };
+      // Nothing else of an object is looked at.
+      const found = risksOf(of as unknown as PlannedObject);
+      expect(found).toEqual(grows.length === 0 ? [] : [{ what: "grows", values: grows }]);
+    },
+  );
+
   test("text and parsed JSON are the same plan, and anything else is invalid input", () => {
     const text = recordedPolicy(
       { rule: "admin-key", engine: "terraform", object: "boss" },

@@ -12,8 +12,7 @@ import {
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { installationToken } from "../../provider/pulumi/plugin/component/definition";
-import { openPlugin, type Plugin, type Properties } from "./support";
-import { construct, decode, encode } from "./wire";
+import { construct, decode, encode, openPlugin, type Plugin, type Properties } from "./support";
 
 /** The reference of the provider that answers. */
 const OWN = "urn:pulumi:dev::p::pulumi:providers:erphost::default::uuid";

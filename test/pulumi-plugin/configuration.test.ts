@@ -6,8 +6,15 @@ import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
 import { pluginVoice, voiceOf } from "../../provider/pulumi/voice";
 import { assertNothingOfRun } from "../harness/command";
 import { given as givenService } from "../support/given";
-import { kindOf, openPlugin, type Plugin, type Properties } from "./support";
-import { checkConfig, configure, diffConfig } from "./wire";
+import {
+  checkConfig,
+  configure,
+  diffConfig,
+  kindOf,
+  openPlugin,
+  type Plugin,
+  type Properties,
+} from "./support";
 
 const GOOD = { baseUrl: "https://erp.example.com/v1", apiKey: "erp_test_0123456789abcdef" };
 /** One of each setting of one run or machine. */

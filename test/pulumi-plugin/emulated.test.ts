@@ -7,8 +7,20 @@ import * as tokens from "../../provider/pulumi/plugin/values/tokens";
 import type { CallFailure } from "../../provider/grpc";
 import { lookups } from "../../provider/resources";
 import { given } from "../support/given";
-import { kindOf, openPlugin, urnOf, type Plugin, type Properties } from "./support";
-import { create, decode, encode, invoke, read, remove, update } from "./wire";
+import {
+  create,
+  decode,
+  encode,
+  invoke,
+  kindOf,
+  openPlugin,
+  read,
+  remove,
+  update,
+  urnOf,
+  type Plugin,
+  type Properties,
+} from "./support";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 let emulator: Emulator;
@@ -259,15 +271,6 @@ describe("a lookup", () => {
       expect(list).toContainEqual(one);
     },
   );
-
-  test("passes its filters on to the service", async () => {
-    emulator.createObjects("server", [
-      { name: "one", status: "running" },
-      { name: "two", status: "failed" },
-    ]);
-    const failed = await ask("erphost:index:getServers", { status: "failed" });
-    expect(failed).toMatchObject({ servers: [{ name: "two" }] });
-  });
 
   test("of the key in use answers its permissions", async () => {
     const own = { authenticated: true, permissions: ["admin"] };

@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { given } from "../support/given";
-import { kindOf, openPlugin, outputsOf, urnOf, type Plugin } from "./support";
-import { check, configure, create, read } from "./wire";
+import { check, configure, create, kindOf, openPlugin, urnOf, type Plugin } from "./support";
 
 const WRONG_KEY = "erp_test_0123456789abcdef0123456789abcdef";
 type Settings = { readonly baseUrl?: string; readonly apiKey?: string };
@@ -52,21 +51,6 @@ describe("the first check of a run fails, names the address, and says what to do
     expect(said).toContain("GET /auth/test → ");
     expect(said).toContain(args.baseUrl ?? emulator.baseUrl);
   });
-});
-
-test("a wrong key is explained by the first operation of a run, and named by the others", async () => {
-  await configured({ apiKey: WRONG_KEY });
-  const readOf = (name: string) => {
-    const outputs = outputsOf({ name });
-    const state = JSON.parse(String(outputs["__state"])) as Record<string, unknown>;
-    const account = { baseUrl: emulator.baseUrl, environment: "test" };
-    const properties = { ...outputs, __state: JSON.stringify({ ...state, account }) };
-    return read(plugin.session, { urn: urn(name), id: "srv_1", properties });
-  };
-  await expect(readOf("web")).rejects.toThrow(/401 invalid_token.* Check that erphost:apiKey/);
-  await expect(readOf("db")).rejects.toThrow(/same failure as before/);
-  await expect(readOf("db")).rejects.not.toThrow(/Check that/);
-  expect(emulator.journal().map(({ path }) => path)).toEqual(["/auth/test"]);
 });
 
 test("a missing scope is explained for one resource, and named for the others", async () => {

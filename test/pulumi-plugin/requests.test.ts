@@ -8,8 +8,17 @@ import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
 import { outputsOf } from "../../provider/pulumi/plugin/values/property-values";
 import { stateOf } from "../../provider/pulumi/values";
 import type { State } from "../../provider/engine";
-import { checkOf, kindOf, openPlugin, type Properties } from "./support";
-import { checkConfig, decode, diffConfig, encode, invoke } from "./wire";
+import {
+  checkConfig,
+  checkOf,
+  decode,
+  diffConfig,
+  encode,
+  invoke,
+  kindOf,
+  openPlugin,
+  type Properties,
+} from "./support";
 
 const plugin = openPlugin();
 afterAll(() => plugin.close());
@@ -32,12 +41,6 @@ describe("the plugin's check", () => {
       nonsense:
         "is not an input of a team. Its inputs are name, members, properties and secretProperties.",
     });
-  });
-
-  test("refuses a key that the service and the program both rotate", async () => {
-    const twice = { rotateAfter: "90d", rotationEnabled: true };
-    const { failures } = await checked("api_key", { permissions: ["servers:read"], ...twice });
-    expect(failures["rotateAfter"]).toMatch(/rotationEnabled is true/);
   });
 
   test("gives an unnamed resource the same name in the preview and in the run", async () => {

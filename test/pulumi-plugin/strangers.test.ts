@@ -9,8 +9,7 @@ import { ofUser, type Peer } from "../../provider/pulumi/plugin/peer";
 import { serve } from "../../provider/pulumi/plugin/server";
 import { AUTH_TOKEN } from "../../provider/pulumi/plugin/values/tokens";
 import { given } from "../support/given";
-import { openPlugin, type Plugin } from "./support";
-import { configure, decode, invoke } from "./wire";
+import { configure, decode, invoke, openPlugin, type Plugin } from "./support";
 
 describe("a plugin that was configured", () => {
   let emulator: Emulator;

@@ -1,13 +1,20 @@
-/** The plugin's methods in this process, on an emulator or on nothing at all. */
+/**
+ * The plugin in this process, on an emulator or on nothing at all, with its methods as Pulumi calls
+ * them: its own SDK writes and reads the messages.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { snake } from "../../provider/contract";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import * as pb from "@pulumi/pulumi/proto/provider_pb";
+import { isRecord, snake } from "../../provider/contract";
 import type { LogMessage } from "../../provider/pulumi/plugin/host";
+import { methodsOf } from "../../provider/pulumi/plugin/methods/table";
 import { Session } from "../../provider/pulumi/plugin/session";
+import * as plain from "../../provider/pulumi/plugin/values/property-values";
 import { typeToken } from "../../provider/pulumi/plugin/values/tokens";
 import { kinds, type Kind } from "../../provider/resources";
-import { check, diff } from "./wire";
 
 export type Properties = Record<string, unknown>;
 
@@ -78,29 +85,6 @@ export function outputsOf(inputs: Properties): Properties {
   return { ...inputs, __state: JSON.stringify(state) };
 }
 
-/** A diff's whole answer; `paths`: path → kind of its change. */
-export async function diffAnswerOf(
-  { session }: Plugin,
-  kind: Kind,
-  olds: Properties,
-  news: Properties,
-) {
-  const response = await diff(session, { urn: urnOf(kind), id: "id_1", olds, news });
-  const paths: Record<string, number> = {};
-  response.getDetaileddiffMap().forEach((entry, path) => (paths[path] = entry.getKind()));
-  return {
-    paths,
-    changes: response.getChanges(),
-    diffs: response.getDiffsList(),
-    replaces: response.getReplacesList(),
-    deleteBeforeReplace: response.getDeletebeforereplace(),
-  };
-}
-
-/** Path → kind of its change, as Pulumi sees it. */
-export const diffOf = async (...request: Parameters<typeof diffAnswerOf>) =>
-  (await diffAnswerOf(...request)).paths;
-
 /** A check's answer: failures by property, and the inputs. */
 export async function checkOf(
   { session }: Plugin,
@@ -117,3 +101,61 @@ export async function checkOf(
     inputs: (response.getInputs()?.toJavaScript() ?? {}) as Properties,
   };
 }
+
+interface Request {
+  serializeBinary(): Uint8Array;
+}
+interface Answering<A> {
+  deserializeBinary(bytes: Uint8Array): A;
+}
+/** By the names of a request's setters: `{ urn }` is set by `setUrn`, plain objects as structs. */
+type Members = Readonly<Record<string, unknown>>;
+
+function requestOf<Q extends Request>(Requesting: new () => Q, members: Members): Q {
+  const request = new Requesting();
+  for (const [name, value] of Object.entries(members)) {
+    const of = (verb: string): unknown =>
+      Reflect.get(request, `${verb}${name[0]?.toUpperCase()}${name.slice(1)}`);
+    const [setter, getter] = [of("set"), of("get")];
+    const isPlain = isRecord(value) && Object.getPrototypeOf(value) === Object.prototype;
+    if (typeof setter === "function") setter.call(request, isPlain ? encode(value) : value);
+    else if (typeof getter === "function" && isPlain) fill(getter.call(request), value);
+    else throw new Error(`the request has no ${name}`);
+  }
+  return request;
+}
+
+/** A map of a message, which it has from the beginning. */
+function fill(map: unknown, values: Members): void {
+  // The only members without a setter are maps.
+  for (const [key, value] of Object.entries(values)) (map as Map<string, unknown>).set(key, value);
+}
+
+const method =
+  <Q extends Request, A>(name: string, Requesting: new () => Q, answer: Answering<A>) =>
+  async (session: Session, members: Members): Promise<A> => {
+    const answerTo = methodsOf(session, { version: "0.0.0", schema: () => "{}" })[name];
+    if (!answerTo) throw new Error(`there is no method ${name}`);
+    const request = requestOf(Requesting, members);
+    return answer.deserializeBinary(await answerTo(Buffer.from(request.serializeBinary())));
+  };
+
+export const checkConfig = method("CheckConfig", pb.CheckRequest, pb.CheckResponse);
+export const configure = method("Configure", pb.ConfigureRequest, pb.ConfigureResponse);
+export const diffConfig = method("DiffConfig", pb.DiffRequest, pb.DiffResponse);
+export const check = method("Check", pb.CheckRequest, pb.CheckResponse);
+export const diff = method("Diff", pb.DiffRequest, pb.DiffResponse);
+export const create = method("Create", pb.CreateRequest, pb.CreateResponse);
+export const read = method("Read", pb.ReadRequest, pb.ReadResponse);
+export const update = method("Update", pb.UpdateRequest, pb.UpdateResponse);
+export const remove = method("Delete", pb.DeleteRequest, Empty);
+export const invoke = method("Invoke", pb.InvokeRequest, pb.InvokeResponse);
+export const construct = method("Construct", pb.ConstructRequest, pb.ConstructResponse);
+
+/** Plain values as the SDK's message. */
+export const encode = (...given: Parameters<typeof plain.encode>): Struct =>
+  Struct.deserializeBinary(plain.encode(...given));
+
+/** The SDK's message as plain values; an absent one is empty. */
+export const decode = (struct: Struct | undefined): plain.Decoded =>
+  plain.decode(Buffer.from(struct?.serializeBinary() ?? []));

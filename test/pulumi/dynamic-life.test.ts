@@ -1,7 +1,11 @@
 /** What the dynamic provider process does in the hard cases, against the emulator. */
-import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import { CLOSURE, input, newProcess, serve, type Properties } from "./process";
+import { movedTo, writesTo } from "../e2e/support/places";
+import { folder } from "../support/given";
+import { CLOSURE, input, newProcess, serve, shownBy, type Properties } from "./process";
 
 let emulator: Emulator;
 let handler: Awaited<ReturnType<typeof newProcess>>;
@@ -11,9 +15,9 @@ beforeEach(async () => {
   await nextRun();
 });
 
-/** A new process, as each command of Pulumi has one. */
-async function nextRun(): Promise<void> {
-  handler = await newProcess({ apiKey: emulator.adminKey, baseUrl: emulator.baseUrl });
+/** A new process, as each command of Pulumi has one. @param more settings of the stack */
+async function nextRun(more: Readonly<Record<string, string>> = {}): Promise<void> {
+  handler = await newProcess({ apiKey: emulator.adminKey, baseUrl: emulator.baseUrl, ...more });
 }
 
 const byName = (name: string) => ({ name, adoptId: `name=${name}` });
@@ -213,17 +217,151 @@ describe("an API key as a dynamic resource", () => {
 });
 
 test("an instance that is named like a field keeps its name in the dynamic provider's warning", async () => {
-  const lines: string[] = [];
-  const stderr = jest.spyOn(process.stderr, "write").mockImplementation((text) => {
-    lines.push(String(text));
-    return true;
-  });
   const { id: serverId } = await create("Server", "a", { name: "s" });
   const name = "backup_before_upgrade";
   emulator.createObjects("instance", { name, server_id: serverId, status: "running" });
-  await create("Instance", "b", { name, serverId });
-  stderr.mockRestore();
-  const output = lines.join("");
+  const output = await shownBy(() => create("Instance", "b", { name, serverId }));
   expect(output).toMatch(/^warning: .* named backup_before_upgrade already exists/);
   expect(output).toContain('new Instance("NAME", { …, adoptId: "ins_1" })');
+  expect(output).toContain("although ins_1 has the same name");
+});
+
+describe("a run of the dynamic provider process", () => {
+  const names = Array.from({ length: 3 }, (_, index) => `server-${index}`);
+  const args = (more: Properties = {}) => ({ name: "s", ...more });
+
+  test("names a scope that its key lacks once, whatever its preview cannot create, and changes nothing", async () => {
+    const { value: apiKey } = emulator.createKey({ permissions: ["servers:read"] });
+    await nextRun({ apiKey });
+    const checked = await shownBy(async () => {
+      for (const name of names) await handler("Server").check({}, input(name, { name }));
+    });
+    expect(checked.match(/lacks the scope servers:write, without which this plan/g)).toHaveLength(
+      1,
+    );
+    const failed: string[] = [];
+    for (const name of names) {
+      await handler("Server")
+        .create(input(name, { name }))
+        .catch((error: unknown) => failed.push(String(error)));
+    }
+    expect(failed[0]).toMatch(/this needs servers:write\. Use a key/);
+    for (const again of failed.slice(1)) expect(again).toContain("same failure as before: ");
+    expect(failed).toHaveLength(names.length);
+    expect(emulator.objects("server")).toEqual([]);
+  });
+
+  test("refreshes 1,000 servers with at most 11 list calls, after one for the key", async () => {
+    const { outs } = await create("Server", "a", { name: "server-0" });
+    const running = Array.from({ length: 999 }, (_, at) => ({
+      ...{ name: `server-${at + 1}`, status: "running" },
+    }));
+    const queue = emulator.createObjects("server", running).values();
+    emulator.clearJournal();
+    await nextRun();
+    // Pulumi reads some at a time.
+    const reader = async () => {
+      for (const { id, name, created_at: createdAt } of queue) {
+        const read = await handler("Server").read(String(id), { ...outs, name, createdAt });
+        expect(read).toMatchObject({ id, inputs: { name } });
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, reader));
+    const [first, ...calls] = emulator.journal();
+    expect(first?.path).toBe("/auth/test");
+    expect(calls.every(({ operation }) => operation === "server.list")).toBe(true);
+    expect([10, 11]).toContain(calls.length);
+  });
+
+  test("moves its states to another address by an update or a read, says so once, and writes nothing to the service", async () => {
+    const { id, outs } = await create("Server", "a", args());
+    const other = await create("Server", "b", { name: "t" });
+    emulator.clearJournal();
+    const baseUrl = movedTo(emulator);
+    await nextRun({ baseUrl });
+    await expect(handler("Server").diff(id, outs, input("a", args()))).rejects.toThrow(
+      `set ERPHOST_FORMER_BASE_URL to ${emulator.baseUrl} for one run`,
+    );
+    await nextRun({ baseUrl, formerBaseUrl: emulator.baseUrl });
+    const planned = await shownBy(async () => {
+      for (const [held, news] of [
+        [{ id, outs }, input("a", args())],
+        [other, input("b", { name: "t" })],
+      ] as const) {
+        const difference = await handler("Server").diff(held.id, held.outs, news);
+        expect(difference).toMatchObject({ changes: true, replaces: [] });
+      }
+    });
+    expect(planned.match(/the state moves from/gi)).toHaveLength(1);
+    const { outs: updated } = await handler("Server").update(id, outs, input("a", args()));
+    const { props: read = {} } = await handler("Server").read(other.id, other.outs);
+    await nextRun({ baseUrl });
+    for (const [at, name, state] of [
+      [id, "s", updated],
+      [other.id, "t", read],
+    ] as const) {
+      const { changes } = await handler("Server").diff(at, state, input(name, { name }));
+      expect(changes).toBe(false);
+    }
+    expect(writesTo(emulator)).toEqual([]);
+  });
+
+  test("reports a key that was taken out of properties in its preview and its up, and later runs are silent", async () => {
+    const { id, outs } = await create(
+      "Server",
+      "a",
+      args({ properties: { tier: 1, region: "eu" } }),
+    );
+    const news = input("a", args({ properties: { tier: 1 } }));
+    const warning = /region\W* is left as it is in the service and no longer managed/g;
+    emulator.clearJournal();
+    const diffed = async (state: Properties) => handler("Server").diff(id, state, news);
+    await nextRun();
+    const planned = await shownBy(async () => {
+      expect(await diffed(outs)).toMatchObject({ changes: true });
+    });
+    expect(planned.match(warning)).toHaveLength(1);
+    await nextRun();
+    let now = outs;
+    const applied = await shownBy(async () => {
+      await diffed(outs);
+      ({ outs: now } = await handler("Server").update(id, outs, news));
+    });
+    expect(applied.match(warning)).toHaveLength(1);
+    expect(writesTo(emulator)).toEqual([]);
+    const later = await shownBy(async () => {
+      expect(await diffed(now)).toMatchObject({ changes: false });
+    });
+    expect(later).toBe("");
+  });
+
+  test("with a scope, on a machine that knows nothing of the run before, doubles nothing: it names the id, or with resume takes the object over", async () => {
+    const elsewhere = (resume: boolean) => {
+      process.env["ERPHOST_INTENTS_DIR"] = folder();
+      return nextRun({ scope: "acme/prod", resume: String(resume) });
+    };
+    await elsewhere(false);
+    const { id } = await create("Server", "a", args());
+    await elsewhere(false);
+    await expect(create("Server", "a", args())).rejects.toThrow(
+      /srv_1.*set ERPHOST_RESUME .*unset erphost:scope/s,
+    );
+    await elsewhere(true);
+    expect((await create("Server", "a", args())).id).toBe(id);
+    expect(emulator.objects("server")).toHaveLength(1);
+  });
+
+  test("works with a service of another path and wire name, as the stack's profile says", async () => {
+    const profile = readFileSync(join(__dirname, "../fixtures/profile.json"), "utf8");
+    // The emulator checks what the file holds.
+    emulator = await serve({ profile: JSON.parse(profile) as object });
+    await nextRun({ profile });
+    const { id, outs } = await create("Server", "a", args());
+    expect(emulator.objects("server")).toMatchObject([{ id, label: "s" }]);
+    await nextRun({ profile });
+    const { props = {} } = await handler("Server").read(id, outs);
+    expect(await handler("Server").diff(id, props, input("a", args()))).toMatchObject({
+      changes: false,
+    });
+  });
 });

@@ -18,8 +18,7 @@ import { dynamic, nodeSdk, pythonSdk, yaml } from "./faces/pulumi";
 import { refusals } from "./faces/refusals";
 import { terraform, tofu } from "./faces/terraform";
 import { Registries } from "./registries/all";
-import { countLine, failures, rowsTable, type Row } from "./rows";
-import { Stage } from "./stage";
+import { countLine, failures, rowsTable, Stage, type Row } from "./stage";
 
 /** In the order in which they are rehearsed. */
 const faces: readonly Face[] = [

@@ -1,10 +1,14 @@
-/** Where a rehearsal takes place: its folder, what it found so far, and how an attempt is noted. */
+/**
+ * Where a rehearsal takes place: its folder, the emulator of the installed package, how an attempt is
+ * noted, and what was found so far, row by row.
+ */
 import { lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { say } from "../../scripts/bootstrap/progress.cjs";
-import { startPackedEmulator, type PackedEmulator } from "./emulator";
+import { stopProgram, untilReady } from "../harness/servers";
+import { table } from "../support/command-line";
+import type { Installation } from "../support/figures";
 import type { NodeRelease, Registries } from "./registries/all";
-import type { Row } from "./rows";
 import { Stranger, type Belongings, type Program } from "./stranger";
 
 /** What is tried. */
@@ -100,4 +104,73 @@ function sizeOf(folder: string): number {
     .map(({ parentPath, name }) => lstatSync(join(parentPath, name)))
     .filter(({ ino }) => !seen.has(ino) && seen.add(ino))
     .reduce((sum, { size }) => sum + size, 0);
+}
+
+/** The line that is meant to be pasted into a shell. */
+const ADDRESS = /^export ERPHOST_BASE_URL=(\S+) ERPHOST_API_KEY=(\S+)/m;
+
+/** An emulator that runs. */
+interface PackedEmulator {
+  /** For whoever calls it: `ERPHOST_BASE_URL` and `ERPHOST_API_KEY`. */
+  readonly env: Readonly<Record<string, string>>;
+  /** @throws Error if a server or an instance is left */
+  expectEmpty(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Started as the documentation says.
+ * @param stranger whose project has the package
+ */
+async function startPackedEmulator(stranger: Stranger): Promise<PackedEmulator> {
+  const words = ["erphost", "emulator", "--port", "0", "--provision-ms", "50"];
+  const running = stranger.start("npx", ...words);
+  await untilReady("npx erphost emulator", running, async () => ADDRESS.test(running.output()));
+  const [, baseUrl = "", key = ""] = ADDRESS.exec(running.output()) ?? [];
+  const list = async (kind: string): Promise<readonly unknown[]> => {
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(`${baseUrl}/${kind}`, { headers });
+    // The emulator's own answer, which its tests hold against the contract.
+    const { data } = (await response.json()) as { data: readonly unknown[] };
+    return data;
+  };
+  return {
+    env: { ERPHOST_BASE_URL: baseUrl, ERPHOST_API_KEY: key },
+    expectEmpty: async () => {
+      for (const kind of ["servers", "instances"]) {
+        const left = await list(kind);
+        if (left.length > 0) throw new Error(`after the destroy, ${left.length} ${kind} are left`);
+      }
+    },
+    stop: () => stopProgram(running),
+  };
+}
+
+/** One line of the table, which the JSON file holds as it is. */
+export type Row = Installation;
+
+const COLUMNS = ["face", "platform", "command", "seconds", "MB", "outcome"] as const;
+
+const cells = ({ face, platform, command, seconds, megabytes, outcome, seen }: Row) => [
+  ...[face, platform, command],
+  seconds?.toFixed(1) ?? "",
+  megabytes?.toFixed(1) ?? "",
+  outcome === "works" ? `works: ${seen}` : `fails: ${firstLine(seen)}`,
+];
+
+const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
+
+export const rowsTable = (rows: readonly Row[]): string => table(COLUMNS, rows.map(cells));
+
+/** The failures in full, for whoever has to mend them. */
+export const failures = (rows: readonly Row[]): readonly string[] =>
+  rows
+    .filter(({ outcome }) => outcome === "fails")
+    .map(({ face, command, seen }) => `✗ ${face}: ${command}\n${seen.trim()}`);
+
+/** The last line: `17 work, 1 fails`. */
+export function countLine(rows: readonly Row[]): string {
+  const failed = failures(rows).length;
+  const worked = rows.length - failed;
+  return `${worked} ${worked === 1 ? "works" : "work"}, ${failed} ${failed === 1 ? "fails" : "fail"}`;
 }

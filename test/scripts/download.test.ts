@@ -12,27 +12,22 @@ import { execFileSync } from "node:child_process";
 import { createServer, type AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { readManifest } from "../../scripts/engines/cache.cjs";
 import { zip as zipOf } from "../../scripts/release/archive";
 import { certificateForLoopback } from "../harness/certificate";
 import { folder, sharedFolder } from "../support/folder";
 import { startReleaseServer, type ReleaseServer } from "./support/release-server";
 import { copyPrepared, createSandbox, ROOT, run, type Outcome, type Sandbox } from "./support/run";
 
-interface Engine {
-  readonly version: string;
-  readonly programs: readonly string[];
-  readonly release?: {
-    readonly archives: Record<string, { readonly file: string; sha256: string }>;
-  };
+/** The part of the file that a test changes. */
+interface Pinned {
+  readonly release?: { readonly sha256: Record<string, string> };
 }
 
 const MANIFEST = "scripts/engines/manifest.json";
 
 // The pins change; what is tested is what is made of them, so they are read and not repeated.
-const readManifest = (root: string) =>
-  JSON.parse(readFileSync(join(root, MANIFEST), "utf8")) as Readonly<Record<string, Engine>>;
-
-const engines = readManifest(ROOT);
+const engines = readManifest();
 
 const certificate = certificateForLoopback();
 let server: ReleaseServer;
@@ -88,13 +83,14 @@ const zip = (members: Members): Buffer =>
 
 /** Publishes an archive as an engine's vendor would, and pins it. */
 function publish(name: string, archive: Buffer, pinned = sha256(archive)): string {
-  const manifest = readManifest(root);
-  const engine = manifest[name];
-  const entry = engine?.release?.archives[`${process.platform}-${process.arch}`];
-  if (engine === undefined || entry === undefined) throw new Error(`${name} has no release here`);
-  entry.sha256 = pinned;
+  const manifest = JSON.parse(readFileSync(join(root, MANIFEST), "utf8")) as Record<string, Pinned>;
+  const platform = `${process.platform}-${process.arch}`;
+  const pins = manifest[name]?.release?.sha256;
+  if (pins?.[platform] === undefined) throw new Error(`${name} has no release here`);
+  pins[platform] = pinned;
   writeFileSync(join(root, MANIFEST), JSON.stringify(manifest));
-  const path = `/${name}/${engine.version}/${entry.file}`;
+  const { version, release } = engines[name] ?? {};
+  const path = `/${name}/${version}/${release?.archives[platform]?.file}`;
   server.files.set(path, archive);
   return path;
 }

@@ -1,9 +1,8 @@
 /** What the first commands in a checkout do with the engines that are on the machine, and without. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { sharedFolder } from "../support/folder";
-import { copyPrepared, createSandbox, outcomeOf, run, startRun, type Sandbox } from "./support/run";
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { ensureEngines } from "../../scripts/engines/get.cjs";
+import { TASKS } from "../../scripts/tasks.cjs";
+import { createSandbox, outcomeOf, startRun, type Sandbox } from "./support/run";
 
 let sandbox: Sandbox;
 let env: NodeJS.ProcessEnv;
@@ -15,34 +14,23 @@ beforeEach(() => {
 });
 
 describe("the demo without an engine's name", () => {
-  const root = sharedFolder();
-
-  /** A checkout whose demo only says how it was called. */
-  beforeAll(() => {
-    copyPrepared(root);
-    mkdirSync(join(root, "demo"));
-    mkdirSync(join(root, "provider/pulumi/dynamic"), { recursive: true });
-    mkdirSync(join(root, "emulator/dashboard"), { recursive: true });
-    writeFileSync(join(root, "demo/main.ts"), "console.log(process.argv.slice(2).join(' '));");
-    for (const entry of ["provider/index.ts", "provider/pulumi/dynamic/handler.ts"]) {
-      writeFileSync(join(root, entry), "export {};");
+  /** The words that the demo is called with once its engine is there, and what was said until then. */
+  async function demo(...words: string[]) {
+    let stderr = "";
+    const write = jest.spyOn(process.stderr, "write").mockImplementation((text) => {
+      stderr += String(text);
+      return true;
+    });
+    try {
+      const { engines, args } = TASKS["demo"] ?? {};
+      const context = { env, node: process.execPath };
+      const { found } = await ensureEngines(engines?.(words) ?? [], [], context);
+      const names = found.map(({ name }) => name);
+      return { words: args?.(words, names), stderr };
+    } finally {
+      write.mockRestore();
     }
-    for (const [file, text] of [
-      ["emulator/dashboard/main.tsx", "export {};"],
-      ["emulator/dashboard/main.css", ""],
-      ["tsconfig.page.json", "{}"],
-    ] as const) {
-      writeFileSync(join(root, file), text);
-    }
-    const compilerOptions = { outDir: "dist", lib: ["es2022"], types: [], rootDir: "." };
-    // Nothing of it is about types.
-    const settings = { compilerOptions, "ts-node": { swc: true } };
-    writeFileSync(join(root, "tsconfig.json"), JSON.stringify(settings));
-    const built = { extends: "./tsconfig.json", files: ["provider/index.ts"] };
-    writeFileSync(join(root, "tsconfig.build.json"), JSON.stringify(built));
-  });
-
-  const demo = (...words: string[]) => run(["demo", ...words], env, root);
+  }
 
   const addPulumi = (): void => {
     sandbox.addProgram("pulumi", "echo v3.253.0");
@@ -55,35 +43,30 @@ describe("the demo without an engine's name", () => {
   test("the demo takes the Pulumi that is there, and says nothing of engines", async () => {
     addPulumi();
     sandbox.addProgram("tofu", "echo OpenTofu v1.12.1");
-    const outcome = await demo();
-    expect(outcome).toMatchObject({ code: 0, stdout: "--engine pulumi\n" });
-    expect(outcome.stderr).not.toContain("OpenTofu");
-  }, 120_000);
+    expect(await demo()).toEqual({ words: ["--engine", "pulumi"], stderr: "" });
+  });
 
   test.each([
     ["tofu", "OpenTofu"],
     ["terraform", "Terraform"],
   ])("the demo takes the %s that is there rather than getting Pulumi", async (program, title) => {
     sandbox.addProgram(program, `echo ${title} v1.12.1`);
-    const stdout = `--verbose --engine ${program}\n`;
     const stderr = `erphost: with ${title}, which is here; \`npm run engines pulumi\` gets Pulumi as well\n`;
-    expect(await demo("--verbose")).toEqual({ code: 0, stdout, stderr });
+    const words = ["--verbose", "--engine", program];
+    expect(await demo("--verbose")).toEqual({ words, stderr });
   });
 
   test("the demo gets Pulumi where no engine is there, and names every way that was tried", async () => {
     sandbox.addProgram("tofu", "echo OpenTofu v1.6.0");
-    const { code, stdout, stderr } = await demo();
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/Pulumi >=\S+ <\S+ is needed and not available\./);
-    expect(stderr).toMatch(/downloaded: https:\S+ cannot be reached/);
-    expect(stderr).toContain("built with Go: no `go` on PATH");
+    await expect(demo()).rejects.toThrow(
+      /Pulumi >=\S+ <\S+ is needed and not available\.[^]*downloaded: https:\S+ cannot be reached[^]*built with Go: no `go` on PATH/,
+    );
   });
 
   test("the demo of an engine that is named gets that one", async () => {
     addPulumi();
-    const { code, stderr } = await demo("--engine=tofu");
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/OpenTofu >=\S+ <\S+ is needed and not available\./);
+    const message = /OpenTofu >=\S+ <\S+ is needed and not available\./;
+    await expect(demo("--engine=tofu")).rejects.toThrow(message);
   });
 });
 

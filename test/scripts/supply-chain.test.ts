@@ -145,7 +145,7 @@ describe("licences", () => {
 
   test("a Go module of a program that is handed on has to be listed", () => {
     const modules = ["one 1.0.0", "one 2.0.0", "golang.org/x/two 1.0.0"];
-    const unlisted = "is in a go.mod and not in scripts/supply-chain/components.json";
+    const unlisted = "is in a go.mod and not in scripts/supply-chain/licences.cjs";
     const found = [`one 2.0.0 ${unlisted}`, `golang.org/x/two 1.0.0 ${unlisted}`];
     expect(faults([component("MIT")], modules)).toEqual(found);
   });

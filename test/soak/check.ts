@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runProgram } from "../../scripts/bootstrap/programs.cjs";
-import { PROGRAM, serving } from "../bench/serving";
-import { bundledWith, type Edit } from "../chaos/support/bundle";
+import { serving } from "../bench/serving";
 
 const FOLDER = join(__dirname, "schemathesis");
 const RUN_MS_MAX = 60 * 60_000;
@@ -30,8 +29,6 @@ export interface CheckOptions {
   /** Per operation; the phase that covers each rule of the document comes on top. */
   readonly examples: number;
   readonly seed: number;
-  /** What is changed in a file of the emulator. */
-  readonly lie?: { readonly file: string; readonly edit: Edit };
   /** Without the phase that covers each rule; takes seconds. */
   readonly quick?: boolean;
 }
@@ -44,14 +41,10 @@ export interface Checked {
 
 /** All checks of Schemathesis over one profile. @throws Error where it tried nothing */
 export async function check(profile: ProfileName, options: CheckOptions): Promise<Checked> {
-  const { examples, seed: random, lie, quick = false } = options;
+  const { examples, seed: random, quick = false } = options;
   // It leaves what it learned where it runs.
   const work = mkdtempSync(join(tmpdir(), "erphost-check-"));
-  const service = await serving(
-    "emulator",
-    profiles[profile],
-    lie && (await bundledWith(PROGRAM, lie.file, lie.edit)),
-  );
+  const service = await serving("emulator", profiles[profile]);
   try {
     const words = [
       ...["--config-file", join(FOLDER, "schemathesis.toml"), "run", `${service.url}/openapi.json`],
@@ -59,7 +52,7 @@ export async function check(profile: ProfileName, options: CheckOptions): Promis
       ...["--max-examples", String(examples), "--seed", String(random)],
       ...["--generation-database", "none", "--suppress-health-check", "all"],
       ...(quick ? ["--phases", "examples,fuzzing,stateful"] : []),
-      ...(lie ? ["--max-failures", "1", "--no-shrink"] : ["--continue-on-failure"]),
+      "--continue-on-failure",
     ];
     const { code, output } = await runProgram("schemathesis", words, {
       cwd: work,

@@ -9,7 +9,6 @@ import { runStryker } from "../mutants/stryker";
 import type { Figure } from "../support/figures";
 import type { MemoryFound } from "../support/memory";
 import { check, profiles, type ProfileName } from "./check";
-import { lies } from "./lies";
 import { soak } from "./load";
 import { loadWithPages } from "./pages";
 
@@ -236,31 +235,9 @@ const schemathesisPart: Part = {
 
 /** Fewer than that leave no room for the phase that covers each rule. */
 const QUICK_CASES = 3_000;
-const CAUGHT_MIN = 19;
-
-const liesPart: Part = {
-  name: "lies",
-  about: "twenty lies of the emulator, which the same check is to find",
-  run: async ({ say, seed = 1 }) => {
-    const missed: string[] = [];
-    for (const { claim, profile, ...lie } of lies) {
-      const { failure } = await check(profile, { examples: EXAMPLES, seed, lie });
-      say(`${failure === "" ? "missed" : "caught"}: ${claim}`);
-      if (failure === "") missed.push(claim);
-    }
-    const caught = lies.length - missed.length;
-    return {
-      failures: caught < CAUGHT_MIN ? missed.map((claim) => `not caught: ${claim}`) : [],
-      figures: [
-        figure("lies of the emulator", "lies", lies.length),
-        figure("caught", "lies", caught, { atLeast: CAUGHT_MIN }),
-      ],
-    };
-  },
-};
 
 /** In the order in which they run. */
 export const parts: readonly Part[] = [
   ...[loadPart, modelPart, advicePart, mutantsPart, strykerPart],
-  ...[pagesPart, schemathesisPart, liesPart],
+  ...[pagesPart, schemathesisPart],
 ];

@@ -117,12 +117,13 @@ describe("summaries", () => {
     ]);
   });
 
-  test("an error that the service causes has a summary without an id", async () => {
-    const { diagnostics } = await provider.apply("instance", {
-      name: "erp",
-      server_id: "srv_none",
-    });
+  test("an error that the service causes has a summary without an id, and points at the attribute that the service names", async () => {
+    const config = { name: "erp", server_id: "srv_none" };
+    const { diagnostics, state } = await provider.apply("instance", config);
+    expect(state).toBeNull();
     expect(diagnostics.map(({ summary }) => summary)).toEqual(["Creating erphost_instance failed"]);
+    expect(diagnostics.map(placeOf)).toEqual(["server_id"]);
+    expect(said(diagnostics)).toContain("422");
   });
 });
 
@@ -297,7 +298,9 @@ describe("what other objects meet alike", () => {
         await provider.plan("server", { name: "new" }, one),
         await provider.plan("server", { name: "new" }, two),
       ];
-      expect(plans.map(({ diagnostics }) => diagnostics.length)).toEqual([1, 0]);
+      const [first, second] = plans.map(({ diagnostics }) => diagnostics);
+      expect([first, second]).toMatchObject([[{ severity: m.Severity.error }], []]);
+      expect(said(first ?? [])).toMatch(/belongs to .* but this run/);
     }
   });
 });

@@ -1,5 +1,5 @@
 /** The plugin around the provider: who can connect, what bad bytes do, and how it starts. */
-import { spawn, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { makeCertificate, type Certificate } from "../../provider/terraform/host
 import { COOKIE_NAME, COOKIE_VALUE, handshakeLine } from "../../provider/terraform/host/handshake";
 import { createLog } from "../../provider/terraform/host/log";
 import { startPlugin, type Plugin, type PluginOptions } from "../../provider/terraform/host/plugin";
+import { takeOver } from "../../provider/terraform/host/take-over";
 import { textThere, workspaceOf } from "../../provider/terraform/host/workspace";
 import { createProvider } from "../../provider/terraform/server/provider";
 import * as m from "../../provider/terraform/wire/messages.gen";
@@ -181,26 +182,29 @@ describe("bad bytes", () => {
 });
 
 describe("a process", () => {
-  const start = (env: Record<string, string>) =>
-    spawnSync(process.execPath, ["-r", "ts-node/register", "provider/terraform/main.ts"], {
-      cwd: join(__dirname, "../.."),
-      encoding: "utf8",
-      timeout: 20_000,
-      env: { PATH: process.env["PATH"] ?? "", ...env },
+  const start = (env: Record<string, string>) => {
+    const words = ["-r", "ts-node/register", "provider/terraform/main.ts"];
+    const cwd = join(__dirname, "../..");
+    const options = { cwd, timeout: 20_000, env: { PATH: process.env["PATH"] ?? "", ...env } };
+    return new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) => {
+      execFile(process.execPath, words, options, (error, stdout, stderr) =>
+        resolve({ status: error?.code ?? 0, stdout, stderr }),
+      );
     });
+  };
 
-  test("a provider that a person starts explains what it is and exits", () => {
-    const { status, stderr, stdout } = start({});
-    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toMatch(/^This is a provider plugin .* Use --debug/);
-    expect(start({ [COOKIE_NAME]: "wrong" }).status).toBe(1);
+  test("a provider that a person starts explains what it is and exits", async () => {
+    const [bare, wrong] = await Promise.all([start({}), start({ [COOKIE_NAME]: "wrong" })]);
+    expect(bare).toMatchObject({ status: 1, stdout: "" });
+    expect(bare.stderr).toMatch(/^This is a provider plugin .* Use --debug/);
+    expect(wrong.status).toBe(1);
   });
 
-  test("an engine with another protocol or without a certificate gets an explanation that it shows", () => {
-    const cookie = { [COOKIE_NAME]: COOKIE_VALUE };
-    const old = start({ ...cookie, PLUGIN_PROTOCOL_VERSIONS: "4,5" });
+  test("an engine with another protocol or without a certificate gets an explanation that it shows", async () => {
+    const offers = (versions: string) =>
+      start({ [COOKIE_NAME]: COOKIE_VALUE, PLUGIN_PROTOCOL_VERSIONS: versions });
+    const [old, bare] = await Promise.all([offers("4,5"), offers("5,6")]);
     expect(old.stdout).toMatch(/speaks plugin protocol 6, .* offers 4, 5/);
-    const bare = start({ ...cookie, PLUGIN_PROTOCOL_VERSIONS: "5,6" });
     expect(bare.stdout).toMatch(/sent no client certificate/);
     expect([old.status, bare.status]).toEqual([1, 1]);
   });
@@ -316,3 +320,24 @@ describe("the log", () => {
     expect(lines.join("")).not.toContain(secret);
   });
 });
+
+/** What a packaged provider keeps of its starter. */
+const passedOn = JSON.stringify({ key: "k", certificate: "c", folder: "/tmp/erphost-1" });
+const readOf = (text: string) => (descriptor: number) => (descriptor === 7 ? text : "");
+
+test("a process that an engine started has nothing to take over", () => {
+  expect(takeOver([], readOf(passedOn))).toBeUndefined();
+  expect(takeOver(["--debug", "--take-over=", "--take-over=1"], readOf(passedOn))).toBeUndefined();
+});
+
+test("a process takes over the starter's socket, with the certificate that the engine knows", () => {
+  const taken = { socket: 5, folder: "/tmp/erphost-1", keyPem: "k", certificatePem: "c" };
+  expect(takeOver(["--take-over=5,7"], readOf(passedOn))).toEqual(taken);
+});
+
+test.each(["", "{", "null", '{"key":"k","certificate":1,"folder":"f"}'])(
+  "a process that is passed on %j instead of a certificate does not serve",
+  (text) => {
+    expect(() => takeOver(["--take-over=5,7"], readOf(text))).toThrow();
+  },
+);

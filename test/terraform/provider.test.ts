@@ -6,7 +6,7 @@ import { UNKNOWN } from "../../provider/engine";
 import { typeJson } from "../../provider/terraform/schema/types";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
-import { dynamic, eachWithProvider, placeOf, said } from "./support/provider";
+import { dynamic, eachWithProvider, encoded, placeOf, said } from "./support/provider";
 import type { TestProvider, Held } from "./support/provider";
 
 let emulator: Emulator;
@@ -61,12 +61,6 @@ describe("validation", () => {
     const type = typeJson(["object", { n: "number", f: "number", b: "number", s: "string" }]);
     const exact = { n: "100000000000000000000", f: "0.25", b: 2n ** 53n, s: "12345678901234" };
     expect(await faultsIn({ properties: [type, exact] })).toEqual([]);
-  });
-
-  test("validation refuses timeouts that are not durations, at their attribute", async () => {
-    const faults = await faultsIn({ timeouts: { create: "soon", update: "0s" } });
-    expect(said(faults)).toContain("timeouts.create must be a duration");
-    expect(faults.map(placeOf)).toEqual(["timeouts.create", "timeouts.update"]);
   });
 
   test("validation passes values that are not yet known", async () => {
@@ -163,16 +157,6 @@ describe("an apply", () => {
     expect(read.state).toEqual(made.state);
   });
 
-  test("an apply reports a refusal of the service at the attribute that the service names", async () => {
-    const { diagnostics, state } = await provider.apply("instance", {
-      name: "i",
-      server_id: "srv_none",
-    });
-    expect(state).toBeNull();
-    expect(diagnostics.map(placeOf)).toEqual(["server_id"]);
-    expect(said(diagnostics)).toContain("422");
-  });
-
   test("an apply keeps an object that exists but failed, and warns when it stops waiting", async () => {
     const match = { method: "POST", path: "/servers" };
     emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "failed" } }]);
@@ -256,5 +240,59 @@ describe("an end of the provider", () => {
     expect(intentFiles()).toHaveLength(2);
     await provider.session.close();
     expect(intentFiles()).toHaveLength(1);
+  });
+});
+
+describe("data sources, functions and the ephemeral resource", () => {
+  const read = async (type_name: string, config: RawObject) => {
+    const request = { type_name, config: encoded(config) };
+    const [asking, answering] = [m.typedConfigRequest, m.dataResponse] as const;
+    const answer = await provider.call("ReadDataSource", asking, answering, request);
+    return { ...answer, text: JSON.stringify(answer.state?.msgpack?.toString("latin1") ?? "") };
+  };
+
+  test("data sources and the ephemeral resource return what the service lists, never a secret", async () => {
+    emulator.createObjects("server", [
+      { name: "a", status: "running", region: "eu" },
+      { name: "b", status: "failed" },
+    ]);
+    const all = await read("erphost_servers", { status: "running" });
+    expect(all.text).toContain("region");
+    expect(all.text).not.toContain("failed");
+    const { diagnostics } = await read("erphost_server", { name: "none" });
+    expect(diagnostics.map(placeOf)).toEqual(["name"]);
+    expect((await read("erphost_api_keys", {})).text).not.toContain(emulator.adminKey);
+    const auth = { type_name: "erphost_auth", config: encoded({}) };
+    const [request, answer] = [m.typedConfigRequest, m.openResponse] as const;
+    const opened = await provider.call("OpenEphemeralResource", request, answer, auth);
+    expect(opened.result?.msgpack?.toString("latin1")).toContain("authenticated");
+  });
+
+  test("functions split keys and periods, and refuse other strings without repeating them", async () => {
+    const run = (name: string, argument: Raw) =>
+      provider.call("CallFunction", m.callRequest, m.callResponse, {
+        name,
+        arguments: [encoded(argument)],
+      });
+    const period = await run("parse_period", "90d");
+    expect(period.result?.msgpack?.toString("latin1")).toContain("seconds");
+    const refused = await run("parse_api_key", "hunter2");
+    // The engines put a full stop after it.
+    expect(refused.error?.text).toMatch(/^key is not a valid API key.*[^.]$/);
+    expect(refused.error?.text).not.toContain("hunter2");
+  });
+});
+
+describe("a data source", () => {
+  test("a value that is known only later passes in a plan, and counts as given", async () => {
+    for (const [type_name, given] of [
+      ["erphost_backup", { instance_id: UNKNOWN }],
+      ["erphost_backups", { created_after: UNKNOWN }],
+    ] as const) {
+      const request = { type_name, config: encoded(given) };
+      const [call, asking] = ["ValidateDataResourceConfig", m.typedConfigRequest] as const;
+      const { diagnostics } = await provider.call(call, asking, m.diagnosed, request);
+      expect(diagnostics).toEqual([]);
+    }
   });
 });

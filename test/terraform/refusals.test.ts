@@ -4,7 +4,6 @@ import type { Emulator } from "../../emulator";
 import { UNREAD } from "../../provider/terraform/values/state";
 import { Severity } from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
-import { given } from "../support/given";
 import { another, eachWithProvider, NOTHING, placeOf, restarted, said } from "./support/provider";
 import type { Held, TestProvider } from "./support/provider";
 
@@ -155,12 +154,6 @@ describe("the delete of a protected object", () => {
     await provider.destroy(TYPE, held);
     expect(emulator.objects("instance")).toHaveLength(left);
   });
-});
-
-test("a plan fails when the state belongs to another account", async () => {
-  await provider.use((await given()).emulator);
-  const errors = await errorsOf({ ...config, name: "new" });
-  expect(said(errors)).toMatch(/belongs to .* but this run/);
 });
 
 test("a plan passes when a protected instance is changed in place, or only its protection is turned off", async () => {

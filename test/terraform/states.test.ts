@@ -122,16 +122,6 @@ describe("stored states", () => {
 
   const take = (id: string) => provider.import("server", id);
 
-  test("an object is imported by its id or its name, and an ambiguous name is refused with the ids", async () => {
-    emulator.createObjects("server", [{ name: "a" }, { name: "twin" }, { name: "twin" }]);
-    expect((await take("name=a")).state).toMatchObject({ id: "srv_1" });
-    expect((await take("srv_2")).diagnostics).toEqual([]);
-    expect(said((await take("name=twin")).diagnostics)).toContain("srv_2, srv_3");
-    expect(said((await take("srv_9")).diagnostics)).toContain(
-      "There is no server with the id srv_9",
-    );
-  });
-
   test("an imported state keeps what the program does not give, even when something else is edited", async () => {
     emulator.createObjects("server", [{ name: "a", region: "eu", ip_address: "10.0.0.1" }]);
     const held = await take("srv_1");

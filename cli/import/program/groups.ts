@@ -20,20 +20,15 @@ export function groupsOf(
   candidates: readonly Candidate[],
   titleOf: (candidate: Candidate) => string,
 ): Group[] {
-  const alike = new Map<string, Candidate[]>();
-  for (const candidate of candidates) {
-    const stem = stemOf(titleOf(candidate));
-    if (stem === "") continue;
-    const sort = JSON.stringify([stem, Object.keys(candidate.inputs), candidate.record.secrets]);
-    const others = alike.get(sort);
-    if (others) others.push(candidate);
-    else alike.set(sort, [candidate]);
-  }
+  const stemFor = (candidate: Candidate): string => stemOf(titleOf(candidate));
+  const numbered = candidates.filter((each) => stemFor(each) !== "");
+  const alike = Map.groupBy(numbered, (each) =>
+    JSON.stringify([stemFor(each), Object.keys(each.inputs), each.record.secrets]),
+  );
   return [...alike.values()].flatMap((members) => {
     const [first] = members;
     const keys = keysOf(members, titleOf);
-    if (!first || keys.size < GROUP_SIZE_MIN) return [];
-    return [{ stem: stemOf(titleOf(first)), keys }];
+    return first && keys.size >= GROUP_SIZE_MIN ? [{ stem: stemFor(first), keys }] : [];
   });
 }
 

@@ -1,6 +1,8 @@
 /** What of an account is managed, what is not, and what cannot be had, as data. */
 import type { Account } from "../../../provider";
-import { kinds, lookups } from "../../../provider/resources";
+import { resources } from "../../../provider/contract";
+import { noun } from "../../../provider/messages";
+import { kinds, lookups, type Kind } from "../../../provider/resources";
 import type { Candidate, KindInventory } from "../program/inventory";
 import type { DeclaredName, Program } from "../program/model";
 
@@ -147,3 +149,22 @@ function neverImported(): Unavailable[] {
     })),
   ];
 }
+
+/**
+ * What a run says of objects that it leaves out, whether or not a report is asked for: a line for each
+ * list of which something may be missing.
+ * @param isReported whether a report says why
+ */
+export const warningsOf = (inventories: readonly KindInventory[], isReported: boolean): string[] =>
+  inventories.flatMap(({ kind, moved, unusable: { length } }) => [
+    ...(moved ? [`${pluralOf(kind)} changed each time they were read: run this again.`] : []),
+    ...(length === 0
+      ? []
+      : [
+          `${length.toLocaleString("en")} ${length === 1 ? noun(kind.name) : pluralOf(kind)} ` +
+            `cannot be declared${isReported ? "." : " (--report says why)."}`,
+        ]),
+  ]);
+
+const pluralOf = ({ name, resource }: Kind): string =>
+  noun(resource === undefined ? name : resources[resource].plural);

@@ -3,9 +3,8 @@ import { resources } from "../../../provider/contract";
 import { kinds as allKinds, type Kind } from "../../../provider/resources";
 import type { Files } from "../folder";
 import type { Program, TakenObject, Value } from "../program/model";
-import { misfit } from "./misfit";
-import { kindNote } from "./notes";
-import { appended, type WriteOptions } from "./writer";
+import { kindNote } from "./unwritten";
+import { appended, misfit, type WriteOptions } from "./writer";
 
 /** How a language says a program. */
 export interface ModuleLanguage {

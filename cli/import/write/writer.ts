@@ -1,4 +1,7 @@
 /** What each format does for `erphost import`: reads what a folder declares, and writes a program. */
+import { InvalidInput } from "../../../provider";
+import { camel, issueAt, toCamel } from "../../../provider/contract";
+import type { Kind } from "../../../provider/resources";
 import type { Files } from "../folder";
 import type { DeclaredName, Program } from "../program/model";
 
@@ -43,3 +46,14 @@ export interface Writer {
 /** A file's text with a new part at its end. */
 export const appended = (existing: string | undefined, text: string): string =>
   existing === undefined || existing.trim() === "" ? text : `${existing.trimEnd()}\n\n${text}`;
+
+/**
+ * Refuses a folder whose files a new program does not fit.
+ * @param text what the file does, as in "has no resources"
+ */
+export const misfit = (file: string, text: string, remedy: string): InvalidInput =>
+  new InvalidInput("import", [issueAt([file], "stated", { text, remedy })]);
+
+/** A field's value with its members as programs in camelCase write them; free maps keep theirs. */
+export const programValue = (kind: Kind, field: string, value: unknown): unknown =>
+  toCamel(kind.fields, { [field]: value })[camel(field)];

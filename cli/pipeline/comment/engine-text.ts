@@ -1,7 +1,9 @@
 /** What an engine prints, made fit for a comment: without secrets, and without anything but text. */
+import { unescape } from "node:querystring";
 import { stripVTControlCharacters } from "node:util";
 import { withoutCommands } from "../tools/process";
 import { isRecord, maskSecrets, secretNames, type Values } from "../../../provider/contract";
+import type { Hide } from "../../../provider/plans";
 
 const MASK = "(secret)";
 /** Such values are words of everybody's, and masking them would spoil the rest. */
@@ -24,10 +26,19 @@ export function sensitiveValues(json: string): ReadonlySet<string> {
   return found;
 }
 
-/** Values of variables whose names, or forms, are those of secrets: an engine's error may repeat them. */
+/** Names of more variables that are secret, such as all those of the action's secret. */
+const HIDDEN_VARIABLES = "ERPHOST_HIDDEN_VARIABLES";
+
+/** Values of variables that are secret or look like it: an engine's error may repeat them. */
 export function secretsOf(env: Readonly<Record<string, string | undefined>>): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const name of secretNames(env)) addTexts(env[name], found, 0);
+  const named = env[HIDDEN_VARIABLES]?.split(/\s+/) ?? [];
+  for (const name of [...named, ...secretNames(env)]) {
+    const value = env[name] ?? null;
+    // A driver's error names the password of an address by itself.
+    const password = URL.parse(value ?? "")?.password ?? "";
+    addTexts([value, password, unescape(password)], found, 0);
+  }
   return found;
 }
 
@@ -104,42 +115,91 @@ function addTexts(value: unknown, found: Set<string>, depth: number): void {
   if (typeof value !== "string" && typeof value !== "number") return;
   // An engine prints a text of several lines line by line, or with its breaks written out.
   for (const one of [String(value), ...String(value).split(/\r?\n/)]) {
-    const json = JSON.stringify(one).slice(1, -1);
-    // As Go writes JSON, and as a program in HCL has `${` as a text.
-    const html = json.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
-    for (const form of [one, json, html].flatMap((each) => [
-      each,
-      each.replace(/[$%](?={)/g, "$&$&"),
-    ])) {
-      if (!HARMLESS.test(form.trim())) found.add(form.trim());
-    }
+    for (const form of formsOf(one.trim())) if (!HARMLESS.test(form)) found.add(form);
   }
 }
+
+/** A text as programs write it: in JSON, in JSON within JSON, in an address, and in base64. */
+function formsOf(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  // As Go writes JSON, and as a program in HCL has `${` as a text.
+  const html = json.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+  const escaped = [json, html].flatMap((each) => [each, JSON.stringify(each).slice(1, -1)]);
+  const templates = [text, ...escaped].flatMap((each) => [
+    each,
+    each.replace(/[$%](?={)/g, "$&$&"),
+  ]);
+  const address = encodeURIComponent(text.toWellFormed());
+  return HARMLESS.test(text) ? [] : [...templates, address, ...inBase64(text)];
+}
+
+/** What a text is in base64, by itself or within a longer one: the characters that are its own. */
+function inBase64(text: string): string[] {
+  const bytes = Buffer.from(text);
+  const within = [0, 1, 2].flatMap((before) => {
+    const all = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
+    const own = all.slice(
+      Math.ceil((before * 8) / 6),
+      Math.floor(((before + bytes.length) * 8) / 6),
+    );
+    return own.length < BASE64_LENGTH_MIN ? [] : [own];
+  });
+  return [bytes.toString("base64"), ...within].flatMap((each) => [
+    each,
+    each.replaceAll("+", "-").replaceAll("/", "_"),
+  ]);
+}
+
+/** Shorter pieces may be a part of any text. */
+const BASE64_LENGTH_MIN = 6;
 
 /** What engines put in the place of values, which is none. */
 const PLACEHOLDERS =
   /\((?:write-only attribute|sensitive value|sensitive|known after apply|create|update|delete|replace|same|read|refresh|import|create-replacement|delete-replaced)\)/g;
 
-/** Puts a mask wherever one of these values is; one may begin within another. */
-export function hidingValues(values: ReadonlySet<string>): (text: string) => string {
-  const byStart = Map.groupBy(values, (value) => value.slice(0, START_LENGTH));
+/**
+ * Puts a mask wherever one of these values is; one may begin within another. What finds them is
+ * kept until the set has grown.
+ */
+export function hidingValues(values: ReadonlySet<string>): Hide {
+  const found = hiding.get(values);
+  if (found?.count === values.size) return found.hide;
+  const hide = newHide(values);
+  hiding.set(values, { count: values.size, hide });
+  return hide;
+}
+
+/** A job masks each of its lines. */
+const hiding = new WeakMap<ReadonlySet<string>, { readonly count: number; readonly hide: Hide }>();
+
+function newHide(values: ReadonlySet<string>): Hide {
+  const byStart = Map.groupBy([...values].map(onOneLine), (value) => value.slice(0, START_LENGTH));
   // Most places of a text begin none, which is found without a piece of text for each.
   const isStart = new Uint8Array(2 ** 16);
   for (const start of byStart.keys()) isStart[hashAt(start, 0)] = 1;
-  return (text) => {
+  const hidden = (whole: string): string => {
+    const text = onOneLine(whole);
     const parts: string[] = [];
     let end = 0;
     for (let at = 0; at < text.length && byStart.size > 0; at += 1) {
       if (isStart[hashAt(text, at)] !== 1) continue;
       for (const value of byStart.get(text.slice(at, at + START_LENGTH)) ?? []) {
         if (at + value.length <= end || !text.startsWith(value, at)) continue;
-        if (at >= end) parts.push(text.slice(end, at), MASK);
+        if (at >= end) parts.push(whole.slice(end, at), MASK);
         end = at + value.length;
       }
     }
-    return parts.join("") + text.slice(end);
+    return parts.join("") + whole.slice(end);
   };
+  const shown = (part: string, index: number): string => (index % 2 === 1 ? part : hidden(part));
+  return (text) => text.split(ACCEPTABLE).map(shown).join("");
 }
+
+/** As long as before: engines break the lines of an error between words, which a value may have. */
+const onOneLine = (text: string): string => text.replace(/\s/g, " ");
+
+/** The way on from a refusal is whole, whatever short value its digits may hold. */
+const ACCEPTABLE = /((?<=--accept )[0-9a-f]{64})/;
 
 const hashAt = (text: string, at: number): number =>
   (text.charCodeAt(at) ^ (text.charCodeAt(at + 1) << 5) ^ (text.charCodeAt(at + 2) << 10)) & 0xffff;

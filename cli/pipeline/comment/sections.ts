@@ -1,8 +1,7 @@
 /** The one comment of a pull request: a section for each program, which its own jobs alone write. */
 import { createHash } from "node:crypto";
 import { code } from "../../plan-summary/markdown";
-import { ForgeError } from "../forge/forge";
-import { slugOf, type Program } from "../forge/mark";
+import { ForgeError, type Program, slugOf } from "../forge/forge";
 import type { Job } from "../job";
 
 /** Parts of a section, in their order. */
@@ -134,7 +133,7 @@ function fitting(given: ReadonlyMap<string, Kept>, lengthMax: number): string {
   const text = written(sections);
   if (text.length <= lengthMax) return text;
   throw new ForgeError(
-    `A comment cannot hold what has to be said of ${sections.size} stacks. Plan fewer of them in one pull request.`,
+    `A comment cannot hold what has to be said of ${sections.size} stacks. Plan fewer of them at once.`,
     undefined,
   );
 }

@@ -48,7 +48,7 @@ export function planSection(
   const picture = summary.plans.flatMap(pictureOf);
   return {
     head: `${headingOf(job)}\n\nAfter the merge, the apply job ${then}.`,
-    plan: `${masked(judged, secrets)}Planned at ${atRun(commit, job)}: ${details}${sinceText(old, details)}`,
+    plan: `${judged}Planned at ${atRun(commit, job)}: ${details}${sinceText(old, details)}`,
     picture:
       picture.length === 0 ? "" : folded("A picture of it", ["```mermaid", ...picture, "```"]),
     engine: engineFold(masked(text, secrets).slice(0, TEXT_LENGTH_MAX)),

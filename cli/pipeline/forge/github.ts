@@ -2,12 +2,20 @@
 import type * as z from "zod";
 import { isRecord } from "../../../provider/contract";
 import type { World } from "../../world";
-import { bodyOf, ForgeError, textOf, type Apply, type Forge, type Post } from "./forge";
+import {
+  type Apply,
+  bodyOf,
+  type Forge,
+  ForgeError,
+  type Post,
+  type Program,
+  slugOf,
+  textOf,
+} from "./forge";
 import type { Kept, MergedPull, Newest } from "./forge";
 import * as answers from "./github-answers";
 import { fileOf, Reviews } from "./github-reviews";
 import { callBytes, callJson, retryingWrites, type Caller, type Request } from "./http";
-import { slugOf, type Program } from "./mark";
 import { sealed } from "./sealed-box";
 
 /**

@@ -5,7 +5,6 @@ import { dirname, extname, join, posix, sep } from "node:path";
 import * as z from "zod";
 import { HIDDEN, readPlan } from "../../../provider/plans";
 import { runChild } from "../../child";
-import { masked, sensitiveValues } from "../comment/engine-text";
 import { refusal } from "../forge/choose";
 import type { Job } from "../job";
 import { inRepository, takeFiles, type Taken } from "./tree";
@@ -144,13 +143,10 @@ async function byRego(job: Job, path: string, { json, commit }: Judged): Promise
   if (counted.every((count) => count === 0)) {
     throw new Error("Nothing was judged: --rego found no rule in the package main.");
   }
-  // Rules of a module see no secret; these see all of the plan.
-  const secrets = sensitiveValues(json);
   const findings = (of: "failures" | "warnings"): Finding[] =>
     all
       .flatMap((each) => each[of] ?? [])
-      .map(({ msg }) => masked(msg, secrets))
-      .map((why) => ({ rule: "rego", address: folder, why, text: why }));
+      .map(({ msg: why }) => ({ rule: "rego", address: folder, why, text: why }));
   return {
     broken: findings("failures"),
     warned: findings("warnings"),
@@ -162,7 +158,7 @@ const hashOf = ({ hash }: Taken, path: string): string => `${path} ${hash}`;
 
 const missing = (what: string, commit: string): Error =>
   new Error(
-    `${what} is not in ${commit.slice(0, 12)}, which the plan is judged by. Rules count from the pull request after the one that brings them.`,
+    `${what} is not in ${commit.slice(0, 12)}, which the plan is judged by. Rules count once they are merged.`,
   );
 
 interface Asked {

@@ -1,8 +1,7 @@
 /** What npm would publish, looked at as its users will. */
 import { packed } from "../../release/pack";
 import { bundled } from "../../supply-chain/lock-file.cjs";
-import { command, inTurn, tool } from "../command";
-import type { Finding } from "../run-all";
+import { command, inTurn, tool, type Finding } from "../run-all";
 import { ALONE, tryFaces, tryWithoutPeers, WITH_PEERS } from "./faces";
 import { PEERS, Project } from "./project";
 

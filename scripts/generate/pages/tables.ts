@@ -1,14 +1,18 @@
-/** Pages, and parts of pages that people write, that hold one table each. */
+/** Pages, and parts of pages that people write, that hold tables. */
+import type { Command } from "commander";
+import { allVariables, examplesOf, exitCodes, pathOf } from "../../../cli/help";
+import { program } from "../../../cli/run";
 import { capital, catalogue, plainVoice, say, type Definition } from "../../../provider/messages";
 import { resources, type OperationName, type Resource } from "../../../provider/contract";
 import { kinds } from "../../../provider/resources";
 import { describeSetting, settings, variableOf, type Setting } from "../../../provider/settings";
+import { worldOf } from "../../../test/cli/support";
 import { FEATURES } from "../../../test/e2e/support/features";
 import { blocksOf } from "../../../test/e2e/support/guide";
 import { elsewhere, GUIDES } from "../../../test/e2e/support/guides/table";
 import { readManifest } from "../../engines/cache.cjs";
 import type { Generated } from "../files";
-import { between, code, header, page, table } from "../markdown";
+import { between, code, fenced, header, page, table } from "../markdown";
 
 /** `docs/reference/settings.md`: every setting, in the names of each face. */
 export const settingsDocs = (): Generated => ({
@@ -30,6 +34,40 @@ const settingsTable = (): string =>
       describeSetting(setting),
     ]),
   );
+
+/** `docs/reference/command-line.md`: every command with an example, exit codes and variables. */
+export const commandLineDocs = (): Generated => ({
+  "docs/reference/command-line.md": page(
+    header("cli/"),
+    "# The command line",
+    "`--help` of each command has its options.",
+    table(
+      ["Command", "What it does", "For example"],
+      walked(program([], worldOf()))
+        .slice(1)
+        .map((command) => [
+          code(`erphost ${pathOf(command)}`),
+          command.description(),
+          code(examplesOf(pathOf(command))[0] ?? ""),
+        ]),
+    ),
+    "## Exit codes",
+    "They mean the same for every command.",
+    table(
+      ["Exit code", "Meaning"],
+      exitCodes.map(([value, meaning]) => [String(value), meaning]),
+    ),
+    "## Completion",
+    fenced("sh", examplesOf("completion").join("\n")),
+    "## Variables",
+    table(
+      ["Variable", "Meaning"],
+      allVariables().map(([name, doc]) => [code(name), doc]),
+    ),
+  ),
+});
+
+const walked = (command: Command): Command[] => [command, ...command.commands.flatMap(walked)];
 
 /** What an example is about; a field stands for whichever one a message continues. */
 const ABOUT = { subject: { kind: "instance", id: "ins_1", name: "erp" } } as const;

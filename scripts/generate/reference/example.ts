@@ -15,9 +15,43 @@ const contract = resolveContract();
 
 /** A program that declares one object of the kind, and what it refers to. */
 export function exampleProgram(kind: Kind): string {
-  const lines = new Map<string, string>();
-  declare(kind, exampleInputs(kind), lines);
-  return ['import * as erphost from "erphost/pulumi";', "", ...lines.values()].join("\n");
+  const lines = declarations(kind, ({ name, title, fields }, inputs) => {
+    const members = Object.entries(inputs).map(([field, value]) => {
+      const text =
+        value instanceof Reference
+          ? `${camel(value.kind.name)}.id`
+          : literal(Object.values(toCamel(fields, { [field]: value }))[0]);
+      return `  ${camel(field)}: ${text},`;
+    });
+    return `const ${camel(name)} = new erphost.${title}("example", {\n${members.join("\n")}\n});`;
+  });
+  return ['import * as erphost from "erphost/pulumi";', "", ...lines].join("\n");
+}
+
+/** Stands for the id of what is declared with an object. */
+export class Reference {
+  constructor(readonly kind: Kind) {}
+}
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+/**
+ * The example of a kind, after what it refers to; each kind once, under its own name.
+ * @param write declares one object of a kind, with the contract's names
+ */
+export function declarations(kind: Kind, write: (kind: Kind, inputs: Inputs) => string): string[] {
+  const blocks = new Map<string, string>();
+  const declare = (each: Kind, inputs: Inputs): void => {
+    const values = Object.entries(inputs).map(([name, value]): [string, unknown] => {
+      const target = referred(each.fields[name]);
+      if (!target) return [name, value];
+      if (!blocks.has(target.name)) declare(target, requiredInputs(target));
+      return [name, new Reference(target)];
+    });
+    blocks.set(each.name, write(each, Object.fromEntries(values)));
+  };
+  declare(kind, exampleInputs(kind));
+  return [...blocks.values()];
 }
 
 /**
@@ -25,7 +59,7 @@ export function exampleProgram(kind: Kind): string {
  * example and is compatible with the rest. Secrets are left out, and so is what needs a key of the
  * reader.
  */
-export function exampleInputs(kind: Kind): Readonly<Record<string, unknown>> {
+export function exampleInputs(kind: Kind): Inputs {
   let chosen = requiredInputs(kind);
   for (const [name, field] of kind.inputs) {
     if (name in chosen || field.example === undefined || kind.exactlyOne?.includes(name)) {
@@ -38,7 +72,7 @@ export function exampleInputs(kind: Kind): Readonly<Record<string, unknown>> {
 }
 
 /** Everything that is required. */
-export function requiredInputs(kind: Kind): Record<string, unknown> {
+function requiredInputs(kind: Kind): Record<string, unknown> {
   const first = kind.exactlyOne?.[0];
   const needed = kind.inputs.filter(([name, field]) => field.use === "required" || name === first);
   return Object.fromEntries(
@@ -61,7 +95,7 @@ function placeholder(name: string, shape: Shape): unknown {
 }
 
 /** What a lookup of one object may select by: its name, or what it belongs to. */
-export function exampleSelection(resource: Resource): Readonly<Record<string, unknown>> {
+export function exampleSelection(resource: Resource): Inputs {
   const { fields, idPrefix } = resource;
   const { name } = fields;
   if (name) return { name: name.example ?? "my-name" };
@@ -69,36 +103,14 @@ export function exampleSelection(resource: Resource): Readonly<Record<string, un
   return owner ? { [owner[0]]: owner[1].example, most_recent: true } : { id: `${idPrefix}_1` };
 }
 
-/** Declares what the inputs refer to first; each kind once, under its own name. */
-function declare(
-  kind: Kind,
-  inputs: Readonly<Record<string, unknown>>,
-  lines: Map<string, string>,
-): void {
-  const members = Object.entries(inputs).map(([name, value]) => {
-    const target = referred(kind.fields[name]);
-    if (target && !lines.has(target.name)) declare(target, requiredInputs(target), lines);
-    const text = target ? `${camel(target.name)}.id` : valueText(kind, name, value);
-    return `  ${camel(name)}: ${text},`;
-  });
-  const line = `const ${camel(kind.name)} = new erphost.${kind.title}("example", {\n${members.join("\n")}\n});`;
-  lines.set(kind.name, line);
-}
-
 /**
  * The kind whose object is declared with it. An option names an object that was created elsewhere,
  * like the key of a rotation.
  */
-export const referred = (field: KindField | undefined): Kind | undefined =>
+const referred = (field: KindField | undefined): Kind | undefined =>
   field?.references !== undefined && field.origin === "service"
     ? kinds[field.references]
     : undefined;
-
-/** The value under program names; `toCamel` renames nested members by the field's shape. */
-function valueText(kind: Kind, name: string, value: unknown): string {
-  const [renamed] = Object.values(toCamel(kind.fields, { [name]: value }));
-  return literal(renamed);
-}
 
 const literal = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;

@@ -5,27 +5,13 @@
 import { isRecord } from "../../../provider/contract";
 import type { Kind } from "../../../provider/resources";
 import type { DataSource } from "../../../provider/terraform/schema/lookups";
-import { exampleInputs, exampleSelection, referred, requiredInputs } from "../reference/example";
-
-type Inputs = Readonly<Record<string, unknown>>;
+import { declarations, exampleSelection, Reference } from "../reference/example";
 
 /** Declares one object of the kind, after what it refers to. */
-export function resourceExample(kind: Kind): string {
-  const blocks = new Map<string, string>();
-  declare(kind, exampleInputs(kind), blocks);
-  return [...blocks.values()].join("\n\n");
-}
-
-function declare(kind: Kind, inputs: Inputs, blocks: Map<string, string>): void {
-  const values = Object.entries(inputs).map(([name, value]): [string, unknown] => {
-    const target = referred(kind.fields[name]);
-    if (!target) return [name, value];
-    if (!blocks.has(target.name)) declare(target, requiredInputs(target), blocks);
-    return [name, new Expression(`erphost_${target.name}.example.id`)];
-  });
-  const head = `resource "erphost_${kind.name}" "example"`;
-  blocks.set(kind.name, hclBlock(head, Object.fromEntries(values)));
-}
+export const resourceExample = (kind: Kind): string =>
+  declarations(kind, ({ name }, inputs) =>
+    hclBlock(`resource "erphost_${name}" "example"`, inputs),
+  ).join("\n\n");
 
 /** Reads existing objects. */
 export function dataExample(source: DataSource): string {
@@ -35,15 +21,10 @@ export function dataExample(source: DataSource): string {
   return hclBlock(head, source.kind === "one" ? exampleSelection(source.resource) : newest);
 }
 
-/** Text that stands as it is: a reference to something else. */
-class Expression {
-  constructor(readonly text: string) {}
-}
-
 const IDENTIFIER = /^[A-Za-z_][\w-]*$/;
 
 function hclValue(value: unknown): string {
-  if (value instanceof Expression) return value.text;
+  if (value instanceof Reference) return `erphost_${value.kind.name}.example.id`;
   if (Array.isArray(value)) return `[${value.map(hclValue).join(", ")}]`;
   if (!isRecord(value)) return JSON.stringify(value).replace(/\$\{/g, "$${");
   const members = Object.entries(value).map(

@@ -156,4 +156,4 @@ function withoutSymbols(elf) {
   return kept;
 }
 
-module.exports = { packedNode, withoutSymbols };
+module.exports = { packedNode };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zstdCompressSync, constants } from "node:zlib";
 import { findProgram, runProgram } from "../../bootstrap/programs.cjs";
-import { checksum } from "../hashes";
+import { checksum } from "../archive";
 import type { PackedNode } from "./node-binaries.cjs";
 
 const SOURCE = join(__dirname, "starter");

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { findProgram, runProgram } from "../../bootstrap/programs.cjs";
-import type { SdkLanguage } from "./languages";
+import type { SdkLanguage } from "./readme";
 
 const COMPILE_MS_MAX = 20 * 60_000;
 

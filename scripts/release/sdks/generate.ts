@@ -6,11 +6,17 @@ import { compileSdks } from "./compile";
 import { finishCsharp, finishGo, finishJava } from "./compiled";
 import { compileNode, finishNode, packNode } from "./nodejs";
 import { finishPython, packPython } from "./python";
-import { generators, type Generator, type SdkLanguage } from "./languages";
-import { writeReadme } from "./readme";
+import { writeReadme, type SdkLanguage } from "./readme";
 
 const ROOT = join(__dirname, "..", "..", "..");
 const GENERATE_MS_MAX = 5 * 60_000;
+
+/** Which engine (`npm run engines -- NAME`) writes which SDKs. */
+const generators = {
+  "pulumi-sdk-gen": ["nodejs", "python", "go"],
+  "pulumi-sdk-gen-csharp-java": ["csharp", "java"],
+} as const satisfies Record<string, readonly SdkLanguage[]>;
+type Generator = keyof typeof generators;
 
 const generatorOf = (language: SdkLanguage): Generator =>
   language === "csharp" || language === "java" ? "pulumi-sdk-gen-csharp-java" : "pulumi-sdk-gen";

@@ -10,8 +10,9 @@ import {
   PYTHON_PACKAGE,
 } from "../../../provider/pulumi/plugin/schema/languages";
 import { project } from "../project";
-import type { SdkLanguage } from "./languages";
 import { placePythonReadme } from "./python";
+
+export type SdkLanguage = "nodejs" | "python" | "go" | "csharp" | "java";
 
 interface Page {
   /** As people call it. */

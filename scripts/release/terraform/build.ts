@@ -7,9 +7,14 @@ import { bundle, TERRAFORM_ENTRY } from "../bundle";
 import { release as project } from "../project";
 import * as runtime from "../runtime/packages";
 import { ERPHOST, HOSTS, PLATFORMS, platformOf, type Package, type Provider } from "./layout";
-import { writeNetworkMirror, writeUnpackedMirror } from "./mirrors";
 import { writePages } from "./pages";
-import { lockEntry, writeRelease, type Archive } from "./release";
+import {
+  lockEntry,
+  writeNetworkMirror,
+  writeRelease,
+  writeUnpackedMirror,
+  type Archive,
+} from "./release";
 
 const scripts = join(__dirname, "..");
 const root = join(scripts, "../..");

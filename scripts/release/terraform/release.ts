@@ -1,12 +1,12 @@
 /**
  * What a release carries, as the registries read it: a zip per platform, a manifest, the checksums
- * of both, and their signature (see sign.ts).
+ * of both, and their signature (see sign.ts); and the folders that the engines install a provider
+ * from in place of a registry.
  */
-import { writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { zip } from "../archive";
-import { checksum, checksumLine, contentHash } from "../hashes";
-import { PROTOCOLS, releaseFile, type Package, type Provider } from "./layout";
+import { checksum, checksumLine, contentHash, writeEntries, zip } from "../archive";
+import { HOSTS, PROTOCOLS, releaseFile, type Package, type Provider } from "./layout";
 
 /** One platform's zip. */
 export interface Archive {
@@ -47,7 +47,7 @@ const byFile = (a: string, b: string): number => (a.slice(64) < b.slice(64) ? -1
 /** Without it the registries assume protocol 5. */
 const manifest = (): Buffer => {
   const content = { version: 1, metadata: { protocol_versions: PROTOCOLS } };
-  return Buffer.from(`${JSON.stringify(content, undefined, 2)}\n`);
+  return Buffer.from(jsonText(content));
 };
 
 /** A lock file's entry that holds on every platform. */
@@ -61,3 +61,49 @@ export function lockEntry(
   const lines = hashes.map((hash) => `    "${hash}",\n`).join("");
   return `provider "${host}/${source}" {\n  version = "${version}"\n  hashes = [\n${lines}  ]\n}\n`;
 }
+
+/** A filesystem mirror in the unpacked layout. The hosts' files are links to one another. */
+export function writeUnpackedMirror(
+  mirror: string,
+  { source, version }: Provider,
+  packages: readonly Package[],
+): void {
+  for (const { platform, entries } of packages) {
+    const [first = "", ...others] = HOSTS.map((host) =>
+      join(mirror, host, source, version, platform),
+    );
+    writeEntries(first, entries);
+    const names = entries.map(({ name }) => name);
+    for (const other of others) linkFiles(first, other, names);
+  }
+}
+
+/**
+ * A network mirror, which any web server can serve over TLS; as a folder it is a filesystem mirror
+ * in the packed layout. `terraform providers mirror` writes the same.
+ * @param release the folder of the zips, on the same disk
+ */
+export function writeNetworkMirror(
+  mirror: string,
+  { source, version }: Provider,
+  release: string,
+  archives: readonly Archive[],
+): void {
+  const byPlatform = Object.fromEntries(
+    archives.map(({ platform, file, hashes }) => [platform, { hashes, url: file }] as const),
+  );
+  for (const host of HOSTS) {
+    const folder = join(mirror, host, source);
+    const files = archives.map(({ file }) => file);
+    linkFiles(release, folder, files);
+    writeFileSync(join(folder, "index.json"), jsonText({ versions: { [version]: {} } }));
+    writeFileSync(join(folder, `${version}.json`), jsonText({ archives: byPlatform }));
+  }
+}
+
+function linkFiles(from: string, to: string, names: readonly string[]): void {
+  mkdirSync(to, { recursive: true });
+  for (const name of names) linkSync(join(from, name), join(to, name));
+}
+
+const jsonText = (content: object): string => `${JSON.stringify(content, undefined, 2)}\n`;

@@ -77,7 +77,7 @@ export const neverNull = (expression: string): string =>
   `\${${expression} == null ? "" : ${expression}}`;
 
 /** A value as it is written into the configuration. */
-export const written = (scope: TerraformStack, value: unknown): unknown =>
+export const expressionIn = (scope: TerraformStack, value: unknown): unknown =>
   Tokenization.resolve(value, { scope, resolver: new DefaultTokenResolver(new StringConcat()) });
 
 /** What a check throws; empty where it throws nothing. */

@@ -97,19 +97,6 @@ export const killOfTwins: Claim = {
   }),
 };
 
-export const killNextToAnotherStack: Claim = {
-  name: "a stack does not adopt what the killed run of another stack created",
-  group: "kills",
-  needs: ["two-stacks"],
-  run: afterEach(async (scene, moment, { size }) => {
-    const one = await scene.open(servers(size), { stack: "one", tokens: false });
-    const two = await scene.open(servers(size), { stack: "two", sibling: one, tokens: false });
-    await crash(scene, one, { moment, size });
-    // The other stack goes first: it could adopt what it finds.
-    await expectUp(scene, [two, one], { step: "both stacks", count: 2 * size });
-  }),
-};
-
 export const recoveryNextDay: Claim = {
   name: "a run 25 hours after a kill finds what was created without repeating a key",
   group: "kills",

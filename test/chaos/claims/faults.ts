@@ -1,7 +1,7 @@
 /** Faults of the service and the network: every run succeeds or says clearly why not. */
 import { expect } from "@jest/globals";
 import { up, type Declared, type Outcome } from "../faces/face";
-import { expectUp, servers } from "../support/expectations";
+import { expectSuccess, expectUp, servers, upBefore } from "../support/expectations";
 import type { Effect, Scene } from "../support/scene";
 import type { Claim } from "../trial";
 
@@ -117,3 +117,30 @@ async function playSingleFault(
   site.declare(edited);
   await expectUp(scene, [site], { step: "the last up", count: 3 });
 }
+
+const RETRY_AFTER_S = 2;
+
+export const rateLimitedRefresh: Claim = {
+  name: "a 429 in a refresh is waited for and shown, and no object is taken for gone",
+  group: "faults",
+  run: (trial) =>
+    trial.scene({}, async (scene) => {
+      const { emulator } = scene;
+      const site = await upBefore(scene, servers(trial.size));
+      const before = await site.ids();
+      const effect = { type: "status", status: 429, retry_after: RETRY_AFTER_S } as const;
+      emulator.clearJournal();
+      // Not the call by which a run finds out whose key it has.
+      const match = { method: "GET", path: "/servers" };
+      emulator.setFaults([{ match, times: 1, effect }]);
+      const refresh = await site.refresh();
+      expectSuccess("the refresh", refresh);
+      const lists = emulator.journal().filter(({ path }) => path === "/servers");
+      const [first = NaN, second = NaN] = lists.map(({ started_at }) => Date.parse(started_at));
+      const waitedS = (second - first) / 1000;
+      expect(waitedS).toBeGreaterThanOrEqual(RETRY_AFTER_S);
+      expect(refresh.output).toMatch(/asked\s+for\s+a\s+pause\s+\(429\)/);
+      expect(await site.ids()).toEqual(before);
+      return `${RETRY_AFTER_S} s asked for, ${waitedS.toFixed(1)} s waited`;
+    }),
+};

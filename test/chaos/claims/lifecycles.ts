@@ -43,7 +43,6 @@ const stepsOfReplacement: readonly Moment[] = [
 export const killOfReplacement: Claim = {
   name: "a replacement killed at each step leaves the new object and deletes the old",
   group: "kills",
-  needs: ["replace"],
   run: async (trial) => {
     const { size } = trial;
     const steps = trial.brief(stepsOfReplacement);
@@ -112,7 +111,6 @@ export const declaredAgainAfterKill: Claim = {
 export const rolledBackState: Claim = {
   name: "an object missing from a rolled-back state is adopted or named, and never deleted",
   group: "kills",
-  needs: ["roll-back"],
   run: (trial) =>
     trial.scene({}, async (scene) => {
       const { size } = trial;

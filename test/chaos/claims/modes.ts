@@ -102,14 +102,14 @@ const inEveryMode =
 export const interruptInEveryMode: Claim = {
   name: "a run interrupted in any mode ends by itself, and its state holds what was created",
   group: "modes",
-  needs: ["modes", "replace", "interrupt"],
+  needs: ["modes", "interrupt"],
   run: inEveryMode(["Ctrl-C"], [createdUnderway, createdLost, notReady, rateLimited]),
 };
 
 export const killInEveryMode: Claim = {
   name: "a kill of the provider or the host in any mode leaves no duplicate and no orphan",
   group: "modes",
-  needs: ["modes", "replace", "kill-provider", "kill-host"],
+  needs: ["modes", "kill-provider", "kill-host"],
   run: inEveryMode(["provider", "host"], [createdUnderway, createdLost]),
 };
 

@@ -94,7 +94,6 @@ async function play(scene: Scene, moment: Moment, { isOwn, later }: Case): Promi
 export const killOfRotation: Claim = {
   name: "a killed rotation locks nobody out, and names a key that nobody holds",
   group: "rotation",
-  needs: ["keys"],
   run: async (trial) => {
     const some = trial.brief(stepsOfRotation);
     const all = cases.flatMap((one) =>

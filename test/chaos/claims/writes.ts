@@ -2,11 +2,10 @@
 import { expect } from "@jest/globals";
 import { z } from "zod";
 import type { FaultInput } from "../../../emulator";
-import { naiveEngine } from "../faces/engine";
-import { up, type Face, type Outcome, type Site } from "../faces/face";
+import { up, type Outcome, type Site } from "../faces/face";
 import { expectSettled, expectSuccess, servers, upBefore } from "../support/expectations";
 import type { Chance } from "../support/random";
-import { Scene, sleep, type Effect } from "../support/scene";
+import { sleep, type Effect, type Scene } from "../support/scene";
 import type { Claim, Trial } from "../trial";
 
 const LISTS = { method: "GET", path: "/servers" } as const;
@@ -31,9 +30,8 @@ interface Listing {
   readonly hasTies?: boolean;
 }
 
-const plain: Listing = { name: "as usual", faults: [], isOrdered: true };
 const listings: readonly Listing[] = [
-  plain,
+  { name: "as usual", faults: [], isOrdered: true },
   { name: "with ties", faults: [], hasTies: true },
   { name: "with ties in random order", faults: [onLists("tie-shuffle")], hasTies: true },
   { name: "in another order than requested", faults: [onLists("ignore-order")] },
@@ -131,8 +129,8 @@ const strangers = Array.from({ length: 400 }, (_, index) => {
 });
 
 /** Refreshes `count` times while others write, and once when it is quiet. */
-const refreshAmongWriters = (trial: Trial, face: Face, listing: Listing, count: number) =>
-  Scene.play(face, {}, async (scene): Promise<Refreshed> => {
+const refreshAmongWriters = (trial: Trial, listing: Listing, count: number) =>
+  trial.scene({}, async (scene): Promise<Refreshed> => {
     const { emulator } = scene;
     if (listing.hasTies) emulator.setClock({ rate: 0 });
     emulator.createObjects("server", strangers);
@@ -180,7 +178,7 @@ export const refreshAmongOtherWriters: Claim = {
     const each = Math.ceil(count / listings.length);
     const all: Refreshed[] = [];
     await trial.each(some, async (listing) => {
-      const result = await refreshAmongWriters(trial, trial.face, listing, each);
+      const result = await refreshAmongWriters(trial, listing, each);
       all.push(result);
       expect(result.falselyGone).toEqual([]);
       if (listing.isOrdered) expect(result.refused).toBe(0);
@@ -230,16 +228,3 @@ async function listedCount({ env }: Scene): Promise<number> {
   });
   return pageSchema.parse(await response.json()).data.length;
 }
-
-/** The trial can fail. */
-export const naiveRefreshFails: Claim = {
-  name: "an engine that reads newest first and trusts one walk reports as gone what exists",
-  group: "writes",
-  engineOnly: "it is about the trial, not about a face",
-  run: async (trial) => {
-    const count = Math.min(5, trial.count(5, 5));
-    const result = await refreshAmongWriters(trial, naiveEngine, plain, count);
-    expect(result.falselyGone).not.toEqual([]);
-    return `${result.falselyGone.length} falsely gone in ${count} refreshes`;
-  },
-};

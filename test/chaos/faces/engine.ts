@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCommand } from "../../harness/command";
-import { bundled, type Edit } from "../support/bundle";
+import { bundled } from "../support/bundle";
 import type { Values } from "../../../provider/contract";
 import type { HostState } from "./engine-host";
 import type { ApplyMode, Declared, Face, Run, Site, SiteOptions } from "./face";
@@ -20,17 +20,11 @@ const EMPTY: HostState = { objects: {}, replaced: [] };
 
 class EngineSite implements Site {
   private folder: string;
-  private readonly stack: string;
   private env: Readonly<Record<string, string>>;
   private objects: readonly Declared[] = [];
 
-  constructor(
-    private readonly options: SiteOptions,
-    private readonly edits: readonly Edit[] = [],
-  ) {
-    this.folder =
-      (options.sibling instanceof EngineSite ? options.sibling.folder : undefined) ?? newFolder();
-    this.stack = options.stack ?? "dev";
+  constructor(private readonly options: SiteOptions) {
+    this.folder = newFolder();
     this.env = options.env;
     this.moveIn(JSON.stringify(EMPTY));
   }
@@ -48,7 +42,7 @@ class EngineSite implements Site {
     return join(this.folder, "output.log");
   }
   private get stateFile(): string {
-    return join(this.folder, `${this.stack}.json`);
+    return join(this.folder, "dev.json");
   }
 
   /** Unlike those of real hosts, its state file is plain. */
@@ -111,9 +105,9 @@ class EngineSite implements Site {
   }
 
   private start(command: string, names: readonly string[] = []): Run {
-    writeFileSync(join(this.folder, `${this.stack}.program.json`), JSON.stringify(this.objects));
-    const host = bundled(require.resolve("./engine-host"), this.edits);
-    const run = startCommand(process.execPath, [host, command, this.stack, ...names], {
+    writeFileSync(join(this.folder, "dev.program.json"), JSON.stringify(this.objects));
+    const host = bundled(require.resolve("./engine-host"));
+    const run = startCommand(process.execPath, [host, command, "dev", ...names], {
       folder: this.folder,
       env: {
         PATH: process.env["PATH"] ?? "",
@@ -148,21 +142,8 @@ export const engineFace: Face = {
     interrupt: "its host handles no Ctrl-C",
     modes: "its host always applies everything",
     count: "its host has no count",
+    "two-stacks": "its host has one stack",
   },
   missing: () => undefined,
   open: async (options) => new EngineSite(options),
-};
-
-/** The engine reading lists newest first, as services return them, and trusting a single walk. */
-export const naiveEngine: Face = {
-  ...engineFace,
-  open: async (options) =>
-    new EngineSite(options, [
-      ['order: "asc"', 'order: "desc"'],
-      ["fast.countsAddUp ? fast : ", ""],
-      ["order.check(page, all.records);", ""],
-      ["walks.filter(({ begunAt }) => begunAt >= question.askedAt)", "walks"],
-      ["PATIENCE_WALKS = 4", "PATIENCE_WALKS = 1"],
-      ["proving.length >= 2", "proving.length >= 1"],
-    ]),
 };

@@ -97,12 +97,9 @@ export interface Site {
 export type Ability =
   | "kill-provider"
   | "kill-host"
-  | "replace"
   | "real-replace"
   | "unseen-replace"
-  | "roll-back"
   | "two-stacks"
-  | "keys"
   | "interrupt"
   | "modes"
   | "count";

@@ -61,13 +61,11 @@ class PulumiSite implements Site {
   ) {}
 
   static async open(way: Way, options: SiteOptions): Promise<PulumiSite> {
-    const { env, sibling, stack, within } = options;
+    const { env, within } = options;
     const logs: string[] = [];
     const created = await PulumiStack.create({
       program: way.program,
       env: { ...env, ...way.env },
-      ...(stack !== undefined && { stack }),
-      ...(sibling instanceof PulumiSite && { sibling: sibling.stack }),
       within,
       onOutput: (text) => {
         for (const log of logs) appendFileSync(log, text);
@@ -75,7 +73,7 @@ class PulumiSite implements Site {
     });
     logs.push(join(created.folder, "output.log"));
     for (const log of logs) writeFileSync(log, "", { flag: "a" });
-    if (!sibling) await way.prepare(created);
+    await way.prepare(created);
     const site = new PulumiSite(created, way, within !== undefined);
     site.declare([]);
     return site;
@@ -184,6 +182,7 @@ const cannot: Face["cannot"] = {
   interrupt: "its interruptions are tested with its other ways to exit",
   modes: "Pulumi applies no saved plan without its experiments, and does not refresh by itself",
   count: "its programs have loops",
+  "two-stacks": "a URN has the name of the stack, so that no two share an identity",
 };
 
 /** Inputs under the host's names; references as the host writes them. */

@@ -1,5 +1,6 @@
 /** What a trial expects of a run, and of the service and the states after it. */
 import { expect } from "@jest/globals";
+import { unwrapped } from "../../e2e/support/output";
 import { up, type Declared, type Outcome, type Site } from "../faces/face";
 import type { Scene } from "./scene";
 
@@ -35,10 +36,12 @@ export function expectSuccess(step: string, { code, output }: Outcome): void {
   expect(seen).toEqual({ step, code: 0, output: "" });
 }
 
-/** The run did not end with exit code 0, and says why. */
-export function expectRefusal(step: string, { code, output }: Outcome, reason: RegExp): void {
+/** The run did not end with exit code 0, and says why. @returns all that it says, on one line */
+export function expectRefusal(step: string, { code, output }: Outcome, reason: RegExp): string {
   expect({ step, refused: code !== 0 }).toEqual({ step, refused: true });
-  expect(output).toMatch(reason);
+  const said = unwrapped(output);
+  expect(said).toMatch(reason);
+  return said;
 }
 
 export interface Expected {

@@ -60,7 +60,7 @@ const QUICK = { env: { GITHUB_TOKEN: TOKEN }, after: quickly };
 /** An event whose dispatch is answered like this. */
 async function dispatched(...answers: readonly Answer[]) {
   const { words, posted } = await forge({ [POST]: answers });
-  // A thousand times as long as it says, for those waits.
+  // Its waits last a thousandth, and so does its time limit: the longest one outlasts five attempts.
   const { url, lines } = await listening([...words, "--timeout", "86400"], QUICK);
   await statusOf(url, signed("msg_1"));
   return { lines, posted };

@@ -49,7 +49,10 @@ function ran(name: string, env: Readonly<Record<string, string>>) {
 describe("the variables of the action", () => {
   const masked = (value: string): boolean => {
     const { code, kept, lines } = ran("Variables", { VARIABLES: `NAME=${value}\n` });
-    expect({ code, kept }).toEqual({ code: 0, kept: `NAME=${value}\n` });
+    expect({ code, kept }).toEqual({
+      code: 0,
+      kept: `NAME=${value}\nERPHOST_HIDDEN_VARIABLES= NAME\n`,
+    });
     return lines.length > 0;
   };
 
@@ -61,6 +64,11 @@ describe("the variables of the action", () => {
     const values = ["abcd", "truest", "untrue", "true false", "s3cret=with spaces", "100%"];
     expect(values.filter(masked)).toEqual(values);
     expect(ran("Variables", { VARIABLES: "A=50%25" }).lines).toEqual(["::add-mask::50%2525"]);
+  });
+
+  test("all of them are named to erphost, with those of an earlier step", () => {
+    const env = { VARIABLES: "A=abcd\nB=b=c\n", ERPHOST_HIDDEN_VARIABLES: " C" };
+    expect(ran("Variables", env).kept).toContain("\nERPHOST_HIDDEN_VARIABLES= C A B\n");
   });
 
   test("a line that sets no variable is refused by its number, without its text", () => {

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { artifactName, markOf } from "../../../cli/pipeline/forge/mark";
+import { artifactName, markOf } from "../../../cli/pipeline/forge/forge";
 import { sealed } from "../../../cli/pipeline/forge/sealed-box";
 import { firstFile } from "../../../cli/pipeline/forge/zip";
 import { zip } from "../../../scripts/release/archive";
@@ -31,12 +31,20 @@ describe("the comment on a pull request", () => {
     open(1);
     await pipeline.run(["plan"], { pull: 1 });
     const token = `ghp_${"a1".repeat(18)}`;
-    const secrets = `::error::no${"\u0007"} such @thing </details> ${token} hunter2hunter2`;
+    const secrets = `::error::no${"\u0007"} such @thing </details> ${token} hunter2hunter2 kilo-zebra pw-of-pg!`;
     pipeline.set("broken", `Error: it failed\n${secrets}\n\`\`\`\`\n`);
-    const env = { TF_VAR_database_password: "hunter2hunter2" };
+    const env = {
+      TF_VAR_database_password: "hunter2hunter2",
+      ...{ PLAIN: "kilo-zebra", ERPHOST_HIDDEN_VARIABLES: " OTHER PLAIN" },
+      PG_CONN_STR: "postgres://states:pw-of-pg%21@db/states",
+    };
     for (const _ of [1, 2]) {
-      const said = await pipeline.refused({ pull: 1, env }, ["plan"]);
-      expect(said).toContain("terraform plan failed with exit code 1");
+      const { err } = await pipeline.run(["plan"], { pull: 1, env });
+      expect(err.at(-1)).toContain("terraform plan failed with exit code 1");
+      // The log has what the comment has, but for what has the form of a secret alone.
+      expect(err).toContainEqual(
+        expect.stringMatching(/ghp_\w+ \(secret\) \(secret\) \(secret\)$/),
+      );
     }
     expect(pipeline.kept).toEqual(pipeline.github.artifacts.slice(0, -2));
     const [body = "", ...others] = comments().map((comment) => comment.body);
@@ -46,7 +54,7 @@ describe("the comment on a pull request", () => {
     expect(current).toContain(
       "`````text\nError: it failed\n: :error::no\uFFFD such @ thing < /details>",
     );
-    expect(current).toContain("(secret) (secret)");
+    expect(current).toContain("(secret) (secret) (secret) (secret)");
     expect(current).not.toMatch(/to create|applies this and nothing else/);
     expect(old).toMatch(/^<summary>Out of date: [^]*1 to create/);
     expect(body).not.toMatch(/hunter2|ghp_a1/);

@@ -1,4 +1,6 @@
 /** The adapter to GitLab, over HTTP, on a stand-in for its API. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { forgeOf } from "../../../cli/pipeline/forge/choose";
 import { ForgeError, type Forge } from "../../../cli/pipeline/forge/forge";
@@ -88,6 +90,18 @@ describe("a note", () => {
     await forge.editComment(pull.iid, MARK, (body) => `${body}, and three`);
     expect(pull.notes.map(({ body }) => body)).toEqual([`${MARK}\none, and three`]);
   });
+});
+
+test("what a job says on both forges calls a merge request by no other name", () => {
+  const room = join(__dirname, "../../../cli/pipeline");
+  const files = readdirSync(room, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".ts") && !/forge.(?:github|forge)/.test(file),
+  );
+  expect(files).toContain("apply.ts");
+  for (const file of files) {
+    const code = readFileSync(join(room, file), "utf8").replace(/\/\*[^]*?\*\/|\/\/.*$/gm, "");
+    expect({ file, isNamed: code.includes("pull request") }).toEqual({ file, isNamed: false });
+  }
 });
 
 describe("the merge request of a commit", () => {
@@ -311,14 +325,6 @@ describe("what goes wrong", () => {
     await forge.editComment(pull.iid, MARK, () => "one");
     await forge.openIssue("Drift", { mark: MARK, body: "one" });
     expect([pull.notes.length, gitlab.issues.length]).toEqual([1, 1]);
-  });
-
-  test("a forge that never lets up is given up on", async () => {
-    const { gitlab, forge } = await given();
-    const headers = { "retry-after": "1" };
-    gitlab.faults.push({ path: /\/user$/, status: 429, headers, times: 99 });
-    expect(await textOf(forge.closeIssue(MARK, ""))).toContain("→ 429");
-    expect(gitlab.calls.length).toBeLessThan(10);
   });
 
   test("an answer in another form is refused", async () => {

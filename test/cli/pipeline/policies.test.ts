@@ -1,14 +1,8 @@
 /** `--policies`: the rules of `erphost/policies` in the jobs of plan and apply. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { creating, Pipeline } from "./support";
 
-let pipeline: Pipeline;
-
-beforeAll(async () => {
-  pipeline = await Pipeline.start();
-});
-beforeEach(() => pipeline.reset());
-afterAll(() => pipeline.close());
+const pipeline = Pipeline.ofTests();
 
 const web = creating("web");
 const provider_name = "registry.terraform.io/erphost/erphost";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect } from "@jest/globals";
 import { SETTLING_MS } from "../../../cli/pipeline/comment/sections";
-import { artifactName } from "../../../cli/pipeline/forge/mark";
+import { artifactName } from "../../../cli/pipeline/forge/forge";
 import { firstFile } from "../../../cli/pipeline/forge/zip";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { systemInjectables } from "../../../provider/client";
@@ -80,12 +80,6 @@ export class Pipeline {
     beforeAll(() => pipeline.begin());
     beforeEach(() => pipeline.reset());
     afterAll(() => pipeline.close());
-    return pipeline;
-  }
-
-  static async start(): Promise<Pipeline> {
-    const pipeline = new Pipeline();
-    await pipeline.begin();
     return pipeline;
   }
 

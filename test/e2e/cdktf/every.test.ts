@@ -51,7 +51,7 @@ describeOn(BOTH, ({ engine }) => {
 
   beforeAll(async () => {
     identity = await generateIdentity();
-    ({ emulator: main, workspace } = await deployment(engine, { env: {} }));
+    ({ emulator: main, workspace } = await deployment(engine, {}));
     furnish(main);
     const servers = [{ name: "adopted" }, { name: "erp-elsewhere" }];
     const [adopted] = main.createObjects("server", servers);

@@ -8,7 +8,7 @@ import { kinds } from "../../../provider/resources";
 import type { CommandResult, PulumiStack } from "../../harness/pulumi-stack";
 import { findTexts } from "../support/files";
 import { opened, openedEmulator } from "../support/opened";
-import { expectDone } from "../support/output";
+import { expectDone, unwrapped } from "../support/output";
 import { writesTo } from "../support/places";
 import { openStack, pluginFolder } from "../support/pulumi-plugin";
 import { kindsInProgram, MEMBERS, program, type Edits } from "./program";
@@ -17,6 +17,8 @@ const CANARY = "canary-91e0b6c4-root-password";
 const STATE_BYTES_MAX = 1536;
 /** The YAML host of the tests cannot generate programs. */
 const IMPORT = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
+/** A service that normalises every value it is sent. */
+const NORMALISING = { match: { path: "/**" }, probability: 1, effect: "normalise" } as const;
 const outputs: string[] = [];
 
 const expectLogged = (result: CommandResult): CommandResult => {
@@ -36,6 +38,7 @@ describe("the life of every kind", () => {
   let emulator: Emulator;
   let stack: PulumiStack;
   let rotatedKey: string;
+  let half: string;
   let edits: Edits = {};
   /** Outputs after the first run. */
   let before: Readonly<Record<string, unknown>>;
@@ -62,8 +65,7 @@ describe("the life of every kind", () => {
 
   beforeAll(async () => {
     emulator = await openedEmulator({ provisionMs: 50 });
-    // A service that normalises every value it is sent.
-    emulator.setFaults([{ match: { path: "/**" }, probability: 1, effect: { type: "normalise" } }]);
+    emulator.setFaults([NORMALISING]);
     const dashboard = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
     rotatedKey = dashboard.id;
     for (const secret of [emulator.adminKey, dashboard.value]) secrets.add(secret);
@@ -173,6 +175,20 @@ describe("the life of every kind", () => {
     expect(named("instance", "instance")).not.toBe(before);
   });
 
+  test("an object that fails is kept and reported, next to what was made, and the next up looks at it again", async () => {
+    const match = { method: "POST", path: "/servers" };
+    const effect = { type: "provision", outcome: "failed" } as const;
+    emulator.setFaults([{ match, times: 1, effect }, NORMALISING]);
+    write({ more: { half: { type: "erphost:Server", properties: { name: "half" } } } });
+    const { code, output } = await stack.up();
+    outputs.push(output);
+    expect(code).not.toBe(0);
+    expect(unwrapped(output)).toMatch(/\(half\).* ended in the state failed/);
+    emulator.setFaults([NORMALISING]);
+    half = named("server", "half");
+    emulator.changeObject("server", half, { status: "running" });
+  });
+
   test("a refresh shows what other people changed, and an up repairs it", async () => {
     const server = named("server", "full-renamed");
     // Lists may miss what was just created, and are looked at again later.
@@ -184,6 +200,7 @@ describe("the life of every kind", () => {
     write({ epoch: "2" });
     expectLogged(await stack.up());
     expect(named("server", "full-renamed")).toBe(server);
+    expect(named("server", "half")).toBe(half);
     expect(emulator.objects("instance")).toHaveLength(1);
   });
 
@@ -220,6 +237,7 @@ describe("the life of every kind", () => {
     expectLogged(await stack.run("import", "--file", file, ...IMPORT));
     write({
       more: {
+        ...edits.more,
         oldServer: { type: "erphost:Server", properties: { name: "old" } },
         oldInstance: {
           type: "erphost:Instance",

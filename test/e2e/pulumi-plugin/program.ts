@@ -1,6 +1,5 @@
 /** Programs in YAML, of which JSON is a part. */
 import { kinds } from "../../../provider/resources";
-import type { PulumiStack } from "../../harness/pulumi-stack";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -36,12 +35,6 @@ export const yaml = (parts: Readonly<Record<string, object>>): string => {
 export const server = (name: string, properties: Properties = {}, options: Properties = {}) => ({
   [name]: { type: "erphost:Server", properties: { name, ...properties }, options },
 });
-
-/** That many servers: `server-0` and so on. */
-export const servers = (count: number): Readonly<Record<string, Resource>> =>
-  Object.fromEntries(
-    Array.from({ length: count }, (_, index) => Object.entries(server(`server-${index}`))).flat(),
-  );
 
 /** Every kind; edits are new values of some parts. @param canary a secret that must not appear anywhere; @param rotatedKey id of a key created elsewhere */
 export function program(canary: string, rotatedKey: string, edits: Edits = {}): string {
@@ -111,15 +104,3 @@ export const kindsInProgram = (text: string): string[] =>
   Object.values(kinds)
     .map(({ title }) => title)
     .filter((title) => text.includes(`"erphost:${title}"`));
-
-/** Resources of a state whose ids begin so; the empty beginning: all that have one. */
-export function resourcesIn(stack: PulumiStack, beginning = "") {
-  // As the engine writes it.
-  const { checkpoint } = JSON.parse(stack.stateText()) as {
-    checkpoint: {
-      latest: { resources?: readonly { id?: string; urn: string; delete?: boolean }[] };
-    };
-  };
-  const { resources = [] } = checkpoint.latest;
-  return resources.filter(({ id }) => id?.startsWith(beginning));
-}

@@ -8,7 +8,7 @@ import type { CommandResult, PulumiStack } from "../../harness/pulumi-stack";
 import { sharedFolder } from "../../support/folder";
 import { findTexts } from "../support/files";
 import { opened, openedEmulator } from "../support/opened";
-import { expectDone } from "../support/output";
+import { expectDone, unwrapped } from "../support/output";
 import { openCompiled } from "./stack";
 
 /** Of each resource in the state, however many of its fields are set. */
@@ -18,6 +18,8 @@ const HANDLER = /^exports\.handler=.{1,80}$/;
 /** What the SDK wrote of a closure, which states may still have. */
 const CLOSURE = readFileSync(join(__dirname, "../../fixtures/dynamic-closure.txt"), "utf8");
 const CANARY = "canary-2f1c9a7e-root-password";
+/** A service that normalises every value it is sent. */
+const NORMALISING = { match: { path: "/**" }, probability: 1, effect: "normalise" } as const;
 /** Where the emulator keeps what it is sent. */
 const dataFile = join(sharedFolder(), "service.sqlite");
 
@@ -79,8 +81,7 @@ beforeAll(async () => {
   emulator = await openedEmulator({ dataFile });
   secrets.add(emulator.adminKey);
   byHand = emulator.createObjects("server", { name: "by hand", status: "running" })[0]?.["id"];
-  // A service that normalises every value it is sent.
-  emulator.setFaults([{ match: { path: "/**" }, probability: 1, effect: { type: "normalise" } }]);
+  emulator.setFaults([NORMALISING]);
   stack = opened(await openCompiled("all", emulator));
   identity = await generateIdentity();
   const dashboard = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
@@ -181,11 +182,26 @@ test("objects that other people changed or deleted are repaired", async () => {
   expect(named("instance", "minimal").id).not.toBe(instance.id);
 });
 
+test("an object that fails is kept and reported, and the next up looks at it again", async () => {
+  const match = { method: "POST", path: "/servers" };
+  const effect = { type: "provision", outcome: "failed" } as const;
+  emulator.setFaults([{ match, times: 1, effect }, NORMALISING]);
+  stack.configure({ half: "true" });
+  const { code, output } = await stack.up();
+  printed.push(output);
+  expect(code).not.toBe(0);
+  expect(unwrapped(output)).toMatch(/\(half\).* ended in the state failed/);
+  emulator.setFaults([NORMALISING]);
+  emulator.changeObject("server", named("server", "half").id, { status: "running" });
+});
+
 test("keys rotate when a trigger changes, an instance that moves to another server is replaced, and after a repair nothing else is left to change", async () => {
   const before = latest;
   const instance = named("instance", "Full Instance").id;
   stack.configure({ epoch: "2", moved: "true" });
-  expect(changes(done(await stack.up()))).toEqual(["1 replaced", "2 updated"]);
+  // What had failed is looked at again.
+  expect(changes(done(await stack.up()))).toEqual(["1 replaced", "3 updated"]);
+  named("server", "half");
   const moved = named("instance", "Full Instance");
   expect(moved.id).not.toBe(instance);
   expect(moved).toMatchObject({ server_id: named("server", "Minimal Server").id });

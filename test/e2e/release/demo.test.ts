@@ -1,4 +1,4 @@
-/** The demo with the engines that CI does not show by itself. */
+/** The demo with the engines that CI does not show by itself, and where the service fails. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, jest, test } from "@jest/globals";
@@ -10,12 +10,11 @@ const root = join(__dirname, "../../..");
 const DEMO_MS_MAX = 280_000;
 jest.setTimeout(300_000);
 
-const demo = (engine: string) =>
-  spawnSync(process.execPath, ["-r", "ts-node/register", "demo/main.ts", "--engine", engine], {
-    cwd: root,
-    encoding: "utf8",
-    timeout: DEMO_MS_MAX,
-  });
+const demo = (engine: string, ...more: readonly string[]) => {
+  const words = ["-r", "ts-node/register", "demo/main.ts", "--engine", engine, ...more];
+  const options = { cwd: root, encoding: "utf8", timeout: DEMO_MS_MAX } as const;
+  return spawnSync(process.execPath, words, options);
+};
 
 test("the demo runs the same ten steps with OpenTofu", () => {
   const { status, stdout } = demo("tofu");
@@ -34,4 +33,12 @@ test("the demo of CDKTF shows a platform: computed keys, an upgrade in waves tha
   expect(stdout).toMatch(/✓ upgrade .*in three waves/);
   expect(stdout).toMatch(/✓ canary .*failed on berlin; the other 4 shops still run 18\.0/);
   expect(status).toBe(0);
+});
+
+test("the demo fails at the step in which the service fails, and names it", () => {
+  const { status, stdout } = demo("tofu", "--break", "create");
+  expect(stdout).toMatch(/✓ preview/);
+  expect(stdout).toMatch(/✗ create .*tofu apply failed/);
+  expect(stdout).toMatch(/8 steps were not run/);
+  expect(status).toBe(1);
 });

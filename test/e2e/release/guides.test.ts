@@ -1,4 +1,4 @@
-/** Every page for readers is followed once, those that take long as well, and no block is left out. */
+/** Every page for readers is followed once, with one accident, and no block is left out. */
 import { expect, test } from "@jest/globals";
 import { walks } from "../../chaos/claims/guides";
 import { blocksOf } from "../support/guide";

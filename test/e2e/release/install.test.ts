@@ -2,7 +2,6 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
-import type { Emulator } from "../../../emulator";
 import { zip } from "../../../scripts/release/archive";
 import { FOLDERS, writeFolders } from "../../../scripts/release/terraform/build";
 import * as layout from "../../../scripts/release/terraform/layout";
@@ -10,12 +9,12 @@ import { signFile } from "../../../scripts/release/terraform/sign";
 import { startPublicHosts, type PublicHosts, type Site } from "../../harness/release/public-hosts";
 import { firstOf, folderSite, registrySite } from "../../harness/release/sites";
 import { makeSigningKey, type SigningKey } from "../../harness/release/signing-key";
-import { buildMirror, onPath, REGISTRY } from "../../harness/terraform-workspace";
+import { buildMirror, REGISTRY } from "../../harness/terraform-workspace";
 import { sharedFolder } from "../../support/folder";
 import { blocksIn, guide } from "../support/guide";
-import { opened, openedEmulator } from "../support/opened";
+import { opened } from "../support/opened";
 import { expectDone, unwrapped } from "../support/output";
-import { hasRestapi, RESTAPI, restapiProvider } from "../support/restapi";
+import { RESTAPI } from "../support/restapi";
 import { describeWith, stranger, type Stranger } from "../support/stranger";
 
 const { ERPHOST } = layout;
@@ -74,20 +73,6 @@ const withSecond = (): string =>
     "    }\n  }\n}\n",
     `    }\n    restapi = {\n      source = "${RESTAPI.source}"\n    }\n  }\n}\n`,
   );
-
-const use = (emulator: Emulator): string => `
-provider "erphost" {
-  base_url = "${emulator.baseUrl}"
-  api_key  = "${emulator.adminKey}"
-}
-${restapiProvider(emulator.baseUrl, emulator.adminKey)}resource "erphost_server" "main" {
-  name = "main"
-}
-resource "restapi_object" "team" {
-  path = "/teams"
-  data = jsonencode({ name = "operations" })
-}
-`;
 
 /** What a registry and the host of the releases answer. */
 type Published = Readonly<Record<"api" | "files", Site>>;
@@ -213,7 +198,7 @@ describeWith("the installation", (engine) => {
     Object.assign(sites, { [OURS]: network, ...wrong });
     const person = somebody(settings);
     person.write("main.tf", CONFIGURATION);
-    const { code, output } = await person.run("init", "-no-color");
+    const { code, output } = await person.shell(INSTALLATION.replace("init", "init -no-color"));
     const lock = join(person.folder, ".terraform.lock.hcl");
     const locked = existsSync(lock) ? readFileSync(lock, "utf8") : "";
     return { code, said: unwrapped(output), locked };
@@ -242,12 +227,6 @@ describeWith("the installation", (engine) => {
       undefined,
     ],
     [
-      "a zip that was changed after it was signed",
-      /archive has incorrect checksum/,
-      () => ({ [RELEASES]: but(".zip", OTHER, ours.files) }),
-      undefined,
-    ],
-    [
       "checksums that were changed after they were signed",
       /error checking signature|invalid signature/,
       () => ({ [RELEASES]: but("SHA256SUMS", sums(), ours.files) }),
@@ -269,33 +248,6 @@ describeWith("the installation", (engine) => {
     const refused = await initWith(wrong(), settings);
     expect(refused).toMatchObject({ code: 1, said: expect.stringMatching(reason), locked: "" });
   });
-
-  (hasRestapi() ? test : test.skip)(
-    "one configuration uses erphost and another provider",
-    async () => {
-      buildMirror();
-      const emulator = await openedEmulator();
-      const second = join(folder, "second");
-      writeFolders(second, RESTAPI, [{ platform: OWN, entries: [restapi()] }]);
-      serve(
-        publish(ERPHOST, join(dist, FOLDERS.release)),
-        publish(RESTAPI, join(second, FOLDERS.release)),
-      );
-      const person = somebody();
-      person.write("use.tf", use(emulator));
-      const { output } = expectDone(await person.shell(INSTALLATION));
-      expect(output).toContain(key.id);
-      expectDone(await person.run("apply", "-auto-approve", "-no-color"));
-      expect(emulator.objects("server").map(({ name }) => name)).toEqual(["main"]);
-      expect(emulator.objects("team").map(({ name }) => name)).toEqual(["operations"]);
-    },
-  );
-});
-
-const restapi = () => ({
-  name: layout.programFile(RESTAPI),
-  content: readFileSync(onPath(RESTAPI.program) ?? ""),
-  executable: true,
 });
 
 /** How many platforms' packages the lock file knows, by provider. */

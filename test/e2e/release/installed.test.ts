@@ -9,7 +9,6 @@ import {
   ENTRIES,
   hasStack,
   tryFaces,
-  tryWithoutPeers,
   WITH_PEERS,
 } from "../../../scripts/check/package/faces";
 import { Project } from "../../../scripts/check/package/project";
@@ -99,10 +98,6 @@ test("what the archive brings is used in the version that is locked, also next t
     const installed = join(alone.folder, "node_modules/erphost", each);
     expect([each, versionIn(installed)]).toEqual([each, versionIn(join(root, each))]);
   }
-});
-
-test("an entry whose packages are missing names them and the command that installs them", async () => {
-  expect(await tryWithoutPeers(alone, process.execPath)).toEqual([]);
 });
 
 test("an entry that misses one of two packages names that one", async () => {

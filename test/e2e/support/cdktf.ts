@@ -1,9 +1,9 @@
 /** Programs of constructs, applied by a real engine to an emulator. */
 import { LocalBackend, TerraformStack, Testing } from "cdktf";
 import { ErphostProvider } from "../../../cdktf-bindings";
-import type { Emulator, EmulatorOptions } from "../../../emulator";
+import type { Emulator } from "../../../emulator";
 import { buildMirror, TerraformWorkspace } from "../../harness/terraform-workspace";
-import type { EngineName, WorkspaceOptions } from "../../harness/terraform-workspace";
+import type { EngineName } from "../../harness/terraform-workspace";
 import { attach } from "./debugged";
 import { opened, openedEmulator } from "./opened";
 import { expectDone } from "./output";
@@ -16,19 +16,18 @@ export interface Deployment {
   applied(): Promise<string>;
 }
 
-interface DeploymentOptions extends Partial<Pick<WorkspaceOptions, "env">> {
-  readonly emulator?: EmulatorOptions;
-}
-
-/** An emulator, and a workspace whose commands share one provider; both end with the file's tests. */
+/**
+ * An emulator, and a workspace whose commands share one provider; both end with the file's tests.
+ * @param env of the workspace, by default with the account
+ */
 export async function deployment(
   engine: EngineName,
-  { emulator: settings = { provisionMs: 10 }, env, ...options }: DeploymentOptions = {},
+  env?: Readonly<Record<string, string>>,
 ): Promise<Deployment> {
   buildMirror();
-  const emulator = await openedEmulator(settings);
-  const given = env ?? { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
-  const created = TerraformWorkspace.create({ engine, env: given, ...options }, "");
+  const emulator = await openedEmulator({ provisionMs: 10 });
+  const account = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
+  const created = TerraformWorkspace.create({ engine, env: env ?? account }, "");
   const workspace = opened(await created);
   opened({ close: await attach(workspace) });
   return {

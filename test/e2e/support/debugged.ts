@@ -7,7 +7,7 @@ import { MIRROR, type TerraformWorkspace } from "../../harness/terraform-workspa
 const { source, version } = ERPHOST;
 const PLATFORM = platformOf(process.platform, process.arch);
 const PROGRAM = join(MIRROR, HOSTS[0], source, version, PLATFORM, programFile(ERPHOST));
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 
 /** A provider that waits for commands, and the variables by which an engine attaches to it. */
 export interface Debugged {
@@ -15,16 +15,19 @@ export interface Debugged {
   readonly provider: ChildProcess;
 }
 
-/** Starts one in a workspace's folder, with its variables. */
-export async function startDebugged({ env, folder }: TerraformWorkspace): Promise<Debugged> {
-  const provider = spawn(PROGRAM, ["--debug"], { env: { ...env, PATH: "" }, cwd: folder });
+/** Starts one in a workspace's folder, with its variables. @param command by default the built one */
+export async function startDebugged(
+  { env, folder }: Pick<TerraformWorkspace, "env" | "folder">,
+  [program, ...words]: readonly [string, ...string[]] = [PROGRAM, "--debug"],
+): Promise<Debugged> {
+  const provider = spawn(program, words, { env: { ...env, PATH: "" }, cwd: folder });
   const line = await new Promise<string>((resolve, reject) => {
     let text = "";
     let said = "";
     const fail = (what: string): void => {
       clearTimeout(late);
       provider.kill("SIGKILL");
-      reject(new Error(`${PROGRAM} ${what}\n${said}`));
+      reject(new Error(`${program} ${what}\n${said}`));
     };
     const late = setTimeout(() => {
       fail(`printed no address in ${WAIT_MS} ms`);

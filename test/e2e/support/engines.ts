@@ -159,14 +159,3 @@ function describeGround(
     claims(ground);
   });
 }
-
-/** A configuration with arguments in its provider block. */
-export const withSettings = (
-  configuration: string,
-  settings: Readonly<Record<string, string | readonly string[]>>,
-): string => {
-  const lines = Object.entries(settings).map(
-    ([name, value]) => `  ${name} = ${JSON.stringify(value)}\n`,
-  );
-  return configuration.replace('"erphost" {}', () => `"erphost" {\n${lines.join("")}}`);
-};

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import schema from "../../../schema.json";
 import { generateSdk } from "../../../scripts/release/sdks/generate";
-import type { SdkLanguage } from "../../../scripts/release/sdks/languages";
+import type { SdkLanguage } from "../../../scripts/release/sdks/readme";
 import { compileNode, packNode } from "../../../scripts/release/sdks/nodejs";
 import { packPython, pythonEnvironment, pythonOf } from "../../../scripts/release/sdks/python";
 import type { PulumiStack } from "../../harness/pulumi-stack";
@@ -40,20 +40,17 @@ export async function generatedSdk(language: SdkLanguage): Promise<string> {
 
 let packed: Promise<string> | undefined;
 
-/** The packed Node.js SDK, made once per process. */
-export function packedNodeSdk(): Promise<string> {
-  packed ??= (async () => {
-    const sdk = await generatedSdk("nodejs");
-    return packNode(await compileNode(sdk), sdk);
-  })();
-  return packed;
+/** Made once per process. */
+async function packedNodeSdk(): Promise<string> {
+  const sdk = await generatedSdk("nodejs");
+  return packNode(await compileNode(sdk), sdk);
 }
 
 /** Unpacks the SDK where `npm install` puts it, and checks the types of the program. */
 export async function installNodeSdk(stack: PulumiStack): Promise<void> {
   const target = join(stack.program, "node_modules", "@erphost", "pulumi-native");
   mkdirSync(target, { recursive: true });
-  run("tar", ["-xzf", await packedNodeSdk(), "--strip-components=1", "-C", target]);
+  run("tar", ["-xzf", await (packed ??= packedNodeSdk()), "--strip-components=1", "-C", target]);
   run(process.execPath, [require.resolve("typescript/bin/tsc"), "-p", stack.program]);
 }
 

@@ -19,15 +19,17 @@ interface Shape {
   readonly host?: string;
   readonly role?: string;
   readonly writeOnly?: string;
+  readonly isProtected?: boolean;
 }
 
 /** What is edited in place. */
-const RELEASE = { version: "18.0", region: "eu-west", role: "admin" } as const;
+const RELEASE = { version: "18.0", region: "eu-west", role: "admin", isProtected: false } as const;
 
 /** Every kind, minimal and full. */
 const configuration = (recipient: string, shape: Shape = {}): string => `${HEADER}
 resource "erphost_server" "minimal" {
-  name = "minimal"
+  name                = "minimal"
+  deletion_protection = ${shape.isProtected ?? true}
 }
 
 resource "erphost_server" "full" {
@@ -162,6 +164,8 @@ const life = (ground: Ground): void => {
     const { output } = expectDone(await apply.finished);
     // Engine and provider, which it starts four times, leave nothing in the temporary folder.
     expect(readdirSync(workspace.env["TMPDIR"] ?? "")).toEqual([]);
+    const log = readFileSync(join(workspace.folder, "run.log"), "utf8");
+    expect(log).toMatch(/\[DEBUG\] provider[^\n]*: POST \/servers -> 201 in \d+ ms, attempt 1/);
     await ground.join(workspace);
     for (const value of ['environment = "test"', "days = 90", "running = 2", "same = true"]) {
       expect(output.replaceAll(/ +/g, " ")).toContain(value);
@@ -192,6 +196,13 @@ const life = (ground: Ground): void => {
     expect(elsewhere).toEqual([]);
   });
 
+  test("a plan that replaces a protected object fails, and so does one of its destroy", async () => {
+    const forced = refusal(await workspace.plan("-replace=erphost_server.minimal"));
+    expect(forced).toContain("deletion_protection prevents replacing server");
+    const destroyed = refusal(await workspace.plan("-destroy"));
+    expect(destroyed).toContain("deletion_protection prevents deleting server");
+  });
+
   test("what can be is edited in place, the rest is replaced, a trigger rotates keys, and the backup before an edit is in the log", async () => {
     const shape = { ...RELEASE, host: "full", trigger: "2", writeOnly: "2" };
     workspace.write("main.tf", configuration(recipient, shape));
@@ -202,6 +213,7 @@ const life = (ground: Ground): void => {
       "erphost_instance.full update",
       "erphost_instance.minimal delete+create",
       "erphost_server.full update",
+      "erphost_server.minimal update",
       "erphost_team.full update",
     ]);
     const apply = workspace.start(["apply", "plan.bin"], { ...ALONE, TF_LOG: "INFO" });

@@ -1,38 +1,10 @@
-/** What plans and updates leave alone, on the real engines: no call, no wait and no word too many. */
+/** Properties of every type that is null, and those that another source gives, on the real engines. */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
 import { HEADER, ONE_ENGINE, type TerraformWorkspace } from "../../harness/terraform-workspace";
 import { BOTH, describeOn } from "../support/engines";
-import { expectDone, unwrapped } from "../support/output";
-
-interface Shape {
-  readonly name?: string;
-  readonly instance?: string;
-  readonly properties?: string;
-}
-
-const configuration = (shape: Shape = {}): string => `${HEADER}
-resource "erphost_server" "web" {
-  name       = "${shape.name ?? "web"}"
-  properties = ${shape.properties ?? '{ tier = 1, region = "eu-central" }'}
-}
-
-resource "erphost_instance" "erp" {
-  name      = "${shape.instance ?? "erp"}"
-  server_id = erphost_server.web.id
-}
-
-resource "erphost_api_key" "ci" {
-  name         = "ci"
-  permissions  = ["servers:read"]
-  rotate_after = "30d"
-}
-
-output "status" {
-  value = erphost_instance.erp.status
-}
-`;
+import { expectDone } from "../support/output";
 
 /** Values that are null, each with another type, unless `GIVEN` gives them. */
 const TYPED = `
@@ -109,12 +81,10 @@ size     = { cpu = 2 }
 settings = { tags = { region = "eu" } }
 `;
 
-const WARNING = /left as it is in the service and no longer managed/g;
-
 describeOn(BOTH, (ground) => {
   let here: TerraformWorkspace;
   beforeAll(async () => {
-    here = await ground.attach(configuration());
+    here = await ground.attach(HEADER);
   });
 
   test("properties that are null are null whatever their type: after a create, an update, its undoing and an import the plan is empty", async () => {
@@ -141,51 +111,9 @@ describeOn(BOTH, (ground) => {
   // What the provider plans and does is the same, whatever the engine.
   if (ground.engine !== ONE_ENGINE) return;
 
-  test("a key taken out of properties is reported with its remedy by the plan, changes the state without a call, and later plans are empty", async () => {
-    const { emulator } = ground;
-    emulator.reset();
-    rmSync(here.stateFile);
-    here.write("main.tf", configuration());
-    expectDone(await here.apply());
-    here.write("main.tf", configuration({ properties: "{ tier = 1 }" }));
-    emulator.clearJournal();
-    const planned = await here.plan("-out=plan.bin");
-    expect(planned.code).toBe(2);
-    expect(unwrapped(planned.output).match(WARNING)).toHaveLength(1);
-    expect(unwrapped(planned.output)).toContain("set it to null instead of leaving it out");
-    const applied = expectDone(await here.applyPlanned());
-    expect((unwrapped(applied.output).match(WARNING) ?? []).length).toBeLessThanOrEqual(1);
-    expect(emulator.journal().filter(({ method }) => method !== "GET")).toEqual([]);
-    expect(emulator.objects("server")).toMatchObject([{ region: "eu-central", tier: 1 }]);
-    const later = expectDone(await here.plan());
-    expect(unwrapped(later.output)).not.toMatch(WARNING);
-  });
-
-  test("a rename keeps the status of an instance known, and a due rotation is planned as not due afterwards", async () => {
-    here.write("main.tf", configuration({ properties: "{ tier = 1 }", instance: "erp-2" }));
-    ground.emulator.advance("31d");
-    const planned = await here.plan();
-    expect(planned.code).toBe(2);
-    expect(planned.output).toMatch(/rotation_due\s+= true -> false/);
-    expect(planned.output).not.toMatch(/status\s+=.*known after apply/);
-    expect(planned.output).not.toContain("Changes to Outputs");
-    expectDone(await here.apply());
-    expectDone(await here.plan());
-  });
-
-  test("a server that someone stopped is renamed without waiting for it, with a warning and exit code 0", async () => {
-    const { emulator } = ground;
-    emulator.changeObject("server", ground.ids()[0] ?? "", { status: "stopped" });
-    const shape = { properties: "{ tier = 1 }", instance: "erp-2", name: "web-2" };
-    here.write("main.tf", configuration(shape));
-    const applied = unwrapped(expectDone(await here.apply()).output);
-    expect(applied).toMatch(/was stopped before this update and is stopped now/);
-    expect(applied).toContain("add it to ready_states");
-    expect(emulator.objects("server")).toMatchObject([{ name: "web-2", status: "stopped" }]);
-    expectDone(await here.plan());
-  });
-
   test("servers that are imported with what the data source reads plan no change, with further fields or without", async () => {
+    ground.emulator.reset();
+    rmSync(here.stateFile);
     ground.emulator.createObjects("server", [{ name: "bare" }, { name: "rich", region: "eu" }]);
     const imported = ["bare", "rich"].map(
       (name) => `
@@ -202,7 +130,7 @@ resource "erphost_server" "${name}" {
 }
 `,
     );
-    here.write("imported.tf", imported.join(""));
+    here.write("main.tf", HEADER + imported.join(""));
     const planned = await here.plan();
     expect(planned.output).toContain("2 to import, 0 to add, 0 to change, 0 to destroy");
   });

@@ -10,8 +10,7 @@ import type { State } from "../../../provider/engine";
 import type { Raw, RawObject } from "../../../provider/terraform/wire/msgpack";
 import recorded from "../../fixtures/earlier/states.json";
 import { newProcess } from "../../pulumi/process";
-import { openPlugin } from "../../pulumi-plugin/support";
-import * as wire from "../../pulumi-plugin/wire";
+import * as pulumi from "../../pulumi-plugin/support";
 import { atEnd, type Service } from "../../support/given";
 import { TestProvider } from "../../terraform/support/provider";
 import { diffOf, kind } from "../support";
@@ -65,13 +64,13 @@ const dynamic: Face = async ({ emulator, intents }) => {
 };
 
 const plugin: Face = async ({ emulator }) => {
-  const opened = openPlugin({ apiKey, baseUrl: emulator.baseUrl });
+  const opened = pulumi.openPlugin({ apiKey, baseUrl: emulator.baseUrl });
   atEnd(() => opened.close());
   const { session } = opened;
   return async ({ urn, id, inputs, outputs: held }) => {
-    const planned = await wire.diff(session, { urn, id, olds: held, news: inputs });
-    const answer = await wire.read(session, { urn, id, properties: held, inputs });
-    const read = wire.decode(answer.getProperties()).values;
+    const planned = await pulumi.diff(session, { urn, id, olds: held, news: inputs });
+    const answer = await pulumi.read(session, { urn, id, properties: held, inputs });
+    const read = pulumi.decode(answer.getProperties()).values;
     return { held, read, changes: planned.getDiffsList() };
   };
 };

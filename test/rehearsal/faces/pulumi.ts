@@ -109,27 +109,42 @@ async function livesAndDies(stage: Stage, stranger: Stranger): Promise<string> {
   }
 }
 
+/** A project of each template, with another Node.js where there is one. */
+async function rehearseTemplates(
+  stage: Stage,
+  project: Omit<NodeProject, "template">,
+): Promise<void> {
+  const [oldest, newest = oldest] = await stage.registries.nodes();
+  if (!oldest || !newest) return;
+  const { typescript2025, typescript2026 } = pulumiTemplates;
+  await rehearseNode(stage, oldest, { ...project, template: typescript2025 });
+  await rehearseNode(stage, newest, { ...project, template: typescript2026 });
+}
+
 /** The classes of `erphost/pulumi`. */
 export const dynamic: Face = {
   name: "pulumi",
   about: "the dynamic classes in projects by `pulumi new typescript` of 2025 and 2026",
-  rehearse: async (stage) => {
-    const releases = await stage.registries.nodes();
-    for (const [index, template] of [
-      pulumiTemplates.typescript2025,
-      pulumiTemplates.typescript2026,
-    ].entries()) {
-      const release = releases[index] ?? releases[0];
-      if (!release) return;
-      await rehearseNode(stage, release, {
-        template,
-        face: "Pulumi, dynamic",
-        command: "npm install erphost",
-        program: example("pulumi/index.ts"),
-        env: {},
-      });
-    }
-  },
+  rehearse: (stage) =>
+    rehearseTemplates(stage, {
+      face: "Pulumi, dynamic",
+      command: "npm install erphost",
+      program: example("pulumi/index.ts"),
+      env: {},
+    }),
+};
+
+/** The SDK for Node.js. */
+export const nodeSdk: Face = {
+  name: "node-sdk",
+  about: "the Node.js SDK in projects by `pulumi new typescript` of 2025 and 2026",
+  rehearse: async (stage) =>
+    rehearseTemplates(stage, {
+      face: "Pulumi, Node.js SDK",
+      command: "npm install @erphost/pulumi-native",
+      program: example("pulumi-sdk/index.ts"),
+      env: (await stage.registries.github()).env,
+    }),
 };
 
 interface NodeProject {
@@ -195,30 +210,6 @@ export const yaml: Face = {
         return livesAndDies(stage, stranger);
       },
     });
-  },
-};
-
-/** The SDK for Node.js. */
-export const nodeSdk: Face = {
-  name: "node-sdk",
-  about: "the Node.js SDK in projects by `pulumi new typescript` of 2025 and 2026",
-  rehearse: async (stage) => {
-    const { env } = await stage.registries.github();
-    const releases = await stage.registries.nodes();
-    for (const [index, template] of [
-      pulumiTemplates.typescript2025,
-      pulumiTemplates.typescript2026,
-    ].entries()) {
-      const release = releases[index] ?? releases[0];
-      if (!release) return;
-      await rehearseNode(stage, release, {
-        template,
-        face: "Pulumi, Node.js SDK",
-        command: "npm install @erphost/pulumi-native",
-        program: example("pulumi-sdk/index.ts"),
-        env,
-      });
-    }
   },
 };
 

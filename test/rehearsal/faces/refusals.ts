@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { version } from "../../../package.json";
 import { lastLines, runProgram, type Finished } from "../../../scripts/bootstrap/programs.cjs";
 import { platformOf } from "../../../scripts/release/terraform/layout";
-import { checksum } from "../../../scripts/release/hashes";
+import { checksum } from "../../../scripts/release/archive";
 import { PULUMI } from "../artifacts";
 import { serveFolder } from "../registries/all";
 import { expectPublished, publishToNpm } from "../registries/npm";

@@ -1,10 +1,10 @@
 /** The registries of a rehearsal. Each is opened, and what it needs is built, when it is first asked for. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { say, step } from "../../../scripts/bootstrap/progress.cjs";
-import { engines } from "../../../package.json";
+import { ensureNodeRelease, minimumNode } from "../../../scripts/engines/node.cjs";
 import { packed } from "../../../scripts/release/pack";
 import { PULUMI, ROOT, runTask } from "../artifacts";
 import { startGitHub, startProviderHosts, type Hosts, type ProviderHosts } from "./hosts";
@@ -58,10 +58,10 @@ export class Registries {
   }
 
   readonly #tools = once(() =>
-    step("getting Verdaccio and Node.js (kept in the cache)", () => npmTools()),
+    step("getting Verdaccio and npm (kept in the cache)", () => npmTools()),
   );
 
-  /** The oldest that is supported, where npm has it for this platform; and the one that this runs on. */
+  /** The oldest that is supported, where it is on PATH or pinned; and the one that this runs on. */
   readonly nodes = once(async (): Promise<readonly NodeRelease[]> => {
     const tools = join(await this.#tools(), "node_modules");
     const current = {
@@ -69,16 +69,14 @@ export class Registries {
       node: process.execPath,
       npm: join(tools, "npm-of-24"),
     };
-    const platform = join(tools, `node-${process.platform}-${process.arch}`);
-    const minimum = oldest(platform);
-    if (minimum === undefined) {
-      say(
-        `left out: the oldest Node.js, which npm does not have for ${process.platform}-${process.arch}`,
-      );
+    const version = minimumNode(ROOT);
+    try {
+      const node = await ensureNodeRelease(ROOT, process.env, version);
+      return [{ version, node, npm: join(tools, "npm-of-22") }, current];
+    } catch (error) {
+      say(`left out: the oldest Node.js, because ${String(error)}`);
       return [current];
     }
-    const node = join(platform, "bin", "node");
-    return [{ version: minimum, node, npm: join(tools, "npm-of-22") }, current];
   });
 
   async newest(): Promise<NodeRelease> {
@@ -139,22 +137,6 @@ export class Registries {
   }
 }
 
-/** @throws Error where the pinned one is not the minimum of package.json */
-function oldest(folder: string): string | undefined {
-  let text: string;
-  try {
-    text = readFileSync(join(folder, "package.json"), "utf8");
-  } catch {
-    return undefined;
-  }
-  // npm has checked the file.
-  const version = (JSON.parse(text) as { version: string }).version.replace(/^v/, "");
-  if (engines.node === `>=${version}`) return version;
-  throw new Error(
-    `test/rehearsal/tools has Node.js ${version}, and package.json asks ${engines.node}.`,
-  );
-}
-
 /** The one file of that kind that build:pulumi wrote. */
 function built(ending: string): string {
   const files = readdirSync(PULUMI, { recursive: true, encoding: "utf8" });
@@ -192,7 +174,7 @@ export async function serveFolder(folder: string): Promise<FileServer> {
 /** Programs are pinned here, and kept in the user's cache. */
 const PINS = join(__dirname, "..", "tools");
 
-/** Verdaccio, Node.js at the minimum, and the npm that each Node.js comes with. @returns their folder */
+/** Verdaccio, and the npm that each Node.js comes with. @returns their folder */
 const npmTools = (): Promise<string> =>
   cachedTools(
     {

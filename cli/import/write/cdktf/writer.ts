@@ -3,14 +3,12 @@ import { camel, isRecord, pascal } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
 import type { Files } from "../../folder";
 import type { DeclaredName, TakenObject, Value } from "../../program/model";
-import { misfit } from "../misfit";
 import { pluralOf, renderModules, type ModuleLanguage } from "../modules";
-import { secretNote } from "../notes";
-import { programValue } from "../program-value";
-import { arrayOf, constantOf, objectOf, quoted, sourceOf, type Source } from "../typescript/source";
-import { installing } from "../typescript/installing";
-import { namesIn, placeFrom, surveyOf } from "../typescript/survey";
-import type { Writer, WriteOptions } from "../writer";
+import type { Source } from "../source";
+import { arrayOf, constantOf, objectOf, quoted, sourceOf } from "../typescript/source";
+import { installing, namesIn, placeFrom, surveyOf } from "../typescript/survey";
+import { secretNote } from "../unwritten";
+import { misfit, programValue, type Writer, type WriteOptions } from "../writer";
 
 const LIBRARY = "erphost/cdktf";
 

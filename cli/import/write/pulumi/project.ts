@@ -2,7 +2,7 @@
 import { isRecord } from "../../../../provider/contract";
 import type { Files } from "../../folder";
 import type { Program, TakenObject } from "../../program/model";
-import { misfit } from "../misfit";
+import { misfit } from "../writer";
 import { yamlIn } from "./yaml-text";
 
 export const PROJECT_FILE = "Pulumi.yaml";

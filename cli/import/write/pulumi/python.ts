@@ -4,9 +4,9 @@ import { kinds, type Kind } from "../../../../provider/resources";
 import type { Files } from "../../folder";
 import type { TakenObject, Value } from "../../program/model";
 import { pluralOf, renderModules, type ModuleLanguage } from "../modules";
-import { secretNote } from "../notes";
-import { escaped, longEscape } from "../quoted";
+import { escaped, indented, listOf, longEscape, withComma, type Source } from "../source";
 import { placeFrom } from "../typescript/survey";
+import { secretNote } from "../unwritten";
 import type { SeenImport, Survey, Writer, WriteOptions } from "../writer";
 import {
   assertProject,
@@ -19,6 +19,7 @@ import {
 
 const SDK = "pulumi_erphost";
 const WIDTH = 88;
+const INDENT = 4;
 
 const RESERVED = new Set([
   ..."and as assert async await break class continue def del elif else except finally for from".split(
@@ -88,17 +89,22 @@ function declaration(object: TakenObject): string {
   const comments = secrets.map((name) => `# ${secretNote(quoted(name), "secret_properties")}`);
   return [
     `${variable(place.name)} = erphost.${kind.title}(`,
-    ...indented([
-      `${quoted(resourceName(object))},`,
-      ...args.flatMap(([name, [first = "", ...more]]) => withComma([`${name}=${first}`, ...more])),
-      ...comments,
-      `opts=pulumi.ResourceOptions(import_=${quoted(id)}),`,
-    ]),
+    ...indented(
+      [
+        `${quoted(resourceName(object))},`,
+        ...args.flatMap(([name, [first = "", ...more]]) =>
+          withComma([`${name}=${first}`, ...more]),
+        ),
+        ...comments,
+        `opts=pulumi.ResourceOptions(import_=${quoted(id)}),`,
+      ],
+      INDENT,
+    ),
     ")",
   ].join("\n");
 }
 
-function sourceOfValue(kind: Kind, value: Value, nameLength: number): string[] {
+function sourceOfValue(kind: Kind, value: Value, nameLength: number): Source {
   const column = 4 + nameLength + 1;
   switch (value.is) {
     case "literal":
@@ -109,7 +115,7 @@ function sourceOfValue(kind: Kind, value: Value, nameLength: number): string[] {
       return [target && target.name !== kind.name ? `${pluralOf(target)}.${own}.id` : `${own}.id`];
     }
     case "list":
-      return listOf(
+      return listAt(
         value.of.map((each) => sourceOfValue(kind, each, nameLength)),
         column,
       );
@@ -117,11 +123,11 @@ function sourceOfValue(kind: Kind, value: Value, nameLength: number): string[] {
 }
 
 /** A JSON value. Nested members keep the contract's names, which are Python's. */
-function sourceOf(value: unknown, column: number): string[] {
+function sourceOf(value: unknown, column: number): Source {
   if (typeof value === "string") return [quoted(value)];
   if (typeof value === "boolean") return [value ? "True" : "False"];
   if (Array.isArray(value)) {
-    return listOf(
+    return listAt(
       value.map((each: unknown) => sourceOf(each, column + 4)),
       column,
     );
@@ -131,19 +137,11 @@ function sourceOf(value: unknown, column: number): string[] {
     const [first = "", ...more] = sourceOf(inner, column + 4);
     return withComma([`${quoted(key)}: ${first}`, ...more]);
   });
-  return members.length === 0 ? ["{}"] : ["{", ...indented(members), "}"];
+  return members.length === 0 ? ["{}"] : ["{", ...indented(members, INDENT), "}"];
 }
 
-function listOf(elements: readonly string[][], column: number): string[] {
-  const line = `[${elements.map(([first = ""]) => first).join(", ")}]`;
-  const fits = elements.every(({ length }) => length === 1) && column + line.length < WIDTH;
-  return fits ? [line] : ["[", ...indented(elements.flatMap(withComma)), "]"];
-}
-
-const indented = (lines: readonly string[]): string[] => lines.map((line) => `    ${line}`);
-
-const withComma = (lines: readonly string[]): string[] =>
-  lines.map((line, index) => (index === lines.length - 1 ? `${line},` : line));
+const listAt = (elements: readonly Source[], column: number): Source =>
+  listOf(elements, INDENT, (line) => column + line.length < WIDTH);
 
 const DECLARATION =
   /^(?<variable>\w+)\s*=\s*erphost\.(?<class>\w+)\(\s*"(?<name>(?:[^"\\]|\\.)*)"/gm;

@@ -2,22 +2,12 @@
 import { camel } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
 import type { TakenObject, Value } from "../../program/model";
-import { sortFreeFields } from "../free-fields";
 import { pluralOf, renderModules, type ModuleLanguage } from "../modules";
-import { secretNote } from "../notes";
-import { programValue } from "../program-value";
-import {
-  arrayOf,
-  callOf,
-  constantOf,
-  objectOf,
-  quoted,
-  sourceOf,
-  type Source,
-} from "../typescript/source";
-import { installing } from "../typescript/installing";
-import { namesIn, placeFrom, surveyOf } from "../typescript/survey";
-import type { Writer, WriteOptions } from "../writer";
+import type { Source } from "../source";
+import { arrayOf, callOf, constantOf, objectOf, quoted, sourceOf } from "../typescript/source";
+import { installing, namesIn, placeFrom, surveyOf } from "../typescript/survey";
+import { secretNote, sortFreeFields } from "../unwritten";
+import { programValue, type Writer, type WriteOptions } from "../writer";
 import {
   assertProject,
   importFile,
@@ -82,8 +72,8 @@ const language: ModuleLanguage = {
 
 function declaration(object: TakenObject): string {
   const { kind, id, place, values, secrets } = object;
-  const { written: own, lost } = sortFreeFields(values, (key) => key === "__proto__");
-  const members = [...own].map(
+  const { writable, lost } = sortFreeFields(values, (key) => key === "__proto__");
+  const members = [...writable].map(
     ([field, value]) => [camel(field), sourceOfValue(kind, field, value)] as const,
   );
   const comments = [

@@ -1,7 +1,7 @@
 /** Pulumi's YAML files as people write them: what they say, and where resources are added. */
 import { isMap, isScalar, parseDocument, type Pair, type YAMLMap } from "yaml";
 import { isRecord } from "../../../../provider/contract";
-import { misfit } from "../misfit";
+import { misfit } from "../writer";
 
 const SECTION = "resources";
 

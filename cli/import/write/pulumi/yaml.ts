@@ -3,11 +3,9 @@ import { camel, isRecord } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
 import type { Files } from "../../folder";
 import type { DeclaredName, Program, TakenObject, Value } from "../../program/model";
-import { sortFreeFields } from "../free-fields";
-import { kindNote, secretNote } from "../notes";
-import { programValue } from "../program-value";
-import { escaped, longEscape } from "../quoted";
-import type { SeenImport, Survey, Writer } from "../writer";
+import { escaped, indented, longEscape } from "../source";
+import { kindNote, secretNote, sortFreeFields } from "../unwritten";
+import { programValue, type SeenImport, type Survey, type Writer } from "../writer";
 import { assertProject, importFile, isProjectFile, projectText, PROJECT_FILE } from "./project";
 import { resourcesIn, withResources } from "./yaml-text";
 
@@ -51,8 +49,8 @@ function render(program: Program, existing: Files): Files {
 }
 
 function resourceLines({ kind, id, place, values, secrets }: TakenObject): string[] {
-  const { written: own, lost } = sortFreeFields(values, isImpossible);
-  const properties = [...own].flatMap(([field, value]) =>
+  const { writable, lost } = sortFreeFields(values, isImpossible);
+  const properties = [...writable].flatMap(([field, value]) =>
     entry(camel(field), sourceOfValue(kind, field, value)),
   );
   return [
@@ -116,9 +114,6 @@ function item([first = "", ...more]: readonly string[]): string[] {
   const [head = "", ...rest] = first === "" ? more : [first, ...more];
   return [`- ${head}`, ...indented(rest, 2)];
 }
-
-const indented = (all: readonly string[], columns: number): string[] =>
-  all.map((line) => (line === "" ? "" : `${" ".repeat(columns)}${line}`));
 
 /** Words that YAML reads as something else than text. */
 const keyOf = (key: string): string =>

@@ -1,5 +1,6 @@
 /** One block for all objects that are alike: what they share is written once, the rest in `for_each`. */
 import type { TakenObject, Value } from "../../program/model";
+import type { Source } from "../source";
 import {
   attributeLines,
   entryOf,
@@ -7,10 +8,9 @@ import {
   keyed,
   quoted,
   quotedKey,
+  sourceOfValue,
   type Attribute,
-  type Expression,
 } from "./hcl";
-import { sourceOfValue } from "./values";
 
 /** The objects of one block. */
 export type Declaration = readonly [TakenObject, ...TakenObject[]];
@@ -22,7 +22,7 @@ const keyOf = ({ place }: TakenObject): string => place.key ?? "";
 /** The body of the resource. */
 export function groupLines(objects: Declaration): string[] {
   const [first] = objects;
-  const shared = new Map<string, Expression>();
+  const shared = new Map<string, Source>();
   const varying: string[] = [];
   for (const [name, value] of first.values) {
     const same = sharedBy(objects, name, value);
@@ -30,7 +30,7 @@ export function groupLines(objects: Declaration): string[] {
     else varying.push(name);
   }
   const [only, ...more] = varying;
-  const each = (name: string): Expression =>
+  const each = (name: string): Source =>
     shared.get(name) ?? [more.length === 0 ? "each.value" : `each.value.${name}`];
   return [
     ...attributeLines([["for_each", forEach(objects, only, more)]]),
@@ -40,16 +40,12 @@ export function groupLines(objects: Declaration): string[] {
 }
 
 /** Keys alone, a value under each key, or an object under each. */
-function forEach(
-  objects: Declaration,
-  only: string | undefined,
-  more: readonly string[],
-): Expression {
+function forEach(objects: Declaration, only: string | undefined, more: readonly string[]): Source {
   if (only === undefined) {
     const [open = "", ...items] = itemsOf(objects.map((object) => [quoted(keyOf(object))]));
     return [`toset(${open}`, ...items.slice(0, -1), "])"];
   }
-  const valueOf = (object: TakenObject, name: string): Expression => {
+  const valueOf = (object: TakenObject, name: string): Source => {
     const value = object.values.get(name);
     return value ? sourceOfValue(value) : ["null"];
   };
@@ -63,7 +59,7 @@ function forEach(
 }
 
 /** An expression that gives each object its own value; undefined: there is none. */
-function sharedBy(objects: Declaration, name: string, value: Value): Expression | undefined {
+function sharedBy(objects: Declaration, name: string, value: Value): Source | undefined {
   const all = objects.map((object) => ({ key: keyOf(object), value: object.values.get(name) }));
   const text = JSON.stringify(value);
   if (all.every((each) => JSON.stringify(each.value) === text)) return sourceOfValue(value);

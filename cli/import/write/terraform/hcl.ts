@@ -1,13 +1,12 @@
 /** HCL as `terraform fmt` leaves it. */
-
-/** One expression, by its lines: the first follows the equals sign. */
-export type Expression = readonly string[];
+import type { DeclaredName, Value } from "../../program/model";
+import { escaped, indented, listOf, longEscape, withComma, type Source } from "../source";
 
 /** An attribute of a block or of an object. */
-export type Attribute = readonly [name: string, value: Expression];
+export type Attribute = readonly [name: string, value: Source];
 
 const WIDTH = 80;
-const INDENT = "  ";
+const INDENT = 2;
 
 /** Columns as `terraform fmt` counts them, of text in which each character is one. */
 const columnsOf = (text: string): number => [...text].length;
@@ -31,17 +30,14 @@ export function attributeLines(attributes: readonly Attribute[]): string[] {
   return lines;
 }
 
-const indented = (lines: readonly string[]): string[] =>
-  lines.map((line) => (line === "" ? "" : `${INDENT}${line}`));
-
 /** `resource "erphost_server" "main" { … }` */
 export const block = (header: string, body: readonly string[]): string =>
-  [`${header} {`, ...indented(body), "}"].join("\n");
+  [`${header} {`, ...indented(body, INDENT), "}"].join("\n");
 
 /** Any JSON value. */
-export function expressionOf(value: unknown): Expression {
+function expressionOf(value: unknown): Source {
   if (typeof value === "string") return [quoted(value)];
-  if (Array.isArray(value)) return listOf(value.map(expressionOf));
+  if (Array.isArray(value)) return listFor(value.map(expressionOf));
   if (typeof value === "object" && value !== null) {
     return objectOf(
       Object.entries(value).map(([name, inner]) => [keyText(name), expressionOf(inner)]),
@@ -50,37 +46,33 @@ export function expressionOf(value: unknown): Expression {
   return [JSON.stringify(value ?? null)];
 }
 
-/** `["a", "b"]`, or an element a line where that would be long or holds several objects. */
-export function listOf(elements: readonly Expression[]): Expression {
-  const line = `[${elements.map(([first = ""]) => first).join(", ")}]`;
-  const objects = elements.filter(([first = ""]) => first.startsWith("{")).length;
-  const fits = elements.every(({ length }) => length === 1) && columnsOf(line) <= WIDTH;
-  return fits && objects < 2 ? [line] : itemsOf(elements);
-}
+/** An element a line where that would be long or holds several objects. */
+const listFor = (elements: readonly Source[]): Source =>
+  listOf(elements, INDENT, (line) => columnsOf(line) <= WIDTH && objectsIn(elements) < 2);
+
+const objectsIn = (elements: readonly Source[]): number =>
+  elements.filter(([first = ""]) => first.startsWith("{")).length;
 
 /** A list with an element a line. */
-export const itemsOf = (elements: readonly Expression[]): Expression => [
+export const itemsOf = (elements: readonly Source[]): Source => [
   "[",
-  ...indented(elements.flatMap(withComma)),
+  ...indented(elements.flatMap(withComma), INDENT),
   "]",
 ];
 
-const withComma = (element: Expression): string[] =>
-  element.map((line, index) => (index === element.length - 1 ? `${line},` : line));
-
 /** `{ email = "a" }`, or a member a line where that would be long. */
-function objectOf(members: readonly Attribute[]): Expression {
+function objectOf(members: readonly Attribute[]): Source {
   const line = lineOf(members);
   return members.every(isOneLine) && columnsOf(line) <= WIDTH ? [line] : keyed(members);
 }
 
 /** An object on one line, however long, unless a member needs several. */
-export const entryOf = (members: readonly Attribute[]): Expression =>
+export const entryOf = (members: readonly Attribute[]): Source =>
   members.every(isOneLine) ? [lineOf(members)] : keyed(members);
 
 /** An object with a member a line. */
-export const keyed = (members: readonly Attribute[]): Expression =>
-  members.length === 0 ? ["{}"] : ["{", ...indented(attributeLines(members)), "}"];
+export const keyed = (members: readonly Attribute[]): Source =>
+  members.length === 0 ? ["{}"] : ["{", ...indented(attributeLines(members), INDENT), "}"];
 
 const lineOf = (members: readonly Attribute[]): string =>
   members.length === 0
@@ -104,23 +96,13 @@ export function quotedKey(name: string): string {
 
 const segments = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  '"': '\\"',
-  "\\": "\\\\",
-};
-
 /** A text in quotes, so that nothing in it is a template and no character of it is invisible. */
 export function quoted(text: string): string {
-  const body = text
-    .replace(
-      /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu,
-      (letter) => ESCAPES[letter] ?? unicode(letter),
-    )
-    // A doubled sign is plain text. Next to another one that could be read otherwise, so it is escaped.
-    .replace(/([$%]+)\{/g, (_, signs: string) => `${[...signs].map(sign(signs)).join("")}{`);
+  // A doubled sign is plain text. Next to another one that could be read otherwise, so it is escaped.
+  const body = escaped(text, longEscape).replace(
+    /([$%]+)\{/g,
+    (_, signs: string) => `${[...signs].map(sign(signs)).join("")}{`,
+  );
   return `"${body}"`;
 }
 
@@ -131,7 +113,21 @@ const sign = (signs: string) => (letter: string, index: number) => {
 
 function unicode(letter: string): string {
   const code = letter.codePointAt(0) ?? 0;
-  return code < 0x1_0000
-    ? `\\u${code.toString(16).padStart(4, "0")}`
-    : `\\U${code.toString(16).padStart(8, "0")}`;
+  const hex = code.toString(16);
+  return code < 0x1_0000 ? `\\u${hex.padStart(4, "0")}` : longEscape(hex);
+}
+
+const addressOf = (kind: string, { name, key }: DeclaredName): string =>
+  `erphost_${kind}.${name}${key === undefined ? "" : `[${quoted(key)}]`}`;
+
+/** A value of the program. */
+export function sourceOfValue(value: Value): Source {
+  switch (value.is) {
+    case "literal":
+      return expressionOf(value.value);
+    case "reference":
+      return [`${addressOf(value.kind, value.place)}.id`];
+    case "list":
+      return listFor(value.of.map(sourceOfValue));
+  }
 }

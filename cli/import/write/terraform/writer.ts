@@ -1,13 +1,13 @@
 /** Terraform and OpenTofu: resources in a file per kind, `import` blocks in a file to be deleted later. */
-import { resources } from "../../../../provider/contract";
 import type { Kind } from "../../../../provider/resources";
 import type { Files } from "../../folder";
 import type { Program, TakenObject } from "../../program/model";
+import { pluralOf } from "../modules";
+import { kindNote, secretNote } from "../unwritten";
 import { appended, type Writer, type WriteOptions } from "../writer";
 import { groupImportLines, groupLines, isGroup, type Declaration } from "./for-each";
-import { attributeLines, block, quoted } from "./hcl";
+import { attributeLines, block, quoted, sourceOfValue } from "./hcl";
 import { surveyOf } from "./survey";
-import { sourceOfValue } from "./values";
 
 const IMPORTS = "imports.tf";
 const IMPORTS_NOTE = "# Takes over what exists already. After the apply, this file can be deleted.";
@@ -32,61 +32,34 @@ function render(program: Program, existing: Files, options: WriteOptions): Files
   };
   // Before the resources: were only those written, a plan would create what exists.
   add(IMPORTS, declarations(program.objects).map(importText).join("\n\n"), IMPORTS_NOTE);
-  for (const [kind, objects] of byKind(program.objects)) {
-    add(fileOf(kind), declarations(objects).map(resourceText).join("\n\n"), kindNote(kind));
+  for (const [kind, objects] of Map.groupBy(program.objects, ({ kind }) => kind)) {
+    add(fileOf(kind), declarations(objects).map(resourceText).join("\n\n"), noteOf(kind));
   }
   return files;
 }
 
-function byKind(objects: readonly TakenObject[]): Map<Kind, TakenObject[]> {
-  const kinds = new Map<Kind, TakenObject[]>();
-  for (const object of objects) {
-    const known = kinds.get(object.kind);
-    if (known) known.push(object);
-    else kinds.set(object.kind, [object]);
-  }
-  return kinds;
-}
-
 /** `servers.tf` */
-const fileOf = ({ name, resource }: Kind): string =>
-  `${resource === undefined ? name : resources[resource].plural}.tf`;
+const fileOf = (kind: Kind): string => `${pluralOf(kind)}.tf`;
 
-/** What cannot be had of any object of a kind. */
-function kindNote({ fields, reading }: Kind): string | undefined {
-  const secret = Object.keys(fields).find(
-    (name) => fields[name]?.secret === true && fields[name].use === "output",
-  );
-  if (secret === undefined || reading.rotates !== "own-key") return undefined;
-  return [
-    `# The service shows a secret once, so \`${secret}\` is empty after an import. A change of \`triggers\``,
-    "# rotates the key; its new secret is then known.",
-  ].join("\n");
-}
+const noteOf = (kind: Kind): string | undefined => {
+  const lines = kindNote(kind, (field) => `\`${field}\``);
+  return lines.length === 0 ? undefined : lines.map((line) => `# ${line}`).join("\n");
+};
 
 /** Objects that one block declares: a single one, or all of a `for_each`. */
-function declarations(objects: readonly TakenObject[]): Declaration[] {
-  const blocks = new Map<string, [TakenObject, ...TakenObject[]]>();
-  for (const object of objects) {
-    const address = `${object.kind.name}.${object.place.name}`;
-    const others = blocks.get(address);
-    if (others) others.push(object);
-    else blocks.set(address, [object]);
-  }
-  return [...blocks.values()];
-}
+const declarations = (objects: readonly TakenObject[]): Declaration[] =>
+  [...Map.groupBy(objects, ({ kind, place }) => `${kind.name}.${place.name}`).values()].flatMap(
+    ([first, ...more]): Declaration[] => (first ? [[first, ...more]] : []),
+  );
 
 function resourceText(objects: Declaration): string {
   const [{ kind, place, values, secrets }] = objects;
   const attributes = [...values].map(([name, value]) => [name, sourceOfValue(value)] as const);
   return block(`resource "erphost_${kind.name}" "${place.name}"`, [
     ...(isGroup(objects) ? groupLines(objects) : attributeLines(attributes)),
-    ...secrets.map(secretNote),
+    ...secrets.map((name) => `# ${secretNote(quoted(name), "secret_properties")}`),
   ]);
 }
-
-const secretNote = (name: string): string =>
-  `# ${quoted(name)} may be a secret, so it is not written: give it in secret_properties to manage it.`;
 
 function importText(objects: Declaration): string {
   const [{ kind, id, place }] = objects;

@@ -1,8 +1,9 @@
 /** TypeScript as Prettier leaves it. */
 import { camel, isRecord } from "../../../../provider/contract";
-import { escaped } from "../quoted";
+import { escaped, indented, listOf, withComma, type Source } from "../source";
 
 const WIDTH = 80;
+const INDENT = 2;
 
 /** Words that no constant may be named; `exports` and `require` are those of a CommonJS module. */
 const RESERVED = new Set(
@@ -23,14 +24,6 @@ export function constantOf(name: string, own: ReadonlySet<string>): string {
 /** A text in quotes. */
 export const quoted = (text: string): string => `"${escaped(text, (hex) => `\\u{${hex}}`)}"`;
 
-/** An expression by its lines, of which the first follows what it is assigned to. */
-export type Source = readonly string[];
-
-const indented = (lines: Source): string[] => lines.map((line) => (line === "" ? "" : `  ${line}`));
-
-const withComma = (lines: Source): string[] =>
-  lines.map((line, index) => (index === lines.length - 1 ? `${line},` : line));
-
 /** Any JSON value. @param column where the expression begins */
 export function sourceOf(value: unknown, column: number): Source {
   if (typeof value === "string") return [quoted(value)];
@@ -49,12 +42,8 @@ export function sourceOf(value: unknown, column: number): Source {
   );
 }
 
-/** `["a", "b"]`, or an element a line. */
-export function arrayOf(elements: readonly Source[], column: number): Source {
-  const line = `[${elements.map(([first = ""]) => first).join(", ")}]`;
-  const fits = elements.every(({ length }) => length === 1) && column + line.length < WIDTH;
-  return fits ? [line] : ["[", ...indented(elements.flatMap(withComma)), "]"];
-}
+export const arrayOf = (elements: readonly Source[], column: number): Source =>
+  listOf(elements, INDENT, (line) => column + line.length < WIDTH);
 
 /** A member a line. */
 export function objectOf(members: readonly (readonly [key: string, value: Source])[]): Source {
@@ -62,12 +51,12 @@ export function objectOf(members: readonly (readonly [key: string, value: Source
   const lines = members.flatMap(([key, [first = "", ...more]]) =>
     withComma([`${key}: ${first}`, ...more]),
   );
-  return ["{", ...indented(lines), "}"];
+  return ["{", ...indented(lines, INDENT), "}"];
 }
 
 /** A call with an argument a line. @param comments lines before the last parenthesis */
 export const callOf = (head: string, args: readonly Source[], comments: Source = []): string =>
-  [`${head}(`, ...indented([...args.flatMap(withComma), ...comments]), ");"].join("\n");
+  [`${head}(`, ...indented([...args.flatMap(withComma), ...comments], INDENT), ");"].join("\n");
 
 /** A key of an object. A literal `__proto__` would set what the object inherits. */
 const keyOf = (key: string): string =>

@@ -1,5 +1,5 @@
-/** What the files of a TypeScript program declare and import already. */
-import { snake } from "../../../../provider/contract";
+/** What the files of a TypeScript program declare and import already, and what its package.json lacks. */
+import { isRecord, snake } from "../../../../provider/contract";
 import { kinds } from "../../../../provider/resources";
 import type { Files } from "../../folder";
 import type { SeenImport, Survey } from "../writer";
@@ -88,3 +88,23 @@ function textIn(quoted: string | undefined): string | undefined {
 
 /** `erp-zurich` → `erp_zurich` */
 export const placeFrom = (name: string): string => snake(name.replaceAll("-", "_"));
+
+const FIELDS = ["dependencies", "devDependencies", "peerDependencies"];
+
+/** The command that installs a program's packages, and those that its package.json lacks. */
+export function installing(existing: Files, packages: Readonly<Record<string, string>>): string {
+  const text = existing.get("package.json");
+  const there = text === undefined ? undefined : dependenciesIn(text);
+  const missing = Object.entries(packages).filter(([name]) => there?.has(name) === false);
+  return ["npm install", ...missing.map(([name, version]) => `${name}@${version}`)].join(" ");
+}
+
+function dependenciesIn(text: string): Set<string> {
+  try {
+    const value: unknown = JSON.parse(text);
+    const fields = isRecord(value) ? FIELDS.map((field) => value[field]) : [];
+    return new Set(fields.flatMap((field) => Object.keys(isRecord(field) ? field : {})));
+  } catch {
+    return new Set();
+  }
+}

@@ -97,3 +97,5 @@ require (
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	tags.cncf.io/container-device-interface v1.1.0 // indirect
 )
+
+tool github.com/nektos/act

@@ -17,3 +17,5 @@ require (
 	golang.org/x/sync v0.20.0 // indirect
 	golang.org/x/sys v0.42.0 // indirect
 )
+
+tool github.com/rhysd/actionlint/cmd/actionlint

@@ -48,3 +48,5 @@ require (
 	google.golang.org/grpc v1.56.3 // indirect
 	google.golang.org/protobuf v1.33.0 // indirect
 )
+
+tool github.com/Mastercard/terraform-provider-restapi

@@ -152,3 +152,5 @@ replace (
 	github.com/hashicorp/terraform/internal/backend/remote-state/s3 => ./stand-ins/s3
 	github.com/hashicorp/terraform/internal/legacy => ./stand-ins/legacy
 )
+
+tool github.com/hashicorp/terraform

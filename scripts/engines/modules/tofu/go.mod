@@ -264,3 +264,5 @@ require (
 // OpenTofu builds with its own branch of the HCL library, and a replacement in a dependency's
 // go.mod does not reach the modules that import it.
 replace github.com/hashicorp/hcl/v2 => github.com/opentofu/hcl/v2 v2.20.2-0.20251021132045-587d123c2828
+
+tool github.com/opentofu/opentofu/cmd/tofu

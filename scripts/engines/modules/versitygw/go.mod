@@ -82,3 +82,5 @@ require (
 	golang.org/x/text v0.41.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
 )
+
+tool github.com/versity/versitygw/cmd/versitygw

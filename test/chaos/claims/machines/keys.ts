@@ -48,7 +48,6 @@ const keysFor = (recipient: string): readonly Declared[] =>
 export const lostWithKeys: Claim = {
   name: "keys that a lost machine created arrive with their ids and their secrets, plain or encrypted",
   group: "machines",
-  needs: ["keys"],
   run: atLosses(momentsOfKeys, async (scene, loss) => {
     const identity = await generateIdentity();
     const unmanaged = scene.ids("api_key");

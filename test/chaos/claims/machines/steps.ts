@@ -1,4 +1,5 @@
-/** Machines that are lost at any step of an apply. */
+/** Machines that are lost at any step of an apply, and two that apply at the same time, without a lock. */
+import { expect } from "@jest/globals";
 import { up } from "../../faces/face";
 import * as moments from "../../moments";
 import type { Moment, Phase } from "../../moments";
@@ -6,8 +7,11 @@ import { servers } from "../../support/expectations";
 import type { Scene } from "../../support/scene";
 import type { Claim, Trial } from "../../trial";
 import {
+  alive,
   atLosses,
   expectContinued,
+  expectQuestion,
+  expectUnique,
   figureOf,
   lose,
   lossesAt,
@@ -83,3 +87,38 @@ export const lostTwice: Claim = {
     },
   ),
 };
+
+const POST = { method: "POST", path: "/servers" } as const;
+
+/** How long the service needs for each create: the longer, the more of them meet. */
+const PACES = [1, 300].map((ms) => ({ ms, name: `${ms} ms for each create` }));
+
+export const twoMachinesAtOnce: Claim = {
+  name: "of two machines at once one creates and the other is given its ids, and the last state resumes",
+  group: "machines",
+  run: async (trial) => {
+    const rounds = Array.from({ length: trial.count(5, 1) }, () => PACES).flat();
+    const tried = await trial.each(rounds, ({ ms }) =>
+      trial.scene({}, (scene) => meet(scene, trial.size, ms)),
+    );
+    return `${tried} meetings`;
+  },
+};
+
+async function meet(scene: Scene, size: number, ms: number): Promise<void> {
+  const one = await openMachine(scene, servers(size));
+  const two = await openMachine(scene, servers(size));
+  scene.fault(POST, moments.delayed(ms));
+  const sites = [one, two];
+  const runs = await Promise.all(sites.map(async (site) => ({ site, asked: await up(site) })));
+  await scene.calm();
+  expectUnique("both", alive(scene));
+  const held = (await Promise.all(sites.map((site) => site.ids()))).flatMap(Object.values<string>);
+  expect(held.filter((id, index) => held.indexOf(id) !== index)).toEqual([]);
+  for (const { site, asked } of runs) {
+    await expectQuestion("one of two", { scene, site, asked });
+  }
+  await one.moveOn();
+  const next = "resumed at once";
+  await expectContinued(scene, one, { step: "the last one", next, count: size });
+}

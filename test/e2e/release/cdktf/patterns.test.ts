@@ -1,26 +1,13 @@
-/** Patterns whose promise only a real engine shows: what a later run plans, and in which order. */
+/** A fleet, whose promise only a real engine shows: what a later run plans, and in which order. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { Aspects, TerraformVariable } from "cdktf";
-import {
-  BackupSchedule,
-  InstanceFleet,
-  MaxKeyAge,
-  NoAdminKeys,
-  RequireBackup,
-  SealedApiKey,
-  Server,
-  type InstanceFleetProps,
-} from "../../../../cdktf-bindings";
+import { InstanceFleet, Server, type InstanceFleetProps } from "../../../../cdktf-bindings";
 import type { Emulator } from "../../../../emulator";
-import { RECIPIENT } from "../../../cdktf/support/stack";
 import { hasEngine, ONE_ENGINE } from "../../../harness/terraform-workspace";
 import type { CommandResult, TerraformWorkspace } from "../../../harness/terraform-workspace";
 import { deployment, type Deployment } from "../../support/cdktf";
 import { expectDone, refusal } from "../../support/output";
 
-const DAY_MS = 86_400_000;
-
-// With each engine every pattern is in the program of every construct (every.test.ts).
+// With each engine a fleet is in the program of every construct (every.test.ts); the demo has schedules.
 (hasEngine(ONE_ENGINE) ? describe : describe.skip)(ONE_ENGINE, () => {
   let deployed: Deployment;
   let emulator: Emulator;
@@ -77,7 +64,7 @@ const DAY_MS = 86_400_000;
       );
     };
 
-    test("a canary that fails, or is not ready in time, stops every later wave, in later runs as well", async () => {
+    test("a canary that fails, or is not ready in time, stops every later wave, in later runs as well, until it is ready", async () => {
       program("17.0");
       await expectApplied();
       program("18.0");
@@ -103,21 +90,8 @@ const DAY_MS = 86_400_000;
       expect(written("update")).toBe("a");
       emulator.setFaults([]);
       emulator.changeObject("instance", idOf("a"), { status: "running" });
-    });
-
-    test("members are backed up and upgraded wave by wave", async () => {
-      program("17.0");
       await expectApplied();
-      program("18.0");
-      emulator.setFaults([..."abcde"].map((name) => upgradeOf(name, "ready")));
-      await expectApplied();
-      inWaves(written("update"), "a", "bc", "de");
-      const updates = emulator.journal().filter((each) => each.operation === "instance.update");
-      const backups = emulator.objects("backup").slice(-5);
-      for (const { path, started_at } of updates) {
-        const own = backups.find(({ instance_id: id }) => path.endsWith(`/${String(id)}`));
-        expect(String(own?.["created_at"]) < started_at).toBe(true);
-      }
+      inWaves(written("update"), "bc", "de");
     });
 
     const other = { instances: ["e", "d", "b", "a"], canaries: ["e"], waveSize: 1 } as const;
@@ -153,60 +127,5 @@ const DAY_MS = 86_400_000;
       expectDone(await workspace.destroy());
       inWaves(written("delete"), "a", "b", "d", "e");
     });
-  });
-
-  test("a schedule plans one backup per period, keeps the earlier one, and refuses a period gone by", async () => {
-    const today = Date.now();
-    const at = (days: number): void => {
-      deployed.write((stack) => {
-        const instance = new Server(stack, "web").addInstance("erp");
-        const now = new Date(today + days * DAY_MS);
-        new BackupSchedule(stack, "nightly", { instance, every: "1d", now });
-        // Rules that the program keeps add nothing to its plan.
-        Aspects.of(stack.node.root).add(new RequireBackup({ by: ["schedule"] }));
-        Aspects.of(stack.node.root).add(new MaxKeyAge("90d"));
-        Aspects.of(stack.node.root).add(new NoAdminKeys());
-      });
-    };
-    at(0);
-    await deployed.applied();
-    expectDone(await workspace.plan());
-    const first = emulator.objects("backup");
-
-    at(1);
-    const { output, changes } = await workspace.planned();
-    expect(output).toMatch(/Backup bak_\d+ will be\s+retained/);
-    expect(changes).toEqual([
-      { address: "erphost_backup.nightly", actions: ["delete", "create"], importing: false },
-    ]);
-    expectDone(await workspace.applyPlanned());
-    expectDone(await workspace.plan());
-    expect(emulator.objects("backup")).toEqual([...first, expect.anything()]);
-
-    // The clock jumps back, or yesterday's synthesis is applied.
-    at(-1);
-    emulator.clearJournal();
-    expect(refusal(await workspace.apply())).toMatch(
-      /erp\/nightly is for the period from .* but there is a backup from after it, so none is taken/i,
-    );
-    expect(emulator.journal().filter(({ method }) => method !== "GET")).toEqual([]);
-  });
-
-  test("a sealed key is not created while its recipient is null, and its state has no plain secret", async () => {
-    deployed.write((stack) => {
-      const { stringValue } = new TerraformVariable(stack, "recipient", { type: "string" });
-      const permissions = ["servers:read"] as const;
-      new SealedApiKey(stack, "sealed", { permissions, recipient: stringValue });
-    });
-    workspace.write("given.auto.tfvars", "recipient = null\n");
-    const before = emulator.objects("api_key");
-    expect(refusal(await workspace.apply())).toMatch(/recipient must be an age public/);
-    expect(emulator.objects("api_key")).toEqual(before);
-
-    workspace.write("given.auto.tfvars", `recipient = "${RECIPIENT}"\n`);
-    await deployed.applied();
-    const [key] = Object.values(await workspace.state());
-    expect(key).toMatchObject({ value: null, recipient: RECIPIENT });
-    expectDone(await workspace.plan());
   });
 });

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
-import { checksum } from "../../../../scripts/release/hashes";
+import { checksum } from "../../../../scripts/release/archive";
 import { OWN_PLATFORM } from "../../../../scripts/release/runtime/packages";
 import { starterWith, type Contents } from "../../../../scripts/release/runtime/starter";
 

@@ -1,10 +1,10 @@
 /** A provider configured by a key that the same program rotates, on the real engines. */
 import { beforeAll, expect, test } from "@jest/globals";
-import { HEADER, ONE_ENGINE, type TerraformWorkspace } from "../../../harness/terraform-workspace";
+import { HEADER, type TerraformWorkspace } from "../../../harness/terraform-workspace";
 import { BOTH, describeOn } from "../../support/engines";
-import { expectDone, refusal } from "../../support/output";
+import { expectDone } from "../../support/output";
 
-const configuration = (name: string, source = "depends_on = [erphost_api_key.app]"): string =>
+const configuration = (name: string): string =>
   `${HEADER}
 provider "erphost" {
   alias   = "app"
@@ -23,7 +23,7 @@ resource "erphost_server" "all" {
 }
 data "erphost_servers" "all" {
   provider   = erphost.app
-  ${source}
+  depends_on = [erphost_api_key.app]
 }
 `;
 
@@ -46,17 +46,6 @@ describeOn(BOTH, (ground) => {
     expect(ground.names().sort()).toEqual(["shop-0", "shop-1"]);
     expectDone(await here.plan());
   });
-
-  (ground.engine === ONE_ENGINE ? test : undefined)?.(
-    "a data source that depends on nothing is refused on that day, and the remedy works",
-    async () => {
-      here.write("main.tf", configuration("shop", ""));
-      ground.emulator.advance("91d");
-      expect(refusal(await here.plan())).toContain("depend on those resources (depends_on)");
-      here.write("main.tf", configuration("shop"));
-      expect(await here.plan()).toMatchObject({ code: 2 });
-    },
-  );
 
   test("a destroy on that day deletes everything", async () => {
     ground.emulator.advance("91d");

@@ -46,12 +46,6 @@ runs:
         NAME: \${{ inputs.name }}
 `;
 
-/** What a run by act came to. */
-export interface ActResult {
-  readonly code: number | null;
-  readonly output: string;
-}
-
 export interface ActRun {
   readonly event: string;
   /** What GitHub says of the event. */
@@ -131,13 +125,6 @@ export class Runner {
       group: true,
       outputCharsMax: 16 * 1024 ** 2,
     });
-  }
-
-  /** Runs them to their end, and hands over to the stand-in what they uploaded. */
-  async run(repository: string, github: GitHubStandIn, run: ActRun): Promise<ActResult> {
-    const { code, output } = await this.start(repository, run).finished;
-    this.handOver(github, Number(run.env["GITHUB_RUN_ID"]));
-    return { code, output };
   }
 
   /** What a run has uploaded, which has ended. */

@@ -72,16 +72,6 @@ export interface Fault {
 
 /** What a call carries. */
 export type Body = Readonly<Record<string, unknown>>;
-/** A call of the interface; `groups` are those of its path. */
-export interface Call {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly author: string;
-  readonly body: Body;
-  readonly groups: readonly string[];
-}
-
 /** The event about a pull request of the repository itself. */
 export const pullPayload = (of: Pick<Pull, "number" | "head"> & { base: string }) => ({
   number: of.number,

@@ -2,11 +2,11 @@
  * A stand-in for GitHub: what erphost asks of its interface, kept in memory. It records what is posted,
  * and shows nothing about the real one but what its documentation says.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
+import { serve } from "@hono/node-server";
 import { x25519 } from "@noble/curves/ed25519.js";
-import { slugOf } from "../../../../cli/pipeline/forge/mark";
+import { Hono, type Context } from "hono";
+import type { AddressInfo } from "node:net";
+import { slugOf } from "../../../../cli/pipeline/forge/forge";
 import { zip } from "../../../../scripts/release/archive";
 import {
   BEGIN,
@@ -17,7 +17,6 @@ import {
   shownRun,
   WORKFLOW,
   type Body,
-  type Call,
   type Deployment,
   type Fault,
   type Issue,
@@ -29,13 +28,13 @@ import {
 /** Whom the token of a job is, and another user's. */
 export const ACTIONS = { token: "ghs_actions_token", login: "github-actions[bot]" };
 
-type Route = readonly [call: RegExp, answer: (call: Call) => unknown];
-
 const str = (value: unknown): string => (typeof value === "string" ? value : "");
-const NOTHING = Symbol("nothing");
 /** The machine of a run's first job. */
 export const runnerOf = ({ id, attempt }: Pick<Run, "id" | "attempt">): string =>
   `runner ${id}${attempt === 1 ? "" : `, attempt ${attempt}`}`;
+
+/** What an endpoint answers; undefined is a 404. */
+type Answer = (c: Context, body: Body) => object | undefined;
 
 export class GitHubStandIn {
   readonly pulls: Pull[] = [];
@@ -55,35 +54,40 @@ export class GitHubStandIn {
   faults: Fault[] = [];
   /** Called with each call before it is answered. */
   onCall: (line: string) => void = () => undefined;
+  private readonly first = Promise.withResolvers<Body>();
   /** Fulfilled with the first `repository_dispatch`. */
-  readonly dispatched: Promise<Body>;
-  private readonly dispatch: (body: Body) => void;
+  readonly dispatched = this.first.promise;
   /** Of the repository, to which secrets are sealed. */
   private readonly secretKey = x25519.utils.randomSecretKey();
-  private server: Server | undefined;
+  private readonly app = new Hono();
+  private readonly server;
   private last = 100;
 
-  constructor() {
-    const { promise, resolve } = Promise.withResolvers<Body>();
-    this.dispatched = promise;
-    this.dispatch = resolve;
+  private constructor() {
+    this.record();
+    this.conversations();
+    this.actions();
+    this.commits();
+    this.environments();
+    this.server = serve({ fetch: this.app.fetch, port: 0, hostname: "127.0.0.1" });
   }
 
   static async start(): Promise<GitHubStandIn> {
-    const github = new GitHubStandIn();
-    github.server = createServer((request, response) => void github.serve(request, response));
-    await new Promise<void>((resolve) => github.server?.listen(0, "127.0.0.1", resolve));
-    return github;
+    const made = new GitHubStandIn();
+    if (!made.server.listening) {
+      await new Promise<void>((resolve) => made.server.once("listening", resolve));
+    }
+    return made;
   }
 
   get url(): string {
     // A TCP server's address is an object.
-    return `http://127.0.0.1:${(this.server?.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   async close(): Promise<void> {
-    this.server?.closeAllConnections();
-    await new Promise((resolve) => this.server?.close(resolve));
+    if ("closeAllConnections" in this.server) this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
   }
 
   /** What GitHub sets for a job of this run. */
@@ -145,232 +149,176 @@ export class GitHubStandIn {
     return (this.last += 1);
   }
 
-  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const sent = await text(request);
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://stand.in");
-    const line = `${request.method} ${pathname}`;
-    this.calls.push(line);
-    this.onCall(line);
-    this.posted.push(sent);
-    const fault = this.faults.find(({ match, times }) => times > 0 && match.test(line));
-    if (fault) fault.times -= 1;
-    const isKnown = request.headers.authorization === `Bearer ${ACTIONS.token}`;
-    const answer = (status: number, body: unknown, headers = {}): void => {
-      const bytes = body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body ?? ""));
-      response.writeHead(status, headers).end(bytes);
-    };
-    if (fault && fault.isDone !== true) return answer(fault.status, {}, fault.headers);
-    if (pathname.startsWith("/blobs/")) {
-      // The store is not GitHub's, and knows nobody's token.
-      const bytes = this.artifacts.find(({ id }) => pathname === `/blobs/${id}`)?.bytes;
-      return request.headers.authorization ? answer(400, {}) : answer(200, bytes);
-    }
-    if (!isKnown) return answer(401, {});
-    const found = this.answerTo(line, {
-      method: request.method ?? "",
-      path: pathname,
-      query: searchParams,
-      author: ACTIONS.login,
-      body: sent === "" ? {} : (JSON.parse(sent) as Body),
-      groups: [],
+  /** Every call is noted, may meet a fault, and needs the token of a job. */
+  private record(): void {
+    this.app.use(async (c, next) => {
+      const line = `${c.req.method} ${new URL(c.req.url).pathname}`;
+      this.calls.push(line);
+      this.onCall(line);
+      this.posted.push(await c.req.text());
+      const fault = this.faults.find(({ match, times }) => times > 0 && match.test(line));
+      if (fault === undefined) return next();
+      fault.times -= 1;
+      if (fault.isDone === true) await next();
+      return c.json({}, fault.status as 500, fault.headers);
     });
-    if (fault) return answer(fault.status, {}, fault.headers);
-    if (found instanceof URL) return answer(302, {}, { location: found.href });
-    answer(found === NOTHING ? 404 : 200, found === NOTHING ? {} : found);
+    // The store is not GitHub's, and knows nobody's token.
+    this.app.get("/blobs/:id", (c) => {
+      const found = this.artifacts.find(({ id }) => String(id) === c.req.param("id"));
+      const isBare = c.req.header("authorization") === undefined;
+      return isBare ? c.body(new Uint8Array(found?.bytes ?? [])) : c.json({}, 400);
+    });
+    this.app.use((c, next) => {
+      const isKnown = c.req.header("authorization") === `Bearer ${ACTIONS.token}`;
+      return isKnown ? next() : Promise.resolve(c.json({}, 401));
+    });
+    this.app.post("/graphql", async (c) => c.json(this.graphql(await c.req.json())));
   }
 
-  private answerTo(line: string, call: Call): unknown {
-    for (const [pattern, answer] of this.routes) {
-      const [, ...groups] = pattern.exec(line) ?? [];
-      if (pattern.test(line)) return answer({ ...call, groups });
-    }
-    return NOTHING;
+  /** An endpoint of the repository. */
+  private at(call: string, answer: Answer): void {
+    const [method = "", path = ""] = call.split(" ");
+    this.app.on(method, `/repos/${REPOSITORY}${path}`, async (c) => {
+      const text = await c.req.text();
+      const found = answer(c, text === "" ? {} : (JSON.parse(text) as Body));
+      if (found instanceof URL) return c.redirect(found.href);
+      return found === undefined ? c.json({}, 404) : c.json(found);
+    });
   }
 
-  private readonly routes: readonly Route[] = [
-    [/^POST \/graphql$/, (call) => this.graphql(call)],
-    [
-      /^POST \/repos\/acme\/infra\/issues\/(\d+)\/comments$/,
-      ({ groups: [number], body, author }) => {
-        const comment = { id: this.next(), author, body: str(body["body"]) };
-        const place =
-          this.pulls.find((pull) => String(pull.number) === number) ??
-          this.issues.find(({ id }) => String(id) === number);
-        if (!place) return NOTHING;
-        place.comments.push(comment);
-        return { id: comment.id };
-      },
-    ],
-    [
-      /^PATCH \/repos\/acme\/infra\/issues\/comments\/(\d+)$/,
-      ({ groups: [id], body }) => {
-        const all = this.pulls.flatMap(({ comments }) => comments);
-        const comment = all.find((each) => String(each.id) === id);
-        if (!comment) return NOTHING;
-        comment.body = str(body["body"]);
-        return { id: comment.id };
-      },
-    ],
-    [
-      /^DELETE \/repos\/acme\/infra\/issues\/comments\/(\d+)$/,
-      ({ groups: [id] }) =>
-        this.pulls.map(({ comments: all }) =>
-          all.push(...all.splice(0).filter((each) => String(each.id) !== id)),
-        ),
-    ],
-    [
-      /^POST \/repos\/acme\/infra\/issues$/,
-      ({ body, author }) => {
-        const { title, labels } = body;
-        const own = { id: this.next(), author, body: str(body["body"]), title: str(title) };
-        const issue: Issue = {
-          ...own,
-          state: "open",
-          labels: Array.isArray(labels) ? labels.map(str) : [],
-          comments: [],
-        };
-        this.issues.push(issue);
-        return { number: issue.id };
-      },
-    ],
-    [
-      /^PATCH \/repos\/acme\/infra\/issues\/(\d+)$/,
-      ({ groups: [number], body }) => {
-        const issue = this.issues.find(({ id }) => String(id) === number);
-        if (!issue) return NOTHING;
-        Object.assign(issue, body);
-        return { number: issue.id };
-      },
-    ],
-    [/^GET \/repos\/acme\/infra$/, () => ({ permissions: { push: true }, default_branch: "main" })],
-    [
-      /^GET \/repos\/acme\/infra\/commits\/main$/,
-      () => ({ sha: this.newest ?? this.runs.at(-1)?.head }),
-    ],
-    [
-      /^GET \/repos\/acme\/infra\/pulls$/,
-      ({ query }) =>
-        this.pulls.filter(({ branch }) => `acme:${branch}` === query.get("head")).map(shownPull),
-    ],
-    [
-      /^GET \/repos\/acme\/infra\/actions\/runs\/(\d+)$/,
-      ({ groups: [id] }) => {
-        const run = this.runs.find((each) => String(each.id) === id);
-        return run ? shownRun(run) : NOTHING;
-      },
-    ],
-    [
-      /^POST \/repos\/acme\/infra\/dispatches$/,
-      ({ body }) => {
-        this.dispatch(body);
-        return {};
-      },
-    ],
-    [
-      /^GET \/repos\/acme\/infra\/commits\/(\w+)\/pulls$/,
-      ({ groups: [sha] }) =>
-        this.pulls
-          // Of a commit outside of the default branch, none that was closed.
-          .filter(({ merged, head, closedAt }) => merged === sha || (head === sha && !closedAt))
-          .map(shownPull),
-    ],
-    [
-      /^GET \/repos\/acme\/infra\/actions\/runs$/,
-      ({ query }) => ({
-        workflow_runs: this.runs
-          .filter(
-            ({ head, event }) => head === query.get("head_sha") && event === query.get("event"),
-          )
-          .map(shownRun),
-      }),
-    ],
-    [
-      /^GET \/repos\/acme\/infra\/actions\/runs\/(\d+)\/attempts\/(\d+)\/jobs$/,
-      ({ groups: [id, nth], query }) => {
-        const run = this.runs.find((each) => String(each.id) === id);
-        const attempt = Number(nth);
-        if (!run || attempt > run.attempt) return NOTHING;
-        const status = run.isOver || attempt < run.attempt ? "completed" : "in_progress";
-        const runner_name = runnerOf({ ...run, attempt });
-        const jobs = [...run.others, { status, runner_name, started_at: BEGIN }];
-        const count = Number(query.get("per_page"));
-        const first = (Number(query.get("page")) - 1) * count;
-        return { total_count: jobs.length, jobs: jobs.slice(first, first + count) };
-      },
-    ],
-    [
-      /^GET \/repos\/acme\/infra\/actions\/runs\/(\d+)\/artifacts$/,
-      ({ groups: [run], query }) => ({
-        artifacts: this.artifacts
-          .filter((each) => String(each.run) === run && each.name === query.get("name"))
-          .map(({ id }) => ({ id, expired: false, created_at: "2026-11-22T00:00:00Z" })),
-      }),
-    ],
-    [
-      /^GET \/repos\/acme\/infra\/actions\/artifacts\/(\d+)\/zip$/,
-      ({ groups: [id] }) => new URL(`/blobs/${id}`, this.url),
-    ],
-    [
-      /^POST \/repos\/acme\/infra\/deployments$/,
-      ({ body }) => {
-        const { environment, task, payload, ref } = body;
-        const made = { environment: str(environment), task: str(task), payload, ref: str(ref) };
-        const deployment = { id: this.next(), ...made, created_at: BEGIN, states: [] };
-        this.deployments.push(deployment);
-        return { id: deployment.id };
-      },
-    ],
-    [
-      /^GET \/repos\/acme\/infra\/deployments$/,
-      ({ query }) =>
-        this.deployments
-          .filter(
-            ({ environment, task }) =>
-              environment === query.get("environment") && task === query.get("task"),
-          )
-          .toReversed()
-          .slice(0, Number(query.get("per_page")))
-          .map((each) => ({ ...each, sha: each.ref })),
-    ],
-    [
-      /^GET \/repos\/acme\/infra\/compare\/(\w+)\.\.\.(\w+)$/,
-      ({ groups: [base = "", head = ""] }) => {
-        const [from, to] = [this.history.indexOf(base), this.history.indexOf(head)];
-        if (from < 0 || to < 0) return base === head ? { status: "identical" } : NOTHING;
-        return { status: from < to ? "ahead" : from > to ? "behind" : "identical" };
-      },
-    ],
-    [
-      /^(?:GET|POST) \/repos\/acme\/infra\/deployments\/(\d+)\/statuses$/,
-      ({ groups: [id], method, body }) => {
-        const deployment = this.deployments.find((each) => String(each.id) === id);
-        if (!deployment) return NOTHING;
-        if (method === "POST") deployment.states.push(str(body["state"]));
-        return deployment.states.toReversed().map((state) => ({ state, log_url: "https://log" }));
-      },
-    ],
-    [
-      /^GET \/repos\/acme\/infra\/(?:actions|environments\/[^/]+)\/secrets\/public-key$/,
-      () => ({
+  private conversations(): void {
+    const author = ACTIONS.login;
+    this.at("POST /issues/:number/comments", (c, { body }) => {
+      const number = Number(c.req.param("number"));
+      const comment = { id: this.next(), author, body: str(body) };
+      const place =
+        this.pulls.find((pull) => pull.number === number) ??
+        this.issues.find(({ id }) => id === number);
+      place?.comments.push(comment);
+      return place && { id: comment.id };
+    });
+    this.at("PATCH /issues/comments/:id", (c, { body }) => {
+      const all = this.pulls.flatMap(({ comments }) => comments);
+      const comment = all.find(({ id }) => String(id) === c.req.param("id"));
+      if (comment) comment.body = str(body);
+      return comment && { id: comment.id };
+    });
+    this.at("DELETE /issues/comments/:id", (c) => {
+      for (const { comments: all } of this.pulls) {
+        all.push(...all.splice(0).filter(({ id }) => String(id) !== c.req.param("id")));
+      }
+      return {};
+    });
+    this.at("POST /issues", (_, { title, labels, body }) => {
+      const issue: Issue = {
+        ...{ id: this.next(), author, body: str(body), title: str(title) },
+        ...{ state: "open", labels: Array.isArray(labels) ? labels.map(str) : [], comments: [] },
+      };
+      this.issues.push(issue);
+      return { number: issue.id };
+    });
+    this.at("PATCH /issues/:number", (c, body) => {
+      const issue = this.issues.find(({ id }) => String(id) === c.req.param("number"));
+      return issue && { number: Object.assign(issue, body).id };
+    });
+  }
+
+  private actions(): void {
+    const runOf = (c: Context) => this.runs.find(({ id }) => String(id) === c.req.param("run"));
+    this.at("GET /actions/runs", (c) => {
+      const { head_sha: sha, event } = c.req.query();
+      const isMeant = (run: Run) => run.head === sha && run.event === event;
+      return { workflow_runs: this.runs.filter(isMeant).map(shownRun) };
+    });
+    this.at("GET /actions/runs/:run", (c) => {
+      const run = runOf(c);
+      return run && shownRun(run);
+    });
+    this.at("GET /actions/runs/:run/attempts/:attempt/jobs", (c) => {
+      const run = runOf(c);
+      const attempt = Number(c.req.param("attempt"));
+      if (!run || attempt > run.attempt) return undefined;
+      const status = run.isOver || attempt < run.attempt ? "completed" : "in_progress";
+      const runner_name = runnerOf({ ...run, attempt });
+      const jobs = [...run.others, { status, runner_name, started_at: BEGIN }];
+      const count = Number(c.req.query("per_page"));
+      const first = (Number(c.req.query("page")) - 1) * count;
+      return { total_count: jobs.length, jobs: jobs.slice(first, first + count) };
+    });
+    this.at("GET /actions/runs/:run/artifacts", (c) => ({
+      artifacts: this.artifacts
+        .filter(({ run, name }) => run === runOf(c)?.id && name === c.req.query("name"))
+        .map(({ id }) => ({ id, expired: false, created_at: BEGIN })),
+    }));
+    this.at(
+      "GET /actions/artifacts/:id/zip",
+      (c) => new URL(`/blobs/${c.req.param("id")}`, this.url),
+    );
+    this.at("POST /dispatches", (_, body) => {
+      this.first.resolve(body);
+      return {};
+    });
+  }
+
+  private commits(): void {
+    this.at("GET ", () => ({ permissions: { push: true }, default_branch: "main" }));
+    this.at("GET /commits/main", () => ({ sha: this.newest ?? this.runs.at(-1)?.head }));
+    this.at("GET /pulls", (c) =>
+      this.pulls.filter(({ branch }) => `acme:${branch}` === c.req.query("head")).map(shownPull),
+    );
+    this.at("GET /commits/:sha/pulls", (c) => {
+      const sha = c.req.param("sha");
+      // Of a commit outside of the default branch, none that was closed.
+      const isOf = ({ merged, head, closedAt }: Pull) =>
+        merged === sha || (head === sha && !closedAt);
+      return this.pulls.filter(isOf).map(shownPull);
+    });
+    this.at("GET /compare/:range", (c) => {
+      const [base = "", head = ""] = (c.req.param("range") ?? "").split("...");
+      const [from, to] = [this.history.indexOf(base), this.history.indexOf(head)];
+      if (from < 0 || to < 0) return base === head ? { status: "identical" } : undefined;
+      return { status: from < to ? "ahead" : from > to ? "behind" : "identical" };
+    });
+  }
+
+  private environments(): void {
+    this.at("POST /deployments", (_, { environment, task, payload, ref }) => {
+      const made = { environment: str(environment), task: str(task), payload, ref: str(ref) };
+      const deployment = { id: this.next(), ...made, created_at: BEGIN, states: [] };
+      this.deployments.push(deployment);
+      return { id: deployment.id };
+    });
+    this.at("GET /deployments", (c) => {
+      const { environment, task, per_page: count } = c.req.query();
+      return this.deployments
+        .filter((each) => each.environment === environment && each.task === task)
+        .toReversed()
+        .slice(0, Number(count))
+        .map((each) => ({ ...each, sha: each.ref }));
+    });
+    const statuses: Answer = (c, { state }) => {
+      const found = this.deployments.find(({ id }) => String(id) === c.req.param("id"));
+      if (c.req.method === "POST") found?.states.push(str(state));
+      return found?.states.toReversed().map((each) => ({ state: each, log_url: "https://log" }));
+    };
+    this.at("GET /deployments/:id/statuses", statuses);
+    this.at("POST /deployments/:id/statuses", statuses);
+    for (const place of ["/actions", "/environments/:environment"]) {
+      this.at(`GET ${place}/secrets/public-key`, () => ({
         key_id: "key_1",
         key: Buffer.from(x25519.getPublicKey(this.secretKey)).toString("base64"),
-      }),
-    ],
-    [
-      /^PUT \/repos\/acme\/infra\/(?:actions|environments\/([^/]+))\/secrets\/(\w+)$/,
-      ({ groups: [environment, name = ""], body }) => {
-        const place =
-          environment === undefined ? name : `${decodeURIComponent(environment)}/${name}`;
-        this.secrets.set(place, str(body["encrypted_value"]));
+      }));
+      this.at(`PUT ${place}/secrets/:name`, (c, { encrypted_value: value }) => {
+        const { environment, name } = c.req.param();
+        this.secrets.set([environment ?? [], name].flat().join("/"), str(value));
         return {};
-      },
-    ],
-  ];
+      });
+    }
+  }
 
   /** The queries that erphost makes. */
-  private graphql({ body, author }: Call): unknown {
-    const { variables = {}, query } = body as { variables?: Body; query?: string };
-    const nodes = (all: readonly Written[]) => pageOf(all, author);
+  private graphql({ variables = {}, query }: { variables?: Body; query?: string }) {
+    const nodes = (all: readonly Written[]) => pageOf(all, ACTIONS.login);
     if (query?.includes("pullRequest(") === true) {
       const pull = this.pulls.find(({ number }) => number === variables["number"]);
       if (query.includes("BASE_REF_CHANGED_EVENT")) {

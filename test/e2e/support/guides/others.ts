@@ -15,7 +15,6 @@ const plans: Walk = {
   page: "guides/plan-summary",
   claim:
     "plans are summed up and judged by policies, a key that lacks a scope and what has drifted are found",
-  isLong: true,
   moments: NO_KILL,
   go: async ({ emulator, url, terraform, pulumi, atEnd }) => {
     const place = await terraform({ ERPHOST_BASE_URL: url });
@@ -62,7 +61,6 @@ async function judge(reader: Reader, holding: string, expected: number): Promise
 const constructs: Walk = {
   page: "cdktf/index",
   claim: "the first program is compiled, its apply is killed, and the next one continues it",
-  isLong: true,
   moments: beginningWith(LOST, stepsOfCreate),
   go: async (ground) => {
     const { url, names, emulator } = ground;

@@ -38,7 +38,6 @@ const plugin: Walk = {
 const single: Walk = {
   page: "guides/import",
   claim: "what exists is found, and objects are imported one by one",
-  isLong: true,
   moments: NO_KILL,
   go: async (ground) => {
     furnish(ground.emulator);
@@ -69,7 +68,6 @@ const single: Walk = {
 const dynamic: Walk = {
   page: "guides/accounts",
   claim: "a program of two accounts makes its objects in each, and works after a key was replaced",
-  isLong: true,
   moments: NO_KILL,
   go: async (ground) => {
     const eu = await startEmulator({ provisionMs: 0 });
@@ -101,7 +99,6 @@ const dynamic: Walk = {
 const twin: Walk = {
   page: "guides/rehearse",
   claim: "a copy of a stack is refreshed and changed on a twin, and the account sees reads alone",
-  isLong: true,
   moments: NO_KILL,
   go: async ({ emulator, url, pulumi }) => {
     const program = (name: string): string =>

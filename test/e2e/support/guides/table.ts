@@ -122,8 +122,8 @@ export const GUIDES: Readonly<Record<string, Guide>> = {
   "cdktf/testing": {
     accident: "a release changes something",
     elsewhere: [
-      ["toMatchSnapshot", "test/e2e/cdktf/testing.test.ts"],
-      ["cd last/stacks/erp", "test/e2e/cdktf/testing.test.ts"],
+      ["toMatchSnapshot", "test/e2e/release/cdktf/testing.test.ts"],
+      ["cd last/stacks/erp", "test/e2e/release/cdktf/testing.test.ts"],
       ["The stack erp declares no Server", "test/cdktf/testing.test.ts"],
       ["setupJest", "test/e2e/release/consumer.test.ts"],
       ['import "erphost/cdktf/testing"', "test/e2e/release/consumer.test.ts"],

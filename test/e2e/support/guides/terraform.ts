@@ -145,7 +145,6 @@ const twin: Walk = {
 const newAddress: Walk = {
   page: "guides/rehearse",
   claim: "a move to a new address is killed and repeated, and changes nothing in the service",
-  isLong: true,
   moments: requests(14, 9),
   go: async (ground) => {
     const { url, emulator } = ground;
@@ -250,7 +249,6 @@ const firstSteps: Walk = {
 const testing: Walk = {
   page: "guides/testing",
   claim: "programs are tried on mocks and on the emulator, by a shell that has a real account",
-  isLong: true,
   moments: NO_KILL,
   go: async (ground) => {
     const { emulator, url } = ground;

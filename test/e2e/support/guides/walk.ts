@@ -23,11 +23,9 @@ export interface Walk {
   /** Below docs, without the ending. */
   readonly page: string;
   readonly claim: string;
-  /** Where its run is cut off: at the first in `npm test`, at each in `npm run chaos`. */
+  /** Where its run is cut off: at the first in the release's tests, at each in `npm run chaos`. */
   readonly moments: readonly Moment[];
   readonly emulator?: EmulatorOptions;
-  /** Followed by `npm run test:release` alone: `npm test` has its time. */
-  readonly isLong?: true;
   go(ground: Ground): Promise<void>;
 }
 

@@ -5,13 +5,11 @@ import type { RunningCommand } from "../../../harness/command";
 
 const POLL_MS = 20;
 const POLLS_MAX = 3_000;
-/** What a provider had sent when it died arrives a moment later. */
-const SETTLE_MS = 500;
 /** Longer than a kill takes; until then the service has the request in flight, also for the next run. */
 const HELD_MS = 5_000;
 
 /** Kills a run, with all its processes, as soon as something holds. @param what it waits for */
-export async function killWhen(run: RunningCommand, what: string, holds: () => boolean) {
+async function killWhen(run: RunningCommand, what: string, holds: () => boolean) {
   for (let polls = 0; !holds(); polls += 1) {
     if (polls > POLLS_MAX) throw new Error(`there is no sign of ${what}:\n${run.output()}`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -19,20 +17,6 @@ export async function killWhen(run: RunningCommand, what: string, holds: () => b
   killBelow(run.pid);
   run.kill();
   await run.finished;
-}
-
-/** Starts a run that creates servers, and kills all of it when `count` exist. @returns their ids */
-export async function killedAfter(
-  emulator: Emulator,
-  count: number,
-  start: () => RunningCommand,
-): Promise<string[]> {
-  emulator.setFaults([{ match: { method: "POST" }, skip: count, effect: "reset-before" }]);
-  const made = () => emulator.objects("server").map(({ id }) => String(id));
-  await killWhen(start(), `${count} servers`, () => made().length >= count);
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  emulator.setFaults([]);
-  return made();
 }
 
 /** Ids of everything that programs of these tests declare: servers, and the key of a robot. */

@@ -54,6 +54,7 @@ new erphost.Server(
   { ignoreChanges: ["name"], dependsOn: [renamed] },
 );
 if (!edited) new erphost.Server("kept", { name: "kept" }, { retainOnDelete: true });
+if (config.getBoolean("half")) new erphost.Server("half", { name: "half" });
 new erphost.Server("adopted", { name: "adopted", adoptId: "name=by hand" });
 new erphost.Instance(
   "replaced",

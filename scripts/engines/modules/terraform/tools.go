@@ -1,8 +1,0 @@
-//go:build tools
-
-// Package tools pins Terraform.
-package tools
-
-import (
-	_ "github.com/hashicorp/terraform"
-)

@@ -1,8 +1,0 @@
-//go:build tools
-
-// Package tools pins OpenTofu.
-package tools
-
-import (
-	_ "github.com/opentofu/opentofu/cmd/tofu"
-)
