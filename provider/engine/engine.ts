@@ -31,7 +31,8 @@ import type {
   Deleted,
   Identity,
   OperationOptions,
-  Foreseen,
+  Advice,
+  Findings,
   ReadResult,
   Result,
   State,
@@ -72,7 +73,7 @@ export class Engine implements Planning {
       awaited: new Map(),
       turns: new Map(),
       backups: new Map(),
-      told: new Set(),
+      said: new Set(),
       uuid: parts.uuid,
       nonce: parts.nonce,
       apiKey: parts.apiKey,
@@ -97,13 +98,14 @@ export class Engine implements Planning {
     return observe(new Operation(this.run, kind, { ...options, ...more }), shown);
   }
 
-  tell({ refused, notes, ...foreseen }: Foreseen): Foreseen {
+  tell({ refusals, notes, about, namesakes }: Findings): Advice {
     const isNew = (said: Message): boolean => {
-      const once = onceOf(said, foreseen.about);
-      return once === undefined || isFirst(this.run.told, once);
+      const once = onceOf(said, about);
+      return once === undefined || isFirst(this.run.said, once);
     };
-    const first = refused && isNew(refused) ? refused : undefined;
-    return { ...foreseen, refused: first, notes: notes.filter(isNew) };
+    const noted = notes.filter(isNew);
+    const [refused, ...others] = refusals.filter(isNew);
+    return { refused, notes: [...noted, ...others], ...(namesakes && { namesakes }) };
   }
 
   /** @throws PartialFailure where the object exists and its state must be kept. */

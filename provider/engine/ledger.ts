@@ -1,6 +1,7 @@
 /**
- * All that this run knows of ids, names, rotators and declarations, as facts: noted in any order and
- * twice they leave the same memory, and one that breaks an invariant is refused where it is noted.
+ * All that this run knows of ids, names, rotators and declarations, as facts. What hosts
+ * show leaves the same memory in any order and twice, as long as each object has one declaration; of
+ * what this run does, the last word counts. A fact that breaks an invariant is refused where it is noted.
  *
  * The invariants: no id answers two creates; none that a create of this run was answered is deleted
  * by it before the host shows that its state holds it; none that the program adopts, or may adopt, is
@@ -35,6 +36,8 @@ export type Fact =
       readonly identity?: Identity;
       readonly live: boolean;
     }
+  /** An id of an object in a state, or about to be in one, by which that is not known: a key's own. */
+  | { readonly is: "alias"; readonly at: Ref }
   /** The state that a declaration is planned from, and the mark in it of what was taken over. */
   | {
       readonly is: "plannedFrom";
@@ -116,6 +119,8 @@ export class Ledger {
         return this.nameIs(fact);
       case "inState":
         return this.isInStateNow(fact);
+      case "alias":
+        return void (this.of(fact.at).isInState = true);
       case "plannedFrom":
         return this.know(fact.identity, { from: { at: fact.at, mark: fact.mark } });
       case "gone":
@@ -149,7 +154,7 @@ export class Ledger {
     return [...this.objects].flatMap(([key, { isInState }]) => (isInState ? [key] : []));
   }
 
-  /** Everything that states of the host held when they were shown; of all kinds by default. */
+  /** Everything that states of the host were known by when they were shown; of all kinds by default. */
   shown(kind?: string): ReadonlySet<string> {
     return kind === undefined ? this.shownInAll : (this.shownOfKind.get(kind) ?? new Set());
   }

@@ -84,13 +84,21 @@ export interface Checked {
   readonly issues: readonly InputIssue[];
 }
 
-/** What a plan foresees of an action: a refusal, and what else a person should know. */
-export interface Foreseen {
-  readonly refused: Message | undefined;
+/** What a plan finds in the way of an action. */
+export interface Findings {
+  /** Each would refuse it; the first that was not said before in this run does. */
+  readonly refusals: readonly Message[];
   readonly notes: readonly Message[];
   /** What it is about, where each code is said of that once in a run. */
   readonly about?: string;
   /** Of a create: objects of its name that the host has shown, for hosts that apply elsewhere. */
+  readonly namesakes?: readonly string[];
+}
+
+/** What is to be said of an action: a refusal, and what else a person should know. */
+export interface Advice {
+  readonly refused: Message | undefined;
+  readonly notes: readonly Message[];
   readonly namesakes?: readonly string[];
 }
 

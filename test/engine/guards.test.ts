@@ -246,6 +246,26 @@ describe("guards on a service", () => {
     expect(reads.every(({ state }) => state === undefined)).toBe(true);
   });
 
+  test("an empty list of keys that were rotated forgets none of them", async () => {
+    const service = await given();
+    const { emulator, engine } = service.engine();
+    const apiKey = kind("api_key");
+    const inputs = (n: string) => ({ permissions: ["servers:read"], triggers: { n } });
+    const states: State[] = [];
+    for (let i = 0; i < 6; i += 1) {
+      const name = `key ${i}`;
+      const { state } = await engine.create(apiKey, { ...inputs("1"), name });
+      states.push((await engine.update(apiKey, state, { ...inputs("2"), name })).state);
+    }
+    const own = (await engine.lookupAuth()).keyId;
+    for (const { id } of emulator.objects("api_key")) {
+      if (id !== own) emulator.removeObject("api_key", String(id));
+    }
+    const next = service.engine().engine;
+    const codes = await Promise.all(states.map((state) => codeOf(next.read(apiKey, state))));
+    expect(new Set(codes)).toEqual(new Set(["mass_gone"]));
+  });
+
   test.each([
     ["objects that a killed run deleted itself do not count as a mass", [], undefined],
     [

@@ -264,6 +264,33 @@ describe("an interrupted create that cannot be repeated", () => {
     expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
     expect(warnings).toMatchObject(warned.map((code) => ({ code, subject: { id: state.id } })));
   });
+
+  test.each<[title: string, permissions: string[], lagMs: number]>([
+    ["the run is interrupted while lists lag", ["servers:*"], 3_000],
+    ["its key may write and not read", ["servers:write"], 0],
+  ])(
+    "one whose look for its object fails is left to the next run: %s",
+    async (_, permissions, ms) => {
+      const service = await given();
+      const match = { method: "POST", path: "/servers" };
+      service.emulator.setFaults([
+        { match, times: 1, effect: { type: "replay-500", applied: true } },
+        { match: { method: "GET", path: "/servers" }, effect: { type: "list-lag", ms } },
+      ]);
+      const apiKey = service.emulator.createKey({ permissions }).value;
+      const run = service.engine({ apiKey, profile: { settleWindowMs: 60_000 } });
+      const stop = new AbortController();
+      const options = { identity, signal: stop.signal };
+      const doomed = codeOf(run.engine.create(server, { name: "web" }, options));
+      setTimeout(() => stop.abort(), 1_000).unref();
+      expect(await doomed).toBeDefined();
+      await run.kill();
+      service.emulator.setFaults([]);
+      const next = service.engine({ apiKey }).engine.create(server, { name: "web" }, { identity });
+      expect(await codeOf(next)).toBe(ms > 0 ? undefined : "insufficient_permissions");
+      expect(count(service)).toBe(1);
+    },
+  );
 });
 
 test("a create whose outcome is unknown is followed up by the next create in the same process", async () => {

@@ -11,7 +11,7 @@ import {
   type Checked,
   type Diff,
   type Engine,
-  type Foreseen,
+  type Advice,
   type Identity,
   type OperationOptions,
   type Planned,
@@ -98,7 +98,7 @@ export async function namesOf(
   of: Kind,
   declared: Values,
   { replaces, ...options }: OperationOptions = {},
-): Promise<Foreseen> {
+): Promise<Advice> {
   const shown = { declared, names: true, identity: options.identity };
   // Of what makes room, the name alone counts here.
   const before = replaces && { replaces: replaces as State };
@@ -107,7 +107,7 @@ export async function namesOf(
 }
 
 /** What a plan says of the rights of the key in use. */
-export const rightsOf = async (engine: Engine, of: Kind, planned: Planned): Promise<Foreseen> =>
+export const rightsOf = async (engine: Engine, of: Kind, planned: Planned): Promise<Advice> =>
   engine.tell(plannedRights(await engine.observe(of, {}), planned));
 
 /** Reads an object that must be there. */

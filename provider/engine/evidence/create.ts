@@ -19,6 +19,7 @@ import { assertTwinAllowed, subjectOfTwin, twinOf } from "./names";
 import { isOfThisCall, replayed, send, unrepeatable } from "./replay";
 import { search } from "./search";
 import { found, registered, type Created } from "./take";
+import { refusalOfEarlier } from "./verdicts";
 
 /** Random keys that one create tries, where the service keeps repeating its own failure. */
 const RANDOM_MAX = 2;
@@ -42,14 +43,15 @@ export async function createOnce(op: Operation, inputs: Values): Promise<Created
   const twin = await twinOf(op, inputs);
   if (twin) assertTwinAllowed(op, inputs, twin);
   if (!keys) reportOutside(op);
-  const made = keys
-    ? createInScope(op, inputs, { ...request, keys })
-    : createUnderRandomKey(op, inputs, request);
-  const created = await made.catch((error: unknown) => {
-    throw hasCode(error, "not_offered") ? notOffered(op.kind, "create", error.data) : error;
-  });
+  const created = keys
+    ? await createInScope(op, inputs, { ...request, keys })
+    : await createUnderRandomKey(op, inputs, request);
   return reported(op, created, twin);
 }
+
+/** What the service answers to a create that it does not offer, with the remedy. */
+const asNotOffered = ({ kind }: Operation, error: unknown): unknown =>
+  hasCode(error, "not_offered") ? notOffered(kind, "create", error.data) : error;
 
 function reported(op: Operation, created: Created, twin: ServiceRecord | undefined): Created {
   const { id: made } = created.record;
@@ -63,7 +65,7 @@ function reported(op: Operation, created: Created, twin: ServiceRecord | undefin
 /** A scope does not reach what has no identity; said once per kind and run. */
 function reportOutside({ kind, run, options, warnings }: Operation): void {
   if (options.unscoped || run.options.scope === undefined) return;
-  if (!isFirst(run.told, `outside ${kind.name}`)) return;
+  if (!isFirst(run.said, `outside ${kind.name}`)) return;
   warnings.push(message("outside_scope", { kind: kind.name }, { subject: { kind: kind.name } }));
 }
 
@@ -88,9 +90,12 @@ function createUnderRandomKey(
     linksMax: RANDOM_MAX,
     ask: async (entry) => {
       const written = await send(op, bytes, entry.idempotencyKey).catch((error: unknown) => {
-        if (!hasCode(error, "replayed_failure")) throw error;
+        if (!hasCode(error, "replayed_failure")) throw asNotOffered(op, error);
       });
-      if (!written) return ofFound(op, inputs, entry, await search(op, entry));
+      if (!written) {
+        const judge = async () => ofFound(op, inputs, entry, await search(op, entry));
+        return judge().catch(refusalOfEarlier);
+      }
       const { record, meta } = written;
       return registered(op, entry, found("done", { record, serviceTime: meta?.timestamp }));
     },
@@ -129,7 +134,7 @@ function createInScope(
           judge,
           (error: unknown) => {
             const why = unrepeatable(error);
-            if (why === undefined) throw error;
+            if (why === undefined) throw asNotOffered(op, error);
             return ofCandidates(op, inputs, { why, entry, judge });
           },
         );

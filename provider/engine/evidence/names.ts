@@ -1,10 +1,11 @@
 /** Objects of equal names, as the lists and this run have them. */
 import { hasCode, isPermissionError, type Snapshot } from "../../client";
 import type { ServiceRecord, Values } from "../../contract";
-import type { Message, Subject } from "../../messages";
+import type { Subject } from "../../messages";
 import { EngineError } from "../errors";
 import { check } from "../plan/check";
-import { assertNameFree, newestOf, type Named, type Naming } from "../plan/names";
+import { assertNameFree, newestOf } from "../plan/names";
+import type { Named, Naming } from "../plan/seen";
 import { isServed, type Operation, type Served } from "../service/operation";
 import { foretold } from "./claim";
 import { keysOfCreate } from "./keys";

@@ -65,7 +65,6 @@ export async function take(
   if (changes?.replace) return { is: "unwanted", id };
   const created = changes ? await updated(op, begun, changes) : begun;
   const resumed = op.run.uuid();
-  op.run.ledger.note({ is: "taken", at: op.at(id), mark: resumed });
   return found("ours", { ...created, resumed });
 }
 
@@ -102,7 +101,9 @@ export function registered(
 ): Verdict<Created> {
   if (!("found" in verdict)) return verdict;
   const by = op.options.identity ?? entry.id;
+  const { resumed: mark } = verdict.found;
   op.run.ledger.note({ is: "made", at: op.at(verdict.id), by, key });
+  if (mark !== undefined) op.run.ledger.note({ is: "taken", at: op.at(verdict.id), mark });
   op.run.time.learn(verdict.found.serviceTime);
   return verdict;
 }

@@ -44,7 +44,7 @@ export const VERDICTS = {
     "answered_twice",
   ]),
   foreign: row("left", "refuse", "nothing shows that the entry is ours", ["intent_foreign"]),
-  refused: row("dropped", "refuse", "refused for good, or never sent"),
+  refused: row("dropped", "refuse", "refused for good, or never sent", ["not_offered"]),
   untold: row("left", "refuse", "no answer, no list, or a journal that is not understood", [
     "intents_unreadable",
     "intents_exposed",
@@ -78,6 +78,7 @@ const REFUSALS = [
   "handed_over",
   "others",
   "foreign",
+  "refused",
   "untold",
 ] as const satisfies readonly Refusal["is"][];
 
@@ -85,12 +86,15 @@ const REFUSALS = [
 export function refusal(error: unknown): Refusal {
   if (error instanceof EngineError) {
     const is = REFUSALS.find((name) => VERDICTS[name].codes.some((code) => code === error.code));
-    return { is: is ?? "refused", error };
+    return { is: is ?? "untold", error };
   }
   return { is: isUndone(error) ? "refused" : "untold", error };
 }
 
-/** The same of one that an earlier run has sent: a refusal of today says nothing of that. */
+/**
+ * What an error says of a request that was sent before it: by an earlier run, or by this one, which
+ * looks now for what it led to. A refusal of today says nothing of that.
+ */
 export function refusalOfEarlier(error: unknown): Refusal {
   const said = refusal(error);
   return VERDICTS[said.is].entry === "left" ? said : { is: "untold", error };

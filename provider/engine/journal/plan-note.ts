@@ -61,7 +61,7 @@ export class PlanNote {
   }
 
   /**
-   * Ids with their kinds, as `IdGuard` has them; undefined where this run has planned nothing here.
+   * Ids with their kinds, as the ledger has them; undefined where this run has planned nothing here.
    * @throws EngineError `intents_unreadable`, `intents_stuck`
    */
   read(): Promise<ReadonlySet<string> | undefined> {

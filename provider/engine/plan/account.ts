@@ -1,6 +1,6 @@
 /** Whose states a run may touch: those of its account, of its former address, or of its twin. */
 import { message, type Message } from "../../messages";
-import type { Scope, State, StateAccount } from "../types";
+import type { Scope, State } from "../types";
 
 /**
  * Why a state must not be touched with this key: lists of another account would show everything as
@@ -61,7 +61,7 @@ export const movesOnly = (
   former === undefined ? undefined : message("moves_only", { kind, does, from: former });
 
 /** A state as this run leaves it behind: it says whose it is. */
-export function stamped({ account }: Pick<Scope, "account">, prior: State, now: State): State {
+export function withAccount({ account }: Pick<Scope, "account">, prior: State, now: State): State {
   const { id } = prior.private.account;
   // What the service said once stays true while it says nothing.
   const own = { ...(id !== undefined && { id }), ...account };

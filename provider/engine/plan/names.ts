@@ -1,48 +1,19 @@
 /** What a plan says of a name that is taken: a second object of one name is rarely meant. */
-import type { Contract, ServiceRecord, Values } from "../../contract";
+import type { ServiceRecord, Values } from "../../contract";
 import { message, type Message, type Subject } from "../../messages";
-import type { Kind } from "../../resources";
 import { EngineError } from "../errors";
-import type { EngineOptions, Foreseen } from "../types";
+import type { Findings } from "../types";
 import { isReplayable } from "../values/age";
 import { isFixedAlike } from "../values/fixed";
 import { createdMs } from "../values/line";
-import type { Seen } from "./seen";
-
-/** What a create of a name is judged by. */
-export interface Naming extends Pick<EngineOptions, "sameName" | "resume"> {
-  readonly contract: Contract;
-  readonly kind: Kind;
-  /** The key of its create is derived, so that the service may show what an earlier run made. */
-  readonly isScoped: boolean;
-  /** The host has shown the object that the declaration has. */
-  readonly isShown: boolean;
-  /** Milliseconds since 1970 by the service; undefined where it has not said any time. */
-  readonly nowMs: number | undefined;
-}
-
-/** What the service and this run have of a name. */
-export interface Named extends Naming {
-  readonly name: string;
-  /** Objects of the name that this run does not know. */
-  readonly namesakes: readonly ServiceRecord[];
-  /** Ids of the others. */
-  readonly shown: readonly string[];
-  /** The object is to follow one of its name. */
-  readonly isSuccessor: boolean;
-  readonly isPlannedTwice: boolean;
-  /** A note for each object that open intents lead to. */
-  readonly open: ReadonlyMap<string, Message>;
-  /** Why nobody can know those, so that the create is going to stop. */
-  readonly fault?: Message | undefined;
-}
+import type { Naming, Seen } from "./seen";
 
 /** What is to be said of the name of an object that is planned; nothing where nobody looked. */
-export function plannedNames({ named }: Seen, inputs: Values): Foreseen {
-  if (!named) return { refused: undefined, notes: [] };
+export function plannedNames({ named }: Seen, inputs: Values): Findings {
+  if (!named) return { refusals: [], notes: [] };
   const { kind, name, namesakes, shown, open, fault } = named;
   // The name of a successor is its predecessor's.
-  if (named.isSuccessor) return { refused: undefined, notes: [], namesakes: shown };
+  if (named.isSuccessor) return { refusals: [], notes: [], namesakes: shown };
   const taken = namesakes.flatMap(({ id }) => open.get(id) ?? []);
   // Whoever took another one of the name instead would leave what a run that was cut off has made.
   const namesake = fault || open.size > 0 ? undefined : newestOf(namesakes);
@@ -58,10 +29,10 @@ export function plannedNames({ named }: Seen, inputs: Values): Foreseen {
     faults.unshift(message("planned_twice", { subject }, { path: ["name"] }));
   }
   const about = `${kind.name} ${name}`;
-  const [refused, ...others] = faults;
+  const said = { namesakes: shown, about };
   return named.sameName === "error" && !(isOurs && named.resume)
-    ? { refused, notes: [...taken, ...others], namesakes: shown, about }
-    : { refused: undefined, notes: [...taken, ...faults], namesakes: shown, about };
+    ? { refusals: faults, notes: taken, ...said }
+    : { refusals: [], notes: [...taken, ...faults], ...said };
 }
 
 export const newestOf = (records: readonly ServiceRecord[]): ServiceRecord | undefined =>

@@ -1,7 +1,7 @@
 /** Planning before the account is known: a run whose key is itself a result of the run. */
 import type { Contract } from "../../contract";
 import type { Kind } from "../../resources";
-import type { Foreseen } from "../types";
+import type { Advice, Findings } from "../types";
 import { asSeen, type Planning, type Seen, type Shown } from "./seen";
 
 /** Sees nothing. Every state counts as one of the account: nothing is done with it yet. */
@@ -20,7 +20,7 @@ export class Planner implements Planning {
     });
   }
 
-  tell(foreseen: Foreseen): Foreseen {
-    return foreseen;
+  tell({ refusals: [refused, ...others], notes }: Findings): Advice {
+    return { refused, notes: [...notes, ...others] };
   }
 }

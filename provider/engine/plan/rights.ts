@@ -11,8 +11,8 @@ import { message, type Message } from "../../messages";
 import type { Kind } from "../../resources";
 import { rotates } from "../values/rotates";
 import { movesOnly } from "./account";
-import type { Seen } from "./seen";
-import type { Change, Diff, Foreseen, State } from "../types";
+import type { KeyRights, Seen } from "./seen";
+import type { Change, Diff, Findings, State } from "../types";
 
 /** What a plan does with one object: an update or a replacement by its difference. */
 export type Planned = "create" | "delete" | PlannedUpdate;
@@ -34,28 +34,23 @@ export interface Needed {
   readonly scope: string;
 }
 
-/** What the service says of the key in use. */
-export interface KeyRights {
-  readonly key_id: string;
-  readonly permissions: readonly string[];
-}
-
 /** What to say of a planned action; of rights nothing where nobody asked what the key may do. */
-export function plannedRights(seen: Seen, planned: Planned): Foreseen {
+export function plannedRights(seen: Seen, planned: Planned): Findings {
   const { contract, kind, key, preflight } = seen;
   // What a difference says of an update is refused there.
   const does = planned === "create" || planned === "delete" ? planned : undefined;
   const moves = does && movesOnly(seen, kind.name, does);
-  if (moves || key === undefined) return { refused: moves, notes: [] };
+  if (moves) return { refusals: [moves], notes: [] };
+  if (key === undefined) return { refusals: [], notes: [] };
   const { key_id: keyId, permissions: provided } = key;
   const messages = neededFor(contract, kind, planned)
     .filter(({ scope }) => !allows(provided, scope))
     .map((needed) => message("not_permitted", { ...needed, keyId, provided }));
   const self = typeof planned === "object" && rotatesItself(kind, planned, key);
-  if (self) return { refused: self, notes: messages };
-  if (preflight === "warn") return { refused: undefined, notes: messages };
-  const [refused, ...notes] = messages;
-  return { refused, notes };
+  if (self) return { refusals: [self], notes: messages };
+  return preflight === "warn"
+    ? { refusals: [], notes: messages }
+    : { refusals: messages, notes: [] };
 }
 
 /** The refusal of an update that would rotate the key of the run, which its apply would refuse. */

@@ -2,12 +2,18 @@
  * What a host has shown and the engine has seen, before anything is planned. Plan functions are plain
  * functions of it: they make no call, and read no clock and no disk.
  */
-import type { Contract, InputIssue, Values } from "../../contract";
+import type { Contract, InputIssue, ServiceRecord, Values } from "../../contract";
 import type { Message } from "../../messages";
 import type { Kind } from "../../resources";
-import type { EngineOptions, Foreseen, Identity, OperationOptions, Scope, State } from "../types";
-import type { Named } from "./names";
-import type { KeyRights } from "./rights";
+import type {
+  Advice,
+  EngineOptions,
+  Findings,
+  Identity,
+  OperationOptions,
+  Scope,
+  State,
+} from "../types";
 
 /** What a host shows of one declaration. */
 export interface Shown {
@@ -24,6 +30,40 @@ export interface Shown {
   readonly replaces?: State | undefined;
   /** A create takes over this object, by `ID` or `name=…`. */
   readonly adopts?: string;
+}
+
+/** What a create of a name is judged by. */
+export interface Naming extends Pick<EngineOptions, "sameName" | "resume"> {
+  readonly contract: Contract;
+  readonly kind: Kind;
+  /** The key of its create is derived, so that the service may show what an earlier run made. */
+  readonly isScoped: boolean;
+  /** The host has shown the object that the declaration has. */
+  readonly isShown: boolean;
+  /** Milliseconds since 1970 by the service; undefined where it has not said any time. */
+  readonly nowMs: number | undefined;
+}
+
+/** What the service and this run have of a name. */
+export interface Named extends Naming {
+  readonly name: string;
+  /** Objects of the name that this run does not know. */
+  readonly namesakes: readonly ServiceRecord[];
+  /** Ids of the others. */
+  readonly shown: readonly string[];
+  /** The object is to follow one of its name. */
+  readonly isSuccessor: boolean;
+  readonly isPlannedTwice: boolean;
+  /** A note for each object that open intents lead to. */
+  readonly open: ReadonlyMap<string, Message>;
+  /** Why nobody can know those, so that the create is going to stop. */
+  readonly fault?: Message | undefined;
+}
+
+/** What the service says of the key in use. */
+export interface KeyRights {
+  readonly key_id: string;
+  readonly permissions: readonly string[];
 }
 
 /** Only `observe` makes one, so that no host plans what it has not shown. */
@@ -50,8 +90,8 @@ export interface Planning {
    * @throws EngineError where the state moves and its object is not there, or a key has two rotators
    */
   observe(kind: Kind, shown: Shown, options?: OperationOptions): Promise<Seen>;
-  /** What was not said in this run before. */
-  tell(foreseen: Foreseen): Foreseen;
+  /** What was not said in this run before: each scope once, and once what a name meets. */
+  tell(findings: Findings): Advice;
 }
 
 /** @param it what `observe` has seen */

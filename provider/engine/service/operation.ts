@@ -14,7 +14,7 @@ import { engineError, EngineError } from "../errors";
 import type { Intents } from "../journal/journal";
 import type { PlanNote } from "../journal/plan-note";
 import type { Declared, Ledger, Ref } from "../ledger";
-import type { KeyRights } from "../plan/rights";
+import type { KeyRights } from "../plan/seen";
 import type { EngineOptions, OperationOptions, Scope, State, StateAccount } from "../types";
 import type { AccountGuard } from "./account-guard";
 import { AwaitedList } from "./awaited";
@@ -43,7 +43,7 @@ export interface Run {
   /** Backups that actions of this process took, by what for. */
   readonly backups: Map<string, number>;
   /** What was said and is not said again. */
-  readonly told: Set<string>;
+  readonly said: Set<string>;
   /** Random, unguessable. */
   uuid(): string;
   nonce(): Buffer;
@@ -153,7 +153,7 @@ export class Operation<K extends Kind = Kind> implements Scope {
     await journal.dropLeftovers(this.kind.name, id);
     const key = values?.["current_key_id"];
     if (typeof key !== "string") return;
-    ledger.note({ is: "inState", at: this.at(key), live: false });
+    ledger.note({ is: "alias", at: this.at(key) });
     await journal.dropLeftovers(this.kind.name, key);
   }
 
@@ -206,6 +206,6 @@ export function notOffered(
 }
 
 /** Whether this is the first time that something is to be said. */
-export function isFirst(told: Set<string>, what: string): boolean {
-  return told.size < told.add(what).size;
+export function isFirst(said: Set<string>, what: string): boolean {
+  return said.size < said.add(what).size;
 }

@@ -2,7 +2,7 @@
 import type { Values } from "../../contract";
 import { EngineError, engineError } from "../errors";
 import { isServed, type Operation, type Served } from "../service/operation";
-import { difference } from "../plan/diff";
+import { changesOf } from "../plan/diff";
 import { keyState } from "./key";
 import { keysOfLine, newest } from "../values/line";
 import type { Result, State } from "../types";
@@ -16,7 +16,7 @@ export async function importObject(op: Operation, reference: string): Promise<St
     throw engineError("not_importable", { kind: op.kind.name });
   }
   const id = await resolveReference(op, reference);
-  op.run.ledger.note({ is: "inState", at: op.at(id), live: false });
+  op.run.ledger.note({ is: "alias", at: op.at(id) });
   const reading = await op.core.read(op.kind.resource, id, op.sharedWalk);
   if (reading.state === "gone") {
     throw engineError("not_found", {
@@ -107,7 +107,7 @@ export async function adopt(op: Operation, reference: string, inputs: Values): P
   op.run.ledger.note({ is: "adopted", at: op.at(found.id), by, mark });
   // With --replace the host may hold it all along: its delete is then of a state without the mark.
   const prior = { ...found, private: { ...found.private, resumed: mark } };
-  const fixed = difference(op, prior, inputs).changes.filter(({ replace }) => replace);
+  const fixed = changesOf(op.kind, prior, inputs).filter(({ replace }) => replace);
   if (fixed.length === 0) return update(op, prior, inputs);
   const fields = fixed.map(({ path }) => path);
   throw engineError(

@@ -35,7 +35,7 @@ export async function keyState(
   });
   const id = typeof line === "string" ? line : state.id;
   const { ledger } = op.run;
-  if (id !== record.id) ledger.note({ is: "inState", at: { kind: "api_key", id }, live: false });
+  if (id !== record.id) ledger.note({ is: "alias", at: { kind: "api_key", id } });
   ledger.note({ is: "rotates", keyId: record.id, by: rotatorOf({ id }), made: true });
   return { ...state, id, values };
 }

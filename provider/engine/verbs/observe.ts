@@ -13,7 +13,7 @@ export async function observe(op: Operation, shown: Shown): Promise<Seen> {
   const { contract, account, former, isAccountsPlace, allowDelete, kind, run } = op;
   const { identity, hasState, prior, declared, adopts } = shown;
   // Hosts check a replacement a second time, as if there were no object: once known stays known.
-  run.ledger.note({ is: "declared", identity, hasState });
+  if (declared) run.ledger.note({ is: "declared", identity, hasState });
   const rotated = declared && claimNamedKey(run.ledger, kind, declared, identity);
   if (prior) await seePrior(op, prior);
   if (adopts !== undefined) await plannedAdoption(op, adopts);

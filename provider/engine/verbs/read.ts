@@ -1,6 +1,6 @@
 /** What the service has now of an object that a state holds. */
 import type { ServiceRecord } from "../../contract";
-import { moveOf, stamped } from "../plan/account";
+import { moveOf, withAccount } from "../plan/account";
 import { assertAccount } from "../service/account-guard";
 import { isServed, type Operation, type Served } from "../service/operation";
 import { readRotation } from "./declared-rotation";
@@ -18,7 +18,7 @@ export async function read(op: Operation, prior: State): Promise<ReadResult> {
   await assertThere(op, prior);
   const { state, warnings } = await readAsItIs(op, prior);
   return {
-    state: state && stamped(op, prior, state),
+    state: state && withAccount(op, prior, state),
     warnings: [...moveOf(op, prior), ...warnings],
   };
 }

@@ -2,10 +2,10 @@
 import { encodeBody, type Values } from "../../contract";
 import { message } from "../../messages";
 import { EngineError, PartialFailure, reasonOf } from "../errors";
-import { stamped } from "../plan/account";
+import { withAccount } from "../plan/account";
 import { assertAccount } from "../service/account-guard";
 import { assertOffered, isServed, type Operation, type Served } from "../service/operation";
-import { difference } from "../plan/diff";
+import { changesOf, refusalOf } from "../plan/diff";
 import { rotates } from "../values/rotates";
 import { isAwaited, isFailed } from "../values/readiness";
 import { rotateKey } from "./rotate";
@@ -25,13 +25,14 @@ export async function update(op: Operation, prior: State, declared: Values): Pro
   await assertThere(op, prior);
   await op.seeState(prior); // Refused or not, a state has it.
   // What is worth knowing beyond the changes was reported when they were planned.
-  const { changes, refused } = difference(op, prior, inputs);
+  const changes = changesOf(op.kind, prior, inputs);
+  const refused = refusalOf(op, prior, inputs, changes);
   if (refused) throw new EngineError(refused);
   const patched = isServed(op)
     ? await patch(op, prior, inputs, changes)
     : { ...prior, values: present({ ...prior.values, ...optionValues(op.kind, inputs) }) };
   const state = rotates(op.kind, changes) ? await rotated(op, prior, patched, inputs) : patched;
-  return { state: stamped(op, prior, state), warnings: op.warnings };
+  return { state: withAccount(op, prior, state), warnings: op.warnings };
 }
 
 async function rotated(op: Operation, prior: State, patched: State, inputs: Values) {

@@ -3,7 +3,7 @@ import {
   EngineError,
   PartialFailure,
   type Engine,
-  type Foreseen,
+  type Findings,
   type OperationOptions,
 } from "../../engine";
 import { sentence, type Message, type Subject, type Voice } from "../../messages";
@@ -124,8 +124,8 @@ export const optionsOf = (
 };
 
 /** Warns of what a plan foresees. @throws what it refuses */
-export function foresee(call: Call, foreseen: Foreseen): void {
-  const { refused, notes } = call.engine.tell(foreseen);
+export function heed(call: Call, findings: Findings): void {
+  const { refused, notes } = call.engine.tell(findings);
   warnAll(call, notes);
   if (refused) throw new EngineError(refused);
 }

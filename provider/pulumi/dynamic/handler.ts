@@ -21,7 +21,7 @@ import { failureText, propertyFailure, voiceOf, type PropertyFailure } from "../
 import {
   calling,
   callOf,
-  foresee,
+  heed,
   note,
   optionsOf,
   subjectOf,
@@ -148,7 +148,7 @@ async function answerDiff(
   const difference = diff(seen, prior, inputs);
   const { changes, rewrites, refused, notes } = difference;
   if (refused) throw new EngineError(refused);
-  foresee(call, plannedRights(seen, { prior, inputs, difference }));
+  heed(call, plannedRights(seen, { prior, inputs, difference }));
   const reasons = changes.flatMap(({ reason }) => reason ?? []);
   for (const said of [...renamed, ...reasons, ...notes]) note(call, said);
   const replaces = changes
@@ -192,9 +192,10 @@ async function foreseeCreate(call: Call, news: Properties): Promise<void> {
     return;
   }
   const declared = inputsOf(kind, news);
+  // A list is read for the name only where the key may do what is planned.
+  heed(call, plannedRights(await engine.observe(kind, { identity, declared }), "create"));
   const seen = await engine.observe(kind, { identity, declared, names: true }, options);
-  foresee(call, plannedRights(seen, "create"));
-  foresee(call, plannedNames(seen, declared));
+  heed(call, plannedNames(seen, declared));
 }
 
 /** Pulumi's engine leaves `replaceOnChanges` to providers that say what changed, as this one does. */

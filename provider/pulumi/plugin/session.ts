@@ -4,7 +4,7 @@ import {
   engineError,
   openEngine,
   plannedRights,
-  type Foreseen,
+  type Findings,
   type OperationOptions,
   type Engine,
   type OpenOptions,
@@ -183,12 +183,12 @@ export class ResourceCall {
 
   /** @throws where the key may not do what is planned and the settings refuse that; else warns */
   permit(seen: Seen, planned: Planned): void {
-    this.foresee(plannedRights(seen, planned));
+    this.heed(plannedRights(seen, planned));
   }
 
   /** Warns of what a plan foresees. @throws what it refuses */
-  foresee(foreseen: Foreseen): void {
-    const { refused, notes } = this.engine.tell(foreseen);
+  heed(findings: Findings): void {
+    const { refused, notes } = this.engine.tell(findings);
     this.warn(notes);
     if (refused) throw new EngineError(refused);
   }

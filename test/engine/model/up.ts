@@ -1,7 +1,7 @@
 /** One run of a host: which calls it makes, in which order, and when its state is stored. */
 import { isErpHostError } from "../../../provider/client";
 import { EngineError, plannedDelete, type Engine, type State } from "../../../provider/engine";
-import type { Foreseen } from "../../../provider/engine/types";
+import type { Advice } from "../../../provider/engine/types";
 import type { Message } from "../../../provider/messages";
 import type { Held, Host, HostState, Outcome, UpGiven } from "./host";
 import { checkOf, diffOf, namesOf } from "../support";
@@ -204,7 +204,7 @@ class Up {
   }
 
   /** Says what was foreseen. @throws EngineError where a plan ends with it */
-  private foresee({ refused, notes }: Foreseen): void {
+  private foresee({ refused, notes }: Advice): void {
     if (!this.host.ways.foresees) return;
     this.tell(...notes);
     if (refused) throw new EngineError(refused);

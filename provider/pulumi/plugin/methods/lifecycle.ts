@@ -30,9 +30,9 @@ export async function create(session: Session, request: CreateRequest): Promise<
   const { values, secrets } = decode(request.properties);
   const inputs = fromPulumi(kind, values);
   if (request.preview) {
-    const seen = await call.observe({ declared: inputs, names: true });
-    call.permit(seen, "create");
-    call.foresee(plannedNames(seen, inputs));
+    // A list is read for the name only where the key may do what is planned.
+    call.permit(await call.observe({ declared: inputs }), "create");
+    call.heed(plannedNames(await call.observe({ declared: inputs, names: true }), inputs));
     const planned = toPulumi(kind, plannedCreate(kind, inputs));
     return { properties: encode(planned, [...secrets, ...secretFields(kind)]) };
   }
