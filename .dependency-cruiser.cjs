@@ -68,7 +68,8 @@ const floors = FLOORS.map((floor, index) => ({
   name: "engine-floors",
   severity: "error",
   comment: "The engine's rooms stand in a row: what is below knows nothing of what is above.",
-  from: { path: `${ENGINE}${floor}` },
+  // A list, since the table of rooms in ARCHITECTURE.md shows the whole engine alone.
+  from: { path: [`${ENGINE}${floor}`] },
   to: { path: ENGINE, pathNot: FLOORS.slice(0, index + 1).map((one) => `${ENGINE}${one}`) },
 }));
 

@@ -30,7 +30,7 @@ const after =
   (reading: Reading, ms = 0) =>
   async () => (await pause(ms), reading);
 
-/** A guard where states hold so many servers. */
+/** A guard where states hold that many servers. */
 function massGuard({ allow = false, known = 0 } = {}): MassGuard {
   const ledger = new Ledger();
   for (let i = 0; i < known; i += 1) {

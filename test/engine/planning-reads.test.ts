@@ -160,7 +160,7 @@ test("ten thousand states planned twice, and in any order, from one view give th
   expect(service.emulator.journal()).toEqual([]);
 }, 60_000);
 
-test("the same facts, told in any order and twice, leave the same ledger", async () => {
+test("the same facts, shown in any order and twice, leave the same ledger", async () => {
   const service = await given();
   // One state for each declaration and one declaration for each object and key, as hosts have them.
   const cases = casesFor(service, "a hash")
@@ -169,12 +169,12 @@ test("the same facts, told in any order and twice, leave the same ledger", async
       ...{ ...one, identity: `urn:${at}`, inputs: { ...one.inputs, key_id: `key_${at}` } },
       prior: { ...one.prior, id: `${one.kind.name}_${at}`, values: { name: "web" } },
     }));
-  const told = async (some: readonly Case[]): Promise<unknown> => {
+  const noted = async (some: readonly Case[]): Promise<unknown> => {
     const { engine } = service.engine();
     for (const one of some) await observed(engine, one);
     return ledgerOf(engine);
   };
-  const first = await told(cases);
-  expect(await told(shuffled(cases))).toEqual(first);
-  expect(await told([...cases, ...shuffled(cases)])).toEqual(first);
+  const first = await noted(cases);
+  expect(await noted(shuffled(cases))).toEqual(first);
+  expect(await noted([...cases, ...shuffled(cases)])).toEqual(first);
 }, 60_000);

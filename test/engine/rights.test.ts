@@ -87,7 +87,7 @@ describe("a plan with a key that may only read", () => {
 
   test("makes one call for all of it, whatever is planned", async () => {
     const { missing, calls } = await planning(READS);
-    for (const kind of ["server", "instance", "team"]) missing(kind, "create");
+    for (const kind of ["server", "instance", "team"]) await missing(kind, "create");
     expect(calls()).toEqual(["GET /auth/test"]);
   });
 

@@ -75,9 +75,7 @@ export function withServer(emulator: Emulator, inputs: Values, label = "name"): 
 export const diffOf = async (
   engine: Engine,
   of: Kind,
-  prior: State,
-  inputs: Values,
-  ...[identity]: readonly [identity?: Identity]
+  ...[prior, inputs, identity]: readonly [prior: State, inputs: Values, identity?: Identity]
 ): Promise<Diff> => diff(await engine.observe(of, { prior, identity }), prior, inputs);
 
 export const changes = async (engine: Engine, of: Kind, state: State, inputs: Values) =>

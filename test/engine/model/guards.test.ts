@@ -50,6 +50,8 @@ const guards: readonly Guarded[] = [
     invariant: "taken twice",
     without: "a register of what creates were answered",
     takeOut: () => {
+      // Called with its own ledger below.
+      // eslint-disable-next-line @typescript-eslint/unbound-method
       const { note } = Ledger.prototype;
       jest.spyOn(Ledger.prototype, "note").mockImplementation(function (this: Ledger, fact: Fact) {
         if (fact.is !== "made") note.call(this, fact);

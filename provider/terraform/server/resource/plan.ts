@@ -46,7 +46,7 @@ export async function planResourceChange(
   const prior = readObject(request.prior_state);
   const given = readObject(request.config);
   try {
-    if (given === null) return planDelete(session, model, prior, request);
+    if (given === null) return await planDelete(session, model, prior, request);
     const config = withFirstIdentity(given, prior);
     const seen = await observe(session, model, { config, prior, request });
     const checked = checkInputs(model, seen, { config, prior });
