@@ -17,7 +17,7 @@ export interface Weight {
 }
 
 /** Each may only become smaller. */
-const limits: Weight = { lines: 147_750, files: 1_374, tracked: 1_611 };
+const limits: Weight = { lines: 145_130, files: 1_277, tracked: 1_516 };
 
 /** The first that matches counts. */
 const ROOMS: readonly (readonly [room: string, pattern: RegExp])[] = [

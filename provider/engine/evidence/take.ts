@@ -64,8 +64,7 @@ export async function take(
   const changes = changesTo(op, inputs, begun.record);
   if (changes?.replace) return { is: "unwanted", id };
   const created = changes ? await updated(op, begun, changes) : begun;
-  const resumed = op.run.uuid();
-  return found("ours", { ...created, resumed });
+  return found("ours", { ...created, resumed: op.run.uuid() });
 }
 
 async function updated(
