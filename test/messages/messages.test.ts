@@ -133,7 +133,11 @@ test.each([
       sentence(voice, message("same_name", { subject, isShown }));
     expect(refused(false)).toMatch(/, or is the one that is replaced\. .*--refresh/);
     expect(refused(true)).not.toMatch(/that is replaced|--refresh/);
-    const made = message("made_with_same_name", { made: "srv_2", twin: subject, isShown: false });
+    const made = message("made_with_same_name", {
+      made: "srv_2",
+      namesake: subject,
+      isShown: false,
+    });
     expect(sentence(voice, made)).toMatch(/If srv_1 is not the one that is replaced, and/);
   },
 );

@@ -15,7 +15,7 @@ import { attempt } from "./attempt";
 import { ofCandidates } from "./candidates";
 import { claim, createdEarlier, ofFound } from "./claim";
 import { keysOfCreate, requestOf, type CreateRequest, type KeySource } from "./keys";
-import { assertTwinAllowed, subjectOfTwin, twinOf } from "./names";
+import { assertNamesakeAllowed, subjectOfNamesake, namesakeOf } from "./names";
 import { isOfThisCall, replayed, send, unrepeatable } from "./replay";
 import { search } from "./search";
 import { found, registered, type Created } from "./take";
@@ -36,27 +36,27 @@ export async function createOnce(op: Operation, inputs: Values): Promise<Created
   // a warning: a list that cannot be read must not keep the claimed entries from being followed.
   const isOpen = claimed.some(({ entry }) => entry.answer === undefined);
   // The same look, further down, fails the create.
-  const before = isOpen ? await twinOf(op, inputs).catch(() => undefined) : undefined;
+  const before = isOpen ? await namesakeOf(op, inputs).catch(() => undefined) : undefined;
   const earlier = await createdEarlier(op, inputs, claimed, purpose.bodyHash);
   if (earlier) return reported(op, earlier, before);
   const keys = keysOfCreate(op, inputs);
-  const twin = await twinOf(op, inputs);
-  if (twin) assertTwinAllowed(op, inputs, twin);
+  const namesake = await namesakeOf(op, inputs);
+  if (namesake) assertNamesakeAllowed(op, inputs, namesake);
   if (!keys) reportOutside(op);
   const created = keys
     ? await createInScope(op, inputs, { ...request, keys })
     : await createUnderRandomKey(op, inputs, request);
-  return reported(op, created, twin);
+  return reported(op, created, namesake);
 }
 
 /** What the service answers to a create that it does not offer, with the remedy. */
 const asNotOffered = ({ kind }: Operation, error: unknown): unknown =>
   hasCode(error, "not_offered") ? notOffered(kind, "create", error.data) : error;
 
-function reported(op: Operation, created: Created, twin: ServiceRecord | undefined): Created {
+function reported(op: Operation, created: Created, namesake: ServiceRecord | undefined): Created {
   const { id: made } = created.record;
-  if (twin && twin.id !== made) {
-    const parts = { made, twin: subjectOfTwin(op, twin), isShown: op.isShown };
+  if (namesake && namesake.id !== made) {
+    const parts = { made, namesake: subjectOfNamesake(op, namesake), isShown: op.isShown };
     op.warn("made_with_same_name", parts);
   }
   return created;

@@ -64,7 +64,10 @@ async function openFor(
 }
 
 /** The newest object of the same name that this run does not know, where that is asked for. */
-export async function twinOf(op: Operation, inputs: Values): Promise<ServiceRecord | undefined> {
+export async function namesakeOf(
+  op: Operation,
+  inputs: Values,
+): Promise<ServiceRecord | undefined> {
   const { name } = inputs;
   if (!isServed(op) || !hasChecks(op, name)) return undefined;
   return newestOf((await namesakesOf(op, name)).namesakes);
@@ -108,15 +111,15 @@ async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesak
   return { namesakes, shown, snapshot };
 }
 
-export const subjectOfTwin = (op: Operation, { id, fields }: ServiceRecord): Subject =>
+export const subjectOfNamesake = (op: Operation, { id, fields }: ServiceRecord): Subject =>
   op.subject(id, fields["name"]);
 
 /** @throws EngineError `same_name`, `possibly_ours` where a create next to a namesake is refused */
-export const assertTwinAllowed = (
+export const assertNamesakeAllowed = (
   op: Operation<Served>,
   inputs: Values,
-  twin: ServiceRecord,
-): void => assertNameFree(namingOf(op, inputs), inputs, twin);
+  namesake: ServiceRecord,
+): void => assertNameFree(namingOf(op, inputs), inputs, namesake);
 
 /** What makes room for its own successor has the same name, as it should, and is known by its id. */
 const hasChecks = (op: Operation<Served>, name: unknown): name is string =>

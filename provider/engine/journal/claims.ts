@@ -126,7 +126,7 @@ export class Leftovers {
       const taken = await Promise.all(wanted.map((intent) => this.files.take(intent)));
       claimed = taken.filter((intent) => intent !== undefined);
       if (wanted.length === claimed.length) return claimed;
-      // Another process was quicker: there may be one more twin, or else that process is waited for.
+      // Another process was quicker: one more may have equal bytes, or else that process is waited for.
       if (purpose.identity !== undefined) await this.follow(wanted.filter((_, at) => !taken[at]));
     } catch (error) {
       // A second try must not ignore them.

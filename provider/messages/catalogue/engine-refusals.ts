@@ -95,15 +95,15 @@ export const engineRefusals = {
       `Give each its own name, or set ${setting("sameName")} to allow if that is meant.`,
     examples: [{ subject: { kind: "server", name: "web" } }],
   }),
-  made_with_same_name: define<{ made: string; twin: Subject; isShown?: boolean }>({
+  made_with_same_name: define<{ made: string; namesake: Subject; isShown?: boolean }>({
     when: "An object was created although another one has the same name.",
     summary: "Name already in use",
-    apart: ({ twin: { id } }) => id,
-    text: ({ made, twin: { kind, id = "", name = "" } }, { subject }) =>
+    apart: ({ namesake: { id } }) => id,
+    text: ({ made, namesake: { kind, id = "", name = "" } }, { subject }) =>
       `created ${subject({ kind, id: made })}, although ${id} has the same name (${name})`,
-    remedy: ({ isShown, twin }, { replacedUnshown }) =>
-      `If ${mayBeReplaced(isShown, replacedUnshown) ? `${twin.id ?? "it"} is not the one that is replaced, and ` : ""}one of the two is not meant to be, delete the one that no state holds.`,
-    examples: [{ made: "srv_7", twin: server }],
+    remedy: ({ isShown, namesake }, { replacedUnshown }) =>
+      `If ${mayBeReplaced(isShown, replacedUnshown) ? `${namesake.id ?? "it"} is not the one that is replaced, and ` : ""}one of the two is not meant to be, delete the one that no state holds.`,
+    examples: [{ made: "srv_7", namesake: server }],
   }),
   handed_over: define<{ subject: Subject; token: string }>({
     when: "An earlier run that exited cleanly created an object for the same token.",

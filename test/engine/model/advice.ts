@@ -10,7 +10,7 @@ import type { Advise, Person, Way } from "./person";
 /** What a message may be about. */
 interface Parts {
   readonly subject?: { readonly id?: string };
-  readonly twin?: { readonly id: string };
+  readonly namesake?: { readonly id: string };
   readonly ids?: readonly string[];
   readonly intent?: string;
   readonly file?: string;
@@ -64,7 +64,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     const isLeft = person.isOurs(id) && !person.isHeld(id);
     return isLeft ? [() => person.deleteByHand(id)] : renamed(person, about);
   },
-  made_with_same_name: (person, { twin: { id } = { id: "" } }) =>
+  made_with_same_name: (person, { namesake: { id } = { id: "" } }) =>
     person.isOurs(id) && !person.isHeld(id) ? [() => person.deleteByHand(id)] : [],
   planned_twice: (person, _, about) => [
     () => person.rename(about),
