@@ -1,7 +1,8 @@
 /**
- * How much code one edit enters: an instance's version goes from 17.0 to 18.0 through the plugin's
- * Update, and V8 counts the functions of provider/ that ran and the files they are in. Run it with
- * `node scripts/run.cjs typescript test/bench/edit-path.ts`.
+ * How much code an operation enters: the plugin's Update of an instance's version from 17.0 to 18.0,
+ * and its second Create of a process without a scope. V8 counts the functions of provider/ that ran
+ * and the files they are in. Run it with `node scripts/run.cjs typescript test/bench/edit-path.ts`;
+ * `--names` prints the engine's functions as well.
  */
 import { readFileSync } from "node:fs";
 import { Session as Inspector } from "node:inspector/promises";
@@ -26,8 +27,10 @@ interface Entered {
   readonly getters: number;
 }
 
-/** Creates an instance, edits it, and counts what the edit ran. */
-async function measureEdit(): Promise<Readonly<Record<string, Entered>>> {
+type Rooms = Readonly<Record<string, Entered>>;
+
+/** Creates two instances and edits one, and counts what the second create and the edit ran. */
+async function measure(): Promise<Readonly<Record<"create" | "edit", Rooms>>> {
   // In another process, since the emulator runs parts of provider/ as well.
   const emulator = await serving("emulator");
   const baseUrl = `${emulator.url}/v1`;
@@ -42,24 +45,33 @@ async function measureEdit(): Promise<Readonly<Record<string, Entered>>> {
   inspector.connect();
   try {
     const serverId = await newServer(baseUrl, emulator.apiKey);
+    const create = async (inputs: Readonly<Record<string, string>>) => {
+      const making = new CreateRequest();
+      making.setUrn(`${URN}-${inputs["name"]}`);
+      making.setProperties(encode(inputs));
+      return CreateResponse.deserializeBinary(await call("Create", making));
+    };
     const inputs = { name: "erp", serverId, version: "17.0" };
-    const making = new CreateRequest();
-    making.setUrn(URN);
-    making.setProperties(encode(inputs));
-    const instance = CreateResponse.deserializeBinary(await call("Create", making));
+    const instance = await create(inputs);
     const edit = new UpdateRequest();
-    edit.setUrn(URN);
+    edit.setUrn(`${URN}-erp`);
     edit.setId(instance.getId());
     edit.setOlds(instance.getProperties());
     edit.setOldInputs(encode(inputs));
     edit.setNews(encode({ ...inputs, version: "18.0" }));
     await inspector.post("Profiler.enable");
     await inspector.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
-    // What ran before the edit is taken away, so that only the edit counts.
-    await inspector.post("Profiler.takePreciseCoverage");
-    await call("Update", edit);
-    const { result } = await inspector.post("Profiler.takePreciseCoverage");
-    return roomsOf(result);
+    const entered = async (run: () => Promise<unknown>): Promise<Rooms> => {
+      // What ran before is taken away.
+      await inspector.post("Profiler.takePreciseCoverage");
+      await run();
+      const { result } = await inspector.post("Profiler.takePreciseCoverage");
+      return roomsOf(result);
+    };
+    return {
+      create: await entered(() => create({ ...inputs, name: "shop" })),
+      edit: await entered(() => call("Update", edit)),
+    };
   } finally {
     inspector.disconnect();
     await plugin.close();
@@ -102,7 +114,11 @@ function roomsOf(scripts: readonly Script[]): Record<string, Entered> {
       .map(({ functionName }) => functionName);
     const accessors = names.filter((name) => ACCESSOR.test(name));
     const source = accessors.length > 0 ? readFileSync(file, "utf8") : "";
-    const named = names.filter((name) => NAMED.test(name)).length;
+    const said = names.filter((name) => NAMED.test(name));
+    const named = said.length;
+    if (named > 0 && room === "engine" && process.argv.includes("--names")) {
+      console.log(`  ${relative(join(ROOT, "provider/engine"), file)}: ${said.join(", ")}`);
+    }
     rooms[`${top}/${room}`] = sum(rooms[`${top}/${room}`] ?? NOTHING, {
       functions: named,
       files: named > 0 ? 1 : 0,
@@ -126,10 +142,11 @@ const text = ({ functions, files, nameless, getters }: Entered): string =>
   `${functions} functions in ${files} files, ${nameless} nameless functions, ${getters} getters`;
 
 runCommand(async () => {
-  const rooms = await measureEdit();
-  for (const [room, entered] of Object.entries(rooms).sort()) {
-    console.log(`${room.padEnd(20)}${text(entered)}`);
+  for (const [what, rooms] of Object.entries(await measure())) {
+    for (const [room, entered] of Object.entries(rooms).sort()) {
+      console.log(`${room.padEnd(20)}${text(entered)}`);
+    }
+    console.log(`One ${what} enters ${text(Object.values(rooms).reduce(sum, NOTHING))}.`);
   }
-  console.log(`One edit enters ${text(Object.values(rooms).reduce(sum, NOTHING))}.`);
   return 0;
 });
