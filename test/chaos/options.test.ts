@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import { killAtEachStep } from "./claims/kills";
 import { refreshRightAfterUp } from "./claims/writes";
-import { engineFace } from "./faces/engine";
+import { tofuFace } from "./faces/terraform";
 import { chosenClaims, leftOut, untried } from "./matrix";
 import { readOptions, repeating, type Cell } from "./options";
 import { Trial } from "./trial";
@@ -17,7 +17,7 @@ test.each([
   [["--size", "0"], "--size must be a whole number of at least 1"],
   [["--size", "1.5"], "--size must be a whole number of at least 1"],
   [["--seed", "abc"], "--seed must be a whole number of at least 0"],
-  [["--face", "nonsense"], 'There is no face "nonsense". Faces: engine, pulumi-dynamic'],
+  [["--face", "nonsense"], 'There is no face "nonsense". Faces: tofu, terraform, pulumi-dynamic'],
   [["--claim", " "], "--claim must be a part of a claim's sentence or of its group"],
   [["kills"], "Unexpected argument 'kills'"],
   [["--nonsense"], "Unknown option '--nonsense'"],
@@ -38,10 +38,10 @@ const cell = (face: string, outcome: Cell["outcome"]): Cell => ({
   ...{ claim: "a kill leaves no orphan", group: "kills", face, outcome },
   ...{ figure: "", failures: [], seconds: 0 },
 });
-const cells = [cell("engine", "holds"), cell("tofu", "not tried")];
+const cells = [cell("terraform", "holds"), cell("tofu", "not tried")];
 
 test.each([
-  ["a named face on which nothing was tried", { faces: ["engine", "tofu"], claims: [] }, cells],
+  ["a named face on which nothing was tried", { faces: ["terraform", "tofu"], claims: [] }, cells],
   ["a named claim that was tried nowhere", { faces: [], claims: ["orphan"] }, cells.slice(1)],
   ["a run that tried nothing", { faces: ["all"], claims: [] }, cells.slice(1)],
 ])("chaos fails for %s", (_, named, seen) => {
@@ -54,7 +54,7 @@ test("chaos does not fail if all faces were asked for and one is missing", () =>
 
 test("chaos says which claims were not tried on which face and why, and counts them", () => {
   const missing = { ...cell("tofu", "not tried"), figure: "tofu is not on PATH" };
-  expect(leftOut([cell("engine", "holds"), missing, missing], ["terraform"])).toEqual([
+  expect(leftOut([cell("pulumi-plugin", "holds"), missing, missing], ["terraform"])).toEqual([
     "Tried: 1 of 3 claims on faces.",
     "Not tried: 2 on tofu: tofu is not on PATH.",
     "Left out: terraform (see --face).",
@@ -65,7 +65,7 @@ test("a chaos case is chosen by a part of its name, and one that does not exist 
   const tried: string[] = [];
   const cases = [{ name: "answer lost" }, { name: "half done" }];
   const only = (part: string) =>
-    new Trial(engineFace, { seed: 1, case: part }).each(cases, async ({ name }) => {
+    new Trial(tofuFace, { seed: 1, case: part }).each(cases, async ({ name }) => {
       tried.push(name);
     });
   await only("half");
@@ -77,21 +77,21 @@ test("a chaos case that failed is reported with the line that tries it again", a
   const lines: string[] = [];
   const options = { seed: 7, trials: 3 };
   const onFailure = (name: string): void =>
-    void lines.push(repeating(options, { face: "engine", claim: "a kill", name }));
-  const trial = new Trial(engineFace, { ...options, onFailure });
+    void lines.push(repeating(options, { face: "tofu", claim: "a kill", name }));
+  const trial = new Trial(tofuFace, { ...options, onFailure });
   const failing = trial.each([{ name: "half done" }], async () => {
     throw new Error("doubled");
   });
   await expect(failing).rejects.toThrow("1 of 1 cases failed");
   const [line = ""] = lines;
   expect(line).toBe(
-    'npm run chaos -- --face engine --claim "a kill" --seed 7 --trials 3 --case "half done"',
+    'npm run chaos -- --face tofu --claim "a kill" --seed 7 --trials 3 --case "half done"',
   );
-  const args = ["--face", "engine", "--claim", "a kill", "--seed", "7", "--case", "half done"];
+  const args = ["--face", "tofu", "--claim", "a kill", "--seed", "7", "--case", "half done"];
   expect(readOptions(args)).toMatchObject({ seed: 7, case: "half done", claims: ["a kill"] });
 });
 
 test("a chaos claim without a case to try fails", async () => {
-  const trial = new Trial(engineFace, { seed: 1 });
+  const trial = new Trial(tofuFace, { seed: 1 });
   await expect(trial.each([], async () => undefined)).rejects.toThrow("no case to try");
 });

@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { chosen, folder, UsageError, wholeNumber } from "../support/command-line";
-import { engineFace } from "./faces/engine";
 import type { Face } from "./faces/face";
 import { pulumiDynamic, pulumiPlugin } from "./faces/pulumi";
 import { terraformFace, tofuFace } from "./faces/terraform";
@@ -24,10 +23,10 @@ export interface ChaosOptions {
 }
 
 export const faces: readonly Face[] = [
-  ...[engineFace, pulumiDynamic, pulumiPlugin],
-  ...[terraformFace, tofuFace],
+  ...[tofuFace, terraformFace],
+  ...[pulumiDynamic, pulumiPlugin],
 ];
-export const DEFAULT_FACES: readonly string[] = ["engine", "pulumi-dynamic"];
+export const DEFAULT_FACES: readonly string[] = ["tofu", "pulumi-dynamic"];
 export const ALL_FACES = "all";
 
 /** What the process that started a run makes figures of. */
@@ -68,7 +67,7 @@ export const HELP = `npm run chaos -- [OPTIONS]: tries claims on faces while run
   --case TEXT    only the cases of the claims whose name contains the text; a case that fails is
                  printed with the line that tries it again
   --trials N     how often each claim is tried (default: the claim's own number)
-  --size N       objects per trial (default: 8 on the engine, 4 on other faces)
+  --size N       objects per trial (default: 4)
   --seed N       the same seed gives the same trials (default: 1)
   --json DIR     writes DIR/chaos.json, with all that one must know to repeat the run;
                  docs/figures has what was committed last

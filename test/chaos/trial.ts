@@ -16,17 +16,17 @@ export interface Claim {
   readonly name: string;
   readonly group: (typeof GROUPS)[number];
   readonly needs?: readonly Ability[];
-  /** Why the claim is tried on the engine's face alone. */
-  readonly engineOnly?: string;
+  /** Why the claim is tried once, on OpenTofu's face. */
+  readonly onTofuOnly?: string;
   /** Returns what was seen, in a few words. */
   run(trial: Trial): Promise<string>;
 }
 
 export interface TrialOptions {
   readonly seed: number;
-  /** How often a claim is tried; default: the claim's own number for the face. */
+  /** How often a claim is tried; default: the claim's own number. */
   readonly trials?: number | undefined;
-  /** Objects per trial; default: what the face's speed allows. */
+  /** Objects per trial; default: 4. */
   readonly size?: number | undefined;
   /** Part of the names of the cases that are tried; default: all. */
   readonly case?: string | undefined;
@@ -36,7 +36,7 @@ export interface TrialOptions {
   readonly onFailure?: (name: string) => void;
 }
 
-const SIZE = { quick: 8, slow: 4 } as const;
+const SIZE = 4;
 const FAILURES_MAX = 20;
 
 export class Trial {
@@ -52,19 +52,18 @@ export class Trial {
   ) {
     // A generator for each claim: the same seed gives the same trials, whatever else is tried.
     this.chance = new Chance(options.seed);
-    this.size = options.size ?? SIZE[face.pace];
+    this.size = options.size ?? SIZE;
     this.isShort = options.trials === 1;
   }
 
-  /** How often: as the person said, or else this claim's number for a quick or a slow face. */
-  count(quick: number, slow: number): number {
-    return this.options.trials ?? (this.face.pace === "quick" ? quick : slow);
+  /** How often: as the person said, or else this claim's own number. */
+  count(own: number): number {
+    return this.options.trials ?? own;
   }
 
-  /** All cases on a quick face; those marked as brief on a slow one and in the short form. */
+  /** All cases, or those marked as brief in the short form. */
   brief<T extends { readonly brief?: boolean }>(cases: readonly T[]): readonly T[] {
-    const takesAll = this.face.pace === "quick" && !this.isShort;
-    return takesAll ? cases : cases.filter(({ brief }) => brief);
+    return this.isShort ? cases.filter(({ brief }) => brief) : cases;
   }
 
   progress(text: string): void {
@@ -109,7 +108,7 @@ export class Trial {
 export const obstacle = (claim: Claim, face: Face): string | undefined =>
   face.missing() ??
   claim.needs?.map((ability) => face.cannot[ability]).find((why) => why !== undefined) ??
-  (face.name === "engine" ? undefined : claim.engineOnly);
+  (face.name === "tofu" ? undefined : claim.onTofuOnly);
 
 /** What speaks against a claim: the text of each failure. */
 export function failureTexts(error: unknown): readonly string[] {

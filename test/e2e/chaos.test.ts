@@ -3,7 +3,6 @@ import { describe } from "@jest/globals";
 import * as kills from "../chaos/claims/kills";
 import { lostAtEachStep } from "../chaos/claims/machines/steps";
 import { noSecretWritten } from "../chaos/claims/secrets";
-import { engineFace } from "../chaos/faces/engine";
 import { pulumiDynamic, pulumiPlugin } from "../chaos/faces/pulumi";
 import { tofuFace } from "../chaos/faces/terraform";
 import { defineBrief, defineMatrix } from "../chaos/matrix";
@@ -17,12 +16,10 @@ if (asked !== undefined) describe("chaos", () => defineMatrix(JSON.parse(asked) 
 // engine decides, test/e2e/release/chaos.test.ts what takes longer, and `npm run chaos` all.
 else {
   defineBrief([
-    [engineFace, kills.killAtEachStep, 1, 2],
-    [tofuFace, kills.killAtEachStep, 1, 2, "request on the wire; tokens"],
+    [tofuFace, kills.killAtEachStep, 1, 2, "tokens"],
     [pulumiDynamic, kills.killAtEachStep, 1, 2, "answer on disk, unknown to the host; a scope"],
     [pulumiPlugin, kills.killHostAtRandom, 1, 2],
-    [engineFace, kills.killAtRandom, 1, 4],
-    [engineFace, noSecretWritten, 1, 1],
-    [engineFace, lostAtEachStep, 1, 2],
+    [tofuFace, noSecretWritten, 1, 1],
+    [tofuFace, lostAtEachStep, 1, 2],
   ]);
 }

@@ -57,7 +57,7 @@ export const faultOnEveryTenthCall: Claim = {
   name: "with a fault on every tenth call a run succeeds or fails clearly, and the next succeeds",
   group: "faults",
   run: async (trial) => {
-    const count = trial.count(100, 20);
+    const count = trial.count(20);
     let successes = 0;
     await trial.each(faults, ({ effect }) =>
       trial.scene({}, async (scene) => {
@@ -83,7 +83,7 @@ export const singleFault: Claim = {
   name: "after a single fault on a create, list, update or delete the next run succeeds",
   group: "faults",
   run: async (trial) => {
-    const some = trial.chance.sample(singleFaults, trial.count(singleFaults.length, 6));
+    const some = trial.chance.sample(singleFaults, trial.count(24));
     await trial.each(some, (fault) => trial.scene({}, (scene) => playSingleFault(scene, fault)));
     return `${some.length} pairs of fault and call`;
   },

@@ -13,7 +13,7 @@ export const walks = [...onTerraform, ...onPulumi, ...others];
 export const followedGuides: Claim = {
   name: "who follows a guide loses nothing, whichever step was cut off",
   group: "guides",
-  engineOnly: "a guide names its own engine",
+  onTofuOnly: "a guide names its own engine",
   run: async (trial) => {
     if (!hasEngine("tofu") || onPath("pulumi") === undefined) {
       throw new Error("The guides need both engines: `npm run engines -- tofu pulumi` gets them.");

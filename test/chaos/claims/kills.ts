@@ -54,14 +54,9 @@ const VICTIMS = {
   host: "a kill of the host alone",
 } as const satisfies Record<Victim, string>;
 
-const killing = (victim: Victim): Pick<Claim, "group" | "needs"> => ({
-  group: "kills",
-  ...(victim !== "all" && { needs: [`kill-${victim}`] }),
-});
-
 const atEachStep = (victim: Victim): Claim => ({
   name: `${VICTIMS[victim]} at each step leaves no duplicate and no orphan`,
-  ...killing(victim),
+  group: "kills",
   run: async (trial) => {
     const telling = stepsOfCreate.filter(({ brief }) => brief);
     const steps = trial.isShort ? telling : stepsOfCreate;
@@ -79,10 +74,10 @@ const atEachStep = (victim: Victim): Claim => ({
 
 const atRandom = (victim: Victim): Claim => ({
   name: `${VICTIMS[victim]} at a random request leaves no duplicate and no orphan`,
-  ...killing(victim),
+  group: "kills",
   run: async (trial) => {
     const requests = await requestsOfUp(trial);
-    const moments = Array.from({ length: trial.count(100, 8) }, () => {
+    const moments = Array.from({ length: trial.count(20) }, () => {
       const phase: Phase = trial.chance.pick(["arrives", "is done", "is answered"]);
       return atRequest(1 + trial.chance.below(requests), phase);
     });
@@ -117,9 +112,9 @@ export const killHostAtRandom = atRandom("host");
 export const killHostAfterProvider: Claim = {
   name: "a kill of the host after its provider exited loses nothing",
   group: "kills",
-  needs: ["modes", "kill-host"],
+  needs: ["modes"],
   run: async (trial) => {
-    const runs = Array.from({ length: trial.count(20, 8) }, () => allHandedOver);
+    const runs = Array.from({ length: trial.count(8) }, () => allHandedOver);
     let hits = 0;
     await trial.each(runs, async (moment) => {
       if ((await killAndRecover(trial, { moment, victim: "host" })).isHit) hits += 1;

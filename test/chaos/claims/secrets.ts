@@ -9,7 +9,7 @@ import { afterStop, crash, expectHit, stopUp } from "../kill";
 import { answerLost } from "../moments";
 import { expectSuccess } from "../support/expectations";
 import { intentsIn, type Scene } from "../support/scene";
-import type { Claim, Trial } from "../trial";
+import type { Claim } from "../trial";
 
 const serverWith = (password: string): Declared => ({
   kind: "server",
@@ -26,10 +26,10 @@ const key: Declared = {
 export const noSecretWritten: Claim = {
   name: "no secret is in a log, error, state or intent of runs that were killed or failed",
   group: "secrets",
-  run: (trial) => trial.scene({}, (scene) => play(scene, trial)),
+  run: (trial) => trial.scene({}, play),
 };
 
-async function play(scene: Scene, { face }: Trial): Promise<string> {
+async function play(scene: Scene): Promise<string> {
   const { emulator, line } = scene;
   const canary = `canary-${randomBytes(12).toString("hex")}`;
   const secrets = () => [canary, emulator.adminKey, ...line.issuedKeys];
@@ -47,11 +47,9 @@ async function play(scene: Scene, { face }: Trial): Promise<string> {
   expect(intentsIn(site.intentsFolder)).not.toEqual([]);
   expectNoSecret("everything killed");
   await afterStop(scene, site, everything);
-  if (face.cannot["kill-provider"] === undefined) {
-    emulator.clearJournal();
-    await crash(scene, site, { moment: answerLost, stop: "provider" });
-    expectNoSecret("the provider killed");
-  }
+  emulator.clearJournal();
+  await crash(scene, site, { moment: answerLost, stop: "provider" });
+  expectNoSecret("the provider killed");
   scene.fault({ method: "POST" }, { type: "status", status: 422, message: "no" });
   await up(site);
   expectNoSecret("a create refused");

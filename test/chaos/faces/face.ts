@@ -94,22 +94,12 @@ export interface Site {
 }
 
 /** What not every face can do. */
-export type Ability =
-  | "kill-provider"
-  | "kill-host"
-  | "real-replace"
-  | "unseen-replace"
-  | "two-stacks"
-  | "interrupt"
-  | "modes"
-  | "count";
+export type Ability = "unseen-replace" | "two-stacks" | "interrupt" | "modes" | "count";
 
 export interface Face {
   readonly name: string;
   /** Why an ability is missing. */
   readonly cannot: Readonly<Partial<Record<Ability, string>>>;
-  /** Decides how many objects and trials there are; the engine without a host is quick. */
-  readonly pace: "quick" | "slow";
   /** After a failure it starts nothing more: what else is wrong is shown by later runs. */
   readonly stopsAtOnce?: true;
   /** Why it cannot run on this machine at all. */

@@ -208,7 +208,6 @@ const dynamic: Way = {
 
 export const pulumiDynamic: Face = {
   name: "pulumi-dynamic",
-  pace: "slow",
   stopsAtOnce: true,
   cannot,
   missing,
@@ -246,7 +245,6 @@ const plugin: Way = {
 
 export const pulumiPlugin: Face = {
   name: "pulumi-plugin",
-  pace: "slow",
   stopsAtOnce: true,
   cannot,
   missing,

@@ -148,11 +148,8 @@ class TerraformSite implements Site {
     return {
       interrupt: () => run.interrupt(),
       finished: run.finished,
-      killAll: () => {
-        if (this.options.within === undefined) killBelow(run.pid);
-        run.kill();
-      },
-      // Not the process group: the provider belongs to it.
+      // The provider belongs to the process group, so that neither sees the other end.
+      killAll: () => run.kill(),
       killHost: () => void (run.pid !== undefined && process.kill(run.pid, "SIGKILL")),
       killProvider: () => killBelow(run.pid, "terraform-provider-erphost"),
     };
@@ -256,7 +253,6 @@ async function openWorkspace(
 
 const face = (engine: EngineName): Face => ({
   name: engine,
-  pace: "slow",
   cannot: { "unseen-replace": "its plans show what is replaced" },
   missing: () => (hasEngine(engine) ? undefined : `${engine} is not on PATH`),
   open: (options) => TerraformSite.open(engine, options),

@@ -11,31 +11,30 @@ import * as steps from "../../chaos/claims/machines/steps";
 import * as modes from "../../chaos/claims/modes";
 import { killOfRotation } from "../../chaos/claims/rotation";
 import { refreshAmongOtherWriters } from "../../chaos/claims/writes";
-import { engineFace } from "../../chaos/faces/engine";
 import { pulumiDynamic, pulumiPlugin } from "../../chaos/faces/pulumi";
 import { terraformFace, tofuFace } from "../../chaos/faces/terraform";
 import { defineBrief } from "../../chaos/matrix";
 
 defineBrief([
   [pulumiDynamic, kills.killHostAtRandom, 1, 2],
-  [engineFace, killOfTwins, 1, 2],
-  [engineFace, killOfReplacement, 1, 2],
-  [engineFace, rolledBackState, 1, 2],
-  [engineFace, singleFault, 1, 3],
-  [engineFace, rateLimitedRefresh, 1, 2],
-  [engineFace, refreshAmongOtherWriters, 1, 1],
-  [engineFace, mistakenAccount, 1, 20],
-  [engineFace, killOfRotation, 1, 1],
-  [engineFace, steps.lostTwice, 1, 2],
-  [engineFace, lostWithKeys, 1, 1],
-  [engineFace, meanwhile.editedMeanwhile, 1, 2],
-  [engineFace, meanwhile.movedMeanwhile, 1, 1],
-  [engineFace, meanwhile.otherKeyMeanwhile, 1, 2],
-  [engineFace, meanwhile.foundNextDay, 1, 2],
-  [engineFace, steps.twoMachinesAtOnce, 1, 2],
+  [tofuFace, kills.killAtRandom, 1, 4],
+  [tofuFace, killOfTwins, 1, 2],
+  [tofuFace, killOfReplacement, 1, 2],
+  [tofuFace, rolledBackState, 1, 2],
+  [tofuFace, singleFault, 1, 3],
+  [tofuFace, rateLimitedRefresh, 1, 2],
+  [tofuFace, refreshAmongOtherWriters, 1, 1],
+  [tofuFace, mistakenAccount, 1, 20],
+  [tofuFace, killOfRotation, 1, 1],
+  [tofuFace, steps.lostTwice, 1, 2],
+  [tofuFace, lostWithKeys, 1, 1],
+  [tofuFace, meanwhile.editedMeanwhile, 1, 2],
+  [tofuFace, meanwhile.movedMeanwhile, 1, 1],
+  [tofuFace, meanwhile.otherKeyMeanwhile, 1, 2],
+  [tofuFace, meanwhile.foundNextDay, 1, 2],
+  [tofuFace, steps.twoMachinesAtOnce, 1, 2],
   [pulumiPlugin, steps.lostAtEachStep, 1, 2],
   [pulumiPlugin, hiddenReplacement, 1, 2],
-  [tofuFace, steps.lostAtEachStep, 1, 2],
   [tofuFace, lostInReplacement, 1, 2],
   [terraformFace, modes.interruptInEveryMode, 1, 2],
   [tofuFace, modes.killInEveryMode, 1, 2],

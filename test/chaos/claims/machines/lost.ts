@@ -23,22 +23,14 @@ export interface Loss {
   readonly next: "asked first" | "resumed at once";
 }
 
-const WAYS = (["at each step", "at the end"] as const).flatMap((stored) =>
-  (["asked first", "resumed at once"] as const).map((next) => ({ stored, next })),
-);
-
-/** Losses at these moments: in every way on a quick face, in a way that chance picks on slow ones. */
+/** Losses at these moments, each in a way that chance picks. */
 export function lossesAt(trial: Trial, moments: readonly Moment[]): readonly Loss[] {
-  const [first, ...others] = WAYS;
-  if (first === undefined) throw new Error("there is no way to lose a machine");
-  const losses = moments.flatMap((moment) => {
-    const ways = trial.face.pace === "quick" ? WAYS : [trial.chance.pick([first, ...others])];
-    return ways.map(({ stored, next }): Loss => {
-      const name = `${moment.name}; state stored ${stored}; ${next}`;
-      return { moment, stored, next, name };
-    });
+  const losses = moments.map((moment): Loss => {
+    const stored = trial.chance.pick(["at each step", "at the end"]);
+    const next = trial.chance.pick(["asked first", "resumed at once"]);
+    return { moment, stored, next, name: `${moment.name}; state stored ${stored}; ${next}` };
   });
-  return trial.chance.sample(losses, trial.count(losses.length, losses.length));
+  return trial.chance.sample(losses, trial.count(losses.length));
 }
 
 // Process namespaces, as containers have them: what is in one ends with its first process.

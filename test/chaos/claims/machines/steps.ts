@@ -43,12 +43,11 @@ export const lostAtRandom: Claim = {
   run: async (trial) => {
     const { chance } = trial;
     const requests = await requestsOfUp(trial);
-    const some = Array.from({ length: trial.count(40, 6) }, (): Moment => {
+    const some = Array.from({ length: trial.count(12) }, (): Moment => {
       const phase: Phase = chance.pick(["arrives", "is done", "is answered"]);
       return moments.atRequest(1 + chance.below(requests), phase);
     });
-    const losses = some.flatMap((moment) => chance.sample(lossesAt(trial, [moment]), 1));
-    const tried = await trial.each(losses, (loss) =>
+    const tried = await trial.each(lossesAt(trial, some), (loss) =>
       trial.scene({}, (scene) => play(scene, loss, trial)),
     );
     return figureOf(tried);
@@ -97,7 +96,7 @@ export const twoMachinesAtOnce: Claim = {
   name: "of two machines at once one creates and the other is given its ids, and the last state resumes",
   group: "machines",
   run: async (trial) => {
-    const rounds = Array.from({ length: trial.count(5, 1) }, () => PACES).flat();
+    const rounds = Array.from({ length: trial.count(2) }, () => PACES).flat();
     const tried = await trial.each(rounds, ({ ms }) =>
       trial.scene({}, (scene) => meet(scene, trial.size, ms)),
     );

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Emulator, EmulatorOptions } from "../../../../emulator";
-import { engineFace } from "../../../chaos/faces/engine";
+import { tofuFace } from "../../../chaos/faces/terraform";
 import { atRequest, type Moment, type Phase } from "../../../chaos/moments";
 import { Scene } from "../../../chaos/support/scene";
 import { PulumiStack } from "../../../harness/pulumi-stack";
@@ -47,7 +47,7 @@ export class Ground {
   /** Goes the way once, on an account of its own. @param moment of the accident */
   static async go(walk: Walk, moment: Moment): Promise<void> {
     const { provisionMs = moment.provisionMs ?? 0 } = walk.emulator ?? {};
-    await Scene.play(engineFace, { ...walk.emulator, provisionMs }, async (scene) => {
+    await Scene.play(tofuFace, { ...walk.emulator, provisionMs }, async (scene) => {
       const ground = new Ground(scene, moment);
       try {
         await walk.go(ground);
