@@ -43,12 +43,9 @@ const WITHOUT_ENGINES = "test/(?!e2e/)";
  */
 const BY_WORD = {
   bench: {
-    client: [],
     refresh: [],
     waiting: [],
-    emulator: [],
     cdktf: [],
-    "plan-summary": [],
     pulumi: ["pulumi"],
     plugin: ["pulumi"],
     terraform: ["go-peer"],
@@ -57,7 +54,6 @@ const BY_WORD = {
     startup: ["tofu", "go-peer"],
   },
   chaos: {
-    engine: [],
     "pulumi-dynamic": ["pulumi"],
     "pulumi-plugin": ["pulumi"],
     terraform: [],
@@ -180,7 +176,7 @@ const TASKS = {
     about: "times and numbers of calls, compared with peers",
     command: typescript("test/bench/main.ts"),
     engines: benchEngines,
-    built: (args) => benchEngines(args).includes("pulumi") || args.includes("plan-summary"),
+    built: (args) => benchEngines(args).includes("pulumi"),
     optional: () => ["terraform"],
   },
   "plans:record": {

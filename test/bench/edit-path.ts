@@ -32,7 +32,7 @@ type Rooms = Readonly<Record<string, Entered>>;
 /** Creates two instances and edits one, and counts what the second create and the edit ran. */
 async function measure(): Promise<Readonly<Record<"create" | "edit", Rooms>>> {
   // In another process, since the emulator runs parts of provider/ as well.
-  const emulator = await serving("emulator");
+  const emulator = await serving();
   const baseUrl = `${emulator.url}/v1`;
   const plugin = openPlugin({ baseUrl, apiKey: emulator.apiKey });
   const methods = methodsOf(plugin.session, { version: "0.0.0", schema: () => "{}" });

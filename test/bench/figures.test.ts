@@ -103,8 +103,8 @@ test("work at a time is done once each, and no more of it at a time than wished"
 });
 
 test.each([
-  [["client", "--rounds=abc"], '--rounds must be a whole number of at least 1, not "abc".'],
-  [["nonsense"], 'There is no section "nonsense". Sections: client'],
+  [["refresh", "--rounds=abc"], '--rounds must be a whole number of at least 1, not "abc".'],
+  [["nonsense"], 'There is no section "nonsense". Sections: refresh'],
 ])("bench refuses %j", async (words, message) => {
   await expect(bench(words)).rejects.toThrow(message);
 });

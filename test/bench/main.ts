@@ -3,10 +3,8 @@ import { parseArgs } from "node:util";
 import { chosen, FIGURES, folder, runCommand, table, wholeNumber } from "../support/command-line";
 import { cellsOf, FIGURE_COLUMNS, isKept, type Report } from "../support/figures";
 import { reported, startMeasurement } from "../support/measurement";
-import { clientSection, emulatorSection } from "./client";
 import { constructsSection } from "./constructs";
 import { importSection } from "./import";
-import { planSummarySection } from "./plan-summary";
 import { pluginSection } from "./plugin";
 import { pulumiSection } from "./pulumi";
 import { refreshSection, waitingSection } from "./refresh";
@@ -15,9 +13,8 @@ import { startupSection } from "./startup";
 import { terraformSection, tofuSection } from "./terraform";
 
 const sections: readonly Section[] = [
-  ...[clientSection, refreshSection, waitingSection, emulatorSection],
-  ...[pulumiSection, pluginSection, terraformSection, tofuSection, importSection, startupSection],
-  ...[constructsSection, planSummarySection],
+  ...[refreshSection, waitingSection, pulumiSection, pluginSection],
+  ...[terraformSection, tofuSection, importSection, startupSection, constructsSection],
 ];
 
 const HELP = `npm run bench -- [SECTION…] [OPTIONS]: measures, and prints a table for each section.

@@ -9,7 +9,7 @@ import { z } from "zod";
 import type { Engine, State } from "../../provider/engine";
 import { openEngine } from "../../provider/engine/open";
 import type { Figure } from "../support/figures";
-import { bareClient } from "./client";
+import { bareClient } from "./bare-client";
 import { atATime, counted, inTurns, seconds, timed, type Section } from "./section";
 import { manyServers, serving, type Serving } from "./serving";
 
@@ -59,7 +59,7 @@ async function refreshed(server: Serving, intents: string, states: readonly Stat
 }
 
 async function measured(count: number, rounds: number): Promise<Figure[]> {
-  const server = await serving("emulator");
+  const server = await serving();
   const intents = mkdtempSync(join(tmpdir(), "erphost-bench-"));
   const bare = bareClient(server.url, server.apiKey);
   try {
@@ -108,7 +108,7 @@ const APPLIES = [
 const PROVISION_MS = 50;
 
 async function waited({ count, inFlight }: (typeof APPLIES)[number]): Promise<Figure[]> {
-  const server = await serving("emulator", { provisionMs: PROVISION_MS });
+  const server = await serving({ provisionMs: PROVISION_MS });
   const intents = mkdtempSync(join(tmpdir(), "erphost-bench-"));
   try {
     let pages = 0;

@@ -1,8 +1,11 @@
 /** Starts `served` in a separate process, so that what is measured has a core to itself. */
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { buildSync } from "esbuild";
 import type { EmulatorOptions } from "../../emulator";
-import { bundled } from "../chaos/support/bundle";
 import type { Served } from "./served";
 
 export interface Serving extends Served {
@@ -13,20 +16,30 @@ export interface Serving extends Served {
   close(): void;
 }
 
-/** What it runs, as it is bundled by default. */
-export const PROGRAM = require.resolve("./served");
 const START_MS_MAX = 30_000;
 
+let program: string | undefined;
+
+/** What it runs: bundled once, so that each start is quick, and removed when this process exits. */
+function bundled(): string {
+  if (program !== undefined) return program;
+  const folder = mkdtempSync(join(tmpdir(), "erphost-bench-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  program = join(folder, "served.cjs");
+  const how = { bundle: true, platform: "node", target: "node22", format: "cjs" } as const;
+  const entryPoints = [require.resolve("./served")];
+  buildSync({ ...how, entryPoints, outfile: program, logLevel: "error" });
+  return program;
+}
+
 export async function serving(
-  kind: "emulator" | "bare",
-  options: Pick<EmulatorOptions, "limits" | "strict" | "seed" | "dataFile" | "provisionMs"> = {},
-  program = bundled(PROGRAM),
+  options: Pick<EmulatorOptions, "limits" | "strict" | "seed" | "provisionMs"> = {},
 ): Promise<Serving> {
-  const args = [program, kind, JSON.stringify(options)];
+  const args = [bundled(), JSON.stringify(options)];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface(child.stdout);
   const served = await new Promise<Served>((resolve, reject) => {
-    const late = () => reject(new Error(`The ${kind} server did not start.`));
+    const late = () => reject(new Error("The emulator did not start."));
     const timer = setTimeout(late, START_MS_MAX);
     lines.once("line", (line) => {
       clearTimeout(timer);

@@ -44,7 +44,7 @@ export async function check(profile: ProfileName, options: CheckOptions): Promis
   const { examples, seed: random, quick = false } = options;
   // It leaves what it learned where it runs.
   const work = mkdtempSync(join(tmpdir(), "erphost-check-"));
-  const service = await serving("emulator", profiles[profile]);
+  const service = await serving(profiles[profile]);
   try {
     const words = [
       ...["--config-file", join(FOLDER, "schemathesis.toml"), "run", `${service.url}/openapi.json`],

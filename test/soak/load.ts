@@ -121,7 +121,7 @@ const sampleMs = ({ until }: SoakOptions): number =>
 export async function soak(options: SoakOptions): Promise<SoakResult> {
   const limits = [{ requests: options.rate, windowMs: WINDOW_MS }];
   // In a process of its own: what the emulator remembers is not the client's.
-  const service = await serving("emulator", { limits });
+  const service = await serving({ limits });
   const erphost = new ErpHost({
     apiKey: service.apiKey,
     baseUrl: `${service.url}/v1`,

@@ -1,5 +1,5 @@
 /** A long mixed load on the emulator while ten pages are open: its memory must not grow. */
-import { bareClient } from "../bench/client";
+import { bareClient } from "../bench/bare-client";
 import { serving, type Serving } from "../bench/serving";
 import { memoryOf, type MemoryFound, type Sample } from "../support/memory";
 
@@ -41,8 +41,8 @@ export async function loadWithPages(
   untilMs: number,
   say: (text: string) => void,
 ): Promise<PagesResult> {
-  const service = await serving("emulator");
-  const client = bareClient(service.url, service.apiKey, AT_A_TIME);
+  const service = await serving();
+  const client = bareClient(service.url, service.apiKey);
   const startedAt = performance.now();
   const elapsedMs = (): number => performance.now() - startedAt;
   const samples: Sample[] = [];
