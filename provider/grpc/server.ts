@@ -72,7 +72,7 @@ export interface GrpcOptions {
   /** By path: `/package.Service/Method`. */
   readonly methods: Pick<ReadonlyMap<string, Unary>, "get">;
   /** Methods that answer a stream of messages, by path. */
-  readonly streams?: ReadonlyMap<string, ServerStream>;
+  readonly streams?: Pick<ReadonlyMap<string, ServerStream>, "get">;
   /** Paths of streams that are held open until the end. */
   readonly held: ReadonlySet<string>;
   /** Receives failures that are the provider's own fault. */

@@ -55,6 +55,15 @@ export function warning(attributes: readonly Attribute[], message: Message): Dia
   return apart === "" ? said : { ...said, summary: `${said.summary}: ${apart}` };
 }
 
+/** What an operation says of its own accord: what stops it, and warnings. */
+export const told = (
+  attributes: readonly Attribute[],
+  { refused, notes }: { readonly refused?: Message | undefined; readonly notes: readonly Message[] },
+): Diagnostic[] => [
+  ...(refused ? [refusal(attributes, refused)] : []),
+  ...notes.map((note) => warning(attributes, note)),
+];
+
 function diagnostic(
   severity: Diagnostic["severity"],
   attributes: readonly Attribute[],

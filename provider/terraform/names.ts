@@ -5,3 +5,12 @@ export const PROVIDER = "erphost";
 /** Attributes of every resource; a definition can't have fields of these names. */
 export const IDENTITY = "idempotency_token";
 export const TIMEOUTS = "timeouts";
+/** What the path of each call begins with. */
+export const SERVICE = "/tfplugin6.Provider/";
+/** Calls whose answers are the same in every run. */
+export const SCHEMA_CALLS = [
+  "GetProviderSchema",
+  "GetResourceIdentitySchemas",
+  "GetMetadata",
+  "GetFunctions",
+] as const;

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { build, type BuildOptions, type Plugin } from "esbuild";
 import { oneLanguage } from "../bootstrap/bundles.cjs";
-import * as answers from "../../provider/terraform/server/schema-answers";
+import { schemaAnswers } from "../../provider/terraform/server/schema-answers";
 import { release } from "./project";
 
 const root = join(__dirname, "..", "..");
@@ -17,11 +17,11 @@ const fixedAnswers: Plugin = {
   name: "fixed-answers",
   setup(builder) {
     builder.onLoad({ filter: /terraform[\\/]server[\\/]schema-answers\.ts$/ }, () => {
-      const lines = Object.entries(answers).map(([name, answer]) => {
+      const members = Object.entries(schemaAnswers).map(([name, answer]) => {
         const bytes = JSON.stringify(answer().toString("base64"));
-        return `export const ${name} = () => Buffer.from(${bytes}, "base64");`;
+        return `  ${name}: () => Buffer.from(${bytes}, "base64"),\n`;
       });
-      return { loader: "js", contents: lines.join("\n") };
+      return { loader: "js", contents: `export const schemaAnswers = {\n${members.join("")}};` };
     });
   },
 };

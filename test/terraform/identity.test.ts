@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { decodeMessage } from "../../provider/grpc";
 import { resourceTypes } from "../../provider/terraform/schema/model";
-import { identitiesAnswer } from "../../provider/terraform/server/schema-answers";
+import { schemaAnswers } from "../../provider/terraform/server/schema-answers";
 import { readObject } from "../../provider/terraform/values/dynamic";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import { eachWithProvider, NOTHING, restarted, said } from "./support/provider";
@@ -23,7 +23,10 @@ const plain = (identity: m.IdentityData | undefined): unknown =>
 const idOf = ({ state }: Pick<Held, "state">): unknown => state?.["id"];
 
 test("every resource has an identity: its id, or the key that it rotates", () => {
-  const { identity_schemas } = decodeMessage(m.identitySchemas, identitiesAnswer());
+  const { identity_schemas } = decodeMessage(
+    m.identitySchemas,
+    schemaAnswers.GetResourceIdentitySchemas(),
+  );
   const members = Object.entries(identity_schemas).map(
     ([type, { version, identity_attributes }]) => {
       expect(version).toBe(0);

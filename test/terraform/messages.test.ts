@@ -1,8 +1,7 @@
 /** The messages of each call, and what the generator makes of the official protocol. */
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { HELD } from "../../provider/terraform/host/plugin";
-import { methodsOf, streamsOf } from "../../provider/terraform/server/methods";
-import { TERRAFORM_CALLS } from "../../provider/terraform/server/provider";
+import { methodsOf, streamsOf, TERRAFORM_CALLS } from "../../provider/terraform/server/methods";
 import * as tables from "../../provider/terraform/wire/messages.gen";
 import { terraformFacts } from "../../scripts/generate/wire/facts";
 import { rendered, tableOf, usedOf } from "../../scripts/generate/wire/messages";

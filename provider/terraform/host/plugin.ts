@@ -4,13 +4,7 @@ import type { Http2Server } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { healthResponse } from "../wire/messages.gen";
-import {
-  createGrpcServer,
-  encodeMessage,
-  type GrpcOptions,
-  type ServerStream,
-  type Unary,
-} from "../../grpc";
+import { createGrpcServer, encodeMessage, type GrpcOptions, type Unary } from "../../grpc";
 import type { Address } from "./handshake";
 import type { TakenOver } from "./take-over";
 
@@ -18,9 +12,7 @@ import type { TakenOver } from "./take-over";
 export const HELD = ["/plugin.GRPCBroker/StartStream", "/plugin.GRPCStdio/StreamStdio"];
 const SERVING = 1;
 
-export interface PluginOptions extends Pick<GrpcOptions, "tls" | "onFault"> {
-  readonly methods: ReadonlyMap<string, Unary>;
-  readonly streams: ReadonlyMap<string, ServerStream>;
+export interface PluginOptions extends Omit<GrpcOptions, "held"> {
   readonly platform: NodeJS.Platform;
   /** A socket that listens already. Default: a new one. */
   readonly taken?: Pick<TakenOver, "socket" | "folder">;
@@ -47,20 +39,15 @@ export async function startPlugin(options: PluginOptions): Promise<Plugin> {
     }
     return Buffer.alloc(0);
   };
-  const server = createGrpcServer({
-    methods: new Map([
-      ...options.methods,
-      ["/plugin.GRPCController/Shutdown", shutdown],
-      [
-        "/grpc.health.v1.Health/Check",
-        async () => encodeMessage(healthResponse, { status: SERVING }),
-      ],
-    ]),
-    streams: options.streams,
-    held: new Set(HELD),
-    onFault: options.onFault,
-    ...(options.tls && { tls: options.tls }),
-  });
+  const own = new Map<string, Unary>([
+    ["/plugin.GRPCController/Shutdown", shutdown],
+    [
+      "/grpc.health.v1.Health/Check",
+      async () => encodeMessage(healthResponse, { status: SERVING }),
+    ],
+  ]);
+  const methods = { get: (path: string) => own.get(path) ?? options.methods.get(path) };
+  const server = createGrpcServer({ ...options, methods, held: new Set(HELD) });
   let sessions = 0;
   server.on("session", (session) => {
     sessions += 1;

@@ -1,7 +1,7 @@
 /** Invoking actions: progress is reported as it happens. */
 import { DURATION_EXPECTED, durationMs, issueAt, type InputIssue } from "../../contract";
 import { isUnknown, plannedRights, type BackupOrder } from "../../engine";
-import { failure, refusal, warning } from "../diagnostics";
+import { failure, refusal, told } from "../diagnostics";
 import { CallFailure, status } from "../../grpc";
 import { actions, PURPOSE, TARGETS, TIMEOUT, type Action } from "../schema/actions";
 import { readObject } from "../values/dynamic";
@@ -31,13 +31,7 @@ export async function planAction(session: Session, request: ActionRequest): Prom
   const { attributes } = parsed(request).action;
   const { planning } = session;
   const seen = await planning.observe(session.model("erphost_backup").kind, {});
-  const { refused, notes } = planning.tell(plannedRights(seen, "create"));
-  return {
-    diagnostics: [
-      ...(refused ? [refusal(attributes, refused)] : []),
-      ...notes.map((note) => warning(attributes, note)),
-    ],
-  };
+  return { diagnostics: told(attributes, planning.tell(plannedRights(seen, "create"))) };
 }
 
 /** Progress, then how it ended. A peer that cancels the call ends the wait. */
@@ -89,8 +83,8 @@ async function invoke(
   };
   try {
     const warnings = await session.needEngine().backup(orderOf(given), options);
-    const reported = [...session.takeWarnings(), ...warnings];
-    return { diagnostics: reported.map((each) => warning(action.attributes, each)) };
+    const notes = [...session.takeWarnings(), ...warnings];
+    return { diagnostics: told(action.attributes, { notes }) };
   } catch (error) {
     const inFull = () => failure(`Invoking ${action.typeName}`, action.attributes, error);
     return { diagnostics: session.tell(error, inFull) };

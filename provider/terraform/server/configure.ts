@@ -1,7 +1,7 @@
 /** The provider block: checking it, and opening the engine that it configures. */
 import { InvalidInput } from "../../contract";
 import { ofArgument, providerArguments, readConfig, type ReadConfig } from "../config";
-import { failure, refusal, warning } from "../diagnostics";
+import { failure, refusal, told } from "../diagnostics";
 import { faultsOfGiven } from "../../engine";
 import { readObject } from "../values/dynamic";
 import type { Diagnostic, ValidateProviderConfigRequest } from "../wire/messages.gen";
@@ -10,8 +10,12 @@ import type { Session } from "./session";
 type Diagnosed = { diagnostics: Diagnostic[] };
 
 /** Checks what does not depend on the environment, which may be another one at apply. */
-export async function validateProvider(request: ValidateProviderConfigRequest): Promise<Diagnosed> {
-  return { diagnostics: staticFaults(readConfig(readObject(request.config))) };
+export function validateProvider(
+  session: Session,
+  { config }: ValidateProviderConfigRequest,
+): Diagnosed {
+  session.replans = false;
+  return { diagnostics: staticFaults(readConfig(readObject(config))) };
 }
 
 const staticFaults = ({ given, issues }: ReadConfig): Diagnostic[] =>
@@ -34,7 +38,7 @@ export async function configureProvider(
       // A wrong address or key is reported here, by the provider, and not by each of its objects.
       await session.needEngine().preflight(session.reading());
     }
-    return { diagnostics: session.takeWarnings().map((each) => warning(providerArguments, each)) };
+    return { diagnostics: told(providerArguments, { notes: session.takeWarnings() }) };
   } catch (error) {
     if (!(error instanceof InvalidInput)) {
       return { diagnostics: failure("Configuring the provider", providerArguments, error) };

@@ -7,11 +7,12 @@ import { fromPlain, toPlain } from "../values/values";
 import { textOf } from "../voice";
 import { decodeMsgpack, encodeMsgpack } from "../wire/msgpack";
 import type { CallRequest, CallResponse } from "../wire/messages.gen";
+import type { Session } from "./session";
 
 /** The engines put a full stop after what a function says. */
 const unstopped = (text: string): string => text.replace(/\.$/, "");
 
-export async function callFunction(request: CallRequest): Promise<CallResponse> {
+export function callFunction(_session: Session, request: CallRequest): CallResponse {
   const definition = providerFunctions.get(request.name);
   if (!definition) {
     throw new CallFailure(status.invalidArgument, `there is no function ${request.name}`);

@@ -1,15 +1,15 @@
 /** Every call of the protocol except those for schemas: its messages, and its handler. */
 import * as m from "../wire/messages.gen";
-import { streamed, unary, type Methods, type Streams } from "../../grpc";
+import { streamed, unary, type Message, type Methods, type Streams } from "../../grpc";
+import { SCHEMA_CALLS, SERVICE } from "../names";
 import { invokeAction, planAction, validateAction } from "./actions";
 import { configureProvider, validateProvider } from "./configure";
 import { openEphemeral, readDataSource, validateDataSource } from "./data";
 import { callFunction } from "./functions";
 import { listResource, validateList } from "./list";
 import { applyResourceChange } from "./resource/apply";
-import { generateResourceConfig } from "./resource/generate";
 import { planResourceChange } from "./resource/plan";
-import { importResourceState, readResource } from "./resource/read";
+import { generateResourceConfig, importResourceState, readResource } from "./resource/read";
 import {
   moveResourceState,
   upgradeResourceIdentity,
@@ -18,13 +18,56 @@ import {
 import { validateResource } from "./resource/validate";
 import type { Session } from "./session";
 
-const nothing = async () => ({ diagnostics: [] });
+const call =
+  <Q, A>(
+    request: Message<Q>,
+    answer: Message<A>,
+    run: (session: Session, request: Q) => A | Promise<A>,
+  ) =>
+  (session: Session) =>
+    unary(request, answer, (given) => run(session, given));
+
+const nothing = () => ({ diagnostics: [] });
+
+const calls = {
+  ValidateResourceConfig: call(m.typedConfigRequest, m.diagnosed, validateResource),
+  UpgradeResourceState: call(m.upgradeRequest, m.upgradeResponse, upgradeResourceState),
+  UpgradeResourceIdentity: call(
+    m.upgradeIdentityRequest,
+    m.upgradeIdentityResponse,
+    upgradeResourceIdentity,
+  ),
+  ReadResource: call(m.readRequest, m.readResponse, readResource),
+  PlanResourceChange: call(m.planRequest, m.planResponse, planResourceChange),
+  ApplyResourceChange: call(m.applyRequest, m.applyResponse, applyResourceChange),
+  ImportResourceState: call(m.importRequest, m.importResponse, importResourceState),
+  GenerateResourceConfig: call(m.generateRequest, m.generateResponse, generateResourceConfig),
+  MoveResourceState: call(m.moveRequest, m.moveResponse, moveResourceState),
+  ValidateProviderConfig: call(
+    m.validateProviderConfigRequest,
+    m.providerDiagnosed,
+    validateProvider,
+  ),
+  ConfigureProvider: call(m.configureProviderRequest, m.diagnosed, configureProvider),
+  ValidateDataResourceConfig: call(m.typedConfigRequest, m.diagnosed, validateDataSource),
+  ReadDataSource: call(m.typedConfigRequest, m.dataResponse, readDataSource),
+  ValidateListResourceConfig: call(m.typedConfigRequest, m.diagnosed, validateList),
+  ValidateEphemeralResourceConfig: call(m.typedConfigRequest, m.diagnosed, nothing),
+  OpenEphemeralResource: call(m.typedConfigRequest, m.openResponse, openEphemeral),
+  RenewEphemeralResource: call(m.empty, m.diagnosed, nothing),
+  CloseEphemeralResource: call(m.empty, m.diagnosed, nothing),
+  ValidateActionConfig: call(m.actionRequest, m.diagnosed, validateAction),
+  PlanAction: call(m.actionRequest, m.diagnosed, planAction),
+  CallFunction: call(m.callRequest, m.callResponse, callFunction),
+  StopProvider: call(m.empty, m.stopResponse, (session) => {
+    session.stop();
+    return {};
+  }),
+};
 
 /** Methods by name. */
-export const methodsOf = (session: Session): Methods => ({
-  ...resourceMethods(session),
-  ...otherMethods(session),
-});
+export const methodsOf = (session: Session): Methods =>
+  Object.fromEntries(Object.entries(calls).map(([name, bind]) => [name, bind(session)]));
 
 /** Methods that answer a stream, by name. */
 export const streamsOf = (session: Session): Streams => ({
@@ -36,72 +79,9 @@ export const streamsOf = (session: Session): Streams => ({
   ),
 });
 
-function resourceMethods(session: Session): Methods {
-  return {
-    ValidateResourceConfig: unary(m.typedConfigRequest, m.diagnosed, (request) =>
-      validateResource(session, request),
-    ),
-    UpgradeResourceState: unary(m.upgradeRequest, m.upgradeResponse, (request) =>
-      upgradeResourceState(session, request),
-    ),
-    UpgradeResourceIdentity: unary(m.upgradeIdentityRequest, m.upgradeIdentityResponse, (request) =>
-      upgradeResourceIdentity(session, request),
-    ),
-    ReadResource: unary(m.readRequest, m.readResponse, (request) => readResource(session, request)),
-    PlanResourceChange: unary(m.planRequest, m.planResponse, (request) =>
-      planResourceChange(session, request),
-    ),
-    ApplyResourceChange: unary(m.applyRequest, m.applyResponse, (request) =>
-      applyResourceChange(session, request),
-    ),
-    ImportResourceState: unary(m.importRequest, m.importResponse, (request) =>
-      importResourceState(session, request),
-    ),
-    GenerateResourceConfig: unary(m.generateRequest, m.generateResponse, (request) =>
-      generateResourceConfig(session, request),
-    ),
-    MoveResourceState: unary(m.moveRequest, m.moveResponse, (request) =>
-      moveResourceState(session, request),
-    ),
-  };
-}
-
-function otherMethods(session: Session): Methods {
-  return {
-    ValidateProviderConfig: unary(
-      m.validateProviderConfigRequest,
-      m.providerDiagnosed,
-      (request) => {
-        session.replans = false;
-        return validateProvider(request);
-      },
-    ),
-    ConfigureProvider: unary(m.configureProviderRequest, m.diagnosed, (request) =>
-      configureProvider(session, request),
-    ),
-    ValidateDataResourceConfig: unary(m.typedConfigRequest, m.diagnosed, (request) =>
-      validateDataSource(session, request),
-    ),
-    ReadDataSource: unary(m.typedConfigRequest, m.dataResponse, (request) =>
-      readDataSource(session, request),
-    ),
-    ValidateListResourceConfig: unary(m.typedConfigRequest, m.diagnosed, (request) =>
-      validateList(session, request),
-    ),
-    ValidateEphemeralResourceConfig: unary(m.typedConfigRequest, m.diagnosed, nothing),
-    OpenEphemeralResource: unary(m.typedConfigRequest, m.openResponse, (request) =>
-      openEphemeral(session, request),
-    ),
-    RenewEphemeralResource: unary(m.empty, m.diagnosed, nothing),
-    CloseEphemeralResource: unary(m.empty, m.diagnosed, nothing),
-    ValidateActionConfig: unary(m.actionRequest, m.diagnosed, (request) =>
-      validateAction(session, request),
-    ),
-    PlanAction: unary(m.actionRequest, m.diagnosed, (request) => planAction(session, request)),
-    CallFunction: unary(m.callRequest, m.callResponse, callFunction),
-    StopProvider: unary(m.empty, m.stopResponse, async () => {
-      session.stop();
-      return {};
-    }),
-  };
-}
+/** Paths of all calls. */
+export const TERRAFORM_CALLS: readonly string[] = [
+  ...SCHEMA_CALLS,
+  ...Object.keys(calls),
+  ...["InvokeAction", "ListResource"],
+].map((name) => SERVICE + name);

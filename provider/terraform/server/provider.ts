@@ -3,109 +3,63 @@
  * times per run, and asks some of these processes only for the schema.
  */
 import type { Surroundings } from "../../engine";
-import { CallFailure, status, type ServerStream, type Unary } from "../../grpc";
+import type { GrpcOptions, Unary } from "../../grpc";
 import type { Log } from "../host/log";
+import { SCHEMA_CALLS, SERVICE } from "../names";
 import type { Session } from "./session";
 
-const SERVICE = "/tfplugin6.Provider/";
-
-const NAMES = [
-  "ApplyResourceChange",
-  "CallFunction",
-  "CloseEphemeralResource",
-  "ConfigureProvider",
-  "GenerateResourceConfig",
-  "ImportResourceState",
-  "MoveResourceState",
-  "OpenEphemeralResource",
-  "PlanAction",
-  "PlanResourceChange",
-  "ReadDataSource",
-  "ReadResource",
-  "RenewEphemeralResource",
-  "StopProvider",
-  "UpgradeResourceIdentity",
-  "UpgradeResourceState",
-  "ValidateActionConfig",
-  "ValidateDataResourceConfig",
-  "ValidateEphemeralResourceConfig",
-  "ValidateListResourceConfig",
-  "ValidateProviderConfig",
-  "ValidateResourceConfig",
-] as const;
-
-/** Those that answer a stream. */
-const STREAMS = ["InvokeAction", "ListResource"] as const;
-
-const FIXED = [
-  "GetProviderSchema",
-  "GetResourceIdentitySchemas",
-  "GetMetadata",
-  "GetFunctions",
-] as const;
-
-/** Paths of all calls. */
-export const TERRAFORM_CALLS: readonly string[] = [...FIXED, ...NAMES, ...STREAMS].map(
-  (name) => SERVICE + name,
-);
-
-interface Loaded {
-  readonly session: Session;
-  readonly methods: Readonly<Record<string, Unary>>;
-  readonly streams: Readonly<Record<string, ServerStream>>;
-}
-
-export interface Provider {
-  /** By path: `/tfplugin6.Provider/PlanResourceChange`. */
-  readonly methods: ReadonlyMap<string, Unary>;
-  readonly streams: ReadonlyMap<string, ServerStream>;
+/** By path: `/tfplugin6.Provider/PlanResourceChange`. */
+export interface Provider extends Required<Pick<GrpcOptions, "methods" | "streams">> {
   /** Ends the provider cleanly. */
   close(): Promise<void>;
 }
 
 export function createProvider(surroundings: Surroundings, log: Log): Provider {
-  let loaded: Loaded | undefined;
-  const load = (): Loaded => (loaded ??= loadAll(surroundings, log));
-  const answers = () => require("./schema-answers") as typeof import("./schema-answers");
-  const fixed: readonly (readonly [(typeof FIXED)[number], Unary])[] = [
-    ["GetProviderSchema", async () => answers().schemaAnswer()],
-    ["GetResourceIdentitySchemas", async () => answers().identitiesAnswer()],
-    ["GetMetadata", async () => answers().metadataAnswer()],
-    ["GetFunctions", async () => answers().functionsAnswer()],
-  ];
-  const late = NAMES.map((name): readonly [string, Unary] => [
-    name,
-    async (bytes) => {
-      const method = load().methods[name];
-      if (!method) throw absent(name);
-      return method(bytes);
-    },
-  ]);
-  const streams = STREAMS.map((name): readonly [string, ServerStream] => [
-    SERVICE + name,
-    (bytes, signal) => {
-      const stream = load().streams[name];
-      if (!stream) throw absent(name);
-      log("trace", `${name} begins`, { request_bytes: bytes.length });
-      return stream(bytes, signal);
-    },
-  ]);
+  let loaded: ReturnType<typeof loadAll> | undefined;
+  /** The name of a call of the provider that needs all of it. */
+  const late = (path: string): string | undefined =>
+    path.startsWith(SERVICE) && !fixed.has(path) ? path.slice(SERVICE.length) : undefined;
+  const load = () => (loaded ??= loadAll(surroundings, log));
   return {
-    methods: new Map(
-      [...fixed, ...late].map(([name, run]) => [SERVICE + name, logged(log, name, run)]),
-    ),
-    streams: new Map(streams),
+    methods: {
+      get: (path) => {
+        const name = late(path);
+        const run = name === undefined ? fixed.get(path) : load().methods[name];
+        return run && logged(log, path.slice(SERVICE.length), run);
+      },
+    },
+    streams: {
+      get: (path) => {
+        const name = late(path);
+        const stream = name === undefined ? undefined : load().streams[name];
+        return (
+          stream &&
+          ((bytes, signal) => {
+            log("trace", `${name} begins`, { request_bytes: bytes.length });
+            return stream(bytes, signal);
+          })
+        );
+      },
+    },
     close: async () => loaded?.session.close(),
   };
 }
 
-const absent = (name: string): CallFailure =>
-  new CallFailure(status.unimplemented, `there is no method ${name}`);
+/** What a process that is only asked for the schema answers. */
+const fixed: ReadonlyMap<string, Unary> = new Map(
+  SCHEMA_CALLS.map((name) => {
+    const answer: Unary = async () => {
+      const answers = require("./schema-answers") as typeof import("./schema-answers");
+      return answers.schemaAnswers[name]();
+    };
+    return [SERVICE + name, answer];
+  }),
+);
 
-function loadAll(surroundings: Surroundings, log: Log): Loaded {
+function loadAll(surroundings: Surroundings, log: Log) {
   const { Session: SessionClass } = require("./session") as typeof import("./session");
   const { methodsOf, streamsOf } = require("./methods") as typeof import("./methods");
-  const session = new SessionClass(surroundings, log);
+  const session: Session = new SessionClass(surroundings, log);
   return { session, methods: methodsOf(session), streams: streamsOf(session) };
 }
 

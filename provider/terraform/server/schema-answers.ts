@@ -2,6 +2,7 @@
  * Responses that are the same in every run, as bytes. The bundler puts the bytes in place of this file,
  * so that a process that is only asked for the schema loads no definitions.
  */
+import type { SCHEMA_CALLS } from "../names";
 import { providerFunctions } from "../schema/functions";
 import {
   renderFunction,
@@ -12,15 +13,15 @@ import {
 import { functionsResponse, identitySchemas, metadata, providerSchema } from "../wire/messages.gen";
 import { encodeMessage } from "../../grpc";
 
-export const schemaAnswer = (): Buffer => encodeMessage(providerSchema, renderProvider());
-
-export const identitiesAnswer = (): Buffer => encodeMessage(identitySchemas, renderIdentities());
-
-export const metadataAnswer = (): Buffer => encodeMessage(metadata, renderMetadata());
-
-export const functionsAnswer = (): Buffer =>
-  encodeMessage(functionsResponse, {
-    functions: Object.fromEntries(
-      [...providerFunctions].map(([name, each]) => [name, renderFunction(each)]),
-    ),
-  });
+/** By the name of the call. */
+export const schemaAnswers: Readonly<Record<(typeof SCHEMA_CALLS)[number], () => Buffer>> = {
+  GetProviderSchema: () => encodeMessage(providerSchema, renderProvider()),
+  GetResourceIdentitySchemas: () => encodeMessage(identitySchemas, renderIdentities()),
+  GetMetadata: () => encodeMessage(metadata, renderMetadata()),
+  GetFunctions: () => {
+    const functions = [...providerFunctions].map(
+      ([name, each]) => [name, renderFunction(each)] as const,
+    );
+    return encodeMessage(functionsResponse, { functions: Object.fromEntries(functions) });
+  },
+};

@@ -9,35 +9,33 @@ import { isRawObject, type Raw, type RawObject } from "../wire/msgpack";
 import { MalformedMessage } from "../../grpc";
 
 /** Null and absent are the same here; unknown is `UNKNOWN`. */
-export function toPlain(type: Type, raw: Raw | undefined): unknown {
-  if (raw === undefined || raw === null) return undefined;
+export const toPlain = (type: Type, raw: Raw | undefined): unknown => plain(type, raw ?? null);
+
+/** @param none what null is: inside a dynamic value it is a value */
+function plain(type: Type, raw: Raw, none?: null): unknown {
+  if (raw === null) return none;
   if (isUnknown(raw)) return UNKNOWN;
-  if (type === "dynamic") return dynamicPlain(raw) ?? undefined;
+  if (type === "dynamic") return dynamicPlain(raw) ?? none;
   if (typeof type === "string") return scalar(type, raw);
   if (type[0] === "map" || type[0] === "object") {
     if (!isRawObject(raw)) throw wrong(type[0]);
-    const [kind, inner] = type;
-    const members = Object.entries(raw).map(([name, member]): [string, unknown] => [
-      name,
-      toPlain(memberType(kind, inner, name), member),
-    ]);
+    const members = Object.entries(raw).map(
+      ([name, member]) => [name, plain(typeAt(type, name), member, none)] as const,
+    );
     return Object.fromEntries(members.filter(([, member]) => member !== undefined));
   }
   if (!Array.isArray(raw)) throw wrong(type[0]);
-  return raw.map((element: Raw, index) => toPlain(elementType(type, index), element));
+  return raw.map((element: Raw, index) => plain(typeAt(type, index), element, none));
 }
 
-function memberType(kind: Exclude<Type, string>[0], inner: unknown, name: string): Type {
-  if (kind !== "object") return inner as Type; // The kind says so.
-  const member = (inner as Readonly<Record<string, Type>>)[name];
-  if (member === undefined)
-    throw new MalformedMessage(`the object has a member ${name} that its type does not have`);
-  return member;
+/** The type of a member or an element: an object has one for each name, a tuple for each place. */
+function typeAt(type: Exclude<Type, string>, at: string | number): Type {
+  if (type[0] === "tuple") return type[1][Number(at)] ?? "dynamic";
+  if (type[0] !== "object") return type[1];
+  const member = type[1][at];
+  if (member !== undefined) return member;
+  throw new MalformedMessage(`the object has a member ${at} that its type does not have`);
 }
-
-const elementType = (type: Exclude<Type, string>, index: number): Type =>
-  // A tuple has a type per element, any other collection one for all.
-  type[0] === "tuple" ? (type[1][index] ?? "dynamic") : (type[1] as Type);
 
 const wrong = (expected: string): MalformedMessage =>
   new MalformedMessage(`a value is not of type ${expected}, which the schema requires`);
@@ -54,12 +52,11 @@ function scalar(type: "string" | "number" | "bool", raw: Raw): unknown {
   return raw;
 }
 
-/** Inside a dynamic value, null is a value. */
 function dynamicPlain(raw: Raw): unknown {
   if (!Array.isArray(raw) || raw.length !== 2) throw wrong("dynamic");
   const [typeBytes, value] = raw as readonly Raw[];
   if (!Buffer.isBuffer(typeBytes) && typeof typeBytes !== "string") throw wrong("dynamic");
-  return loose(typeFrom(typeBytes.toString()), value ?? null);
+  return plain(typeFrom(typeBytes.toString()), value ?? null, null);
 }
 
 function typeFrom(json: string): Type {
@@ -68,25 +65,6 @@ function typeFrom(json: string): Type {
   } catch {
     throw wrong("dynamic");
   }
-}
-
-function loose(type: Type, raw: Raw): unknown {
-  if (raw === null) return null;
-  if (isUnknown(raw)) return UNKNOWN;
-  if (type === "dynamic") return dynamicPlain(raw);
-  if (typeof type === "string") return scalar(type, raw);
-  if (type[0] === "map" || type[0] === "object") {
-    if (!isRawObject(raw)) throw wrong(type[0]);
-    const [kind, inner] = type;
-    return Object.fromEntries(
-      Object.entries(raw).map(([name, member]) => [
-        name,
-        loose(memberType(kind, inner, name), member),
-      ]),
-    );
-  }
-  if (!Array.isArray(raw)) throw wrong(type[0]);
-  return raw.map((element: Raw, index) => loose(elementType(type, index), element));
 }
 
 /** A plain value as a raw value of this type. */
@@ -102,18 +80,12 @@ export function fromPlain(type: Type, value: unknown): Raw {
     return value as Raw; // The contract checked it when it was read.
   }
   if (Array.isArray(value)) {
-    return value.map((element: unknown, index) => fromPlain(elementType(type, index), element));
+    return value.map((element: unknown, index) => fromPlain(typeAt(type, index), element));
   }
   const members = value as Readonly<Record<string, unknown>>;
   const names = type[0] === "object" ? Object.keys(type[1]) : Object.keys(members);
   return Object.fromEntries(
-    names.map((name) => [
-      name,
-      fromPlain(
-        type[0] === "object" ? memberType("object", type[1], name) : (type[1] as Type),
-        members[name],
-      ),
-    ]),
+    names.map((name) => [name, fromPlain(typeAt(type, name), members[name])]),
   );
 }
 
@@ -135,9 +107,7 @@ export function samePlain(type: Type, a: unknown, b: unknown): boolean {
 function ordered(type: Type, value: unknown): unknown {
   if (typeof type === "string" || typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
-    const elements = value.map((element: unknown, index) =>
-      ordered(elementType(type, index), element),
-    );
+    const elements = value.map((element: unknown, index) => ordered(typeAt(type, index), element));
     if (type[0] !== "set") return elements;
     return elements
       .map((element) => ({ element, text: canonicalJson(element) }))
@@ -149,7 +119,7 @@ function ordered(type: Type, value: unknown): unknown {
       .filter(([, member]) => member !== undefined && member !== null)
       .map(([name, member]) => [
         name,
-        ordered(type[0] === "object" ? (type[1][name] ?? "dynamic") : elementType(type, 0), member),
+        ordered(type[0] === "object" ? (type[1][name] ?? "dynamic") : typeAt(type, name), member),
       ]),
   );
 }
@@ -166,15 +136,9 @@ export function inexactNumber(type: Type, raw: Raw | undefined): string | undefi
     return isTyped ? inexactNumber(typeFrom(typeBytes.toString()), value) : undefined;
   }
   if (typeof type === "string") return undefined;
-  const inner = Array.isArray(raw)
-    ? raw.map((each: Raw, index) => [elementType(type, index), each] as const)
-    : isRawObject(raw)
-      ? Object.entries(raw).map(
-          ([name, each]) => [memberType(type[0], type[1], name), each] as const,
-        )
-      : [];
-  for (const [innerType, each] of inner) {
-    const found = inexactNumber(innerType, each);
+  const inner = Array.isArray(raw) || isRawObject(raw) ? Object.entries<Raw>(raw) : [];
+  for (const [at, each] of inner) {
+    const found = inexactNumber(typeAt(type, at), each);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -2,13 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { engines, version } from "../../../package.json";
-import {
-  functionsAnswer,
-  identitiesAnswer,
-  metadataAnswer,
-  schemaAnswer,
-} from "../../../provider/terraform/server/schema-answers";
-import { TERRAFORM_CALLS } from "../../../provider/terraform/server/provider";
+import { SERVICE } from "../../../provider/terraform/names";
+import { TERRAFORM_CALLS } from "../../../provider/terraform/server/methods";
+import { schemaAnswers } from "../../../provider/terraform/server/schema-answers";
 import type { Entry } from "../archive";
 import { PULUMI_ENTRY, TERRAFORM_ENTRY } from "../bundle";
 import { PULUMI_PROGRAM, pulumiFiles, TERRAFORM_PROGRAM, terraformFiles } from "../launcher";
@@ -50,12 +46,9 @@ export const terraformProgram = (bundle: string): Program => ({
   complaints: "stdout",
   warmUp: terraformWarmUp(),
   calls: TERRAFORM_CALLS,
-  answers: {
-    "/tfplugin6.Provider/GetProviderSchema": schemaAnswer(),
-    "/tfplugin6.Provider/GetResourceIdentitySchemas": identitiesAnswer(),
-    "/tfplugin6.Provider/GetMetadata": metadataAnswer(),
-    "/tfplugin6.Provider/GetFunctions": functionsAnswer(),
-  },
+  answers: Object.fromEntries(
+    Object.entries(schemaAnswers).map(([name, answer]) => [SERVICE + name, answer()]),
+  ),
   entry: TERRAFORM_ENTRY,
   launcher: terraformFiles(bundle, version),
 });

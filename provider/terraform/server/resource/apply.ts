@@ -2,7 +2,7 @@
 import type { Values } from "../../../contract";
 import { EngineError, hasUnknown, PartialFailure, type State } from "../../../engine";
 import { message, type Message } from "../../../messages";
-import { failure, warning } from "../../diagnostics";
+import { failure, told } from "../../diagnostics";
 import { readObject, writeObject } from "../../values/dynamic";
 import { attributeNamed, type ResourceModel } from "../../schema/model";
 import {
@@ -28,7 +28,6 @@ import { identityIn } from "../../values/identity";
 import { memberOf } from "../../values/values";
 import { encodeMsgpack, type RawObject } from "../../wire/msgpack";
 import { assertRecorded, findAgain } from "./find-again";
-import { attributeOfField } from "./fields";
 import { protectedInState } from "./protected";
 import type { Session } from "../session";
 
@@ -130,9 +129,9 @@ async function remove({ session, model, request, prior }: Job): Promise<ApplyRes
 const unreadBytes = ({ kind }: ResourceModel, prior: RawObject): Buffer =>
   kind.resource !== undefined && memberOf(prior, "created_at") === null ? movedBytes({}) : UNREAD;
 
-const deleted = ({ attributes }: ResourceModel, warnings: readonly Message[]): ApplyResponse => ({
+const deleted = ({ attributes }: ResourceModel, notes: readonly Message[]): ApplyResponse => ({
   new_state: writeObject(null),
-  diagnostics: warnings.map((each) => warning(attributes, each)),
+  diagnostics: told(attributes, { notes }),
 });
 
 /** The object as it is now, with planned values wherever they mean the same. */
@@ -158,15 +157,11 @@ function stateAfter(
       Object.entries(state.private.echo).filter(([path]) => !unkept.has(path.split(".")[0] ?? "")),
     ),
   };
+  const notes = session.worthWarning([...session.takeWarnings(), ...warnings]);
   return {
     new_state: writeObject(objectOf(model, state.id, values, { like: planned, unkept })),
     private: privateBytes(own),
-    diagnostics: [
-      ...session
-        .worthWarning([...session.takeWarnings(), ...warnings])
-        .map((each) => warning(model.attributes, each)),
-      ...errors,
-    ],
+    diagnostics: [...told(model.attributes, { notes }), ...errors],
   };
 }
 
@@ -211,6 +206,19 @@ function failed(
   const fieldOf = attributeOfField(session, model);
   const errors = session.tell(error, () => failure(operation, model.attributes, error, fieldOf));
   if (error instanceof PartialFailure) return stateAfter(job, error.state, error.warnings, errors);
-  const warnings = session.takeWarnings().map((each) => warning(model.attributes, each));
+  const warnings = told(model.attributes, { notes: session.takeWarnings() });
   return { ...before, diagnostics: [...warnings, ...errors] };
+}
+
+/** Finds the attribute behind a field that the service found at fault; free fields are `properties`. */
+function attributeOfField(session: Session, model: ResourceModel): (wire: string) => string {
+  const { kind } = model;
+  const names =
+    kind.resource === undefined
+      ? {}
+      : (session.engine?.contract ?? session.plainContract).resources[kind.resource].wireNames;
+  return (wire) => {
+    const known = Object.entries(names).find(([, own]) => own === wire)?.[0];
+    return known ?? (Object.hasOwn(kind.fields, wire) ? wire : "properties");
+  };
 }

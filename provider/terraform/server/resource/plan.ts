@@ -15,7 +15,7 @@ import {
   type Shown,
   type State,
 } from "../../../engine";
-import { failure, pathOf, refusal, warning } from "../../diagnostics";
+import { failure, pathOf, refusal, told } from "../../diagnostics";
 import { readObject, writeObject } from "../../values/dynamic";
 import type { ResourceModel } from "../../schema/model";
 import { message, type Message } from "../../../messages";
@@ -55,14 +55,15 @@ export async function planResourceChange(
     if (prior !== null) return planUpdate(session, model, { config, prior, inputs, request, seen });
     const planned = plannedCreate(model.kind, inputs);
     const names = session.planning.tell(plannedNames(seen, inputs));
+    const replaced = replacedOf(request.prior_private);
     return {
       planned_state: writeObject(plannedObject(model, config, planned, NOTHING_BEFORE)),
       // Terraform passes this on to the delete that begins a replacement, or else to the create.
       planned_private: withNamesakes(request.prior_private, names.namesakes ?? []),
       diagnostics: [
-        ...planReplacement(session, model, { inputs, seen, priorPrivate: request.prior_private }),
+        ...planReplacement(session, model, { inputs, seen, replaced }),
         ...rightsDiagnostics(session, model, seen, "create"),
-        ...said(model, names.refused, names.notes),
+        ...told(model.attributes, names),
       ],
     };
   } catch (error) {
@@ -127,20 +128,14 @@ async function planDelete(
   const state = stateOf(model, prior, prior_private);
   const seen = await session.planning.observe(model.kind, { replaces: state });
   const { refused: why, notes } = plannedDelete(seen, state);
-  const refused = session.unexplained(why);
+  const refused = session.unexplained(why && protectedInState(why, false));
   return {
     ...answer,
     diagnostics: [
-      ...said(model, refused && protectedInState(refused, false), notes),
+      ...told(model.attributes, { refused, notes }),
       ...rightsDiagnostics(session, model, seen, "delete"),
     ],
   };
-}
-
-interface Replacing {
-  readonly inputs: Values;
-  readonly seen: Seen;
-  readonly priorPrivate: Buffer;
 }
 
 /**
@@ -151,34 +146,24 @@ interface Replacing {
 function planReplacement(
   session: Session,
   model: ResourceModel,
-  { inputs, seen, priorPrivate }: Replacing,
+  { inputs, seen, replaced }: Pick<Update, "inputs" | "seen"> & { replaced: State | undefined },
 ): Diagnostic[] {
-  const replaced = replacedOf(priorPrivate);
   if (!replaced) return [];
   const turnedOff = inputs["deletion_protection"] !== true;
   const { refused } = plannedDelete(seen, replaced, { turnedOff });
-  return [...said(model, refused, []), ...rightsDiagnostics(session, model, seen, "delete")];
+  return [
+    ...told(model.attributes, { refused, notes: [] }),
+    ...rightsDiagnostics(session, model, seen, "delete"),
+  ];
 }
 
 /** What the key may not do. */
-function rightsDiagnostics(
+const rightsDiagnostics = (
   session: Session,
-  model: ResourceModel,
+  { attributes }: ResourceModel,
   seen: Seen,
   planned: Planned,
-): Diagnostic[] {
-  const { refused, notes } = session.planning.tell(plannedRights(seen, planned));
-  return said(model, refused, notes);
-}
-
-const said = (
-  { attributes }: ResourceModel,
-  refused: Message | undefined,
-  notes: readonly Message[],
-): Diagnostic[] => [
-  ...(refused ? [refusal(attributes, refused)] : []),
-  ...notes.map((note) => warning(attributes, note)),
-];
+): Diagnostic[] => told(attributes, session.planning.tell(plannedRights(seen, planned)));
 
 interface Update {
   readonly config: RawObject;
@@ -198,6 +183,13 @@ function planUpdate(
   const values = plannedUpdate(model.kind, state, inputs, difference);
   const planned = difference.replace ? values : { ...values, id: state.id };
   const unmanaged = asImported(model, prior, state, difference);
+  const subject = { kind: model.kind.name, id: state.id };
+  const reasons = difference.changes.flatMap(({ reason }) => reason ?? []);
+  const notes = [
+    ...[...difference.notes, ...reasons].map((each) => ({ subject, ...each })),
+    ...(difference.replace ? plannedDelete(seen, state).notes : leftOut(model, config, state)),
+  ];
+  const refused = session.unexplained(refusalOf(model, state, difference));
   return {
     planned_state: writeObject(plannedObject(model, config, planned, { prior, unmanaged })),
     requires_replace: replacePaths(model, difference),
@@ -205,14 +197,7 @@ function planUpdate(
     // That of a new object is known once it is created.
     planned_identity: difference.replace ? undefined : request.prior_identity,
     diagnostics: [
-      ...updateDiagnostics(
-        model,
-        session.unexplained(refusalOf(model, state, difference)),
-        difference,
-        state,
-      ),
-      ...(difference.replace ? [] : said(model, undefined, leftOut(model, config, state))),
-      ...(difference.replace ? said(model, undefined, plannedDelete(seen, state).notes) : []),
+      ...told(model.attributes, { refused, notes }),
       ...rightsDiagnostics(session, model, seen, { prior: state, inputs, difference }),
     ],
   };
@@ -298,19 +283,3 @@ const leftOut = ({ kind }: ResourceModel, config: RawObject, state: State): Mess
     const subject = { kind: kind.name, id: state.id };
     return message("left_out", { subject, clear }, { subject, path: [name] });
   });
-
-function updateDiagnostics(
-  model: ResourceModel,
-  refused: Message | undefined,
-  difference: Diff,
-  { id }: State,
-): Diagnostic[] {
-  const subject = { kind: model.kind.name, id };
-  const reasons = difference.changes.flatMap(({ reason }) => reason ?? []);
-  return [
-    ...(refused ? [refusal(model.attributes, refused)] : []),
-    ...[...difference.notes, ...reasons].map((each) =>
-      warning(model.attributes, { subject, ...each }),
-    ),
-  ];
-}

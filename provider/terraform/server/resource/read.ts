@@ -1,7 +1,8 @@
-/** Reading and importing: the object in the service becomes a state. */
+/** Reading and importing: the object in the service becomes a state, and a state a configuration. */
 import type { State } from "../../../engine";
 import { message, type Message } from "../../../messages";
-import { failure, ProviderError, warning } from "../../diagnostics";
+import { declaredInputs } from "../../../resources";
+import { failure, ProviderError, told } from "../../diagnostics";
 import type { ResourceModel } from "../../schema/model";
 import { readObject, writeObject } from "../../values/dynamic";
 import { identityIn, identityMember } from "../../values/identity";
@@ -17,6 +18,8 @@ import {
 } from "../../values/state";
 import { memberOf } from "../../values/values";
 import type {
+  GenerateRequest,
+  GenerateResponse,
   IdentityData,
   ImportRequest,
   ImportResponse,
@@ -38,10 +41,7 @@ export async function readResource(session: Session, request: ReadRequest): Prom
   };
   try {
     const unread = session.unread();
-    if (unread) {
-      const diagnostics = unread.map((each) => warning(model.attributes, each));
-      return { ...unchanged, diagnostics };
-    }
+    if (unread) return { ...unchanged, diagnostics: told(model.attributes, { notes: unread }) };
     const answer = await readAgain(session, model, request, current);
     // One that the engine does not have yet would make a refresh of an older state a change.
     return { ...answer, new_identity: request.current_identity };
@@ -79,11 +79,12 @@ async function readAgain(
   const prior = stateOf(model, current, own);
   const { state, warnings } = await session.needEngine().read(model.kind, prior, context);
   const subject = subjectOf(model, current);
-  const diagnostics = [
+  const notes = [
     ...session.takeWarnings(),
     ...warnings,
     ...stillFailed(session, model, prior, state),
-  ].map((each) => warning(model.attributes, { subject, ...each }));
+  ].map((each) => ({ subject, ...each }));
+  const diagnostics = told(model.attributes, { notes });
   if (!state) return { new_state: writeObject(null), diagnostics };
   return {
     new_state: writeObject(objectOf(model, state.id, state.values, { like: current })),
@@ -137,4 +138,16 @@ function idIn(session: Session, model: ResourceModel, { identity_data }: Identit
   if (!/^(?:$|name=)/.test(id)) return id;
   const { baseUrl } = session.needEngine().account;
   throw new ProviderError(message("not_found", { kind: kind.name, by: "id", value: id, baseUrl }));
+}
+
+/** What `erphost import` would write of the object in a state. */
+export async function generateResourceConfig(
+  session: Session,
+  { type_name, state }: GenerateRequest,
+): Promise<GenerateResponse> {
+  const model = session.model(type_name);
+  const object = readObject(state);
+  if (object === null) return { config: writeObject(null), diagnostics: [] };
+  const inputs = declaredInputs(model.kind, valuesOf(model, object));
+  return { config: writeObject(objectOf(model, null, inputs, { like: null })), diagnostics: [] };
 }

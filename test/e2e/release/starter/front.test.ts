@@ -8,10 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { version } from "../../../../package.json";
 import { makeCertificate } from "../../../../provider/terraform/host/certificate";
-import {
-  identitiesAnswer,
-  schemaAnswer,
-} from "../../../../provider/terraform/server/schema-answers";
+import { schemaAnswers } from "../../../../provider/terraform/server/schema-answers";
 import { encodeMsgpack } from "../../../../provider/terraform/wire/msgpack";
 import * as m from "../../../../provider/terraform/wire/messages.gen";
 import { encodeMessage } from "../../../../provider/grpc";
@@ -46,7 +43,8 @@ const config = encodeMessage(m.validateProviderConfigRequest, {
     expect(health).toMatchObject({ status: 0, body: Buffer.from([0x08, 0x01]) });
     const expectSchema = async (from: typeof first): Promise<void> => {
       const { status, body } = await from.call(`${SERVICE}GetProviderSchema`, NOTHING);
-      expect({ status, isSame: body.equals(schemaAnswer()) }).toEqual({ status: 0, isSame: true });
+      const isSame = body.equals(schemaAnswers.GetProviderSchema());
+      expect({ status, isSame }).toEqual({ status: 0, isSame: true });
     };
     await expectSchema(first);
     first.close();
@@ -54,7 +52,10 @@ const config = encodeMessage(m.validateProviderConfigRequest, {
     const client = await connect();
     await expectSchema(client);
     const identities = await client.call(`${SERVICE}GetResourceIdentitySchemas`, NOTHING);
-    expect(identities).toMatchObject({ status: 0, body: identitiesAnswer() });
+    expect(identities).toMatchObject({
+      status: 0,
+      body: schemaAnswers.GetResourceIdentitySchemas(),
+    });
     // A newer engine may ask for what is not there yet, which is not worth a start of Node.js.
     const unknown = await client.call(`${SERVICE}GetStates`, NOTHING);
     const message = "there is no method /tfplugin6.Provider/GetStates";
