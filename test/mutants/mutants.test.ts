@@ -62,12 +62,14 @@ const ofStryker = (status: string) => ({
 
 test("the score counts what no test runs as unnoticed, and leaves out what is not tried", () => {
   const statuses = ["Killed", "Killed", "Timeout", "Survived", "NoCoverage", "Ignored"];
-  const files = { "a.ts": { mutants: statuses.map(ofStryker) } };
+  const others = { mutants: [ofStryker("Killed")] };
+  const files = { "provider/a/b.ts": { mutants: statuses.map(ofStryker) }, "c/d/e.ts": others };
 
   const result = strykerResult({ files });
 
-  expect(result).toMatchObject({ mutants: 5, detected: 3, undetected: 2, score: 60 });
-  expect(result.survivors[0]).toBe("a.ts:7 BooleanLiteral: false");
+  expect(result).toMatchObject({ mutants: 6, detected: 4, undetected: 2, score: 66.7 });
+  expect(result.rooms.get("provider/a")).toEqual({ mutants: 5, score: 60 });
+  expect(result.survivors[0]).toBe("provider/a/b.ts:7 BooleanLiteral: false");
 });
 
 test("a report in which nothing was tried is an error", () => {

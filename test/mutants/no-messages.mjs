@@ -10,6 +10,8 @@ const SAYERS = new Set(["message", "engineError", "noticeOf", "progress"]);
 
 /** 1: every function. */
 const SAMPLE = Number(process.env.ERPHOST_STRYKER_SAMPLE ?? "1");
+/** Draws other functions. */
+const SEED = process.env.ERPHOST_STRYKER_SEED ?? "";
 
 const isString = (path) => path.isStringLiteral() || path.isTemplateLiteral();
 
@@ -23,7 +25,7 @@ function isOfMessage(path) {
 function isLeftOut(path) {
   if (SAMPLE === 1 || !path.isFunction() || path.getFunctionParent() !== null) return false;
   const text = path.getSource() || String(path.node.start);
-  return createHash("sha256").update(text).digest().readUInt32BE(0) % SAMPLE !== 0;
+  return createHash("sha256").update(SEED + text).digest().readUInt32BE(0) % SAMPLE !== 0;
 }
 
 const ignorer = {

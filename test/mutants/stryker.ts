@@ -8,6 +8,8 @@ export interface StrykerOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Every Nth function; 1: all of them, which takes hours. */
   readonly sample: number;
+  /** Which of them. */
+  readonly seed: number;
   readonly onProgress?: (text: string) => void;
 }
 
@@ -19,6 +21,8 @@ export interface StrykerResult {
   readonly undetected: number;
   /** Percent of all. */
   readonly score: number;
+  /** The same of each room. */
+  readonly rooms: ReadonlyMap<string, { readonly mutants: number; readonly score: number }>;
   /** `FILE:LINE MUTATOR: REPLACEMENT`. */
   readonly survivors: readonly string[];
 }
@@ -41,7 +45,7 @@ const UNDETECTED = ["Survived", "NoCoverage"];
 
 /** @throws Error if the run fails, or tried nothing */
 export async function runStryker(options: StrykerOptions): Promise<StrykerResult> {
-  const { root, env, sample, onProgress } = options;
+  const { root, env, sample, seed, onProgress } = options;
   const report = join(root, "dist", "stryker.json");
   rmSync(report, { force: true });
   const words = ["node_modules/@stryker-mutator/core/bin/stryker.js", "run"];
@@ -50,7 +54,7 @@ export async function runStryker(options: StrykerOptions): Promise<StrykerResult
     [...words, "test/mutants/stryker.config.mjs"],
     {
       cwd: root,
-      env: { ...env, ERPHOST_STRYKER_SAMPLE: String(sample) },
+      env: { ...env, ERPHOST_STRYKER_SAMPLE: `${sample}`, ERPHOST_STRYKER_SEED: `${seed}` },
       timeoutMs: LIMIT_MS,
       ...(onProgress && { onOutput: onProgress }),
     },
@@ -61,18 +65,26 @@ export async function runStryker(options: StrykerOptions): Promise<StrykerResult
 
 /** @throws Error if the report holds no mutant that was tried */
 export function strykerResult({ files }: Report): StrykerResult {
-  const all = Object.entries(files).flatMap(([file, { mutants }]) =>
-    mutants.map((mutant) => ({ file, ...mutant })),
+  const tried = Object.entries(files).flatMap(([file, { mutants }]) =>
+    mutants
+      .filter(({ status }) => [...DETECTED, ...UNDETECTED].includes(status))
+      .map((mutant) => ({ file, isDetected: DETECTED.includes(mutant.status), ...mutant })),
   );
-  const detected = all.filter(({ status }) => DETECTED.includes(status)).length;
-  const survived = all.filter(({ status }) => UNDETECTED.includes(status));
-  const mutants = detected + survived.length;
-  if (mutants === 0) throw new Error("StrykerJS tried no mutant.");
+  if (tried.length === 0) throw new Error("StrykerJS tried no mutant.");
+  const survived = tried.filter(({ isDetected }) => !isDetected);
+  const scoreOf = (of: typeof tried): number =>
+    Math.round((1_000 * of.filter(({ isDetected }) => isDetected).length) / of.length) / 10;
+  const roomOf = ({ file }: { readonly file: string }) => file.split("/", 2).join("/");
+  const ofRoom = (room: string) => {
+    const own = tried.filter((mutant) => roomOf(mutant) === room);
+    return { mutants: own.length, score: scoreOf(own) };
+  };
   return {
-    mutants,
-    detected,
+    mutants: tried.length,
+    detected: tried.length - survived.length,
     undetected: survived.length,
-    score: Math.round((1_000 * detected) / mutants) / 10,
+    score: scoreOf(tried),
+    rooms: new Map(tried.map(roomOf).map((room) => [room, ofRoom(room)])),
     survivors: survived.map(({ file, location, mutatorName, replacement = "" }) => {
       const text = replacement.replaceAll(/\s+/g, " ").slice(0, 80);
       return `${file}:${location.start.line} ${mutatorName}: ${text}`;

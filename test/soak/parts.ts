@@ -164,11 +164,10 @@ const strykerPart: Part = {
   name: "stryker",
   about: "StrykerJS over engine and client, without the strings of messages: hours, unless sampled",
   takes: "sample",
-  run: async ({ sample, say }) => {
+  run: async ({ sample, seed = randomInt(SEED_MAX), say }) => {
+    say(`seed ${seed}`);
     const result = await runStryker({
-      root: ROOT,
-      env: process.env,
-      sample,
+      ...{ root: ROOT, env: process.env, sample, seed },
       onProgress: (text) => say(text.trim()),
     });
     for (const survivor of result.survivors) say(`survived: ${survivor}`);
@@ -179,6 +178,10 @@ const strykerPart: Part = {
         figure("mutants that StrykerJS tried", "mutants", result.mutants),
         figure("functions among which they are: one in", "functions", sample),
         figure("noticed, of those tried", "%", result.score),
+        ...[...result.rooms].flatMap(([room, { mutants, score }]) => [
+          figure(`of ${room}, tried`, "mutants", mutants),
+          figure(`of ${room}, noticed`, "%", score),
+        ]),
       ],
     };
   },
