@@ -1,5 +1,9 @@
-/** A process may die at any moment; the next one finds what it created, and creates nothing twice. */
+/**
+ * A process may die at any moment, and a host before it has stored what a clean exit gave it: the next
+ * one finds what was created, and creates nothing twice. Each way on from what is left is in earlier/.
+ */
 import { describe, expect, test } from "@jest/globals";
+import type { FaultInput } from "../../emulator";
 import { isReplayable } from "../../provider/engine";
 import {
   count,
@@ -9,12 +13,21 @@ import {
   killedBeforeSending,
   rewrite,
 } from "./crashes";
+import { given, type EngineGiven, type Service } from "../support/given";
 import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
-import { given, textOf, type EngineGiven, type Service } from "../support/given";
 
 const server = kind("server");
 const instance = kind("instance");
+const web = { name: "web" };
 const HOUR_MS = 3_600_000;
+
+/** Creates the server in a process that is killed once it has an id, and gives that. */
+async function createAndDie(service: Service, more: EngineGiven = {}): Promise<string> {
+  const run = service.engine(more);
+  const { state } = await run.engine.create(server, web, { identity });
+  await run.kill();
+  return state.id;
+}
 
 const nextDay = ({ emulator }: Service): EngineGiven => {
   emulator.advance("25h");
@@ -50,12 +63,6 @@ test.each<[title: string, killed: typeof killedBeforeAnswer, sent: number, betwe
       rewrite(service, ({ serviceTime: _, ...entry }) => ({ ...entry, time: entry.time + 60_000 })),
   ],
   [
-    "under another API key, by its name",
-    killedBeforeAnswer,
-    1,
-    ({ emulator }) => ({ apiKey: emulator.createKey({ permissions: ["admin"] }).value }),
-  ],
-  [
     "although lists lag behind",
     killedBeforeAnswer,
     2,
@@ -69,127 +76,38 @@ test.each<[title: string, killed: typeof killedBeforeAnswer, sent: number, betwe
   const service = await given();
   const { id } = await killed(service);
   const next = service.engine((await between(service, id)) ?? {});
-  const { state } = await next.engine.create(server, { name: "web" }, { identity });
+  const { state } = await next.engine.create(server, web, { identity });
   expect(state).toMatchObject({ id, values: { name: "web" } });
   expect(callsOf(service.emulator, "POST", /servers/)).toBe(sent);
   expect(count(service)).toBe(1);
 });
 
-describe("wherever a process dies, the next one creates no duplicate", () => {
-  test("a process killed before its request is sent leads to one object", async () => {
-    const service = await given();
-    await killedBeforeSending(service);
-    const next = service.engine();
-    const { state } = await next.engine.create(server, { name: "web" }, { identity });
-    expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
-    await next.engine.close();
-    expect(service.entries()).toEqual([]);
-  });
-
-  test("processes killed again and again while recovering lead to one object", async () => {
-    const service = await given();
-    const { id } = await killedBeforeAnswer(service);
-    for (let run = 0; run < 3; run += 1) {
-      const again = service.engine();
-      const { state } = await again.engine.create(server, { name: "web" }, { identity });
-      expect(state.id).toBe(id);
-      await again.kill();
-    }
-    expect(count(service)).toBe(1);
-  });
-
-  test("an API key keeps its secret through a crash", async () => {
-    const service = await given();
-    const inputs = { name: "ci", permissions: ["servers:read"] };
-    const first = service.engine();
-    const made = await first.engine.create(kind("api_key"), inputs, { identity });
-    await first.kill();
-    const { state } = await service.engine().engine.create(kind("api_key"), inputs, { identity });
-    expect(state.values["value"]).toBe(made.state.values["value"]);
-    expect(state.id).toBe(made.state.id);
-  });
+test("processes killed again and again while recovering lead to one object", async () => {
+  const service = await given();
+  const { id } = await killedBeforeAnswer(service);
+  for (let run = 0; run < 3; run += 1) expect(await createAndDie(service)).toBe(id);
+  expect(count(service)).toBe(1);
 });
 
-describe("an object that was declared otherwise since the crash", () => {
-  test("a recovered object is patched to what is configured now", async () => {
-    const service = await given();
-    const { id } = await killedBeforeAnswer(service);
-    const { state } = await service.engine().engine.create(server, { name: "web-2" }, { identity });
-    expect(state).toMatchObject({ id, values: { name: "web-2" } });
-    expect(service.emulator.objects("server")).toMatchObject([{ id, name: "web-2" }]);
-  });
-
-  test("a recovered object that would need replacement is deleted, and another one is created", async () => {
-    const service = await given();
-    const [one, two] = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
-    const first = service.engine();
-    const inputs = { name: "erp", server_id: String(one?.["id"]) };
-    const made = await first.engine.create(instance, inputs, { identity });
-    await first.kill();
-    const moved = { ...inputs, server_id: String(two?.["id"]) };
-    const { state, warnings } = await service.engine().engine.create(instance, moved, { identity });
-    expect(service.emulator.objects("instance").map(({ id }) => id)).toEqual([state.id]);
-    expect(state.id).not.toBe(made.state.id);
-    expect(warnings).toMatchObject([
-      { code: "recovered", subject: { id: made.state.id } },
-      { code: "orphan_deleted", subject: { id: made.state.id } },
-    ]);
-  });
-
-  test("an object that someone deleted after the crash is created again", async () => {
-    const service = await given();
-    const { id } = await killedBeforeAnswer(service);
-    service.emulator.removeObject("server", id);
-    const { state } = await service.engine().engine.create(server, { name: "web" }, { identity });
-    expect(state.id).not.toBe(id);
-    expect(count(service)).toBe(1);
-  });
+test("an object that someone deleted after the crash is created again", async () => {
+  const service = await given();
+  const { id } = await killedBeforeAnswer(service);
+  service.emulator.removeObject("server", id);
+  expect(await createAndDie(service)).not.toBe(id);
+  expect(count(service)).toBe(1);
 });
 
 describe("past the service's window the old idempotency key is never sent again", () => {
-  test("an interrupted create that left no object is repeated a day later", async () => {
-    const service = await given();
-    await killedBeforeSending(service);
-    const { state, warnings } = await service
-      .engine(nextDay(service))
-      .engine.create(server, { name: "web" }, { identity });
-    expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
-    expect(warnings).toEqual([]);
-  });
-
-  test("one object of the name and time of an interrupted create is adopted, with a warning", async () => {
-    const service = await given();
-    const { id } = await killedBeforeAnswer(service);
-    const next = service.engine(nextDay(service));
-    const { state, warnings } = await next.engine.create(server, { name: "web" }, { identity });
-    expect(state.id).toBe(id);
-    expect(warnings).toMatchObject([{ code: "adopted", subject: { id, name: "web" } }]);
-    expect(callsOf(service.emulator, "POST", /servers/)).toBe(1);
-  });
-
-  test("several objects of the name and time of an interrupted create are named, and left alone", async () => {
-    const service = await given();
-    const { id } = await killedBeforeAnswer(service);
-    const [twin] = service.emulator.createObjects("server", [{ name: "web" }]);
-    const next = service.engine(nextDay(service));
-    const error = await failureOf(next.engine.create(server, { name: "web" }, { identity }));
-    expect(error).toMatchObject({ code: "orphan_suspected" });
-    expect(error.message).toContain(id);
-    expect(error.message).toContain(String(twin?.["id"]));
-    expect(count(service)).toBe(2);
-    expect(service.entries()).toHaveLength(1);
-  });
-
   test.each([
     ["was never sent", killedBeforeSending],
     ["made another", killedBeforeAnswer],
   ])("an object in a state of this run is nobody's orphan: the create %s", async (_, killed) => {
     const service = await given();
     const left = await killed(service);
-    const [other] = service.emulator.createObjects("server", [{ name: "web" }]);
+    const [other] = service.emulator.createObjects("server", [web]);
     const next = service.engine(nextDay(service));
     await next.engine.noteInState(server, String(other?.["id"]), "urn:other-stack");
-    const { state } = await next.engine.create(server, { name: "web" }, { identity });
+    const { state } = await next.engine.create(server, web, { identity });
     expect(state.id).not.toBe(other?.["id"]);
     if (left) expect(state.id).toBe(left.id);
     expect(count(service)).toBe(2);
@@ -197,42 +115,22 @@ describe("past the service's window the old idempotency key is never sent again"
 
   test("an object that is older than the interrupted create is not taken for its own", async () => {
     const service = await given();
-    service.emulator.createObjects("server", [{ name: "web" }]);
+    const [theirs] = service.emulator.createObjects("server", [web]);
     service.emulator.advance("1m");
     await killedBeforeSending(service);
-    const { state } = await service
-      .engine(nextDay(service))
-      .engine.create(server, { name: "web" }, { identity });
+    expect(await createAndDie(service, nextDay(service))).not.toBe(theirs?.["id"]);
     expect(count(service)).toBe(2);
-    expect(service.emulator.objects("server").at(0)?.["id"]).not.toBe(state.id);
-  });
-
-  test("an API key that was recovered without its secret is rotated", async () => {
-    const service = await given();
-    const inputs = { name: "ci", permissions: ["servers:read"] };
-    const first = service.engine();
-    const made = await first.engine.create(kind("api_key"), inputs, { identity });
-    await first.kill();
-    const next = service.engine(nextDay(service));
-    const { state, warnings } = await next.engine.create(kind("api_key"), inputs, { identity });
-    expect(state.id).toBe(made.state.id);
-    expect(state.values["value"]).toMatch(/_test_/);
-    expect(state.values["value"]).not.toBe(made.state.values["value"]);
-    expect(textOf(warnings)).toContain(`Nobody has the secret of API key ${made.state.id}`);
   });
 });
 
-describe("the service's clock decides how old an intent is", () => {
-  test.each([
-    ["behind by a year", -365 * 24 * HOUR_MS],
-    ["ahead by a year", 365 * 24 * HOUR_MS],
-  ])("a machine whose clock is %s writes and finds its intent", async (_, offset) => {
-    const service = await given();
-    const { id } = await killedBeforeAnswer(service, { name: "web" }, { clock: clockOff(offset) });
-    const { state } = await service.engine().engine.create(server, { name: "web" }, { identity });
-    expect(state.id).toBe(id);
-    expect(count(service)).toBe(1);
-  });
+test.each([
+  ["behind by a year", -365 * 24 * HOUR_MS],
+  ["ahead by a year", 365 * 24 * HOUR_MS],
+])("a machine whose clock is %s writes and finds its intent", async (_, offset) => {
+  const service = await given();
+  const { id } = await killedBeforeAnswer(service, web, { clock: clockOff(offset) });
+  expect(await createAndDie(service)).toBe(id);
+  expect(count(service)).toBe(1);
 });
 
 describe("an interrupted create that cannot be repeated", () => {
@@ -242,13 +140,12 @@ describe("an interrupted create that cannot be repeated", () => {
     const poor = service.engine({
       apiKey: service.emulator.createKey({ permissions: ["teams:read"] }).value,
     });
-    expect(await codeOf(poor.engine.create(server, { name: "web" }, { identity }))).toBe(
+    expect(await codeOf(poor.engine.create(server, web, { identity }))).toBe(
       "insufficient_permissions",
     );
     await poor.engine.close();
     await poor.kill();
-    const { state } = await service.engine().engine.create(server, { name: "web" }, { identity });
-    expect(state.id).toBe(id);
+    expect(await createAndDie(service)).toBe(id);
     expect(count(service)).toBe(1);
   });
 
@@ -260,7 +157,7 @@ describe("an interrupted create that cannot be repeated", () => {
     const match = { method: "POST", path: "/servers" };
     service.emulator.setFaults([{ match, times: 1, effect: { type: "replay-500", applied } }]);
     const { engine } = service.engine();
-    const { state, warnings } = await engine.create(server, { name: "web" }, { identity });
+    const { state, warnings } = await engine.create(server, web, { identity });
     expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
     expect(warnings).toMatchObject(warned.map((code) => ({ code, subject: { id: state.id } })));
   });
@@ -286,7 +183,7 @@ describe("an interrupted create that cannot be repeated", () => {
       expect(await doomed).toBeDefined();
       await run.kill();
       service.emulator.setFaults([]);
-      const next = service.engine({ apiKey }).engine.create(server, { name: "web" }, { identity });
+      const next = service.engine({ apiKey }).engine.create(server, web, { identity });
       expect(await codeOf(next)).toBe(ms > 0 ? undefined : "insufficient_permissions");
       expect(count(service)).toBe(1);
     },
@@ -303,14 +200,14 @@ test("a create whose outcome is unknown is followed up by the next create in the
     },
   ]);
   const stop = new AbortController();
-  const doomed = engine.create(server, { name: "web" }, { identity, signal: stop.signal });
+  const doomed = engine.create(server, web, { identity, signal: stop.signal });
   const failed = failureOf(doomed);
   while (count(service) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   stop.abort();
   await failed;
   service.emulator.setFaults([]);
   expect(count(service)).toBe(1);
-  const { state } = await engine.create(server, { name: "web" }, { identity });
+  const { state } = await engine.create(server, web, { identity });
   expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
 });
 
@@ -330,4 +227,77 @@ test.each([
   ["one of the future, because a clock was put back", -1, false],
 ])("an answer is replayed only while that is certain: %s", (_, ageMs, certain) => {
   expect(isReplayable({ idempotencyWindowMs: 24 * HOUR_MS }, ageMs)).toBe(certain);
+});
+
+describe("a host that writes its state only after the provider's clean exit", () => {
+  /** Creates the server in a process that exits cleanly, and whose host does not store it. */
+  const handedOver = async (service: Service): Promise<string> => {
+    const run = service.engine();
+    const { state } = await run.engine.create(server, web, { identity });
+    await run.engine.close({ storesLater: true });
+    await run.kill();
+    return state.id;
+  };
+
+  test("an object that a run handed over in the future, by a clock that was put back since, is neither taken over nor created twice", async () => {
+    const service = await given();
+    const id = await handedOver(service);
+    const error = await failureOf(createAndDie(service, { clock: clockOff(-HOUR_MS / 4) }));
+    expect(error).toMatchObject({ code: "handed_over" });
+    expect(error.message).toContain(`import server ${id}`);
+    expect(service.emulator.objects("server")).toMatchObject([{ id, ...web }]);
+  });
+
+  test("an object that a killed run had recovered is recovered once more, at any time", async () => {
+    const service = await given();
+    const id = await handedOver(service);
+    expect(await createAndDie(service)).toBe(id);
+    expect(await createAndDie(service, { clock: clockOff(HOUR_MS) })).toBe(id);
+    expect(count(service)).toBe(1);
+  });
+
+  test("a rotation whose result the host lost gives the next run the same secret", async () => {
+    const service = await given();
+    const key = kind("api_key");
+    const inputs = { name: "ci", permissions: ["servers:read"] };
+    const wanted = { ...inputs, triggers: { day: "2" } };
+    const { state: before } = await service.engine().engine.create(key, inputs, {});
+    const run = service.engine();
+    const { state } = await run.engine.update(key, before, wanted, { identity });
+    await run.engine.close({ storesLater: true });
+    await run.kill();
+    const again = await service.engine().engine.update(key, before, wanted, { identity });
+    expect(again.state.values["value"]).toBe(state.values["value"]);
+    expect(state.values["value"]).not.toBe(before.values["value"]);
+    expect(count(service, "api_key")).toBe(3); // The emulator's own, and the two of this line.
+  });
+
+  const refused: FaultInput = {
+    match: { method: "PATCH" },
+    effect: { type: "status", status: 422 },
+  };
+  const failing: FaultInput = {
+    match: { method: "POST", path: "/backups" },
+    effect: { type: "provision", outcome: "failed" },
+  };
+  test.each([
+    ["succeeded before a refused change, in a run that exited cleanly", refused, true],
+    ["failed, in a run that exited cleanly", failing, true],
+    ["failed, in a run that was killed", failing, false],
+  ])("an update takes a new backup after one that %s", async (_, fault, cleanly) => {
+    const service = await given();
+    const [box] = service.emulator.createObjects("server", [{ name: "box" }]);
+    const inputs = { name: "erp", server_id: String(box?.["id"]), version: "17.0" };
+    const wanted = { ...inputs, version: "18.0", backup_before_upgrade: true };
+    const { state } = await service.engine().engine.create(instance, inputs, {});
+    service.emulator.setFaults([fault]);
+    const run = service.engine();
+    await failureOf(run.engine.update(instance, state, wanted, { identity }));
+    if (cleanly) await run.engine.close({ storesLater: true });
+    await run.kill();
+    service.emulator.setFaults([]);
+    await service.engine().engine.update(instance, state, wanted, { identity });
+    expect(count(service, "backup")).toBe(2);
+    expect(service.emulator.objects("instance")).toMatchObject([{ version: "18.0" }]);
+  });
 });

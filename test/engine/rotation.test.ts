@@ -256,18 +256,6 @@ describe("a rotation whose answer is lost", () => {
     },
   );
 
-  test("a rotation whose process died is repeated by the next one, which gets the same new key", async () => {
-    const { service, emulator, state } = await withKey();
-    const doomed = service.engine();
-    const lost = await doomed.engine.update(apiKey, state, inputs("2"), { identity: "urn:k" });
-    await doomed.kill(); // The host never stored what came back.
-    const { state: next } = await service.engine().engine.update(apiKey, state, inputs("2"), {
-      identity: "urn:k",
-    });
-    expect(next.values["value"]).toBe(lost.state.values["value"]);
-    expect(lineOf(emulator, state.id)).toHaveLength(2);
-  });
-
   test("a rotation that cannot be repeated is followed by another one, and the key whose secret is lost is named", async () => {
     const { service, emulator, state } = await withKey();
     const doomed = service.engine();

@@ -37,27 +37,51 @@ function failing(call: Call, code: string, at: RegExp, times = Infinity): void {
 const changesOf = ({ emulator }: Service): number =>
   ["POST", "PATCH", "DELETE"].reduce((sum, method) => sum + callsOf(emulator, method, /./), 0);
 
+/** Spoils an intent or its folder. @returns what is said of that */
+type Spoil = (intent: string, folder: string) => string;
+const refusing =
+  (call: Call, code: string, what: "intent" | "folder"): Spoil =>
+  (intent, folder) => {
+    const path = what === "folder" ? folder : intent;
+    failing(call, code, new RegExp(`^${path}$`));
+    return `Cannot read ${path} (${code})`;
+  };
+const holding =
+  (change: (text: string) => string): Spoil =>
+  (intent) => {
+    writeFileSync(intent, change(readFileSync(intent, "utf8")));
+    return `Cannot understand ${intent}`;
+  };
+
 describe("what cannot be read", () => {
-  test.each<[what: string, call: Call, code: string]>([
-    ...["EMFILE", "EACCES", "EIO", "ESTALE", "EBUSY", "EPERM"].map(
-      (code) => ["an intent", "readFile", code] as [string, Call, string],
-    ),
-    ["a folder", "readdir", "EMFILE"],
-    ["a folder", "readdir", "EACCES"],
-    ["a folder", "lstat", "EIO"],
+  test.each<[what: string, spoil: Spoil]>([
+    ...["EMFILE", "EACCES", "EIO", "ESTALE", "EBUSY", "EPERM"].map((code): [string, Spoil] => [
+      `an intent that cannot be read (${code})`,
+      refusing("readFile", code, "intent"),
+    ]),
+    ["a folder that cannot be read (EMFILE)", refusing("readdir", "EMFILE", "folder")],
+    ["a folder that cannot be read (EACCES)", refusing("readdir", "EACCES", "folder")],
+    ["a folder that cannot be looked at (EIO)", refusing("lstat", "EIO", "folder")],
+    ["half an intent", holding((text) => text.slice(0, text.length / 2))],
+    ["an intent without content", holding(() => "")],
+    ["an intent of a newer release", holding((text) => text.replace("{", '{"newer":1,'))],
+    ["an intent of another version", holding((text) => text.replace('n":1', 'n":2'))],
   ])(
-    "%s that cannot be read (%s: %s) stops creates, rotations and deletes, and plans continue with one warning",
-    async (what, call, code) => {
+    "%s stops creates, rotations and deletes, plans continue with one warning, and other files are left alone",
+    async (_, spoil) => {
       const service = await given();
       const first = service.engine();
       const { state } = await first.engine.create(server, { name: "kept" }, { identity: "kept" });
       await first.engine.close();
       const { id } = service.emulator.createKey({ name: "ops", permissions: ["servers:read"] });
       await killedAfterAnswer(service);
-      const [file] = what === "a folder" ? [service.intents] : filesOf(service.intents);
+      const [intent = ""] = filesOf(service.intents);
+      const text = readFileSync(intent, "utf8");
+      const note = join(service.intents, "notes.txt");
+      writeFileSync(note, "mine");
       const changes = changesOf(service);
 
-      failing(call, code, new RegExp(`^${file}$`));
+      const says = spoil(intent, service.intents);
       const { engine, warnings } = service.engine({ clock: hurried });
       expect((await engine.read(server, state)).state).toEqual(state);
       expect(await diffOf(engine, server, state, { name: "kept" })).toMatchObject({ changes: [] });
@@ -70,10 +94,15 @@ describe("what cannot be read", () => {
       ]) {
         const error = await failureOf(change());
         expect(error).toMatchObject({ code: "intents_unreadable" });
-        expect(error.message).toContain(`Cannot read ${file} (${code})`);
+        expect(error.message).toContain(says);
       }
       expect(changesOf(service)).toBe(changes);
       expect(warnings).toHaveLength(1);
+      jest.restoreAllMocks();
+      writeFileSync(intent, text);
+      await service.engine().engine.create(server, web, { identity });
+      expect(count(service)).toBe(2);
+      expect(readFileSync(note, "utf8")).toBe("mine");
     },
   );
 

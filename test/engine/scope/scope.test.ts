@@ -9,7 +9,7 @@ import {
   type Service,
 } from "../../support/given";
 import { count } from "../crashes";
-import { callsOf, checkOf, codeOf, diffOf, failureOf, kind, namesOf } from "../support";
+import { callsOf, checkOf, codeOf, failureOf, kind, namesOf } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
 
 const key = kind("api_key");
@@ -49,16 +49,6 @@ describe("after a run was cut off with its machine", () => {
     expect(await plan({ resume: true, ...strict })).toMatchObject([["same_name", { subject }]]);
   });
 
-  test("with resume the next run takes the object over, and the one after it has nothing to ask", async () => {
-    const service = await given();
-    const id = await cutOff(service);
-    const run = machine(service, { resume: true, sameName: "error" });
-    const { state, warnings } = await run.engine.create(server, web, { identity });
-    expect(state.id).toBe(id);
-    expect(textOf(warnings)).toContain(`Took server ${id}`);
-    expect(count(service)).toBe(1);
-  });
-
   test("without a scope, another machine knows nothing of it", async () => {
     const service = await given();
     const id = await cutOff(service);
@@ -76,30 +66,6 @@ describe("after a run was cut off with its machine", () => {
     await other.engine.create(kind("team"), web, { identity });
     expect(count(service)).toBe(3);
     expect(count(service, "team")).toBe(1);
-  });
-
-  test("its disk still proves the object, and nobody is asked", async () => {
-    const service = await given();
-    const intents = folder();
-    const id = await cutOff(service, web, { intents, userKey: undefined });
-    const { state } = await machine(service, {}, { intents, userKey: undefined }).engine.create(
-      server,
-      web,
-      { identity },
-    );
-    expect(state.id).toBe(id);
-  });
-
-  test("an edit in between leads to the same object, which is proved by its own values", async () => {
-    const service = await given();
-    service.emulator.createObjects("server", [{ name: "theirs" }, { name: "others" }]);
-    const id = await cutOff(service);
-    const edited = { name: "renamed" };
-    const refused = await failureOf(machine(service).engine.create(server, edited, { identity }));
-    expect(refused).toMatchObject({ code: "found_alive" });
-    const { state } = await resuming(service).engine.create(server, edited, { identity });
-    expect(state).toMatchObject({ id, values: edited });
-    expect(count(service)).toBe(3);
   });
 
   test("an edit in between leads to the same object among many, of which the youngest are tried first", async () => {
@@ -257,57 +223,6 @@ describe("a declaration whose object was made and removed", () => {
   });
 });
 
-describe("a replacement that is forced", () => {
-  test("creates another object first where the state was read, and nobody is asked", async () => {
-    const service = await given();
-    const { state } = await machine(service).engine.create(server, web, { identity });
-    const run = machine(service);
-    await run.engine.read(server, state, { identity });
-    const { state: next } = await run.engine.create(server, web, { identity });
-    expect(next.id).not.toBe(state.id);
-    await run.engine.delete(server, state, { identity });
-    expect(ids(service)).toEqual([next.id]);
-  });
-
-  test("and was cut off is continued with resume where the state was read", async () => {
-    const service = await given();
-    const { state } = await machine(service).engine.create(server, web, { identity });
-    const replaced = async (run: Run) => {
-      await checkOf(run.engine, server, web, identity, true);
-      await run.engine.read(server, state, { identity });
-      return (await run.engine.create(server, web, { identity })).state.id;
-    };
-    const run = machine(service);
-    const next = await replaced(run);
-    await run.kill();
-    expect(await replaced(resuming(service))).toBe(next);
-  });
-
-  test("asks where nothing shows that the state holds the object, and deletes nothing", async () => {
-    const service = await given();
-    const { state } = await machine(service).engine.create(server, web, { identity });
-    const run = machine(service);
-    expect(await codeOf(run.engine.create(server, web, { identity }))).toBe("found_alive");
-    expect(ids(service)).toEqual([state.id]);
-  });
-
-  test("and resumed by mistake keeps the object that the host deletes, in this run and the next", async () => {
-    const service = await given();
-    const { state: old } = await machine(service).engine.create(server, web, { identity });
-    const run = resuming(service);
-    const { state: taken } = await run.engine.create(server, web, { identity });
-    expect(taken.id).toBe(old.id);
-    const { warnings } = await run.engine.delete(server, old, { identity });
-    expect(textOf(warnings)).toContain("was not replaced and not deleted");
-    const next = machine(service);
-    await diffOf(next.engine, server, taken, web, identity);
-    await next.engine.delete(server, old, { identity });
-    expect(ids(service)).toEqual([old.id]);
-    await machine(service).engine.delete(server, taken, { identity });
-    expect(ids(service)).toEqual([]);
-  });
-});
-
 describe("a host that plans and applies in different processes", () => {
   const HOST = "7-7";
 
@@ -317,19 +232,6 @@ describe("a host that plans and applies in different processes", () => {
     await engine.close({ storesLater: true });
   };
 
-  test("leaves what the state holds for the apply, which replaces it without a question", async () => {
-    const service = await given();
-    const { state } = await machine(service).engine.create(server, web, { identity });
-    const intents = folder();
-    await plans(machine(service, {}, { intents, userKey: undefined, host: HOST }), state.id);
-    const other = machine(service, {}, { intents, userKey: undefined, host: "8-8" });
-    expect(await codeOf(other.engine.create(server, web, { identity }))).toBe("found_alive");
-    const strict = { resume: true, sameName: "error" } as const;
-    const apply = machine(service, strict, { intents, userKey: undefined, host: HOST });
-    const { state: next } = await apply.engine.create(server, web, { identity });
-    expect(next.id).not.toBe(state.id);
-  });
-
   test("knows in the apply what each of several providers of one account has planned", async () => {
     const service = await given();
     const { state } = await machine(service).engine.create(server, web, { identity });
@@ -338,18 +240,6 @@ describe("a host that plans and applies in different processes", () => {
     const apply = resuming(service, place);
     const { state: next } = await apply.engine.create(server, web, { identity });
     expect(next.id).not.toBe(state.id);
-  });
-
-  test("learns nothing from a process of the run that planned nothing", async () => {
-    const service = await given();
-    const id = await cutOff(service);
-    const place = { intents: folder(), userKey: undefined, host: HOST };
-    await machine(service, {}, place).engine.close({ storesLater: true });
-    const error = await failureOf(
-      resuming(service, place).engine.create(server, web, { identity }),
-    );
-    expect(error.message).toContain("plan and apply in one command");
-    expect(ids(service)).toEqual([id]);
   });
 
   test("replaces what the state holds although the process that created it ended only after the plan", async () => {
@@ -366,11 +256,19 @@ describe("a host that plans and applies in different processes", () => {
     expect(left).not.toContain(state.id);
   });
 
-  test("resumes nothing in an apply that no plan of its own has preceded", async () => {
+  test.each([
+    ["preceded", []],
+    ["seen a state, where a process of its run planned nothing", [{}]],
+  ])("resumes nothing in an apply that no plan of its own has %s", async (_, before) => {
     const service = await given();
     const id = await cutOff(service);
-    const run = resuming(service, { host: HOST });
-    const error = await failureOf(run.engine.create(server, web, { identity }));
+    const place = { intents: folder(), userKey: undefined, host: HOST };
+    for (const options of before) {
+      await machine(service, options, place).engine.close({ storesLater: true });
+    }
+    const error = await failureOf(
+      resuming(service, place).engine.create(server, web, { identity }),
+    );
     expect(error).toMatchObject({ code: "found_alive" });
     expect(error.message).toContain("plan and apply in one command");
     expect(ids(service)).toEqual([id]);
