@@ -12,7 +12,7 @@ import { Folder } from "./folder";
 import { PrivateFolder } from "./private-folder";
 import { assertSame, ownerOf, recordText, RECORD_FILE, type Owner } from "./known/record";
 import { buildProgram } from "./program/build";
-import { inventoryOf, type KindInventory } from "./program/inventory";
+import { inventoryOf } from "./program/inventory";
 import type { Program } from "./program/model";
 import { markdown } from "./report/markdown";
 import { reportOf, warningsOf, type Report } from "./report/report";
@@ -112,7 +112,7 @@ interface Run {
 }
 
 async function readAndWrite(begun: Request, { engine, options, world, kept }: Run): Promise<void> {
-  const { target, kinds, asked, selection } = begun;
+  const { kinds, asked, selection } = begun;
   const { account, contract } = engine;
   const calls = calling(options, world);
   const auth = await engine.lookupAuth(calls);
@@ -122,10 +122,12 @@ async function readAndWrite(begun: Request, { engine, options, world, kept }: Ru
   const reader = { engine, calls, kept, report: world.report };
   const lists = await readAccount(reader, kinds, asked);
   const request = readAgain(begun);
+  const { target } = request;
   assertOwner(request, owner, world);
-  const terms = { contract, selection, known: request.known };
-  const inventories = lists.map((list) => inventoryOf(list, terms));
-  const program = target && programOf(request, engine, inventories);
+  const { known, inGroups } = request;
+  const inventories = lists.map((list) => inventoryOf(list, { contract, selection, known }));
+  const declared = target?.survey.declared ?? [];
+  const program = target && buildProgram(inventories, { account, known, declared, inGroups });
   if (program) publish(request, owner, program, world);
   for (const line of warningsOf(inventories, request.report !== undefined)) {
     world.report(`warning: ${line}`);
@@ -141,15 +143,6 @@ function assertOwner({ target }: Request, owner: Owner, { env }: World): void {
   assertSame(target.record, { account: owner, format: target.format, former: formerBaseUrl });
 }
 
-const programOf = (
-  { target, known, inGroups }: Request,
-  { account }: Engine,
-  inventories: readonly KindInventory[],
-): Program => {
-  const declared = target?.survey.declared ?? new Map<string, never>();
-  return buildProgram(inventories, { account, known, declared, inGroups });
-};
-
 /** Prints the report, or writes it to a file. */
 function sayReport({ report: place }: Request, report: Report, world: World): void {
   if (place === undefined) return;
@@ -163,11 +156,8 @@ function sayReport({ report: place }: Request, report: Report, world: World): vo
 function publish({ target }: Request, account: Owner, program: Program, world: World): void {
   if (!target) return;
   const { writer, folder, existing, recorded, record, format } = target;
+  if (program.objects.length === 0) return world.print("There is nothing to take over.");
   const files = writer.render(program, existing, { version: world.version });
-  if (program.objects.length === 0) {
-    world.print("There is nothing to take over.");
-    return;
-  }
   const kept = recordText(record, { account, format }, program.objects);
   const before = new Map(existing);
   if (recorded !== undefined) before.set(RECORD_FILE, recorded);

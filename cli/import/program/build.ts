@@ -8,13 +8,11 @@ import { groupsOf } from "./groups";
 import { Names } from "./names";
 import { valuesOf, type Refer } from "./values";
 
-/** What the folder's own files declare, by kind. */
-export type Declared = ReadonlyMap<string, ReadonlySet<string>>;
-
 interface BuildContext {
   readonly account: Account;
   readonly known: KnownObjects;
-  readonly declared: Declared;
+  /** What the folder's own files declare. */
+  readonly declared: readonly (readonly [kind: string, name: string])[];
   /** Whether one declaration makes all objects that are alike. */
   readonly inGroups: boolean;
 }
@@ -26,16 +24,17 @@ export function buildProgram(
 ): Program {
   const own = new Map<string, DeclaredName>();
   const keyOf = (kind: string, id: string): string => `${kind} ${id}`;
+  const there = new Set(declared.map(([kind, name]) => keyOf(kind, name)));
   const refer: Refer = (kind, id) => {
     const place = own.get(keyOf(kind, id));
     if (place) return place;
     const elsewhere = known.placeOf(kind, id);
-    return elsewhere && declared.get(kind)?.has(elsewhere.name) ? elsewhere : undefined;
+    return elsewhere && there.has(keyOf(kind, elsewhere.name)) ? elsewhere : undefined;
   };
   const objects: TakenObject[] = [];
   for (const { kind, taken } of inventories) {
     const names = new Names(kind.name);
-    for (const name of declared.get(kind.name) ?? []) names.reserve(name);
+    for (const [of, name] of declared) if (of === kind.name) names.reserve(name);
     for (const { name } of known.places(kind.name)) names.reserve(name);
     const titleOf = (each: Candidate): string => each.name ?? describedBy(each, refer);
     const places = placesOf(taken, names, titleOf, inGroups);

@@ -25,8 +25,6 @@ export interface ModuleLanguage {
   readonly comment: string;
   /** A field's name in a comment. */
   readonly nameOf: (field: string) => string;
-  /** Lines between two declarations. */
-  readonly gap: string;
   readonly declaration: (object: TakenObject) => string;
   /** Files that a new program needs besides; those that are there stay. */
   readonly project: (options: WriteOptions) => Files;
@@ -40,7 +38,6 @@ export function renderModules(
   language: ModuleLanguage,
 ): Map<string, string> {
   const files = new Map<string, string>();
-  if (program.objects.length === 0) return files;
   for (const [name, text] of language.project(options)) {
     if (!existing.has(name)) files.set(name, text);
   }
@@ -56,7 +53,7 @@ export function renderModules(
     const missing = missingFrom(name, before, lines, language);
     const note = before === undefined ? commentOf(kind, language) : "";
     const parts = [missing.join("\n"), note, ...objects.map(language.declaration)];
-    const text = parts.filter((part) => part !== "").join(language.gap);
+    const text = parts.filter((part) => part !== "").join("\n\n");
     files.set(name, appended(before, `${text}\n`));
   }
   const entry = existing.get(language.entry);

@@ -16,8 +16,11 @@ export interface SeenImport {
 
 /** What the files of a folder say, by whomever they were written. */
 export interface Survey {
-  /** Names that are declared, by kind: no new object gets one, and references may lead to them. */
-  readonly declared: ReadonlyMap<string, ReadonlySet<string>>;
+  /**
+   * Names that are declared: no new object of the kind gets one, and references may lead to them. In
+   * quotes, a name is only taken.
+   */
+  readonly declared: readonly (readonly [kind: string, name: string])[];
   readonly imports: readonly SeenImport[];
 }
 
@@ -36,7 +39,7 @@ export interface Writer {
   readonly survey: (existing: Files) => Survey;
   /**
    * Files to write: new ones, and the whole new text of those that are added to. What `existing` says
-   * stays as it is.
+   * stays as it is. The program has at least one object.
    */
   readonly render: (program: Program, existing: Files, options: WriteOptions) => Files;
   /** What to do in the folder next, one command a line. @param existing what was there before */

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
+import { pulumiTypescriptWriter } from "../../../cli/import/write/pulumi/typescript";
 import { surveyOf } from "../../../cli/import/write/terraform/survey";
-import { surveyOf as surveyTypescript } from "../../../cli/import/write/typescript/survey";
 import { importing } from "./support";
 
 const survey = (text: string, file = "main.tf") => {
   const { declared, imports } = surveyOf(new Map([[file, text]]));
-  return { servers: [...(declared.get("server") ?? [])], imports };
+  const servers = declared.flatMap(([kind, name]) => (kind === "server" ? [name] : []));
+  return { servers, imports };
 };
 const importOf = (to: string, id: string): string => `import {\n  to = ${to}\n  id = ${id}\n}\n`;
 const seen = (id: string, place?: { name: string; key?: string }) => ({
@@ -109,12 +110,7 @@ describe("what a Terraform program imports already", () => {
 
 describe("what a TypeScript program imports already", () => {
   const idsIn = (text: string): string[] =>
-    surveyTypescript(new Map([["own.ts", text]]), {
-      declaration: /new erphost\.(?<class>\w+)\(\s*"(?<name>(?:[^"\\]|\\.)*)"/g,
-      imported: /\bimport:\s*"(?<id>(?:[^"\\]|\\.)*)"/,
-      placeOf: (name) => name,
-      constantOf: (place) => place,
-    }).imports.map(({ id }) => id);
+    pulumiTypescriptWriter.survey(new Map([["own.ts", text]])).imports.map(({ id }) => id);
   const server = (id: string): string => `new erphost.Server("a", {}, { import: "${id}" });`;
 
   test.each<readonly [string, string, string[]]>([

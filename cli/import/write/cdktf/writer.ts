@@ -3,22 +3,17 @@ import { camel, isRecord, pascal } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
 import type { Files } from "../../folder";
 import type { DeclaredName, TakenObject, Value } from "../../program/model";
-import { pluralOf, renderModules, type ModuleLanguage } from "../modules";
+import { renderModules, type ModuleLanguage } from "../modules";
 import type { Source } from "../source";
-import { arrayOf, constantOf, objectOf, quoted, sourceOf } from "../typescript/source";
-import { installing, namesIn, placeFrom, surveyOf } from "../typescript/survey";
+import { placeFrom, surveyOf } from "../survey";
+import * as typescript from "../typescript/program";
+import { arrayOf, objectOf, quoted, sourceOf } from "../typescript/source";
 import { secretNote } from "../unwritten";
-import { misfit, programValue, type Writer, type WriteOptions } from "../writer";
+import { misfit, programValue, type Writer } from "../writer";
 
 const LIBRARY = "erphost/cdktf";
 
-const moduleOf = (kind: Kind): string => camel(pluralOf(kind));
-const fileOf = (kind: Kind): string => `${pluralOf(kind).replaceAll("_", "-")}.ts`;
-const pathOf = (file: string): string => `./${file.replace(/\.ts$/, "")}`;
-
-/** What the files themselves name. */
-const own = new Set(["erphost", "stack", "app", ...Object.values(kinds).map(moduleOf)]);
-const constant = (place: string): string => constantOf(place, own);
+const { constant, referenceTo } = typescript.constants("erphost", "stack", "app");
 
 /** Constructs of all kinds share the names of a stack: each ends in its kind. */
 const constructId = (kind: string, { name }: DeclaredName): string =>
@@ -30,15 +25,15 @@ export const cdktfWriter: Writer = {
   survey: (existing) => {
     assertStack(existing);
     return surveyOf(existing, {
-      declaration: /new erphost\.(?<class>\w+)\(\s*stack,\s*"(?<name>(?:[^"\\]|\\.)*)"/g,
+      ...typescript.shapeOf(String.raw`stack,\s*`),
       imported: /\.importFrom\(\s*"(?<id>(?:[^"\\]|\\.)*)"/,
       placeOf: (name, kind) => placeFrom(name).slice(0, -kind.length - 1),
-      constantOf: constant,
+      variableOf: constant,
     });
   },
   render: (program, existing, options) => renderModules(program, existing, options, language),
   next: (existing, { version }) => [
-    installing(existing, { ...PACKAGES, erphost: version }),
+    typescript.installing(existing, { ...PACKAGES, erphost: version }),
     ...wiring(existing),
     ...["npx cdktf-cli get", "npx cdktf-cli diff", "npx cdktf-cli deploy"],
   ],
@@ -50,7 +45,7 @@ const PACKAGES = { cdktf: "^0.21.0", constructs: "^10.4.2" };
 function wiring(existing: Files): string[] {
   const main = existing.get("main.ts");
   if (main === undefined) return [];
-  const names = namesIn(main);
+  const names = typescript.namesIn(main);
   return [
     ...(names.has('"./account"') ? [] : ['add to main.ts: import "./account";']),
     ...(names.has('"./stack"')
@@ -68,29 +63,26 @@ function assertStack(existing: Files): void {
 }
 
 const language: ModuleLanguage = {
-  fileOf,
+  ...typescript.modules,
   entry: "account.ts",
-  loads: (kind) => `import "${pathOf(fileOf(kind))}";`,
   head: () => [`import * as erphost from "${LIBRARY}";`, 'import { stack } from "./stack";'],
-  uses: (kind) => `import * as ${moduleOf(kind)} from "${pathOf(fileOf(kind))}";`,
   notes: (kind) =>
     guardsOf(kind).flatMap((option) => [
       `Delete the line with reset${pascal(option)} to turn the option on; the next plan shows that as a`,
       "change of the state alone.",
     ]),
-  comment: "//",
-  nameOf: (field) => `\`${camel(field)}\``,
-  gap: "\n\n",
-  namesIn,
   declaration,
-  project: (options) =>
-    new Map([
+  project: ({ version }) => {
+    const dependencies = { ...PACKAGES, erphost: `^${version}` };
+    const scripts = { synth: "tsc && node main.js" };
+    return new Map([
       ["cdktf.json", CDKTF_JSON],
-      ["package.json", packageText(options)],
-      ["tsconfig.json", TSCONFIG],
+      ["package.json", typescript.packageText("main.ts", dependencies, scripts)],
+      ["tsconfig.json", typescript.tsconfigText("main.ts", "")],
       ["main.ts", MAIN],
       ["stack.ts", STACK],
-    ]),
+    ]);
+  },
 };
 
 function declaration({ kind, id, place, values, secrets }: TakenObject): string {
@@ -125,10 +117,7 @@ function member(
     return [name, literal(kind, field, value)];
   }
   const prop = camel(field.replace(/_id$/, ""));
-  if (value.is === "reference") {
-    const expression = constant(value.place.name);
-    return [prop, [target === kind ? expression : `${moduleOf(target)}.${expression}`]];
-  }
+  if (value.is === "reference") return [prop, [referenceTo(kind, value)]];
   // No construct of this program declares it. Its scoped id ends as that of no object does.
   const id = value.is === "literal" ? String(value.value) : "";
   const scoped = quoted(`${constructId(kind.name, place)}-${prop}-ref`);
@@ -185,33 +174,6 @@ const CDKTF_JSON = `{
   "app": "npm run -s synth",
   "projectId": "erphost",
   "sendCrashReports": "false"
-}
-`;
-
-const packageText = ({ version }: WriteOptions): string =>
-  `${JSON.stringify(
-    {
-      name: "erphost-account",
-      private: true,
-      main: "main.ts",
-      scripts: { synth: "tsc && node main.js" },
-      dependencies: { ...PACKAGES, erphost: `^${version}` },
-      devDependencies: { "@types/node": "^24.0.0", typescript: "^5.0.0" },
-    },
-    null,
-    2,
-  )}\n`;
-
-const TSCONFIG = `{
-  "compilerOptions": {
-    "target": "es2022",
-    "module": "nodenext",
-    "moduleResolution": "nodenext",
-    "esModuleInterop": true,
-    "strict": true,
-    "skipLibCheck": true
-  },
-  "files": ["main.ts"]
 }
 `;
 

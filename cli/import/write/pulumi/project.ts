@@ -40,7 +40,7 @@ export const resourceName = ({ place }: Pick<TakenObject, "place">): string =>
 export function importFile(
   { objects }: Program,
   existing: Files,
-  nameOf: (object: TakenObject) => string,
+  nameOf: (object: TakenObject) => string = resourceName,
 ): Files {
   const before = importsIn(existing.get(IMPORT_FILE));
   if (before === undefined) return new Map();

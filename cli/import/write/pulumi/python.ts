@@ -1,23 +1,16 @@
 /** Pulumi in Python: the plugin's SDK, a module per kind, and an `import_` option for each object. */
 import { isRecord } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
-import type { Files } from "../../folder";
 import type { TakenObject, Value } from "../../program/model";
 import { pluralOf, renderModules, type ModuleLanguage } from "../modules";
 import { escaped, indented, listOf, longEscape, withComma, type Source } from "../source";
-import { placeFrom } from "../typescript/survey";
+import { placeFrom, surveyOf } from "../survey";
 import { secretNote } from "../unwritten";
-import type { SeenImport, Survey, Writer, WriteOptions } from "../writer";
-import {
-  assertProject,
-  importFile,
-  isProjectFile,
-  projectText,
-  PROJECT_FILE,
-  resourceName,
-} from "./project";
+import type { Writer, WriteOptions } from "../writer";
+import * as project from "./project";
 
 const SDK = "pulumi_erphost";
+const RUNTIME = "\n  name: python\n  options:\n    toolchain: pip\n    virtualenv: venv";
 const WIDTH = 88;
 const INDENT = 4;
 
@@ -37,16 +30,26 @@ const variable = (place: string): string => (RESERVED.has(place) ? `${place}_` :
 const quoted = (text: string): string => `"${escaped(text, longEscape)}"`;
 
 export const pulumiPythonWriter: Writer = {
-  reads: new RegExp(`\\.py$|^requirements\\.txt$|${isProjectFile.source}`),
+  reads: new RegExp(`\\.py$|^requirements\\.txt$|${project.isProjectFile.source}`),
   groups: false,
-  survey: surveyOf,
+  survey: (existing) => {
+    project.assertProject(existing, "python");
+    return surveyOf(existing, {
+      ending: ".py",
+      codeOf: (text) => text.replace(/^\s*#.*$/gm, ""),
+      named: NAMED,
+      declaration:
+        /^(?<variable>\w+)\s*=\s*erphost\.(?<class>\w+)\(\s*"(?<name>(?:[^"\\]|\\.)*)"/gm,
+      imported: /\bimport_="(?<id>(?:[^"\\]|\\.)*)"/,
+      placeOf: placeFrom,
+      variableOf: variable,
+    });
+  },
   render: (program, existing, options) =>
-    program.objects.length === 0
-      ? new Map()
-      : new Map([
-          ...renderModules(program, existing, options, language),
-          ...importFile(program, existing, resourceName),
-        ]),
+    new Map([
+      ...renderModules(program, existing, options, language),
+      ...project.importFile(program, existing),
+    ]),
   next: (existing, { version }) => [
     ...(!/^\s*pulumi[-_.]erphost\b/im.test(
       existing.get("requirements.txt") ?? requirements({ version }),
@@ -65,15 +68,11 @@ const language: ModuleLanguage = {
   uses: (kind) => `import ${pluralOf(kind)}`,
   comment: "#",
   nameOf: (field) => field,
-  gap: "\n\n",
   namesIn,
   declaration,
   project: (options) =>
     new Map([
-      [
-        PROJECT_FILE,
-        projectText("\n  name: python\n  options:\n    toolchain: pip\n    virtualenv: venv"),
-      ],
+      [project.PROJECT_FILE, project.projectText(RUNTIME)],
       ["requirements.txt", requirements(options)],
     ]),
 };
@@ -91,7 +90,7 @@ function declaration(object: TakenObject): string {
     `${variable(place.name)} = erphost.${kind.title}(`,
     ...indented(
       [
-        `${quoted(resourceName(object))},`,
+        `${quoted(project.resourceName(object))},`,
         ...args.flatMap(([name, [first = "", ...more]]) =>
           withComma([`${name}=${first}`, ...more]),
         ),
@@ -143,9 +142,6 @@ function sourceOf(value: unknown, column: number): Source {
 const listAt = (elements: readonly Source[], column: number): Source =>
   listOf(elements, INDENT, (line) => column + line.length < WIDTH);
 
-const DECLARATION =
-  /^(?<variable>\w+)\s*=\s*erphost\.(?<class>\w+)\(\s*"(?<name>(?:[^"\\]|\\.)*)"/gm;
-const IMPORTED = /\bimport_="((?:[^"\\]|\\.)*)"/;
 const NAMED = /^(?:def |class )?([A-Za-z_]\w*)(?=\s*[=(:])/gm;
 
 const IMPORT = /^(?:from\s+(?<module>[\w.]+)\s+)?import\s+\(?(?<names>[^#\n)]+)/gm;
@@ -162,32 +158,4 @@ function namesIn(text: string): Map<string, string> {
     }
   }
   return names;
-}
-
-function surveyOf(existing: Files): Survey {
-  assertProject(existing, "python");
-  const declared = new Map<string, Set<string>>();
-  const imports: SeenImport[] = [];
-  const add = (kind: string, name: string): void => {
-    declared.set(kind, (declared.get(kind) ?? new Set()).add(name));
-  };
-  for (const [file, text] of existing) {
-    if (!file.endsWith(".py")) continue;
-    const code = text.replace(/^\s*#.*$/gm, "");
-    // In quotes, a name is taken and no reference leads to it.
-    for (const [, name = ""] of code.matchAll(NAMED)) {
-      for (const kind of Object.keys(kinds)) add(kind, `"${name}"`);
-    }
-    const found = [...code.matchAll(DECLARATION)];
-    found.forEach(({ index, groups = {} }, number) => {
-      const kind = Object.values(kinds).find(({ title }) => title === groups["class"])?.name;
-      const place = placeFrom(groups["name"] ?? "");
-      if (kind === undefined) return;
-      add(kind, groups["variable"] === variable(place) ? place : `"${place}"`);
-      const id = IMPORTED.exec(code.slice(index, found[number + 1]?.index))?.[1];
-      if (id !== undefined && !id.includes("\\"))
-        imports.push({ kind, id, place: { name: place } });
-    });
-  }
-  return { declared, imports };
 }

@@ -32,7 +32,6 @@ export const pulumiYamlWriter: Writer = {
 const fileOf = (existing: Files): string => (existing.has(MAIN_FILE) ? MAIN_FILE : PROJECT_FILE);
 
 function render(program: Program, existing: Files): Files {
-  if (program.objects.length === 0) return new Map();
   const file = fileOf(existing);
   const before = existing.get(file) ?? projectText(RUNTIME);
   const noted = new Set<Kind>();
@@ -126,9 +125,8 @@ const isImpossible = (key: string): boolean => /^fn::/i.test(key) || TAB_FIRST.t
 
 const TYPE = /^erphost:(?:index(?:\/\w+)?:)?(\w+)$/;
 
-/** What the file declares. In quotes, a name is taken and no reference leads to it. */
 function surveyOf(existing: Files): Survey {
-  const declared = new Map<string, Set<string>>();
+  const declared: [kind: string, name: string][] = [];
   const imports: SeenImport[] = [];
   const file = fileOf(existing);
   assertProject(existing, RUNTIME);
@@ -140,9 +138,7 @@ function surveyOf(existing: Files): Survey {
       const suffix = `-${kind.name.replaceAll("_", "-")}`;
       const stem = name.endsWith(suffix) ? name.slice(0, -suffix.length).replaceAll("-", "_") : "";
       const place = isOwn && stem !== "" ? stem : `"${stem || name}"`;
-      if (isOwn || stem !== "") {
-        declared.set(kind.name, (declared.get(kind.name) ?? new Set()).add(place));
-      }
+      if (isOwn || stem !== "") declared.push([kind.name, place]);
       const options = resource["options"];
       const id = isRecord(options) ? options["import"] : undefined;
       if (isOwn && typeof id === "string")

@@ -1,22 +1,16 @@
 /** What a file of Terraform's language declares and imports already. */
 import type { DeclaredName } from "../../program/model";
-import type { SeenImport } from "../writer";
+import type { SeenImport, Survey } from "../writer";
 import { tokensOf, type Token } from "./tokens";
 
 type Tokens = readonly Token[];
-
-/** What one file says. */
-export interface Found {
-  readonly resources: readonly (readonly [kind: string, name: string])[];
-  readonly imports: readonly SeenImport[];
-}
 
 /** The kind that the type of a resource names. */
 export const kindOf = (type: string | undefined): string | undefined =>
   /^erphost_(\w+)$/.exec(type ?? "")?.[1];
 
-export function surveyHcl(code: string): Found {
-  const resources: [string, string][] = [];
+export function surveyHcl(code: string): Survey {
+  const declared: [kind: string, name: string][] = [];
   const imports: SeenImport[] = [];
   const tokens = tokensOf(code);
   for (let at = 0; at < tokens.length; at += 1) {
@@ -25,12 +19,12 @@ export function surveyHcl(code: string): Found {
     const [word, type, name] = headBefore(tokens, at);
     const kind = kindOf(type);
     if (word === "resource" && kind !== undefined && name !== undefined) {
-      resources.push([kind, name]);
+      declared.push([kind, name]);
     }
     if (word === "import") imports.push(...importsIn(tokens.slice(at + 1, end)));
     at = end;
   }
-  return { resources, imports };
+  return { declared, imports };
 }
 
 const isSign = (token: Token | undefined, text: string): boolean =>

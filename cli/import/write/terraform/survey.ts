@@ -1,36 +1,33 @@
 /** What the files of a Terraform or OpenTofu program declare and import already. */
 import { isRecord } from "../../../../provider/contract";
 import type { Files } from "../../folder";
-import { misfit, type SeenImport, type Survey } from "../writer";
-import { kindOf, surveyHcl, type Found } from "./survey-hcl";
+import { misfit, type Survey } from "../writer";
+import { kindOf, surveyHcl } from "./survey-hcl";
 
 export function surveyOf(existing: Files): Survey {
-  const declared = new Map<string, Set<string>>();
-  const imports: SeenImport[] = [];
-  for (const [file, text] of existing) {
-    const found = file.endsWith(".json") ? surveyJson(file, text) : surveyHcl(text);
-    for (const [kind, name] of found.resources) {
-      declared.set(kind, (declared.get(kind) ?? new Set()).add(name));
-    }
-    imports.push(...found.imports);
-  }
-  return { declared, imports };
+  const found = [...existing].map(([file, text]) =>
+    file.endsWith(".json") ? surveyJson(file, text) : surveyHcl(text),
+  );
+  return {
+    declared: found.flatMap(({ declared }) => declared),
+    imports: found.flatMap(({ imports }) => imports),
+  };
 }
 
 /**
  * What the JSON form declares and imports.
  * @throws InvalidInput where the text is not JSON: what it imports would be imported a second time
  */
-function surveyJson(file: string, text: string): Found {
+function surveyJson(file: string, text: string): Survey {
   const root = parseJson(file, text);
-  const resources = all(root, "resource").flatMap((types) =>
+  const declared = all(root, "resource").flatMap((types) =>
     Object.entries(types).flatMap(([type, named]) => {
       const kind = kindOf(type);
       const names = [named].flat().flatMap((each) => (isRecord(each) ? Object.keys(each) : []));
       return kind === undefined ? [] : names.map((name) => [kind, name] as const);
     }),
   );
-  return { resources, imports: all(root, "import").flatMap(importsIn) };
+  return { declared, imports: all(root, "import").flatMap(importsIn) };
 }
 
 /** The blocks of a type, of which there may be one or a list. */
@@ -42,7 +39,7 @@ function importsIn({
   to,
   id,
   for_each: each,
-}: Readonly<Record<string, unknown>>): Found["imports"] {
+}: Readonly<Record<string, unknown>>): Survey["imports"] {
   if (typeof to !== "string") return [];
   const lines = [
     `to = ${to.replace(/^\$\{([^]*)\}$/, "$1")}`,

@@ -23,7 +23,6 @@ export const terraformWriter: Writer = {
 
 function render(program: Program, existing: Files, options: WriteOptions): Files {
   const files = new Map<string, string>();
-  if (program.objects.length === 0) return files;
   if (existing.size === 0) files.set(PROVIDER_FILE, providerText(options.version));
   const add = (file: string, text: string, note?: string): void => {
     const before = files.get(file) ?? existing.get(file);

@@ -1,0 +1,116 @@
+/** A program in TypeScript: what its files are called, export and need, whichever library it is for. */
+import { camel, isRecord } from "../../../../provider/contract";
+import { kinds, type Kind } from "../../../../provider/resources";
+import type { Files } from "../../folder";
+import type { Value } from "../../program/model";
+import { pluralOf } from "../modules";
+import { constantOf } from "./source";
+
+export const moduleOf = (kind: Kind): string => camel(pluralOf(kind));
+const fileOf = (kind: Kind): string => `${pluralOf(kind).replaceAll("_", "-")}.ts`;
+const pathOf = (kind: Kind): string => `./${fileOf(kind).replace(/\.ts$/, "")}`;
+
+/** Comments, and before them texts, in which nothing is one. */
+const COMMENTS =
+  /(?<text>"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|`(?:[^`\\]|\\[^])*`)|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*/g;
+const IMPORT = /\bimport\s*(?:(?<clause>[^"'`;()]+?)\s*\bfrom\s*)?["'](?<module>[^"'\n]+)["']/g;
+const DECLARED = /\b(?:const|let|var|function|class|enum)\s+(?<name>[A-Za-z_$][\w$]*)/g;
+
+const codeOf = (text: string): string => text.replace(COMMENTS, "$<text>");
+
+/** What a file's names stand for; a module that it imports is one in quotes. */
+export function namesIn(text: string): Map<string, string> {
+  const code = codeOf(text);
+  const names = new Map<string, string>();
+  for (const { groups = {} } of code.matchAll(DECLARED)) names.set(groups["name"] ?? "", "its own");
+  for (const { groups = {} } of code.matchAll(IMPORT)) {
+    const module = (groups["module"] ?? "").replace(/^(\..*)\.[jt]s$/, "$1");
+    names.set(`"${module}"`, module);
+    for (const part of (groups["clause"] ?? "").split(/[{},]/)) {
+      const [, what, name] = /^\s*(?:(\S+)\s+as\s+)?([\w$]+)\s*$/.exec(part) ?? [];
+      if (name !== undefined) names.set(name, `${what ?? name} of ${module}`);
+    }
+  }
+  return names;
+}
+
+/** What a module of this language has, whatever it declares. */
+export const modules = {
+  fileOf,
+  loads: (kind: Kind): string => `import "${pathOf(kind)}";`,
+  uses: (kind: Kind): string => `import * as ${moduleOf(kind)} from "${pathOf(kind)}";`,
+  comment: "//",
+  nameOf: (field: string): string => `\`${camel(field)}\``,
+  namesIn,
+};
+
+/** How its declarations are found. @param before what a constructor takes before the name */
+export const shapeOf = (before: string) => ({
+  ending: ".ts",
+  codeOf,
+  named: /\b(?:const|let|var|function|class|as)\s+([A-Za-z_$][\w$]*)/g,
+  declaration: new RegExp(
+    String.raw`(?:^[ \t]*export const (?<variable>[\w$]+) = *)?new erphost\.(?<class>\w+)\(\s*${before}"(?<name>(?:[^"\\]|\\.)*)"`,
+    "gm",
+  ),
+});
+
+/** Constants of objects, of which none has a name that the files have themselves. */
+export function constants(...names: readonly string[]) {
+  const own = new Set([...names, ...Object.values(kinds).map(moduleOf)]);
+  const constant = (place: string): string => constantOf(place, own);
+  return {
+    constant,
+    /** An object's constant, as a file of this kind has it. */
+    referenceTo: ({ name }: Kind, value: Extract<Value, { is: "reference" }>): string => {
+      const target = kinds[value.kind];
+      const own = constant(value.place.name);
+      return target && target.name !== name ? `${moduleOf(target)}.${own}` : own;
+    },
+  };
+}
+
+/** The text of a package.json, in which the program is `main`. */
+export const packageText = (
+  main: string,
+  dependencies: Readonly<Record<string, string>>,
+  scripts?: Readonly<Record<string, string>>,
+): string => {
+  const devDependencies = { "@types/node": "^24.0.0", typescript: "^5.0.0" };
+  const of = { name: "erphost-account", private: true, main, scripts };
+  return `${JSON.stringify({ ...of, dependencies, devDependencies }, null, 2)}\n`;
+};
+
+/** The text of its tsconfig.json. */
+export const tsconfigText = (main: string, more: string): string => `{
+  "compilerOptions": {
+    "target": "es2022",
+    "module": "nodenext",
+    "moduleResolution": "nodenext",
+    "esModuleInterop": true,
+    "strict": true,
+    "skipLibCheck": true${more}
+  },
+  "files": ["${main}"]
+}
+`;
+
+const FIELDS = ["dependencies", "devDependencies", "peerDependencies"];
+
+/** The command that installs a program's packages, and those that its package.json lacks. */
+export function installing(existing: Files, packages: Readonly<Record<string, string>>): string {
+  const text = existing.get("package.json");
+  const there = text === undefined ? undefined : dependenciesIn(text);
+  const missing = Object.entries(packages).filter(([name]) => there?.has(name) === false);
+  return ["npm install", ...missing.map(([name, version]) => `${name}@${version}`)].join(" ");
+}
+
+function dependenciesIn(text: string): Set<string> {
+  try {
+    const value: unknown = JSON.parse(text);
+    const fields = isRecord(value) ? FIELDS.map((field) => value[field]) : [];
+    return new Set(fields.flatMap((field) => Object.keys(isRecord(field) ? field : {})));
+  } catch {
+    return new Set();
+  }
+}
