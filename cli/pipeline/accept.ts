@@ -39,7 +39,7 @@ export async function hashOf(
 ): Promise<string> {
   const whole = {
     of: { tool: job.toolName, engine: await tool.version(), erphost: job.world.version },
-    at: { home: job.forge.home, stack: job.stack, dir: job.dir, commit: job.source },
+    at: { home: job.forge.run.home, stack: job.stack, dir: job.dir, commit: job.source },
     base: last === undefined ? null : { id: last.id, commit: last.commit, state: last.state },
     does: doneBy(exactly(planned.json)),
     providers: providersOf(planned.json) ?? null,

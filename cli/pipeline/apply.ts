@@ -174,7 +174,8 @@ async function recorded(
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The newest commit before this push; what is not in the history judges nothing. */
-async function beforeOf({ git, forge: { before }, source }: Job): Promise<string> {
+async function beforeOf({ git, forge: { run }, source }: Job): Promise<string> {
+  const { before } = run;
   if (before !== undefined && before !== source) {
     const { code } = await git(["merge-base", "--is-ancestor", before, source]);
     if (code === 0) return before;
@@ -279,7 +280,7 @@ async function assertAccepted(
   if (accept !== undefined && isAccepted(accept, hash)) {
     const { branch, commit } = await job.forge.newest();
     if (commit === job.source) {
-      job.world.report(`${job.forge.actor} accepted the plan ${hash} of ${job.stack}.`);
+      job.world.report(`${job.forge.run.actor} accepted the plan ${hash} of ${job.stack}.`);
       return;
     }
     throw new Error(

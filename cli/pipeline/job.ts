@@ -121,7 +121,10 @@ function checked({ stack, dir }: JobOptions, world: World): string {
 }
 
 /** What every run of a pipeline wants, unless its environment says otherwise. */
-const defaults = ({ stack, dir }: Program, { home }: Forge): Readonly<Record<string, string>> => ({
+const defaults = (
+  { stack, dir }: Program,
+  { run: { home } }: Forge,
+): Readonly<Record<string, string>> => ({
   // As Terraform writes a folder of a repository.
   ERPHOST_SCOPE: dir === "" ? `${home}/${stack}` : `${home}//${dir.replace(/\/$/, "")}:${stack}`,
   ERPHOST_SAME_NAME: "error",

@@ -25,7 +25,7 @@ const PASSPHRASE_LENGTH_MIN = 20;
  */
 export async function plan(options: PlanOptions, world: World): Promise<void> {
   await withJob(options, world, async (job) => {
-    const commit = job.forge.head ?? job.source;
+    const commit = job.forge.run.head ?? job.source;
     const { judgement, ...made } = await planned(job, options).catch(async (error: unknown) => {
       // A comment that says less does not hide why the plan failed.
       await show(job, (old) => failureSection(job, commit, error, old)).catch((fault: unknown) =>
@@ -52,7 +52,7 @@ async function planned(job: Job, options: PlanOptions) {
   const made = await tool.plan();
   const { json } = made;
   const summary = summaryFor(job, made);
-  const base = job.forge.base ?? source;
+  const base = job.forge.run.base ?? source;
   const judgement = await judge(job, json, base);
   const text = await tool.planText();
   if (judgement.broken.length === 0) {
@@ -76,13 +76,14 @@ function keep(job: Job, { out }: PlanOptions, bytes: Uint8Array): void {
 /** Prints the section, and puts it into the comment. */
 async function show(job: Job, sectionOf: (old?: Section) => Section): Promise<void> {
   const { forge, world } = job;
+  const { pull } = forge.run;
   publish(Object.values(sectionOf()).filter(Boolean).join("\n\n"), world);
-  if (forge.pull === undefined) {
+  if (pull === undefined) {
     world.report(`No comment: this run is not about a ${forge.pullWord}.`);
     return;
   }
-  await changeSection(job, forge.pull, sectionOf);
-  world.report(`Commented on ${forge.pullWord} ${forge.pull}.`);
+  await changeSection(job, pull, sectionOf);
+  world.report(`Commented on ${forge.pullWord} ${pull}.`);
 }
 
 /** @throws InvalidInput where the plan would be kept as it is, and nobody asked for that */

@@ -16,7 +16,7 @@ export class PullRequest {
   job(dir = "infra/", stack = "prod", toolName: ToolName = "terraform"): Job {
     const forge = {
       name: "GitHub",
-      runUrl: "https://github.com/acme/infra/actions/runs/1217",
+      run: { url: "https://github.com/acme/infra/actions/runs/1217" },
       pullWord: "pull request",
       bodyLengthMax: this.lengthMax,
       editComment: async (_: number, __: string, edit: (body: string) => string) => {

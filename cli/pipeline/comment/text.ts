@@ -30,8 +30,8 @@ const ANSWER_LENGTH_MAX = 3_500;
 const REST_LENGTH = 2_000;
 
 /** In this run, where the forge knows its address. */
-const atRun = (commit: string, { forge }: Pick<Job, "forge">): string =>
-  `${code(commit.slice(0, COMMIT_LENGTH))}${forge.runUrl === undefined ? "" : ` by [this run](${forge.runUrl})`}`;
+const atRun = (commit: string, { forge: { run } }: Pick<Job, "forge">): string =>
+  `${code(commit.slice(0, COMMIT_LENGTH))}${run.url === undefined ? "" : ` by [this run](${run.url})`}`;
 
 /** The section of a plan that was made. @param old undefined outside a comment */
 export function planSection(
@@ -64,7 +64,7 @@ function errorFence({ secrets }: Job, error: unknown, lengthMax: number): string
 
 /** What became of the apply. @param accepted the hash of a plan that somebody accepted */
 export const appliedText = (job: Job, accepted?: string): string =>
-  `**Applied** at ${atRun(job.source, job)}${accepted === undefined ? "" : `: a plan that nobody had reviewed. ${code(job.forge.actor)} accepted it as ${code(accepted)}`}.`;
+  `**Applied** at ${atRun(job.source, job)}${accepted === undefined ? "" : `: a plan that nobody had reviewed. ${code(job.forge.run.actor)} accepted it as ${code(accepted)}`}.`;
 
 /** The same where the job failed, whether or not anything was applied. */
 export const notAppliedText = (job: Job, error: unknown): string =>

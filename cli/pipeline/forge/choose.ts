@@ -3,8 +3,8 @@ import * as z from "zod";
 import { InvalidInput } from "../../../provider";
 import { issueAt } from "../../../provider/contract";
 import type { World } from "../../world";
-import type { Forge } from "./forge";
-import { GitHub, type GitHubRun } from "./github";
+import type { Forge, Run } from "./forge";
+import { GitHub } from "./github";
 import { gitlabForge } from "./gitlab";
 
 export type ForgeName = "github" | "gitlab";
@@ -30,22 +30,23 @@ function guess({ env }: World): ForgeName | undefined {
 function githubOf(world: World): Forge {
   const repository = needed("GITHUB_REPOSITORY", world);
   const api = (world.env["GITHUB_API_URL"] ?? "https://api.github.com").replace(/\/$/, "");
-  const of = {
-    repository,
-    api,
+  const server = world.env["GITHUB_SERVER_URL"] ?? "https://github.com";
+  const id = world.env["GITHUB_RUN_ID"] ?? "";
+  const run = {
+    ...{ repository, api, id },
+    home: `${server.replace(/^https?:\/\//, "")}/${repository}`,
+    url: `${server}/${repository}/actions/runs/${id}`,
     graphql: world.env["GITHUB_GRAPHQL_URL"] ?? `${api}/graphql`,
-    server: world.env["GITHUB_SERVER_URL"] ?? "https://github.com",
     token: world.env[TOKEN_VARIABLE] ?? world.env[FALLBACK_VARIABLE] ?? "",
     branch: world.env["GITHUB_REF_NAME"] ?? "",
-    run: world.env["GITHUB_RUN_ID"] ?? "",
     attempt: world.env["GITHUB_RUN_ATTEMPT"] ?? "1",
     runner: world.env["RUNNER_NAME"] ?? "",
     actor: world.env["GITHUB_TRIGGERING_ACTOR"] ?? world.env["GITHUB_ACTOR"] ?? "",
     ...eventOf(world),
   };
   // A workflow passes a secret that nobody has set as an empty one.
-  if (of.token === "") throw refusal(TOKEN_VARIABLE, "must be set");
-  return new GitHub(of, world);
+  if (run.token === "") throw refusal(TOKEN_VARIABLE, "must be set");
+  return new GitHub(run, world);
 }
 
 const commit = z.string().regex(/^(?!0+$)[0-9a-f]{40,64}$/);
@@ -61,14 +62,11 @@ const event = z.object({
 });
 
 /** What the event that started the run says: of its pull request, or of its push. */
-function eventOf({ env, readFile }: World): Pick<GitHubRun, "pull" | "before"> {
+function eventOf({ env, readFile }: World): Pick<Run, "pull" | "head" | "base" | "before"> {
   const path = env["GITHUB_EVENT_PATH"] ?? "";
   const { data } = event.safeParse(path === "" ? undefined : JSON.parse(readFile(path)));
-  const pull = data?.pull_request;
-  return {
-    pull: pull && { number: pull.number, head: pull.head?.sha, base: pull.base?.sha },
-    before: data?.before,
-  };
+  const { number: pull, head, base } = data?.pull_request ?? {};
+  return { pull, head: head?.sha, base: base?.sha, before: data?.before };
 }
 
 function gitlabOf(world: World): Forge {
@@ -85,6 +83,7 @@ function gitlabOf(world: World): Forge {
     url: world.env["CI_JOB_URL"],
     name: needed("CI_JOB_NAME", world),
     base: commit.safeParse(world.env["CI_MERGE_REQUEST_DIFF_BASE_SHA"]).data,
+    head: undefined,
     before: commit.safeParse(world.env["CI_COMMIT_BEFORE_SHA"]).data,
     actor: world.env["GITLAB_USER_LOGIN"] ?? "",
     ref: needed("CI_COMMIT_REF_NAME", world),

@@ -46,21 +46,28 @@ export interface Apply {
   readonly url: string | undefined;
 }
 
-/** Every call fails with a `ForgeError`, whose text holds no secret and no body. */
-export interface Forge {
-  readonly name: "GitHub" | "GitLab";
+/** What a run knows of itself, on whichever forge. */
+export interface Run {
   /** `github.com/acme/infra`, which begins the scope of every stack. */
   readonly home: string;
   /** The pull request that this run is about; undefined outside one. */
   readonly pull: number | undefined;
   /** The last commit of its branch, as people see it; what is checked out may be a merge of it. */
-  readonly head?: string | undefined;
+  readonly head: string | undefined;
   /** Where it began: a commit of the branch that it goes to. Undefined outside of one. */
-  readonly base?: string | undefined;
+  readonly base: string | undefined;
   /** The newest commit of this run's branch before the push that started it, where one did. */
-  readonly before?: string | undefined;
+  readonly before: string | undefined;
   /** Address of this run, for people. */
-  readonly runUrl: string | undefined;
+  readonly url: string | undefined;
+  /** Who started it. */
+  readonly actor: string;
+}
+
+/** Every call fails with a `ForgeError`, whose text holds no secret and no body. */
+export interface Forge {
+  readonly name: "GitHub" | "GitLab";
+  readonly run: Run;
   /** What people call it here. */
   readonly pullWord: "pull request" | "merge request";
   /** Characters that a comment may have. */
@@ -81,11 +88,9 @@ export interface Forge {
   /** Whether a commit is in the history of another one, and is not that one. */
   isBefore(commit: string, other: string): Promise<boolean>;
   lastApply(program: Program): Promise<Apply | undefined>;
-  /** Who started this run. */
-  readonly actor: string;
   /**
    * Records that an apply begins. @returns what `endApply` takes
-   * @param accepted the hash of a plan that `actor` accepted; GitLab's deployments have no place for it
+   * @param accepted the hash of a plan that the run's actor accepted; GitLab's deployments have no place for it
    */
   beginApply(program: Program, commit: string, accepted?: string): Promise<string>;
   endApply(id: string, outcome: "succeeded" | "failed"): Promise<void>;

@@ -1,21 +1,13 @@
 /** What GitHub is asked for, and the parts of its answers that are read. */
 import * as z from "zod";
-import { ForgeError } from "./forge";
-import type { Request } from "./http";
 
-const ownedComment = z.object({
-  number: z.number(),
-  body: z.string(),
-  viewerDidAuthor: z.boolean(),
+const ownText = z.object({ number: z.number(), body: z.string(), viewerDidAuthor: z.boolean() });
+const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
+const found = z.object({ found: z.object({ nodes: z.array(ownText), pageInfo }) });
+/** Comments of a pull request, or issues. */
+export const texts = z.object({
+  repository: z.union([found, z.object({ pullRequest: found.nullable() })]).nullable(),
 });
-const page = z.object({
-  nodes: z.array(ownedComment),
-  pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
-});
-export const comments = z.object({
-  repository: z.object({ pullRequest: z.object({ found: page }).nullable() }).nullable(),
-});
-export const issues = z.object({ repository: z.object({ found: page }).nullable() });
 export const pulls = z.array(
   z.object({
     number: z.number(),
@@ -83,9 +75,11 @@ export const ISSUES = `query($owner: String!, $name: String!, $labels: [String!]
     found: issues(first: 100, after: $after, states: OPEN, labels: $labels) {
       nodes { number body viewerDidAuthor } pageInfo { hasNextPage endCursor } } } }`;
 
-export type Page = z.output<typeof page>;
+export type OwnText = z.output<typeof ownText>;
+export type Found = z.output<typeof found>;
 export type Deployment = z.output<typeof deployments>[number];
 export type Job = z.output<typeof job>;
+export type WorkflowRun = z.output<typeof run>;
 
 function parsedText(text: string): unknown {
   try {
@@ -93,16 +87,4 @@ function parsedText(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** @throws ForgeError where the answer has another form */
-export function parseAnswer<T>(
-  schema: z.ZodType<T>,
-  answer: unknown,
-  { method, path }: Request,
-): T {
-  const { success, data } = schema.safeParse(answer);
-  if (success) return data;
-  const [place] = path.split("?");
-  throw new ForgeError(`GitHub: ${method} ${place} answered something else.`, undefined);
 }

@@ -1,30 +1,21 @@
 /** Calls to GitLab about the project of the job that runs. */
 import * as z from "zod";
-import { ForgeError } from "./forge";
-import { callBytes, callJson, type Caller, type Request } from "./http";
+import { ForgeError, type Run } from "./forge";
+import { callBytes, callJson, parseAnswer, placeOf, type Caller, type Request } from "./http";
 
 /** What a job of GitLab knows of itself. */
-export interface GitLabJob {
+export interface GitLabJob extends Run {
   /** `https://gitlab.com/api/v4` */
   readonly api: string;
   readonly project: string;
-  /** `gitlab.com/acme/infra` */
-  readonly home: string;
   /** A project access token, for all that the job's own may not do. */
   readonly token: string;
   /** The job's own, which may keep deployments. */
   readonly jobToken: string;
   readonly id: string;
-  readonly url: string | undefined;
   readonly name: string;
   readonly ref: string;
   readonly commit: string;
-  readonly pull: number | undefined;
-  /** As `Forge` has them. */
-  readonly base: string | undefined;
-  readonly before: string | undefined;
-  /** Who started the job. */
-  readonly actor: string;
 }
 
 const PER_PAGE = 100;
@@ -51,8 +42,12 @@ export class Api {
     return explained(needs, () => callJson(this.asToken(), this.below(request)));
   }
 
-  bytes(request: Request): Promise<Uint8Array> {
-    return callBytes(this.asToken(), this.below(request));
+  async read<T>(path: string, schema: z.ZodType<T>): Promise<T> {
+    return parsed(schema, await this.call({ method: "GET", path }), path);
+  }
+
+  bytes(path: string): Promise<Uint8Array> {
+    return callBytes(this.asToken(), this.below({ method: "GET", path }));
   }
 
   /** As the job, which may read and write deployments and needs no other token for them. */
@@ -66,12 +61,12 @@ export class Api {
     const start = `${path}${path.includes("?") ? "&" : "?"}per_page=${PER_PAGE}`;
     for (let page = 1; page <= PAGES_MAX; page += 1) {
       const answer = await ask({ method: "GET", path: `${start}&page=${page}` });
-      const items = parseAnswer(z.array(of), answer, path);
+      const items = parsed(z.array(of), answer, path);
       yield* items;
       if (items.length < PER_PAGE) return;
     }
     throw new ForgeError(
-      `GitLab: ${path.replace(/\?.*/s, "")} lists more than ${PER_PAGE * PAGES_MAX} entries.`,
+      `GitLab: ${placeOf(path)} lists more than ${PER_PAGE * PAGES_MAX} entries.`,
       undefined,
     );
   }
@@ -80,7 +75,7 @@ export class Api {
   async self(): Promise<number> {
     const caller = this.asToken();
     const who = await explained(REPORTER, () => callJson(caller, { method: "GET", path: "/user" }));
-    return parseAnswer(user, who, "/user").id;
+    return parsed(user, who, "/user").id;
   }
 
   private below(request: Request): Request {
@@ -107,8 +102,5 @@ async function explained<T>(needs: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** @throws ForgeError where the answer has another form */
-export function parseAnswer<T>(schema: z.ZodType<T>, answer: unknown, path: string): T {
-  const { success, data } = schema.safeParse(answer);
-  if (success) return data;
-  throw new ForgeError(`GitLab: ${path.replace(/\?.*/s, "")} answered in another form.`, undefined);
-}
+export const parsed = <T>(schema: z.ZodType<T>, answer: unknown, path: string): T =>
+  parseAnswer(schema, answer, `GitLab: ${placeOf(path)} answered in another form.`);

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { bodyOf, ForgeError, textOf, type Apply, type Forge, type Post } from "./forge";
 import type { Kept, MergedPull, Newest } from "./forge";
-import { Api, MAINTAINER, parseAnswer, type GitLabJob } from "./gitlab-api";
+import { Api, MAINTAINER, parsed, type GitLabJob } from "./gitlab-api";
 import { retryingWrites, type Caller } from "./http";
 
 /** Pipelines of one merge request that are searched for its plan. */
@@ -53,10 +53,7 @@ export function gitlabForge(job: GitLabJob, world: Caller["world"]): Forge {
   const api = new Api(job, world);
   return {
     name: "GitLab",
-    home: job.home,
-    pull: job.pull,
-    ...{ actor: job.actor, base: job.base, before: job.before },
-    runUrl: job.url,
+    run: job,
     pullWord: "merge request",
     bodyLengthMax: BODY_LENGTH_MAX,
     editComment: (pull, mark, edit) =>
@@ -114,7 +111,7 @@ async function mergedPull(api: Api, sha: string): Promise<MergedPull | undefined
 async function savedPlan(api: Api, { number, head }: MergedPull, name: string): Promise<Kept> {
   const path = `/merge_requests/${number}`;
   const absence = `merge request ${number} left no plan, or it has expired`;
-  const found = parseAnswer(mergeRequest, await api.call({ method: "GET", path }), path);
+  const found = await api.read(path, mergeRequest);
   const own = Number(api.job.project);
   if (found.source_project_id !== own) return { absence };
   let seen = 0;
@@ -142,7 +139,7 @@ async function isOfHead(
   if (sha === head) return true;
   if (!ref.endsWith("/merge")) return false;
   const path = `/repository/commits/${encodeURIComponent(sha)}`;
-  const { parent_ids } = parseAnswer(commit, await api.call({ method: "GET", path }), path);
+  const { parent_ids } = await api.read(path, commit);
   if (!parent_ids.includes(head)) return false;
   for (const parent of parent_ids) {
     if (parent !== head && !(await isBefore(api, parent, api.job.commit))) return false;
@@ -155,7 +152,7 @@ async function fileOf(api: Api, id: number, name: string): Promise<Uint8Array | 
     if (one.artifacts_file === undefined || one.artifacts_file === null) continue;
     const path = `/jobs/${one.id}/artifacts/${encodeURIComponent(name)}`;
     try {
-      return await api.bytes({ method: "GET", path });
+      return await api.bytes(path);
     } catch (error) {
       // Another job's artifacts.
       if (!(error instanceof ForgeError) || error.status !== 404) throw error;
@@ -165,10 +162,9 @@ async function fileOf(api: Api, id: number, name: string): Promise<Uint8Array | 
 }
 
 async function newest(api: Api): Promise<Newest> {
-  const asked = async <T>(schema: z.ZodType<T>, path: string): Promise<T> =>
-    parseAnswer(schema, await api.call({ method: "GET", path }), path);
-  const { default_branch: name } = await asked(project, "");
-  const { commit: last } = await asked(branch, `/repository/branches/${encodeURIComponent(name)}`);
+  const { default_branch: name } = await api.read("", project);
+  const place = `/repository/branches/${encodeURIComponent(name)}`;
+  const { commit: last } = await api.read(place, branch);
   return { branch: name, commit: name === api.job.ref ? last.id : undefined };
 }
 
@@ -178,7 +174,7 @@ async function isBefore(api: Api, sha: string, other: string): Promise<boolean> 
   const query = [sha, other].map((each) => `refs[]=${encodeURIComponent(each)}`).join("&");
   const path = `/repository/merge_base?${query}`;
   try {
-    return parseAnswer(base, await api.call({ method: "GET", path }), path).id === sha;
+    return (await api.read(path, base)).id === sha;
   } catch (error) {
     // One of them is in the repository no more, or they never meet.
     if (error instanceof ForgeError && [400, 404].includes(error.status ?? 0)) return false;
@@ -220,7 +216,7 @@ async function isRunningElsewhere(api: Api): Promise<boolean> {
 async function beginApply(api: Api, environment: string, sha: string): Promise<string> {
   const path = "/deployments";
   const body = { environment, sha, ref: api.job.ref, tag: false, status: "running" };
-  const made = parseAnswer(deployment, await api.asJob({ method: "POST", path, body }), path);
+  const made = parsed(deployment, await api.asJob({ method: "POST", path, body }), path);
   return String(made.id);
 }
 

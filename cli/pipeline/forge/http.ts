@@ -1,4 +1,5 @@
 /** Calls to a forge's interface: JSON, a few attempts, and errors that repeat nothing of a body. */
+import type * as z from "zod";
 import type { World } from "../../world";
 import { ForgeError } from "./forge";
 
@@ -18,7 +19,7 @@ export interface Caller {
 
 export interface Request {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below the API, or a whole address of the same forge. */
+  /** Below the API. */
   readonly path: string;
   readonly body?: unknown;
   /** Whether the call may be made twice. Default: all but POST. */
@@ -50,7 +51,7 @@ export async function callJson(caller: Caller, request: Request): Promise<unknow
 export async function callBytes(caller: Caller, request: Request): Promise<Uint8Array> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await attemptOnce(caller, request);
-    if (answer.ok) return answer.bytes;
+    if ("bytes" in answer) return answer.bytes;
     const isLast = attempt >= ATTEMPTS_MAX || caller.world.stopped.aborted;
     if (isLast || answer.retryAfterMs === undefined) throw answer.error;
     const { firstWaitMs = FIRST_WAIT_MS } = caller;
@@ -88,9 +89,8 @@ export async function retryingWrites(
 }
 
 type Answer =
-  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly bytes: Uint8Array }
   | {
-      readonly ok: false;
       readonly error: ForgeError;
       /** Undefined: another attempt would change nothing, or could do it twice. */
       readonly retryAfterMs: number | undefined;
@@ -103,7 +103,7 @@ async function attemptOnce(caller: Caller, request: Request): Promise<Answer> {
   let response: Response;
   let bytes: Uint8Array;
   try {
-    response = await fetch(addressOf(caller, request), {
+    response = await fetch(`${caller.api}${request.path}`, {
       method,
       redirect: "manual",
       signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(ended ? [ended] : [])]),
@@ -118,12 +118,12 @@ async function attemptOnce(caller: Caller, request: Request): Promise<Answer> {
   } catch {
     // An error like any other; its text may have the address of the store, with a token in it.
     const error = new ForgeError(`${what} was not answered.`, undefined);
-    return { ok: false, error, retryAfterMs: isRepeatable ? 0 : undefined };
+    return { error, retryAfterMs: isRepeatable ? 0 : undefined };
   }
   const { status } = response;
-  if (response.ok || status === 302) return { ok: true, bytes };
+  if (response.ok || status === 302) return { bytes };
   const error = new ForgeError(`${what} → ${status}${hintOf(response)}`, status);
-  return { ok: false, error, retryAfterMs: retryOf(response, isRepeatable, caller) };
+  return { error, retryAfterMs: retryOf(response, isRepeatable, caller) };
 }
 
 /** An address that a forge answered names a store of its own; the token is not for it. */
@@ -177,8 +177,16 @@ const hintOf = (response: Response): string => {
   return ".";
 };
 
-const addressOf = ({ api }: Caller, { path }: Request): string => `${api}${path}`;
-
-/** `GitHub: POST /repos/acme/infra/issues/1/comments`, without a query. */
+/** `GitHub: POST /repos/acme/infra/issues/1/comments` */
 const whatOf = ({ name }: Caller, { method, path }: Request): string =>
-  `${name}: ${method} ${path.replace(/\?.*$/s, "")}`;
+  `${name}: ${method} ${placeOf(path)}`;
+
+/** A path without its query. */
+export const placeOf = (path: string): string => path.replace(/\?.*$/s, "");
+
+/** @throws ForgeError with this sentence, where the answer has another form */
+export function parseAnswer<T>(schema: z.ZodType<T>, answer: unknown, otherwise: string): T {
+  const { success, data } = schema.safeParse(answer);
+  if (success) return data;
+  throw new ForgeError(otherwise, undefined);
+}
