@@ -13,13 +13,12 @@ import { Ledger } from "./ledger";
 import { listObjects, type Listed, type ListOptions } from "./lookup/listed";
 import { Lookups } from "./lookup/lookups";
 import type { Planning, Seen, Shown } from "./plan/seen";
-import { AccountGuard } from "./service/account-guard";
+import { AccountGuard, preflight } from "./service/account-guard";
 import { MassGuard } from "./service/mass";
-import { holds } from "./service/move";
 import { isFirst, Operation, type Run } from "./service/operation";
-import { preflight } from "./service/preflight";
+import { hasObject } from "./service/reading";
 import { ServiceTime } from "./service/time";
-import { backupNow, type BackupOrder } from "./verbs/backup-now";
+import { backupNow, type BackupOrder } from "./verbs/backup";
 import { create } from "./verbs/create";
 import { remove } from "./verbs/delete";
 import { adopt, importObject } from "./verbs/import";
@@ -168,8 +167,8 @@ export class Engine implements Planning {
   }
 
   /** Whether this account has the object of a state of another name of it; may read its list. */
-  holds(kind: Kind, prior: State): Promise<boolean> {
-    return holds(new Operation(this.run, kind), prior);
+  hasObject(kind: Kind, prior: State): Promise<boolean> {
+    return hasObject(new Operation(this.run, kind), prior);
   }
 
   /** The host showed that its state holds this object. */

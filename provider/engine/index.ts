@@ -15,7 +15,7 @@ export {
   reasonOf,
   sharedFault,
 } from "./errors";
-export type { BackupOrder } from "./verbs/backup-now";
+export type { BackupOrder } from "./verbs/backup";
 export type { Intent, IntentEntry, Unread } from "./journal/entry";
 export { isNear } from "./evidence/search";
 export { secretsOf } from "./journal/signature";

@@ -119,7 +119,7 @@ export interface OperationOptions {
   /** What its plan answered as `namesakes`. */
   readonly namesakes?: readonly string[];
   /** Tells creates of one identity apart that are not about the same object. */
-  readonly generation?: unknown;
+  readonly occasion?: unknown;
   /** Milliseconds for the whole operation, waits included, time at the quota gate not. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;

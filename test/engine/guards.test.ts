@@ -5,7 +5,7 @@ import { createCore } from "../../provider/client/core";
 import { readConfiguration } from "../../provider/client/settings/read";
 import { systemInjectables } from "../../provider/client/settings/system";
 import { accountRefusal } from "../../provider/engine/plan/account";
-import { guardedCore } from "../../provider/engine/service/guarded-core";
+import { guardedCore } from "../../provider/engine/service/account-guard";
 import { Ledger } from "../../provider/engine/ledger";
 import { MassGuard } from "../../provider/engine/service/mass";
 import type { State } from "../../provider/engine";

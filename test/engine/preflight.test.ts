@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { TransportFault } from "../../provider/client/chain/transport";
 import { isErpHostError, type ErpHostError } from "../../provider/client/errors";
-import { preflight } from "../../provider/engine/service/preflight";
+import { preflight } from "../../provider/engine/service/account-guard";
 import { BASE_URL, clientOn, failure, failureOf, raw, type Respond } from "../client/support/core";
 
 const fault =

@@ -1,11 +1,16 @@
-/** One attempt: an entry in the journal, then the request, then the verdict on both. */
+/**
+ * One attempt: an entry in the journal, then the request, then the verdict on both; and what earlier
+ * attempts left of such entries.
+ */
 import { engineError, type EngineError } from "../errors";
-import type { Intent, IntentEntry } from "../journal/entry";
+import type { Intent, IntentEntry, Purpose } from "../journal/entry";
 import { seal } from "../journal/seal";
 import { isServed, type Operation } from "../service/operation";
 import type { KeySource } from "./keys";
-import { discard } from "./take";
+import { discard, type Created } from "./take";
 import { refusal, refusalOfEarlier, VERDICTS, type Verdict } from "./verdicts";
+
+const PAUSE_MS = 250;
 
 export interface Attempt<F> {
   /** What its entries say, besides what all of an operation say. */
@@ -28,13 +33,26 @@ export async function attempt<F>(op: Operation, made: Attempt<F>): Promise<F> {
   for (let link = 0; link < linksMax; link += 1) {
     const entry = await entryOf(op, made, keys(previous));
     const intent = await op.run.journal.begin(entry, about.operation !== "delete");
-    const verdict = await decide(op, intent, () => ask(entry, link), refusal);
+    const verdict = await decide(op, intent, ask(entry, link), refusal);
     if ("found" in verdict) return verdict.found;
     previous = "previous" in verdict ? verdict.previous : entry.idempotencyKey;
   }
   throw (
     made.spent?.() ?? engineError("generations_used_up", { kind: op.kind.name, count: linksMax })
   );
+}
+
+/**
+ * Entries of this purpose that dead processes left, oldest first. Waits for a process that a killed
+ * host left running; the first wait is reported.
+ */
+export function claim(op: Operation, purpose: Purpose): Promise<Intent[]> {
+  let reported = false;
+  return op.run.journal.claim(purpose, () => {
+    if (!reported) op.progress("waiting_for_run", {});
+    reported = true;
+    return op.pause(PAUSE_MS);
+  });
 }
 
 /** Follows what was begun, oldest first, until one leads to something; the others are left. */
@@ -47,7 +65,7 @@ export async function followed<F>(
   try {
     for (const intent of begun) {
       left.delete(intent);
-      const verdict = await decide(op, intent, () => judge(intent), refusalOfEarlier);
+      const verdict = await decide(op, intent, judge(intent), refusalOfEarlier);
       if ("found" in verdict) return verdict.found;
     }
     return undefined;
@@ -63,11 +81,18 @@ export async function followed<F>(
 export async function decide<F>(
   op: Operation,
   intent: Intent | undefined,
-  judge: () => Promise<Verdict<F>>,
+  judged: Promise<Verdict<F>>,
   refused: typeof refusal,
 ): Promise<Exclude<Verdict<F>, { error: unknown }>> {
-  const verdict = await judged(op, judge).catch(refused);
   const { journal } = op.run;
+  let verdict: Verdict<F>;
+  try {
+    verdict = await judged;
+    // Before its entry goes: what cannot be removed now is found again.
+    if (verdict.is === "unwanted" && isServed(op)) await discard(op, verdict.id);
+  } catch (error) {
+    verdict = refused(error);
+  }
   switch (VERDICTS[verdict.is].entry) {
     case "kept":
       if ("id" in verdict) await journal.recordAnswer(intent, verdict.id);
@@ -85,12 +110,23 @@ export async function decide<F>(
   return verdict;
 }
 
-async function judged<F>(op: Operation, judge: () => Promise<Verdict<F>>): Promise<Verdict<F>> {
-  const verdict = await judge();
-  // Before its entry goes: what cannot be removed now is found again.
-  if (VERDICTS[verdict.is].next === "discard" && "id" in verdict && isServed(op)) {
-    await discard(op, verdict.id);
-  }
+/**
+ * Notes whose the object of a create's verdict is, and refuses one that somebody else has.
+ * @param key the first of a line of derived keys
+ */
+export function registered(
+  op: Operation,
+  entry: IntentEntry,
+  verdict: Verdict<Created>,
+  key?: string,
+): Verdict<Created> {
+  if (!("found" in verdict)) return verdict;
+  const { ledger, time } = op.run;
+  const { resumed: mark, serviceTime } = verdict.found;
+  const at = { kind: op.kind.name, id: verdict.id };
+  ledger.note({ is: "made", at, by: op.options.identity ?? entry.id, key });
+  if (mark !== undefined) ledger.note({ is: "taken", at, mark });
+  time.learn(serviceTime);
   return verdict;
 }
 
@@ -112,14 +148,8 @@ async function entryOf<F>(
   } as const;
   // A delete is known by its target, and may be sent again at any time.
   if (about.operation === "delete") return entry;
-  const serviceTime = await run.time.known(op.calls);
-  return {
-    ...entry,
-    ...(identity !== undefined && { identity }),
-    ...(derived && { derived }),
-    ...(serviceTime !== undefined && { serviceTime }),
-    ...(bytes !== undefined && {
-      body: seal(bytes, { apiKey: run.apiKey, nonce: run.nonce(), intent: entry }),
-    }),
-  };
+  const serviceTime = run.time.now() ?? (await run.time.ask(op.calls));
+  if (bytes === undefined) return { ...entry, identity, derived, serviceTime };
+  const body = seal(bytes, { apiKey: run.apiKey, nonce: run.nonce(), intent: entry });
+  return { ...entry, identity, derived, serviceTime, body };
 }

@@ -9,9 +9,9 @@ import type { IntentEntry } from "../journal/entry";
 import type { Operation, Served } from "../service/operation";
 import { isOlder, REPLAY_MARGIN_MS } from "../values/age";
 import { freeFields, serviceFields } from "../values/body";
-import { send, takeAlive, type Unrepeatable } from "./replay";
+import { takeAlive, type Unrepeatable } from "./replay";
 import { isForgotten, youngAlike } from "./search";
-import { changesTo, found, type Created } from "./take";
+import { changesTo, type Created } from "./take";
 import type { Verdict } from "./verdicts";
 
 /** Candidates that a request is repeated for, once or twice each: a minute of a usual quota at most. */
@@ -47,7 +47,7 @@ export async function ofCandidates(
     if (more.length === 0 && isOlder(only, entry.serviceTime) === false) {
       const createdAt = String(only.fields["created_at"]);
       op.warn("adopted", { subject: op.subject(only.id, only.fields["name"]), createdAt });
-      return found("ours", { record: only, serviceTime: undefined });
+      return { is: "ours", id: only.id, found: { record: only, serviceTime: undefined } };
     }
   }
   // A key that was found by its name has lost its secret, and may be somebody else's.
@@ -75,13 +75,15 @@ async function proveByBody(
   op: Operation<Served>,
   inputs: Values,
   young: readonly ServiceRecord[],
-  key: string,
+  idempotencyKey: string,
 ): Promise<WriteResult | undefined> {
+  const options = { ...op.calls, idempotencyKey };
   for (const record of young.slice(0, PROBED_MAX)) {
     // Once the service has forgotten the key, the request would create another object.
     if (isForgotten(op, record, REPLAY_MARGIN_MS) !== false) continue;
     for (const body of bodiesOf(op, inputs, record)) {
-      const written = await send(op, body, key).catch((error: unknown) => {
+      const repeated = op.core.createBytes(op.kind.resource, body, options);
+      const written = await repeated.catch((error: unknown) => {
         if (isRefusal(error) || hasCode(error, "idempotency_conflict")) return undefined;
         throw error;
       });

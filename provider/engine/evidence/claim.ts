@@ -1,4 +1,4 @@
-/** What earlier runs began for the purpose of this operation: claimed, judged, or only foretold. */
+/** What earlier runs began for the purpose of a create: judged, or only foretold. */
 import type { Snapshot } from "../../client";
 import type { Values } from "../../contract";
 import { message, type Message } from "../../messages";
@@ -6,7 +6,7 @@ import { engineError } from "../errors";
 import { hasPurpose, type Intent, type IntentEntry, type Purpose } from "../journal/entry";
 import type { Operation, Served } from "../service/operation";
 import { hasUnknown } from "../values/unknown";
-import { decide, followed } from "./attempt";
+import { decide, followed, registered } from "./attempt";
 import { requestOf } from "./keys";
 import { wayOf } from "./replay";
 import {
@@ -19,23 +19,8 @@ import {
   search,
   type Found,
 } from "./search";
-import { changesTo, isTaken, registered, take, type Created } from "./take";
+import { changesTo, isTaken, take, type Created } from "./take";
 import { refusalOfEarlier, type Verdict } from "./verdicts";
-
-const PAUSE_MS = 250;
-
-/**
- * Entries of this purpose that dead processes left, oldest first. Waits for a process that a killed
- * host left running; the first wait is reported.
- */
-export function claim(op: Operation, purpose: Purpose): Promise<Intent[]> {
-  let reported = false;
-  return op.run.journal.claim(purpose, () => {
-    if (!reported) op.progress("waiting_for_run", {});
-    reported = true;
-    return op.pause(PAUSE_MS);
-  });
-}
 
 /** The object of the first claimed entry that leads to one. */
 export async function createdEarlier(
@@ -47,7 +32,7 @@ export async function createdEarlier(
   const open: Intent[] = [];
   for (const intent of claimed) {
     const known = await knownOf(op, intent.entry);
-    if (known) await decide(op, intent, async () => known, refusalOfEarlier);
+    if (known) await decide(op, intent, Promise.resolve(known), refusalOfEarlier);
     else open.push(intent);
   }
   return followed(op, open, async (intent) => {

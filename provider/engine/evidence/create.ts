@@ -1,25 +1,18 @@
 /** Creating an object exactly once: what was begun is found, or else one attempt is made. */
-import { hasCode } from "../../client";
-import type { ServiceRecord, Values } from "../../contract";
-import { message } from "../../messages";
+import { hasCode, type WriteResult } from "../../client";
+import type { Values } from "../../contract";
 import { engineError } from "../errors";
-import {
-  assertOffered,
-  isFirst,
-  notOffered,
-  type Operation,
-  type Run,
-  type Served,
-} from "../service/operation";
-import { attempt } from "./attempt";
+import { assertNameFree } from "../plan/names";
+import { isFirst, notOffered, type Operation, type Served } from "../service/operation";
+import { attempt, claim, registered, type Attempt } from "./attempt";
 import { ofCandidates } from "./candidates";
-import { claim, createdEarlier, ofFound } from "./claim";
-import { keysOfCreate, requestOf, type CreateRequest, type KeySource } from "./keys";
-import { assertNamesakeAllowed, subjectOfNamesake, namesakeOf } from "./names";
-import { isOfThisCall, replayed, send, unrepeatable } from "./replay";
+import { createdEarlier, ofFound } from "./claim";
+import { keysOfCreate, requestOf, type KeySource } from "./keys";
+import { namesakesOf, namingOf } from "./names";
+import { isOfThisCall, replayed, unrepeatable } from "./replay";
 import { search } from "./search";
-import { found, registered, type Created } from "./take";
-import { refusalOfEarlier } from "./verdicts";
+import type { Created } from "./take";
+import { refusalOfEarlier, type Verdict } from "./verdicts";
 
 /** Random keys that one create tries, where the service keeps repeating its own failure. */
 const RANDOM_MAX = 2;
@@ -27,127 +20,129 @@ const RANDOM_MAX = 2;
 const DERIVED_MAX = 50;
 
 /** Creates the object, or finds the one that an interrupted run created for the same purpose. */
-export async function createOnce(op: Operation, inputs: Values): Promise<Created> {
-  assertOffered(op, "create");
-  const request = requestOf(op, inputs);
-  const { purpose } = request;
+export async function createOnce(op: Operation<Served>, inputs: Values): Promise<Created> {
+  const { kind, options, run } = op;
+  const { name } = inputs;
+  if (op.resource.operations.create === undefined) throw notOffered(kind, "create");
+  const { bytes, purpose } = requestOf(op, inputs);
   const claimed = await claim(op, purpose);
   // What was never sent is created only now, and then perhaps next to somebody else's. That is worth
   // a warning: a list that cannot be read must not keep the claimed entries from being followed.
   const isOpen = claimed.some(({ entry }) => entry.answer === undefined);
   // The same look, further down, fails the create.
-  const before = isOpen ? await namesakeOf(op, inputs).catch(() => undefined) : undefined;
-  const earlier = await createdEarlier(op, inputs, claimed, purpose.bodyHash);
-  if (earlier) return reported(op, earlier, before);
-  const keys = keysOfCreate(op, inputs);
-  const namesake = await namesakeOf(op, inputs);
-  if (namesake) assertNamesakeAllowed(op, inputs, namesake);
-  if (!keys) reportOutside(op);
-  const created = keys
-    ? await createInScope(op, inputs, { ...request, keys })
-    : await createUnderRandomKey(op, inputs, request);
-  return reported(op, created, namesake);
+  const before = isOpen ? await namesakesOf(op, name).catch(() => undefined) : undefined;
+  let namesake = before?.newest;
+  let created =
+    claimed.length === 0 ? undefined : await createdEarlier(op, inputs, claimed, purpose.bodyHash);
+  if (!created) {
+    const keys = keysOfCreate(op, inputs);
+    namesake = (await namesakesOf(op, name))?.newest;
+    if (namesake) assertNameFree(namingOf(op, inputs), inputs, namesake);
+    // A scope does not reach what has no identity; said once per kind and run.
+    const isOutside = !keys && !options.unscoped && run.options.scope !== undefined;
+    if (isOutside && isFirst(run.said, `outside ${kind.name}`)) {
+      op.warn("outside_scope", { kind: kind.name }, { subject: { kind: kind.name } });
+    }
+    const about = {
+      operation: "create",
+      bodyHash: purpose.bodyHash,
+      name: typeof name === "string" ? name : undefined,
+    } as const;
+    created = keys
+      ? await createInScope(op, inputs, { about, bytes, keys })
+      : await createUnderRandomKey(op, inputs, { about, bytes });
+  }
+  const { id: made } = created.record;
+  if (namesake && namesake.id !== made) {
+    const subject = op.subject(namesake.id, namesake.fields["name"]);
+    op.warn("made_with_same_name", { made, namesake: subject, isShown: op.isShown });
+  }
+  return created;
 }
 
 /** What the service answers to a create that it does not offer, with the remedy. */
 const asNotOffered = ({ kind }: Operation, error: unknown): unknown =>
   hasCode(error, "not_offered") ? notOffered(kind, "create", error.data) : error;
 
-function reported(op: Operation, created: Created, namesake: ServiceRecord | undefined): Created {
-  const { id: made } = created.record;
-  if (namesake && namesake.id !== made) {
-    const parts = { made, namesake: subjectOfNamesake(op, namesake), isShown: op.isShown };
-    op.warn("made_with_same_name", parts);
-  }
-  return created;
+interface Sent {
+  readonly about: Attempt<Created>["about"];
+  readonly bytes: string;
 }
-
-/** A scope does not reach what has no identity; said once per kind and run. */
-function reportOutside({ kind, run, options, warnings }: Operation): void {
-  if (options.unscoped || run.options.scope === undefined) return;
-  if (!isFirst(run.said, `outside ${kind.name}`)) return;
-  warnings.push(message("outside_scope", { kind: kind.name }, { subject: { kind: kind.name } }));
-}
-
-/** What the entries of a create say. */
-const aboutOf = ({ purpose }: CreateRequest, { name }: Values) => ({
-  operation: "create" as const,
-  bodyHash: purpose.bodyHash,
-  ...(typeof name === "string" && { name }),
-});
 
 /** A create under a random key, which nobody else knows. */
 function createUnderRandomKey(
   op: Operation<Served>,
   inputs: Values,
-  request: CreateRequest,
+  { about, bytes }: Sent,
 ): Promise<Created> {
-  const { bytes } = request;
+  const { kind, run } = op;
   return attempt(op, {
-    about: aboutOf(request, inputs),
+    about,
     bytes,
-    keys: () => op.run.uuid(),
+    keys: run.uuid,
     linksMax: RANDOM_MAX,
     ask: async (entry) => {
-      const written = await send(op, bytes, entry.idempotencyKey).catch((error: unknown) => {
-        if (!hasCode(error, "replayed_failure")) throw asNotOffered(op, error);
-      });
-      if (!written) {
-        const judge = async () => ofFound(op, inputs, entry, await search(op, entry));
-        return judge().catch(refusalOfEarlier);
+      const { idempotencyKey } = entry;
+      const options = { ...op.calls, idempotencyKey };
+      const written = await op.core
+        .createBytes(kind.resource, bytes, options)
+        .catch((error: unknown) => {
+          if (!hasCode(error, "replayed_failure")) throw asNotOffered(op, error);
+        });
+      if (written) {
+        const { record, meta } = written;
+        const found = { record, serviceTime: meta?.timestamp };
+        return registered(op, entry, { is: "done", id: record.id, found });
       }
-      const { record, meta } = written;
-      return registered(op, entry, found("done", { record, serviceTime: meta?.timestamp }));
+      const judge = async () => ofFound(op, inputs, entry, await search(op, entry));
+      return judge().catch(refusalOfEarlier);
     },
-    spent: () => engineError("not_created", { kind: op.kind.name, keys: RANDOM_MAX }),
+    spent: () => engineError("not_created", { kind: kind.name, keys: RANDOM_MAX }),
   });
 }
 
-/** Under derived keys: one after another, until one leads to an object that is ours. */
+/**
+ * Under derived keys: one after another, until one leads to an object that is ours. Creates of one
+ * first key run in turn: two at once would each wait for the other's answer.
+ */
 function createInScope(
   op: Operation<Served>,
   inputs: Values,
-  request: CreateRequest & { readonly keys: KeySource },
+  { about, bytes, keys }: Sent & { readonly keys: KeySource },
 ): Promise<Created> {
   const { ledger, turns } = op.run;
-  const { bytes, keys } = request;
   const first = keys();
-  return inTurn(turns, first, () => {
+  const work = async (): Promise<Created> => {
     const made = ledger.madeUnder(first);
     if (made !== undefined && ledger.maker(op.at(made)) !== undefined) {
       const { identity } = op.options;
       throw engineError("identity_shared", { subject: op.subject(made), identity });
     }
     return attempt(op, {
-      about: { ...aboutOf(request, inputs), scoped: true },
+      about: { ...about, scoped: true },
       bytes,
       keys,
       linksMax: DERIVED_MAX,
       ask: async (entry) => {
-        const judge: Parameters<typeof ofCandidates>[2]["judge"] = async (written) => {
+        const judge = async (written: WriteResult): Promise<Verdict<Created>> => {
           const { record, meta } = written;
           return isOfThisCall(written, entry.serviceTime)
-            ? found("done", { record, serviceTime: meta?.timestamp })
+            ? { is: "done", id: record.id, found: { record, serviceTime: meta?.timestamp } }
             : replayed(op, inputs, record);
         };
-        const verdict = await send(op, bytes, entry.idempotencyKey).then(
-          judge,
-          (error: unknown) => {
+        const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
+        const verdict = await op.core
+          .createBytes(op.kind.resource, bytes, options)
+          .then(judge, (error: unknown) => {
             const why = unrepeatable(error);
             if (why === undefined) throw asNotOffered(op, error);
             return ofCandidates(op, inputs, { why, entry, judge });
-          },
-        );
+          });
         return registered(op, entry, verdict, first);
       },
     });
-  });
-}
-
-/** Runs creates of one first key in turn: two at once would each wait for the other's answer. */
-async function inTurn<T>(turns: Run["turns"], key: string, work: () => Promise<T>): Promise<T> {
-  const before = turns.get(key) ?? Promise.resolve();
-  const mine = before.then(work, work);
-  turns.set(key, mine);
+  };
+  const mine = (turns.get(first) ?? Promise.resolve()).then(work, work);
+  turns.set(first, mine);
   return mine;
 }

@@ -19,17 +19,22 @@ export type KeySource = (previous?: string) => string;
 const keyFrom = (parts: readonly unknown[]): string =>
   `erphost-${createHash("sha256").update(canonicalJson(parts)).digest("base64url")}`;
 
-/** Keys of a create; undefined without a scope, or where nothing says which declaration it is for. */
+/**
+ * Keys of a create; undefined without a scope, or where nothing says which declaration it is for: what
+ * the host calls it, otherwise its name, which is unique where a scope is set.
+ */
 export function keysOfCreate(op: Operation, inputs: Values): KeySource | undefined {
+  const { account, kind, options } = op;
   const { scope } = op.run.options;
   if (scope === undefined || op.options.unscoped) return undefined;
-  const identity = identityOf(op, inputs);
-  if (identity === undefined) return undefined;
-  const { account, kind, options } = op;
+  const { name } = inputs;
+  const hasIdentity = options.identity !== undefined;
+  if (!hasIdentity && typeof name !== "string") return undefined;
+  const identity = hasIdentity ? ["identity", options.identity] : ["name", name];
   return (previous = "") =>
     keyFrom([
       ...["create", VERSION, scope, account.baseUrl, account.environment, kind.name],
-      ...[identity, options.generation ?? null, fixedOf(kind, inputs), previous],
+      ...[identity, options.occasion ?? null, fixedOf(kind, inputs), previous],
     ]);
 }
 
@@ -39,13 +44,6 @@ export const keysOfRotation =
   (previous = "") =>
     keyFrom(["rotate", VERSION, account.baseUrl, account.environment, keyId, previous]);
 
-/** What the host calls it; otherwise its name, which is unique where a scope is set. */
-function identityOf({ options }: Operation, inputs: Values): readonly string[] | undefined {
-  if (options.identity !== undefined) return ["identity", options.identity];
-  const name = inputs["name"];
-  return typeof name === "string" ? ["name", name] : undefined;
-}
-
 /** The request of a create, and what its entries have in common. */
 export interface CreateRequest {
   readonly bytes: string;
@@ -53,19 +51,13 @@ export interface CreateRequest {
 }
 
 export function requestOf(op: Operation<Served>, inputs: Values): CreateRequest {
+  const { identity } = op.options;
   const fields = encodeBody(op.resource, serviceFields(op.kind, inputs), freeFields(inputs));
   const bytes = JSON.stringify(fields);
-  const bodyHash = hashOf(op, inputs, bytes);
-  const { identity } = op.options;
+  // Keyed, since a plain hash would let one guess a secret. Hosts that give no identity find entries
+  // by it even after a change of the key: there it is plain where no secret properties are given.
+  const plain = identity === undefined && inputs["secret_properties"] === undefined;
+  const hash = plain ? createHash("sha256") : createHmac("sha256", op.run.apiKey);
+  const bodyHash = hash.update(bytes).digest("base64url");
   return { bytes, purpose: { operation: "create", kind: op.kind.name, identity, bodyHash } };
-}
-
-/**
- * Keyed, since a plain hash would let one guess a secret. Hosts that give no identity find entries
- * by it even after a change of the key: there it is plain where no secret properties are given.
- */
-function hashOf({ run, options }: Operation, inputs: Values, bytes: string): string {
-  const plain = options.identity === undefined && inputs["secret_properties"] === undefined;
-  const hash = plain ? createHash("sha256") : createHmac("sha256", run.apiKey);
-  return hash.update(bytes).digest("base64url");
 }

@@ -1,10 +1,9 @@
 /** Objects of equal names, as the lists and this run have them. */
 import { hasCode, isPermissionError, type Snapshot } from "../../client";
 import type { ServiceRecord, Values } from "../../contract";
-import type { Subject } from "../../messages";
 import { EngineError } from "../errors";
 import { check } from "../plan/check";
-import { assertNameFree, newestOf } from "../plan/names";
+import { newestOf } from "../plan/names";
 import type { Named, Naming } from "../plan/seen";
 import { isServed, type Operation, type Served } from "../service/operation";
 import { foretold } from "./claim";
@@ -15,11 +14,11 @@ import { keysOfCreate } from "./keys";
  * will find by its open entries is not in its way.
  */
 export async function namedOf(op: Operation, declared: Values): Promise<Named | undefined> {
-  const { name } = declared;
-  if (!isServed(op) || !hasChecks(op, name)) return undefined;
+  if (!isServed(op)) return undefined;
   const { inputs, issues } = check(op.contract, op.kind, declared);
-  if (issues.length > 0) return undefined;
-  const { namesakes, shown = [], snapshot } = await namesakesOf(op, name);
+  const looked = issues.length > 0 ? undefined : await namesakesOf(op, declared["name"]);
+  if (!looked) return undefined;
+  const { name, namesakes, shown, snapshot } = looked;
   const isSuccessor = op.options.replaces !== undefined;
   const isPlannedTwice = !isSuccessor && isNamedTwice(op, name);
   const { open = new Map(), fault } =
@@ -28,7 +27,8 @@ export async function namedOf(op: Operation, declared: Values): Promise<Named | 
   return { ...naming, name, namesakes, shown, isSuccessor, isPlannedTwice, open, fault };
 }
 
-const namingOf = (op: Operation<Served>, inputs: Values): Naming => ({
+/** What a create of these inputs judges a namesake by. */
+export const namingOf = (op: Operation<Served>, inputs: Values): Naming => ({
   contract: op.contract,
   kind: op.kind,
   sameName: op.run.options.sameName,
@@ -63,27 +63,29 @@ async function openFor(
   }
 }
 
-/** The newest object of the same name that this run does not know, where that is asked for. */
-export async function namesakeOf(
-  op: Operation,
-  inputs: Values,
-): Promise<ServiceRecord | undefined> {
-  const { name } = inputs;
-  if (!isServed(op) || !hasChecks(op, name)) return undefined;
-  return newestOf((await namesakesOf(op, name)).namesakes);
-}
-
 interface Namesakes {
+  readonly name: string;
   readonly namesakes: readonly ServiceRecord[];
+  readonly newest?: ServiceRecord | undefined;
   /** Ids of the others of the name. */
-  readonly shown?: readonly string[];
+  readonly shown: readonly string[];
+  /** Undefined where the list can't be read. */
   readonly snapshot?: Snapshot;
 }
 
-/** The objects of a name that this run does not know. */
-async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesakes> {
+/** The objects of a name that this run does not know; undefined where they are not asked for. */
+export async function namesakesOf(
+  op: Operation<Served>,
+  name: unknown,
+): Promise<Namesakes | undefined> {
   const { ledger, options, time } = op.run;
-  if (ledger.isUnlisted(op.kind.name)) return { namesakes: [] };
+  if (typeof name !== "string" || options.sameName === "allow") return undefined;
+  // What makes room for its own successor has the same name, as it should, and is known by its id.
+  if (op.declared.hasState === true && !op.isShown) return undefined;
+  if (op.resource.operations.list === undefined) return undefined;
+  const namesakes: ServiceRecord[] = [];
+  const shown: string[] = [];
+  if (ledger.isUnlisted(op.kind.name)) return { name, namesakes, shown };
   const walk = op.core.snapshot(op.kind.resource, op.sharedWalk);
   const snapshot = await walk.catch((error: unknown) => {
     // A key that may write and not read still creates; asking for each object would take hours.
@@ -92,10 +94,8 @@ async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesak
     ledger.note({ is: "unlisted", kind: op.kind.name });
     return undefined;
   });
-  if (!snapshot) return { namesakes: [] };
+  if (!snapshot) return { name, namesakes, shown };
   time.learn(snapshot.serviceTime);
-  const namesakes: ServiceRecord[] = [];
-  const shown: string[] = [];
   const named = [...snapshot.records.values()].filter(({ fields }) => fields["name"] === name);
   const { namesakes: handedOn = [] } = op.options;
   const isKnown = (id: string): boolean => ledger.isKnown(op.at(id)) || handedOn.includes(id);
@@ -108,22 +108,5 @@ async function namesakesOf(op: Operation<Served>, name: string): Promise<Namesak
     if (isKnown(record.id) || isOfLine) shown.push(record.id);
     else if (!(await op.isInState(record.id))) namesakes.push(record);
   }
-  return { namesakes, shown, snapshot };
+  return { name, namesakes, newest: newestOf(namesakes), shown, snapshot };
 }
-
-export const subjectOfNamesake = (op: Operation, { id, fields }: ServiceRecord): Subject =>
-  op.subject(id, fields["name"]);
-
-/** @throws EngineError `same_name`, `possibly_ours` where a create next to a namesake is refused */
-export const assertNamesakeAllowed = (
-  op: Operation<Served>,
-  inputs: Values,
-  namesake: ServiceRecord,
-): void => assertNameFree(namingOf(op, inputs), inputs, namesake);
-
-/** What makes room for its own successor has the same name, as it should, and is known by its id. */
-const hasChecks = (op: Operation<Served>, name: unknown): name is string =>
-  typeof name === "string" &&
-  op.run.options.sameName !== "allow" &&
-  (op.declared.hasState !== true || op.isShown) &&
-  op.resource.operations.list !== undefined;

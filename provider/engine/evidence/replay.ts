@@ -9,19 +9,11 @@ import { readListed } from "../service/reading";
 import { isOlder, isReplayable } from "../values/age";
 import { isFailed } from "../values/readiness";
 import { bytesOf, look, search, type Found } from "./search";
-import { changesTo, found, take, type Created } from "./take";
+import { changesTo, take, type Created } from "./take";
 import type { Verdict } from "./verdicts";
 
 /** Finds the object of an interrupted create; undefined where there is none. */
 type Way = (op: Operation<Served>, entry: IntentEntry) => Promise<Found | undefined>;
-
-/** Sends a create's exact bytes under a key. */
-export const send = (
-  op: Operation<Served>,
-  bytes: string,
-  idempotencyKey: string,
-): Promise<WriteResult> =>
-  op.core.createBytes(op.kind.resource, bytes, { ...op.calls, idempotencyKey });
 
 /**
  * How the object of an entry is found: by its id where the answer is on disk (except a key, whose
@@ -50,7 +42,9 @@ const byAnswer =
 const replay =
   (bytes: string): Way =>
   async (op, entry) => {
-    const answer = await send(op, bytes, entry.idempotencyKey).catch((error: unknown) => {
+    const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
+    const repeated = op.core.createBytes(op.kind.resource, bytes, options);
+    const answer = await repeated.catch((error: unknown) => {
       const why = unrepeatable(error);
       if (!isRefusal(error) && why === undefined) throw error;
       // Of a derived key it shows that another request had it: this one was never done.
@@ -113,23 +107,19 @@ export async function replayed(
       identity: op.options.identity,
     });
   }
-  const now = await nowOf(op, record);
+  // What can't be listed can't be shown to be gone.
+  const now: Reading =
+    op.resource.operations.list === undefined
+      ? { state: "present", record, serviceTime: undefined }
+      : await readListed(op, id, record.fields);
   if (now.state === "gone") return { is: "used_up", previous: id };
   const { serviceTime } = now;
   // No state ever holds it, and what has failed is of no use.
   if (op.options.derived) {
     if (isFailed(op, now.record.fields["status"])) return { is: "used_up", previous: id };
-    return found("ours", { record: now.record, serviceTime });
+    return { is: "ours", id, found: { record: now.record, serviceTime } };
   }
   return takeAlive(op, inputs, { record: withSecret(now.record, record), serviceTime });
-}
-
-/** Whether it is still there. */
-async function nowOf(op: Operation<Served>, record: ServiceRecord): Promise<Reading> {
-  // What can't be listed can't be shown to be gone.
-  return op.resource.operations.list === undefined
-    ? { state: "present", record, serviceTime: undefined }
-    : readListed(op, record.id, record.fields);
 }
 
 /**

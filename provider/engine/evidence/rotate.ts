@@ -1,14 +1,12 @@
 /** One rotation, exactly once: what was begun is repeated, or else one attempt is made. */
 import { createHash } from "node:crypto";
 import { ErpHostError, hasCode, type Rotated } from "../../client";
-import type { ServiceRecord } from "../../contract";
 import { engineError, EngineError } from "../errors";
 import type { Operation } from "../service/operation";
 import type { State } from "../types";
 import { isReplayable } from "../values/age";
 import { createdMs, keysOfLine, newest } from "../values/line";
-import { attempt, followed } from "./attempt";
-import { claim } from "./claim";
+import { attempt, claim, followed } from "./attempt";
 import { keysOfRotation } from "./keys";
 import { refusal, type Verdict } from "./verdicts";
 
@@ -38,7 +36,13 @@ export async function rotateOnce(op: Operation, prior: State, keyId: string): Pr
         if (hasCode(error, "replayed_failure") && !isLast) {
           return { is: "used_up", previous: idempotencyKey };
         }
-        return ofRefused(op, prior, { keyId, error, sent });
+        try {
+          return found("passed_on", await rotateSuccessor(op, prior, { keyId, error, sent }));
+        } catch (again) {
+          // Left behind, a refused request would count as one of ours in the next run.
+          const isLost = sent && !(error instanceof EngineError);
+          return { is: isLost ? "untold" : refusal(error).is, error: again };
+        }
       }
     },
   });
@@ -76,15 +80,14 @@ async function assertNewest(
   }
 }
 
-/** What interrupted rotations of a key led to. */
-interface Earlier {
-  /** Whether there were any. */
-  readonly claimed: boolean;
-  /** Undefined where the service gives no answer any more. */
-  readonly rotated: Rotated | undefined;
-}
-
-async function rotatedEarlier(op: Operation, keyId: string): Promise<Earlier> {
+/**
+ * What interrupted rotations of a key led to, and whether there were any: `rotated` is undefined where
+ * the service gives no answer any more.
+ */
+async function rotatedEarlier(
+  op: Operation,
+  keyId: string,
+): Promise<{ readonly claimed: boolean; readonly rotated: Rotated | undefined }> {
   const { identity } = op.options;
   const claimed = await claim(op, { ...aboutOf(keyId), kind: op.kind.name, identity });
   const rotated = await followed(op, claimed, async ({ entry }): Promise<Verdict<Rotated>> => {
@@ -115,17 +118,6 @@ interface Refused {
   readonly sent: boolean;
 }
 
-async function ofRefused(op: Operation, prior: State, refused: Refused): Promise<Verdict<Rotated>> {
-  const { error, sent } = refused;
-  try {
-    return found("passed_on", await rotateSuccessor(op, prior, refused));
-  } catch (again) {
-    // Left behind, a refused request would count as one of ours in the next run.
-    const isLost = sent && !(error instanceof EngineError);
-    return { is: isLost ? "untold" : refusal(error).is, error: again };
-  }
-}
-
 /**
  * The key was already rotated and nobody here has its successor. Where the answer to a rotation of
  * ours was lost, the successor is rotated, and the warning says when it ends; a run may have been
@@ -138,7 +130,12 @@ async function rotateSuccessor(
 ): Promise<Rotated> {
   const listed = op.contract.resources.api_key.operations.list !== undefined;
   if (!isConflict(error) || !listed) throw error;
-  const line = await successors(op, prior, keyId);
+  const { records } = await op.core.snapshot("api_key", op.calls);
+  const key = records.get(keyId);
+  // Keys of the same line that were created after it.
+  const line = keysOfLine(records, key?.fields["lineage_id"] ?? prior.id).filter(
+    (record) => record.id !== keyId && (!key || createdMs(record) >= createdMs(key)),
+  );
   const next = newest(line);
   if (!next) throw error;
   let ours = sent;
@@ -148,9 +145,7 @@ async function rotateSuccessor(
     if (rotated) return named(op, rotated);
   }
   const { key_id: own } = await op.core.authTest(op.calls);
-  if (!ours || next.id === own) {
-    throw rotatedElsewhere(op, keyId, next.id);
-  }
+  if (!ours || next.id === own) throw rotatedElsewhere(op, keyId, next.id);
   return named(op, await rotateOnce(op, prior, next.id));
 }
 
@@ -166,17 +161,4 @@ function named(op: Operation, rotated: Rotated): Rotated {
   const { id: keyId, expires_at: end } = rotated.rotation.old_key;
   op.warn("lost_successor_rotated", { keyId, end });
   return rotated;
-}
-
-/** Keys of the same line that were created after it. */
-async function successors(
-  op: Operation,
-  prior: Pick<State, "id">,
-  keyId: string,
-): Promise<ServiceRecord[]> {
-  const { records } = await op.core.snapshot("api_key", op.calls);
-  const key = records.get(keyId);
-  return keysOfLine(records, key?.fields["lineage_id"] ?? prior.id).filter(
-    (record) => record.id !== keyId && (!key || createdMs(record) >= createdMs(key)),
-  );
 }

@@ -1,6 +1,5 @@
 /** What turns out to be ours: brought to what is declared now and taken, or else discarded. */
 import { encodeBody, type ServiceRecord, type Values } from "../../contract";
-import type { IntentEntry } from "../journal/entry";
 import type { Operation, Served } from "../service/operation";
 import { freeFields, serviceFields } from "../values/body";
 import { covers } from "../values/compare";
@@ -43,13 +42,6 @@ export interface Created {
   readonly resumed?: string;
 }
 
-/** A verdict that a create's object was found. */
-export const found = (is: "done" | "ours", created: Created): Verdict<Created> => ({
-  is,
-  id: created.record.id,
-  found: created,
-});
-
 /**
  * Takes what an earlier run created, as configured now, and marks it. Nothing may show that the state
  * holds it, and that the host is about to delete it for its replacement: that delete is of a state
@@ -63,19 +55,14 @@ export async function take(
   const { id } = begun.record;
   const changes = changesTo(op, inputs, begun.record);
   if (changes?.replace) return { is: "unwanted", id };
-  const created = changes ? await updated(op, begun, changes) : begun;
-  return found("ours", { ...created, resumed: op.run.uuid() });
-}
-
-async function updated(
-  op: Operation<Served>,
-  { record }: Created,
-  changes: Changes,
-): Promise<Created> {
-  const body = encodeBody(op.resource, changes.fields, changes.properties);
-  const written = await op.core.update(op.kind.resource, record.id, body, op.calls);
-  const fields = { value: record.fields["value"], ...written.record.fields };
-  return { record: { ...written.record, fields }, serviceTime: written.meta?.timestamp };
+  let created = begun;
+  if (changes) {
+    const body = encodeBody(op.resource, changes.fields, changes.properties);
+    const { record, meta } = await op.core.update(op.kind.resource, id, body, op.calls);
+    const fields = { value: begun.record.fields["value"], ...record.fields };
+    created = { record: { ...record, fields }, serviceTime: meta?.timestamp };
+  }
+  return { is: "ours", id, found: { ...created, resumed: op.run.uuid() } };
 }
 
 /** Removes what an interrupted run created and nobody wants any more. */
@@ -86,25 +73,6 @@ export async function discard(op: Operation<Served>, id: string): Promise<void> 
   }
   await op.core.remove(op.kind.resource, id, op.calls);
   op.warn("orphan_deleted", { subject: op.subject(id) });
-}
-
-/**
- * Notes whose the object of a verdict is, and refuses one that somebody else has.
- * @param key the first of a line of derived keys
- */
-export function registered(
-  op: Operation,
-  entry: IntentEntry,
-  verdict: Verdict<Created>,
-  key?: string,
-): Verdict<Created> {
-  if (!("found" in verdict)) return verdict;
-  const by = op.options.identity ?? entry.id;
-  const { resumed: mark } = verdict.found;
-  op.run.ledger.note({ is: "made", at: op.at(verdict.id), by, key });
-  if (mark !== undefined) op.run.ledger.note({ is: "taken", at: op.at(verdict.id), mark });
-  op.run.time.learn(verdict.found.serviceTime);
-  return verdict;
 }
 
 /**

@@ -1,11 +1,17 @@
 /** Which account a run works on, and that the service behind it is the one that it is meant for. */
-import type { Account, Core } from "../../client";
-import type { TwinOf } from "../../contract";
+import {
+  hasCode,
+  isAuthenticationError,
+  isErpHostError,
+  isUnreachable,
+  type CallOptions,
+  type Core,
+  type FetchPage,
+} from "../../client";
 import { message, type Message } from "../../messages";
 import { engineError, EngineError } from "../errors";
 import { accountRefusal, movesOnly } from "../plan/account";
 import type { Scope, State, StateAccount } from "../types";
-import { guardedCore } from "./guarded-core";
 
 /** What a run says of other places than its own. */
 export interface Places {
@@ -27,20 +33,13 @@ interface Parts extends Places {
 
 /** How long a service may take to say who it is. */
 const ANSWER_MAX_MS = 120_000;
+/** The same where a person waits for it, and a slow service does not stop a run. */
+const PREFLIGHT_MAX_MS = 2_500;
 
 /** @throws EngineError where the state is another account's */
 export function assertAccount(scope: Scope, state: State): void {
   const refusal = accountRefusal(scope, state);
   if (refusal) throw new EngineError(refusal);
-}
-
-/** @throws EngineError in a run that moves states */
-export function assertChanges(
-  scope: Pick<Scope, "former" | "kind">,
-  does: "create" | "change" | "delete",
-): void {
-  const refused = movesOnly(scope, scope.kind.name, does);
-  if (refused) throw new EngineError(refused);
 }
 
 export class AccountGuard {
@@ -101,8 +100,15 @@ export class AccountGuard {
     const { accountId, twinOf: says } = await core.authTest({ timeoutMs: ANSWER_MAX_MS });
     this.learn(accountId);
     if (twinOf !== undefined) {
-      assertTwin(core.account, twinOf, says);
-      warn(message("twin_run", { twinOf, baseUrl: core.account.baseUrl }));
+      const { baseUrl, environment } = core.account;
+      if (says?.baseUrl !== twinOf || says.environment !== environment) {
+        throw engineError("not_a_twin", {
+          baseUrl,
+          twinOf: { baseUrl: twinOf, environment },
+          says,
+        });
+      }
+      warn(message("twin_run", { twinOf, baseUrl }));
     }
     if (from === undefined) return;
     const { count, folder } = await unfinished();
@@ -110,8 +116,65 @@ export class AccountGuard {
   }
 }
 
-function assertTwin(ours: Account, twinOf: string, says: TwinOf | undefined): void {
-  const { baseUrl, environment } = ours;
-  if (says?.baseUrl === twinOf && says.environment === environment) return;
-  throw engineError("not_a_twin", { baseUrl, twinOf: { baseUrl: twinOf, environment }, says });
+/**
+ * The same client, whose every call waits until the service behind it is confirmed.
+ * @param confirm rejects where it is not the one that the run is meant for
+ * @param refusal why nothing of a kind may be written; undefined: it may
+ */
+export function guardedCore(
+  core: Core,
+  confirm: () => Promise<void>,
+  refusal: (kind: string) => Message | undefined,
+): Core {
+  const written = async (kind: string): Promise<void> => {
+    await confirm();
+    const refused = refusal(kind);
+    if (refused) throw new EngineError(refused);
+  };
+  const pages =
+    (fetchPage: FetchPage): FetchPage =>
+    (...page) =>
+      confirm().then(() => fetchPage(...page));
+  return {
+    contract: core.contract,
+    account: core.account,
+    create: (kind, ...given) => written(kind).then(() => core.create(kind, ...given)),
+    createBytes: (kind, ...given) => written(kind).then(() => core.createBytes(kind, ...given)),
+    update: (kind, ...given) => written(kind).then(() => core.update(kind, ...given)),
+    remove: (kind, ...given) => written(kind).then(() => core.remove(kind, ...given)),
+    rotate: (...given) => written("api_key").then(() => core.rotate(...given)),
+    authTest: (...given) => confirm().then(() => core.authTest(...given)),
+    snapshot: (...given) => confirm().then(() => core.snapshot(...given)),
+    read: (...given) => confirm().then(() => core.read(...given)),
+    list: (...given) => confirm().then(() => core.list(...given)),
+    pages: (...given) => pages(core.pages(...given)),
+    newest: (...given) => pages(core.newest(...given)),
+    useKey: (apiKey) => core.useKey(apiKey),
+    close: () => core.close(),
+  };
 }
+
+/**
+ * Asks the service who the key is, and what it may do.
+ * @returns undefined where the service does not say, and other calls may succeed
+ * @throws ErpHostError where every other call would fail as well: the key, the address, the way there
+ */
+export async function preflight(
+  core: Core,
+  options: CallOptions = {},
+): Promise<Awaited<ReturnType<Core["authTest"]>> | undefined> {
+  try {
+    return await core.authTest({ ...options, timeoutMs: PREFLIGHT_MAX_MS });
+  } catch (error) {
+    if (isOfEveryCall(error)) throw error;
+    return undefined;
+  }
+}
+
+/** All that the client remembers for the calls that follow: what is not reported here is not in full anywhere. */
+const isOfEveryCall = (error: unknown): boolean =>
+  isErpHostError(error) &&
+  (isUnreachable(error) ||
+    error.why.code === "wait_too_long" ||
+    isAuthenticationError(error) ||
+    hasCode(error, "ip_not_allowed", "redirected", "invalid_response", "not_offered"));

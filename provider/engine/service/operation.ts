@@ -45,8 +45,8 @@ export interface Run {
   /** What was said and is not said again. */
   readonly said: Set<string>;
   /** Random, unguessable. */
-  uuid(): string;
-  nonce(): Buffer;
+  readonly uuid: () => string;
+  readonly nonce: () => Buffer;
   /** The key in use, to seal entries under; follows a self-rotation. */
   apiKey: string;
   /** What the service said of it; undefined until then, and where nobody asks. */
@@ -148,13 +148,13 @@ export class Operation<K extends Kind = Kind> implements Scope {
    */
   async seeState({ id, values }: ShownState, live = true): Promise<void> {
     const { ledger, journal } = this.run;
-    const { identity } = this.options;
-    ledger.note({ is: "inState", at: this.at(id), identity, live });
-    await journal.dropLeftovers(this.kind.name, id);
+    const { name: kind } = this.kind;
+    ledger.note({ is: "inState", at: { kind, id }, identity: this.options.identity, live });
+    await journal.dropLeftovers(kind, id);
     const key = values?.["current_key_id"];
     if (typeof key !== "string") return;
-    ledger.note({ is: "alias", at: this.at(key) });
-    await journal.dropLeftovers(this.kind.name, key);
+    ledger.note({ is: "alias", at: { kind, id: key } });
+    await journal.dropLeftovers(kind, key);
   }
 
   /** Whether the host's state holds this object, by what this process or the plan of this run saw. */
@@ -187,15 +187,7 @@ type ShownState = Pick<State, "id"> & Partial<Pick<State, "values">>;
 /** Whether the service keeps objects of this kind. */
 export const isServed = (op: Operation): op is Operation<Served> => op.kind.resource !== undefined;
 
-/** Refuses what the service does not do, with the remedy. */
-export function assertOffered(
-  op: Operation,
-  operation: "create" | "update",
-): asserts op is Operation<Served> {
-  if (op.resource.operations[operation] === undefined) throw notOffered(op.kind, operation);
-}
-
-/** The service does not do it: by its profile, or by its own answer, which comes first then. */
+/** What the service does not do, with the remedy: by its profile, or by its own answer, which comes first. */
 export function notOffered(
   kind: Kind,
   operation: "create" | "update",

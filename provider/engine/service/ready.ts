@@ -2,7 +2,7 @@
 import type { ServiceRecord, Values } from "../../contract";
 import { message } from "../../messages";
 import { PartialFailure, reasonOf } from "../errors";
-import { readyStates } from "../values/readiness";
+import { isAwaited, readyStates } from "../values/readiness";
 import { lookAtAll, Wait } from "./awaited";
 import type { Operation, Served } from "./operation";
 import type { State } from "../types";
@@ -27,8 +27,6 @@ export async function waitFor(
   first: ServiceRecord,
   ready: readonly string[] = op.resource.states?.ready ?? [],
 ): Promise<Waited> {
-  const isReady = ready.includes(String(first.fields["status"]));
-  if (isReady) return { outcome: "ready", record: first, waitedMs: 0 };
   const { stop, timeoutMs = op.run.options.timeoutMs } = op.options;
   const { clock, ledger } = op.run;
   const ends = op.resource.states?.failed ?? [];
@@ -77,27 +75,43 @@ async function pauseUnlessOver(op: Operation, ms: number, over: AbortSignal): Pr
   return !isCut();
 }
 
-/** Waits where the kind has states and the program does not say otherwise; warns of a timeout. */
+/**
+ * Waits where the kind has states and the program does not say otherwise; warns of a timeout. Of an
+ * object that an update does not wait for, it only looks at what that answered.
+ * @param prior the state before an update
+ */
 export async function waitUntilReady(
   op: Operation<Served>,
   inputs: Values,
   record: ServiceRecord,
+  prior?: State,
 ): Promise<Waited> {
   const { states } = op.resource;
-  if (!states || inputs["wait"] === false) return { outcome: "ready", record, waitedMs: 0 };
   const ready = readyStates(op, inputs);
+  if (!states || inputs["wait"] === false || ready.includes(String(record.fields["status"]))) {
+    return { outcome: "ready", record, waitedMs: 0 };
+  }
+  const isWaitedFor = !prior || isAwaited(op, prior, inputs);
+  const subject = op.subject(record.id, inputs["name"]);
   try {
-    const waited = await waitFor(op, record, ready);
-    if (waited.outcome === "timeout") {
-      const status = String(waited.record.fields["status"]);
-      const seconds = secondsOf(waited.waitedMs);
-      const subject = op.subject(record.id, inputs["name"]);
-      op.warn("not_ready", { subject, status, seconds, ready });
+    const waited = await waitFor(
+      isWaitedFor ? op : op.on(op.kind, { timeoutMs: 0 }),
+      record,
+      ready,
+    );
+    const { outcome, waitedMs } = waited;
+    const status = String(waited.record.fields["status"]);
+    const before = String(prior?.values["status"]);
+    // A state that the service names as one to rest in is nothing to warn of.
+    const rests = status === before && states.other.includes(status);
+    if (outcome === "timeout" && isWaitedFor) {
+      op.warn("not_ready", { subject, status, seconds: secondsOf(waitedMs), ready });
+    } else if (outcome === "timeout" && !rests) {
+      op.warn("not_awaited", { subject, before, status, ready });
     }
     return waited;
   } catch (error) {
     // The object exists: an error while watching it must not make an engine destroy it.
-    const subject = op.subject(record.id, inputs["name"]);
     op.warn("not_watched", { subject, reason: reasonOf(error) });
     return { outcome: "timeout", record, waitedMs: 0 };
   }
@@ -106,27 +120,6 @@ export async function waitUntilReady(
 /** Tenths below ten seconds, so that a short wait is not called none. */
 const secondsOf = (ms: number): number =>
   ms < 10_000 ? Math.ceil(ms / 100) / 10 : Math.round(ms / 1000);
-
-/** Looks at what an update answered, of an object that it does not wait for; says so once. */
-export async function lookOnce(
-  op: Operation<Served>,
-  prior: State,
-  inputs: Values,
-  record: ServiceRecord,
-): Promise<Waited> {
-  const { states } = op.resource;
-  if (!states || inputs["wait"] === false) return { outcome: "ready", record, waitedMs: 0 };
-  const ready = readyStates(op, inputs);
-  const waited = await waitFor(op.on(op.kind, { timeoutMs: 0 }), record, ready);
-  const status = String(record.fields["status"]);
-  // A state that the service names as one to rest in is nothing to warn of.
-  const rests = status === prior.values["status"] && states.other.includes(status);
-  if (waited.outcome === "timeout" && !rests) {
-    const subject = op.subject(prior.id, inputs["name"]);
-    op.warn("not_awaited", { subject, before: String(prior.values["status"]), status, ready });
-  }
-  return waited;
-}
 
 /** The failure of an object that ended in a failed state. */
 export function failed(op: Operation, { record }: Waited, state: State): PartialFailure {

@@ -24,12 +24,6 @@ export class ServiceTime {
     return this.last && this.last.serviceMs + this.clock.monotonicMs() - this.last.atMs;
   }
 
-  /** For writing an intent: asks the service only where nothing is known yet. */
-  async known(calls: CallOptions): Promise<number | undefined> {
-    if (this.now() === undefined) await this.ask(calls);
-    return this.now();
-  }
-
   /**
    * Milliseconds since a moment, by the service's clock where both ends are known by it. Negative
    * where this machine's clock was put back: then nothing is known.
@@ -37,19 +31,19 @@ export class ServiceTime {
   async ageOf(moment: Moment, calls: CallOptions): Promise<number> {
     const byMachine = this.clock.wallMs() - moment.time;
     if (moment.serviceTime === undefined) return byMachine;
-    await this.ask(calls);
-    const now = this.now();
+    const now = await this.ask(calls);
     return now === undefined ? byMachine : now - moment.serviceTime;
   }
 
-  /** Asks at most once at a time, whoever needs it; without an answer the time stays unknown. */
-  private ask(calls: CallOptions): Promise<void> {
+  /** Asks at most once at a time, whoever needs it; without an answer the time stays as it was. */
+  async ask(calls: CallOptions): Promise<number | undefined> {
     this.asking ??= this.core
       .authTest(calls)
       .then(({ meta }) => this.learn(meta?.timestamp))
       .catch(() => undefined) // Then the machine's own clock has to do.
       .finally(() => (this.asking = undefined));
-    return this.asking;
+    await this.asking;
+    return this.now();
   }
 }
 

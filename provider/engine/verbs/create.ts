@@ -1,8 +1,8 @@
 /** Creating an object, and waiting until it is ready. */
 import type { Values } from "../../contract";
 import { message } from "../../messages";
-import { PartialFailure, reasonOf } from "../errors";
-import { assertChanges } from "../service/account-guard";
+import { EngineError, PartialFailure, reasonOf } from "../errors";
+import { movesOnly } from "../plan/account";
 import { createOnce } from "../evidence/create";
 import { isServed, type Operation } from "../service/operation";
 import { createRotation } from "./declared-rotation";
@@ -17,7 +17,8 @@ import { afterWrite } from "../values/reconcile";
 
 export async function create(op: Operation, declared: Values): Promise<Result> {
   const inputs = validInputs(op, declared);
-  assertChanges(op, "create");
+  const moves = movesOnly(op, op.kind.name, "create");
+  if (moves) throw new EngineError(moves);
   // The apply of a saved plan knows by nothing else what the state holds.
   const { replaces } = op.options;
   if (replaces) await op.seeState(replaces);

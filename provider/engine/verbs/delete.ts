@@ -1,21 +1,24 @@
 /** Deleting an object, and what interrupted creates left next to it. */
+import type { ServiceRecord } from "../../contract";
 import { engineError, EngineError } from "../errors";
+import { movesOnly } from "../plan/account";
 import { protection } from "../plan/protection";
-import { decide } from "../evidence/attempt";
-import { removeOnce } from "../evidence/remove";
-import { refusalOfEarlier } from "../evidence/verdicts";
-import { assertAccount, assertChanges } from "../service/account-guard";
+import { attempt, decide } from "../evidence/attempt";
+import { refusalOfEarlier, type Verdict } from "../evidence/verdicts";
+import { assertAccount } from "../service/account-guard";
 import { isServed, type Operation, type Served } from "../service/operation";
 import type { Deleted, State } from "../types";
 import { currentId, EXPIRED } from "../values/history";
 import { keysOfLine } from "../values/line";
 
+/** Deletes of one object that are tried where lists still show it. */
+const TRIES_MAX = 2;
+
 /** Deletes, or leaves unmanaged what the service can't delete. */
 export async function remove(op: Operation, prior: State): Promise<Deleted> {
   assertAccount(op, prior);
-  assertChanges(op, "delete");
   const subject = op.subject(prior.id, prior.values["name"]);
-  const refused = protection(op, prior);
+  const refused = movesOnly(op, op.kind.name, "delete") ?? protection(op, prior);
   if (refused) throw new EngineError(refused);
   const { ledger, options } = op.run;
   if (ledger.isTakenOver(op.kind.name, prior)) {
@@ -38,8 +41,6 @@ export async function remove(op: Operation, prior: State): Promise<Deleted> {
   return { retained: false, warnings };
 }
 
-const TAKEN = { is: "taken" } as const;
-
 /**
  * A host that replaces an object without a diff shows which id it had by what it deletes. Ids that
  * interrupted creates were answered, and that it does not delete, are in no state.
@@ -49,15 +50,20 @@ async function discardSuspects(op: Operation<Served>, prior: State): Promise<voi
   for (const intent of journal.takeAside(op.options.identity)) {
     const id = intent.entry.answer ?? prior.id;
     const isTaken = id === prior.id || ledger.isKnown(op.at(id));
-    const judge = async () => (isTaken ? TAKEN : ({ is: "unwanted", id } as const));
-    await decide(op, intent, judge, refusalOfEarlier);
+    const verdict: Verdict<never> = isTaken ? { is: "taken" } : { is: "unwanted", id };
+    await decide(op, intent, Promise.resolve(verdict), refusalOfEarlier);
   }
 }
 
 /** Deletes all keys of the line that still work; refuses the key that this run uses. */
 async function deleteKey(op: Operation<Served>, prior: State): Promise<void> {
   const current = currentId(prior);
-  const older = await olderKeys(op, prior);
+  const { records } =
+    op.resource.operations.list === undefined
+      ? { records: new Map<string, ServiceRecord>() }
+      : await op.core.snapshot(op.kind.resource, op.sharedWalk);
+  const line = keysOfLine(records, prior.id).map(({ id }) => id);
+  const older = line.filter((id) => id !== current);
   const { key_id: own } = await op.core.authTest(op.calls);
   if (own === current || older.includes(own)) {
     throw engineError("self_rotation", {
@@ -74,9 +80,27 @@ async function deleteKey(op: Operation<Served>, prior: State): Promise<void> {
   await removeOnce(op, current);
 }
 
-async function olderKeys(op: Operation<Served>, prior: State): Promise<string[]> {
-  if (op.resource.operations.list === undefined) return [];
-  const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
-  const current = currentId(prior);
-  return keysOfLine(records, prior.id).flatMap(({ id }) => (id === current ? [] : [id]));
-}
+/**
+ * Deletes one object for good, noted on disk so that a run after a kill expects its absence. A service
+ * that does not find the object may be wrong: where lists still show it, it is deleted
+ * again.
+ * @throws EngineError `not_deleted`
+ */
+const removeOnce = (op: Operation<Served>, id: string): Promise<void> =>
+  attempt<void>(op, {
+    about: { operation: "delete", target: id, bodyHash: "" },
+    keys: () => "",
+    linksMax: 1,
+    ask: async () => {
+      const listed = op.resource.operations.list !== undefined;
+      const done = { is: "done", id, found: undefined } as const;
+      for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+        const outcome = await op.core.remove(op.kind.resource, id, op.calls);
+        if (outcome === "deleted" || !listed) return done;
+        const options = { expectGone: true, ...op.calls };
+        const now = await op.core.read(op.kind.resource, id, options);
+        if (now.state === "gone") return done;
+      }
+      throw engineError("not_deleted", { subject: op.subject(id) });
+    },
+  });

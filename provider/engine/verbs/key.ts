@@ -3,7 +3,7 @@
  * is the key that works now.
  */
 import type { ServiceRecord, Values } from "../../contract";
-import { gone, readHeld } from "../service/reading";
+import { gone, readObject } from "../service/reading";
 import { afterRead, present } from "../values/reconcile";
 import { type Operation, type Served } from "../service/operation";
 import { currentId, withHistory } from "../values/history";
@@ -48,7 +48,7 @@ export async function readKey(op: Operation<Served>, prior: State): Promise<Read
   }
   const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
   const id = newest(keysOfLine(records, prior.id))?.id ?? currentId(prior);
-  const reading = await readHeld(op, prior, id);
+  const reading = await readObject(op, prior, id);
   if (reading.state === "gone") return gone(op, prior);
   const { record, serviceTime } = reading;
   const { values: read, private: kept } = afterRead(op, prior, record);

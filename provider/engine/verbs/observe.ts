@@ -1,8 +1,8 @@
 /** What a host shows before it plans, and what the engine looks for then. */
 import { namedOf } from "../evidence/names";
-import { accountRefusal } from "../plan/account";
+import { accountRefusal, isMoving } from "../plan/account";
 import { asSeen, type Seen, type Shown } from "../plan/seen";
-import { assertThere } from "../service/move";
+import { assertThere } from "../service/reading";
 import type { Operation } from "../service/operation";
 import type { State } from "../types";
 import { plannedAdoption } from "./import";
@@ -32,7 +32,7 @@ export async function observe(op: Operation, shown: Shown): Promise<Seen> {
 async function seePrior(op: Operation, prior: State): Promise<void> {
   const { ledger } = op.run;
   const { identity } = op.options;
-  await assertThere(op, prior);
+  if (isMoving(op, prior)) await assertThere(op, prior);
   // A state of another account says nothing about this one's objects.
   if (!accountRefusal(op, prior)) await op.seeState(prior);
   claimHeldKey(ledger, op.kind, prior, identity);

@@ -1,13 +1,12 @@
 /** What the service has now of an object that a state holds. */
 import type { ServiceRecord } from "../../contract";
-import { moveOf, withAccount } from "../plan/account";
+import { isMoving, moveOf, withAccount } from "../plan/account";
 import { assertAccount } from "../service/account-guard";
 import { isServed, type Operation, type Served } from "../service/operation";
 import { readRotation } from "./declared-rotation";
 import { readKey } from "./key";
 import type { ReadResult, State } from "../types";
-import { gone, readHeld } from "../service/reading";
-import { assertThere } from "../service/move";
+import { assertThere, gone, readObject } from "../service/reading";
 import { afterRead } from "../values/reconcile";
 import { isFailed } from "../values/readiness";
 import { EXPIRED, withHistory } from "../values/history";
@@ -15,7 +14,7 @@ import { EXPIRED, withHistory } from "../values/history";
 /** The state is undefined only where the object's absence is proved. */
 export async function read(op: Operation, prior: State): Promise<ReadResult> {
   assertAccount(op, prior);
-  await assertThere(op, prior);
+  if (isMoving(op, prior)) await assertThere(op, prior);
   const { state, warnings } = await readAsItIs(op, prior);
   return {
     state: state && withAccount(op, prior, state),
@@ -28,7 +27,7 @@ async function readAsItIs(op: Operation, prior: State): Promise<ReadResult> {
   if (!isServed(op)) return readRotation(op, prior);
   if (op.kind.reading.rotates === "own-key") return readKey(op, prior);
   if (prior.values["status"] === EXPIRED) return readExpired(op, prior);
-  const reading = await readHeld(op, prior, prior.id);
+  const reading = await readObject(op, prior, prior.id);
   return reading.state === "present" ? stillThere(op, prior, reading.record) : gone(op, prior);
 }
 

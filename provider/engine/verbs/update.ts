@@ -2,27 +2,26 @@
 import { encodeBody, type Values } from "../../contract";
 import { message } from "../../messages";
 import { EngineError, PartialFailure, reasonOf } from "../errors";
-import { withAccount } from "../plan/account";
+import { isMoving, withAccount } from "../plan/account";
 import { assertAccount } from "../service/account-guard";
-import { assertOffered, isServed, type Operation, type Served } from "../service/operation";
+import { isServed, notOffered, type Operation, type Served } from "../service/operation";
 import { changesOf, refusalOf } from "../plan/diff";
 import { rotates } from "../values/rotates";
-import { isAwaited, isFailed } from "../values/readiness";
+import { isFailed } from "../values/readiness";
 import { rotateKey } from "./rotate";
 import type { Change, Result, State } from "../types";
-import { backupBefore } from "./backup-before";
+import { backupBefore } from "./backup";
 import { validInputs } from "../plan/check";
 import { optionValues, patchBody } from "../values/body";
-import { readHeld } from "../service/reading";
-import { assertThere } from "../service/move";
-import { failed, lookOnce, waitUntilReady } from "../service/ready";
+import { assertThere, readObject } from "../service/reading";
+import { failed, waitUntilReady } from "../service/ready";
 import { afterRead, afterWrite, present, reconciled } from "../values/reconcile";
 import { currentId, withHistory } from "../values/history";
 
 export async function update(op: Operation, prior: State, declared: Values): Promise<Result> {
   const inputs = validInputs(op, declared);
   assertAccount(op, prior);
-  await assertThere(op, prior);
+  if (isMoving(op, prior)) await assertThere(op, prior);
   await op.seeState(prior); // Refused or not, a state has it.
   // What is worth knowing beyond the changes was reported when they were planned.
   const changes = changesOf(op.kind, prior, inputs);
@@ -57,14 +56,14 @@ async function patch(
 ): Promise<State> {
   const { fields, properties, sent } = patchBody(op, inputs, changes);
   if (sent.size === 0) return withoutRequest(op, prior, inputs);
-  assertOffered(op, "update");
-  const backupId = await backupBefore(op, prior, inputs, changes);
+  if (op.resource.operations.update === undefined) throw notOffered(op.kind, "update");
+  const { backupBefore: guard } = op.kind.reading;
+  const isGuarded = guard && inputs[guard.option] === true && sent.has(guard.field);
+  const backupId = isGuarded ? await backupBefore(op, prior, inputs, guard) : undefined;
   const body = encodeBody(op.resource, fields, properties);
   const { record } = await op.core.update(op.kind.resource, currentId(prior), body, op.calls);
   if (backupId !== undefined) await op.run.journal.dropAll("backup", backupId);
-  const waited = isAwaited(op, prior, inputs)
-    ? await waitUntilReady(op, inputs, record)
-    : await lookOnce(op, prior, inputs, record);
+  const waited = await waitUntilReady(op, inputs, record, prior);
   const written = { id: prior.id, ...afterWrite(op, waited.record, { inputs, sent, prior }) };
   const state = withHistory(op, prior, written);
   if (waited.outcome === "failed") throw failed(op, waited, state);
@@ -88,7 +87,7 @@ async function withoutRequest(op: Operation<Served>, prior: State, inputs: Value
  */
 async function recheckFailed(op: Operation<Served>, prior: State, inputs: Values): Promise<State> {
   if (inputs["wait"] === false || !isFailed(op, prior.values["status"])) return prior;
-  const reading = await readHeld(op, prior, currentId(prior));
+  const reading = await readObject(op, prior, currentId(prior));
   if (reading.state === "gone") return prior;
   const waited = await waitUntilReady(op, inputs, reading.record);
   const state = { id: prior.id, ...afterRead(op, prior, waited.record) };

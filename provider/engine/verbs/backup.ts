@@ -1,14 +1,16 @@
-/** A backup that a program asks for by itself: no state ever holds it. */
-import type { ResourceName, ServiceRecord } from "../../contract";
+/** Backups that no state ever holds: by an action of the program, or before a change of an object. */
+import type { ResourceName, ServiceRecord, Values } from "../../contract";
 import type { Message, PartsOf } from "../../messages";
+import { kinds, type Kind } from "../../resources";
 import { EngineError, engineError } from "../errors";
-import { assertChanges } from "../service/account-guard";
 import { createOnce } from "../evidence/create";
 import type { Created } from "../evidence/take";
+import { movesOnly } from "../plan/account";
 import { isServed, type Operation, type Served } from "../service/operation";
-import { isFailed } from "../values/readiness";
-import { isOlder } from "../values/age";
 import { waitFor } from "../service/ready";
+import type { State } from "../types";
+import { isOlder } from "../values/age";
+import { isFailed } from "../values/readiness";
 
 /**
  * One that an earlier run left unfinished, or that its key leads to, is taken for an hour. After that,
@@ -41,7 +43,8 @@ export async function backupNow(
 ): Promise<readonly Message[]> {
   if (!isServed(op)) throw new Error("the contract has no backup");
   op.run.ledger.note({ is: "changed" });
-  assertChanges(op, "create");
+  const moves = movesOnly(op, op.kind.name, "create");
+  if (moves) throw new EngineError(moves);
   const target = known ?? (await find(of, name));
   const { record: first } = await taken(op, [of, target, purpose]);
   const about = ({ fields: { status } }: ServiceRecord) =>
@@ -76,12 +79,12 @@ async function taken(
   backups.set(identity, count + 1);
   let old: string | undefined;
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
-    const backup = op.on(op.kind, { ...own, generation: [count, old ?? null] });
+    const backup = op.on(op.kind, { ...own, occasion: [count, old ?? null] });
     const reported = op.warnings.length;
     const named = (error: unknown): never => rename(error, `of ${of} ${id}`);
     const created = await createOnce(backup, { [`${of}_id`]: id }).catch(named);
     const { record, resumed, serviceTime } = created;
-    const now = Date.parse(serviceTime ?? "") || (await time.known(op.calls));
+    const now = Date.parse(serviceTime ?? "") || (time.now() ?? (await time.ask(op.calls)));
     const isOld = isOlder(record, now && now - TAKEN_MAX_MS) ?? resumed !== undefined;
     if (!isOld && !(resumed && isFailed(op, record.fields["status"]))) return created;
     op.warnings.splice(reported); // It is not taken, whatever was said of it.
@@ -97,4 +100,38 @@ function rename(error: unknown, name: string): never {
   // Whoever made the message had to give it these parts.
   const parts = error.reason.parts as PartsOf<"in_progress">;
   throw engineError("in_progress", { ...parts, name });
+}
+
+/**
+ * Takes a backup of the object, and waits for it, before a field changes that the program guards.
+ * @returns the backup's id
+ */
+export async function backupBefore(
+  op: Operation,
+  prior: State,
+  inputs: Values,
+  guard: NonNullable<Kind["reading"]["backupBefore"]>,
+): Promise<string> {
+  const { backup: kind } = kinds;
+  // An intent like any create's, for this very change: a run that follows a killed one takes no other.
+  const owner = op.options.identity ?? `${op.kind.name} ${prior.id}`;
+  const identity = `${owner}/before ${guard.field}=${JSON.stringify(inputs[guard.field])}`;
+  // Another machine finds it for this change alone: once it is made, the state counts one more.
+  const occasion = [prior.values[guard.field] ?? null, prior.private.generation ?? 0];
+  const backup = kind && op.on(kind, { identity, derived: true, occasion });
+  if (!backup || !isServed(backup)) throw new Error("the contract has no backup");
+  const { record } = await createOnce(backup, { [`${op.kind.name}_id`]: prior.id });
+  const waited = await waitFor(backup, record);
+  const parts = { subject: op.subject(prior.id), ...guard, backup: record.id };
+  const about = { path: [guard.field] };
+  if (waited.outcome === "timeout" && op.options.stop?.aborted) {
+    throw engineError("interrupted", parts, about);
+  }
+  if (waited.outcome !== "ready") {
+    const status = String(waited.record.fields["status"]);
+    if (waited.outcome === "failed") await op.run.journal.dropAll("backup", record.id);
+    throw engineError("backup_failed", { ...parts, status }, about);
+  }
+  op.warn("backup_taken", parts);
+  return record.id;
 }
