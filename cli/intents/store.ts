@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { InvalidInput } from "../../provider";
 import { issueAt } from "../../provider/contract";
-import { EngineError, Intents, intentsRoot, secretsOf, Steps } from "../../provider/engine";
+import { EngineError, Folder, intentsRoot, Journal } from "../../provider/engine";
 import type { Intent, Unread } from "../../provider/engine";
 import type { Message } from "../../provider/messages";
 import { clientSettings, readSettings } from "../../provider/settings";
@@ -13,7 +13,7 @@ import type { World } from "../world";
 /** An intent, and the store that can change and drop it. */
 export interface LeftIntent {
   readonly intent: Intent;
-  readonly store: Intents;
+  readonly store: Journal;
   /** Without an API key, nothing shows whether it is ours: most likely it is. */
   readonly unchecked: boolean;
 }
@@ -35,19 +35,19 @@ const PREFIX_LENGTH_MIN = 4;
 export async function leftIntents(world: World): Promise<LeftIntents> {
   const root = intentsRoot(world);
   const warn = (warning: Message): void => world.report(`warning: ${textOf(warning)}`);
-  const steps = new Steps(root, world);
-  const folders = (await steps.need(root, () => readdir(root, { withFileTypes: true }))) ?? [];
+  const folder = new Folder(root, world);
+  const folders = (await folder.need(root, () => readdir(root, { withFileTypes: true }))) ?? [];
   const { apiKey } = readSettings(clientSettings, { env: world.env }).values;
   const place = {
     processes: world.processes,
     clock: { wallMs: world.nowMs, after: world.after },
-    secrets: async () => secretsOf(apiKey, await world.userKey()),
+    secrets: async () => [apiKey, await world.userKey()],
   };
   const listed = await Promise.all(
     folders
       .filter((folder) => folder.isDirectory() || folder.isSymbolicLink())
       .map(async ({ name }) => {
-        const store = new Intents({ ...place, folder: join(root, name) }, warn);
+        const store = new Journal({ ...place, folder: join(root, name) }, warn);
         const left = await store.list().catch(refusal);
         if (left instanceof EngineError) {
           warn(left.reason);

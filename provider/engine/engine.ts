@@ -2,18 +2,19 @@
  * The engine: what every face calls. It knows no host: values are plain, unknown ones are
  * `UNKNOWN`, secrets are marked by the definitions.
  */
-import { walkQuery, type CallOptions, type FetchPage } from "../client";
+import { walkQuery, type CallOptions, type Clock, type Core, type FetchPage } from "../client";
 import type { AuthView, Contract, ResourceName, ServiceRecord, Values } from "../contract";
 import type { Message } from "../messages";
 import { kinds, type Kind } from "../resources";
-import { Intents } from "./journal/journal";
+import { Journal } from "./journal/journal";
+import type { Secrets } from "./journal/ours";
 import { PlanNote } from "./journal/plan-note";
-import { secretsOf } from "./journal/signature";
+import type { Processes } from "./journal/processes";
 import { Ledger } from "./ledger";
 import { listObjects, type Listed, type ListOptions } from "./lookup/listed";
 import { Lookups } from "./lookup/lookups";
 import type { Planning, Seen, Shown } from "./plan/seen";
-import { AccountGuard, preflight } from "./service/account-guard";
+import { AccountGuard, preflight, type Places } from "./service/account-guard";
 import { MassGuard } from "./service/mass";
 import { isFirst, Operation, type Run } from "./service/operation";
 import { hasObject } from "./service/reading";
@@ -25,9 +26,9 @@ import { adopt, importObject } from "./verbs/import";
 import { observe } from "./verbs/observe";
 import { read } from "./verbs/read";
 import { update } from "./verbs/update";
-import { engineDefaults, unfinishedAtFormer, type EngineParts } from "./parts";
 import type {
   Deleted,
+  EngineOptions,
   Identity,
   OperationOptions,
   Advice,
@@ -38,6 +39,41 @@ import type {
   StateAccount,
 } from "./types";
 
+/** What an engine is made of. */
+export interface EngineParts {
+  readonly core: Core;
+  readonly clock: Clock;
+  /** The key in use; intents are sealed under it and signed with it. */
+  readonly apiKey: string;
+  /** This user's own key on this machine, with which intents are signed too; undefined for none. */
+  readonly userKey: () => Promise<Buffer | undefined>;
+  readonly options?: Partial<EngineOptions>;
+  /** Other places whose states it takes; default none. */
+  readonly places?: Places;
+  /** Folder of this account's and working folder's intents. */
+  readonly intentsFolder: string;
+  /** The same at the former address. */
+  readonly formerIntentsFolder?: string | undefined;
+  readonly processes: Processes;
+  /** The host's own process, where it plans and applies in different ones of its children. */
+  readonly host?: string | undefined;
+  readonly uuid: () => string;
+  /** That many random bytes. */
+  readonly random: (bytes: number) => Buffer;
+  /** Called where something about the engine itself is worth a warning. */
+  readonly warn: (message: Message) => void;
+}
+
+const DEFAULTS: EngineOptions = {
+  resume: false,
+  sameName: "warn",
+  allowMassGone: false,
+  allowDelete: [],
+  preflight: "warn",
+  readMaxAgeMs: 10 * 60_000,
+  timeoutMs: 20 * 60_000,
+};
+
 export class Engine implements Planning {
   private readonly run: Run;
   private readonly lookups: Lookups;
@@ -46,8 +82,8 @@ export class Engine implements Planning {
 
   constructor(parts: EngineParts) {
     this.firstKey = parts.apiKey;
-    const options = { ...engineDefaults, ...parts.options };
-    const secrets = async () => secretsOf(this.run.apiKey, await parts.userKey());
+    const options = { ...DEFAULTS, ...parts.options };
+    const secrets = async () => [this.run.apiKey, await parts.userKey()];
     const { clock, intentsFolder: folder, processes, host } = parts;
     const account = new AccountGuard({
       ...parts.places,
@@ -65,7 +101,7 @@ export class Engine implements Planning {
       clock,
       options,
       ledger,
-      journal: new Intents({ ...place, account: parts.core.account }, parts.warn),
+      journal: new Journal({ ...place, account: parts.core.account }, parts.warn),
       planNote: host === undefined ? undefined : new PlanNote({ ...place, run: host }),
       time: new ServiceTime(core, clock),
       mass: new MassGuard(options.allowMassGone, clock, ledger),
@@ -74,7 +110,7 @@ export class Engine implements Planning {
       backups: new Map(),
       said: new Set(),
       uuid: parts.uuid,
-      nonce: parts.nonce,
+      random: parts.random,
       apiKey: parts.apiKey,
     };
   }
@@ -240,4 +276,17 @@ function onceOf({ code, parts }: Message, about: string | undefined): string | u
   // The code says which parts it has.
   if (code === "not_permitted") return `scope ${(parts as { scope: string }).scope}`;
   return about === undefined ? undefined : `${code} ${about}`;
+}
+
+/** What interrupted runs left unfinished at the former address, where only they can be followed. */
+async function unfinishedAtFormer(
+  { formerIntentsFolder: folder, places, core, processes, clock, warn }: EngineParts,
+  secrets: Secrets,
+): Promise<{ readonly count: number; readonly folder: string }> {
+  const former = places?.formerBaseUrl;
+  if (folder === undefined || former === undefined) return { count: 0, folder: "" };
+  const account = { ...core.account, baseUrl: former };
+  const journal = new Journal({ folder, processes, account, clock, secrets }, warn);
+  const { intents, unread } = await journal.list();
+  return { count: intents.length + unread.length, folder };
 }

@@ -5,8 +5,7 @@ export { plannedNames } from "./plan/names";
 export { plannedRights, type Planned } from "./plan/rights";
 export type { Planning, Seen, Shown } from "./plan/seen";
 export { differences, covers } from "./values/compare";
-export { Engine } from "./engine";
-export type { EngineParts } from "./parts";
+export { Engine, type EngineParts } from "./engine";
 export {
   engineError,
   EngineError,
@@ -18,11 +17,10 @@ export {
 export type { BackupOrder } from "./verbs/backup";
 export type { Intent, IntentEntry, Unread } from "./journal/entry";
 export { isNear } from "./evidence/search";
-export { secretsOf } from "./journal/signature";
-export { Steps } from "./journal/steps";
+export { Folder } from "./journal/folder";
 export type { Processes } from "./journal/processes";
 export { isReplayable } from "./values/age";
-export { Intents } from "./journal/journal";
+export { Journal } from "./journal/journal";
 export type { Page } from "../client";
 export type { Listed } from "./lookup/listed";
 export { checkSelection } from "./lookup/check";

@@ -73,12 +73,13 @@ export type Fact =
   /** This run has begun to change something in the service. */
   | { readonly is: "changed" };
 
+/** What is known of an object. */
 interface Known {
-  isInState?: boolean;
+  readonly isInState?: true;
   /** Which declaration's create was answered it. */
-  maker?: string;
-  adoption?: { readonly by: string; readonly mark?: string | undefined };
-  takenAs?: string;
+  readonly maker?: string;
+  readonly adoption?: { readonly by: string; readonly mark?: string | undefined };
+  readonly takenAs?: string;
 }
 
 /** What is known of one declaration of the host's program. */
@@ -93,52 +94,81 @@ export interface Declared {
 
 const keyOf = ({ kind, id }: Ref): string => `${kind} ${id}`;
 
+/** Adds to what is known under a key; nothing can be known without one. */
+function learn<K, T>(known: Map<K, T>, key: K, more: T): void {
+  if (key !== undefined) known.set(key, { ...known.get(key), ...more });
+}
+
+/** Stands for all kinds. */
+const ALL = "";
+
 export class Ledger {
   private readonly objects = new Map<string, Known>();
-  private readonly declarations = new Map<string, Declared>();
+  private readonly declared = new Map<Identity, Declared>();
+  /** Nothing where the host gives no identity. */
+  readonly declarations: ReadonlyMap<Identity, Declared> = this.declared;
   /** Which declarations plan to create an object of a kind and name. */
   private readonly names = new Map<string, Set<string>>();
   private readonly sought = new Map<string, string>();
   private readonly rotators = new Map<string, string>();
   private readonly madeByKey = new Map<string, string>();
-  private readonly unlisted = new Set<string>();
+  private readonly unlistedKinds = new Set<string>();
+  /** Kinds whose lists can't be read. */
+  readonly unlisted: ReadonlySet<string> = this.unlistedKinds;
   /** Everything that a state ever held, what is gone or deleted now included; by kind, and in all. */
-  private readonly shownOfKind = new Map<string, Set<string>>();
-  private readonly shownInAll = new Set<string>();
+  private readonly shownOf = new Map<string, Set<string>>();
   private hasPlanned = false;
   private hasChangedService = false;
 
   /** @throws EngineError `answered_twice`, `adopted_twice`, `two_rotators` */
   note(fact: Fact): void {
-    // Each fact has one meaning, which its own line gives.
+    // Each fact has one meaning, which its own lines give.
     switch (fact.is) {
       case "declared":
         this.hasPlanned = true;
-        return fact.hasState ? this.know(fact.identity, { hasState: true }) : undefined;
-      case "named":
-        return this.nameIs(fact);
+        if (fact.hasState) learn(this.declared, fact.identity, { hasState: true });
+        return;
+      case "named": {
+        const name = `${fact.kind} ${fact.name}`;
+        return void this.names.set(name, (this.names.get(name) ?? new Set()).add(fact.by));
+      }
       case "inState":
-        return this.isInStateNow(fact);
+        learn(this.objects, keyOf(fact.at), { isInState: true });
+        for (const kind of [fact.at.kind, ALL]) {
+          this.shownOf.set(kind, (this.shownOf.get(kind) ?? new Set()).add(keyOf(fact.at)));
+        }
+        if (fact.live) learn(this.declared, fact.identity, { live: fact.at });
+        return;
       case "alias":
-        return void (this.of(fact.at).isInState = true);
+        return learn(this.objects, keyOf(fact.at), { isInState: true });
       case "plannedFrom":
-        return this.know(fact.identity, { from: { at: fact.at, mark: fact.mark } });
+        return learn(this.declared, fact.identity, { from: { at: fact.at, mark: fact.mark } });
       case "gone":
-        return this.isGone(fact.at);
-      case "made":
-        return this.isMade(fact);
+        for (const [identity, { live, hasState: _, ...rest }] of this.declared) {
+          if (live && keyOf(live) === keyOf(fact.at)) this.declared.set(identity, rest);
+        }
+        return;
+      case "made": {
+        const { at, by, key } = fact;
+        const { maker, isInState } = this.objects.get(keyOf(at)) ?? {};
+        const other = maker ?? (isInState ? "a state" : undefined);
+        if (other !== undefined) throw engineError("answered_twice", { subject: at, by, other });
+        learn(this.objects, keyOf(at), { maker: by });
+        if (key !== undefined) this.madeByKey.set(key, at.id);
+        return;
+      }
       case "adopted":
         return this.isAdopted(fact);
       case "sought":
         return void this.sought.set(`${fact.kind} ${fact.by}`, fact.reference);
       case "taken":
-        return void (this.of(fact.at).takenAs = fact.mark);
+        return learn(this.objects, keyOf(fact.at), { takenAs: fact.mark });
       case "deleted":
         return void this.objects.delete(keyOf(fact.at));
       case "rotates":
         return this.isRotatedBy(fact);
       case "unlisted":
-        return void this.unlisted.add(fact.kind);
+        return void this.unlistedKinds.add(fact.kind);
       case "changed":
         this.hasChangedService = true;
     }
@@ -155,8 +185,8 @@ export class Ledger {
   }
 
   /** Everything that states of the host were known by when they were shown; of all kinds by default. */
-  shown(kind?: string): ReadonlySet<string> {
-    return kind === undefined ? this.shownInAll : (this.shownOfKind.get(kind) ?? new Set());
+  shown(kind = ALL): ReadonlySet<string> {
+    return this.shownOf.get(kind) ?? new Set();
   }
 
   /** The declaration whose create was answered this id. */
@@ -174,17 +204,9 @@ export class Ledger {
     return this.madeByKey.get(key);
   }
 
-  declared(identity: Identity): Declared {
-    return (identity !== undefined && this.declarations.get(identity)) || {};
-  }
-
   /** The other declarations that plan to create an object of this name. */
   othersNamed({ kind, name, by }: Omit<Extract<Fact, { is: "named" }>, "is">): readonly string[] {
     return [...(this.names.get(`${kind} ${name}`) ?? [])].filter((other) => other !== by);
-  }
-
-  isUnlisted(kind: string): boolean {
-    return this.unlisted.has(kind);
   }
 
   /** Whether this run has planned, and changed nothing: then another process may apply. */
@@ -209,9 +231,9 @@ export class Ledger {
    */
   isTakenOver(kind: string, { id, private: { resumed } }: State): boolean {
     const at = keyOf({ kind, id });
-    const [from] = [...this.declarations.values()].flatMap((declared) =>
-      declared.from && keyOf(declared.from.at) === at ? [declared.from] : [],
-    );
+    const from = [...this.declared.values()].find(
+      (declared) => declared.from && keyOf(declared.from.at) === at,
+    )?.from;
     const mark = this.objects.get(at)?.takenAs ?? from?.mark;
     return mark !== undefined && mark !== resumed;
   }
@@ -230,50 +252,13 @@ export class Ledger {
     }
   }
 
-  private of(at: Ref): Known {
-    const known = this.objects.get(keyOf(at)) ?? {};
-    this.objects.set(keyOf(at), known);
-    return known;
-  }
-
-  private know(identity: Identity, more: Declared): void {
-    if (identity === undefined) return;
-    this.declarations.set(identity, { ...this.declarations.get(identity), ...more });
-  }
-
-  private nameIs({ kind, name, by }: Extract<Fact, { is: "named" }>): void {
-    const key = `${kind} ${name}`;
-    this.names.set(key, (this.names.get(key) ?? new Set()).add(by));
-  }
-
-  private isInStateNow({ at, identity, live }: Extract<Fact, { is: "inState" }>): void {
-    this.of(at).isInState = true;
-    this.shownInAll.add(keyOf(at));
-    this.shownOfKind.set(at.kind, (this.shownOfKind.get(at.kind) ?? new Set()).add(keyOf(at)));
-    if (live) this.know(identity, { live: at });
-  }
-
-  private isGone(at: Ref): void {
-    for (const [identity, { live, hasState: _, ...rest }] of this.declarations) {
-      if (live && keyOf(live) === keyOf(at)) this.declarations.set(identity, rest);
-    }
-  }
-
-  private isMade({ at, by, key }: Extract<Fact, { is: "made" }>): void {
-    const known = this.of(at);
-    const other = known.maker ?? (known.isInState ? "a state" : undefined);
-    if (other !== undefined) throw engineError("answered_twice", { subject: at, by, other });
-    known.maker = by;
-    if (key !== undefined) this.madeByKey.set(key, at.id);
-  }
-
   private isAdopted({ at, by, mark }: Extract<Fact, { is: "adopted" }>): void {
-    const known = this.of(at);
-    const other = known.maker ?? known.adoption?.by;
+    const { maker, adoption } = this.objects.get(keyOf(at)) ?? {};
+    const other = maker ?? adoption?.by;
     if (other !== undefined && other !== by) {
       throw engineError("adopted_twice", { subject: at, by, other });
     }
-    known.adoption = { by, mark: mark ?? known.adoption?.mark };
+    learn(this.objects, keyOf(at), { adoption: { by, mark: mark ?? adoption?.mark } });
     this.sought.delete(`${at.kind} ${by}`);
   }
 

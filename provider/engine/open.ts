@@ -65,14 +65,7 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
     core,
     clock: systemInjectables().clock,
     apiKey: configuration.apiKey,
-    options: {
-      scope: values.scope,
-      resume: values.resume,
-      sameName: values.sameName,
-      allowMassGone: values.allowMassGone,
-      allowDelete: values.allowDelete,
-      preflight: values.preflight,
-    },
+    options: values,
     places: {
       formerBaseUrl,
       twinOf,
@@ -83,8 +76,8 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
     formerIntentsFolder: formerBaseUrl === undefined ? undefined : folderAt(formerBaseUrl),
     processes: { ...systemProcesses(surroundings.pid), every },
     ...(surroundings.parent !== undefined && { host: systemProcesses(surroundings.parent).self }),
-    uuid: () => randomUUID(),
-    nonce: () => randomBytes(12),
+    uuid: randomUUID,
+    random: randomBytes,
     warn,
   });
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../emulator";
 import { systemInjectables } from "../../provider/client";
-import { Intents, type IntentEntry } from "../../provider/engine";
+import { Journal, type IntentEntry } from "../../provider/engine";
 import { kind } from "../engine/support";
 import { folder as newFolder, given } from "../support/given";
 import { erphost } from "./support";
@@ -58,7 +58,7 @@ async function left(change: Partial<IntentEntry> = {}, place = "one"): Promise<I
   const { clock } = systemInjectables();
   const secrets = async () => [emulator.adminKey];
   const at = { folder: join(folder, place), processes, clock, secrets };
-  await new Intents(at, () => undefined).begin(entry);
+  await new Journal(at, () => undefined).begin(entry);
   return entry;
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Intents } from "../../provider/engine";
+import { Journal } from "../../provider/engine";
 import { given, type Service } from "../support/given";
 import { count, identity, killedAfterAnswer, rewrite } from "./crashes";
 import { callsOf, codeOf, diffOf, kind } from "./support";
@@ -34,7 +34,7 @@ describe("the intent of an interrupted create", () => {
       Array.from({ length: 8 }, () => {
         const self = service.processes.start();
         const isAlive = (owner: string) => service.processes.isAlive(owner);
-        const intents = new Intents(service.place({ self, isAlive }), () => undefined);
+        const intents = new Journal(service.place({ self, isAlive }), () => undefined);
         return intents.claim(purpose, async () => undefined);
       }),
     );

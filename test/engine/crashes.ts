@@ -1,8 +1,8 @@
 /** Processes that die in the middle of a create, for tests of what the next one does. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { IntentEntry, OperationOptions } from "../../provider/engine";
-import { Signer } from "../../provider/engine/journal/signature";
+import { Signer } from "../../provider/engine/journal/ours";
 import type { EngineGiven, Service } from "../support/given";
 import { kind } from "./support";
 
@@ -47,7 +47,7 @@ export async function rewrite(
   service: Service,
   change: (entry: IntentEntry) => IntentEntry,
 ): Promise<void> {
-  const signer = new Signer(basename(service.intents), async () => [service.userKey]);
+  const signer = new Signer(service.intents, async () => [service.userKey]);
   for (const file of filesOf(service.intents)) {
     const { signatures: _, ...entry } = JSON.parse(readFileSync(file, "utf8")) as IntentEntry & {
       signatures: unknown;

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import type { IntentEntry } from "../../provider/engine";
-import { Intents } from "../../provider/engine";
-import { seal, unseal } from "../../provider/engine/journal/seal";
+import { Journal } from "../../provider/engine";
+import { seal, unseal } from "../../provider/engine/journal/ours";
 import { folder, given, type Service } from "../support/given";
 import {
   count,
@@ -78,7 +78,7 @@ describe("a planted intent", () => {
     const { service, victim } = await planted();
     expect(await codeOf(createWeb(service))).toBe("intent_foreign");
     const self = service.processes.start();
-    const intents = new Intents(service.place({ self, isAlive: () => true }), () => undefined);
+    const intents = new Journal(service.place({ self, isAlive: () => true }), () => undefined);
     for (const intent of (await intents.list()).intents) await intents.drop(intent);
     const { state } = await createWeb(service);
     expect(state.id).not.toBe(victim);
@@ -93,7 +93,7 @@ describe("a planted intent", () => {
     const self = service.processes.start();
     const place = service.place({ self, isAlive: () => true });
     const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
-    const claim = new Intents({ ...place, clock: never }, () => undefined).claim(purpose, () => {
+    const claim = new Journal({ ...place, clock: never }, () => undefined).claim(purpose, () => {
       throw new Error("it waited");
     });
     expect(await codeOf(claim)).toBe("intent_foreign");
@@ -126,7 +126,7 @@ describe("a planted intent", () => {
   test("a planted note of a delete does not make the absence of an object expected", async () => {
     const { service, victim } = await planted({ operation: "delete", target: "srv_1" });
     const place = service.place({ self: service.processes.start(), isAlive: () => false });
-    expect(await new Intents(place, () => undefined).hasDeleted("server", "srv_1")).toBe(false);
+    expect(await new Journal(place, () => undefined).hasDeleted("server", "srv_1")).toBe(false);
     expect(victim).toBe("srv_1");
   });
 

@@ -6,7 +6,7 @@ import fs, { promises, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { Intents, openEngine } from "../../provider/engine";
+import { Journal, openEngine } from "../../provider/engine";
 import { systemProcesses } from "../../provider/engine/journal/processes";
 import type { Message } from "../../provider/messages";
 import { folder, given, textOf, type Service } from "../support/given";
@@ -293,7 +293,7 @@ describe("many intents", () => {
       await engine.close();
       const dead = { self: "1-dead", isAlive: () => false };
       const [place = ""] = readdirSync(root).filter((name) => name !== "erphost");
-      const intents = new Intents(
+      const intents = new Journal(
         { ...service.place(dead), folder: join(root, place), secrets: async () => [apiKey] },
         () => undefined,
       );

@@ -13,7 +13,7 @@ import type { Clock } from "../../provider/client/clock";
 import { createCore } from "../../provider/client/core";
 import { readConfiguration } from "../../provider/client/settings/read";
 import { systemInjectables } from "../../provider/client/settings/system";
-import type { Intents } from "../../provider/engine";
+import type { Journal } from "../../provider/engine";
 import { Engine, type EngineParts, type IntentEntry, type Processes } from "../../provider/engine";
 import { plainVoice, sentence, type Message } from "../../provider/messages";
 
@@ -112,7 +112,7 @@ export class Service {
       ...(given.host !== undefined && { host: given.host }),
       processes: { self, isAlive: (owner) => processes.isAlive(owner) },
       uuid: () => randomUUID(),
-      nonce: () => randomBytes(12),
+      random: randomBytes,
       warn: (message) => warnings.push(message),
     });
     const end = () => core.close().catch(() => undefined); // Some tests close it themselves.
@@ -129,7 +129,7 @@ export class Service {
   }
 
   /** The folder of intents as this user's processes see it. */
-  place(processes: Processes): ConstructorParameters<typeof Intents>[0] {
+  place(processes: Processes): ConstructorParameters<typeof Journal>[0] {
     const { clock } = systemInjectables();
     return { folder: this.intents, processes, clock, secrets: async () => [this.userKey] };
   }

@@ -4,7 +4,7 @@
  */
 import { engineError, type EngineError } from "../errors";
 import type { Intent, IntentEntry, Purpose } from "../journal/entry";
-import { seal } from "../journal/seal";
+import { seal } from "../journal/ours";
 import { isServed, type Operation } from "../service/operation";
 import type { KeySource } from "./keys";
 import { discard, type Created } from "./take";
@@ -150,6 +150,6 @@ async function entryOf<F>(
   if (about.operation === "delete") return entry;
   const serviceTime = run.time.now() ?? (await run.time.ask(op.calls));
   if (bytes === undefined) return { ...entry, identity, derived, serviceTime };
-  const body = seal(bytes, { apiKey: run.apiKey, nonce: run.nonce(), intent: entry });
+  const body = seal(bytes, { apiKey: run.apiKey, nonce: run.random(12), intent: entry });
   return { ...entry, identity, derived, serviceTime, body };
 }

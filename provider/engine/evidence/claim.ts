@@ -94,11 +94,11 @@ export async function foretold(
 ): Promise<ReadonlyMap<string, Message>> {
   const { journal } = op.run;
   const purposeOf = purposeFor(op, inputs);
-  const open = await journal.openFor(op.options.identity, (intent) =>
+  const { dead, living } = await journal.openFor(op.options.identity, (intent) =>
     hasPurpose(intent, purposeOf(intent.entry)),
   );
   const notes = new Map<string, Message>();
-  for (const { intent, isLiving } of open) {
+  for (const intent of [...dead, ...living]) {
     const { entry } = intent;
     if (!(await journal.isOwn(intent, purposeOf(entry).bodyHash))) continue;
     const [record, ...more] = await mayBeOf(op, entry, snapshot);
@@ -107,6 +107,7 @@ export async function foretold(
     const isFound = !isSure && (await wayOf(op, entry)) === search;
     if (isFound && (isUnreadable(op, entry) || !isAdoptable(op, inputs, record))) continue;
     const isReplaced = changesTo(op, inputs, record)?.replace === true;
+    const isLiving = living.includes(intent);
     const parts = { subject: op.subject(record.id, entry.name), isSure, isReplaced, isLiving };
     notes.set(record.id, message("left_open", parts, { path: ["name"] }));
   }

@@ -85,7 +85,7 @@ export async function namesakesOf(
   if (op.resource.operations.list === undefined) return undefined;
   const namesakes: ServiceRecord[] = [];
   const shown: string[] = [];
-  if (ledger.isUnlisted(op.kind.name)) return { name, namesakes, shown };
+  if (ledger.unlisted.has(op.kind.name)) return { name, namesakes, shown };
   const walk = op.core.snapshot(op.kind.resource, op.sharedWalk);
   const snapshot = await walk.catch((error: unknown) => {
     // A key that may write and not read still creates; asking for each object would take hours.

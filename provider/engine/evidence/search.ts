@@ -3,7 +3,7 @@ import type { Reading, Snapshot } from "../../client";
 import { decodeRecord, isOdd, type ServiceRecord, type Values } from "../../contract";
 import { engineError, type EngineError } from "../errors";
 import type { IntentEntry } from "../journal/entry";
-import { unseal } from "../journal/seal";
+import { unseal } from "../journal/ours";
 import type { Operation, Served } from "../service/operation";
 import { isOlder } from "../values/age";
 import { covers } from "../values/compare";

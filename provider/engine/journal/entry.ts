@@ -88,11 +88,16 @@ interface Signed {
 
 /** Undefined where the text is not an intent: half a file, or one written by hand. */
 export function parseSigned(text: string): Signed | undefined {
+  const parsed = parsedAs(fileSchema, text);
+  if (!parsed) return undefined;
+  const { signatures, ...entry } = parsed;
+  return { entry, signatures };
+}
+
+/** What a text of JSON says; undefined where that does not fit. */
+export function parsedAs<T>(schema: z.ZodType<T>, text: string): T | undefined {
   try {
-    const { success, data } = fileSchema.safeParse(JSON.parse(text));
-    if (!success) return undefined;
-    const { signatures, ...entry } = data;
-    return { entry, signatures };
+    return schema.parse(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -1,30 +1,29 @@
-/** The folder of intents: one small file each, named `ID.OWNER.json` after the process that holds it. */
+/** The files of a journal: a small one for each entry, named `ID.OWNER.json` after the process that holds it. */
 import { open, readdir, readFile, rename, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Account, Clock } from "../../client";
 import { engineError, EngineError } from "../errors";
-import { parseSigned, type Intent, type IntentEntry, type Unread } from "./entry";
+import { parseSigned, type Intent, type Unread } from "./entry";
+import { Folder } from "./folder";
+import { Signer, type Secrets } from "./ours";
 import type { Processes } from "./processes";
-import { closeToOthers, makePrivate } from "./private-folder";
-import { Signer, type Secret } from "./signature";
-import { Steps } from "./steps";
 
 const NAME = /^([0-9a-f-]{36})\.([0-9]+-[0-9a-z]+(?:-[0-9a-z]+)?)\.json$/;
 /** A living process touches its files this often, and one that did not for so long is dead. */
 export const BEAT_MS = 10_000;
 const SILENT_MAX_MS = 35_000;
 
-/** The process that holds a file; undefined where the name is not an intent's. */
+/** The process that holds a file; undefined where the name is not an entry's. */
 export const ownerOf = (file: string): string | undefined => NAME.exec(basename(file))?.[2];
 
-/** Where intents are, and whose they are. */
-export interface IntentsPlace {
+/** Where a journal is, and whose it is. */
+export interface JournalPlace {
   readonly folder: string;
   readonly processes: Processes;
-  /** Intents of other accounts are not followed. Left out by a tool that shows those of all. */
+  /** Entries of other accounts are not followed. Left out by a tool that shows those of all. */
   readonly account?: Account;
-  /** What signs intents, and shows that one is ours; asked whenever it is needed. */
-  readonly secrets: () => Promise<readonly Secret[]>;
+  /** What signs entries, and shows that one is ours. */
+  readonly secrets: Secrets;
   readonly clock: Pick<Clock, "wallMs" | "after">;
 }
 
@@ -34,24 +33,18 @@ interface Listed {
 }
 
 /** @throws EngineError `intents_exposed`, `intents_stuck`, `intents_unreadable` */
-export class IntentFiles {
+export class EntryFiles {
+  readonly folder: Folder;
   private readonly signer: Signer;
-  private readonly steps: Steps;
 
-  constructor(private readonly place: IntentsPlace) {
-    this.signer = new Signer(basename(place.folder), place.secrets);
-    this.steps = new Steps(place.folder, place.clock);
+  constructor(private readonly place: JournalPlace) {
+    this.folder = new Folder(place.folder, place.clock);
+    this.signer = new Signer(place.folder, place.secrets);
   }
 
-  get folder(): string {
-    return this.place.folder;
-  }
-  get processes(): Processes {
-    return this.place.processes;
-  }
-
-  fileOf({ id }: Pick<IntentEntry, "id">): string {
-    return join(this.folder, `${id}.${this.processes.self}.json`);
+  /** The file of an entry that this process holds. */
+  fileOf(id: string): string {
+    return join(this.folder.path, `${id}.${this.place.processes.self}.json`);
   }
 
   /**
@@ -62,44 +55,26 @@ export class IntentFiles {
     const owner = ownerOf(file) ?? "";
     const { processes, clock } = this.place;
     if (processes.isElsewhere?.(owner) !== true) return processes.isAlive(owner);
-    const touched = await this.steps.need(file, () => stat(file));
+    const touched = await this.folder.need(file, () => stat(file));
     return touched !== undefined && Math.abs(clock.wallMs() - touched.mtimeMs) < SILENT_MAX_MS;
   }
 
-  /** Shows processes elsewhere that this one lives. */
-  async touch({ file }: Intent): Promise<void> {
-    const now = new Date(this.place.clock.wallMs());
+  /** Shows processes elsewhere that this one lives; at 0, that it has done with an entry. */
+  async touch({ file }: Intent, atMs = this.place.clock.wallMs()): Promise<void> {
+    const at = new Date(atMs);
     // Silence makes others ask, and take nothing from a process that they see.
-    await utimes(file, now, now).catch(() => undefined);
+    await utimes(file, at, at).catch(() => undefined);
   }
 
-  /** Shows them that this one has done with an intent, before its silence does. */
-  async fallSilent({ file }: Intent): Promise<void> {
-    const longAgo = new Date(0);
-    await utimes(file, longAgo, longAgo).catch(() => undefined); // Silence does, later.
-  }
-
-  /** Makes the folder where there is none. */
-  async makeFolder(): Promise<void> {
-    await this.steps.run(() => makePrivate(this.folder));
-    await this.assertPrivate();
-  }
-
-  /** Closes the folder to others, and refuses one in which they could still remove intents. */
-  async assertPrivate(): Promise<void> {
-    const { folder } = this;
-    const exposure = await this.steps.need(folder, () => closeToOthers(folder));
-    if (exposure !== undefined) throw engineError("intents_exposed", { folder, exposure });
-  }
-
-  write({ entry, file }: Intent, sync: boolean): Promise<void> {
-    return this.steps.run(async () => {
+  /** With `sync`, the file and its name are on the disk when it returns. */
+  async write({ entry, file }: Intent, sync: boolean): Promise<void> {
+    const text = JSON.stringify({ ...entry, signatures: await this.signer.sign(entry) });
+    await this.folder.run(async () => {
       const temporary = `${file}.tmp`;
-      const text = JSON.stringify({ ...entry, signatures: await this.signer.sign(entry) });
       await writeFile(temporary, text, { mode: 0o600, flush: sync });
       await rename(temporary, file);
       if (!sync) return;
-      const folder = await open(this.folder, "r");
+      const folder = await open(this.folder.path, "r");
       try {
         await folder.sync(); // The name must be on disk too.
       } finally {
@@ -114,7 +89,7 @@ export class IntentFiles {
    * that leads to an object
    */
   async read(file: string): Promise<Intent | undefined> {
-    const text = await this.steps.need(file, () => readFile(file, "utf8"));
+    const text = await this.folder.need(file, () => readFile(file, "utf8"));
     if (text === undefined) return undefined;
     const signed = parseSigned(text);
     if (!signed) {
@@ -122,68 +97,69 @@ export class IntentFiles {
       throw engineError("intents_unreadable", { path: file, does: "understand", reason });
     }
     const { entry, signatures } = signed;
-    const id = NAME.exec(basename(file))?.[1] ?? "";
+    const [, id = ""] = NAME.exec(basename(file)) ?? [];
+    const { baseUrl, environment } = this.place.account ?? entry.account;
     const isOurs =
       entry.id === id &&
-      isOf(this.place.account, entry) &&
-      (await this.steps.run(() => this.signer.isOurs(entry, signatures)));
+      entry.account.baseUrl === baseUrl &&
+      entry.account.environment === environment &&
+      (await this.signer.isOurs(entry, signatures));
     return isOurs ? { entry, file } : { entry: { ...entry, id }, file, foreign: true };
   }
 
-  async remove({ file }: Intent): Promise<void> {
+  async remove(file: string): Promise<void> {
     // What stays leads the next run to an object that its state holds, and is removed then.
-    await this.steps.run(() => unlink(file)).catch(() => undefined);
+    await this.folder.run(() => unlink(file)).catch(() => undefined);
   }
 
-  /** Claims an intent by renaming its file, which only one of several processes can do. */
+  /** Claims an entry by renaming its file, which only one of several processes can do. */
   async take({ entry, file }: Intent): Promise<Intent | undefined> {
-    const own = this.fileOf(entry);
+    const own = this.fileOf(entry.id);
     const taking = () => rename(file, own).then(() => ({ entry, file: own }));
-    return this.steps.need(file, taking, "take over"); // Gone: another process was quicker.
+    return this.folder.need(file, taking, "take over"); // Gone: another process was quicker.
   }
 
-  /** The file of an intent, whichever process holds it now. */
+  /** The file of an entry, whichever process holds it now. */
   async find(id: string): Promise<Intent | undefined> {
-    const name = (await this.names()).find((one) => one.startsWith(`${id}.`) && NAME.test(one));
-    return name === undefined ? undefined : this.read(join(this.folder, name));
+    const file = (await this.list()).find((one) => NAME.exec(basename(one))?.[1] === id);
+    return file === undefined ? undefined : this.read(file);
   }
 
   /** All of other processes: whether each process is alive, or that its file is not understood. */
-  async list(): Promise<(Listed | Unread)[]> {
-    const names = await this.names();
-    const owners = names.map(ownerOf);
-    // Before the files are read: what a process wrote last must be seen once it counts as dead.
-    const alive = await Promise.all(
-      names.map(async (name, index) =>
-        owners[index] === undefined ? false : this.isAlive(join(this.folder, name)),
-      ),
-    );
-    const listed = await Promise.all(
-      names.map(async (name, index) => {
-        const owner = owners[index];
-        if (owner === undefined) await this.sweep(name);
-        if (owner === undefined || owner === this.processes.self) return [];
-        const file = join(this.folder, name);
-        const intent = await this.read(file).catch((error: unknown) => unread(error, file));
-        if (intent === undefined || "error" in intent) return intent ?? [];
-        return [{ intent, alive: alive[index] ?? false }];
-      }),
-    );
-    return listed.flat();
+  async readAll(): Promise<(Listed | Unread)[]> {
+    const listed = await Promise.all((await this.list()).map((file) => this.readListed(file)));
+    return listed.filter((one) => one !== undefined);
   }
 
-  private async names(): Promise<string[]> {
-    return (await this.steps.need(this.folder, () => readdir(this.folder))) ?? [];
+  private async readListed(file: string): Promise<Listed | Unread | undefined> {
+    const owner = ownerOf(file);
+    if (owner === undefined) return this.sweep(file);
+    if (owner === this.place.processes.self) return undefined;
+    // Before the file is read: what a process wrote last must be seen once it counts as dead.
+    const alive = await this.isAlive(file);
+    try {
+      const intent = await this.read(file);
+      return intent && { intent, alive };
+    } catch (error) {
+      return unread(error, file);
+    }
+  }
+
+  /** Every file of the folder. */
+  private async list(): Promise<string[]> {
+    const { path } = this.folder;
+    const names = (await this.folder.need(path, () => readdir(path))) ?? [];
+    return names.map((name) => join(path, name));
   }
 
   /** Removes what a dead process was writing when it died. */
-  private async sweep(name: string): Promise<void> {
-    const owner = ownerOf(name.replace(/[.]tmp$/, ""));
-    if (owner === undefined || owner === this.processes.self) return;
-    const isElsewhere = this.processes.isElsewhere?.(owner) === true;
-    if (isElsewhere || this.processes.isAlive(owner)) return;
-    // Nothing reads a draft; the next run tries again.
-    await this.steps.run(() => unlink(join(this.folder, name))).catch(() => undefined);
+  private async sweep(draft: string): Promise<undefined> {
+    const { processes } = this.place;
+    const owner = ownerOf(draft.replace(/[.]tmp$/, ""));
+    if (owner === undefined || owner === processes.self) return;
+    const isElsewhere = processes.isElsewhere?.(owner) === true;
+    if (isElsewhere || processes.isAlive(owner)) return;
+    await this.remove(draft); // Nothing reads it; the next run tries again.
   }
 }
 
@@ -195,7 +171,3 @@ function unread(error: unknown, file: string): Unread {
   if (!isOfFile) throw error;
   return { id, file, error };
 }
-
-const isOf = (account: Account | undefined, entry: IntentEntry): boolean =>
-  account === undefined ||
-  (entry.account.baseUrl === account.baseUrl && entry.account.environment === account.environment);

@@ -1,32 +1,38 @@
 /**
- * Every create, rotation and delete is an intent first: a file that is on disk before the request is
+ * Every create, rotation and delete is an entry first: a file that is on disk before the request is
  * sent, so that a process that dies in between leaves the next one what it needs to find its object.
  */
 import { message, type Message } from "../../messages";
 import { EngineError } from "../errors";
 import type { Identity } from "../types";
+import { follow, leftIn, NOTHING, notOurs, waitFor, type Found } from "./claims";
+import { hasPurpose, isForState } from "./entry";
 import type { Intent, IntentEntry, Purpose, Unread } from "./entry";
-import { isForState } from "./entry";
-import { Leftovers, type OpenEntry } from "./claims";
-import { BEAT_MS, IntentFiles, type IntentsPlace } from "./files";
+import { BEAT_MS, EntryFiles, type JournalPlace } from "./files";
 
-export class Intents {
-  private readonly files: IntentFiles;
-  /** Intents of this process, by their ids. */
+/** Entries that a create would claim: at once, or when the process at work on them has ended. */
+interface Open {
+  readonly dead: readonly Intent[];
+  readonly living: readonly Intent[];
+}
+
+export class Journal {
+  private readonly files: EntryFiles;
+  /** Entries of this process, by their ids. */
   private readonly own = new Map<string, Intent>();
-  /** Ids of intents that this process itself received the answer for. */
+  /** Ids of entries that this process itself received the answer for. */
   private readonly answered = new Set<string>();
   /** Answered, and of declarations whose object the host shows only by deleting it. */
   private readonly aside = new Map<Identity, Intent[]>();
-  private loading: Promise<Leftovers> | undefined;
-  private unusable = false;
+  private loading: Promise<Found> | undefined;
+  private isUnusable = false;
   private endBeat: (() => void) | undefined;
 
   constructor(
-    private readonly place: IntentsPlace,
+    private readonly place: JournalPlace,
     private readonly warn: (message: Message) => void,
   ) {
-    this.files = new IntentFiles(place);
+    this.files = new EntryFiles(place);
   }
 
   /**
@@ -35,15 +41,15 @@ export class Intents {
    * file system does not answer, `intents_unreadable` where something in it can't be read
    */
   async begin(entry: IntentEntry, sync = true): Promise<Intent | undefined> {
-    const intent = { entry, file: this.files.fileOf(entry) };
+    const intent = { entry, file: this.files.fileOf(entry.id) };
     await this.leftovers();
     try {
-      await this.files.makeFolder();
+      await this.files.folder.assertPrivate(true);
       await this.files.write(intent, sync);
     } catch (error) {
       if (error instanceof EngineError) throw error;
       const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
-      this.report(message("intents_unwritable", { folder: this.files.folder, reason }));
+      this.report(message("intents_unwritable", { folder: this.place.folder, reason }));
       return undefined;
     }
     this.own.set(entry.id, intent);
@@ -53,8 +59,8 @@ export class Intents {
 
   /** Warns of the folder, once in a run. */
   report(reason: Message): void {
-    if (!this.unusable) this.warn(reason);
-    this.unusable = true;
+    if (!this.isUnusable) this.warn(reason);
+    this.isUnusable = true;
   }
 
   private beat(): void {
@@ -69,17 +75,17 @@ export class Intents {
     const { handedAt: _, ...entry } = intent.entry;
     const marked = { ...intent, entry: { ...entry, answer: id } };
     this.own.set(intent.entry.id, marked);
-    // Without the mark, the intent still leads to the object.
+    // Without the mark, the entry still leads to the object.
     await this.files.write(marked, false).catch(() => undefined);
   }
 
-  /** Forgets an intent. */
+  /** Forgets an entry. */
   async drop(intent: Intent | undefined): Promise<void> {
     if (!intent) return;
     this.own.delete(intent.entry.id);
-    const { dead, foreign } = (await this.loaded()).found;
+    const { dead, foreign } = await this.leftovers("list");
     for (const left of [dead, foreign]) left.delete(intent.entry.id);
-    await this.files.remove(intent);
+    await this.files.remove(intent.file);
   }
 
   /** Its outcome is unknown: the next create for the same purpose looks for it, here as well. */
@@ -87,7 +93,7 @@ export class Intents {
     if (!intent) return;
     const now = this.own.get(intent.entry.id) ?? intent;
     this.own.delete(intent.entry.id);
-    const { dead } = (await this.loaded()).found;
+    const { dead } = await this.leftovers("list");
     dead.delete(now.entry.id); // The newest comes last.
     dead.set(now.entry.id, now);
   }
@@ -102,21 +108,21 @@ export class Intents {
     return kept;
   }
 
-  /** A state holds this id: forgets what dead processes left of its create or rotation. */
+  /** A state holds this id: forgets what other processes left of its create or rotation. */
   async dropLeftovers(kind: string, id: string): Promise<void> {
-    const leftovers = await this.readable();
-    if (!leftovers) return;
-    const { dead, foreign } = leftovers.found;
-    const known = [...dead.values(), ...foreign.values()].filter(
-      (intent) => isAnswered(intent, kind, id) && intent.entry.operation !== "delete",
-    );
-    await Promise.all(known.map((intent) => this.drop(intent)));
+    const { dead, foreign } = await this.leftovers("warn");
+    for (const intent of [...dead.values(), ...foreign.values()]) {
+      if (isAnswered(intent, kind, id) && intent.entry.operation !== "delete") {
+        await this.drop(intent);
+      }
+    }
   }
 
   /** The host has stored this id: forgets what led to it, in this process as well. */
   async dropAll(kind: string, id: string): Promise<void> {
-    const own = [...this.own.values()].filter((intent) => isAnswered(intent, kind, id));
-    await Promise.all(own.map((intent) => this.drop(intent)));
+    for (const intent of [...this.own.values()]) {
+      if (isAnswered(intent, kind, id)) await this.drop(intent);
+    }
     await this.dropLeftovers(kind, id);
   }
 
@@ -124,8 +130,9 @@ export class Intents {
    * Whether what it led to certainly belongs to this host: its run did not exit cleanly, or did so
    * minutes ago and created the very same object.
    */
-  async isOwn(intent: Intent, bodyHash: string): Promise<boolean> {
-    return (await this.leftovers()).isOwn(intent, bodyHash);
+  async isOwn({ entry }: Intent, bodyHash: string): Promise<boolean> {
+    if (entry.handedAt === undefined) return true;
+    return entry.bodyHash === bodyHash && !(await this.leftovers()).doubtful.has(entry.id);
   }
 
   /**
@@ -133,22 +140,48 @@ export class Intents {
    * @throws EngineError for the reason for which the create would stop: `intents_unreadable`,
    * `intents_exposed`, `intents_stuck`, `intent_foreign`
    */
-  async openFor(
-    identity: Identity,
-    isWanted: (intent: Intent) => boolean,
-  ): Promise<readonly OpenEntry[]> {
-    return (await this.leftovers()).openFor(identity, isWanted);
+  async openFor(identity: Identity, isWanted: (intent: Intent) => boolean): Promise<Open> {
+    return openOf(await this.leftovers(), identity, isWanted);
   }
 
-  /** Intents of dead processes with this purpose, now of this process; oldest first. */
+  /**
+   * Entries of dead processes with this purpose, now of this process; oldest first. Hosts never run
+   * two operations on one object, so a living process with this purpose was left behind by a killed
+   * host and ends soon: this waits for it, `pause` by `pause`.
+   * @throws EngineError `in_progress` where it stays alive; equal bytes alone never cause that.
+   * `intents_unreadable` where one can't be read or taken over. `intent_foreign` where one that is
+   * not ours has this purpose: it may be planted, or else be of a replaced API key and lead to an
+   * object that would now be created twice.
+   */
   async claim(purpose: Purpose, pause: () => Promise<void>): Promise<Intent[]> {
-    const claimed = await (await this.leftovers()).claim(purpose, pause);
+    const found = await this.leftovers();
+    const open = openOf(found, purpose.identity, (intent) => hasPurpose(intent, purpose));
+    if (open.living.length > 0) {
+      await Promise.all(open.living.map((intent) => waitFor(intent, this.files, found, pause)));
+      return this.claim(purpose, pause);
+    }
+    // Removed before anything is awaited, so that no other create sees them.
+    for (const { entry } of open.dead) found.dead.delete(entry.id);
+    let taken: readonly (Intent | undefined)[];
+    try {
+      taken = await Promise.all(open.dead.map((intent) => this.files.take(intent)));
+      // Another process was quicker: one more may have equal bytes, or else that one is waited for.
+      const lost = open.dead.filter((_, at) => !taken[at]);
+      if (purpose.identity !== undefined) await follow(lost, this.files, found);
+    } catch (error) {
+      // A second try must not ignore them.
+      for (const intent of open.dead) found.dead.set(intent.entry.id, intent);
+      throw error;
+    }
+    const claimed = taken.filter((intent) => intent !== undefined);
     for (const intent of claimed) {
       this.own.set(intent.entry.id, intent);
       void this.files.touch(intent); // Alone: all that it has, at each claim, would take minutes.
       this.endBeat ??= this.place.processes.every?.(BEAT_MS, () => this.beat());
     }
-    return claimed;
+    return claimed.length === taken.length
+      ? claimed
+      : [...claimed, ...(await this.claim(purpose, pause))];
   }
 
   /**
@@ -159,7 +192,7 @@ export class Intents {
     readonly intents: readonly Intent[];
     readonly unread: readonly Unread[];
   }> {
-    const { dead, foreign, unread } = (await this.loaded()).found;
+    const { dead, foreign, unread } = await this.leftovers("list");
     const intents = [...dead.values(), ...foreign.values()].filter(
       ({ entry: { operation, handedAt }, foreign: isForeign }) =>
         operation !== "delete" && (isForeign === true || handedAt === undefined),
@@ -169,7 +202,8 @@ export class Intents {
 
   /** Whether an interrupted run deleted this itself, so that its absence is expected. */
   async hasDeleted(kind: string, id: string): Promise<boolean> {
-    return [...((await this.readable())?.found.dead.values() ?? [])].some(
+    const { dead } = await this.leftovers("warn");
+    return [...dead.values()].some(
       ({ entry }) => entry.operation === "delete" && entry.kind === kind && entry.target === id,
     );
   }
@@ -186,7 +220,7 @@ export class Intents {
       done.map((intent) => {
         if (handedAt === undefined || !isForState(intent.entry)) return this.drop(intent);
         const marked = { ...intent, entry: { ...intent.entry, handedAt } };
-        const handing = this.files.write(marked, false).then(() => this.files.fallSilent(marked));
+        const handing = this.files.write(marked, false).then(() => this.files.touch(marked, 0));
         // Without the mark the next run would take what this one has handed over.
         return handing.catch(() => this.drop(intent));
       }),
@@ -194,32 +228,40 @@ export class Intents {
   }
 
   /**
-   * For what needs no intent: undefined, and warned of once, where the folder is not private, can't be
-   * read or does not answer. Whatever changes something in the service then fails for that reason.
+   * Read once, at the first need. Where an entry is not understood, this fails: it may be of any
+   * purpose. What lists entries gets the others, and what needs none counts on nothing, which is
+   * warned of once: whatever changes something in the service then fails for that reason.
+   * @throws EngineError also where the folder is not private, can't be read or does not answer
    */
-  private async readable(): Promise<Leftovers | undefined> {
+  private async leftovers(isFor: "change" | "list" | "warn" = "change"): Promise<Found> {
     try {
-      return await this.leftovers();
+      this.loading ??= leftIn(this.files, this.place.clock.wallMs());
+      const found = await this.loading;
+      const [unread] = found.unread;
+      if (unread && isFor !== "list") throw unread.error;
+      return found;
     } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
+      if (isFor !== "warn" || !(error instanceof EngineError)) throw error;
       this.report(error.reason);
-      return undefined;
+      return NOTHING;
     }
   }
+}
 
-  /** @throws EngineError where one of them is not understood: it may be of any purpose */
-  private async leftovers(): Promise<Leftovers> {
-    const leftovers = await this.loaded();
-    const [unread] = leftovers.found.unread;
-    if (unread) throw unread.error;
-    return leftovers;
-  }
-
-  /** Read once, at the first need. */
-  private loaded(): Promise<Leftovers> {
-    this.loading ??= Leftovers.load(this.files, this.place.clock.wallMs());
-    return this.loading;
-  }
+/** Those that are wanted, oldest first. @throws EngineError `intent_foreign` */
+function openOf(
+  { dead, living, foreign }: Found,
+  identity: Identity,
+  isWanted: (intent: Intent) => boolean,
+): Open {
+  const theirs = [...foreign.values()].find(isWanted);
+  if (theirs) throw notOurs(theirs);
+  const matching = [...dead.values()].filter(isWanted);
+  return {
+    // Without an identity, twins have equal bytes: each create takes one of them.
+    dead: identity === undefined ? matching.slice(0, 1) : matching,
+    living: [...living.values()].filter(isWanted),
+  };
 }
 
 const isAnswered = ({ entry }: Intent, kind: string, id: string): boolean =>

@@ -3,13 +3,12 @@
  * plan and apply in different processes tell a create nothing of the object that it replaces.
  */
 import { readdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import * as z from "zod";
-import type { Clock } from "../../client";
-import { makePrivate } from "./private-folder";
-import type { Processes } from "./processes";
-import { Signer, type Secret } from "./signature";
-import { Steps } from "./steps";
+import { parsedAs } from "./entry";
+import type { JournalPlace } from "./files";
+import { Folder, makePrivate } from "./folder";
+import { Signer } from "./ours";
 
 const NAME = /^plan[.]([0-9]+(?:-[0-9a-z]+)+)[.][0-9a-z-]+[.]json$/;
 
@@ -22,24 +21,18 @@ const noteSchema = z.strictObject({
   signatures: z.array(z.string()).max(8),
 });
 
-export interface NotePlace {
-  readonly folder: string;
-  /** The host's own process: the parent of those that plan and apply. */
-  readonly run: string;
-  /** A run may have several providers of one account: each has a note of its own. */
-  readonly processes: Processes;
-  readonly secrets: () => Promise<readonly Secret[]>;
-  readonly clock: Pick<Clock, "after" | "wallMs">;
-}
+/** `run` is the host's own process: the parent of those that plan and apply. */
+type NotePlace = Omit<JournalPlace, "account"> & { readonly run: string };
 
+/** A run may have several providers of one account: each process has a note of its own. */
 export class PlanNote {
   private readonly signer: Signer;
-  private readonly steps: Steps;
+  private readonly folder: Folder;
   private loading: Promise<ReadonlySet<string> | undefined> | undefined;
 
   constructor(private readonly place: NotePlace) {
-    this.signer = new Signer(basename(place.folder), place.secrets);
-    this.steps = new Steps(place.folder, place.clock);
+    this.signer = new Signer(place.folder, place.secrets);
+    this.folder = new Folder(place.folder, place.clock);
   }
 
   /** Replaces the note of this process. A folder that can't be written has none: then nothing is sure. */
@@ -51,7 +44,7 @@ export class PlanNote {
       await this.sweep();
       const text = JSON.stringify({ ...note, signatures: await this.signer.sign(note) });
       const file = join(folder, `plan.${run}.${processes.self}.json`);
-      await this.steps.run(async () => {
+      await this.folder.run(async () => {
         await writeFile(`${file}.tmp`, text, { mode: 0o600 });
         await rename(`${file}.tmp`, file);
       });
@@ -70,30 +63,25 @@ export class PlanNote {
 
   /** What all providers of this run have seen. */
   private async readNow(): Promise<ReadonlySet<string> | undefined> {
-    const { folder, run } = this.place;
-    const own = (await this.names()).filter((name) => NAME.exec(name)?.[1] === run);
-    const notes = await Promise.all(own.map((name) => this.readOne(join(folder, name))));
-    const ours = notes.filter((ids) => ids !== undefined);
+    const notes = (await this.notes()).filter(({ run }) => run === this.place.run);
+    const ids = await Promise.all(notes.map(({ file }) => this.readOne(file)));
+    const ours = ids.filter((some) => some !== undefined);
     return ours.length === 0 ? undefined : new Set(ours.flat());
   }
 
   private async readOne(file: string): Promise<readonly string[] | undefined> {
-    const text = await this.steps.need(file, () => readFile(file, "utf8"));
-    const read = parsed(text ?? "");
-    if (!read) return undefined;
-    const { signatures, ...note } = read;
-    const isOurs = note.run === this.place.run && (await this.signer.isOurs(note, signatures));
-    return isOurs ? note.ids : undefined;
+    const text = await this.folder.need(file, () => readFile(file, "utf8"));
+    const signed = parsedAs(noteSchema, text ?? "");
+    if (signed?.run !== this.place.run) return undefined;
+    const { signatures, ...note } = signed;
+    return (await this.signer.isOurs(note, signatures)) ? note.ids : undefined;
   }
 
   /** Removes the notes of runs that are over. */
   private async sweep(): Promise<void> {
-    const { folder } = this.place;
-    for (const name of await this.names()) {
-      const run = NAME.exec(name)?.[1];
-      if (run === undefined || !(await this.isOver(run, join(folder, name)))) continue;
+    for (const { run, file } of await this.notes()) {
       // A note counts for its own run alone.
-      await unlink(join(folder, name)).catch(() => undefined);
+      if (await this.isOver(run, file)) await unlink(file).catch(() => undefined);
     }
   }
 
@@ -101,20 +89,17 @@ export class PlanNote {
   private async isOver(run: string, file: string): Promise<boolean> {
     const { processes, clock } = this.place;
     if (processes.isElsewhere?.(run) !== true) return !processes.isAlive(run);
-    const written = await this.steps.need(file, () => stat(file));
+    const written = await this.folder.need(file, () => stat(file));
     return written !== undefined && clock.wallMs() - written.mtimeMs > ELSEWHERE_MAX_MS;
   }
 
-  private async names(): Promise<string[]> {
-    const { folder } = this.place;
-    return (await this.steps.need(folder, () => readdir(folder))) ?? [];
-  }
-}
-
-function parsed(text: string): z.infer<typeof noteSchema> | undefined {
-  try {
-    return noteSchema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
+  /** The notes that there are, and whose. */
+  private async notes(): Promise<{ readonly run: string; readonly file: string }[]> {
+    const { path } = this.folder;
+    const names = (await this.folder.need(path, () => readdir(path))) ?? [];
+    return names.flatMap((name) => {
+      const [, run] = NAME.exec(name) ?? [];
+      return run === undefined ? [] : { run, file: join(path, name) };
+    });
   }
 }

@@ -1,9 +1,8 @@
-/** A user's own key on this machine: it shows that an intent is this user's, whatever the API key is. */
+/** A user's own key on this machine: it shows that an entry is this user's, whatever the API key is. */
 import { link, lstat, readFile, unlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../../client";
-import { exposureOf, makePrivate } from "./private-folder";
-import { Steps } from "./steps";
+import { exposureOf, Folder, makePrivate } from "./folder";
 
 const KEY_BYTES = 32;
 const OPEN_TO_OTHERS = 0o077;
@@ -17,21 +16,20 @@ export interface UserKeyParts {
 }
 
 /**
- * Reads the key, or makes it. It is outside the folder of intents, so that whoever restores or shares
- * that folder has no key to sign intents with. Undefined where it can't be made or kept private: then
- * the API key alone shows whose an intent is.
- * @throws EngineError `intents_unreadable` where there is one: without it our own intents look foreign
+ * Reads the key, or makes it. It is outside the folder of entries, so that whoever restores or shares
+ * that folder has no key to sign entries with. Undefined where it can't be made or kept private: then
+ * the API key alone shows whose an entry is.
+ * @throws EngineError `intents_unreadable` where there is one: without it our own entries look foreign
  */
 export async function userKey(parts: UserKeyParts): Promise<Buffer | undefined> {
-  const folder = dirname(parts.file);
-  // It is one file, and read by steps that have their turns: for another one they might wait for ever.
-  const steps = new Steps(folder, parts.clock, (step) => step());
-  const exposure = await steps.need(folder, () => exposureOf(folder).catch(ifDenied));
-  if (exposure !== undefined) return undefined;
-  const key = await read(parts.file, steps);
+  const folder = new Folder(dirname(parts.file), parts.clock);
+  const look = () => exposureOf(folder.path).catch(ifDenied);
+  const exposure = (await folder.need(folder.path, look)) ?? "none";
+  if (exposure !== "none") return undefined;
+  const key = await read(parts.file, folder);
   if (key) return key;
   await make(parts).catch(() => undefined); // Whether one is there is looked at.
-  return read(parts.file, steps);
+  return read(parts.file, folder);
 }
 
 /** Where this user may not even look, as in the home of another one, it has made no key. */
@@ -39,12 +37,12 @@ function ifDenied(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "EACCES" && error.code !== "ENOTDIR") throw error;
 }
 
-async function read(file: string, steps: Steps): Promise<Buffer | undefined> {
-  const seen = await steps.need(file, () => lstat(file).catch(ifDenied));
+async function read(file: string, folder: Folder): Promise<Buffer | undefined> {
+  const seen = await folder.need(file, () => lstat(file).catch(ifDenied));
   if (!seen?.isFile()) return undefined;
   const { getuid } = process;
   if (getuid && (seen.uid !== getuid() || (seen.mode & OPEN_TO_OTHERS) !== 0)) return undefined;
-  const key = await steps.need(file, () => readFile(file));
+  const key = await folder.need(file, () => readFile(file));
   return key?.length === KEY_BYTES ? key : undefined;
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../../messages";
 import type { Kind } from "../../resources";
 import { engineError, EngineError } from "../errors";
-import type { Intents } from "../journal/journal";
+import type { Journal } from "../journal/journal";
 import type { PlanNote } from "../journal/plan-note";
 import type { Declared, Ledger, Ref } from "../ledger";
 import type { KeyRights } from "../plan/seen";
@@ -29,7 +29,7 @@ export interface Run {
   readonly core: Core;
   readonly clock: Clock;
   readonly options: EngineOptions;
-  readonly journal: Intents;
+  readonly journal: Journal;
   readonly ledger: Ledger;
   /** What the process that plans leaves for the one that applies; undefined where they are one. */
   readonly planNote: PlanNote | undefined;
@@ -46,7 +46,8 @@ export interface Run {
   readonly said: Set<string>;
   /** Random, unguessable. */
   readonly uuid: () => string;
-  readonly nonce: () => Buffer;
+  /** That many random bytes. */
+  readonly random: (bytes: number) => Buffer;
   /** The key in use, to seal entries under; follows a self-rotation. */
   apiKey: string;
   /** What the service said of it; undefined until then, and where nobody asks. */
@@ -82,7 +83,7 @@ export class Operation<K extends Kind = Kind> implements Scope {
   }
   /** What is known of its declaration; nothing where the host gives no identity. */
   get declared(): Declared {
-    return this.run.ledger.declared(this.options.identity);
+    return this.run.ledger.declarations.get(this.options.identity) ?? {};
   }
   /**
    * Whether the host has shown the object that the declaration has. Hosts that have to replace it

@@ -141,7 +141,7 @@ export class World {
       processes: { self, isAlive: (owner) => !this.dead.has(owner) },
       ...(host !== undefined && { host }),
       uuid: () => randomUUID(),
-      nonce: () => randomBytes(12),
+      random: randomBytes,
       warn: (message) => {
         run.messages.push({ about: undefined, message });
       },

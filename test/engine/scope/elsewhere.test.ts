@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { utimesSync } from "node:fs";
-import { Intents, type IntentEntry } from "../../../provider/engine";
+import { Journal, type IntentEntry } from "../../../provider/engine";
 import { PlanNote } from "../../../provider/engine/journal/plan-note";
 import { systemProcesses } from "../../../provider/engine/journal/processes";
 import { given, type Service } from "../../support/given";
@@ -10,8 +10,8 @@ import { count, filesOf, identity, rewrite } from "../crashes";
 import { failureOf, kind } from "../support";
 
 /** A process in a container of its own: it sees none of the others. */
-const inContainer = (service: Service, name: string): Intents =>
-  new Intents(
+const inContainer = (service: Service, name: string): Journal =>
+  new Journal(
     service.place({
       self: `1-1-${name}`,
       isAlive: () => false,

@@ -1,0 +1,91 @@
+/**
+ * What only a run of this user, or one with this API key, can make: the signatures that show that an
+ * entry is ours, and the seal of its body.
+ */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  timingSafeEqual,
+} from "node:crypto";
+import { basename } from "node:path";
+import { canonicalJson } from "../../contract";
+import type { IntentEntry } from "./entry";
+
+/** What runs of one user, or of one account, have in common: the user's own key, or an API key. */
+type Secret = string | Buffer;
+
+/** Those that there are; asked whenever one is needed, since an API key may be replaced meanwhile. */
+export type Secrets = () => Promise<readonly (Secret | undefined)[]>;
+
+const keyFrom = (secret: Secret, does: "signature" | "body"): Buffer =>
+  Buffer.from(hkdfSync("sha256", secret, "erphost", `intent ${does}`, 32));
+
+export class Signer {
+  /**
+   * What was copied from another folder, by its name, is not ours. Of the secrets, one is enough: an
+   * API key is replaced, and a user's own key stays on its machine.
+   */
+  constructor(
+    private readonly folder: string,
+    private readonly secrets: Secrets,
+  ) {}
+
+  /** One signature per secret, over everything that the entry says. */
+  async sign(entry: object): Promise<string[]> {
+    const text = `${basename(this.folder)}\n${canonicalJson(entry)}`;
+    return (await this.secrets()).flatMap((secret) =>
+      secret === undefined
+        ? []
+        : createHmac("sha256", keyFrom(secret, "signature")).update(text).digest("base64url"),
+    );
+  }
+
+  /** Whether one of these signatures is ours. */
+  async isOurs(entry: object, signatures: readonly string[]): Promise<boolean> {
+    const ours = await this.sign(entry);
+    return signatures.some((theirs) => ours.some((own) => equal(own, theirs)));
+  }
+}
+
+function equal(a: string, b: string): boolean {
+  const [one, two] = [Buffer.from(a), Buffer.from(b)];
+  return one.length === two.length && timingSafeEqual(one, two);
+}
+
+/** The entry that a body is sealed for: in another one it can't be opened. */
+type SealedFor = Pick<IntentEntry, "id" | "account" | "kind">;
+
+const boundTo = ({ id, account, kind }: SealedFor): Buffer =>
+  Buffer.from(canonicalJson([id, account.baseUrl, account.environment, kind]));
+
+/** What a body is sealed with. */
+interface SealOptions {
+  readonly apiKey: string;
+  /** 12 bytes, random. */
+  readonly nonce: Buffer;
+  readonly intent: SealedFor;
+}
+
+/** AES-256-GCM; nonce, tag and text as one base64 string. */
+export function seal(text: string, { apiKey, nonce, intent }: SealOptions): string {
+  const cipher = createCipheriv("aes-256-gcm", keyFrom(apiKey, "body"), nonce);
+  cipher.setAAD(boundTo(intent));
+  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64");
+}
+
+/** Undefined where the key or the intent is another one, or the text was changed. */
+export function unseal(sealed: string, apiKey: string, intent: SealedFor): string | undefined {
+  try {
+    const bytes = Buffer.from(sealed, "base64");
+    const key = keyFrom(apiKey, "body");
+    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, 12));
+    decipher.setAAD(boundTo(intent));
+    decipher.setAuthTag(bytes.subarray(12, 28));
+    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8");
+  } catch {
+    return undefined;
+  }
+}
