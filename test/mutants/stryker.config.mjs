@@ -17,7 +17,15 @@ const options = {
   timeoutMS: 15_000,
   reporters: ["json", "progress-append-only"],
   jsonReporter: { fileName: "dist/stryker.json" },
-  ignorePatterns: ["dist", "docs", "examples", "**/*.patch", "cdktf-bindings", "test/e2e"],
+  ignorePatterns: [
+    "dist",
+    "docs/*",
+    "!docs/decisions",
+    "examples",
+    "**/*.patch",
+    "cdktf-bindings",
+    "test/e2e",
+  ],
   tempDirName: "dist/stryker",
   allowEmpty: false,
 };
