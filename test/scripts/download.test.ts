@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { readManifest } from "../../scripts/engines/cache.cjs";
 import { zip as zipOf } from "../../scripts/release/archive";
-import { certificateForLoopback } from "../harness/certificate";
+import { makeCertificate } from "../../provider/terraform/host/certificate";
 import { folder, sharedFolder } from "../support/folder";
 import { startReleaseServer, type ReleaseServer } from "./support/release-server";
 import { copyPrepared, createSandbox, ROOT, run, type Outcome, type Sandbox } from "./support/run";
@@ -29,7 +29,7 @@ const MANIFEST = "scripts/engines/manifest.json";
 // The pins change; what is tested is what is made of them, so they are read and not repeated.
 const engines = readManifest();
 
-const certificate = certificateForLoopback();
+const certificate = makeCertificate(Date.now(), Buffer.from([1]));
 let server: ReleaseServer;
 let sandbox: Sandbox;
 let env: NodeJS.ProcessEnv;
@@ -46,7 +46,7 @@ beforeEach(() => {
   sandbox = createSandbox();
   cpSync(join(ROOT, MANIFEST), join(root, MANIFEST));
   const authority = join(sandbox.folder, "authority.pem");
-  writeFileSync(authority, certificate.cert);
+  writeFileSync(authority, certificate.certificatePem);
   const own = { NODE_EXTRA_CA_CERTS: authority, ERPHOST_ENGINES_MIRROR: server.address };
   env = { ...sandbox.env, ...own };
   server.files.clear();

@@ -46,19 +46,28 @@ function time(ms: number): Buffer {
 const extension = (id: Buffer, critical: boolean, value: Buffer): Buffer =>
   sequence(id, ...(critical ? [TRUE] : []), tlv(0x04, value));
 
-/** @param nowMs milliseconds since 1970 @param serial at most 16 random bytes */
-export function makeCertificate(nowMs: number, serial: Buffer): Certificate {
+/**
+ * @param nowMs milliseconds since 1970
+ * @param serial at most 16 random bytes
+ * @param hosts that it is for
+ */
+export function makeCertificate(
+  nowMs: number,
+  serial: Buffer,
+  hosts: readonly string[] = ["localhost"],
+): Certificate {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const publicKey = createPublicKey(privateKey).export({ type: "spki", format: "der" });
   const name = sequence(
     tlv(0x31, sequence(COMMON_NAME, tlv(0x0c, Buffer.from("localhost", "ascii")))),
   );
+  const names = hosts.map((host) => tlv(0x82, Buffer.from(host, "ascii")));
   const extensions = sequence(
     extension(BASIC_CONSTRAINTS, true, sequence(TRUE)),
     // digitalSignature, keyEncipherment, keyCertSign
     extension(KEY_USAGE, true, tlv(0x03, bytes(2, 0b1010_0100))),
     extension(EXTENDED_KEY_USAGE, false, sequence(SERVER_AUTH, CLIENT_AUTH)),
-    extension(ALTERNATIVE_NAME, false, sequence(tlv(0x82, Buffer.from("localhost", "ascii")))),
+    extension(ALTERNATIVE_NAME, false, sequence(...names)),
   );
   const algorithm = sequence(ECDSA_SHA256);
   const body = sequence(

@@ -3,18 +3,18 @@
  * any other host that a test names, over TLS and by its real name. Every other host is refused, so
  * that nothing leaves the machine.
  */
+import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { createServer as createProxy } from "node:http";
 import { createServer, type Server } from "node:https";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import type { Server as AnyServer } from "node:net";
 import { join } from "node:path";
-import { certificateForHosts } from "../certificate";
+import { makeCertificate } from "../../../provider/terraform/host/certificate";
 
 /** What a host answers to a GET; undefined is a 404. */
 export type Site = (path: string) => Buffer | string | undefined;
 
-/** Hosts that run here. */
 export interface PublicHosts {
   /** Variables by which Go, Node.js, Python and curl find the hosts and trust them. */
   readonly env: Readonly<Record<string, string>>;
@@ -31,11 +31,12 @@ export async function startPublicHosts(
   folder: string,
   sites: Readonly<Record<string, Site>>,
 ): Promise<PublicHosts> {
-  const certificate = certificateForHosts(Object.keys(sites));
+  const hosts = Object.keys(sites);
+  const { certificatePem: cert, keyPem: key } = makeCertificate(Date.now(), randomBytes(8), hosts);
   const authority = join(folder, "authority.pem");
-  writeFileSync(authority, certificate.cert);
+  writeFileSync(authority, cert);
   const requests: string[] = [];
-  const server = createServer(certificate, (request, response) => {
+  const server = createServer({ key, cert }, (request, response) => {
     const [host = ""] = (request.headers.host ?? "").split(":");
     const { pathname } = new URL(request.url ?? "/", `https://${host}`);
     requests.push(host + pathname);

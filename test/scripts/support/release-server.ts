@@ -1,6 +1,6 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { Certificate } from "../../harness/certificate";
+import type { Certificate } from "../../../provider/terraform/host/certificate";
 
 /** A stand-in for a vendor's release page, reached through ERPHOST_ENGINES_MIRROR. */
 export interface ReleaseServer {
@@ -14,10 +14,13 @@ export interface ReleaseServer {
 }
 
 /** Starts on a free port of the loopback address. */
-export async function startReleaseServer(certificate: Certificate): Promise<ReleaseServer> {
+export async function startReleaseServer({
+  certificatePem: cert,
+  keyPem: key,
+}: Certificate): Promise<ReleaseServer> {
   const files = new Map<string, Buffer | string>();
   const asked: string[] = [];
-  const server = createServer(certificate, (request, response) => {
+  const server = createServer({ key, cert }, (request, response) => {
     const path = request.url ?? "";
     asked.push(`${request.method} ${path}`);
     const content = files.get(path);
@@ -33,5 +36,5 @@ export async function startReleaseServer(certificate: Certificate): Promise<Rele
     server.closeAllConnections();
     return new Promise<void>((resolve) => server.close(() => resolve()));
   };
-  return { address: `https://127.0.0.1:${port}`, files, asked, close };
+  return { address: `https://localhost:${port}`, files, asked, close };
 }
