@@ -54,9 +54,6 @@ export class GitHubStandIn {
   faults: Fault[] = [];
   /** Called with each call before it is answered. */
   onCall: (line: string) => void = () => undefined;
-  private readonly first = Promise.withResolvers<Body>();
-  /** Fulfilled with the first `repository_dispatch`. */
-  readonly dispatched = this.first.promise;
   /** Of the repository, to which secrets are sealed. */
   private readonly secretKey = x25519.utils.randomSecretKey();
   private readonly app = new Hono();
@@ -254,10 +251,6 @@ export class GitHubStandIn {
       "GET /actions/artifacts/:id/zip",
       (c) => new URL(`/blobs/${c.req.param("id")}`, this.url),
     );
-    this.at("POST /dispatches", (_, body) => {
-      this.first.resolve(body);
-      return {};
-    });
   }
 
   private commits(): void {

@@ -2,8 +2,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Emulator } from "../../../../emulator";
-import { erphost } from "../../../cli/support";
 import { firstFile } from "../../../../cli/pipeline/forge/zip";
 import { MACHINE_CACHE } from "../../../harness/command";
 import { Runner } from "../forge/act";
@@ -11,7 +9,7 @@ import { ACTIONS, GitHubStandIn } from "../forge/github";
 import { pullPayload, variableSecrets, type Pull } from "../forge/github-project";
 import { forStack, snippet } from "../guide";
 import { Origin, RULES_FILE, type Files } from "./checkout";
-import type { Cause, Comment, Dispatch, JobName, Project, Rig, Run } from "./rig";
+import type { Cause, Comment, JobName, Project, Rig, Run } from "./rig";
 
 const EVENTS: Readonly<Record<JobName, string>> = {
   plan: "pull_request",
@@ -19,7 +17,11 @@ const EVENTS: Readonly<Record<JobName, string>> = {
   drift: "schedule",
 };
 const STRANGER = "somebody-else";
-const WEBHOOKS = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+/** What GitHub makes of a post of `erphost listen` (test/cli/listen/dispatch.test.ts). */
+const HEARD = {
+  action: "erphost",
+  client_payload: { events: [{ id: "msg_1", event: "server.deleted" }], count: 1 },
+};
 
 /** The guide's workflow for a project; with the job that stores a key, where an output has one. */
 function workflowOf({ tool, stack, synth, engine, output }: Project): string {
@@ -68,7 +70,7 @@ export class GitHubRig implements Rig {
     }
   }
 
-  start(job: JobName, { dispatch, accept }: Cause = {}): Run {
+  start(job: JobName, { isHeard, accept }: Cause = {}): Run {
     const branch = job === "plan" ? this.origin.branch : "main";
     const machine = mkdtempSync(join(tmpdir(), "erphost-runner-"));
     const home = join(machine, "home");
@@ -82,8 +84,8 @@ export class GitHubRig implements Rig {
     const checkout = join(machine, "checkout");
     this.origin.clone(checkout, branch, "https://github.example/acme/infra.git");
     const head = this.origin.commitOf(branch);
-    const other = dispatch && "repository_dispatch";
-    const event = accept === undefined ? (other ?? EVENTS[job]) : "workflow_dispatch";
+    const usual = isHeard ? "repository_dispatch" : EVENTS[job];
+    const event = accept === undefined ? usual : "workflow_dispatch";
     const run = this.github.begin(event, head, { isAgain: event === EVENTS[job] });
     const number = this.pull?.number;
     const { readKey, applyKey, passphrase, identity, baseUrl, env } = this.project;
@@ -96,7 +98,7 @@ export class GitHubRig implements Rig {
           : {
               ...(event === "push" && { before: this.origin.before }),
               ...(accept !== undefined && { inputs: { accept } }),
-              ...(dispatch && { action: "erphost", ...dispatch }),
+              ...(isHeard && HEARD),
             },
       env: { ...this.github.env(run), HOME: home, ...MACHINE_CACHE },
       secrets: {
@@ -121,33 +123,6 @@ export class GitHubRig implements Rig {
       }),
       discard,
     };
-  }
-
-  /** Runs `erphost listen` while something happens in the service. @returns what it posted to GitHub */
-  async heard(emulator: Emulator, work: () => Promise<void>): Promise<Dispatch> {
-    const stop = new AbortController();
-    const ready = Promise.withResolvers<string>();
-    const listening = erphost(
-      [
-        ...["listen", "--port", "0", "--debounce", "0", "--on", "server.deleted"],
-        ...["--dispatch", "acme/infra", "--api", this.github.url],
-      ],
-      {
-        env: { ERPHOST_WEBHOOK_SECRET: WEBHOOKS, GITHUB_TOKEN: ACTIONS.token },
-        stopped: stop.signal,
-        onLine: (line) => {
-          const [, url] = / Listening on (.*)/.exec(line) ?? [];
-          if (url !== undefined) ready.resolve(url);
-        },
-      },
-    );
-    const { id } = emulator.registerWebhook({ url: await ready.promise, secret: WEBHOOKS });
-    await work();
-    const dispatched = await this.github.dispatched;
-    emulator.removeWebhook(id);
-    stop.abort();
-    await listening;
-    return dispatched;
   }
 
   comments(): readonly Comment[] {

@@ -11,7 +11,6 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { Emulator } from "../../../../emulator";
 import { MACHINE_CACHE, startCommand, type CommandResult } from "../../../harness/command";
 import { GitLabStandIn } from "../../../support/forge/gitlab";
 import type { MergeRequest } from "../../../support/forge/gitlab-project";
@@ -97,10 +96,6 @@ export class GitLabRig implements Rig {
       Object.assign(pull, { state: "merged", merge_commit_sha: commit });
       this.gitlab.history.push(commit);
     }
-  }
-
-  async heard(_: Emulator, work: () => Promise<void>): Promise<undefined> {
-    await work();
   }
 
   /** With an apply, its pipeline stores the rotated key, where the project has an output with one. */

@@ -19,12 +19,9 @@ import type { Files } from "./checkout";
 
 const ROOT = join(__dirname, "../../../..");
 
-/** The output of the guide, which has the key. */
 export const OUTPUT = "pipeline_key";
-/** A value that nothing may show. */
 export const SECRET = "hunter2-in-a-program";
 
-/** What a program declares. */
 export interface Wanted {
   readonly servers: readonly string[];
   /** The key's; by default it may apply the program, as it does where a job has stored it. */
@@ -38,7 +35,6 @@ const PERMISSIONS = ["read", "write"];
 /** An engine, with a state that outlives its runners. */
 export interface Program {
   files(wanted: Wanted): Files;
-  /** Variables of the engine. */
   readonly env: Readonly<Record<string, string>>;
   /** All that is kept of the state, as text. */
   state(): Promise<string>;

@@ -1,5 +1,4 @@
 /** A repository on a forge, whose pipelines really run, for claims that hold on every forge. */
-import type { Emulator } from "../../../../emulator";
 import type { RunningCommand } from "../../../harness/command";
 import type { EngineName } from "../../../harness/terraform-workspace";
 import type { Files, Origin } from "./checkout";
@@ -7,10 +6,8 @@ import type { Files, Origin } from "./checkout";
 /** A job of a pipeline, as people start it: by a push, a merge, a schedule. */
 export type JobName = "plan" | "apply" | "drift";
 
-export type Dispatch = Readonly<Record<string, unknown>>;
-
-/** What starts a job in the place of what usually does: an event of the service, or a hash by hand. */
-export type Cause = Readonly<{ dispatch?: Dispatch | undefined; accept?: string }>;
+/** What starts a job in the place of what usually does: what `erphost listen` posts to a forge, or a hash by hand. */
+export type Cause = Readonly<{ isHeard?: boolean; accept?: string }>;
 
 /** One stack of a repository, and what its jobs are given. */
 export interface Project {
@@ -49,7 +46,6 @@ export interface Ticket {
   readonly isOpen: boolean;
 }
 
-/** What the forge keeps of one apply. */
 export interface ApplyRecord {
   readonly environment: string;
   readonly isEnded: boolean;
@@ -66,11 +62,8 @@ export interface Rig {
   merge(): void;
   /** Where the same job has run for the same commit, it is run again. */
   start(job: JobName, cause?: Cause): Run;
-  /** Does something in the service. @returns what that posts to the forge, where it starts a job */
-  heard(emulator: Emulator, work: () => Promise<void>): Promise<Dispatch | undefined>;
   /** Of the pull request that was opened last. */
   comments(): readonly Comment[];
-  /** A comment by somebody else. */
   say(body: string): void;
   tickets(): readonly Ticket[];
   records(): readonly ApplyRecord[];
