@@ -7,7 +7,6 @@ import { findProgram } from "../../scripts/bootstrap/programs.cjs";
 
 const program = findProgram("erphost-chromium", process.env["PATH"] ?? "");
 
-/** Whether there is one. */
 export const hasBrowser = program !== undefined;
 
 /** As much of puppeteer-core as is used here; it is not installed with the checkout. */
@@ -83,7 +82,6 @@ const load = (path: string): Promise<unknown> => {
   return imported(pathToFileURL(join(folder, "node_modules", path)).href);
 };
 
-/** Opens a browser, which `close` ends. */
 export class Browser {
   private constructor(private readonly chromium: Chromium) {}
 
@@ -132,7 +130,6 @@ export class Visit {
 
   leave = (): Promise<void> => this.context.close();
 
-  /** Another tab of the same profile. */
   async tab(address: string): Promise<Visit> {
     const visit = await Visit.begin(this.context, { width: 1280, scheme: "light" });
     await visit.page.goto(address);
@@ -164,7 +161,6 @@ export class Visit {
     await this.press(role === "checkbox" ? "Space" : "Enter");
   }
 
-  /** Replaces what is in a field. */
   async fill(name: string, text: string, role?: string): Promise<void> {
     const field = await this.reach(name, role);
     await this.page.keyboard.down("Control");
@@ -179,7 +175,6 @@ export class Visit {
     await (this.by === "keyboard" ? list.type(value) : list.select(value));
   }
 
-  /** Gives a file to what a button asks for. */
   async upload(name: string, path: string): Promise<void> {
     const chooser = this.page.waitForFileChooser({ timeout: WAIT_MS_MAX });
     const [chosen] = await Promise.all([chooser, this.click(name)]);
@@ -213,7 +208,6 @@ export class Visit {
     throw new Error(`Tab does not lead to ${name}; it is at ${String(await this.focused())}`);
   }
 
-  /** Waits until the page shows a text. */
   sees = (text: string): Promise<unknown> =>
     this.page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, {
       timeout: WAIT_MS_MAX,
@@ -223,13 +217,11 @@ export class Visit {
   shows = (selector: string): Promise<unknown> =>
     this.page.waitForSelector(selector, { visible: true, timeout: WAIT_MS_MAX });
 
-  /** Waits until there is no such element. */
   gone = (selector: string): Promise<unknown> =>
     this.page.waitForFunction(`!document.querySelector(${JSON.stringify(selector)})`, {
       timeout: WAIT_MS_MAX,
     });
 
-  /** Waits until the page no longer shows a text. */
   misses = (text: string): Promise<unknown> =>
     this.page.waitForFunction(`!document.body.innerText.includes(${JSON.stringify(text)})`, {
       timeout: WAIT_MS_MAX,
@@ -254,7 +246,6 @@ export class Visit {
     return isWide === true ? [...found, "the page scrolls sideways"] : found;
   }
 
-  /** Waits until nothing is read any more. */
   still = (): Promise<unknown> => this.page.waitForNetworkIdle({ idleTime: 600 });
 
   picture = (): Promise<Uint8Array> => this.page.screenshot({ fullPage: true });

@@ -31,7 +31,6 @@ export const cdktfTools = (): Promise<string> =>
     process.env,
   );
 
-/** A command line in a project's folder. */
 export class CdktfCli {
   private constructor(
     private readonly folder: string,

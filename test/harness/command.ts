@@ -24,7 +24,6 @@ export const COMPILED =
 /** What a command came to; a failure is an answer, not an exception. */
 export type CommandResult = Finished;
 
-/** A command that runs. */
 export interface RunningCommand {
   readonly finished: Promise<CommandResult>;
   readonly pid: number | undefined;
@@ -50,7 +49,6 @@ export interface CommandOptions {
 /** States of a thousand objects are printed as JSON, and are read whole. */
 const OUTPUT_CHARS_MAX = 64 * 1024 ** 2;
 
-/** Starts an engine's command. */
 export function startCommand(
   program: string,
   args: readonly string[],
@@ -83,7 +81,6 @@ const OF_RUN: readonly string[] = Object.entries<Setting>(settings).flatMap(([na
   perRun ? [name, snake(name), variableOf(name)] : [],
 );
 
-/** Empty where there is none yet. */
 const readState = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
 /**

@@ -25,8 +25,6 @@ const root = join(__dirname, "..", "..");
 export interface StackOptions {
   /** Folder of the program; it is copied. */
   readonly program: string;
-  /** Of a stack that its backend has already: the text of its settings file. */
-  readonly settings?: string;
   /** Variables of the provider: `ERPHOST_BASE_URL` and so on. */
   readonly env: Readonly<Record<string, string>>;
   /** Called with what commands print, as they print it. */
@@ -72,21 +70,18 @@ export class PulumiStack {
     };
   }
 
-  /** Copies the program, links the packages it imports, and creates or selects the stack. */
+  /** Copies the program, links the packages it imports, and creates the stack. */
   static async create(options: StackOptions): Promise<PulumiStack> {
-    const { settings } = options;
     const folder = mkdtempSync(join(tmpdir(), "erphost-stack-"));
     const stack = new PulumiStack(folder, options);
     mkdirSync(join(folder, "backend"));
     stack.moveIn();
-    if (settings !== undefined) stack.write(stack.settingsFile, settings);
-    if (settings === undefined && stack.hasOwnBackend) {
+    if (stack.hasOwnBackend) {
       stack.initialise();
       return stack;
     }
-    const command = settings === undefined ? "init" : "select";
-    const { code, output } = await stack.run("stack", command, stack.stack);
-    if (code !== 0) throw new Error(`pulumi stack ${command} failed:\n${output}`);
+    const { code, output } = await stack.run("stack", "init", stack.stack);
+    if (code !== 0) throw new Error(`pulumi stack init failed:\n${output}`);
     return stack;
   }
 
@@ -113,13 +108,12 @@ export class PulumiStack {
 
   /** Another machine: it has the backend, the stack's settings as a repository keeps them, and nothing else. */
   moveOn(): void {
-    const settings = `Pulumi.${this.stack}.yaml`;
-    const kept = readFileSync(join(this.program, settings), "utf8");
+    const kept = this.settingsText();
     for (const name of readdirSync(this.folder).filter((each) => each !== "backend")) {
       rmSync(join(this.folder, name), { recursive: true, force: true });
     }
     this.moveIn();
-    this.write(settings, kept);
+    this.write(this.settingsFile, kept);
   }
 
   get program(): string {
@@ -135,7 +129,6 @@ export class PulumiStack {
     return readFileSync(join(this.program, this.settingsFile), "utf8");
   }
 
-  /** Replaces a file of the program. */
   write(file: string, text: string): void {
     writeFileSync(join(this.program, file), text);
   }
@@ -194,7 +187,6 @@ export class PulumiStack {
     return String(parseDocument(text).get("name"));
   }
 
-  /** The text of the state file. */
   stateText(): string {
     return readFileSync(this.stateFile, "utf8");
   }

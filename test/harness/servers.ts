@@ -61,7 +61,6 @@ const answers = (address: string): Promise<boolean> =>
     () => false,
   );
 
-/** A port that is free now. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -60,13 +60,11 @@ export interface PlannedChange {
   readonly importing: boolean;
 }
 
-/** A plan that has been made. */
 export interface Planned {
   readonly output: string;
   readonly changes: readonly PlannedChange[];
 }
 
-/** An object's attributes in the state. */
 export type StateValues = Readonly<Record<string, unknown>>;
 
 /** A resource in the state's file. */
@@ -85,11 +83,9 @@ interface StoredResource {
 const TIMEOUT_MS = 5 * 60_000;
 const PLAN = "plan.bin";
 
-/** A program's path, if it is on PATH. */
 export const onPath = (program: string): string | undefined =>
   findProgram(program, process.env["PATH"] ?? "");
 
-/** Whether an engine is on PATH. */
 export const hasEngine = (engine: EngineName): boolean => onPath(engine) !== undefined;
 
 /** An engine with the version that is on PATH, for titles: a run on an older one counts for that. */
@@ -185,7 +181,6 @@ export class TerraformWorkspace {
     return true;
   }
 
-  /** Replaces a file of the configuration. */
   write(file: string, text: string): void {
     writeFileSync(join(this.folder, file), text);
   }

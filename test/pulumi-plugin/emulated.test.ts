@@ -8,8 +8,11 @@ import type { CallFailure } from "../../provider/grpc";
 import { lookups } from "../../provider/resources";
 import { given } from "../support/given";
 import {
+  check,
+  configure,
   create,
   decode,
+  diff,
   encode,
   invoke,
   kindOf,
@@ -79,6 +82,38 @@ const answered = async (tok: string, args: Properties) => {
   return decode(response.getReturn());
 };
 const warnings = () => plugin.messages.filter(({ severity }) => severity === "warning");
+
+describe("the first check of a run", () => {
+  /** Pulumi configures the plugin first, which makes the one call. */
+  const firstCheck = async (more: Properties = {}) => {
+    await plugin.close();
+    const args = { baseUrl: emulator.baseUrl, apiKey: emulator.adminKey, ...more };
+    plugin = openPlugin(args);
+    await configure(plugin.session, { args });
+    return check(plugin.session, { urn: urnOf(kindOf("server")), news: { name: "web" } });
+  };
+
+  test.each([
+    [
+      "the key is wrong",
+      { apiKey: "erp_test_0123456789abcdef" },
+      /GET \/auth\/test → 401 invalid_token.* run `pulumi config set --secret erphost:apiKey`/,
+    ],
+    [
+      "nothing listens at the address",
+      { baseUrl: "http://127.0.0.1:9/v1" },
+      /GET .*http:\/\/127\.0\.0\.1:9\/v1 .*ECONNREFUSED.* Check host and port in erphost:baseUrl/,
+    ],
+  ])("fails, names the address and says what to do, where %s", async (_, more, why) => {
+    await expect(firstCheck(more)).rejects.toThrow(why);
+  });
+
+  test("succeeds where the service fails only now and then", async () => {
+    const effect = { type: "status", status: 500 } as const;
+    emulator.setFaults([{ match: { path: "/auth/test" }, effect }]);
+    await expect(firstCheck()).resolves.toBeDefined();
+  });
+});
 
 describe("the plugin's preview", () => {
   test("of a create shows the inputs, and reads one list to see whether its name is taken", async () => {
@@ -181,6 +216,23 @@ describe("the plugin's read", () => {
       expect(response.getId()).toBe("srv_1");
       expect(decode(response.getInputs()).values).toEqual({ name: "old" });
     }
+  });
+
+  test.each<[kind: string, object: Properties]>([
+    ["server", { name: "old", status: "running" }],
+    ["instance", { name: "old", server_id: "srv_1", version: "17.0", status: "running" }],
+    ["backup", { server_id: "srv_1", status: "completed" }],
+    ["team", { name: "old", members: [{ email: "ada@example.com", role: "admin" }] }],
+    ["api_key", { name: "old", permissions: ["servers:read"] }],
+  ])("answers an import of a %s with inputs that change nothing", async (kind, object) => {
+    emulator.createObjects("server", { name: "main" });
+    const made =
+      kind === "api_key" ? emulator.createKey(object) : emulator.createObjects(kind, object)[0];
+    const id = String(made?.["id"]);
+    const response = await reading(kind, id);
+    const news = response.getInputs();
+    const request = { urn: urnOf(kindOf(kind)), id, olds: response.getProperties(), news };
+    expect((await diff(plugin.session, request)).getDiffsList()).toEqual([]);
   });
 
   test("answers a refresh with the inputs as the service has them", async () => {

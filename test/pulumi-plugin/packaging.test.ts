@@ -7,8 +7,14 @@ import { join } from "node:path";
 import { stop } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { tarball, writeEntries, zip } from "../../scripts/release/archive";
-import { bundle, PULUMI_ENTRY } from "../../scripts/release/bundle";
-import { hostedFiles, PULUMI_PROGRAM, pulumiFiles } from "../../scripts/release/launcher";
+import { bundle, PULUMI_ENTRY, TERRAFORM_ENTRY } from "../../scripts/release/bundle";
+import {
+  hostedFiles,
+  PULUMI_PROGRAM,
+  pulumiFiles,
+  TERRAFORM_PROGRAM,
+  terraformFiles,
+} from "../../scripts/release/launcher";
 import { generateSdk } from "../../scripts/release/sdks/generate";
 import { sharedFolder } from "../support/folder";
 
@@ -16,12 +22,14 @@ const root = join(__dirname, "..", "..");
 const folder = sharedFolder();
 const plugin = join(folder, "a folder with spaces");
 const program = join(plugin, PULUMI_PROGRAM);
+const provider = join(folder, `${TERRAFORM_PROGRAM}_v1.2.3`);
 const hosted = join(folder, "hosted");
 
 beforeAll(async () => {
   const source = await bundle(PULUMI_ENTRY);
   writeEntries(plugin, pulumiFiles(source));
   writeEntries(hosted, hostedFiles(source, "1.2.3", "3"));
+  writeEntries(folder, terraformFiles(await bundle(TERRAFORM_ENTRY), "1.2.3"));
   // As `npm install` does, which Pulumi runs there.
   symlinkSync(join(root, "node_modules"), join(hosted, "node_modules"), "junction");
 });
@@ -87,11 +95,24 @@ describe("the starter", () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(said) });
   });
 
-  test("without Node.js, the starter says in one sentence which version it needs", () => {
-    const said = `${PULUMI_PROGRAM} needs Node.js 22.19.0 or later, and there is no no-such-node on PATH. Install it, or name one in ERPHOST_NODE.\n`;
-    const env = { PATH: "/usr/bin:/bin", ERPHOST_NODE: "no-such-node" };
-    const ended = spawnSync(program, { env, encoding: "utf8" });
-    expect(ended).toMatchObject({ status: 1, stderr: said });
+  test.each([
+    [PULUMI_PROGRAM, program, "stderr"],
+    [TERRAFORM_PROGRAM, provider, "stdout"],
+  ])(
+    "without Node.js, the starter of %s says in one sentence which version it needs",
+    (name, path, stream) => {
+      const said = `${name} needs Node.js 22.19.0 or later, and there is no no-such-node on PATH. Install it, or name one in ERPHOST_NODE.\n`;
+      const env = { PATH: "/usr/bin:/bin", ERPHOST_NODE: "no-such-node" };
+      const ended = spawnSync(path, { env, encoding: "utf8" });
+      expect(ended).toMatchObject({ status: 1, [stream]: said });
+    },
+  );
+
+  test("the starter starts Terraform's provider with a Node.js that is new enough", () => {
+    const env = { PATH: "/usr/bin:/bin", ERPHOST_NODE: process.execPath };
+    const { stderr, status } = spawnSync(provider, { env, encoding: "utf8" });
+    expect(status).toBe(1);
+    expect(stderr).toContain("This is a provider plugin for Terraform and OpenTofu");
   });
 
   test("with an older Node.js, the starter says which version it needs", () => {

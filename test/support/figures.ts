@@ -20,7 +20,6 @@ const figureSchema = z.strictObject({
   aim: z.strictObject({ atMost: z.number().optional(), atLeast: z.number().optional() }).optional(),
 });
 
-/** One row of the figures. */
 export type Figure = Readonly<z.infer<typeof figureSchema>>;
 
 /** What one must know of a run to repeat it. */
@@ -46,14 +45,12 @@ const circumstances = {
   programs: z.record(z.string(), z.string()),
 };
 
-/** What one run measured. */
 export const reportSchema = z.strictObject({
   ...circumstances,
   figures: z.array(figureSchema).min(1),
 });
 export type Report = Readonly<z.infer<typeof reportSchema>>;
 
-/** What one run tried. */
 export const trialsSchema = z.strictObject({
   ...circumstances,
   claims: z

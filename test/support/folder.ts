@@ -1,4 +1,3 @@
-/** Temporary folders of tests. */
 import { afterAll, afterEach } from "@jest/globals";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

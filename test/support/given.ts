@@ -49,7 +49,6 @@ class FakeProcesses {
   }
 }
 
-/** How one engine differs from the usual one. */
 export interface EngineGiven {
   /** Default: the folder that all engines on the service share. */
   readonly intents?: string;
@@ -149,6 +148,5 @@ export async function given(options: EmulatorOptions = {}): Promise<Service> {
   return new Service(emulator);
 }
 
-/** What messages say, in plain words. */
 export const textOf = (messages: readonly Message[]): string =>
   messages.map((message) => sentence(plainVoice, message)).join("\n");

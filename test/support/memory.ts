@@ -27,10 +27,8 @@ export const memoryOf = (samples: readonly Sample[]) => {
   };
 };
 
-/** What a load found of a process's memory. */
 export type MemoryFound = ReturnType<typeof memoryOf>;
 
-/** Reachable heap at a time. */
 export interface Sample {
   readonly atMs: number;
   readonly mib: number;

@@ -289,6 +289,19 @@ describe("what other objects meet alike", () => {
     expect(second.state).toEqual(two?.state);
   });
 
+  test.each([
+    ["a warning", "warn", "Scope missing: servers:write"],
+    ["an error", "error", "Scope missing"],
+  ])("a scope that a plan lacks is %s of the first object alone", async (_, preflight, summary) => {
+    const { value } = emulator.createKey({ permissions: ["servers:read"] });
+    await provider.use(emulator, { api_key: value, preflight });
+    const plans = [
+      await provider.plan("server", { name: "new" }),
+      await provider.plan("server", { name: "other" }),
+    ];
+    expect(plans.map(({ diagnostics }) => diagnostics)).toMatchObject([[{ summary }], []]);
+  });
+
   test("a run of another account is refused once, and the next run is refused again", async () => {
     const [one, two] = await heldServers();
     const { emulator: other } = await given();

@@ -1,9 +1,9 @@
-/** Programs in YAML, of which JSON is a part. */
+/** A program in YAML, of which JSON is a part. */
 import { kinds } from "../../../provider/resources";
 
 type Properties = Readonly<Record<string, unknown>>;
 
-export interface Resource {
+interface Resource {
   readonly type: string;
   readonly properties?: Properties;
   readonly options?: Properties;
@@ -17,6 +17,8 @@ export interface Edits {
   readonly home?: "full" | "bare";
   readonly epoch?: string;
   readonly networks?: readonly string[];
+  /** Of the other account. */
+  readonly theirKey?: string;
   readonly more?: Readonly<Record<string, Resource>>;
 }
 
@@ -25,19 +27,17 @@ export const MEMBERS = [
   { email: "grace@example.com", role: "member" },
 ];
 
-/** A program: its resources, variables and outputs. */
-export const yaml = (parts: Readonly<Record<string, object>>): string => {
-  const lines = Object.entries(parts).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
-  return `name: every-kind\nruntime: yaml\n${lines.join("")}`;
-};
+interface Given {
+  /** A secret that must not appear anywhere. */
+  readonly canary: string;
+  /** Id of a key created elsewhere. */
+  readonly rotatedKey: string;
+  /** Settings of a second provider, but for its key. */
+  readonly account: Properties;
+}
 
-/** A server by its name. */
-export const server = (name: string, properties: Properties = {}, options: Properties = {}) => ({
-  [name]: { type: "erphost:Server", properties: { name, ...properties }, options },
-});
-
-/** Every kind; edits are new values of some parts. @param canary a secret that must not appear anywhere; @param rotatedKey id of a key created elsewhere */
-export function program(canary: string, rotatedKey: string, edits: Edits = {}): string {
+/** Every kind, and a server in another account; edits are new values of some parts. */
+export function program({ canary, rotatedKey, account }: Given, edits: Edits = {}): string {
   const release = edits.release ?? "17.0";
   const resources: Record<string, Resource> = {
     bare: { type: "erphost:Server" },
@@ -78,10 +78,19 @@ export function program(canary: string, rotatedKey: string, edits: Edits = {}): 
       type: "erphost:ApiKeyRotation",
       properties: { keyId: rotatedKey, triggers: { epoch: edits.epoch ?? "1" } },
     },
+    second: {
+      type: "pulumi:providers:erphost",
+      properties: { ...account, apiKey: { "fn::secret": edits.theirKey } },
+    },
+    theirs: {
+      type: "erphost:Server",
+      properties: { name: "theirs", properties: { tier: edits.tier ?? 1 } },
+      options: { provider: "${second}" },
+    },
     ...edits.more,
   };
   const newest = { instanceId: "${backup.instanceId}", mostRecent: true };
-  return yaml({
+  const parts = {
     resources,
     variables: {
       auth: { "fn::invoke": { function: "erphost:getAuth", arguments: {} } },
@@ -96,7 +105,9 @@ export function program(canary: string, rotatedKey: string, edits: Edits = {}): 
       madeBackup: "${backup.id}",
       foundBackup: "${found.id}",
     },
-  });
+  };
+  const lines = Object.entries(parts).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
+  return `name: every-kind\nruntime: yaml\n${lines.join("")}`;
 }
 
 /** The kinds that the program declares; a new kind has to be added to it. */

@@ -30,7 +30,6 @@ export const blocksIn = (text: string): readonly Block[] =>
     return { language, text: block.replaceAll(new RegExp(`^${indent}`, "gm"), "") };
   });
 
-/** The blocks of a page. */
 export const blocksOf = (path: string): readonly Block[] => blocksIn(page(path));
 
 /** A guide's first snippet in this language. @param holding only those that hold this text */

@@ -13,7 +13,6 @@ import { onPath } from "../../harness/terraform-workspace";
 
 const root = join(__dirname, "..", "..", "..");
 
-/** Folder of the examples. */
 export const EXAMPLES = join(root, "examples");
 
 /** The programs in the schema's descriptions, by resource. */

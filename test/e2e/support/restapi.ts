@@ -11,7 +11,6 @@ export const RESTAPI = {
   version: "1.20.0",
 } as const;
 
-/** Whether it is on PATH. */
 export const hasRestapi = (): boolean => onPath(RESTAPI.program) !== undefined;
 
 /** A folder in place of a registry. @param source `NAMESPACE/NAME` */

@@ -23,9 +23,7 @@ export function describeWith(about: string, claims: (engine: EngineName) => void
 
 export interface Stranger {
   readonly folder: string;
-  /** Writes a file below the folder. */
   write(file: string, text: string): void;
-  /** Writes the engine's settings into the home. */
   settings(text: string): void;
   /** Runs the engine; a failure is an answer. */
   run(...args: readonly string[]): Promise<CommandResult>;

@@ -11,7 +11,6 @@ import { opened, openedEmulator } from "./opened";
 import { expectDone } from "./output";
 import { openStack } from "./pulumi-plugin";
 
-/** The account, and the stack of its program. */
 export interface TakenOver {
   readonly emulator: Emulator;
   readonly stack: PulumiStack;

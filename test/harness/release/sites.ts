@@ -16,7 +16,6 @@ export const folderSite =
       : undefined;
   };
 
-/** The first answer of several. */
 export const firstOf =
   (...sites: readonly Site[]): Site =>
   (path) => {
@@ -89,7 +88,6 @@ function download(
   };
 }
 
-/** Checksums by file. */
 function checksums({ provider, release }: Published): ReadonlyMap<string, string> {
   const text = readFileSync(join(release, releaseFile(provider, "SHA256SUMS")), "utf8");
   return new Map(

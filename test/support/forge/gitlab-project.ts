@@ -63,7 +63,6 @@ export interface Pipeline {
   readonly mergeRequest: number | undefined;
 }
 
-/** A variable as the project keeps it. */
 export type Variable = Readonly<Record<string, unknown>>;
 
 /** What is answered in the place of the endpoint, for as many calls as `times` says. */

@@ -67,12 +67,10 @@ export class GitLabStandIn {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** A number that nothing else of the project has. */
   next(): number {
     return (this.last += 1);
   }
 
-  /** Lets a token in. */
   admit(token: string, holder: Holder): void {
     this.holders.set(token, holder);
   }

@@ -4,7 +4,7 @@ import { assertNothingOfRun } from "../../../harness/command";
 import { openStack } from "../../pulumi/stack";
 import { guide } from "../../support/guide";
 import { opened, openedEmulator } from "../../support/opened";
-import { expectDone, unwrapped } from "../../support/output";
+import { expectDone, refusal } from "../../support/output";
 import { idsOf, isAccepted, killedUnanswered } from "../../support/remote/killed";
 import { stores } from "../../support/remote/stores";
 
@@ -27,40 +27,36 @@ const { isThere, start } = stores.PostgreSQL;
       const emulator = await openedEmulator();
       const place = await opened(await start()).place("states-pulumi");
       const env = { ...place.pulumi, ERPHOST_SCOPE: "acme/dev" };
-      /** A machine without a past: another home, another folder, the same backend. */
-      const machine = async (settings?: string, more: Record<string, string> = {}) => {
-        const options = { env: { ...env, ...more }, ...(settings !== undefined && { settings }) };
-        const stack = opened(await openStack("one", emulator, options));
+      const stack = opened(await openStack("one", emulator, { env }));
+      /** A machine without a past, but for the same backend. */
+      const elsewhere = (): void => {
+        stack.moveOn();
         stack.write("index.ts", PROGRAM);
-        return stack;
       };
       const ids = () => idsOf(emulator).sort();
-      const first = await machine();
-      const settings = first.settingsText();
+      stack.write("index.ts", PROGRAM);
       const made = await killedUnanswered(emulator, 4, () =>
-        first.start(["up", "--yes", "--skip-preview"]),
+        stack.start(["up", "--yes", "--skip-preview"]),
       );
-      first.remove();
 
-      const second = await machine(settings);
-      const locked = await second.up();
-      expect(locked.code).not.toBe(0);
-      expect(unwrapped(locked.output)).toContain("the stack is currently locked by 1 lock(s)");
+      elsewhere();
+      const locked = refusal(await stack.up());
+      expect(locked).toContain("the stack is currently locked by 1 lock(s)");
       expect(guide("pipelines")).toContain("`pulumi cancel --yes`");
       const [scheme = ""] = /^\w+:/.exec(place.pulumi["PULUMI_BACKEND_URL"] ?? "") ?? [];
       expect(guide("pipelines")).toContain(`export PULUMI_BACKEND_URL='${scheme}//`);
-      expectDone(await second.run("cancel", "--yes"));
-      const asked = await second.up();
-      expect(asked.code).not.toBe(0);
-      expect(unwrapped(asked.output)).toMatch(/set ERPHOST_RESUME .*unset erphost:scope/);
+      expectDone(await stack.run("cancel", "--yes"));
+      const asked = refusal(await stack.up());
+      expect(asked).toMatch(/set ERPHOST_RESUME .*unset erphost:scope/);
       expect(ids()).toEqual(made);
 
-      const third = await machine(settings, { ERPHOST_RESUME: "true" });
-      expectDone(await third.up());
+      elsewhere();
+      stack.env["ERPHOST_RESUME"] = "true";
+      expectDone(await stack.up());
       expect(ids()).toEqual(made);
-      const { value } = await third.outputs();
+      const { value } = await stack.outputs();
       expect(await isAccepted(emulator, value)).toBe(true);
-      expectDone(await third.preview("--expect-no-changes"));
+      expectDone(await stack.preview("--expect-no-changes"));
 
       const kept = await place.content();
       assertNothingOfRun(kept, {});

@@ -1,16 +1,10 @@
 /** What `npm run build:terraform` builds, used without Node.js and without a registry. */
-import { spawnSync } from "node:child_process";
 import { existsSync, readlinkSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { stop } from "esbuild";
-import { beforeAll, describe, expect, test } from "@jest/globals";
-import { writeEntries } from "../../../../scripts/release/archive";
+import { expect, test } from "@jest/globals";
 import { schemaJson } from "../../../../scripts/generate/cdktf/schema-json";
-import { bundle, TERRAFORM_ENTRY } from "../../../../scripts/release/bundle";
-import { terraformFiles } from "../../../../scripts/release/launcher";
-import { ERPHOST, platformOf, programFile } from "../../../../scripts/release/terraform/layout";
+import { ERPHOST, platformOf } from "../../../../scripts/release/terraform/layout";
 import { HEADER, MIRROR, onPath, REGISTRY } from "../../../harness/terraform-workspace";
-import { sharedFolder } from "../../../support/folder";
 import { BOTH, describeOn } from "../../support/engines";
 import { expectDone } from "../../support/output";
 
@@ -48,32 +42,5 @@ describeOn(BOTH, (ground) => {
 
     rmSync(join(here.folder, ".terraform"), { recursive: true });
     expectDone(await here.run("init", "-lockfile=readonly", `-plugin-dir=${PACKED}`));
-  });
-});
-
-describe("the launcher", () => {
-  const folder = sharedFolder();
-  beforeAll(async () => {
-    writeEntries(folder, terraformFiles(await bundle(TERRAFORM_ENTRY), ERPHOST.version));
-    await stop();
-  });
-  const start = (node: string) =>
-    spawnSync(join(folder, programFile(ERPHOST)), {
-      encoding: "utf8",
-      env: { PATH: "/usr/bin:/bin", ERPHOST_NODE: node },
-    });
-
-  test("the launcher says in one sentence which Node.js it needs", () => {
-    const { stdout, status } = start("/nowhere/node");
-    expect(status).toBe(1);
-    expect(stdout).toBe(
-      "terraform-provider-erphost needs Node.js 22.19.0 or later, and there is no /nowhere/node on PATH. Install it, or name one in ERPHOST_NODE.\n",
-    );
-  });
-
-  test("the launcher starts the provider with a Node.js that is new enough", () => {
-    const { stderr, status } = start(process.execPath);
-    expect(status).toBe(1);
-    expect(stderr).toContain("This is a provider plugin for Terraform and OpenTofu");
   });
 });

@@ -47,7 +47,6 @@ export async function killedUnanswered(
   return idsOf(emulator).sort();
 }
 
-/** Whether the service accepts an API key. */
 export async function isAccepted({ baseUrl }: Emulator, key: unknown): Promise<boolean> {
   const headers = { authorization: `Bearer ${String(key)}` };
   return (await fetch(`${baseUrl}/auth/test`, { headers })).ok;
