@@ -1,9 +1,7 @@
 /** The plugin's port is open to every user of the machine, and its key is not theirs. */
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import { connect, type AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { connect } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { ofUser, type Peer } from "../../provider/pulumi/plugin/peer";
 import { serve } from "../../provider/pulumi/plugin/server";
@@ -14,18 +12,6 @@ import { configure, decode, invoke, openPlugin, type Plugin } from "./support";
 describe("a plugin that was configured", () => {
   let emulator: Emulator;
   let plugin: Plugin;
-  let other: Server;
-  /** What reached the other address. */
-  const received: unknown[] = [];
-
-  beforeAll(async () => {
-    other = createServer((request, response) => {
-      received.push(request.headers);
-      response.end("{}");
-    });
-    await once(other.listen(0, "127.0.0.1"), "listening");
-  });
-  afterAll(() => void other.close());
   beforeEach(async () => {
     ({ emulator } = await given());
     plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
@@ -35,13 +21,13 @@ describe("a plugin that was configured", () => {
   const configured = (args: object) => configure(plugin.session, { args });
   const asked = async () =>
     decode((await invoke(plugin.session, { tok: AUTH_TOKEN, args: {} })).getReturn()).values;
-  const otherAddress = () => `http://127.0.0.1:${(other.address() as AddressInfo).port}/v1`;
 
   test("never sends its key to an address that a later caller names", async () => {
-    const args = { baseUrl: otherAddress(), apiKey: emulator.adminKey };
+    const { emulator: other } = await given();
+    const args = { baseUrl: other.baseUrl, apiKey: emulator.adminKey };
     await expect(configured(args)).rejects.toThrow(/was now given the address/);
     expect(await asked()).toMatchObject({ authenticated: true });
-    expect(received).toEqual([]);
+    expect(other.journal()).toEqual([]);
   });
 
   test("keeps its key when a later caller names another, and shows neither", async () => {

@@ -22,7 +22,6 @@ export interface Call extends Speaker {
   readonly account: string | undefined;
 }
 
-/** How a call talks to the person. */
 interface Speaker {
   readonly voice: Voice;
   /** The resource that it is about, where its state names it. */
@@ -99,7 +98,6 @@ export function note(speaker: Speaker, message: Message): void {
   if (isNew(speaker, message)) say(speaker, "info", message);
 }
 
-/** What was shown once. */
 const alreadyShown = new Set<string>();
 
 const isNew = ({ urn = "" }: Speaker, message: Message): boolean =>

@@ -64,7 +64,6 @@ export async function underEngine<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Calls under way. */
 let running = 0;
 
 /** Pulumi's run is over, and everything that was answered is in its state. */

@@ -32,7 +32,6 @@ export function inputsOf(kind: Kind, properties: Values): Record<string, unknown
   return inputs;
 }
 
-/** What Pulumi stores. */
 export const outputsOf = (kind: Kind, state: State, hidden: Hidden): Record<string, unknown> => ({
   ...plain.statePropertiesOf(kind, state),
   ...hidden,

@@ -85,7 +85,6 @@ export class Session {
     throw new CallFailure(status.failedPrecondition, "The provider has not been configured yet.");
   }
 
-  /** A call on the resource of this URN. */
   resource(urn: string): ResourceCall {
     const { type } = parseUrn(urn);
     const kind = kindOfToken(type);

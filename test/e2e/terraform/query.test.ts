@@ -1,4 +1,4 @@
-/** Queries, the configuration that they write, and imports by identity, by real engines. */
+/** Queries, and the configuration that they write with imports by identity, by real engines. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
@@ -39,45 +39,5 @@ describeSince("1.14", ["terraform"], (ground) => {
     expect(applied.output).toContain(`${count + 1} imported, 0 added, 0 changed, 0 destroyed`);
     expectDone(await here.plan());
     expect(emulator.journal().every(({ method }) => method === "GET")).toBe(true);
-  });
-});
-
-interface Stored {
-  readonly resources: readonly { readonly instances: readonly { readonly identity?: unknown }[] }[];
-}
-
-describeSince("1.12", ["terraform", "tofu"], (ground) => {
-  const importing = (ids: string): string =>
-    `${HEADER}
-locals {
-  ids = ${ids}
-}
-import {
-  for_each = local.ids
-  to       = erphost_server.all[each.key]
-  identity = { id = each.value }
-}
-resource "erphost_server" "all" {
-  for_each = local.ids
-  name     = each.key
-}
-`;
-
-  test("objects are imported by identity, with for_each, and the state keeps it through a replacement", async () => {
-    const made = ground.emulator.createObjects("server", [{ name: "web" }, { name: "api" }]);
-    const ids = Object.fromEntries(made.map(({ id, name }) => [String(name), String(id)]));
-    const here = await ground.attach(importing(JSON.stringify(ids)));
-    const stored = (): unknown[] => {
-      const { resources } = JSON.parse(here.stateText()) as Stored; // As every engine writes it.
-      return resources.flatMap(({ instances }) => instances.map((each) => each.identity));
-    };
-    const applied = expectDone(await here.apply());
-    expect(applied.output).toContain("2 imported, 0 added, 0 changed, 0 destroyed");
-    expect(stored()).toEqual([{ id: ids["api"] }, { id: ids["web"] }]);
-    expectDone(await here.apply('-replace=erphost_server.all["web"]'));
-    const idOf = (name: string) =>
-      ground.emulator.objects("server").find((each) => each["name"] === name)?.["id"];
-    expect(stored()).toEqual([{ id: idOf("api") }, { id: idOf("web") }]);
-    expectDone(await here.plan());
   });
 });

@@ -35,7 +35,6 @@ export interface Registered {
   readonly outputs: Properties;
 }
 
-/** A resource of the component. */
 export interface Child {
   readonly type: string;
   readonly name: string;

@@ -35,11 +35,12 @@ const title = (name: string): string => pascal(snake(name));
 const brackets = (items: readonly string[]): string => `[${items.join(", ")}]`;
 const asIs = (quoted: string): string => quoted;
 
+/** As most of them write it. */
+const common = { plain: String, text: asIs, list: brackets } as const;
+
 const typescript: Language = {
+  ...common,
   fence: "typescript",
-  plain: String,
-  text: asIs,
-  list: brackets,
   object: (_, members) => `{ ${joined(members, (name, value) => `${name}: ${value}`)} }`,
   program: ({ name, title: type }, inputs) => [
     `import * as erphost from "${NODE_PACKAGE}";`,
@@ -51,10 +52,9 @@ const typescript: Language = {
 };
 
 const python: Language = {
+  ...common,
   fence: "python",
   plain: (value) => (typeof value === "boolean" ? (value ? "True" : "False") : String(value)),
-  text: asIs,
-  list: brackets,
   object: (_, members) => `{${joined(members, (name, value) => `"${snake(name)}": ${value}`)}}`,
   program: ({ name, title: type }, inputs) => [
     `import ${PYTHON_PACKAGE} as erphost`,
@@ -96,9 +96,8 @@ const go: Language = {
 };
 
 const csharp: Language = {
+  ...common,
   fence: "csharp",
-  plain: String,
-  text: asIs,
   list: (items) => `new[] { ${items.join(", ")} }`,
   object: (type, members) =>
     `new ${NET_NAMESPACE}.Inputs.${type}Args { ${joined(members, (name, value) => `${title(name)} = ${value}`)} }`,
@@ -117,9 +116,8 @@ const csharp: Language = {
 };
 
 const java: Language = {
+  ...common,
   fence: "java",
-  plain: String,
-  text: asIs,
   list: (items) => `List.of(${items.join(", ")})`,
   object: (type, members) =>
     `${type}Args.builder()${members.map(([name, value]) => `.${name}(${value})`).join("")}.build()`,
@@ -142,11 +140,9 @@ const java: Language = {
 };
 
 const yaml: Language = {
+  ...common,
   fence: "yaml",
-  plain: String,
-  text: asIs,
-  list: brackets,
-  object: (_, members) => `{ ${joined(members, (name, value) => `${name}: ${value}`)} }`,
+  object: typescript.object,
   program: ({ token }, inputs) => [
     "resources:",
     "  example:",
