@@ -37,11 +37,7 @@ export function summaryOf(contract: Contract, given: readonly GivenPlan[]): Summ
       const hide = hidingValues(one.secrets);
       return withoutSecrets(planSummary(one, hide), hide);
     }),
-    scopes: scopes.map(({ scope, actions, objects }) => ({
-      scope,
-      actions: [...actions],
-      objects,
-    })),
+    scopes,
     calls,
     paces: pacesOf(calls.writes + calls.reads).map(({ names, perHour, waitMs }) => ({
       names: [...names],
@@ -63,59 +59,43 @@ const withoutSecrets = (summary: PlanSummary, hide: Hide): PlanSummary =>
 const OWN = new Set(["engine", "action", "kind", "what"]);
 
 function planSummary({ file, plan }: GivenPlan, hide: Hide): PlanSummary {
-  const {
-    engine,
-    stack,
-    isComplete,
-    objects,
-    drift,
-    unnamedDrift,
-    others,
-    otherDrift,
-    changesState,
-    invocations,
-    deferred,
-  } = plan;
+  const { engine, objects } = plan;
   return {
     file,
     engine,
-    stack: stack ?? null,
-    complete: isComplete,
+    stack: plan.stack ?? null,
+    complete: plan.isComplete,
     counts: Object.fromEntries(
       ACTIONS.map((action) => [action, objects.filter((one) => one.action === action).length]),
     ),
     objects: objects
       .filter(({ action, endsProtection }) => action !== "none" || endsProtection)
       .map((object) => objectSummary(engine, object, hide)),
-    drift: drift.map(({ address, kind, id, what, changes }) => ({
+    drift: plan.drift.map(({ address, kind, id, what, changes }) => ({
       address,
       kind,
       id: id ?? null,
       changes: changes.map((change) => changeSummary(engine, change, hide)),
       what,
     })),
-    unnamedDrift,
-    others: others.map(({ address, action, changes }) => ({
+    unnamedDrift: plan.unnamedDrift,
+    others: plan.others.map(({ address, action, changes }) => ({
       address,
       action,
       // Their names are the engine's, and stay as they are.
       changes: changes.map((change) => changeSummary("terraform", change, hide)),
     })),
-    otherDrift: otherDrift.map(({ address, what }) => ({ address, what })),
-    invocations: invocations.map(({ address, trigger }) => ({ address, trigger: trigger ?? null })),
-    deferred: [...deferred],
-    changesState,
+    otherDrift: [...plan.otherDrift],
+    invocations: plan.invocations.map(({ address, trigger = null }) => ({ address, trigger })),
+    deferred: [...plan.deferred],
+    changesState: plan.changesState,
   };
 }
 
 function objectSummary(engine: Plan["engine"], object: PlannedObject, hide: Hide): ObjectSummary {
-  const { address, kind, id, name, action, rotation } = object;
+  const { address, kind, id = null, name = null, action, rotation } = object;
   return {
-    address,
-    kind,
-    id: id ?? null,
-    name: name ?? null,
-    action,
+    ...{ address, kind, id, name, action },
     changes: object.changes.map((change) => changeSummary(engine, change, hide)),
     forcedBy: object.forcedBy.map((field) => fieldName(engine, field)),
     createdFirst: object.isCreatedFirst,

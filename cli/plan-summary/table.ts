@@ -2,7 +2,7 @@
 import { styleText } from "node:util";
 import { noun } from "../../provider/messages";
 import { columns } from "../text";
-import type { Summary } from "./schema";
+import type { ChangeSummary, Summary } from "./schema";
 import {
   countsText,
   driftWord,
@@ -17,8 +17,11 @@ import {
   warningsOf,
 } from "./words";
 
-const sides = (before: string | null, after: string | null): string =>
-  `${before ?? "nothing"} → ${after ?? "nothing"}`;
+/** Fields have no sign. */
+const fieldRows = (changes: readonly ChangeSummary[]): string[][] =>
+  changes.map(({ field, before, after }) => {
+    return ["", `  ${field}`, `${before ?? "nothing"} → ${after ?? "nothing"}`];
+  });
 
 /** What is lost, what changes and what is new; the sign says the same to whoever sees no colour. */
 const COLOURS: Readonly<Record<string, "red" | "yellow" | "green">> = {
@@ -44,11 +47,7 @@ export function tableOf(summary: Summary, isColoured: boolean): string[] {
             object.id ?? "",
             notesOf(object, String).join("; "),
           ],
-          ...object.changes.map(({ field, before, after }) => [
-            "",
-            `  ${field}`,
-            sides(before, after),
-          ]),
+          ...fieldRows(object.changes),
         ]),
     );
     const elsewhere = OTHER_ACTIONS.flatMap(([action, sign]) =>
@@ -56,7 +55,7 @@ export function tableOf(summary: Summary, isColoured: boolean): string[] {
         .filter((one) => one.action === action)
         .flatMap(({ address, changes }) => [
           [sign, address, "of another provider", "", ""],
-          ...changes.map(({ field, before, after }) => ["", `  ${field}`, sides(before, after)]),
+          ...fieldRows(changes),
         ]),
     );
     const invoked = plan.invocations.map((each) => [
@@ -68,7 +67,7 @@ export function tableOf(summary: Summary, isColoured: boolean): string[] {
     ]);
     const drifted = plan.drift.flatMap(({ address, kind, id, what, changes }) => [
       ["!", address, noun(kind), id ?? "", driftWord(what)],
-      ...changes.map(({ field, before, after }) => ["", `  ${field}`, sides(before, after)]),
+      ...fieldRows(changes),
     ]);
     return [
       ...columns([[plan.stack ?? plan.file]]),

@@ -15,7 +15,7 @@ export interface Sides {
  * provider's objects have no kind.
  * What the plan itself calls sensitive was marked when it was read.
  */
-export function withoutSecrets(kind: Kind | undefined, values: Values): Values {
+function withoutSecrets(kind: Kind | undefined, values: Values): Values {
   const suspicious = new Set(
     secretNames(values).filter((name) => kind?.fields[name] === undefined),
   );
@@ -26,6 +26,12 @@ export function withoutSecrets(kind: Kind | undefined, values: Values): Values {
     }),
   );
 }
+
+/** Both sides of an object without their secrets. */
+export const openSides = (kind: Kind | undefined, { before, after }: Sides): Sides => ({
+  before: before && withoutSecrets(kind, before),
+  after: after && withoutSecrets(kind, after),
+});
 
 /** A mark in the place of a value; what is absent stays so, and an unknown value has nothing to hide yet. */
 const hidden = (value: unknown): unknown =>

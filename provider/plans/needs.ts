@@ -17,29 +17,13 @@ import {
 import { kinds, type Kind } from "../resources";
 import type { Plan, PlannedObject } from "./plan";
 
-/** A scope, and how many objects need it for what. */
-export interface ScopeNeed {
-  readonly scope: string;
-  /** `read`, `create`, `update` and `delete`, in this order. */
-  readonly actions: readonly string[];
-  /** How many changes need it; 0 for one that only reading needs. */
-  readonly objects: number;
-}
-
-/** Calls to the service. Reading takes at least these: the account may hold more than the plan. */
-export interface Calls {
-  /** Exactly. */
-  readonly writes: number;
-  readonly reads: number;
-}
-
-export interface Needs {
-  readonly scopes: readonly ScopeNeed[];
-  readonly calls: Calls;
-}
-
-/** What applying these plans, one after another, takes. */
-export function needsOf(contract: Contract, given: readonly Plan[]): Needs {
+/**
+ * What applying these plans, one after another, takes.
+ * @returns scopes with their actions, `read`, `create`, `update` and `delete` in this order, and how
+ *   many changes need each, 0 for one that only reading needs; calls that write, exactly, and that
+ *   read, at least: the account may hold more than the plan
+ */
+export function needsOf(contract: Contract, given: readonly Plan[]) {
   const scopes = new Map<string, { actions: Set<string>; objects: number }>();
   const need = (scope: string, action: string, objects: number): void => {
     const known = scopes.get(scope) ?? { actions: new Set<string>(), objects: 0 };
@@ -49,21 +33,17 @@ export function needsOf(contract: Contract, given: readonly Plan[]): Needs {
   const calls = { writes: 0, reads: 0 };
   for (const plan of given) {
     const read = readBy(plan);
-    for (const object of plan.objects) {
-      for (const { scope, action, kind } of callsOf(contract, object)) {
-        need(scope, action, 1);
-        calls.writes += 1;
-        // A backup before an upgrade is waited for, which reads a list that is nobody's own.
-        read.set(kind, read.get(kind) ?? 0);
-      }
-    }
-    for (const { type } of plan.invocations) {
-      if (type !== BACKUP_ACTION || !kinds["backup"]) continue;
-      for (const { scope, action, kind } of neededFor(contract, kinds["backup"], "create")) {
-        need(scope, action, 1);
-        calls.writes += 1;
-        read.set(kind, read.get(kind) ?? 0);
-      }
+    const written = [
+      ...plan.objects.flatMap((object) => callsOf(contract, object)),
+      ...plan.invocations.flatMap(({ type }) =>
+        type === BACKUP_ACTION ? neededFor(contract, kindOf({ kind: "backup" }), "create") : [],
+      ),
+    ];
+    for (const { scope, action, kind } of written) {
+      need(scope, action, 1);
+      calls.writes += 1;
+      // A backup before an upgrade is waited for, which reads a list that is nobody's own.
+      read.set(kind, read.get(kind) ?? 0);
     }
     for (const [resource, objects] of read) {
       const scope = readScope(contract, resource);
@@ -117,7 +97,7 @@ function callsOf(contract: Contract, object: PlannedObject): readonly Needed[] {
 }
 
 /** Names of plans are those of kinds; another one would not have been read. */
-const kindOf = ({ kind }: PlannedObject): Kind => {
+const kindOf = ({ kind }: Pick<PlannedObject, "kind">): Kind => {
   const found = kinds[kind];
   if (found === undefined) throw new Error(`there is no kind ${kind}`);
   return found;

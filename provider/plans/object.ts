@@ -2,7 +2,7 @@
 import { isRecord, type Contract, type Values } from "../contract";
 import { rotates } from "../engine/values/rotates";
 import type { Kind } from "../resources";
-import { changesAt, differing, withoutSecrets } from "./fields";
+import { changesAt, differing, openSides } from "./fields";
 import { HIDDEN, type Action, type PlannedObject, type UNKNOWN_VALUE } from "./plan";
 
 /** What an engine plans for one object, in words that all engines share. */
@@ -28,8 +28,7 @@ export interface Step {
 /** What becomes of an object, by what the service offers. */
 export function plannedObject(contract: Contract, step: Step): PlannedObject {
   const { kind, address, does, changed, forcedBy = [], isCreatedFirst = false } = step;
-  const before = step.before && withoutSecrets(kind, step.before);
-  const after = step.after && withoutSecrets(kind, step.after);
+  const { before, after } = openSides(kind, step);
   // What a plan hides may be anything.
   const [had, has] = [before, after].map((values) => values?.["deletion_protection"]);
   const isOn = had === true || had === HIDDEN;

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { camel, isRecord, type Contract, type Values } from "../contract";
 import { kinds, type Kind } from "../resources";
-import { changesAt, differing, withoutSecrets } from "./fields";
+import { changesAt, differing, openSides } from "./fields";
 import { plannedObject, type Step } from "./object";
 import {
   HIDDEN,
@@ -30,11 +30,12 @@ const stateSchema = z.object({
 });
 type State = z.output<typeof stateSchema>;
 
+const sideSchema = stateSchema.nullish().transform((state) => state ?? undefined);
 const stepSchema = z.object({
   op: z.string(),
   urn: z.string(),
-  oldState: stateSchema.nullish(),
-  newState: stateSchema.nullish(),
+  oldState: sideSchema,
+  newState: sideSchema,
   replaceReasons: z.array(z.string()).nullish(),
   detailedDiff: z.record(z.string(), z.unknown()).nullish(),
 });
@@ -166,9 +167,7 @@ function stepOf(
   all: readonly PreviewStep[],
 ): Step {
   const does = doesOf(steps);
-  const old =
-    (steps.length > 0 ? steps : all).find(({ oldState }) => oldState)?.oldState ?? undefined;
-  const next = steps.find(({ op, newState }) => newState && !op.startsWith("delete"))?.newState;
+  const { old, next } = endsOf(steps, all);
   const before = old && valuesOf(kind, old);
   const after = does === "delete" || !next ? undefined : valuesOf(kind, next);
   const ops = steps.map(({ op }) => op);
@@ -178,7 +177,7 @@ function stepOf(
     does,
     before,
     after,
-    changed: changedBy(kind, steps, [old, next ?? undefined]),
+    changed: changedBy(kind, steps, [old, next]),
     forcedBy: [...new Set(steps.flatMap(({ replaceReasons }) => replaceReasons ?? []))].map(
       (name) => contractName(kind, name),
     ),
@@ -188,10 +187,16 @@ function stepOf(
       next !== undefined &&
       (does === "none" || does === "update") &&
       old?.protect === true &&
-      next?.protect !== true,
+      next.protect !== true,
     isRetained: old?.retainOnDelete === true,
   };
 }
+
+/** The state that steps begin with, and the one that they lead to. */
+const endsOf = (steps: readonly PreviewStep[], all = steps) => ({
+  old: (steps.length > 0 ? steps : all).find(({ oldState }) => oldState)?.oldState,
+  next: steps.find(({ op, newState }) => newState && !op.startsWith("delete"))?.newState,
+});
 
 /** Inputs that differ, what the plugin says that differs, and a rotation that is due. */
 function changedBy(
@@ -220,17 +225,14 @@ const holdsHidden = (value: unknown): boolean =>
 
 /** What another provider's object gets: its inputs. */
 function changesOf(steps: readonly PreviewStep[]): FieldChange[] {
-  const next = steps.find(({ op, newState }) => newState && !op.startsWith("delete"))?.newState;
+  const { old, next } = endsOf(steps);
   if (!next) return [];
-  const old = steps.find(({ oldState }) => oldState)?.oldState ?? undefined;
   const [before, after] = [old, next].map((state) => {
-    const values = Object.entries(state?.inputs ?? {}).map(([name, value]) => [
-      name,
-      markedValue(value),
-    ]);
-    return state && withoutSecrets(undefined, Object.fromEntries(values) as Values);
+    const values = Object.entries(state?.inputs ?? {});
+    return state && Object.fromEntries(values.map(([name, value]) => [name, markedValue(value)]));
   });
-  return changesAt(differing({ before, after }), { before, after });
+  const sides = openSides(undefined, { before, after });
+  return changesAt(differing(sides), sides);
 }
 
 /** Outputs, with the inputs over them: what a plan wants counts, and results stay. */
@@ -300,8 +302,8 @@ const foundBy = (steps: readonly PreviewStep[]): Found[] =>
     .map(({ op, urn, oldState, newState }) => ({
       urn,
       what: op === "delete" ? "gone" : "changed",
-      before: oldState ?? undefined,
-      after: newState ?? undefined,
+      before: oldState,
+      after: newState,
     }));
 
 /** Of the refresh of a preview: the state before it, and what the plan begins with. */
@@ -311,17 +313,15 @@ function foundBetween(steps: readonly PreviewStep[]): Found[] {
   // A preview without --show-sames has no other step for an object that stays as it is.
   if (seen === undefined || planned === undefined) return [];
   const what = planned.op === "create" ? "gone" : "changed";
-  const [before, after] = [seen.oldState ?? undefined, planned.oldState ?? undefined];
-  return [{ urn: seen.urn, what, before, after }];
+  return [{ urn: seen.urn, what, before: seen.oldState, after: planned.oldState }];
 }
 
 function driftOf(kind: Kind, { urn, what, before, after }: Found): Drift[] {
   const of = { address: nameOf(urn), kind: kind.name, id: before?.id, what };
   if (what === "gone") return [{ ...of, changes: [] }];
-  const sides = {
-    before: before && shownOf(kind, before),
-    after: after && shownOf(kind, after),
-  };
+  // What the service has, which are the outputs.
+  const [had, has] = [before, after].map((state) => state && inContract(kind, state.outputs));
+  const sides = openSides(kind, { before: had, after: has });
   const paths = differing(sides);
   return paths.length === 0 ? [] : [{ ...of, changes: changesAt(paths, sides) }];
 }
@@ -331,7 +331,3 @@ function otherDriftOf({ urn, what, before, after }: Found): OtherDrift[] {
     what === "gone" || differing({ before: before?.outputs, after: after?.outputs }).length > 0;
   return isDrift ? [{ address: withType(urn), what }] : [];
 }
-
-/** What the service has, which are the outputs. */
-const shownOf = (kind: Kind, state: State): Values =>
-  withoutSecrets(kind, inContract(kind, state.outputs));

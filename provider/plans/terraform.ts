@@ -3,7 +3,7 @@ import * as z from "zod";
 import { isRecord, resources, type Contract, type Values } from "../contract";
 import { kinds, type Kind } from "../resources";
 import { declaredAt, fieldsSetIn, withoutChosen } from "./configured";
-import { changesAt, differing, withoutSecrets } from "./fields";
+import { changesAt, differing, openSides } from "./fields";
 import { marked, plannedObject, type Step } from "./object";
 import {
   HIDDEN,
@@ -95,10 +95,8 @@ export function fromTerraform(contract: Contract, plan: TerraformPlan): Plan {
   const objects = plan.resource_changes.flatMap((resource) => {
     if (resource.mode === "data") return [];
     const kind = kindOf(resource);
-    if (kind !== undefined)
-      return [
-        plannedObject(contract, stepOf(kind, resource, set.get(declaredAt(resource.address)))),
-      ];
+    const fields = set.get(declaredAt(resource.address));
+    if (kind !== undefined) return [plannedObject(contract, stepOf(kind, resource, fields))];
     const action = doesOf(resource.change);
     if (action !== "none")
       others.push({ address: addressOf(resource), action, changes: changesOf(resource) });
@@ -217,15 +215,8 @@ function sidesOf(change: ResourceChange["change"]): Pick<Step, "before" | "after
 function changesOf({ change }: ResourceChange): FieldChange[] {
   const { before, after, changed } = sidesOf(change);
   if (after === undefined) return [];
-  const sides = {
-    before: before && withoutSecrets(undefined, before),
-    after: withoutSecrets(undefined, after),
-  };
-  const isNew = before === undefined;
-  return changesAt(
-    isNew ? changed.filter((path) => after[path] !== UNKNOWN_VALUE) : changed,
-    sides,
-  );
+  const paths = before ? changed : changed.filter((path) => after[path] !== UNKNOWN_VALUE);
+  return changesAt(paths, openSides(undefined, { before, after }));
 }
 
 /** A plan holds no write-only values: their version says that they are sent again. */
@@ -239,19 +230,15 @@ function driftOf(resource: ResourceChange): Drift[] {
   const kind = kindOf(resource);
   const what = driftedTo(resource);
   if (kind === undefined || what === undefined) return [];
-  const { changed, before, after } = sidesOf(resource.change);
-  const sides = {
-    before: before && withoutSecrets(kind, before),
-    after: after && withoutSecrets(kind, after),
-  };
-  const id = before?.["id"];
+  const { changed, ...sides } = sidesOf(resource.change);
+  const id = sides.before?.["id"];
   return [
     {
       address: resource.address,
       kind: kind.name,
       id: typeof id === "string" ? id : undefined,
       what,
-      changes: what === "gone" ? [] : changesAt(changed, sides),
+      changes: what === "gone" ? [] : changesAt(changed, openSides(kind, sides)),
     },
   ];
 }
