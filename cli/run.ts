@@ -22,36 +22,22 @@ const commands: Readonly<Record<string, (world: World) => Command>> = {
     };
     return emulatorCommand({ environment: env, print, report, stopped, readAccount });
   },
-  whoami: (world) => {
-    const { whoamiCommand } = require("./whoami/command") as typeof import("./whoami/command");
-    return whoamiCommand(world);
-  },
-  import: (world) => {
-    const { importCommand } = require("./import/command") as typeof import("./import/command");
-    return importCommand(world);
-  },
-  "plan-summary": (world) => {
-    const { planSummaryCommand } =
-      require("./plan-summary/command") as typeof import("./plan-summary/command");
-    return planSummaryCommand(world);
-  },
-  listen: (world) => {
-    const { listenCommand } = require("./listen/command") as typeof import("./listen/command");
-    return listenCommand(world);
-  },
-  trigger: (world) => {
-    const { triggerCommand } = require("./listen/trigger") as typeof import("./listen/trigger");
-    return triggerCommand(world);
-  },
-  pipeline: (world) => {
-    const { pipelineCommand } =
-      require("./pipeline/command") as typeof import("./pipeline/command");
-    return pipelineCommand(world);
-  },
-  intents: (world) => {
-    const { intentsCommand } = require("./intents/command") as typeof import("./intents/command");
-    return intentsCommand(world);
-  },
+  whoami: (world) =>
+    (require("./whoami/command") as typeof import("./whoami/command")).whoamiCommand(world),
+  import: (world) =>
+    (require("./import/command") as typeof import("./import/command")).importCommand(world),
+  "plan-summary": (world) =>
+    (
+      require("./plan-summary/command") as typeof import("./plan-summary/command")
+    ).planSummaryCommand(world),
+  listen: (world) =>
+    (require("./listen/command") as typeof import("./listen/command")).listenCommand(world),
+  trigger: (world) =>
+    (require("./listen/trigger") as typeof import("./listen/trigger")).triggerCommand(world),
+  pipeline: (world) =>
+    (require("./pipeline/command") as typeof import("./pipeline/command")).pipelineCommand(world),
+  intents: (world) =>
+    (require("./intents/command") as typeof import("./intents/command")).intentsCommand(world),
   completion: (world) => {
     const { completionCommand } = require("./completion") as typeof import("./completion");
     return completionCommand(world, () => program([], world));

@@ -1,21 +1,6 @@
 /** The only place where `erphost import` touches the file system. */
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-  type Stats,
-} from "node:fs";
+import * as fs from "node:fs";
 import { join } from "node:path";
 
 /** Texts of files, by their names in a folder. */
@@ -28,7 +13,7 @@ const SIZE_MAX_BYTES = 64 * 1024 * 1024;
 const DRAFT = /^(.+)\.[0-9a-f]{16}\.part$/;
 
 /** Windows has none. */
-const NO_FOLLOW: number | undefined = constants.O_NOFOLLOW;
+const NO_FOLLOW: number | undefined = fs.constants.O_NOFOLLOW;
 
 /** A folder that may not exist yet. */
 export class Folder {
@@ -44,8 +29,8 @@ export class Folder {
   }
 
   /** Undefined: nothing is there. @throws Error where that cannot be known */
-  private stat(): Stats | undefined {
-    return statSync(this.path, { throwIfNoEntry: false });
+  private stat(): fs.Stats | undefined {
+    return fs.statSync(this.path, { throwIfNoEntry: false });
   }
 
   /**
@@ -54,14 +39,16 @@ export class Folder {
    */
   read(names: RegExp): Map<string, string> {
     if (this.stat() === undefined) return new Map();
-    const entries = readdirSync(this.path).filter((name) => names.test(name) && this.isRead(name));
+    const entries = fs
+      .readdirSync(this.path)
+      .filter((name) => names.test(name) && this.isRead(name));
     return new Map(
-      entries.sort().map((name) => [name, readFileSync(join(this.path, name), "utf8")]),
+      entries.sort().map((name) => [name, fs.readFileSync(join(this.path, name), "utf8")]),
     );
   }
 
   private isRead(name: string): boolean {
-    const stat = statSync(join(this.path, name), { throwIfNoEntry: false });
+    const stat = fs.statSync(join(this.path, name), { throwIfNoEntry: false });
     return stat?.isFile() === true && stat.size <= SIZE_MAX_BYTES;
   }
 
@@ -70,11 +57,11 @@ export class Folder {
     const path = join(this.path, name);
     if (!isFile(path)) return undefined;
     // A link may have taken its place since.
-    const file = openSync(path, constants.O_RDONLY | (NO_FOLLOW ?? 0));
+    const file = fs.openSync(path, fs.constants.O_RDONLY | (NO_FOLLOW ?? 0));
     try {
-      return readFileSync(file, "utf8");
+      return fs.readFileSync(file, "utf8");
     } finally {
-      closeSync(file);
+      fs.closeSync(file);
     }
   }
 
@@ -86,17 +73,17 @@ export class Folder {
    */
   publish(files: Files, before?: Files): void {
     for (const name of files.keys()) isFile(join(this.path, name));
-    mkdirSync(this.path, { recursive: true });
+    fs.mkdirSync(this.path, { recursive: true });
     this.removeDrafts(files);
     const drafts = new Map<string, string>();
     try {
       for (const [name, text] of files) {
         const path = join(this.path, name);
-        const mode = isFile(path) ? lstatSync(path).mode & 0o777 : undefined;
+        const mode = isFile(path) ? fs.lstatSync(path).mode & 0o777 : undefined;
         drafts.set(path, draftOf(path, text, mode));
       }
       if (before) this.assertUnchanged([...files.keys()], before);
-      for (const [path, draft] of drafts) renameSync(draft, path);
+      for (const [path, draft] of drafts) fs.renameSync(draft, path);
     } finally {
       for (const draft of drafts.values()) unlinked(draft);
     }
@@ -104,9 +91,9 @@ export class Folder {
 
   /** Those of these files that a killed run left. */
   private removeDrafts(files: Files): void {
-    for (const name of readdirSync(this.path)) {
+    for (const name of fs.readdirSync(this.path)) {
       const path = join(this.path, name);
-      const stat = lstatSync(path, { throwIfNoEntry: false });
+      const stat = fs.lstatSync(path, { throwIfNoEntry: false });
       if (!files.has(DRAFT.exec(name)?.[1] ?? "") || stat === undefined) continue;
       if (stat.isFile() && isOurs(stat)) unlinked(path);
     }
@@ -123,7 +110,7 @@ export class Folder {
 
   /** Removes the folder where nothing is in it. */
   removeEmpty(): void {
-    if (this.isThere() && readdirSync(this.path).length === 0) rmdirSync(this.path);
+    if (this.isThere() && fs.readdirSync(this.path).length === 0) fs.rmdirSync(this.path);
   }
 }
 
@@ -132,7 +119,7 @@ export class Folder {
  * @throws Error where something else is, which a new file would destroy, or cut off from others
  */
 function isFile(path: string): boolean {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return false;
   if (stat.isFile()) return true;
   const why = stat.isSymbolicLink()
@@ -145,27 +132,27 @@ function isFile(path: string): boolean {
 export function draftOf(path: string, text: string, mode: number | undefined): string {
   const draft = `${path}.${randomBytes(8).toString("hex")}.part`;
   // Fails where something is there already, a link to nothing included.
-  const file = openSync(draft, "wx", mode);
+  const file = fs.openSync(draft, "wx", mode);
   try {
-    writeFileSync(file, text);
-    if (mode !== undefined) fchmodSync(file, mode);
+    fs.writeFileSync(file, text);
+    if (mode !== undefined) fs.fchmodSync(file, mode);
     return draft;
   } catch (error) {
     unlinked(draft);
     throw error;
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
 }
 
 /** Whether this user made it. Windows has no owners here. */
-export const isOurs = ({ uid }: Stats): boolean =>
+export const isOurs = ({ uid }: fs.Stats): boolean =>
   process.getuid === undefined || uid === process.getuid();
 
 /** Removes a file or a link, and nothing that it leads to. */
 export function unlinked(path: string): void {
   try {
-    unlinkSync(path);
+    fs.unlinkSync(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }

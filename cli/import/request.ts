@@ -27,14 +27,11 @@ export interface ImportOptions extends AccountOptions {
   readonly report?: string | true;
 }
 
-interface Destination {
+/** Where a program goes, and what is there. */
+export interface Target {
   readonly format: string;
   readonly writer: Writer;
   readonly folder: Folder;
-}
-
-/** Where a program goes, and what is there. */
-export interface Target extends Destination {
   readonly existing: Files;
   readonly survey: Survey;
   /** Text of the record. */
@@ -42,11 +39,7 @@ export interface Target extends Destination {
   readonly record: ImportRecord | undefined;
 }
 
-/** What `--state` names. */
-interface StateText {
-  readonly file: string;
-  readonly text: string;
-}
+type Destination = Pick<Target, "format" | "writer" | "folder">;
 
 export interface Request {
   /** Undefined: nothing is written but the report. */
@@ -56,7 +49,8 @@ export interface Request {
   /** Kinds that were named. */
   readonly asked: readonly string[];
   readonly selection: Selection;
-  readonly states: readonly StateText[];
+  /** What `--state` names. */
+  readonly states: readonly { readonly file: string; readonly text: string }[];
   readonly known: KnownObjects;
   /** One declaration makes all objects that are alike. */
   readonly inGroups: boolean;
@@ -114,7 +108,7 @@ export function readAgain(request: Request): Request {
   return { ...request, target, known: knownFrom(target, request.states) };
 }
 
-function knownFrom(target: Target | undefined, states: readonly StateText[]): KnownObjects {
+function knownFrom(target: Target | undefined, states: Request["states"]): KnownObjects {
   const known = new KnownObjects();
   if (target) {
     for (const { kind, id, place } of target.survey.imports) {
@@ -142,15 +136,9 @@ function destination(format: string, out: string, world: World): Destination {
 function surveyed({ format, writer, folder }: Destination): Target {
   const existing = folder.read(writer.reads);
   const recorded = folder.text(RECORD_FILE);
-  return {
-    format,
-    writer,
-    folder,
-    existing,
-    recorded,
-    survey: writer.survey(existing),
-    record: recorded === undefined ? undefined : parseRecord(recorded),
-  };
+  const record = recorded === undefined ? undefined : parseRecord(recorded);
+  const survey = writer.survey(existing);
+  return { format, writer, folder, existing, recorded, record, survey };
 }
 
 function reportPlace(report: string | true | undefined, { cwd }: World): string | true | undefined {

@@ -26,13 +26,8 @@ export interface ReceiverParts {
   readonly log: (line: string) => void;
 }
 
-export interface Receiver {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /** @throws the error of Node.js where the address cannot be used */
-export async function receive(parts: ReceiverParts): Promise<Receiver> {
+export async function receive(parts: ReceiverParts) {
   const { requestMs = REQUEST_MS_MAX } = parts;
   const server = createServer({
     requestTimeout: requestMs,
@@ -49,7 +44,7 @@ export async function receive(parts: ReceiverParts): Promise<Receiver> {
   return {
     url: `http://${parts.host.includes(":") ? `[${parts.host}]` : parts.host}:${port}/`,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -34,13 +34,8 @@ export async function secret(options: SecretOptions, world: World): Promise<void
   });
 }
 
-interface Key {
-  readonly key: string;
-  readonly oldEndsAt: string | undefined;
-}
-
 /** An output is the key itself, or an object with what the resource has of it. */
-async function keyIn(value: unknown, options: SecretOptions, world: World): Promise<Key> {
+async function keyIn(value: unknown, options: SecretOptions, world: World) {
   const { output, unencrypted = false } = options;
   const at = (...names: readonly string[]): string | undefined => {
     const found = names.map((name) => (isRecord(value) ? value[name] : undefined));

@@ -19,18 +19,6 @@ export const whoamiCommand = (world: World): Command =>
     .option("--json", "Print one JSON object, for scripts.")
     .action((options: WhoamiOptions) => whoami(options, world));
 
-/** What is known of a key. */
-interface KeyFacts {
-  readonly keyId: string;
-  readonly name: string | undefined;
-  readonly environment: string;
-  readonly baseUrl: string;
-  /** Undefined: unknown; null: never. */
-  readonly expiresAt: string | null | undefined;
-  readonly permissions: readonly string[];
-  readonly rateLimit: AuthView["rateLimit"] | undefined;
-}
-
 async function whoami(options: WhoamiOptions, world: World): Promise<void> {
   const configuration = configurationOf(options, world);
   const key = await withEngine(options, world, async (engine) => {
@@ -64,18 +52,21 @@ function factsOf(
   { account, apiKey }: Configuration,
   auth: AuthView,
   record: ServiceRecord | undefined,
-): KeyFacts {
+) {
   const { name, expires_at: expiresAt } = record?.fields ?? {};
   return {
     keyId: auth.keyId,
     name: typeof name === "string" ? name : undefined,
     environment: parseApiKey(apiKey)?.environment ?? account.environment,
     baseUrl: account.baseUrl,
+    // Undefined: unknown; null: never.
     expiresAt: record ? (typeof expiresAt === "string" ? expiresAt : null) : undefined,
     permissions: auth.permissions,
     rateLimit: auth.rateLimit,
   };
 }
+
+type KeyFacts = ReturnType<typeof factsOf>;
 
 function asJson({ contract }: Configuration, key: KeyFacts): unknown {
   const { rateLimit, permissions, ...rest } = key;
@@ -86,15 +77,8 @@ function asJson({ contract }: Configuration, key: KeyFacts): unknown {
     scopes: Object.fromEntries(
       [...areas(permissions)].map(([area, actions]) => [area, Object.fromEntries(actions)]),
     ),
-    rateLimit: rateLimit
-      ? {
-          limit: rateLimit.limit,
-          remaining: rateLimit.remaining,
-          reset: isoSeconds(resetMs(rateLimit.reset)),
-        }
-      : null,
-    kinds: abilities.kinds,
-    lookups: abilities.lookups,
+    rateLimit: rateLimit ? { ...rateLimit, reset: isoSeconds(resetMs(rateLimit.reset)) } : null,
+    ...abilities,
   };
 }
 

@@ -20,7 +20,9 @@ const schema = z.object({
   account: z.object({
     baseUrl: z.string(),
     environment: z.string(),
+    /** What the service calls the account, where it says anything. */
     id: z.string().optional(),
+    /** Its objects are those of a twin, some of which the account never had. */
     twin: z.literal(true).optional(),
   }),
   format: z.string(),
@@ -47,14 +49,7 @@ export function parseRecord(text: string): ImportRecord {
 }
 
 /** Whose objects a folder holds. */
-export interface Owner {
-  readonly baseUrl: string;
-  readonly environment: string;
-  /** What the service calls the account, where it says anything. */
-  readonly id?: string | undefined;
-  /** Its objects are those of a twin, some of which the account never had. */
-  readonly twin?: true | undefined;
-}
+export type Owner = Readonly<ImportRecord["account"]>;
 
 /** The account that a run is for; on a twin, the account that the twin stands for. */
 export const ownerOf = (
@@ -132,12 +127,6 @@ export function recordText(
     const { name, key } = place;
     (objects[kind.name] ??= {})[id] = key === undefined ? name : [name, key];
   }
-  const record: ImportRecord = {
-    note: NOTE,
-    version: 1,
-    account,
-    format,
-    objects,
-  };
+  const record: ImportRecord = { note: NOTE, version: 1, account, format, objects };
   return `${JSON.stringify(record, null, 2)}\n`;
 }

@@ -87,17 +87,11 @@ export function inventoryOf({ kind, list, why }: KindOfAccount, terms: Terms): K
   };
 }
 
-interface KeyLine {
-  /** The one that is managed: the newest. */
-  readonly record: AccountRecord;
-  readonly line: readonly AccountRecord[];
-}
-
 const createdMs = ({ fields }: AccountRecord): number =>
   Date.parse(String(fields["created_at"])) || 0;
 
-/** Records as objects. Keys of one line of rotations are one object; lists are in order of creation. */
-function linesOf(kind: Kind, records: readonly AccountRecord[]): KeyLine[] {
+/** Records as objects. Of the keys of one line of rotations the newest is managed. */
+function linesOf(kind: Kind, records: readonly AccountRecord[]) {
   const lines = new Map<string, AccountRecord[]>();
   for (const record of records) {
     const lineage = kind.reading.rotates === "own-key" && record.fields["lineage_id"];

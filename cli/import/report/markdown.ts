@@ -1,6 +1,6 @@
 /** A report as Markdown. */
 import { capital, noun, visible } from "../../../provider/messages";
-import type { KindReport, Report, Unavailable, Unmanaged } from "./report";
+import type { KindReport, Report, Unavailable } from "./report";
 
 /** The whole page, with a line break at its end. */
 export function markdown({ account, kinds, unavailable }: Report): string {
@@ -37,7 +37,7 @@ const incompleteNote = (kinds: readonly KindReport[]): string => {
 
 function unmanagedSection(kinds: readonly KindReport[]): string[] {
   const rows = kinds.flatMap(({ kind, unmanaged }) =>
-    unmanaged.map(({ id, name, why }: Unmanaged) => [
+    unmanaged.map(({ id, name, why }) => [
       capital(noun(kind)),
       code(id),
       name === null ? "" : code(name),

@@ -4,33 +4,11 @@ import { resources } from "../../../provider/contract";
 import { noun } from "../../../provider/messages";
 import { kinds, lookups, type Kind } from "../../../provider/resources";
 import type { Candidate, KindInventory } from "../program/inventory";
-import type { DeclaredName, Program } from "../program/model";
+import type { Program } from "../program/model";
 
-/** An object that no program manages, with the reason. */
-export interface Unmanaged {
-  readonly id: string;
-  readonly name: string | null;
-  readonly why: string;
-}
-
+export type Report = ReturnType<typeof reportOf>;
 /** The objects of one kind. */
-export interface KindReport {
-  readonly kind: string;
-  /** Objects in the service; null where the list could not be read. */
-  readonly listed: number | null;
-  readonly managed: { readonly program: number; readonly state: number };
-  /** Written by this run. */
-  readonly taken: readonly {
-    readonly id: string;
-    readonly name: string | null;
-    readonly as: DeclaredName;
-  }[];
-  readonly unmanaged: readonly Unmanaged[];
-  /** The list changed while it was read: something may be missing. */
-  readonly incomplete: boolean;
-  /** Free fields by name, and how many objects have each. Written only where `--property` asks. */
-  readonly freeFields: Readonly<Record<string, number>>;
-}
+export type KindReport = Report["kinds"][number];
 
 /** Something that no import gives. */
 export interface Unavailable {
@@ -38,12 +16,6 @@ export interface Unavailable {
   /** Objects that it is about; empty: all of its kind. */
   readonly ids: readonly string[];
   readonly why: string;
-}
-
-export interface Report {
-  readonly account: Account;
-  readonly kinds: readonly KindReport[];
-  readonly unavailable: readonly Unavailable[];
 }
 
 const POSSIBLE = "No program has it. It can be taken over with --to and --out.";
@@ -54,7 +26,7 @@ export const reportOf = (
   account: Account,
   inventories: readonly KindInventory[],
   program: Program | undefined,
-): Report => ({
+) => ({
   account: { baseUrl: account.baseUrl, environment: account.environment },
   kinds: inventories.map((inventory) => kindReport(inventory, program)),
   unavailable: [
@@ -63,34 +35,38 @@ export const reportOf = (
     ...inventories.flatMap(secretFields),
     ...inventories.flatMap(replacedKeys),
     ...neverImported(),
-  ],
+  ] satisfies Unavailable[],
 });
 
-function kindReport(inventory: KindInventory, program: Program | undefined): KindReport {
+function kindReport(inventory: KindInventory, program: Program | undefined) {
   const { kind, taken, known, unselected, unusable, unread: why, moved, free } = inventory;
   const written = program?.objects.filter((object) => object.kind === kind) ?? [];
   const names = new Map(taken.map(({ id, name }) => [id, name ?? null]));
   const left = (why: string) => (each: Candidate) => unmanaged(each, why);
   return {
     kind: kind.name,
+    /** Objects in the service; null where the list could not be read. */
     listed:
       why === undefined ? taken.length + known.length + unselected.length + unusable.length : null,
     managed: {
       program: known.filter(([, { in: place }]) => place === "program").length,
       state: known.filter(([, { in: place }]) => place === "state").length,
     },
+    /** Written by this run. */
     taken: written.map(({ id, place }) => ({ id, name: names.get(id) ?? null, as: place })),
     unmanaged: [
       ...(program ? [] : taken.map(left(POSSIBLE))),
       ...unselected.map(left(UNSELECTED)),
       ...unusable.map((each) => unmanaged(each, each.why)),
     ],
+    /** The list changed while it was read: something may be missing. */
     incomplete: moved,
+    /** Free fields by name, and how many objects have each. Written only where `--property` asks. */
     freeFields: Object.fromEntries(free),
   };
 }
 
-const unmanaged = ({ id, name }: Pick<Candidate, "id" | "name">, why: string): Unmanaged => ({
+const unmanaged = ({ id, name }: Pick<Candidate, "id" | "name">, why: string) => ({
   id,
   name: name ?? null,
   why,

@@ -21,17 +21,11 @@ export const secretNote = (property: string, bag: string): string =>
 
 type Values = TakenObject["values"];
 
-/** What can be written, and the names of the free fields that cannot. */
-interface Sorted {
-  readonly writable: Values;
-  readonly lost: readonly string[];
-}
-
 /**
- * Free fields, of which a language or an engine may be unable to hold some.
+ * What can be written, and the names of the free fields that a language or an engine cannot hold.
  * @param isTrouble whether a key, at any depth, would become something else
  */
-export function sortFreeFields(values: Values, isTrouble: (key: string) => boolean): Sorted {
+export function sortFreeFields(values: Values, isTrouble: (key: string) => boolean) {
   const bag = values.get("properties");
   const free = bag?.is === "literal" && isRecord(bag.value) ? Object.entries(bag.value) : [];
   const lost = free.filter(([key, inner]) => has({ [key]: inner }, isTrouble));

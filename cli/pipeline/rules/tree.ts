@@ -34,16 +34,8 @@ export function inRepository(path: string): string | undefined {
 /** @throws Error where the commit is not in the checkout, or holds too many files */
 export async function takeFiles(job: Job, { commit, folder, names }: Wanted): Promise<Taken> {
   const place = folder === "." ? [] : [folder];
-  const listed = await job.git([
-    "ls-tree",
-    "-r",
-    "-z",
-    "-l",
-    "--full-tree",
-    commit,
-    "--",
-    ...place,
-  ]);
+  const words = ["ls-tree", "-r", "-z", "-l", "--full-tree"];
+  const listed = await job.git([...words, commit, "--", ...place]);
   if (listed.code !== 0) {
     throw new Error(
       `The commit ${commit.slice(0, COMMIT_LENGTH)}, by whose rules the plan is judged, is not in the checkout. Check out the whole history: fetch-depth: 0 on GitHub, GIT_DEPTH: 0 on GitLab.`,
@@ -61,10 +53,8 @@ export async function takeFiles(job: Job, { commit, folder, names }: Wanted): Pr
       `The folder ${folder} holds more than ${FILES_MAX} files or 1 MiB. Put the rules into a folder of their own.`,
     );
   }
-  const into = join(
-    job.work,
-    `rules-${createHash("sha256").update(`${commit} ${folder}`).digest("hex")}`,
-  );
+  const name = createHash("sha256").update(`${commit} ${folder}`).digest("hex");
+  const into = join(job.work, `rules-${name}`);
   const hash = createHash("sha256");
   for (const { id, path } of files) {
     const { code, stdout } = await job.git(["cat-file", "blob", id]);

@@ -32,14 +32,8 @@ export function withResources(file: string, text: string, added: readonly string
   return result;
 }
 
-interface Insertion {
-  readonly head: string;
-  readonly tail: string;
-  /** Columns before a resource. */
-  readonly indent: number;
-}
-
-function insertionIn(file: string, text: string, map: YAMLMap | undefined): Insertion {
+/** What stands before and after it, and the columns before a resource. */
+function insertionIn(file: string, text: string, map: YAMLMap | undefined) {
   const section = sectionOf(map);
   if (map?.flow === true) throw unfit(file);
   if (!section) return { head: `${text.trimEnd()}\n`, tail: "", indent: 2 };
@@ -84,12 +78,7 @@ function endOfSection(text: string, from: number): number {
 const sectionOf = (map: YAMLMap | undefined): Pair | undefined =>
   map?.items.find(({ key }) => isScalar(key) && key.value === SECTION);
 
-interface Parsed {
-  readonly map: YAMLMap | undefined;
-  readonly said: Readonly<Record<string, unknown>>;
-}
-
-function parseProject(file: string, text: string): Parsed {
+function parseProject(file: string, text: string) {
   const document = parseDocument(text, { merge: true });
   const [error] = document.errors;
   const { contents } = document;
