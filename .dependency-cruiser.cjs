@@ -171,7 +171,7 @@ module.exports = {
         ZOD,
         // What an action needs and what rotates a key is said once, in files of the engine that
         // are data and reach no client.
-        "^provider/engine/(?:plan/rights|values/rotates)\\.ts$",
+        "^provider/engine/plan/(?:rights|rotation)\\.ts$",
       ],
       "What a plan says is read from files: no call, and nothing of the machine.",
       { core: false },
@@ -193,7 +193,7 @@ module.exports = {
         CONTRACT_ENTRY,
         SETTINGS_ENTRY,
         RESOURCES_ENTRY,
-        "^provider/engine/(?:plan/check|values/unknown)\\.ts$",
+        "^provider/engine/(?:plan/check|values/compare)\\.ts$",
         "^provider/engine/lookup/check\\.ts$",
         // Which scopes an object needs is said once, too.
         "^provider/engine/plan/rights\\.ts$",

@@ -3,7 +3,7 @@ import { period, periodMs, type Values } from "../../provider/contract";
 import { message, type Message } from "../../provider/messages";
 import type { TerraformResource } from "cdktf";
 import type { Kind } from "../../provider/resources";
-import { isUnknown } from "../../provider/engine/values/unknown";
+import { UNKNOWN } from "../../provider/engine/values/compare";
 import { sentenceOf } from "../voice";
 import { Policy, type PolicyOptions } from "./policy";
 
@@ -36,7 +36,7 @@ export class MaxKeyAge extends Policy {
     const field = isService ? "rotation_period" : "rotate_after";
     const about = { subject: { kind: kind.name }, path: [field] };
     const given = inputs[field];
-    if (isUnknown(given)) return [message("policy_unknown", { rule: "MaxKeyAge" }, about)];
+    if (given === UNKNOWN) return [message("policy_unknown", { rule: "MaxKeyAge" }, about)];
     if (typeof given !== "string") return [message("key_age", { max, given: undefined }, about)];
     // The key's own validation reports another form.
     if (!period.safeParse(given).success || periodMs(given) <= periodMs(max)) return [];

@@ -1,7 +1,7 @@
 /** Keys that may do more than what uses them needs. */
 import type { TerraformResource, TerraformStack } from "cdktf";
 import { expandScopes, type Values } from "../../provider/contract";
-import { hasUnknown } from "../../provider/engine/values/unknown";
+import { hasUnknown } from "../../provider/engine/values/compare";
 import { message, type Message } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
 import { stacksIn } from "../checks/app";

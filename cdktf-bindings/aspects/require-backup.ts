@@ -1,7 +1,7 @@
 /** Backups of every instance. */
 import { TerraformStack, type TerraformResource } from "cdktf";
 import type { Values } from "../../provider/contract";
-import { isUnknown } from "../../provider/engine/values/unknown";
+import { UNKNOWN } from "../../provider/engine/values/compare";
 import { message, type Message } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
 import { stacksIn } from "../checks/app";
@@ -65,7 +65,7 @@ export class RequireBackup extends Policy {
       .filter((other) => other !== stack)
       .some((other) => [own, ...server].some((id) => once(other, this.backedUpIn).has(id)));
     if (isElsewhere) return [];
-    const isOpen = this.by.includes("upgrade") && isUnknown(inputs[guard]);
+    const isOpen = this.by.includes("upgrade") && inputs[guard] === UNKNOWN;
     const about = { subject: { kind: kind.name } };
     return [
       isOpen

@@ -4,7 +4,7 @@ export { diff } from "./plan/diff";
 export { plannedNames } from "./plan/names";
 export { plannedRights, type Planned } from "./plan/rights";
 export type { Planning, Seen, Shown } from "./plan/seen";
-export { differences, covers } from "./values/compare";
+export { covers, differences, hasUnknown, UNKNOWN } from "./values/compare";
 export { Engine, type EngineParts } from "./engine";
 export {
   engineError,
@@ -35,5 +35,4 @@ export {
   type OpenOptions,
   type Surroundings,
 } from "./open";
-export { hasUnknown, isUnknown, UNKNOWN } from "./values/unknown";
 export type * from "./types";

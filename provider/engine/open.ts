@@ -19,7 +19,7 @@ import type { Message } from "../messages";
 import { Engine } from "./engine";
 import { userKey } from "./journal/user-key";
 import { systemProcesses } from "./journal/processes";
-import { Planner } from "./plan/planner";
+import { Planner } from "./plan/seen";
 import { engineSettings, readSettings, settings, type ValuesOf } from "../settings";
 
 /** The environment variables and the folder a process runs in. */

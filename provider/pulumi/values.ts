@@ -1,7 +1,7 @@
 /** Between Pulumi's property values (camelCase, with its own unknown) and the engine's values and state. */
 import * as z from "zod";
 import { isRecord, toCamel, toSnake, type Resource, type Values } from "../contract";
-import { isUnknown, UNKNOWN, type Private, type State } from "../engine";
+import { UNKNOWN, type Private, type State } from "../engine";
 import { subjectText, type Message, type MessageCode } from "../messages";
 import { selectorsOf, type Kind, type LookupForm } from "../resources";
 
@@ -23,23 +23,23 @@ export function fromPulumi(kind: Kind, properties: Values): Record<string, unkno
   const own = Object.fromEntries(
     Object.entries(properties).filter(([key]) => !key.startsWith("__")),
   );
-  return toSnake(kind.fields, replaced(own, (leaf) => leaf === PULUMI_UNKNOWN, UNKNOWN) as Values);
+  return toSnake(kind.fields, replaced(own, PULUMI_UNKNOWN, UNKNOWN) as Values);
 }
 
 /** Engine values as Pulumi's. */
 export const toPulumi = (kind: Kind, values: Values): Record<string, unknown> =>
-  toCamel(kind.fields, replaced(values, isUnknown, PULUMI_UNKNOWN) as Values);
+  toCamel(kind.fields, replaced(values, UNKNOWN, PULUMI_UNKNOWN) as Values);
 
 /** What a lookup is narrowed by, under the contract's names. */
 export const selectionFrom = (resource: Resource, form: LookupForm, args: Values): Values =>
   toSnake(Object.fromEntries(selectorsOf(resource, form).map((each) => [each.name, each])), args);
 
-function replaced(value: unknown, matches: (leaf: unknown) => boolean, by: unknown): unknown {
-  if (matches(value)) return by;
-  if (Array.isArray(value)) return value.map((element) => replaced(element, matches, by));
+function replaced(value: unknown, mark: unknown, by: unknown): unknown {
+  if (value === mark) return by;
+  if (Array.isArray(value)) return value.map((element) => replaced(element, mark, by));
   if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, replaced(inner, matches, by)]),
+    Object.entries(value).map(([key, inner]) => [key, replaced(inner, mark, by)]),
   );
 }
 

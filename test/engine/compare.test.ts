@@ -5,7 +5,7 @@ import { resolveContract, shapeOf, type Shape, type Values } from "../../provide
 import { covers, differences, UNKNOWN, type State } from "../../provider/engine";
 import { difference as diff } from "../../provider/engine/plan/diff";
 import { plannedUpdate } from "../../provider/engine/plan/planned";
-import { afterRead, afterWrite } from "../../provider/engine/values/reconcile";
+import { afterRead, afterWrite } from "../../provider/engine/values/state";
 import { kinds, type Kind, type KindField } from "../../provider/resources";
 import { textOf } from "../support/given";
 

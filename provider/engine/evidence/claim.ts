@@ -5,7 +5,7 @@ import { message, type Message } from "../../messages";
 import { engineError } from "../errors";
 import { hasPurpose, type Intent, type IntentEntry, type Purpose } from "../journal/entry";
 import type { Operation, Served } from "../service/operation";
-import { hasUnknown } from "../values/unknown";
+import { hasUnknown } from "../values/compare";
 import { decide, followed, registered } from "./attempt";
 import { requestOf } from "./keys";
 import { wayOf } from "./replay";

@@ -7,8 +7,7 @@ import { createHash, createHmac } from "node:crypto";
 import { canonicalJson, encodeBody, type Values } from "../../contract";
 import type { Purpose } from "../journal/entry";
 import type { Operation, Served } from "../service/operation";
-import { freeFields, serviceFields } from "../values/body";
-import { fixedOf } from "../values/fixed";
+import { fixedOf, freeFields, serviceFields } from "../values/body";
 
 /** Changes when keys are derived in another way: the keys of both ways never meet. */
 const VERSION = 1;

@@ -3,9 +3,9 @@ import { hasCode, isPermissionError, type Snapshot } from "../../client";
 import type { ServiceRecord, Values } from "../../contract";
 import { EngineError } from "../errors";
 import { check } from "../plan/check";
-import { newestOf } from "../plan/names";
 import type { Named, Naming } from "../plan/seen";
 import { isServed, type Operation, type Served } from "../service/operation";
+import { newest } from "../values/age";
 import { foretold } from "./claim";
 import { keysOfCreate } from "./keys";
 
@@ -108,5 +108,5 @@ export async function namesakesOf(
     if (isKnown(record.id) || isOfLine) shown.push(record.id);
     else if (!(await op.isInState(record.id))) namesakes.push(record);
   }
-  return { name, namesakes, newest: newestOf(namesakes), shown, snapshot };
+  return { name, namesakes, newest: newest(namesakes), shown, snapshot };
 }

@@ -5,10 +5,9 @@ import { engineError, type EngineError } from "../errors";
 import type { IntentEntry } from "../journal/entry";
 import { unseal } from "../journal/ours";
 import type { Operation, Served } from "../service/operation";
-import { isOlder } from "../values/age";
+import { createdMs, isOlder } from "../values/age";
+import { isFixedAlike } from "../values/body";
 import { covers } from "../values/compare";
-import { isFixedAlike } from "../values/fixed";
-import { createdMs } from "../values/line";
 import { changesTo, isTaken, type Created } from "./take";
 
 /** A request may wait at the quota gate for an hour before it is sent. */

@@ -2,8 +2,7 @@
 import { encodeBody, type ServiceRecord, type Values } from "../../contract";
 import type { Operation, Served } from "../service/operation";
 import { freeFields, serviceFields } from "../values/body";
-import { covers } from "../values/compare";
-import { hasUnknown } from "../values/unknown";
+import { covers, hasUnknown } from "../values/compare";
 import type { Verdict } from "./verdicts";
 
 interface Changes {

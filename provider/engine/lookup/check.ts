@@ -2,7 +2,7 @@
 import { issueAt, parse, type InputIssue, type Resource, type Values } from "../../contract";
 import { selectorsOf, type LookupForm } from "../../resources";
 import { nearest } from "../../messages";
-import { isUnknown } from "../values/unknown";
+import { UNKNOWN } from "../values/compare";
 
 /** A lookup's selection without what was left out, and what is wrong with it. */
 export interface CheckedSelection {
@@ -26,7 +26,7 @@ export function checkSelection(
       const known = selectors.map((each) => each.name);
       return [issueAt([name], "unknown_filter", { known, near: nearest(name, known) })];
     }
-    if (isUnknown(value)) return [];
+    if (value === UNKNOWN) return [];
     const parsed = parse(selector.schema, value);
     if (parsed.success) return [];
     return parsed.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] }));

@@ -1,7 +1,7 @@
 /** A list read page by page, and no further than somebody takes what is on it. */
 import type { FetchPage, Page } from "../../client";
 import { PER_PAGE_MAX, type ServiceRecord } from "../../contract";
-import { createdMs } from "../values/line";
+import { createdMs } from "../values/age";
 
 /** What a page shows for the first time. */
 export interface Fresh {

@@ -1,7 +1,7 @@
 /** Which records a lookup means. */
 import type { ResourceName, ServiceRecord, Values } from "../../contract";
 import type { LookupForm, Selector } from "../../resources";
-import { createdMs } from "../values/line";
+import { createdMs } from "../values/age";
 
 /** A lookup whose selection was checked. */
 export interface Selection {

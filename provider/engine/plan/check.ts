@@ -9,118 +9,96 @@ import {
   type Values,
 } from "../../contract";
 import { message, nearest } from "../../messages";
-import type { Kind } from "../../resources";
+import type { Kind, KindField } from "../../resources";
 import { engineError } from "../errors";
 import type { Checked, Scope } from "../types";
+import { BAGS } from "../values/body";
+import { hasUnknown, present, UNKNOWN } from "../values/compare";
 import type { Seen } from "./seen";
-import { hasUnknown, isUnknown } from "../values/unknown";
 
 /** Checks all inputs of one object. Members that are undefined or null count as left out. */
 export function check(contract: Contract, kind: Kind, declared: Values): Checked {
-  const inputs = Object.fromEntries(
-    Object.entries(declared).filter(([, value]) => value !== undefined && value !== null),
-  );
-  return {
-    inputs,
-    issues: [
-      ...names(kind, inputs),
-      ...shapes(kind, inputs),
-      ...properties(contract, kind, inputs),
-      ...oneOf(kind, inputs),
-      ...members(kind, inputs),
-      ...rotation(kind, inputs),
-    ],
-  };
-}
-
-function names(kind: Kind, inputs: Values): InputIssue[] {
+  const inputs = present(declared);
   const known = kind.inputs.map(([name]) => name);
-  const odd = Object.keys(inputs).filter((name) => !known.includes(name));
-  const missing = kind.inputs
-    .filter(([name, field]) => field.use === "required" && inputs[name] === undefined)
-    .map(([name]) => issueAt([name], "required", {}));
-  return [
-    ...odd.map((name) => {
-      return kind.fields[name] === undefined
-        ? issueAt([name], "unknown_input", { kind: kind.name, near: nearest(name, known), known })
-        : issueAt([name], "decided_by_service", {});
-    }),
-    ...missing,
-  ];
-}
-
-function shapes(kind: Kind, inputs: Values): InputIssue[] {
-  return kind.inputs.flatMap(([name, field]) => {
-    const value = inputs[name];
-    if (value === undefined || isUnknown(value)) return [];
-    const parsed = parse(field.schema, value);
-    if (parsed.success) return [];
-    return parsed.issues
-      .filter(({ path }) => !isUnknown(at(value, path)))
-      .map((issue) => {
-        const path = [name, ...issue.path];
-        // A schema's message may repeat the value, which a secret one must not.
-        return field.secret ? issueAt(path, "wrong_shape", {}) : { ...issue, path };
-      });
-  });
-}
-
-const at = (value: unknown, path: InputIssue["path"]): unknown =>
-  path.reduce<unknown>(
-    (inner, key) =>
-      Array.isArray(inner) || isRecord(inner)
-        ? (inner as Record<string | number, unknown>)[key] // A path that zod took from this value.
-        : undefined,
-    value,
-  );
-
-function properties(contract: Contract, kind: Kind, inputs: Values): InputIssue[] {
-  if (kind.resource === undefined) return [];
-  const resource = contract.resources[kind.resource];
-  const open = isRecord(inputs["properties"]) ? inputs["properties"] : {};
-  const secret = isRecord(inputs["secret_properties"]) ? inputs["secret_properties"] : {};
-  const inSecret = ownedProperties(resource, secret).map((issue) => ({
-    ...issue,
-    path: ["secret_properties", ...issue.path.slice(1)],
-  }));
-  const twice = Object.keys(open)
-    .filter((key) => Object.hasOwn(secret, key))
-    .map((key) => issueAt(["secret_properties", key], "secret_and_open", {}));
-  return [...ownedProperties(resource, open), ...inSecret, ...twice];
-}
-
-function oneOf(kind: Kind, inputs: Values): InputIssue[] {
-  const choice = kind.exactlyOne;
-  if (!choice) return [];
-  const chosen = choice.filter((name) => inputs[name] !== undefined);
-  if (
-    chosen.length === 1 ||
-    (chosen.length > 1 && chosen.some((name) => hasUnknown(inputs[name])))
-  ) {
-    return [];
+  const issues: InputIssue[] = [];
+  for (const name of Object.keys(inputs)) {
+    if (known.includes(name)) continue;
+    const strange = { kind: kind.name, near: nearest(name, known), known };
+    issues.push(
+      kind.fields[name] === undefined
+        ? issueAt([name], "unknown_input", strange)
+        : issueAt([name], "decided_by_service", {}),
+    );
   }
-  const path = [chosen[1] ?? choice[0] ?? ""];
-  return [issueAt(path, "exactly_one", { choice })];
+  for (const [name, field] of kind.inputs) {
+    const value = inputs[name];
+    issues.push(...fieldIssues(name, field, value));
+    if (kind.resource && BAGS.includes(name) && isRecord(value)) {
+      const owned = ownedProperties(contract.resources[kind.resource], value);
+      issues.push(...owned.map((issue) => ({ ...issue, path: [name, ...issue.path.slice(1)] })));
+    }
+  }
+  if (isRecord(inputs["secret_properties"])) issues.push(...givenTwice(inputs));
+  if (kind.exactlyOne) issues.push(...oneOf(kind.exactlyOne, inputs));
+  if (kind.reading.rotates === "own-key") issues.push(...rotators(inputs));
+  return { inputs, issues };
+}
+
+/** What is wrong with one field by itself. */
+function fieldIssues(name: string, { schema, ...field }: KindField, value: unknown): InputIssue[] {
+  if (value === undefined) return field.use === "required" ? [issueAt([name], "required", {})] : [];
+  if (value === UNKNOWN) return [];
+  const parsed = parse(schema, value);
+  const shapes = parsed.success ? [] : parsed.issues.filter(({ path }) => isKnown(value, path));
+  const issues = shapes.map((issue) => {
+    const path = [name, ...issue.path];
+    // A schema's message may repeat the value, which a secret one must not.
+    return field.secret ? issueAt(path, "wrong_shape", {}) : { ...issue, path };
+  });
+  const { key } = field;
+  return key !== undefined && Array.isArray(value)
+    ? [...issues, ...sameKeys(name, key, value)]
+    : issues;
+}
+
+/** Whether what a path leads to is known. */
+function isKnown(value: unknown, path: InputIssue["path"]): boolean {
+  let inner = value;
+  for (const key of path) {
+    const isInside = Array.isArray(inner) || isRecord(inner);
+    // A path that zod took from this value.
+    inner = isInside ? (inner as Record<string | number, unknown>)[key] : undefined;
+  }
+  return inner !== UNKNOWN;
 }
 
 /** Members of a keyed set are one per key. */
-function members(kind: Kind, inputs: Values): InputIssue[] {
-  return kind.inputs.flatMap(([name, { key }]) => {
-    const list = inputs[name];
-    if (key === undefined || !Array.isArray(list)) return [];
-    const keys = list.map((element: unknown) => (isRecord(element) ? element[key] : undefined));
-    return keys.flatMap((value, index): InputIssue[] => {
-      const first = keys.indexOf(value);
-      return first === index || value === undefined || isUnknown(value)
-        ? []
-        : [issueAt([name, index, key], "same_key", { other: [name, first] })];
-    });
+function sameKeys(name: string, key: string, list: readonly unknown[]): InputIssue[] {
+  const keys = list.map((element) => (isRecord(element) ? element[key] : undefined));
+  return keys.flatMap((value, index): InputIssue[] => {
+    const first = keys.indexOf(value);
+    return first === index || value === undefined || value === UNKNOWN
+      ? []
+      : [issueAt([name, index, key], "same_key", { other: [name, first] })];
   });
 }
 
+function givenTwice({ properties: open, secret_properties: secret }: Values): InputIssue[] {
+  if (!isRecord(open) || !isRecord(secret)) return [];
+  return Object.keys(open)
+    .filter((key) => Object.hasOwn(secret, key))
+    .map((key) => issueAt(["secret_properties", key], "secret_and_open", {}));
+}
+
+function oneOf(choice: readonly string[], inputs: Values): InputIssue[] {
+  const chosen = choice.filter((name) => inputs[name] !== undefined);
+  const isOpen = chosen.length > 1 && chosen.some((name) => hasUnknown(inputs[name]));
+  if (chosen.length === 1 || isOpen) return [];
+  return [issueAt([chosen[1] ?? choice[0] ?? ""], "exactly_one", { choice })];
+}
+
 /** One rotator per key: the program's rotation and the service's own exclude each other. */
-function rotation(kind: Kind, inputs: Values): InputIssue[] {
-  if (kind.reading.rotates !== "own-key") return [];
+function rotators(inputs: Values): InputIssue[] {
   const ours = ["triggers", "rotate_after"].find((name) => inputs[name] !== undefined);
   const theirs = ["auto_rotate", "rotation_enabled"].find((name) => inputs[name] === true);
   if (ours === undefined || theirs === undefined) return [];

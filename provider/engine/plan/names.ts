@@ -3,9 +3,8 @@ import type { ServiceRecord, Values } from "../../contract";
 import { message, type Message, type Subject } from "../../messages";
 import { EngineError } from "../errors";
 import type { Findings } from "../types";
-import { isReplayable } from "../values/age";
-import { isFixedAlike } from "../values/fixed";
-import { createdMs } from "../values/line";
+import { isReplayable, newest } from "../values/age";
+import { isFixedAlike } from "../values/body";
 import type { Naming, Seen } from "./seen";
 
 /** What is to be said of the name of an object that is planned; nothing where nobody looked. */
@@ -16,7 +15,7 @@ export function plannedNames({ named }: Seen, inputs: Values): Findings {
   if (named.isSuccessor) return { refusals: [], notes: [], namesakes: shown };
   const taken = namesakes.flatMap(({ id }) => open.get(id) ?? []);
   // Whoever took another one of the name instead would leave what a run that was cut off has made.
-  const namesake = fault || open.size > 0 ? undefined : newestOf(namesakes);
+  const namesake = fault || open.size > 0 ? undefined : newest(namesakes);
   const isOurs = namesake !== undefined && mayBeOurs(named, inputs, namesake);
   const faults: Message[] = fault ? [fault] : [];
   if (namesake) {
@@ -34,12 +33,6 @@ export function plannedNames({ named }: Seen, inputs: Values): Findings {
     ? { refusals: faults, notes: taken, ...said }
     : { refusals: [], notes: [...taken, ...faults], ...said };
 }
-
-export const newestOf = (records: readonly ServiceRecord[]): ServiceRecord | undefined =>
-  records.reduce<ServiceRecord | undefined>(
-    (newest, one) => (!newest || createdMs(one) >= createdMs(newest) ? one : newest),
-    undefined,
-  );
 
 /**
  * Refuses a create next to a namesake. A run that was cut off may have created it: while the service

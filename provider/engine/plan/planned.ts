@@ -1,14 +1,13 @@
-/** What an object will be, as far as that is known before the change. */
+/** What becomes of an object, as far as that is known before the change, and what keeps it. */
 import type { Values } from "../../contract";
 import type { Kind } from "../../resources";
-import { message } from "../../messages";
-import { protection } from "./protection";
-import { accountRefusal, movesOnly } from "./account";
-import { EXPIRED } from "../values/history";
-import type { Diff, PlannedDelete, Replacement, State } from "../types";
+import { message, type Message } from "../../messages";
+import type { Diff, PlannedDelete, Replacement, Scope, State } from "../types";
+import { UNKNOWN } from "../values/compare";
+import { EXPIRED } from "../values/state";
+import { accountRefusal } from "./account";
+import { rotates } from "./rotation";
 import type { Seen } from "./seen";
-import { rotates } from "../values/rotates";
-import { UNKNOWN } from "../values/unknown";
 
 /** After a create: the inputs; all outputs that will exist are unknown. */
 export const plannedCreate = (kind: Kind, inputs: Values): Values => ({
@@ -50,14 +49,28 @@ export function plannedDelete(seen: Seen, prior: State, replacement?: Replacemen
   const { id, values } = prior;
   const { name } = values;
   const subject = { kind: kind.name, id, ...(typeof name === "string" && { name }) };
-  const refused =
-    accountRefusal(seen, prior) ??
-    movesOnly(seen, kind.name, "delete") ??
-    protection(seen, prior, replacement);
+  const refused = accountRefusal(seen, prior, "delete") ?? protection(seen, prior, replacement);
   const offered =
     kind.resource === undefined ||
     contract.resources[kind.resource].operations.delete !== undefined ||
     prior.values["status"] === EXPIRED;
   const notes = offered ? [] : [message("retained", { subject, planned: true })];
   return { refused, notes };
+}
+
+/**
+ * Why an object must not be deleted, for good or for its replacement; undefined where it may be.
+ * Turned off by the same change, protection still holds: it was on when this was planned.
+ */
+export function protection(
+  { kind, allowDelete = [] }: Scope,
+  { id, values }: Pick<State, "id" | "values">,
+  replacement?: Replacement,
+): Message | undefined {
+  if (values["deletion_protection"] !== true || allowDelete.includes(id)) return undefined;
+  const { name } = values;
+  const subject = { kind: kind.name, id, ...(typeof name === "string" && { name }) };
+  const does = replacement ? "replace" : "delete";
+  const parts = { subject, does, turnedOff: replacement?.turnedOff } as const;
+  return message("protected", parts, { path: ["deletion_protection"] });
 }

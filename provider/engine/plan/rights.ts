@@ -9,8 +9,9 @@ import {
 } from "../../contract";
 import { message, type Message } from "../../messages";
 import type { Kind } from "../../resources";
-import { rotates } from "../values/rotates";
+import { BAGS } from "../values/body";
 import { movesOnly } from "./account";
+import { rotates } from "./rotation";
 import type { KeyRights, Seen } from "./seen";
 import type { Change, Diff, Findings, State } from "../types";
 
@@ -38,8 +39,7 @@ export interface Needed {
 export function plannedRights(seen: Seen, planned: Planned): Findings {
   const { contract, kind, key, preflight } = seen;
   // What a difference says of an update is refused there.
-  const does = planned === "create" || planned === "delete" ? planned : undefined;
-  const moves = does && movesOnly(seen, kind.name, does);
+  const moves = typeof planned === "string" && movesOnly(seen, kind.name, planned);
   if (moves) return { refusals: [moves], notes: [] };
   if (key === undefined) return { refusals: [], notes: [] };
   const { key_id: keyId, permissions: provided } = key;
@@ -124,10 +124,7 @@ export function scopesWhileDeclared(
 
 /** Whether a field is sent to the service: one of its own, or a free one. */
 export const isSent = (kind: Kind, name: string): boolean =>
-  kind.fields[name]?.origin === "service" || FREE.has(name);
-
-/** Options that hold fields of the service. */
-const FREE = new Set(["properties", "secret_properties"]);
+  kind.fields[name]?.origin === "service" || BAGS.includes(name);
 
 /** None for what the service does not offer: such an object is retained, and nothing is called. */
 function neededOf(

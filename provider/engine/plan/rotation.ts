@@ -1,38 +1,58 @@
-/** Why a plan rotates a key, and until when the one in use works. */
+/** Changes that a key is rotated for: why, and until when the one in use works. */
 import type { Values } from "../../contract";
 import { message, type Message } from "../../messages";
+import type { Kind } from "../../resources";
 import type { Change, State } from "../types";
-import { isRotating } from "../values/rotates";
 
-/** Says the reason at the first of the changes that rotate the key: it is rotated once for them all. */
-export function withReason(
+/** A new recipient needs a new secret: somebody else could read the old one. */
+const ROTATING = new Set(["triggers", "rotation_due", "recipient"]);
+
+const isRotating = ({ path: [head] }: Pick<Change, "path">): boolean => ROTATING.has(String(head));
+
+/** Whether these changes rotate the key. */
+export const rotates = (kind: Kind, changes: readonly Pick<Change, "path">[]): boolean =>
+  kind.reading.rotates !== undefined && changes.some(isRotating);
+
+/**
+ * The changes of a key, with its rotation where that is due. The last read decided whether it is, so
+ * that plan and apply agree. The first change that rotates it says why: it is rotated once for them all.
+ */
+export function withRotation(
   prior: State,
   inputs: Values,
-  changes: readonly Change[],
+  fields: readonly Change[],
 ): readonly Change[] {
-  if (changes.some(({ replace }) => replace)) return changes;
-  const at = changes.findIndex(isRotating);
-  return changes.map((change, index) =>
-    index === at ? { ...change, reason: reasonOf(prior, inputs, changes) } : change,
-  );
+  const isLost = prior.private.lost === true;
+  const isAsked = typeof inputs["rotate_after"] === "string" || isLost;
+  const isDue = isAsked && prior.values["rotation_due"] === true;
+  const due = { path: ["rotation_due"], kind: "update", replace: false, secret: false } as const;
+  const changes = isDue ? [...fields, due] : fields;
+  const first = changes.find(isRotating);
+  if (!first || changes.some(({ replace }) => replace)) return changes;
+  const reason = reasonOf(prior, inputs, changes.filter(isRotating), isDue);
+  return changes.map((change) => (change === first ? { ...change, reason } : change));
 }
 
-function reasonOf(prior: State, inputs: Values, changes: readonly Change[]): Message {
-  const { name, current_key_id: current, rotated_at: since } = prior.values;
-  const grace = inputs["grace_period"] ?? prior.values["grace_period"];
+function reasonOf(
+  { id, values, private: { lost } }: State,
+  inputs: Values,
+  rotating: readonly Change[],
+  isDue: boolean,
+): Message {
+  const { name, current_key_id: current, rotated_at: since } = values;
+  const grace = inputs["grace_period"] ?? values["grace_period"];
   const parts = {
     subject: {
       kind: "api_key",
-      id: typeof current === "string" ? current : prior.id,
+      id: typeof current === "string" ? current : id,
       ...(typeof name === "string" && { name }),
     },
     grace: typeof grace === "string" ? grace : undefined,
   };
-  const paths = changes.filter(isRotating).map(({ path }) => path);
-  if (!paths.some(([head]) => head === "rotation_due")) {
-    return message("rotation_triggered", { ...parts, paths });
+  if (!isDue) {
+    return message("rotation_triggered", { ...parts, paths: rotating.map(({ path }) => path) });
   }
-  if (prior.private.lost === true) return message("secret_lost", parts);
+  if (lost === true) return message("secret_lost", parts);
   const after = String(inputs["rotate_after"]);
   return message("rotation_due", { ...parts, after, since: String(since) });
 }

@@ -96,3 +96,28 @@ export interface Planning {
 
 /** @param it what `observe` has seen */
 export const asSeen = (it: Omit<Seen, typeof seen>): Seen => it as Seen;
+
+/**
+ * Plans before the account is known, in a run whose key is itself a result of the run. It sees nothing:
+ * every state counts as one of the account: nothing is done with it
+ * yet.
+ */
+export class Planner implements Planning {
+  constructor(
+    readonly contract: Contract,
+    private readonly allowDelete: readonly string[],
+  ) {}
+
+  async observe(kind: Kind, { prior, replaces }: Shown): Promise<Seen> {
+    const { contract, allowDelete } = this;
+    const account = (prior ?? replaces)?.private.account ?? { baseUrl: "", environment: "test" };
+    return asSeen({
+      ...{ contract, kind, account, allowDelete, preflight: "off" },
+      ...{ key: undefined, rotated: undefined, adopted: undefined, named: undefined },
+    });
+  }
+
+  tell({ refusals: [refused, ...others], notes }: Findings): Advice {
+    return { refused, notes: [...notes, ...others] };
+  }
+}

@@ -10,8 +10,8 @@ import {
 } from "../../client";
 import { message, type Message } from "../../messages";
 import { engineError, EngineError } from "../errors";
-import { accountRefusal, movesOnly } from "../plan/account";
-import type { Scope, State, StateAccount } from "../types";
+import { movesOnly } from "../plan/account";
+import type { StateAccount } from "../types";
 
 /** What a run says of other places than its own. */
 export interface Places {
@@ -35,12 +35,6 @@ interface Parts extends Places {
 const ANSWER_MAX_MS = 120_000;
 /** The same where a person waits for it, and a slow service does not stop a run. */
 const PREFLIGHT_MAX_MS = 2_500;
-
-/** @throws EngineError where the state is another account's */
-export function assertAccount(scope: Scope, state: State): void {
-  const refusal = accountRefusal(scope, state);
-  if (refusal) throw new EngineError(refusal);
-}
 
 export class AccountGuard {
   private id: string | undefined;

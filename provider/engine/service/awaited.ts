@@ -5,7 +5,7 @@
  */
 import type { CallOptions, Clock, Core, Page } from "../../client";
 import { PER_PAGE_MAX, type Contract, type ResourceName, type ServiceRecord } from "../../contract";
-import { createdMs } from "../values/line";
+import { createdMs } from "../values/age";
 import type { OperationOptions } from "../types";
 
 /** Of an operation, what a look needs. */

@@ -1,11 +1,10 @@
 /** What the service has of what a state holds, and what it means that it is gone or another. */
 import type { Reading, ReadOptions } from "../../client";
 import type { Values } from "../../contract";
-import { engineError } from "../errors";
+import { engineError, EngineError } from "../errors";
 import { accountRefusal } from "../plan/account";
 import type { ReadResult, State } from "../types";
-import { currentId, EXPIRED } from "../values/history";
-import { assertAccount } from "./account-guard";
+import { currentId, EXPIRED } from "../values/state";
 import { isServed, type Operation, type Served } from "./operation";
 
 /**
@@ -71,6 +70,13 @@ export function gone(op: Operation, prior: State): ReadResult {
   return { state: { ...prior, values }, warnings: op.warnings };
 }
 
+/** @throws EngineError where the state is another account's, or moves without its object */
+export async function assertOurs(op: Operation, prior: State): Promise<void> {
+  const refused = accountRefusal(op, prior);
+  if (refused) throw new EngineError(refused);
+  if (prior.private.account.baseUrl === op.former) await assertThere(op, prior);
+}
+
 /**
  * A state moves only where its object is: the lists of a wrong address would show it as gone, or as
  * another of the same id.
@@ -79,7 +85,8 @@ export function gone(op: Operation, prior: State): ReadResult {
 export async function assertThere(op: Operation, prior: State): Promise<void> {
   await op.run.account.confirm();
   // By now it is known what the service calls the account.
-  assertAccount(op, prior);
+  const refused = accountRefusal(op, prior);
+  if (refused) throw new EngineError(refused);
   const seen = await objectOf(op, prior);
   if (seen === undefined || seen.isSame) return;
   const { created } = seen;

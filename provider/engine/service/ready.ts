@@ -2,7 +2,7 @@
 import type { ServiceRecord, Values } from "../../contract";
 import { message } from "../../messages";
 import { PartialFailure, reasonOf } from "../errors";
-import { isAwaited, readyStates } from "../values/readiness";
+import { awaitedStates } from "../values/readiness";
 import { lookAtAll, Wait } from "./awaited";
 import type { Operation, Served } from "./operation";
 import type { State } from "../types";
@@ -86,12 +86,12 @@ export async function waitUntilReady(
   record: ServiceRecord,
   prior?: State,
 ): Promise<Waited> {
-  const { states } = op.resource;
-  const ready = readyStates(op, inputs);
-  if (!states || inputs["wait"] === false || ready.includes(String(record.fields["status"]))) {
+  const states = awaitedStates(op, inputs);
+  if (!states || states.ready.includes(String(record.fields["status"]))) {
     return { outcome: "ready", record, waitedMs: 0 };
   }
-  const isWaitedFor = !prior || isAwaited(op, prior, inputs);
+  const { ready, other } = states;
+  const isWaitedFor = awaitedStates(op, inputs, prior) !== undefined;
   const subject = op.subject(record.id, inputs["name"]);
   try {
     const waited = await waitFor(
@@ -103,7 +103,7 @@ export async function waitUntilReady(
     const status = String(waited.record.fields["status"]);
     const before = String(prior?.values["status"]);
     // A state that the service names as one to rest in is nothing to warn of.
-    const rests = status === before && states.other.includes(status);
+    const rests = status === before && other.includes(status);
     if (outcome === "timeout" && isWaitedFor) {
       op.warn("not_ready", { subject, status, seconds: secondsOf(waitedMs), ready });
     } else if (outcome === "timeout" && !rests) {

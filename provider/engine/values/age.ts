@@ -1,18 +1,30 @@
-/** Whether an object existed before a request, by the service's own clock. */
+/** When an object was made, by the service's own clock. */
 import type { Contract, ServiceRecord } from "../../contract";
 
+type Made = Pick<ServiceRecord, "fields">;
+
+/** Milliseconds since 1970; 0 where the service says no time. */
+export const createdMs = ({ fields }: Made): number =>
+  Date.parse(String(fields["created_at"])) || 0;
+
+/** Oldest first; of equally old ones the last is the newest, as lists keep the order of creation. */
+export const byAge = (records: readonly ServiceRecord[]): ServiceRecord[] =>
+  [...records].sort((a, b) => createdMs(a) - createdMs(b));
+
+/** The newest of some records. */
+export const newest = (records: readonly ServiceRecord[]): ServiceRecord | undefined =>
+  byAge(records).at(-1);
+
 /**
- * Undefined where the service says no time. A time in whole seconds may have been cut off.
+ * Whether an object existed before a request. Undefined where the service says no time. A time in
+ * whole seconds may have been cut off.
  * @param momentMs milliseconds since 1970 by the service, never later than the request
  */
-export function isOlder(
-  { fields }: Pick<ServiceRecord, "fields">,
-  momentMs: number | undefined,
-): boolean | undefined {
-  const createdMs = Date.parse(String(fields["created_at"]));
-  if (Number.isNaN(createdMs) || momentMs === undefined) return undefined;
-  const isWhole = createdMs % 1_000 === 0;
-  return createdMs < (isWhole ? Math.floor(momentMs / 1_000) * 1_000 : momentMs);
+export function isOlder(record: Made, momentMs: number | undefined): boolean | undefined {
+  const madeMs = createdMs(record);
+  if (madeMs === 0 || momentMs === undefined) return undefined;
+  const isWhole = madeMs % 1_000 === 0;
+  return madeMs < (isWhole ? Math.floor(momentMs / 1_000) * 1_000 : momentMs);
 }
 
 /** Subtracted from the idempotency window of the service: requests take time, and clocks differ. */

@@ -1,10 +1,11 @@
 /** A program's inputs as an operation uses them, and what of them goes into a request. */
-import { isRecord, ownMember, type Values } from "../../contract";
+import { isRecord, ownMember, type ServiceRecord, type Values } from "../../contract";
 import type { Kind } from "../../resources";
 import type { Change, Scope } from "../types";
+import { covers, hasUnknown } from "./compare";
 
 /** The inputs that hold a program's free fields. */
-export const BAGS = ["properties", "secret_properties"] as const;
+export const BAGS: readonly string[] = ["properties", "secret_properties"];
 
 /** Both bags of free fields as one. */
 export const freeFields = (inputs: Values): Record<string, unknown> => ({
@@ -26,29 +27,34 @@ export const optionValues = (kind: Kind, inputs: Values): Values =>
       .map(([name]) => [name, inputs[name]]),
   );
 
-/** Everything that a create sends of these inputs, as `name` or `properties.key`. */
-export const sentPaths = (kind: Kind, inputs: Values): Set<string> =>
-  new Set([
-    ...Object.keys(serviceFields(kind, inputs)),
-    ...BAGS.flatMap((bag) => {
-      const map = inputs[bag];
-      return isRecord(map) ? Object.keys(map).map((key) => `${bag}.${key}`) : [];
-    }),
-  ]);
+/** What no update can change: it tells a replacement from an edit. */
+export const fixedOf = ({ inputs: fields, reading }: Kind, inputs: Values): Values =>
+  Object.fromEntries(
+    fields
+      .filter(([name, field]) => field.immutable || (reading.replaceOn ?? []).includes(name))
+      .filter(([name]) => inputs[name] !== undefined)
+      .map(([name]) => [name, inputs[name]]),
+  );
+
+/** Whether a record may be what these inputs led to: what no update can change is the same. */
+export const isFixedAlike = (kind: Kind, inputs: Values, { fields }: ServiceRecord): boolean =>
+  Object.entries(serviceFields(kind, fixedOf(kind, inputs))).every(
+    ([name, value]) => hasUnknown(value) || covers(value, fields[name]),
+  );
 
 /** What an update sends of these changes, and the paths of it. */
 export function patchBody({ contract, kind }: Scope, inputs: Values, changes: readonly Change[]) {
   const fields: Record<string, unknown> = {};
   const properties = new Map<string, unknown>();
   const sent = new Set<string>();
-  const free = freeFields(inputs);
   for (const { path } of changes) {
     const [head, key] = path;
     const name = String(head);
     if (kind.fields[name]?.origin === "service" && name in inputs) {
       fields[name] = inputs[name];
       sent.add(name);
-    } else if ((name === "properties" || name === "secret_properties") && typeof key === "string") {
+    } else if (BAGS.includes(name) && typeof key === "string") {
+      const free = freeFields(inputs);
       // A key that is no longer given stays as it is, or is set to null where the profile says so.
       if (!Object.hasOwn(free, key) && contract.unset === "omit") continue;
       properties.set(key, ownMember(free, key) ?? null);

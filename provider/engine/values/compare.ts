@@ -1,48 +1,57 @@
-/** Whether the service has what the program configures, and where it differs. */
-import { canonicalJson, isRecord, ownMember, type Field } from "../../contract";
+/** Whether values are known, whether the service has what the program configures, and where not. */
+import { canonicalJson, isRecord, ownMember, type Field, type Values } from "../../contract";
 import type { Change, Path } from "../types";
-import { hasUnknown, isUnknown } from "./unknown";
+
+/** A value that is not known while planning; faces translate their own mark to it and back. */
+export const UNKNOWN: unique symbol = Symbol.for("erphost.unknown");
+
+/** Whether a value is unknown or holds something unknown, at any depth. */
+export function hasUnknown(value: unknown): boolean {
+  if (value === UNKNOWN) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some(hasUnknown);
+}
+
+/** Values without members that are absent: hosts have no undefined. */
+export const present = (values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined && value !== null),
+  );
 
 type Sets = Pick<Field, "unordered" | "key">;
 
 /**
  * Whether `actual` satisfies `wanted`: objects may hold more than was asked for, arrays may not;
- * unordered arrays in any order. A wanted null is satisfied by an absent value.
+ * unordered arrays in any order. A wanted null is satisfied by an absent value, nothing by an
+ * unknown one.
  */
 export function covers(wanted: unknown, actual: unknown, sets: Sets = {}): boolean {
-  if (isUnknown(wanted)) return false;
   if (wanted === null || wanted === undefined) return actual === null || actual === undefined;
   if (Array.isArray(wanted)) {
     if (!Array.isArray(actual) || wanted.length !== actual.length) return false;
-    const pairs = sets.unordered ? paired(wanted, actual, sets.key) : zip(wanted, actual);
-    return pairs.every(([next, now]) => covers(next, now));
+    return paired(wanted, actual, sets).every(([next, now]) => covers(next, now));
   }
   if (isRecord(wanted)) {
     if (!isRecord(actual)) return false;
     return Object.entries(wanted).every(([key, next]) => covers(next, ownMember(actual, key)));
   }
-  return wanted === actual; // JSON knows no -0, so 0 is what comes back for it.
+  return wanted !== UNKNOWN && wanted === actual; // JSON knows no -0, so 0 is what comes back for it.
 }
 
-const zip = (a: readonly unknown[], b: readonly unknown[]): [unknown, unknown][] =>
-  a.map((element, index) => [element, b[index]]);
+type Pair = [wanted: unknown, actual: unknown];
 
-/** What identifies an element of an unordered array. */
-const keyOf = (element: unknown, key: string | undefined): string =>
-  key !== undefined && isRecord(element) ? canonicalJson(element[key]) : canonicalJson(element);
-
-/** Pairs elements by key; one without a partner is paired with undefined. */
-function paired(
-  wanted: readonly unknown[],
-  actual: readonly unknown[],
-  key: string | undefined,
-): [unknown, unknown][] {
+/** Pairs elements by place, or else by what identifies them; one alone is paired with undefined. */
+function paired(wanted: readonly unknown[], actual: readonly unknown[], sets: Sets): Pair[] {
+  if (!sets.unordered) return wanted.map((element, index) => [element, actual[index]]);
+  const { key } = sets;
+  const idOf = (element: unknown): string =>
+    canonicalJson(key !== undefined && isRecord(element) ? element[key] : element);
   const left = new Map<string, unknown[]>();
   for (const element of actual) {
-    const id = keyOf(element, key);
+    const id = idOf(element);
     left.set(id, [...(left.get(id) ?? []), element]);
   }
-  return wanted.map((element) => [element, left.get(keyOf(element, key))?.shift()]);
+  return wanted.map((element) => [element, left.get(idOf(element))?.shift()]);
 }
 
 type Sketch = Pick<Change, "path" | "kind">;
@@ -50,50 +59,36 @@ type Sketch = Pick<Change, "path" | "kind">;
 /** Where `next` differs from `now`, as deep as paths make sense; empty exactly where it does not. */
 export function differences(path: Path, next: unknown, now: unknown, sets: Sets = {}): Sketch[] {
   if (covers(next, now, sets)) return [];
-  const sketches = within(path, next, now, sets);
-  // Lists whose lengths differ by nulls alone have no element to point at.
-  return sketches.length > 0 ? sketches : [{ path, kind: "update" }];
-}
-
-function within(path: Path, next: unknown, now: unknown, sets: Sets): Sketch[] {
-  if (now === undefined || now === null) {
-    return next === undefined || next === null ? [] : [{ path, kind: "add" }];
-  }
   if (next === undefined || next === null) return [{ path, kind: "delete" }];
-  if (isUnknown(next)) return [{ path, kind: "update" }];
-  if (Array.isArray(next) && Array.isArray(now)) {
-    return sets.unordered ? inSet(path, next, now, sets.key) : inList(path, next, now);
+  if (now === undefined || now === null) return [{ path, kind: "add" }];
+  const inside: Sketch[] = [];
+  if (Array.isArray(next) && Array.isArray(now)) inside.push(...inList(path, next, now, sets));
+  else if (isRecord(next) && isRecord(now)) {
+    // Keys that only `now` has are not configured, and not a difference.
+    for (const [key, value] of Object.entries(next)) {
+      inside.push(...differences([...path, key], value, ownMember(now, key)));
+    }
   }
-  if (isRecord(next) && isRecord(now)) return inObject(path, next, now);
-  return [{ path, kind: "update" }];
+  // Lists whose lengths differ by nulls alone have no element to point at.
+  return inside.length > 0 ? inside : [{ path, kind: "update" }];
 }
 
-const inList = (path: Path, next: readonly unknown[], now: readonly unknown[]): Sketch[] =>
-  Array.from({ length: Math.max(next.length, now.length) }, (_, index) =>
-    differences([...path, index], next[index], now[index]),
-  ).flat();
-
-/** Keys that only `now` has are not configured, and not a difference. */
-const inObject = (
-  path: Path,
-  next: Readonly<Record<string, unknown>>,
-  now: Readonly<Record<string, unknown>>,
-): Sketch[] =>
-  Object.entries(next).flatMap(([key, value]) =>
-    differences([...path, key], value, ownMember(now, key)),
-  );
-
-function inSet(
+function inList(
   path: Path,
   next: readonly unknown[],
   now: readonly unknown[],
-  key: string | undefined,
+  sets: Sets,
 ): Sketch[] {
-  if (hasUnknown(next)) return [{ path, kind: "update" }];
-  const changed = paired(next, now, key).flatMap(([wanted, actual], index) =>
+  if (!sets.unordered) {
+    const length = Math.max(next.length, now.length);
+    const at = (index: number) => differences([...path, index], next[index], now[index]);
+    return Array.from({ length }, (_, index) => at(index)).flat();
+  }
+  if (hasUnknown(next)) return [];
+  const changed = paired(next, now, sets).flatMap(([wanted, actual], index) =>
     differences([...path, index], wanted, actual),
   );
-  const removed = paired(now, next, key).flatMap(([, wanted], index): Sketch[] =>
+  const removed = paired(now, next, sets).flatMap(([, wanted], index): Sketch[] =>
     wanted === undefined ? [{ path: [...path, index], kind: "delete" }] : [],
   );
   return [...changed, ...removed];

@@ -1,28 +1,26 @@
-/** Which states of an object are ready, and whether an update waits for one of them. */
+/** Which states of an object end a wait for it, and whether there is one. */
 import type { Values } from "../../contract";
 import type { Scope, State } from "../types";
 
-const statesOf = ({ contract, kind }: Scope) =>
-  kind.resource === undefined ? undefined : contract.resources[kind.resource].states;
-
-/** States that count as ready: the program's own, or else the service's. Empty for a kind without. */
-export function readyStates(scope: Scope, inputs: Values): readonly string[] {
-  const wanted = inputs["ready_states"];
-  return Array.isArray(wanted) ? wanted.map(String) : (statesOf(scope)?.ready ?? []);
+/** Whether a state is one in which an object never becomes ready. */
+export function isFailed({ contract, kind }: Scope, status: unknown): boolean {
+  const states = kind.resource && contract.resources[kind.resource].states;
+  return (states?.failed ?? []).some((end) => String(status).endsWith(end));
 }
 
-/** Whether a state is one in which an object never becomes ready. */
-export const isFailed = (scope: Scope, status: unknown): boolean =>
-  (statesOf(scope)?.failed ?? []).some((end) => String(status).endsWith(end));
-
 /**
- * Whether an update waits until the object is ready: one that was neither ready nor failed before,
- * such as a server that somebody stopped, need never become ready.
+ * The states of a kind, with those as ready that the program names, or else the service; undefined
+ * where nothing is waited for.
+ * @param prior of an update: what was neither ready nor failed before, such as a server that somebody
+ * stopped, need never become ready, and is not waited for
  */
-export function isAwaited(scope: Scope, { values }: State, inputs: Values): boolean {
-  const states = statesOf(scope);
-  const { status } = values;
-  if (!states || inputs["wait"] === false) return false;
-  if (typeof status !== "string") return true;
-  return readyStates(scope, inputs).includes(status) || isFailed(scope, status);
+export function awaitedStates(scope: Scope, inputs: Values, prior?: State) {
+  const { contract, kind } = scope;
+  const states = kind.resource && contract.resources[kind.resource].states;
+  if (!states || inputs["wait"] === false) return undefined;
+  const { ready_states: wanted } = inputs;
+  const ready: readonly string[] = Array.isArray(wanted) ? wanted.map(String) : states.ready;
+  const { status } = prior?.values ?? {};
+  const isSettled = typeof status !== "string" || ready.includes(status) || isFailed(scope, status);
+  return isSettled ? { ...states, ready } : undefined;
 }

@@ -8,12 +8,11 @@ import { isServed, type Operation } from "../service/operation";
 import { createRotation } from "./declared-rotation";
 import { keyState } from "./key";
 import { rotateKey } from "./rotate";
-import { assertRecipient } from "../values/recipient";
+import { assertRecipient } from "../values/api-key";
 import type { Result, State } from "../types";
 import { validInputs } from "../plan/check";
-import { sentPaths } from "../values/body";
 import { failed, waitUntilReady } from "../service/ready";
-import { afterWrite } from "../values/reconcile";
+import { afterWrite } from "../values/state";
 
 export async function create(op: Operation, declared: Values): Promise<Result> {
   const inputs = validInputs(op, declared);
@@ -23,14 +22,13 @@ export async function create(op: Operation, declared: Values): Promise<Result> {
   const { replaces } = op.options;
   if (replaces) await op.seeState(replaces);
   if (!isServed(op)) return createRotation(op, inputs);
-  await assertRecipient(inputs);
+  const isKey = op.kind.reading.rotates === "own-key";
+  if (isKey) await assertRecipient(inputs);
   const created = await op.awaited.during(() => createOnce(op, inputs));
   const waited = await waitUntilReady(op, inputs, created.record);
-  const sent = sentPaths(op.kind, inputs);
-  const written = afterWrite(op, waited.record, { inputs, sent });
+  const written = afterWrite(op, waited.record, { inputs });
   const own = { ...written.private, ...(created.resumed && { resumed: created.resumed }) };
   const base = { id: created.record.id, ...written, private: own };
-  const isKey = op.kind.reading.rotates === "own-key";
   let state = isKey ? await keyState(op, base, created, inputs) : base;
   if (isKey && created.record.fields["value"] === undefined) {
     state = await rotateLost(op, state, inputs);

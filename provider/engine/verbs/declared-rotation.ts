@@ -1,11 +1,11 @@
 /** Rotations that a program declares of a key that was created elsewhere. */
 import type { Values } from "../../contract";
-import { reconciled } from "../values/reconcile";
+import { reconciled } from "../values/state";
 import type { Operation } from "../service/operation";
 import type { ReadResult, Result, State } from "../types";
 import { nowOf, rotateKey, withDue } from "./rotate";
 import { rotationId, rotatorOf } from "./rotator";
-import { assertRecipient } from "../values/recipient";
+import { assertRecipient } from "../values/api-key";
 
 /** Declares the rotation of an existing key, and rotates it once unless `rotate_on_create` is false. */
 export async function createRotation(op: Operation, inputs: Values): Promise<Result> {
@@ -21,7 +21,7 @@ export async function createRotation(op: Operation, inputs: Values): Promise<Res
     rotated_at: createdAt,
     rotation_due: false,
   };
-  const state = { id, ...reconciled(op, values, Object.keys(inputs), {}) };
+  const state = { id, ...reconciled(op, values, { managed: Object.keys(inputs), echo: {} }) };
   if (inputs["rotate_on_create"] === false) return { state, warnings: [] };
   return { state: await rotateKey(op, state, inputs), warnings: op.warnings };
 }

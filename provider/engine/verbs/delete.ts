@@ -1,24 +1,22 @@
 /** Deleting an object, and what interrupted creates left next to it. */
 import type { ServiceRecord } from "../../contract";
 import { engineError, EngineError } from "../errors";
-import { movesOnly } from "../plan/account";
-import { protection } from "../plan/protection";
+import { accountRefusal } from "../plan/account";
+import { protection } from "../plan/planned";
 import { attempt, decide } from "../evidence/attempt";
 import { refusalOfEarlier, type Verdict } from "../evidence/verdicts";
-import { assertAccount } from "../service/account-guard";
 import { isServed, type Operation, type Served } from "../service/operation";
 import type { Deleted, State } from "../types";
-import { currentId, EXPIRED } from "../values/history";
-import { keysOfLine } from "../values/line";
+import { keysOfLine } from "../values/api-key";
+import { currentId, EXPIRED } from "../values/state";
 
 /** Deletes of one object that are tried where lists still show it. */
 const TRIES_MAX = 2;
 
 /** Deletes, or leaves unmanaged what the service can't delete. */
 export async function remove(op: Operation, prior: State): Promise<Deleted> {
-  assertAccount(op, prior);
   const subject = op.subject(prior.id, prior.values["name"]);
-  const refused = movesOnly(op, op.kind.name, "delete") ?? protection(op, prior);
+  const refused = accountRefusal(op, prior, "delete") ?? protection(op, prior);
   if (refused) throw new EngineError(refused);
   const { ledger, options } = op.run;
   if (ledger.isTakenOver(op.kind.name, prior)) {

@@ -4,10 +4,11 @@ import { EngineError, engineError } from "../errors";
 import { isServed, type Operation, type Served } from "../service/operation";
 import { changesOf } from "../plan/diff";
 import { keyState } from "./key";
-import { keysOfLine, newest } from "../values/line";
+import { newest } from "../values/age";
+import { keysOfLine } from "../values/api-key";
 import type { Result, State } from "../types";
 import { create } from "./create";
-import { afterImport } from "../values/reconcile";
+import { afterImport } from "../values/state";
 import { update } from "./update";
 
 /** Takes an existing object by `ID` or `name=…`. */

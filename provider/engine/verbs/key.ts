@@ -4,14 +4,14 @@
  */
 import type { ServiceRecord, Values } from "../../contract";
 import { gone, readObject } from "../service/reading";
-import { afterRead, present } from "../values/reconcile";
+import { present } from "../values/compare";
 import { type Operation, type Served } from "../service/operation";
-import { currentId, withHistory } from "../values/history";
+import { afterRead, currentId } from "../values/state";
 import type { ReadResult, State } from "../types";
-import { keysOfLine, newest } from "../values/line";
+import { newest } from "../values/age";
+import { keysOfLine, secretValues } from "../values/api-key";
 import { nowOf, withDue } from "./rotate";
 import { rotatorOf } from "./rotator";
-import { secretValues } from "../values/recipient";
 
 interface Seen {
   readonly record: ServiceRecord;
@@ -57,10 +57,10 @@ export async function readKey(op: Operation<Served>, prior: State): Promise<Read
   const values = createdAt === undefined ? read : { ...read, created_at: createdAt };
   if (record.id === currentId(prior)) {
     const state = { id: prior.id, values, private: { ...kept, ...lostOf(prior) } };
-    return { state: withDue(op, prior, withHistory(op, prior, state), serviceTime), warnings: [] };
+    return { state: withDue(op, prior, state, serviceTime), warnings: [] };
   }
   const held = values["value"] !== undefined || values["encrypted_value"] !== undefined;
-  const now = {
+  const state = {
     id: prior.id,
     values: {
       ...values,
@@ -73,7 +73,6 @@ export async function readKey(op: Operation<Served>, prior: State): Promise<Read
     subject: op.subject(prior.id, prior.values["name"]),
     current: record.id,
   });
-  const state = withHistory(op, prior, now);
   return { state: withDue(op, prior, state, serviceTime), warnings: op.warnings };
 }
 

@@ -1,6 +1,6 @@
 /** What a host shows before it plans, and what the engine looks for then. */
 import { namedOf } from "../evidence/names";
-import { accountRefusal, isMoving } from "../plan/account";
+import { accountRefusal } from "../plan/account";
 import { asSeen, type Seen, type Shown } from "../plan/seen";
 import { assertThere } from "../service/reading";
 import type { Operation } from "../service/operation";
@@ -32,7 +32,7 @@ export async function observe(op: Operation, shown: Shown): Promise<Seen> {
 async function seePrior(op: Operation, prior: State): Promise<void> {
   const { ledger } = op.run;
   const { identity } = op.options;
-  if (isMoving(op, prior)) await assertThere(op, prior);
+  if (prior.private.account.baseUrl === op.former) await assertThere(op, prior);
   // A state of another account says nothing about this one's objects.
   if (!accountRefusal(op, prior)) await op.seeState(prior);
   claimHeldKey(ledger, op.kind, prior, identity);

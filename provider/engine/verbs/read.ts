@@ -1,24 +1,22 @@
 /** What the service has now of an object that a state holds. */
 import type { ServiceRecord } from "../../contract";
-import { isMoving, moveOf, withAccount } from "../plan/account";
-import { assertAccount } from "../service/account-guard";
+import { moveOf } from "../plan/account";
 import { isServed, type Operation, type Served } from "../service/operation";
 import { readRotation } from "./declared-rotation";
 import { readKey } from "./key";
 import type { ReadResult, State } from "../types";
-import { assertThere, gone, readObject } from "../service/reading";
-import { afterRead } from "../values/reconcile";
+import { assertOurs, gone, readObject } from "../service/reading";
+import { afterRead, EXPIRED, withAccount } from "../values/state";
 import { isFailed } from "../values/readiness";
-import { EXPIRED, withHistory } from "../values/history";
 
 /** The state is undefined only where the object's absence is proved. */
 export async function read(op: Operation, prior: State): Promise<ReadResult> {
-  assertAccount(op, prior);
-  if (isMoving(op, prior)) await assertThere(op, prior);
+  await assertOurs(op, prior);
   const { state, warnings } = await readAsItIs(op, prior);
+  const moved = moveOf(op, prior);
   return {
-    state: state && withAccount(op, prior, state),
-    warnings: [...moveOf(op, prior), ...warnings],
+    state: state && withAccount(op, state),
+    warnings: moved ? [moved, ...warnings] : warnings,
   };
 }
 
@@ -39,7 +37,7 @@ function stillThere(op: Operation, prior: State, record: ServiceRecord): ReadRes
     op.warn("found_failed", { subject, status: String(status) });
   }
   const state = { id: prior.id, ...afterRead(op, prior, record) };
-  return { state: withHistory(op, prior, state), warnings: op.warnings };
+  return { state, warnings: op.warnings };
 }
 
 /** An object that has expired needs no second proof; it may only have come back. */

@@ -1,13 +1,12 @@
 /** Rotating the key that works now. */
 import { periodMs, type Values } from "../../contract";
 import { engineError } from "../errors";
-import { reconciled } from "../values/reconcile";
 import { type Operation } from "../service/operation";
-import { currentId, withHistory } from "../values/history";
+import { currentId, reconciled } from "../values/state";
 import type { State } from "../types";
 import { rotateOnce } from "../evidence/rotate";
 import { rotatorOf } from "./rotator";
-import { assertRecipient, secretValues } from "../values/recipient";
+import { assertRecipient, secretValues } from "../values/api-key";
 
 /** Inputs that a rotation takes over into the state. */
 const ROTATION_INPUTS = ["triggers", "rotate_after", "recipient", "allow_self_rotation"] as const;
@@ -44,8 +43,9 @@ export async function rotateKey(op: Operation, prior: State, inputs: Values): Pr
     rotation_due: false,
     ...(await secretValues(next.value, inputs)),
   };
-  const own = reconciled(op, values, Object.keys(inputs), prior.private.echo);
-  return withHistory(op, prior, { id: prior.id, ...own });
+  const { echo } = prior.private;
+  const own = reconciled(op, values, { managed: Object.keys(inputs), echo, prior });
+  return { id: prior.id, ...own };
 }
 
 /** Stores whether the rotation is due, by the service's own time, so that plan and apply agree. */

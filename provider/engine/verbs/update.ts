@@ -2,26 +2,23 @@
 import { encodeBody, type Values } from "../../contract";
 import { message } from "../../messages";
 import { EngineError, PartialFailure, reasonOf } from "../errors";
-import { isMoving, withAccount } from "../plan/account";
-import { assertAccount } from "../service/account-guard";
 import { isServed, notOffered, type Operation, type Served } from "../service/operation";
 import { changesOf, refusalOf } from "../plan/diff";
-import { rotates } from "../values/rotates";
+import { rotates } from "../plan/rotation";
 import { isFailed } from "../values/readiness";
 import { rotateKey } from "./rotate";
 import type { Change, Result, State } from "../types";
 import { backupBefore } from "./backup";
 import { validInputs } from "../plan/check";
 import { optionValues, patchBody } from "../values/body";
-import { assertThere, readObject } from "../service/reading";
+import { assertOurs, readObject } from "../service/reading";
 import { failed, waitUntilReady } from "../service/ready";
-import { afterRead, afterWrite, present, reconciled } from "../values/reconcile";
-import { currentId, withHistory } from "../values/history";
+import { present } from "../values/compare";
+import { afterRead, afterWrite, currentId, reconciled, withAccount } from "../values/state";
 
 export async function update(op: Operation, prior: State, declared: Values): Promise<Result> {
   const inputs = validInputs(op, declared);
-  assertAccount(op, prior);
-  if (isMoving(op, prior)) await assertThere(op, prior);
+  await assertOurs(op, prior);
   await op.seeState(prior); // Refused or not, a state has it.
   // What is worth knowing beyond the changes was reported when they were planned.
   const changes = changesOf(op.kind, prior, inputs);
@@ -29,12 +26,22 @@ export async function update(op: Operation, prior: State, declared: Values): Pro
   if (refused) throw new EngineError(refused);
   const patched = isServed(op)
     ? await patch(op, prior, inputs, changes)
-    : { ...prior, values: present({ ...prior.values, ...optionValues(op.kind, inputs) }) };
-  const state = rotates(op.kind, changes) ? await rotated(op, prior, patched, inputs) : patched;
-  return { state: withAccount(op, prior, state), warnings: op.warnings };
+    : withAccount(op, {
+        ...prior,
+        values: present({ ...prior.values, ...optionValues(op.kind, inputs) }),
+      });
+  const isKey = op.kind.reading.rotates !== undefined;
+  const state = isKey ? await rotated(op, prior, patched, { inputs, changes }) : patched;
+  return { state, warnings: op.warnings };
 }
 
-async function rotated(op: Operation, prior: State, patched: State, inputs: Values) {
+interface Asked {
+  readonly inputs: Values;
+  readonly changes: readonly Change[];
+}
+
+async function rotated(op: Operation, prior: State, patched: State, { inputs, changes }: Asked) {
+  if (!rotates(op.kind, changes)) return patched;
   try {
     return await rotateKey(op, patched, inputs);
   } catch (error) {
@@ -64,8 +71,7 @@ async function patch(
   const { record } = await op.core.update(op.kind.resource, currentId(prior), body, op.calls);
   if (backupId !== undefined) await op.run.journal.dropAll("backup", backupId);
   const waited = await waitUntilReady(op, inputs, record, prior);
-  const written = { id: prior.id, ...afterWrite(op, waited.record, { inputs, sent, prior }) };
-  const state = withHistory(op, prior, written);
+  const state = { id: prior.id, ...afterWrite(op, waited.record, { inputs, sent, prior }) };
   if (waited.outcome === "failed") throw failed(op, waited, state);
   return state;
 }
@@ -77,8 +83,8 @@ async function patch(
 async function withoutRequest(op: Operation<Served>, prior: State, inputs: Values): Promise<State> {
   const base = await recheckFailed(op, prior, inputs);
   const values = { ...base.values, ...optionValues(op.kind, inputs) };
-  const own = reconciled(op, values, Object.keys(inputs), base.private.echo);
-  return withHistory(op, prior, { id: prior.id, ...own });
+  const { echo } = base.private;
+  return { id: prior.id, ...reconciled(op, values, { managed: Object.keys(inputs), echo, prior }) };
 }
 
 /**

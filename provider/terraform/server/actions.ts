@@ -1,6 +1,6 @@
 /** Invoking actions: progress is reported as it happens. */
 import { DURATION_EXPECTED, durationMs, issueAt, type InputIssue } from "../../contract";
-import { isUnknown, plannedRights, type BackupOrder } from "../../engine";
+import { plannedRights, UNKNOWN, type BackupOrder } from "../../engine";
 import { failure, refusal, told } from "../diagnostics";
 import { CallFailure, status } from "../../grpc";
 import { actions, PURPOSE, TARGETS, TIMEOUT, type Action } from "../schema/actions";
@@ -103,7 +103,7 @@ const CHOICE = TARGETS.flatMap(({ name, id }) => [name, id]);
 
 function issuesOf(given: Given): InputIssue[] {
   const chosen = CHOICE.filter((name) => given.has(name));
-  const isOpen = chosen.length > 1 && chosen.some((name) => isUnknown(given.get(name)));
+  const isOpen = chosen.length > 1 && chosen.some((name) => given.get(name) === UNKNOWN);
   const timeout = given.get(TIMEOUT);
   const wrongTimeout = typeof timeout === "string" && durationMs(timeout) === undefined;
   return [

@@ -1,6 +1,6 @@
 /** Calling provider functions. */
 import { InvalidInput, issueAt } from "../../contract";
-import { isUnknown } from "../../engine";
+import { UNKNOWN } from "../../engine";
 import { providerFunctions } from "../schema/functions";
 import { CallFailure, status } from "../../grpc";
 import { fromPlain, toPlain } from "../values/values";
@@ -19,7 +19,7 @@ export function callFunction(_session: Session, request: CallRequest): CallRespo
   }
   const [given] = request.arguments;
   const argument = toPlain("string", given?.msgpack ? decodeMsgpack(given.msgpack) : null);
-  if (isUnknown(argument) || typeof argument !== "string") {
+  if (argument === UNKNOWN || typeof argument !== "string") {
     const missing = issueAt([definition.parameter.name], "required", {});
     return { error: { text: unstopped(textOf(missing)), function_argument: 0 } };
   }

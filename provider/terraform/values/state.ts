@@ -7,7 +7,7 @@ import {
   type InputIssue,
   type Values,
 } from "../../contract";
-import { isUnknown, type Private, type State } from "../../engine";
+import { UNKNOWN, type Private, type State } from "../../engine";
 import { message, type Subject } from "../../messages";
 import { ProviderError } from "../diagnostics";
 import { attributeNamed, type Attribute, type ResourceModel } from "../schema/model";
@@ -46,7 +46,7 @@ export function inputsOf(
 function isGiven({ attributes }: ResourceModel, config: RawObject | null, name: string): boolean {
   const attribute = attributeNamed(attributes, name);
   const value = attribute && plainOf(attribute, config);
-  return value !== undefined && !isUnknown(value);
+  return value !== undefined && value !== UNKNOWN;
 }
 
 /** Fields whose value was given as write-only, so no state may hold it. */

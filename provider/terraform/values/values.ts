@@ -3,7 +3,7 @@
  * same: Terraform demands back exactly what it planned, to the last digit and type.
  */
 import { canonicalJson } from "../../contract";
-import { hasUnknown, isUnknown, UNKNOWN } from "../../engine";
+import { hasUnknown, UNKNOWN } from "../../engine";
 import { inferType, parseType, typeJson, type Type } from "../schema/types";
 import { isRawObject, type Raw, type RawObject } from "../wire/msgpack";
 import { MalformedMessage } from "../../grpc";
@@ -14,7 +14,7 @@ export const toPlain = (type: Type, raw: Raw | undefined): unknown => plain(type
 /** @param none what null is: inside a dynamic value it is a value */
 function plain(type: Type, raw: Raw, none?: null): unknown {
   if (raw === null) return none;
-  if (isUnknown(raw)) return UNKNOWN;
+  if (raw === UNKNOWN) return UNKNOWN;
   if (type === "dynamic") return dynamicPlain(raw) ?? none;
   if (typeof type === "string") return scalar(type, raw);
   if (type[0] === "map" || type[0] === "object") {
@@ -70,7 +70,7 @@ function typeFrom(json: string): Type {
 /** A plain value as a raw value of this type. */
 export function fromPlain(type: Type, value: unknown): Raw {
   if (value === undefined || value === null) return null;
-  if (isUnknown(value)) return UNKNOWN;
+  if (value === UNKNOWN) return UNKNOWN;
   if (type === "dynamic") {
     const own = inferType(value);
     return [typeJson(own), fromPlain(own, value)];
@@ -126,7 +126,7 @@ function ordered(type: Type, value: unknown): unknown {
 
 /** The first number that JSON cannot carry exactly, because it has too many digits or is too large. */
 export function inexactNumber(type: Type, raw: Raw | undefined): string | undefined {
-  if (raw === undefined || raw === null || isUnknown(raw)) return undefined;
+  if (raw === undefined || raw === null || raw === UNKNOWN) return undefined;
   if (type === "number") {
     return typeof raw === "object" || isExact(raw) ? undefined : String(raw);
   }

@@ -2,7 +2,7 @@
  * MessagePack as Terraform writes values: numbers may be integers, floats or decimal text, and an
  * extension marks a value that is not known yet.
  */
-import { isUnknown, UNKNOWN } from "../../engine";
+import { UNKNOWN } from "../../engine";
 import { MalformedMessage, Writer } from "../../grpc";
 
 /**
@@ -168,7 +168,7 @@ function write(writer: Writer, value: Raw): void {
   else if (typeof value === "boolean") writer.byte(value ? 0xc3 : 0xc2);
   else if (typeof value === "number") writeNumber(writer, value);
   else if (typeof value === "bigint") writeBigInteger(writer, value);
-  else if (isUnknown(value)) writer.copy(UNKNOWN_BYTES);
+  else if (value === UNKNOWN) writer.copy(UNKNOWN_BYTES);
   else if (Buffer.isBuffer(value)) {
     writer.byte(0xc6);
     writer.uint32(value.length);

@@ -1,7 +1,13 @@
-/** Secrets of keys, as the program wants them kept: plain, or encrypted to its recipient. */
-import type { Values } from "../../contract";
+/** API keys: their lines, and their secrets as the program wants them, plain or encrypted to somebody. */
+import type { ServiceRecord, Values } from "../../contract";
 import { message } from "../../messages";
 import { engineError } from "../errors";
+
+/** A key and its successors, known by the first one's id. */
+export const keysOfLine = (
+  records: ReadonlyMap<string, ServiceRecord>,
+  line: unknown,
+): ServiceRecord[] => [...records.values()].filter(({ fields }) => fields["lineage_id"] === line);
 
 /** Encrypts to an age public key, ASCII-armored. Loads the library only when it is needed. */
 async function encryptTo(recipient: string, secret: string): Promise<string> {

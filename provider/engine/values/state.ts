@@ -1,0 +1,152 @@
+/**
+ * What a state says of its object. Where the service answers another value than it was sent, the
+ * configured one is shown while that answer stays the same.
+ */
+import { createHash } from "node:crypto";
+import {
+  canonicalJson,
+  isRecord,
+  openProperties,
+  ownMember,
+  type ServiceRecord,
+  type Values,
+} from "../../contract";
+import type { EngineOptions, Private, Scope, State } from "../types";
+import { BAGS } from "./body";
+import { covers, hasUnknown, present } from "./compare";
+
+/** The status of an object that the service no longer keeps, and that the state does. */
+export const EXPIRED = "expired";
+
+/** The id that lists show now: a rotated key is patched, rotated and deleted under this one. */
+export const currentId = ({ id, values }: State): string => {
+  const current = values["current_key_id"];
+  return typeof current === "string" ? current : id;
+};
+
+const hash = (value: unknown): string =>
+  createHash("sha256")
+    .update(canonicalJson(value ?? null))
+    .digest("base64url")
+    .slice(0, 16);
+
+/**
+ * Whether `now` is the service's own form of `wanted`: what it answered when it was sent that.
+ * `path` is `name` or `properties.key`.
+ */
+export function isEcho(state: State, path: string, wanted: unknown, now: unknown): boolean {
+  const echo = state.private.echo[path];
+  if (echo === undefined || hasUnknown(wanted)) return false;
+  return echo[0] === hash(wanted) && echo[1] === hash(now);
+}
+
+/** A state but for its id. */
+export type Reconciled = Omit<State, "id">;
+
+/** What a state is made under: `run` where something of the object's past may have to be counted. */
+interface Under extends Scope {
+  readonly run?: { readonly options: Pick<EngineOptions, "scope"> };
+}
+
+interface Write {
+  readonly inputs: Values;
+  /** What an update sent, as `name` or `properties.key`: its answer is the service's echo. Default all. */
+  readonly sent?: ReadonlySet<string>;
+  readonly prior?: State;
+}
+
+/** After a create or an update. */
+export function afterWrite(
+  under: Under,
+  record: ServiceRecord,
+  { inputs, sent, prior }: Write,
+): Reconciled {
+  const echo: Record<string, readonly [sent: string, got: string]> = {};
+  const show = (path: string, wanted: unknown, got: unknown, field = {}): unknown => {
+    if (covers(wanted, got, field)) return wanted;
+    const isSent = sent === undefined || sent.has(path);
+    if (!isSent && !(prior && isEcho(prior, path, wanted, got))) return got;
+    echo[path] = [hash(wanted), hash(got)];
+    return wanted;
+  };
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(under.kind.fields)) {
+    const wanted = inputs[name];
+    if (field.origin === "engine" || name === "value") values[name] = prior?.values[name];
+    else if (field.origin === "option") values[name] = wanted;
+    else {
+      const got = record.fields[name];
+      values[name] = wanted === undefined ? got : show(name, wanted, got, field);
+    }
+  }
+  for (const bag of BAGS) {
+    const wanted = inputs[bag];
+    if (!isRecord(wanted)) continue;
+    const shown = Object.entries(wanted).map(([key, value]) => [
+      key,
+      show(`${bag}.${key}`, value, ownMember(record.properties, key)) ?? null,
+    ]);
+    values[bag] = Object.fromEntries(shown);
+  }
+  return reconciled(under, values, { managed: Object.keys(inputs), echo, prior });
+}
+
+/** After a read: the state's values where the service still agrees with them, else the service's. */
+export function afterRead(under: Under, prior: State, record: ServiceRecord): Reconciled {
+  const { managed, echo } = prior.private;
+  const kept = Object.entries(prior.values).filter(
+    ([name]) => managed.includes(name) || under.kind.fields[name]?.origin === "option",
+  );
+  const inputs = Object.fromEntries(kept);
+  const { values } = afterWrite(under, record, { inputs, sent: new Set(), prior });
+  // An answer that is another one now may become the old one again.
+  return reconciled(under, values, { managed, echo, prior });
+}
+
+/** Of an object that no state had: everything as the service says. */
+export function afterImport(scope: Scope, record: ServiceRecord): Reconciled {
+  const { values } = afterWrite(scope, record, { inputs: {} });
+  const properties = openProperties(record.properties);
+  return reconciled(scope, { ...values, properties }, { managed: [], echo: {} });
+}
+
+interface Own extends Pick<Private, "managed" | "echo"> {
+  /** The state that it follows. */
+  readonly prior?: State | undefined;
+}
+
+/**
+ * A state of these values. It carries on what the state before said, and no record of the service
+ * shows. Where a scope is set, it counts how often the guarded field was seen to change: a backup
+ * before one change is none before the next, though both look alike.
+ */
+export function reconciled(
+  { contract, account, kind, run }: Under,
+  values: Values,
+  { managed, echo, prior }: Own,
+): Reconciled {
+  const { resumed, generation, account: before } = prior?.private ?? {};
+  const guard = run?.options.scope === undefined ? undefined : kind.reading.backupBefore?.field;
+  const shown = present(values);
+  const hasChanged = prior && guard !== undefined && prior.values[guard] !== shown[guard];
+  const count = hasChanged ? (generation ?? 0) + 1 : generation;
+  return {
+    values: shown,
+    private: {
+      // What the service said of the account once stays true while it says nothing.
+      account: { ...(before?.id !== undefined && { id: before.id }), ...account },
+      profile: contract.hash,
+      managed: [...managed].sort(),
+      echo,
+      ...(resumed !== undefined && { resumed }),
+      ...(count !== undefined && { generation: count }),
+    },
+  };
+}
+
+/** A state that keeps its values, as this run leaves it behind: it says whose it is. */
+export function withAccount({ account }: Pick<Scope, "account">, state: State): State {
+  const { id } = state.private.account;
+  const own = { ...(id !== undefined && { id }), ...account };
+  return { ...state, private: { ...state.private, account: own } };
+}
