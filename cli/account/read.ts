@@ -8,7 +8,7 @@ import {
 import type { Engine } from "../../provider/engine";
 import { visible } from "../../provider/messages";
 
-type Calls = NonNullable<Parameters<Engine["lookupList"]>[2]>;
+type Calls = NonNullable<Parameters<Engine["lookups"]["list"]>[2]>;
 
 /** How a reading is done, and what is shown of it. */
 export interface Reading {
@@ -57,7 +57,7 @@ export async function readAccount(
   names: readonly ResourceName[],
   { calls, onList, report }: Reading,
 ): Promise<AccountContents> {
-  const auth = await engine.lookupAuth(calls);
+  const auth = await engine.lookups.auth(calls);
   const records = new Map<ResourceName, readonly ServiceRecord[]>();
   const unreadable = new Map<ResourceName, string>();
   for (const name of names) {
@@ -69,7 +69,7 @@ export async function readAccount(
       continue;
     }
     // Lookups show the newest first; the list itself is in the order of creation.
-    const list = (await engine.lookupList(name, {}, calls)).reverse();
+    const list = (await engine.lookups.list(name, {}, calls)).reverse();
     records.set(
       name,
       list.map((each) => shallow(each, report)),

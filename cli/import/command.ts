@@ -115,7 +115,7 @@ async function readAndWrite(begun: Request, { engine, options, world, kept }: Ru
   const { kinds, asked, selection } = begun;
   const { account, contract } = engine;
   const calls = calling(options, world);
-  const auth = await engine.lookupAuth(calls);
+  const auth = await engine.lookups.auth(calls);
   const owner = ownerOf(account, auth.accountId);
   assertOwner(begun, owner, world);
   kept.open({ account, keyId: auth.keyId, profile: contract.hash });

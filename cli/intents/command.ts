@@ -210,7 +210,7 @@ function recordsFor(
     throw fault(entry.id, message, "Use a newer release.");
   }
   return withEngine(options, world, (engine) =>
-    engine.lookupList(resource, {}, calling(options, world)),
+    engine.lookups.list(resource, {}, calling(options, world)),
   );
 }
 

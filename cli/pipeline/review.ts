@@ -63,7 +63,7 @@ export async function assertAllowed(summary: Summary, world: World): Promise<voi
   // Everything else comes from the environment.
   const options: AccountOptions = { wait: WAIT_S };
   const checked = await withEngine(options, world, async (engine) =>
-    withKey(summary, await engine.lookupAuth(calling(options, world))),
+    withKey(summary, await engine.lookups.auth(calling(options, world))),
   );
   const { key } = checked;
   const missing = key?.missingScopes ?? [];
@@ -79,5 +79,5 @@ export async function assertAllowed(summary: Summary, world: World): Promise<voi
 export async function assertAlive(apiKey: string, world: World): Promise<void> {
   const options: AccountOptions = { wait: WAIT_S };
   const asKey = { ...world, env: { ...world.env, [KEY_VARIABLE]: apiKey } };
-  await withEngine(options, asKey, (engine) => engine.lookupAuth(calling(options, world)));
+  await withEngine(options, asKey, (engine) => engine.lookups.auth(calling(options, world)));
 }

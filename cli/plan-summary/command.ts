@@ -105,7 +105,7 @@ async function textOf(
 
 const checked = (summary: Summary, options: SummaryOptions, world: World): Promise<Summary> =>
   withEngine(options, world, async (engine) =>
-    withKey(summary, await engine.lookupAuth(calling(options, world))),
+    withKey(summary, await engine.lookups.auth(calling(options, world))),
   );
 
 function print(summary: Summary, { format }: SummaryOptions, world: World): void {

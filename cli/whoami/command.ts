@@ -22,8 +22,8 @@ export const whoamiCommand = (world: World): Command =>
 async function whoami(options: WhoamiOptions, world: World): Promise<void> {
   const configuration = configurationOf(options, world);
   const key = await withEngine(options, world, async (engine) => {
-    const auth = await engine.lookupAuth(calling(options, world));
-    const list = () => engine.lookupList("api_key", {}, calling(options, world));
+    const auth = await engine.lookups.auth(calling(options, world));
+    const list = () => engine.lookups.list("api_key", {}, calling(options, world));
     const record = await ownRecord(list, configuration, auth);
     return factsOf(configuration, auth, record);
   });

@@ -3,7 +3,7 @@
  * `UNKNOWN`, secrets are marked by the definitions.
  */
 import { walkQuery, type CallOptions, type Clock, type Core, type FetchPage } from "../client";
-import type { AuthView, Contract, ResourceName, ServiceRecord, Values } from "../contract";
+import type { Contract, ResourceName, Values } from "../contract";
 import type { Message } from "../messages";
 import { kinds, type Kind } from "../resources";
 import { Journal } from "./journal/journal";
@@ -50,10 +50,8 @@ export interface EngineParts {
   readonly options?: Partial<EngineOptions>;
   /** Other places whose states it takes; default none. */
   readonly places?: Places;
-  /** Folder of this account's and working folder's intents. */
-  readonly intentsFolder: string;
-  /** The same at the former address. */
-  readonly formerIntentsFolder?: string | undefined;
+  /** The folder of intents of the account and working folder, at this address or a former one. */
+  readonly intentsAt: (baseUrl: string) => string;
   readonly processes: Processes;
   /** The host's own process, where it plans and applies in different ones of its children. */
   readonly host?: string | undefined;
@@ -76,23 +74,21 @@ const DEFAULTS: EngineOptions = {
 
 export class Engine implements Planning {
   private readonly run: Run;
-  private readonly lookups: Lookups;
-  /** The machine's own key follows a self-rotation. */
-  private readonly firstKey: string;
+  readonly lookups: Lookups;
 
-  constructor(parts: EngineParts) {
-    this.firstKey = parts.apiKey;
+  constructor(private readonly parts: EngineParts) {
     const options = { ...DEFAULTS, ...parts.options };
     const secrets = async () => [this.run.apiKey, await parts.userKey()];
-    const { clock, intentsFolder: folder, processes, host } = parts;
+    const { clock, processes, host } = parts;
     const account = new AccountGuard({
       ...parts.places,
       core: parts.core,
       warn: parts.warn,
-      unfinished: () => unfinishedAtFormer(parts, secrets),
+      unfinished: (former) => unfinishedAt(former, parts, secrets),
     });
     const core = account.guarded();
     this.lookups = new Lookups(core);
+    const folder = parts.intentsAt(core.account.baseUrl);
     const place = { folder, processes, secrets, clock };
     const ledger = new Ledger();
     this.run = {
@@ -144,7 +140,7 @@ export class Engine implements Planning {
   }
 
   /** @throws PartialFailure where the object exists and its state must be kept. */
-  create(kind: Kind, inputs: Values, options: OperationOptions = {}): Promise<Result> {
+  create(kind: Kind, inputs: Values, options?: OperationOptions): Promise<Result> {
     this.run.ledger.note({ is: "changed" });
     return create(new Operation(this.run, kind, options), inputs);
   }
@@ -157,22 +153,17 @@ export class Engine implements Planning {
     return backupNow(op, order, find);
   }
 
-  read(kind: Kind, prior: State, options: OperationOptions = {}): Promise<ReadResult> {
+  read(kind: Kind, prior: State, options?: OperationOptions): Promise<ReadResult> {
     return read(new Operation(this.run, kind, options), prior);
   }
 
   /** @throws PartialFailure where a part was done and its state must be kept. */
-  update(
-    kind: Kind,
-    prior: State,
-    inputs: Values,
-    options: OperationOptions = {},
-  ): Promise<Result> {
+  update(kind: Kind, prior: State, inputs: Values, options?: OperationOptions): Promise<Result> {
     this.run.ledger.note({ is: "changed" });
     return update(new Operation(this.run, kind, options), prior, inputs);
   }
 
-  delete(kind: Kind, prior: State, options: OperationOptions = {}): Promise<Deleted> {
+  delete(kind: Kind, prior: State, options?: OperationOptions): Promise<Deleted> {
     this.run.ledger.note({ is: "changed" });
     return remove(new Operation(this.run, kind, options), prior);
   }
@@ -192,13 +183,14 @@ export class Engine implements Planning {
     return this.run.account.ours;
   }
 
-  /** Whether another engine was opened with the same key for the same address. */
+  /** Whether another engine was opened with the same key for the same address, rotated since or not. */
   opensAs(other: Engine): boolean {
-    return other.firstKey === this.firstKey && other.account.baseUrl === this.account.baseUrl;
+    const { apiKey, core } = this.parts;
+    return other.parts.apiKey === apiKey && other.account.baseUrl === core.account.baseUrl;
   }
 
   /** By `ID` or `name=…`. */
-  import(kind: Kind, reference: string, options: OperationOptions = {}): Promise<State> {
+  import(kind: Kind, reference: string, options?: OperationOptions): Promise<State> {
     return importObject(new Operation(this.run, kind, options), reference);
   }
 
@@ -217,11 +209,6 @@ export class Engine implements Planning {
     return this.run.journal.dropAll(kind.name, id);
   }
 
-  /** All records that match a selection, newest first. @throws InvalidInput before any call */
-  lookupList(name: ResourceName, wanted: Values, options?: CallOptions): Promise<ServiceRecord[]> {
-    return this.lookups.list(name, wanted, options);
-  }
-
   /** Pages of a list, its oldest objects first; each call asks for one. */
   lookupPages(name: ResourceName, options?: CallOptions): FetchPage {
     const { core } = this.run;
@@ -231,11 +218,6 @@ export class Engine implements Planning {
   /** Objects that match, as imports would have them; each page is read when it is needed. */
   list(kind: Kind, wanted: Values, { limit, ...options }: ListOptions): AsyncGenerator<Listed> {
     return listObjects(new Operation(this.run, kind, options), wanted, limit);
-  }
-
-  /** The one record that matches; none and several are errors. @throws InvalidInput before any call */
-  lookupOne(name: ResourceName, wanted: Values, options?: CallOptions): Promise<ServiceRecord> {
-    return this.lookups.one(name, wanted, options);
   }
 
   /**
@@ -252,10 +234,6 @@ export class Engine implements Planning {
     account.learn(tested.accountId);
     time.learn(tested.meta?.timestamp);
     this.run.key = tested;
-  }
-
-  lookupAuth(options?: CallOptions): Promise<AuthView> {
-    return this.lookups.auth(options);
   }
 
   /**
@@ -278,14 +256,14 @@ function onceOf({ code, parts }: Message, about: string | undefined): string | u
   return about === undefined ? undefined : `${code} ${about}`;
 }
 
-/** What interrupted runs left unfinished at the former address, where only they can be followed. */
-async function unfinishedAtFormer(
-  { formerIntentsFolder: folder, places, core, processes, clock, warn }: EngineParts,
+/** What interrupted runs left unfinished at a former address, where only they can be followed. */
+async function unfinishedAt(
+  baseUrl: string,
+  { intentsAt, core, processes, clock, warn }: EngineParts,
   secrets: Secrets,
 ): Promise<{ readonly count: number; readonly folder: string }> {
-  const former = places?.formerBaseUrl;
-  if (folder === undefined || former === undefined) return { count: 0, folder: "" };
-  const account = { ...core.account, baseUrl: former };
+  const folder = intentsAt(baseUrl);
+  const account = { ...core.account, baseUrl };
   const journal = new Journal({ folder, processes, account, clock, secrets }, warn);
   const { intents, unread } = await journal.list();
   return { count: intents.length + unread.length, folder };

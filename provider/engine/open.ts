@@ -59,7 +59,7 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
   assertPlaces(values, configuration);
   const { account } = core;
   const root = intentsRoot(surroundings, values.intentsDir);
-  const folderAt = (baseUrl: string): string =>
+  const intentsAt = (baseUrl: string): string =>
     join(root, placeOf({ ...account, baseUrl }, surroundings));
   return new Engine({
     core,
@@ -69,11 +69,10 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
     places: {
       formerBaseUrl,
       twinOf,
-      isAccountsPlace: twinOf !== undefined && mayExist(folderAt(twinOf)),
+      isAccountsPlace: twinOf !== undefined && mayExist(intentsAt(twinOf)),
     },
     userKey: readUserKey(surroundings),
-    intentsFolder: folderAt(account.baseUrl),
-    formerIntentsFolder: formerBaseUrl === undefined ? undefined : folderAt(formerBaseUrl),
+    intentsAt,
     processes: { ...systemProcesses(surroundings.pid), every },
     ...(surroundings.parent !== undefined && { host: systemProcesses(surroundings.parent).self }),
     uuid: randomUUID,

@@ -81,7 +81,7 @@ export async function lookupList<T>(
   const answer = await mocked(listToken(resources[name]), args);
   if (answer) return (answer[listKey(resources[name])] ?? []) as T[];
   const records = await looking(options, (engine, notices) =>
-    engine.lookupList(name, wanted, notices),
+    engine.lookups.list(name, wanted, notices),
   );
   // Both follow from one definition.
   return records.map((record) => itemOf(resources[name], record) as T);
@@ -97,7 +97,7 @@ export async function lookupOne<T>(
   const answer = await mocked(oneToken(resources[name]), args);
   if (answer) return answer as T;
   const record = await looking(options, (engine, notices) =>
-    engine.lookupOne(name, wanted, notices),
+    engine.lookups.one(name, wanted, notices),
   );
   return itemOf(resources[name], record) as T;
 }
@@ -117,4 +117,4 @@ export type Auth = AuthView;
 /** What the key in use is and may do; never the key itself. */
 export const getAuth = async (options: LookupOptions = {}): Promise<Auth> =>
   ((await mocked(AUTH_TOKEN, {})) as Auth | undefined) ??
-  looking(options, (engine, notices) => engine.lookupAuth(notices));
+  looking(options, (engine, notices) => engine.lookups.auth(notices));

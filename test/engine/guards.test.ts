@@ -257,7 +257,7 @@ describe("guards on a service", () => {
       const { state } = await engine.create(apiKey, { ...inputs("1"), name });
       states.push((await engine.update(apiKey, state, { ...inputs("2"), name })).state);
     }
-    const own = (await engine.lookupAuth()).keyId;
+    const own = (await engine.lookups.auth()).keyId;
     for (const { id } of emulator.objects("api_key")) {
       if (id !== own) emulator.removeObject("api_key", String(id));
     }

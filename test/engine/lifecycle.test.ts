@@ -157,13 +157,13 @@ test("the name of a key means the first of its line while a rotation gives it to
   const rotation = kind("api_key_rotation");
   const { state } = await engine.create(rotation, { key_id: id });
   expect(state.values["current_key_id"]).not.toBe(id);
-  const found = await engine.lookupOne("api_key", { name: "dashboard" });
+  const found = await engine.lookups.one("api_key", { name: "dashboard" });
   expect(found).toMatchObject({ id, fields: { lineage_id: id } });
   const other = (await given()).engine();
   for (let made = 0; made < 2; made += 1) {
     other.emulator.createKey({ name: "twin", permissions: ["servers:read"] });
   }
-  await expect(other.engine.lookupOne("api_key", { name: "twin" })).rejects.toMatchObject({
+  await expect(other.engine.lookups.one("api_key", { name: "twin" })).rejects.toMatchObject({
     code: "several_match",
   });
 });

@@ -16,7 +16,7 @@ async function furnished(): Promise<Run> {
 type Asked = Pick<(typeof found)[number], "kind" | "form" | "by">;
 
 const idsOf = async ({ engine }: Run, { kind, form, by }: Asked): Promise<string[]> =>
-  (form === "one" ? [await engine.lookupOne(kind, by)] : await engine.lookupList(kind, by)).map(
+  (form === "one" ? [await engine.lookups.one(kind, by)] : await engine.lookups.list(kind, by)).map(
     ({ id }) => id,
   );
 
@@ -43,7 +43,7 @@ describe("a lookup", () => {
     const run = await furnished();
     const made = Array.from({ length: 12 }, () => ({ name: "many", status: "running" }));
     run.emulator.createObjects("server", made);
-    await expect(run.engine.lookupOne("server", { name: "many" })).rejects.toThrow(
+    await expect(run.engine.lookups.one("server", { name: "many" })).rejects.toThrow(
       /12 servers match name "many": (?:srv_\d+, ){9}srv_\d+ and 2 more\./,
     );
   });
@@ -53,8 +53,8 @@ describe("the service is asked", () => {
   test("to narrow a list only by what it documents", async () => {
     const run = await furnished();
     run.emulator.clearJournal();
-    await run.engine.lookupList("backup", { instance_id: "ins_1", created_after: "2026-01-02" });
-    await run.engine.lookupList("instance", { server_id: "srv_1", created_after: "2026-01-02" });
+    await run.engine.lookups.list("backup", { instance_id: "ins_1", created_after: "2026-01-02" });
+    await run.engine.lookups.list("instance", { server_id: "srv_1", created_after: "2026-01-02" });
     const [backups = "", instances = ""] = asked(run);
     expect(backups).toMatch(/^\/backups\?.*created_after=2026-01-02/);
     expect(backups).not.toContain("instance_id");
@@ -66,7 +66,7 @@ describe("the service is asked", () => {
     run.emulator.clearJournal();
     for (let count = 0; count < 30; count += 1) {
       const by: Selected = { instance_id: "ins_1", created_after: "2026-01-01", limit: count + 1 };
-      expect(await run.engine.lookupList("backup", by)).not.toEqual([]);
+      expect(await run.engine.lookups.list("backup", by)).not.toEqual([]);
     }
     const whole = asked(run).filter((path) => !path.includes("created_after"));
     expect(asked(run).length - whole.length).toBe(10);

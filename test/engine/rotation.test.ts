@@ -131,10 +131,10 @@ describe("the key that the run uses", () => {
     const { state } = await engine.create(rotation, inputs);
     emulator.removeObject("api_key", made.id); // The old one ends.
     expect(await works(emulator, made.value)).toBe(false);
-    const auth = await engine.lookupAuth();
+    const auth = await engine.lookups.auth();
     expect(auth.keyId).toBe(state.values["current_key_id"]);
     const next = await update(engine, rotation, state, { ...inputs, triggers: { n: "1" } });
-    expect((await engine.lookupAuth()).keyId).toBe(next.values["current_key_id"]);
+    expect((await engine.lookups.auth()).keyId).toBe(next.values["current_key_id"]);
   });
 
   test("the key that a run uses is never deleted, nor is a line that it belongs to", async () => {

@@ -63,6 +63,7 @@ export interface EngineGiven {
   /** What sends its requests, wherever that address is. */
   readonly dispatcher?: Dispatcher;
   readonly places?: EngineParts["places"];
+  /** The same at its former address; default: one without any. */
   readonly formerIntents?: string;
   /** The host's process, where it plans and applies in different ones. */
   readonly host?: string;
@@ -105,9 +106,11 @@ export class Service {
       userKey: async () =>
         (given.userKey === undefined ? this.userKey : given.userKey) ?? undefined,
       options: { sameName: "allow", readMaxAgeMs: 0, ...given.options },
-      intentsFolder: given.intents ?? intents,
+      intentsAt: (at) =>
+        at === core.account.baseUrl
+          ? (given.intents ?? intents)
+          : (given.formerIntents ?? join(intents, "former")),
       ...(given.places !== undefined && { places: given.places }),
-      formerIntentsFolder: given.formerIntents,
       ...(given.host !== undefined && { host: given.host }),
       processes: { self, isAlive: (owner) => processes.isAlive(owner) },
       uuid: () => randomUUID(),

@@ -21,7 +21,7 @@ const REMEMBERED_MAX_MS = 24 * 3_600_000;
 type Entries = Map<string, Intent>;
 
 /** Entries of other processes, by what they mean to this one. */
-export interface Found {
+export interface Leftovers {
   /** Of processes that have ended, oldest first. */
   readonly dead: Entries;
   /** Of processes that are alive: parallel runs, or what a killed host left running. */
@@ -34,7 +34,7 @@ export interface Found {
   readonly unread: readonly Unread[];
 }
 
-export const NOTHING: Found = {
+export const NOTHING: Leftovers = {
   dead: new Map(),
   living: new Map(),
   foreign: new Map(),
@@ -43,7 +43,7 @@ export const NOTHING: Found = {
 };
 
 /** What the folder holds when a process first looks: what begins or dies later is another run's. */
-export async function leftIn(files: EntryFiles, nowMs: number): Promise<Found> {
+export async function leftIn(files: EntryFiles, nowMs: number): Promise<Leftovers> {
   await files.folder.assertPrivate(false);
   const all = await files.readAll();
   const byId = (isWanted: (intent: Intent, alive: boolean) => boolean): Entries =>
@@ -79,10 +79,10 @@ export async function leftIn(files: EntryFiles, nowMs: number): Promise<Found> {
  * @throws EngineError `in_progress` where it stays alive; equal bytes alone never cause that.
  * `intent_foreign`, `intents_unreadable`
  */
-export async function waitFor(
+export async function untilEnded(
   intent: Intent,
   files: EntryFiles,
-  { dead, living }: Found,
+  { dead, living }: Leftovers,
   pause: () => Promise<void>,
 ): Promise<void> {
   let { file } = intent;
@@ -107,19 +107,6 @@ export async function waitFor(
       living.delete(id);
       if (now) dead.set(id, now);
     }
-  }
-}
-
-/** Looks for what another process has taken, under that process's name. */
-export async function follow(
-  lost: readonly Intent[],
-  files: EntryFiles,
-  { living }: Found,
-): Promise<void> {
-  for (const { entry } of lost) {
-    const now = await files.find(entry.id);
-    if (now?.foreign) throw notOurs(now);
-    if (now) living.set(entry.id, now);
   }
 }
 

@@ -5,7 +5,7 @@
 import { message, type Message } from "../../messages";
 import { EngineError } from "../errors";
 import type { Identity } from "../types";
-import { follow, leftIn, NOTHING, notOurs, waitFor, type Found } from "./claims";
+import { leftIn, NOTHING, notOurs, untilEnded, type Leftovers } from "./claims";
 import { hasPurpose, isForState } from "./entry";
 import type { Intent, IntentEntry, Purpose, Unread } from "./entry";
 import { BEAT_MS, EntryFiles, type JournalPlace } from "./files";
@@ -24,7 +24,7 @@ export class Journal {
   private readonly answered = new Set<string>();
   /** Answered, and of declarations whose object the host shows only by deleting it. */
   private readonly aside = new Map<Identity, Intent[]>();
-  private loading: Promise<Found> | undefined;
+  private loading: Promise<Leftovers> | undefined;
   private isUnusable = false;
   private endBeat: (() => void) | undefined;
 
@@ -157,7 +157,7 @@ export class Journal {
     const found = await this.leftovers();
     const open = openOf(found, purpose.identity, (intent) => hasPurpose(intent, purpose));
     if (open.living.length > 0) {
-      await Promise.all(open.living.map((intent) => waitFor(intent, this.files, found, pause)));
+      await Promise.all(open.living.map((intent) => untilEnded(intent, this.files, found, pause)));
       return this.claim(purpose, pause);
     }
     // Removed before anything is awaited, so that no other create sees them.
@@ -165,13 +165,14 @@ export class Journal {
     let taken: readonly (Intent | undefined)[];
     try {
       taken = await Promise.all(open.dead.map((intent) => this.files.take(intent)));
-      // Another process was quicker: one more may have equal bytes, or else that one is waited for.
-      const lost = open.dead.filter((_, at) => !taken[at]);
-      if (purpose.identity !== undefined) await follow(lost, this.files, found);
     } catch (error) {
       // A second try must not ignore them.
       for (const intent of open.dead) found.dead.set(intent.entry.id, intent);
       throw error;
+    }
+    for (const [at, intent] of open.dead.entries()) {
+      // Another process was quicker: that one is waited for, unless one more has equal bytes.
+      if (!taken[at] && purpose.identity !== undefined) found.living.set(intent.entry.id, intent);
     }
     const claimed = taken.filter((intent) => intent !== undefined);
     for (const intent of claimed) {
@@ -233,7 +234,7 @@ export class Journal {
    * warned of once: whatever changes something in the service then fails for that reason.
    * @throws EngineError also where the folder is not private, can't be read or does not answer
    */
-  private async leftovers(isFor: "change" | "list" | "warn" = "change"): Promise<Found> {
+  private async leftovers(isFor: "change" | "list" | "warn" = "change"): Promise<Leftovers> {
     try {
       this.loading ??= leftIn(this.files, this.place.clock.wallMs());
       const found = await this.loading;
@@ -250,7 +251,7 @@ export class Journal {
 
 /** Those that are wanted, oldest first. @throws EngineError `intent_foreign` */
 function openOf(
-  { dead, living, foreign }: Found,
+  { dead, living, foreign }: Leftovers,
   identity: Identity,
   isWanted: (intent: Intent) => boolean,
 ): Open {

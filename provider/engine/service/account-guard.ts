@@ -27,8 +27,8 @@ export interface Places {
 interface Parts extends Places {
   readonly core: Core;
   readonly warn: (message: Message) => void;
-  /** What interrupted runs left unfinished at the former address. */
-  readonly unfinished: () => Promise<{ readonly count: number; readonly folder: string }>;
+  /** What interrupted runs left unfinished at a former address. */
+  readonly unfinished: (at: string) => Promise<{ readonly count: number; readonly folder: string }>;
 }
 
 /** How long a service may take to say who it is. */
@@ -105,7 +105,7 @@ export class AccountGuard {
       warn(message("twin_run", { twinOf, baseUrl }));
     }
     if (from === undefined) return;
-    const { count, folder } = await unfinished();
+    const { count, folder } = await unfinished(from);
     if (count > 0) throw engineError("unfinished_before_move", { from, count, folder });
   }
 }

@@ -99,14 +99,15 @@ async function read(
   const engine = session.needEngine();
   const options = session.reading();
   const calls = options.onNotice ? { onNotice: options.onNotice } : {};
-  if (source.kind === "auth") return authObject(source.attributes, await engine.lookupAuth(calls));
+  if (source.kind === "auth")
+    return authObject(source.attributes, await engine.lookups.auth(calls));
   return source.kind === "one"
     ? readOne(engine, source, config, calls)
     : readList(engine, source, config, calls);
 }
 
-type Calls = Parameters<Engine["lookupOne"]>[2];
-type Name = Parameters<Engine["lookupOne"]>[0];
+type Calls = Parameters<Engine["lookups"]["one"]>[2];
+type Name = Parameters<Engine["lookups"]["one"]>[0];
 
 async function readOne(
   engine: Engine,
@@ -117,7 +118,7 @@ async function readOne(
   const { resource, attributes } = source;
   // The names are derived from the table that this resource is in.
   const name = resource.name as Name;
-  const record = await engine.lookupOne(name, selectionIn(source, config), calls);
+  const record = await engine.lookups.one(name, selectionIn(source, config), calls);
   const values = { ...record.fields, properties: freeFieldsOf(record) };
   return { ...objectFrom(attributes, values), ...given(attributes, config) };
 }
@@ -130,7 +131,7 @@ async function readList(
 ): Promise<RawObject> {
   const { resource, attributes, list } = source;
   const wanted = selectionIn(source, config);
-  const records = await engine.lookupList(resource.name as Name, wanted, calls);
+  const records = await engine.lookups.list(resource.name as Name, wanted, calls);
   const inner = list.nested?.attributes ?? [];
   return {
     ...given(attributes, config),
@@ -165,7 +166,7 @@ const objectFrom = (
 
 const authObject = (
   attributes: readonly Attribute[],
-  auth: Awaited<ReturnType<Engine["lookupAuth"]>>,
+  auth: Awaited<ReturnType<Engine["lookups"]["auth"]>>,
 ): RawObject =>
   objectFrom(attributes, {
     authenticated: auth.authenticated,

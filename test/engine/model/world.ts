@@ -137,7 +137,7 @@ export class World {
       userKey: async () => machine.userKey,
       // As the caller has it: what is undefined is not set.
       options: { readMaxAgeMs: 0, ...options, ...World.settings } as Settings,
-      intentsFolder: machine.folder,
+      intentsAt: () => machine.folder,
       processes: { self, isAlive: (owner) => !this.dead.has(owner) },
       ...(host !== undefined && { host }),
       uuid: () => randomUUID(),

@@ -68,13 +68,13 @@ const secretsOf = ({ fields }: Resource, { properties }: ServiceRecord): Path[] 
 
 async function one(session: Session, resource: Resource, args: Answer["values"]): Promise<Answer> {
   const wanted = selectionFrom(resource, "one", args);
-  const record = await session.engine.lookupOne(nameOf(resource), wanted, optionsOf(session));
+  const record = await session.engine.lookups.one(nameOf(resource), wanted, optionsOf(session));
   return { values: itemOf(resource, record), secrets: secretsOf(resource, record) };
 }
 
 async function list(session: Session, resource: Resource, args: Answer["values"]): Promise<Answer> {
   const wanted = selectionFrom(resource, "many", args);
-  const records = await session.engine.lookupList(nameOf(resource), wanted, optionsOf(session));
+  const records = await session.engine.lookups.list(nameOf(resource), wanted, optionsOf(session));
   return {
     values: { [listKey(resource)]: records.map((record) => itemOf(resource, record)) },
     // All of a list is secret where something in it is: Pulumi marks no members of one.
@@ -85,6 +85,6 @@ async function list(session: Session, resource: Resource, args: Answer["values"]
 }
 
 async function auth(session: Session): Promise<Answer> {
-  const values = { ...(await session.engine.lookupAuth(optionsOf(session))) };
+  const values = { ...(await session.engine.lookups.auth(optionsOf(session))) };
   return { values, secrets: [] };
 }
