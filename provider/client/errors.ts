@@ -41,10 +41,10 @@ export interface ErrorFacts {
   /** Method and path without query: `DELETE /servers/srv_1`. */
   readonly operation: string;
   readonly status?: number | undefined;
-  /** Why it failed, and what to do. */
+  /** Why it failed, and what to do, as data: without the operation and the code. */
   readonly why: Message;
   readonly requestId?: string | undefined;
-  /** The same call may succeed later. */
+  /** The same call may succeed later. Default false, as of the other two. */
   readonly retryable?: boolean;
   /** An earlier call failed in the same way a moment ago; its error says what to do. */
   readonly repeated?: boolean;
@@ -57,7 +57,7 @@ export interface ErrorFacts {
   readonly systemCode?: string | undefined;
   /** Milliseconds that the service asked to wait. */
   readonly retryAfterMs?: number | undefined;
-  /** Requests that were sent for this call; 0 where an earlier failure ended it before. */
+  /** Requests that were sent for this call; 0 where an earlier failure ended it before. Default 1. */
   readonly attempts?: number;
   /** `token_expired`: when the key ended. */
   readonly expiredAt?: string | undefined;
@@ -70,49 +70,21 @@ export interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** Every failure of a call. Bad input is `InvalidInput` instead, thrown before any call. */
-export class ErpHostError extends Error {
-  override readonly name = "ErpHostError";
-  readonly code: ErrorCode;
-  readonly operation: string;
-  readonly status: number | undefined;
-  readonly requestId: string | undefined;
-  readonly retryable: boolean;
-  readonly repeated: boolean;
-  readonly ambiguous: boolean;
-  readonly objectId: string | undefined;
-  readonly field: string | undefined;
-  readonly systemCode: string | undefined;
-  readonly retryAfterMs: number | undefined;
-  readonly attempts: number;
-  readonly expiredAt: string | undefined;
-  readonly required: readonly string[] | undefined;
-  readonly provided: readonly string[] | undefined;
-  readonly yourIp: string | undefined;
-  readonly allowedIps: readonly string[] | undefined;
-  /** Why it failed, as data: without the operation and the code. */
-  readonly why: Message;
+const DEFAULTS = { retryable: false, repeated: false, ambiguous: false, attempts: 1 };
 
-  constructor(facts: ErrorFacts) {
-    super(said(facts), facts.cause === undefined ? undefined : { cause: facts.cause });
-    this.code = facts.code;
-    this.operation = facts.operation;
-    this.status = facts.status;
-    this.requestId = facts.requestId;
-    this.retryable = facts.retryable ?? false;
-    this.repeated = facts.repeated ?? false;
-    this.ambiguous = facts.ambiguous ?? false;
-    this.objectId = facts.objectId;
-    this.field = facts.field;
-    this.systemCode = facts.systemCode;
-    this.retryAfterMs = facts.retryAfterMs;
-    this.attempts = facts.attempts ?? 1;
-    this.expiredAt = facts.expiredAt;
-    this.required = facts.required;
-    this.provided = facts.provided;
-    this.yourIp = facts.yourIp;
-    this.allowedIps = facts.allowedIps;
-    this.why = facts.why;
+/** An error that has its facts as members, which no class can say that it takes from a type. */
+const FactualError = Error as unknown as new (
+  message: string,
+  options: ErrorOptions,
+) => Error & Omit<ErrorFacts, "cause"> & Readonly<typeof DEFAULTS>;
+
+/** Every failure of a call. Bad input is `InvalidInput` instead, thrown before any call. */
+export class ErpHostError extends FactualError {
+  override readonly name = "ErpHostError";
+
+  constructor({ cause, ...facts }: ErrorFacts) {
+    super(said(facts), cause === undefined ? {} : { cause });
+    Object.assign(this, DEFAULTS, facts);
   }
 
   /** Why, without the operation, the code and the remedy. */

@@ -13,7 +13,6 @@ const walk = (ids: readonly string[], over: Partial<Walk> = {}): Walk => ({
   odd: new Map(),
   namelessCount: 0,
   begunAt: 1,
-  endedAt: 2,
   serviceTime: undefined,
   grade: "counted",
   ties: new Set(),

@@ -9,13 +9,11 @@ import { pagination } from "./support/core";
 import { seeded } from "./support/clock";
 import { ListService } from "./support/list-service";
 
-type Order = "asc" | "desc";
-
 /** Pages of a service, without the wire. */
 const pagesOf =
-  (service: ListService, order: Order = "asc"): FetchPage =>
+  (service: ListService): FetchPage =>
   async (number, perPage) => {
-    const { data, pagination } = service.page(number, perPage, order);
+    const { data, pagination } = service.page(number, perPage, "asc");
     const records = data.map((fields) => ({ id: fields.id, fields, properties: {} }));
     const page = { number, records, odd: [], size: data.length, pagination };
     return { ...page, serviceTime: undefined } satisfies Page;
@@ -29,18 +27,6 @@ const source = (from: FetchPage | ListService, perPage = 100) => {
 
 const lastPage = (service: ListService, perPage: number) =>
   Math.max(1, Math.ceil(service.items.length / perPage));
-
-/** The order that comes to mind first: newest first, page 1 to the last. */
-async function naiveWalk(service: ListService, perPage: number, order: Order, backwards: boolean) {
-  const fetchPage = pagesOf(service, order);
-  const seen = new Set<string>();
-  const { pagination } = await fetchPage(1, perPage);
-  const numbers = Array.from({ length: pagination?.total_pages ?? 1 }, (_, index) => index + 1);
-  for (const number of backwards ? numbers.reverse() : numbers) {
-    for (const { id } of (await fetchPage(number, perPage)).records) seen.add(id);
-  }
-  return seen;
-}
 
 /** Inserts and deletes at random before each page, as others on the account would. */
 function churn(service: ListService, random: () => number, spared?: string) {
@@ -75,19 +61,6 @@ async function isDeclaredGone(
   return false;
 }
 
-/** Those of thirty items that exist throughout while others change the list, and that `walk` misses. */
-async function missedBy(
-  walk: (service: ListService) => Promise<ReadonlySet<string>>,
-  seed: number,
-) {
-  const service = new ListService(30);
-  const before = service.items.map(({ id }) => id);
-  churn(service, seeded(seed));
-  const seen = await walk(service);
-  const after = new Set(service.items.map(({ id }) => id));
-  return before.filter((id) => after.has(id) && !seen.has(id));
-}
-
 /** Ties that change places whenever they are asked for. */
 const shuffleTies = (service: ListService, random: () => number) => {
   service.rearrange = (items) =>
@@ -118,34 +91,19 @@ describe("a walk from the last page to the first, oldest first", () => {
   test("a backward walk shows every item that exists throughout", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 7 }), fc.integer(), async (perPage, seed) => {
-        const walk = async (service: ListService) =>
-          new Set((await backwardWalk(source(service, perPage), 5)).records.keys());
-        const missed = await missedBy(walk, seed).catch((error: unknown) => {
+        const service = new ListService(30);
+        const before = new Set(service.items.map(({ id }) => id));
+        churn(service, seeded(seed));
+        const walk = await backwardWalk(source(service, perPage), 5).catch((error: unknown) => {
           // A list that changes so fast that its end is not found: nothing is concluded then.
-          if (hasCode(error, "unproved_absence")) return [];
-          throw error;
+          if (!hasCode(error, "unproved_absence")) throw error;
         });
-        expect(missed).toEqual([]);
+        const lived = service.items.map(({ id }) => id).filter((id) => before.has(id));
+        if (walk) expect([...walk.records.keys()]).toEqual(expect.arrayContaining(lived));
       }),
       { numRuns: 300 },
     );
   });
-
-  test.each([
-    ["desc", false],
-    ["asc", false],
-    ["desc", true],
-  ] as const)(
-    "the same check finds live items missed by the order %s, backwards: %s",
-    async (order, backwards) => {
-      let missing = 0;
-      for (let seed = 0; seed < 200; seed += 1) {
-        const missed = await missedBy((service) => naiveWalk(service, 5, order, backwards), seed);
-        if (missed.length > 0) missing += 1;
-      }
-      expect(missing).toBeGreaterThan(50);
-    },
-  );
 
   test("a list that changes while it is read is not still, even where the number of records adds up", async () => {
     const service = new ListService(20);

@@ -19,7 +19,9 @@ describe("the intent of an interrupted create", () => {
     const made = service
       .engine()
       .engine.create(server, web, { identity, onNotice: ({ data }) => void notices.push(data) });
-    while (notices.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (let tries = 0; tries < 1_000 && notices.length === 0; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
     expect(notices).toMatchObject([{ code: "waiting_for_run" }]);
     await behind.kill();
     expect((await made).state.id).toBe(state.id);

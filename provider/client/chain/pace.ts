@@ -33,7 +33,6 @@ interface Waiting {
   readonly call: Call;
   readonly start: () => void;
   readonly fail: (error: ErpHostError) => void;
-  over: boolean;
 }
 
 /** What became of a request: refused for all of this key, answered, or lost. */
@@ -47,8 +46,8 @@ interface Refused {
 
 export class Gate {
   // What has started finishes first: attempts after the first wait in a queue of their own.
-  private readonly again: Waiting[] = [];
-  private readonly fresh: Waiting[] = [];
+  private readonly again = new Set<Waiting>();
+  private readonly fresh = new Set<Waiting>();
   private closedUntil = Number.NEGATIVE_INFINITY;
   private closedAt = Number.NEGATIVE_INFINITY;
   private refusals = 0;
@@ -65,7 +64,7 @@ export class Gate {
     const { clock, budget } = this.parts;
     const now = clock.monotonicMs();
     const wait = this.waitMs(now);
-    const isNext = this.again.length === 0 && (this.fresh.length === 0 || call.attempt > 1);
+    const isNext = this.again.size === 0 && (this.fresh.size === 0 || call.attempt > 1);
     if (isNext && wait <= 0) {
       budget.grant();
       return undefined;
@@ -89,28 +88,25 @@ export class Gate {
       this.refusals = 0;
       this.probing = false;
     }
-    if (this.again.length > 0 || this.fresh.length > 0) this.admit();
+    this.admit();
   }
 
   private queued(call: Call, wait: number, now: number): Promise<void> {
+    const queue = call.attempt > 1 ? this.again : this.fresh;
     return new Promise((resolve, reject) => {
+      const leave = () => {
+        undo();
+        queue.delete(waiting);
+      };
       const waiting: Waiting = {
         call,
-        over: false,
-        start: () => {
-          undo();
-          resolve();
-        },
-        fail: (error) => {
-          undo();
-          waiting.over = true;
-          reject(error);
-        },
+        start: () => (leave(), resolve()),
+        fail: (error) => (leave(), reject(error)),
       };
       const undo = call.cancel.onCancel((reason) => {
         waiting.fail(cancelledError(reason, call, { attempts: call.attempt }));
       });
-      (call.attempt > 1 ? this.again : this.fresh).push(waiting);
+      queue.add(waiting);
       this.report(call, wait, now);
       this.wake(wait);
     });
@@ -164,7 +160,7 @@ export class Gate {
     this.probing = true;
     this.refused = refused;
     for (const waiting of [...this.again, ...this.fresh]) {
-      const error = waiting.over ? undefined : this.tooLong(waiting.call, this.waitMs(now), now);
+      const error = this.tooLong(waiting.call, this.waitMs(now), now);
       if (error) waiting.fail(error);
     }
   }
@@ -180,17 +176,10 @@ export class Gate {
   private admit(): void {
     const { clock, budget } = this.parts;
     for (;;) {
-      while (this.again[0]?.over) this.again.shift();
-      while (this.fresh[0]?.over) this.fresh.shift();
-      const queue = this.again.length > 0 ? this.again : this.fresh;
-      const next = queue[0];
+      const [next] = this.again.size > 0 ? this.again : this.fresh;
       if (!next) return;
       const wait = this.waitMs(clock.monotonicMs());
-      if (wait > 0) {
-        this.wake(wait);
-        return;
-      }
-      queue.shift();
+      if (wait > 0) return this.wake(wait);
       budget.grant();
       next.start();
     }
@@ -210,7 +199,7 @@ export class Gate {
     const { budget, observer } = this.parts;
     if (ms === Number.POSITIVE_INFINITY) return;
     const isRefused = now < this.closedUntil;
-    if (this.again.length + this.fresh.length === 1) {
+    if (this.again.size + this.fresh.size === 1) {
       observer.wait({ reason: isRefused ? "429" : "quota", waitMs: ms });
     }
     if (ms < NOTICE_FROM_MS) return;

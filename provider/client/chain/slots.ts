@@ -2,11 +2,6 @@
 import { cancelledError } from "../cancellation";
 import type { Call, Send } from "./call";
 
-interface Waiting {
-  readonly start: () => void;
-  over: boolean;
-}
-
 /** Calls that may wait for a slot; more is a program that has lost count. */
 const WAITING_MAX = 1_000_000;
 
@@ -16,23 +11,15 @@ const WAITING_MAX = 1_000_000;
  */
 export function withSlots(next: Send, slotCount: number): Send {
   let taken = 0;
-  const queue: Waiting[] = [];
-  let head = 0;
+  const waiting = new Set<() => void>();
 
   const release = () => {
     taken -= 1;
-    while (head < queue.length) {
-      const first = queue[head++];
-      if (head > 1024 && head * 2 > queue.length) {
-        queue.splice(0, head);
-        head = 0;
-      }
-      if (first && !first.over) {
-        taken += 1;
-        first.start();
-        return;
-      }
-    }
+    const [next] = waiting;
+    if (!next) return;
+    waiting.delete(next);
+    taken += 1;
+    next();
   };
   const run = async (call: Call) => {
     try {
@@ -47,22 +34,19 @@ export function withSlots(next: Send, slotCount: number): Send {
       taken += 1;
       return run(call);
     }
-    if (queue.length - head >= WAITING_MAX) {
+    if (waiting.size >= WAITING_MAX) {
       return Promise.reject(new RangeError(`more than ${WAITING_MAX} calls are waiting`));
     }
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
-        over: false,
-        start: () => {
-          undo();
-          run(call).then(resolve, reject);
-        },
+      const start = () => {
+        undo();
+        run(call).then(resolve, reject);
       };
       const undo = call.cancel.onCancel((reason) => {
-        waiting.over = true;
+        waiting.delete(start);
         reject(cancelledError(reason, call));
       });
-      queue.push(waiting);
+      waiting.add(start);
     });
   };
 }

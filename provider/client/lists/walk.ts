@@ -21,9 +21,8 @@ export interface Walk {
   readonly odd: ReadonlyMap<string, OddRecord>;
   /** How many of them have no id. */
   readonly namelessCount: number;
-  /** Monotonic milliseconds before the first page was asked for, and after the last came. */
+  /** Monotonic milliseconds before the first page was asked for. */
   readonly begunAt: number;
-  readonly endedAt: number;
   readonly serviceTime: string | undefined;
   readonly grade: Grade;
   /** Moments of creation, in milliseconds since 1970, that are on two pages. */
@@ -102,7 +101,6 @@ export async function fastWalk(source: WalkSource): Promise<Walk> {
   return {
     ...all,
     begunAt,
-    endedAt: source.now(),
     serviceTime: first.serviceTime,
     ...graded(all, single ? "still" : "nothing", message("pages_read_together", {})),
     ties: NO_TIES,
@@ -144,7 +142,6 @@ async function unpaginatedWalk(source: WalkSource, first: Page, begunAt: number)
   return {
     ...all,
     begunAt,
-    endedAt: source.now(),
     serviceTime: first.serviceTime,
     ...graded(all, whole ? "still" : "nothing", message("list_not_paginated", {})),
     ties: NO_TIES,
@@ -193,7 +190,6 @@ export async function backwardWalk(source: WalkSource, lastPage: number): Promis
   return {
     ...all,
     begunAt,
-    endedAt: source.now(),
     serviceTime,
     ...graded(all, ...gradeOf(order, seen, total, totalChanged)),
     ties: order.ties,

@@ -18,7 +18,7 @@ interface Window {
   readonly allowed: number;
   windowMs: number;
   /** When those were answered that may still be counted, oldest first, monotonic milliseconds. */
-  readonly answers: Times;
+  readonly answers: number[];
   /** Requests of others, as far as they go beyond their part. */
   foreign: number;
   foreignUntil: number;
@@ -71,10 +71,10 @@ export function createBudget(limits: readonly LimitWindow[], share: number): Bud
     prune(window, now, quickestMs);
     if (resetInMs !== undefined) {
       // What was answered before the earliest possible begin of the window is in no count.
-      window.answers.dropUntil(endsAt - window.windowMs);
+      dropUntil(window.answers, endsAt - window.windowMs);
     }
     const used = Math.max(0, limit - remaining);
-    const others = used - (window.answers.size + inFlight) - (window.limit - window.allowed);
+    const others = used - (window.answers.length + inFlight) - (window.limit - window.allowed);
     window.foreign = Math.max(0, others);
     const longest = now + window.windowMs + slackMs(window);
     window.foreignUntil =
@@ -134,7 +134,7 @@ const windowOf = (limit: number, windowMs: number, share: number): Window => ({
   limit,
   allowed: Math.max(1, Math.floor(limit * share)),
   windowMs,
-  answers: new Times(),
+  answers: [],
   foreign: 0,
   foreignUntil: 0,
   endsAt: Number.NEGATIVE_INFINITY,
@@ -145,9 +145,9 @@ const slackMs = (window: Window) => SLACK_MS + window.windowMs / 1000;
 
 /** Drops what is no longer counted. */
 function prune(window: Window, now: number, quickestMs: number): void {
-  window.answers.dropUntil(now + quickestMs - window.windowMs - slackMs(window));
+  dropUntil(window.answers, now + quickestMs - window.windowMs - slackMs(window));
   if (now >= window.freeAt) {
-    window.answers.dropUntil(window.endsAt + quickestMs);
+    dropUntil(window.answers, window.endsAt + quickestMs);
     window.freeAt = Number.POSITIVE_INFINITY;
   }
   if (now >= window.foreignUntil) window.foreign = 0;
@@ -156,12 +156,13 @@ function prune(window: Window, now: number, quickestMs: number): void {
 function waitOf(window: Window, now: number, inFlight: number, quickestMs: number): number {
   const { answers } = window;
   // The usual case first: there is room without looking at the time.
-  if (answers.size + inFlight + window.foreign < window.allowed) return 0;
+  if (answers.length + inFlight + window.foreign < window.allowed) return 0;
   prune(window, now, quickestMs);
-  if (answers.size + inFlight + window.foreign < window.allowed) return 0;
+  if (answers.length + inFlight + window.foreign < window.allowed) return 0;
   let at = Number.POSITIVE_INFINITY;
-  if (answers.size > 0) {
-    const arrivedAt = answers.first() - quickestMs;
+  const [first] = answers;
+  if (first !== undefined) {
+    const arrivedAt = first - quickestMs;
     at = arrivedAt + window.windowMs + slackMs(window);
     if (arrivedAt <= window.endsAt) at = Math.min(at, window.freeAt);
   }
@@ -171,7 +172,7 @@ function waitOf(window: Window, now: number, inFlight: number, quickestMs: numbe
 
 /** Milliseconds until a window ends that is at least half full of our own requests; else 0. */
 const ownMs = ({ answers, allowed, freeAt, windowMs }: Window, now: number, inFlight: number) =>
-  answers.size + inFlight >= allowed / 2 ? Math.min(freeAt - now, windowMs) : 0;
+  answers.length + inFlight >= allowed / 2 ? Math.min(freeAt - now, windowMs) : 0;
 
 /** The window that an answer describes: the shortest with that limit that can end that late. */
 function matching(windows: readonly Window[], rate: RateReport): Window | undefined {
@@ -199,35 +200,8 @@ function likelyWindowMs(limit: number, resetInMs: number): number {
   return lengths.length > 0 ? Math.min(...lengths) : Math.max(1, resetInMs);
 }
 
-/** Points in time in ascending order, with cheap adding at one end and dropping at the other. */
-class Times {
-  private values: number[] = [];
-  private head = 0;
-
-  get size(): number {
-    return this.values.length - this.head;
-  }
-
-  /** The oldest; Infinity where there is none. */
-  first(): number {
-    return this.values[this.head] ?? Number.POSITIVE_INFINITY;
-  }
-
-  /** Adds one; one that is older than the newest counts as the newest. */
-  push(time: number): void {
-    const newest = this.values[this.values.length - 1];
-    this.values.push(this.size > 0 && newest !== undefined && newest > time ? newest : time);
-  }
-
-  /** Drops all up to and including `time`. */
-  dropUntil(time: number): void {
-    const { values } = this;
-    let { head } = this;
-    while (head < values.length && (values[head] ?? Number.POSITIVE_INFINITY) <= time) head += 1;
-    if (head > 512 && head * 2 > values.length) {
-      values.splice(0, head);
-      head = 0;
-    }
-    this.head = head;
-  }
+/** Drops the first of ascending times, up to and including one. */
+function dropUntil(times: number[], time: number): void {
+  const kept = times.findIndex((each) => each > time);
+  times.splice(0, kept < 0 ? times.length : kept);
 }
