@@ -19,12 +19,9 @@ export {
   type Given,
   type Hooks,
   type Notice,
-  type RequestEvent,
   type ResponseEvent,
-  type RetryEvent,
   type SnapshotOptions,
   type Transport,
-  type WaitEvent,
   type WireRequest,
   type WriteOptions,
 } from "./client";

@@ -76,7 +76,7 @@ const DEFAULTS = { retryable: false, repeated: false, ambiguous: false, attempts
 const FactualError = Error as unknown as new (
   message: string,
   options: ErrorOptions,
-) => Error & Omit<ErrorFacts, "cause"> & Readonly<typeof DEFAULTS>;
+) => Error & Omit<ErrorFacts, "cause"> & Readonly<typeof DEFAULTS> & { toString(): string };
 
 /** Every failure of a call. Bad input is `InvalidInput` instead, thrown before any call. */
 export class ErpHostError extends FactualError {

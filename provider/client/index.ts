@@ -15,15 +15,7 @@ export type {
   WriteOptions,
 } from "./api";
 export { pause } from "./cancellation";
-export {
-  callLine,
-  type DebugAuth,
-  type Hooks,
-  type RequestEvent,
-  type ResponseEvent,
-  type RetryEvent,
-  type WaitEvent,
-} from "./chain/observe";
+export { callLine, type DebugAuth, type Hooks, type ResponseEvent } from "./chain/observe";
 export { isUnreachable } from "./chain/fault";
 export { TransportFault, type Transport, type WireRequest } from "./chain/transport";
 export type { Clock } from "./clock";

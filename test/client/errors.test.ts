@@ -105,8 +105,7 @@ describe("secrets", () => {
   ])("secrets reach no error and no hook: %s", async (_, answer) => {
     const seen: unknown[] = [];
     const onNotice = (event: unknown) => void seen.push(event);
-    const names = ["onRequest", "onResponse", "onRetry", "onWait", "onWarning"];
-    const hooks: Hooks = Object.fromEntries(names.map((name) => [name, onNotice]));
+    const hooks = { onResponse: onNotice };
     const respond: Respond = async () => {
       if (answer instanceof Error) throw answer;
       return answer;
@@ -114,7 +113,7 @@ describe("secrets", () => {
     const { core, failed } = clientOn(respond, { more: { hooks } });
     const body = { name: "n", pin: "hunter22", deep: { list: ["hunter22"] } };
     const error = await failed(core.update("server", "srv_1", body, { onNotice }));
-    expect(seen.length).toBeGreaterThan(1);
+    expect(seen.length).toBeGreaterThan(0);
     const all = everywhere([error, seen]) + everywhere(error.stack);
     for (const secret of [CANARY, "hunter22", NEXT]) expect(all).not.toContain(secret);
   });
@@ -139,25 +138,20 @@ describe("secrets", () => {
 });
 
 describe("hooks", () => {
-  test("hooks report requests, answers and retries, and may throw", async () => {
+  test("a hook reports every attempt and what came of it, and may throw", async () => {
     const events: unknown[] = [];
     const hooks: Hooks = {
-      onRequest: ({ operation, attempt }) => events.push(["request", operation, attempt]),
-      onResponse: ({ status, code, requestId }) => {
-        events.push(["response", status, code, requestId]);
+      onResponse: ({ operation, attempt, status, code, requestId }) => {
+        events.push([operation, attempt, status, code, requestId]);
         throw new Error("an observer's own fault");
       },
-      onRetry: ({ code }) => events.push(["retry", code]),
     };
     const respond = inTurn(failure(500, "internal_error"), ok({ id: "srv_1" }));
     const { core, clock } = clientOn(respond, { more: { hooks } });
     await clock.run(core.create("server", { name: "n" }));
     expect(events).toEqual([
-      ["request", "POST /servers", 1],
-      ["response", 500, "internal_error", "req_1"],
-      ["retry", "internal_error"],
-      ["request", "POST /servers", 2],
-      ["response", 200, undefined, "req_1"],
+      ["POST /servers", 1, 500, "internal_error", "req_1"],
+      ["POST /servers", 2, 200, undefined, "req_1"],
     ]);
   });
 

@@ -121,9 +121,7 @@ export class Reads {
     const operation = `GET ${this.service.contract.resources[kind].path}`;
     for (const { id, problem } of page.odd) {
       const data = message("odd_record", { operation, id, why: problem });
-      const notice = noticeOf("odd-record", data);
-      this.service.chain.observer.warning(notice);
-      waiter.onNotice?.(notice);
+      waiter.onNotice?.(noticeOf("odd-record", data));
     }
   }
 

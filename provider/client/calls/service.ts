@@ -49,7 +49,6 @@ export class Service {
       resource: this.offered(kind, "list"),
       clock: this.clock,
       settleMs: this.contract.settleWindowMs,
-      warn: (notice) => this.chain.observer.warning(notice),
       get: (path, waiter) => this.chain.send({ kind, does: "list", method: "GET", path }, waiter),
     });
     this.lists.set(kind, list);

@@ -14,7 +14,7 @@ import type { Answer, Call, Method, Send, Waiter } from "./call";
 import { exchange } from "./exchange";
 import { ATTEMPT_COUNT_MAX } from "./fault";
 import { withKnownFaults } from "./known-faults";
-import { observerOf, type Observer } from "./observe";
+import { reporterOf } from "./observe";
 import { Gate, withPace } from "./pace";
 import { withRetry } from "./retry";
 import { withSlots } from "./slots";
@@ -46,7 +46,6 @@ export interface Request {
 
 /** The way to the service. */
 export class Chain {
-  readonly observer: Observer;
   private readonly contract: Contract;
   private readonly budget: Budget;
   private readonly throughSteps: Send;
@@ -62,7 +61,6 @@ export class Chain {
     private readonly injectables: Injectables,
   ) {
     this.contract = configuration.contract;
-    this.observer = observerOf(injectables.hooks, () => this.keys);
     this.budget = createBudget(configuration.limits, configuration.share);
     this.apiKey = configuration.apiKey;
     this.keys = [this.apiKey];
@@ -84,14 +82,13 @@ export class Chain {
   private steps(): Send {
     const { clock, random, transport } = this.injectables;
     const { account, timeoutMs, waitMaxMs, concurrency, proxy, limits } = this.configuration;
-    const { budget, observer } = this;
+    const { budget } = this;
     const { origin } = new URL(account.baseUrl);
     const windowMaxMs = Math.max(waitMaxMs, HOUR_MS, ...limits.map(({ windowMs }) => windowMs));
     const gate = new Gate({
       clock,
       random,
       budget,
-      observer,
       waitMaxMs,
       // A window may seem to end a little later than it does.
       windowMaxMs: windowMaxMs * 1.01 + 5_000,
@@ -104,12 +101,12 @@ export class Chain {
         transport ?? undiciTransport({ dispatcher, origin, attemptTimeoutMs: timeoutMs, clock }),
       budget,
       gate,
-      observer,
+      report: reporterOf(this.injectables.hooks ?? {}, () => this.keys),
       place: { address: account.baseUrl, proxy: proxy && new URL(proxy).origin },
       headers: () => this.headers,
       secrets: () => this.keys,
     });
-    const retried = withRetry(withPace(exchanged, gate), { clock, random, observer, waitMaxMs });
+    const retried = withRetry(withPace(exchanged, gate), { clock, random, waitMaxMs });
     const apiKey = () => this.apiKey;
     return withSlots(withKnownFaults(retried, { clock, apiKey }), concurrency);
   }

@@ -1,11 +1,11 @@
-/** One attempt: authorise, send, decode, and report to the gate, the budget and observers. */
+/** One attempt: authorise, send, decode, and report to the gate, the budget and an observer. */
 import type { Budget } from "../quota/budget";
 import { headerOf, type Answer, type Call, type RawAnswer, type Send } from "./call";
 import type { Clock } from "../clock";
 import { decode } from "./decode";
 import { ErpHostError } from "../errors";
 import { attemptCountMax, faultError, type Endpoint } from "./fault";
-import type { Observer } from "./observe";
+import type { Report } from "./observe";
 import type { Gate } from "./pace";
 import { rateOfHeaders } from "../quota/rate-headers";
 import { detailOf, TransportFault, type Transport } from "./transport";
@@ -15,7 +15,7 @@ interface Parts {
   readonly transport: Transport;
   readonly budget: Budget;
   readonly gate: Gate;
-  readonly observer: Observer;
+  readonly report: Report | undefined;
   readonly place: Endpoint;
   /** Headers of every request, the key among them. */
   readonly headers: () => Record<string, string>;
@@ -23,14 +23,13 @@ interface Parts {
 }
 
 export function exchange(parts: Parts): Send {
-  const { clock, transport, budget, gate, observer, place, secrets } = parts;
+  const { clock, transport, budget, gate, report, place, secrets } = parts;
   const basePath = new URL(place.address).pathname.replace(/\/+$/, "");
   let hasAnswered = false;
 
   return async (call) => {
     const sentAt = clock.monotonicMs();
     const context = { call, sentAt, place, secrets };
-    if (observer.active) observer.request(call);
     call.cancel.underWay = true;
     let raw: RawAnswer;
     try {
@@ -50,7 +49,7 @@ export function exchange(parts: Parts): Send {
       const fault = caught instanceof TransportFault ? caught : unknownFault(caught);
       const error = faultError(fault, context);
       call.attemptCountMax = attemptCountMax(error, hasAnswered);
-      if (observer.active) observer.response(call, now - sentAt, undefined, error);
+      report?.(call, now - sentAt, undefined, error);
       throw error;
     }
     const now = clock.monotonicMs();
@@ -67,10 +66,8 @@ export function exchange(parts: Parts): Send {
     const known = error instanceof ErpHostError ? error : undefined;
     if (known) call.attemptCountMax = attemptCountMax(known, hasAnswered);
     gate.left(sentAt, raw.status === 429 && known ? { call, refusal: known } : "answered");
-    if (observer.active) {
-      const requestId = answer?.meta?.request_id ?? headerOf(raw.headers, "x-request-id");
-      observer.response(call, now - sentAt, { ...raw, requestId }, known);
-    }
+    const requestId = answer?.meta?.request_id ?? headerOf(raw.headers, "x-request-id");
+    report?.(call, now - sentAt, { ...raw, requestId }, known);
     if (answer === undefined) throw error;
     return answer;
   };

@@ -1,18 +1,9 @@
 /** Hooks for observers. What they receive is built here, field by field: never a secret. */
 import { message } from "../../messages";
-import { noticeOf, type Notice } from "../api";
+import { noticeOf } from "../api";
 import { headerOf, type Call, type Headers, type Method } from "./call";
 import type { ErpHostError, ErrorCode } from "../errors";
 import { redact } from "../redact";
-
-export interface RequestEvent {
-  readonly method: Method;
-  /** Method and path without query. */
-  readonly operation: string;
-  readonly objectId: string | undefined;
-  /** 1 for the first. */
-  readonly attempt: number;
-}
 
 /** What the service says of the key in debug headers (contract, part 4). */
 export interface DebugAuth {
@@ -23,7 +14,14 @@ export interface DebugAuth {
   readonly rateLimit: { readonly remaining: number; readonly limit: number } | undefined;
 }
 
-export interface ResponseEvent extends RequestEvent {
+/** One attempt, and what came of it. */
+export interface ResponseEvent {
+  readonly method: Method;
+  /** Method and path without query. */
+  readonly operation: string;
+  readonly objectId: string | undefined;
+  /** 1 for the first. */
+  readonly attempt: number;
   /** Below the base address, with query: `/servers?page=1`. */
   readonly path: string;
   /** Attempts that the call has at most; waits for quota are not counted. */
@@ -40,56 +38,18 @@ export interface ResponseEvent extends RequestEvent {
   readonly debug: DebugAuth | undefined;
 }
 
-export interface RetryEvent extends RequestEvent {
-  readonly code: ErrorCode;
-  readonly status: number | undefined;
-  /** Milliseconds until the next try; 0 where the quota gate decides. */
-  readonly waitMs: number;
-}
-
-export interface WaitEvent {
-  readonly reason: "quota" | "429";
-  readonly waitMs: number;
-}
-
 /** Called as things happen; what they throw is ignored. */
 export interface Hooks {
-  readonly onRequest?: (event: RequestEvent) => void;
   readonly onResponse?: (event: ResponseEvent) => void;
-  readonly onRetry?: (event: RetryEvent) => void;
-  readonly onWait?: (event: WaitEvent) => void;
-  /** Odd records, long waits and the like; one sentence each. */
-  readonly onWarning?: (notice: Notice) => void;
 }
 
-export interface Observer {
-  readonly active: boolean;
-  request(call: Call): void;
-  response(
-    call: Call,
-    durationMs: number,
-    answer: { status: number; headers: Headers; requestId: string | undefined } | undefined,
-    error: ErpHostError | undefined,
-  ): void;
-  retry(call: Call, error: ErpHostError, waitMs: number): void;
-  wait(event: WaitEvent): void;
-  warning(notice: Notice): void;
-}
-
-const quietly = <E>(hook: ((event: E) => void) | undefined, event: E) => {
-  try {
-    hook?.(event);
-  } catch {
-    // A fault of an observer does not fail the call.
-  }
-};
-
-const requestEvent = (call: Call): RequestEvent => ({
-  method: call.method,
-  operation: call.operation,
-  objectId: call.objectId,
-  attempt: call.attempt,
-});
+/** Reports what came of one attempt. */
+export type Report = (
+  call: Call,
+  durationMs: number,
+  answer: { status: number; headers: Headers; requestId: string | undefined } | undefined,
+  error: ErpHostError | undefined,
+) => void;
 
 /** A path that is longer is cut; its filters say nothing that a log needs. */
 const PATH_LENGTH_MAX = 240;
@@ -118,38 +78,40 @@ const faultName = ({ code = "no response", systemCode }: Partial<ResponseEvent>)
 const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}…` : text;
 
-/** Hooks as the chain calls them. `secrets` are the client's own. */
-export function observerOf(hooks: Hooks | undefined, secrets: () => readonly string[]): Observer {
-  return {
-    active: hooks?.onRequest !== undefined || hooks?.onResponse !== undefined,
-    request: (call) => quietly(hooks?.onRequest, requestEvent(call)),
-    response: (call, durationMs, answer, error) =>
-      quietly(hooks?.onResponse, {
-        ...requestEvent(call),
-        path: redact(call.path, [...secrets(), ...call.secrets()]),
-        attemptCountMax: call.attemptCountMax,
-        status: answer?.status ?? error?.status,
-        code: error?.code,
-        systemCode: error?.systemCode,
-        requestId: idOf(answer?.requestId ?? error?.requestId, secrets()),
-        durationMs,
-        debug: answer && debugOf(answer.headers),
-      }),
-    retry: (call, error, waitMs) => {
-      quietly(hooks?.onRetry, {
-        ...requestEvent(call),
-        code: error.code,
-        status: error.status,
-        waitMs,
-      });
-      if (waitMs < NOTICE_FROM_MS) return;
-      const seconds = Math.ceil(waitMs / 1000);
-      const parts = { operation: call.operation, error: faultName(error), seconds };
-      call.onNotice?.(noticeOf("retry", message("retry_wait", parts), waitMs));
-    },
-    wait: (event) => quietly(hooks?.onWait, event),
-    warning: (notice) => quietly(hooks?.onWarning, notice),
+/**
+ * Reports to a hook; undefined where there is none, so that nothing is built for it. `secrets` are
+ * the client's own.
+ */
+export function reporterOf(
+  { onResponse }: Hooks,
+  secrets: () => readonly string[],
+): Report | undefined {
+  if (!onResponse) return undefined;
+  return (call, durationMs, answer, error) => {
+    const { method, operation, objectId, attempt, attemptCountMax } = call;
+    const event = {
+      ...{ method, operation, objectId, attempt, attemptCountMax, durationMs },
+      path: redact(call.path, [...secrets(), ...call.secrets()]),
+      status: answer?.status ?? error?.status,
+      code: error?.code,
+      systemCode: error?.systemCode,
+      requestId: idOf(answer?.requestId ?? error?.requestId, secrets()),
+      debug: answer && debugOf(answer.headers),
+    };
+    try {
+      onResponse(event);
+    } catch {
+      // A fault of an observer does not fail the call.
+    }
   };
+}
+
+/** Shows whoever waits for a call that its next attempt is a while off. */
+export function noticeRetry(call: Call, error: ErpHostError, waitMs: number): void {
+  if (waitMs < NOTICE_FROM_MS) return;
+  const seconds = Math.ceil(waitMs / 1000);
+  const parts = { operation: call.operation, error: faultName(error), seconds };
+  call.onNotice?.(noticeOf("retry", message("retry_wait", parts), waitMs));
 }
 
 const idOf = (requestId: string | undefined, secrets: readonly string[]): string | undefined =>

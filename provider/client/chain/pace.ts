@@ -7,7 +7,7 @@ import { waitTooLong } from "./fault";
 import { cancelledError } from "../cancellation";
 import { TIMER_MAX_MS, type CancelTimer, type Clock } from "../clock";
 import { message } from "../../messages";
-import { NOTICE_FROM_MS, type Observer } from "./observe";
+import { NOTICE_FROM_MS } from "./observe";
 
 const BACKOFF_FIRST_MS = 500;
 const BACKOFF_MAX_MS = 60_000;
@@ -22,7 +22,6 @@ interface Parts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly budget: Budget;
-  readonly observer: Observer;
   /** Longest wait that the service may ask for, in milliseconds. */
   readonly waitMaxMs: number;
   /** Longest wait for a window of the quota, in milliseconds. */
@@ -196,13 +195,9 @@ export class Gate {
   }
 
   private report(call: Call, ms: number, now: number): void {
-    const { budget, observer } = this.parts;
-    if (ms === Number.POSITIVE_INFINITY) return;
+    const { budget } = this.parts;
+    if (ms === Number.POSITIVE_INFINITY || ms < NOTICE_FROM_MS) return;
     const isRefused = now < this.closedUntil;
-    if (this.again.size + this.fresh.size === 1) {
-      observer.wait({ reason: isRefused ? "429" : "quota", waitMs: ms });
-    }
-    if (ms < NOTICE_FROM_MS) return;
     const seconds = Math.ceil(ms / 1000);
     const window = budget.blocking(now);
     const data = isRefused

@@ -5,7 +5,7 @@ import type { Clock } from "../clock";
 import { ErpHostError } from "../errors";
 import { asksTooMuch, waitTooLong } from "./fault";
 import { message } from "../../messages";
-import type { Observer } from "./observe";
+import { noticeRetry } from "./observe";
 
 const BACKOFF_FIRST_MS = 250;
 const BACKOFF_MAX_MS = 20_000;
@@ -19,7 +19,6 @@ const BUDGET_PER_ANSWER = 0.5;
 interface Parts {
   readonly clock: Clock;
   readonly random: () => number;
-  readonly observer: Observer;
   /** Longest wait that the service may ask for, in milliseconds. */
   readonly waitMaxMs: number;
 }
@@ -29,7 +28,7 @@ interface Parts {
  * absolute values, and a DELETE ends in the same state. A 429 is waited for at the gate, bounded
  * by the call's deadline and not by a count.
  */
-export function withRetry(next: Send, { clock, random, observer, waitMaxMs }: Parts): Send {
+export function withRetry(next: Send, { clock, random, waitMaxMs }: Parts): Send {
   let budget = BUDGET_MAX;
 
   const waitMs = (error: ErpHostError, failures: number) => {
@@ -61,10 +60,7 @@ export function withRetry(next: Send, { clock, random, observer, waitMaxMs }: Pa
         call.cancel.underWay =
           error.status !== 429 && (ambiguous || error.code === "idempotency_in_flight");
         if (call.cancel.reason) throw givenUp(call, error);
-        if (error.status === 429) {
-          observer.retry(call, error, 0);
-          continue;
-        }
+        if (error.status === 429) continue;
         if (asksTooMuch(error, waitMaxMs)) throw unwaited(error, waitMaxMs);
         let ms: number;
         if (error.code === "idempotency_in_flight") {
@@ -89,7 +85,7 @@ export function withRetry(next: Send, { clock, random, observer, waitMaxMs }: Pa
         error,
       );
     }
-    observer.retry(call, error, ms);
+    noticeRetry(call, error, ms);
     await sleep(clock, ms, call.cancel, call).catch((caught: unknown) => {
       throw call.cancel.reason ? givenUp(call, error) : caught;
     });

@@ -18,7 +18,6 @@ interface Parts {
   readonly settleMs: number;
   /** Sends a GET for a shared walk. */
   readonly get: (path: string, waiter: Waiter) => Promise<Answer>;
-  readonly warn: (notice: Notice) => void;
 }
 
 /** The order in which a list can be walked without skipping. */
@@ -167,7 +166,6 @@ export class List {
     if (this.reported.has(key) || this.reported.size >= REPORTED_MAX) return;
     this.reported.add(key);
     const notice = noticeOf("odd-record", data);
-    this.parts.warn(notice);
     for (const listener of listeners) listener(notice);
   }
 }

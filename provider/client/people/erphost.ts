@@ -95,17 +95,6 @@ export class ErpHost extends Collections {
   }
 
   /**
-   * Reads the settings from the environment (`ERPHOST_API_KEY` and so on); options win.
-   * @throws InvalidInput with one issue per fault, before any call.
-   */
-  static fromEnvironment(
-    env: EnvironmentVariables = processVariables(),
-    options: ErpHostOptions = {},
-  ): ErpHost {
-    return new ErpHost({ ...options, env });
-  }
-
-  /**
    * Uses another key from now on, for retries too.
    * @throws InvalidInput if it is not an API key, or a live key that would travel unencrypted.
    */
