@@ -3,13 +3,11 @@ import { Argument, Command } from "commander";
 import { pathOf } from "./help";
 import type { World } from "./world";
 
-/** What may be typed after the words of a command. */
 interface Place {
   /** `pipeline plan`; nothing for the program itself. */
   readonly path: string;
   readonly commands: readonly string[];
   readonly options: readonly Flag[];
-  /** What an argument may be. */
   readonly words: readonly string[];
 }
 

@@ -7,12 +7,10 @@ import { errorText } from "./voice";
 const FAILED = 1;
 const INVALID_INPUT = 2;
 
-/** What is reported of a failure. */
 export interface Failure {
   readonly code: number;
   /** Whole sentences. */
   readonly text: string;
-  /** Where it comes from, for ERPHOST_DEBUG. */
   readonly stack: string;
 }
 

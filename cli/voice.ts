@@ -27,10 +27,8 @@ export const voice: Voice = {
   importCommand: (kind, id) => plainVoice.importCommand(kind, id),
 };
 
-/** A message as whole sentences. */
 export const textOf = (message: Message | string): string =>
   typeof message === "string" ? message : sentence(voice, message);
 
-/** Any failure of a command as whole sentences. */
 export const errorText = (error: unknown): string =>
   error instanceof InvalidInput ? invalidInputText(voice, error) : textOf(reasonOf(error));

@@ -16,7 +16,6 @@ export interface World {
   readonly userKey: () => Promise<Buffer | undefined>;
   /** Text of a file; throws where it cannot be read. */
   readonly readFile: (path: string) => string;
-  /** All of standard input. */
   readonly readInput: () => Promise<string>;
   /** Whether a person reads stdout. */
   readonly isTerminal: boolean;

@@ -102,12 +102,10 @@ async function takeOver(options: ImportOptions, world: World): Promise<void> {
   });
 }
 
-/** What a run works with. */
 interface Run {
   readonly engine: Engine;
   readonly options: ImportOptions;
   readonly world: World;
-  /** The pages of an interrupted reading. */
   readonly kept: KeptPages;
 }
 

@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
 
-/** Texts of files, by their names in a folder. */
 export type Files = ReadonlyMap<string, string>;
 
 /** Larger files are not read: no person wrote them. */
@@ -108,7 +107,6 @@ export class Folder {
     }
   }
 
-  /** Removes the folder where nothing is in it. */
   removeEmpty(): void {
     if (this.isThere() && fs.readdirSync(this.path).length === 0) fs.rmdirSync(this.path);
   }

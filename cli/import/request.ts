@@ -13,7 +13,6 @@ import { globPattern, inOrder, type Selection } from "./program/selection";
 import { writers } from "./write";
 import type { Survey, Writer } from "./write/writer";
 
-/** The options as commander reads them. */
 export interface ImportOptions extends AccountOptions {
   readonly to?: string;
   readonly out?: string;
@@ -34,7 +33,6 @@ export interface Target {
   readonly folder: Folder;
   readonly existing: Files;
   readonly survey: Survey;
-  /** Text of the record. */
   readonly recorded: string | undefined;
   readonly record: ImportRecord | undefined;
 }
@@ -46,7 +44,6 @@ export interface Request {
   readonly target: Target | undefined;
   /** Each after those that it refers to. */
   readonly kinds: readonly Kind[];
-  /** Kinds that were named. */
   readonly asked: readonly string[];
   readonly selection: Selection;
   /** What `--state` names. */

@@ -5,7 +5,6 @@ import { ForgeError } from "../pipeline/forge/forge";
 import type { World } from "../world";
 import type { Target } from "./targets";
 
-/** Where a dispatch goes. */
 export interface Repository {
   /** `https://api.github.com`, or that of another forge with the same interface. */
   readonly api: string;

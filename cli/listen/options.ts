@@ -9,7 +9,6 @@ import type { World } from "../world";
 import { assertMayDispatch, dispatchTarget, TOKEN_VARIABLE } from "./dispatch";
 import { commandTarget, type Target } from "./targets";
 
-/** The options as commander reads them. */
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
@@ -24,7 +23,6 @@ export interface ListenOptions {
   readonly api: string;
 }
 
-/** What signs events. */
 export const SECRET_VARIABLE = "ERPHOST_WEBHOOK_SECRET";
 
 /** Names of events as patterns for whole names. @throws InvalidInput where one fits no event that there is */

@@ -28,7 +28,6 @@ export class Queue {
   private isClosed = false;
   /** What failed and is not run again before the disk has taken that. */
   private failed: Batch | undefined;
-  /** What fails now, by what was tried. */
   private readonly faults = new Map<"keep" | "queue" | "look" | "run", string>();
 
   constructor(private readonly parts: Parts) {}

@@ -10,7 +10,6 @@ import { DatabaseSync } from "../../emulator/store/sqlite";
 import { InvalidInput } from "../../provider";
 import { issueAt } from "../../provider/contract";
 
-/** An event that waits. */
 export interface Waiting {
   /** The order in which events came. */
   readonly seq: number;
@@ -32,7 +31,6 @@ export interface Batch {
 /** What may wait; beyond that events are refused, and the service sends them again. */
 const EVENTS_MAX = 10_000;
 const BYTES_MAX = 64 * 1024 * 1024;
-/** What one run is given. */
 const BATCH_MAX = 100;
 const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 /** Ids that are known at least. The service tries an event for more than a day. */
@@ -134,7 +132,6 @@ export class Store {
     });
   }
 
-  /** How many events wait. */
   count(): number {
     const sql = "SELECT count(*) AS count FROM events WHERE shown IS NOT NULL AND seq > ?";
     return this.named("queue.db", () =>
@@ -166,7 +163,6 @@ export class Store {
     return events.length === 0 ? undefined : { events, attempts };
   }
 
-  /** Counts a failure. */
   fail({ events }: Batch): void {
     const sql = "UPDATE events SET attempts = attempts + 1 WHERE shown IS NOT NULL AND seq <= ?";
     this.named("queue.db", () => this.database.prepare(sql).run(events.at(-1)?.seq ?? 0));

@@ -7,7 +7,6 @@ import { refusal } from "./forge/choose";
 import type { Job } from "./job";
 import type { Planned, Tool } from "./tools/tool";
 
-/** What is accepted: the plan, and where it is applied. */
 export interface Doing {
   readonly job: Job;
   readonly tool: Tool;

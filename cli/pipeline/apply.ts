@@ -257,7 +257,6 @@ function doesText(reviewed: string | undefined, now: string | undefined): string
   return now === reviewed ? now : `${now}, reviewed was ${reviewed}`;
 }
 
-/** What is known of a plan that counts only where somebody has accepted it. */
 interface Unreviewed {
   readonly planned: Planned;
   readonly summary: Summary;

@@ -19,13 +19,11 @@ import { textOf } from "../voice";
 
 /** One object that changes. Values hold secrets: they are compared, and never shown. */
 export interface Change {
-  /** As the engine names the object. */
   readonly address: string;
   /** Terraform's name of an object that a replacement left to be deleted. */
   readonly deposed?: string | undefined;
   readonly does: string;
   readonly fields: Readonly<Record<string, FieldValue>>;
-  /** Id of the object before the change. */
   readonly id?: unknown;
   /** Id of the object that is imported: no other one may be taken in its place. */
   readonly takes?: unknown;

@@ -17,7 +17,6 @@ import { start, type Ended, type ToolContext } from "./tools/process";
 import { Terraform } from "./tools/terraform";
 import { ToolError, type Tool, type ToolName } from "./tools/tool";
 
-/** The options that all commands share. */
 export interface JobOptions {
   readonly tool: ToolName;
   readonly dir: string;

@@ -47,7 +47,6 @@ export function summaryIn(
 
 const said = (fault: Message): string => `The engine's plan cannot be read: ${textOf(fault)}`;
 
-/** The issue about what is not as the state has it. */
 export const driftText = (summary: Summary): string =>
   `${markdownOf(summary, { what: "drift" })}\n\nThis was changed outside of the program. Put it into the program, or let the next apply undo it. This issue is kept up to date, and closed when the drift is gone.`;
 

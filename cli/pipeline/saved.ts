@@ -9,7 +9,6 @@ const schema = z.object({
   stack: z.string(),
   /** From the top of the repository. */
   dir: z.string(),
-  /** Of git: what the plan was made from. */
   commit: z.string(),
   /** Where the pull request began: one's own rules are those of this commit. */
   base: z.string().optional(),

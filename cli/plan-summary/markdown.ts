@@ -36,7 +36,6 @@ export interface MarkdownOptions {
   readonly lengthMax?: number;
 }
 
-/** The comment. */
 export function markdownOf(summary: Summary, options: MarkdownOptions = {}): string {
   const { what = "plan", isHeaded = true, lengthMax = MARKDOWN_LENGTH_MAX } = options;
   const needs = what === "drift" || summary.plans.length === 0 ? [] : needsLines(summary);

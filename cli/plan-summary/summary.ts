@@ -17,7 +17,6 @@ import { hidingValues } from "../pipeline/comment/engine-text";
 import { isoSeconds } from "../text";
 import type { ChangeSummary, ObjectSummary, PlanSummary, Summary } from "./schema";
 
-/** A plan and the file that it was read from. */
 export interface GivenPlan {
   readonly file: string;
   readonly plan: Plan;

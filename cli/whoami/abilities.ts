@@ -24,7 +24,6 @@ export function areas(permissions: readonly string[]): Map<string, Map<string, b
   return table;
 }
 
-/** What a program with this key can do. */
 export interface Abilities {
   /** By kind, for each operation on its objects. */
   readonly kinds: Readonly<Record<string, Readonly<Record<string, Ability>>>>;
@@ -32,7 +31,6 @@ export interface Abilities {
   readonly lookups: Readonly<Record<string, Ability>>;
 }
 
-/** The abilities of a key with these permissions. */
 export const abilitiesOf = (contract: Contract, permissions: readonly string[]): Abilities => ({
   kinds: Object.fromEntries(
     Object.values(kinds).map((kind) => [kind.name, ofKind(contract, kind, permissions)]),

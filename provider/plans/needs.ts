@@ -111,7 +111,6 @@ const plannedOf = ({ after, changes, action }: PlannedObject): Planned => ({
   },
 });
 
-/** How many objects of each list a run deals with. */
 function readBy({ objects, lookups }: Plan): Map<keyof Contract["resources"], number> {
   const read = new Map<keyof Contract["resources"], number>();
   for (const object of objects) {

@@ -39,7 +39,6 @@ const stepSchema = z.object({
   replaceReasons: z.array(z.string()).nullish(),
   detailedDiff: z.record(z.string(), z.unknown()).nullish(),
 });
-/** A step of a preview. */
 export type PreviewStep = z.output<typeof stepSchema>;
 
 /** Only what is read. */
@@ -49,7 +48,6 @@ export const pulumiSchema = z.object({
   diagnostics: z.array(z.object({ severity: z.string().optional() })).default([]),
 });
 
-/** A preview in JSON. */
 export type PulumiPreview = z.output<typeof pulumiSchema>;
 
 /** What Pulumi writes in the place of a secret. */
@@ -62,7 +60,6 @@ const UNKNOWN_TEXTS: ReadonlySet<unknown> = new Set([
   "output<string>",
 ]);
 
-/** A preview of Pulumi. */
 export function fromPulumi(contract: Contract, preview: PulumiPreview): Plan {
   const onlyReads = isRefresh(preview.steps);
   const isComplete = preview.diagnostics.every(({ severity }) => severity !== "error");

@@ -23,7 +23,6 @@ export function readPlan(text: string, contract: Contract = resolveContract()): 
   return planOf(json, contract);
 }
 
-/** The same of JSON that was parsed already. */
 export function planOf(json: unknown, contract: Contract = resolveContract()): PlanReading {
   const parsed = parsePlan(json);
   if ("fault" in parsed) return parsed;
@@ -50,7 +49,6 @@ export function parsePlan(json: unknown): ParsedPlan {
   return pulumi ? { pulumi } : { fault: message("plan_unreadable", { what: "other" }) };
 }
 
-/** What a text is that holds no plan. */
 type NoPlan = PartsOf<"plan_unreadable">["what"];
 
 function whatText(text: string): NoPlan {

@@ -39,7 +39,6 @@ const resourceSchema = z.object({
   action_reason: z.string().optional(),
   change: changeSchema,
 });
-/** An object of a plan, whoever's it is. */
 export type ResourceChange = z.output<typeof resourceSchema>;
 
 const invocationSchema = z.object({
@@ -58,7 +57,6 @@ const invocationSchema = z.object({
     })
     .optional(),
 });
-/** An action of a plan. */
 export type ActionInvocation = z.output<typeof invocationSchema>;
 
 /** Only what is read; a plan holds its variables and the values of outputs, too, in plain text. */
@@ -78,7 +76,6 @@ export const terraformSchema = z.object({
   configuration: z.unknown().optional(),
 });
 
-/** A plan in JSON. */
 export type TerraformPlan = z.output<typeof terraformSchema>;
 
 /** What the engine says that forces a replacement where no field does. */
@@ -88,7 +85,6 @@ const REASONS: Readonly<Record<string, string>> = {
   replace_by_triggers: "replace_triggered_by",
 };
 
-/** A plan of Terraform or OpenTofu. */
 export function fromTerraform(contract: Contract, plan: TerraformPlan): Plan {
   const others: OtherChange[] = [];
   const set = fieldsSetIn(plan.configuration);

@@ -70,19 +70,6 @@ test("actions are counted, shown with what invokes them, and need their scope, t
   expect(table).toMatch(/^ {2}▸ +action\.erphost_backup\.nightly +action +invoked by itself/m);
 });
 
-test.each([
-  ["an action that is not known", "1.2", ["migrate"]],
-  ["another major version", "2.0", ["create"]],
-])(
-  "a plan with %s is refused, and never taken for one without a change",
-  async (_, format_version, actions) => {
-    const plan = JSON.stringify({ format_version, resource_changes: [database("a", actions)] });
-    const { code, err } = await erphost(["plan-summary", "a"], { readFile: () => plan });
-    expect(code).toBe(2);
-    expect(err.join()).toContain("its engine may be newer");
-  },
-);
-
 test("drift of another provider's object is named, and does not count as erphost's", async () => {
   const tags = (before: unknown, after: unknown) => ({
     before: { id: "a", tags: before },

@@ -59,7 +59,6 @@ export class KeptPages {
     return text === undefined || TEXTS[name]?.test(text) === true;
   }
 
-  /** Begins or continues a reading. */
   open(reading: Reading): void {
     if (!this.folder) return;
     const { account, keyId, profile } = reading;
@@ -82,7 +81,6 @@ export class KeptPages {
     this.folder?.keep(nameOf(plural, number), JSON.stringify(page));
   }
 
-  /** Forgets the pages of one list. */
   forget(plural: string, count: number): void {
     for (let number = 1; number <= count; number += 1) {
       this.folder?.remove(nameOf(plural, number));

@@ -4,7 +4,6 @@ import type { Page } from "../../../provider/engine";
 import type { KeptPages } from "./kept-pages";
 import { accountPage, type AccountPage, type AccountRecord } from "./page";
 
-/** A whole list. */
 export interface AccountList {
   readonly records: readonly AccountRecord[];
   readonly odd: readonly { readonly id: string; readonly why: string }[];

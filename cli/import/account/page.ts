@@ -28,7 +28,6 @@ export const pageSchema = z.object({
   /** Items on it, odd ones included. */
   size: z.number(),
   perPage: z.number().optional(),
-  /** Objects in the whole list. */
   total: z.number().optional(),
   hasNext: z.boolean().optional(),
   /** The service's own time of the answer, ISO 8601. */

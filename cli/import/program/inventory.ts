@@ -30,7 +30,6 @@ export interface Unusable {
   readonly why: string;
 }
 
-/** The objects of one kind. */
 export interface KindInventory {
   readonly kind: Kind;
   /** Why the list could not be had. */
@@ -55,7 +54,6 @@ interface Terms {
 
 const NO_LIST: AccountList = { records: [], odd: [], moved: false };
 
-/** Sorts the objects of one kind. */
 export function inventoryOf({ kind, list, why }: KindOfAccount, terms: Terms): KindInventory {
   const { records, odd, moved } = list ?? NO_LIST;
   const inventory = {

@@ -22,7 +22,6 @@ export type Value =
   | { readonly is: "reference"; readonly kind: string; readonly place: DeclaredName }
   | { readonly is: "list"; readonly of: readonly Value[] };
 
-/** An object that the program takes over. */
 export interface TakenObject {
   readonly kind: Kind;
   /** What an import names it by. */

@@ -7,7 +7,6 @@ import type { Candidate, KindInventory } from "../program/inventory";
 import type { Program } from "../program/model";
 
 export type Report = ReturnType<typeof reportOf>;
-/** The objects of one kind. */
 export type KindReport = Report["kinds"][number];
 
 /** Something that no import gives. */
@@ -108,7 +107,6 @@ function replacedKeys({ kind, replacedKeys: keys }: KindInventory): Unavailable[
   ];
 }
 
-/** Kinds of which there is nothing to take over. */
 function neverImported(): Unavailable[] {
   const lists = lookups.filter(({ name }) => kinds[name] === undefined);
   const declarations = Object.values(kinds).filter(({ resource }) => resource === undefined);

@@ -8,7 +8,6 @@ import { appended, misfit, type WriteOptions } from "./writer";
 
 /** How a language says a program. */
 export interface ModuleLanguage {
-  /** Name of a kind's file. */
   readonly fileOf: (kind: Kind) => string;
   /** The file that loads all others, and the line that loads one. */
   readonly entry: string;
@@ -21,9 +20,7 @@ export interface ModuleLanguage {
   readonly namesIn: (text: string) => ReadonlyMap<string, string>;
   /** What a reader of a kind's file should know, in lines. */
   readonly notes?: (kind: Kind) => readonly string[];
-  /** Begins a comment. */
   readonly comment: string;
-  /** A field's name in a comment. */
   readonly nameOf: (field: string) => string;
   readonly declaration: (object: TakenObject) => string;
   /** Files that a new program needs besides; those that are there stay. */

@@ -26,11 +26,9 @@ export interface Survey {
 
 /** What rendering depends on besides the program. */
 export interface WriteOptions {
-  /** Version of this package. */
   readonly version: string;
 }
 
-/** One format. */
 export interface Writer {
   /** Files of a folder that belong to a program of this format, by their names. */
   readonly reads: RegExp;

@@ -26,7 +26,6 @@ const LOOKS_MAX = 5;
 /** A job that has read the comment writes it within this time. */
 export const SETTLING_MS = 3_000;
 
-/** A section as a comment has it. */
 interface Kept {
   readonly parts: Section;
   /** Of all that its job wrote, before anything was cut. */

@@ -8,7 +8,6 @@ import { ToolError } from "../tools/tool";
 import { engineFold, fenced, folded, masked } from "./engine-text";
 import { headingOf, type Section } from "./sections";
 
-/** What a plan job has made. */
 export interface Reviewed {
   readonly summary: Summary;
   /** As people see it in the pull request. */
@@ -16,7 +15,6 @@ export interface Reviewed {
   /** What rules say of the plan, in Markdown; empty where they say nothing. */
   readonly judged: string;
   readonly isRefused: boolean;
-  /** As the engine shows it. */
   readonly text: string;
 }
 

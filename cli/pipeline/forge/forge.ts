@@ -9,10 +9,8 @@ export interface Post {
   readonly body: string;
 }
 
-/** All of a post, as the forge keeps it. */
 export const textOf = ({ mark, body }: Post): string => `${mark}\n${body}`;
 
-/** What follows the mark. */
 export const bodyOf = (text: string, mark: string): string => text.slice(mark.length + 1);
 
 /** A pull request, or merge request, that was merged. */
@@ -36,10 +34,8 @@ export interface Newest {
 /** What became of an apply. `cut-off`: it recorded no end, and its run is over. */
 export type ApplyState = "succeeded" | "failed" | "running" | "cut-off";
 
-/** The last apply of a stack. */
 export interface Apply {
   readonly id: string;
-  /** What it applied. */
   readonly commit: string;
   readonly state: ApplyState;
   /** Address of its run, where the forge knows it. */
@@ -107,7 +103,6 @@ export class ForgeError extends Error {
   override readonly name = "ForgeError";
 
   constructor(
-    /** A whole sentence. */
     text: string,
     /** Of the answer; undefined where there was none. */
     readonly status: number | undefined,

@@ -5,14 +5,12 @@ import { ForgeError, type Run } from "./forge";
 import * as answers from "./github-answers";
 import { callBytes, callJson, parseAnswer, placeOf, type Caller, type Request } from "./http";
 
-/** What a run on GitHub knows of itself. */
 export interface GitHubRun extends Run {
   /** `owner/name` */
   readonly repository: string;
   readonly api: string;
   readonly graphql: string;
   readonly token: string;
-  /** The branch that the run is of. */
   readonly branch: string;
   readonly id: string;
   readonly attempt: string;

@@ -3,9 +3,7 @@ import * as z from "zod";
 import { ForgeError, type Run } from "./forge";
 import { callBytes, callJson, parseAnswer, placeOf, type Caller, type Request } from "./http";
 
-/** What a job of GitLab knows of itself. */
 export interface GitLabJob extends Run {
-  /** `https://gitlab.com/api/v4` */
   readonly api: string;
   readonly project: string;
   /** A project access token, for all that the job's own may not do. */
@@ -30,7 +28,6 @@ const DEPLOYER = "Whoever started the job needs the right to deploy to the envir
 
 const user = z.object({ id: z.number() });
 
-/** Calls about the project of the job, by the two tokens that a job can have. */
 export class Api {
   constructor(
     readonly job: GitLabJob,

@@ -48,7 +48,6 @@ const deployment = z.object({
   deployable: z.unknown().optional(),
 });
 
-/** The forge of a job. */
 export function gitlabForge(job: GitLabJob, world: Caller["world"]): Forge {
   const api = new Api(job, world);
   return {
@@ -236,7 +235,6 @@ async function closeIssue(api: Api, mark: string, text: string): Promise<boolean
   return true;
 }
 
-/** The number of the open issue of the same user. */
 async function openIssueOf(api: Api, mark: string): Promise<number | undefined> {
   const query = `state=opened&scope=all&author_id=${await api.self()}`;
   for await (const one of api.pages(`/issues?${query}`, issue)) {

@@ -3,9 +3,7 @@ import type * as z from "zod";
 import type { World } from "../../world";
 import { ForgeError } from "./forge";
 
-/** Where calls go, and as whom. */
 export interface Caller {
-  /** For messages: `GitHub`. */
   readonly name: string;
   /** `https://api.github.com`, without a slash at its end. */
   readonly api: string;
@@ -181,7 +179,6 @@ const hintOf = (response: Response): string => {
 const whatOf = ({ name }: Caller, { method, path }: Request): string =>
   `${name}: ${method} ${placeOf(path)}`;
 
-/** A path without its query. */
 export const placeOf = (path: string): string => path.replace(/\?.*$/s, "");
 
 /** @throws ForgeError with this sentence, where the answer has another form */

@@ -8,10 +8,8 @@ const FILES_MAX = 200;
 const BYTES_MAX = 1024 ** 2;
 const COMMIT_LENGTH = 12;
 
-/** What is taken of a commit. */
 export interface Wanted {
   readonly commit: string;
-  /** A folder, from the top of the repository. */
   readonly folder: string;
   readonly names: RegExp;
 }

@@ -2,7 +2,6 @@
 import { runChild } from "../../child";
 import type { World } from "../../world";
 
-/** How programs are started. */
 export interface ToolContext {
   readonly world: Pick<World, "report" | "stopped" | "after">;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -24,7 +23,6 @@ export interface Started {
   readonly isQuiet?: boolean;
   /** Whether the program is a line for a shell, which the person wrote. */
   readonly isLine?: boolean;
-  /** Longest result that is read. */
   readonly charsMax?: number;
 }
 

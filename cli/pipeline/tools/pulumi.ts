@@ -10,7 +10,6 @@ import { ToolError, type Planned, type Tool } from "./tool";
 export interface PulumiOptions {
   readonly stack: string;
   readonly surroundings: ToolContext;
-  /** Private folder for plans, away from the checkout. */
   readonly work: string;
 }
 

@@ -8,7 +8,6 @@ export interface TerraformOptions {
   /** Whether the state may be read only: a lock would be written to it. */
   readonly isReading: boolean;
   readonly surroundings: ToolContext;
-  /** Private folder for plans, away from the checkout. */
   readonly work: string;
   /** Of CDKTF: what writes the configuration, and where. */
   readonly synthesis?: { readonly line: string; readonly folder: string };

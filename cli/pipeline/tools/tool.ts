@@ -21,9 +21,7 @@ export interface Tool {
   version(): Promise<string>;
   /** The plan that `plan` made, as the engine shows it to people; empty where it cannot be had. */
   planText(): Promise<string>;
-  /** JSON of a plan that only reads. */
   drift(): Promise<string>;
-  /** Applies the plan that `plan` made. */
   apply(): Promise<void>;
   /** Plans and applies in one process, which alone may resume what another one began. */
   resume(): Promise<void>;

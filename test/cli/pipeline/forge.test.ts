@@ -5,7 +5,7 @@ import { artifactName, markOf } from "../../../cli/pipeline/forge/forge";
 import { sealed } from "../../../cli/pipeline/forge/sealed-box";
 import { firstFile } from "../../../cli/pipeline/forge/zip";
 import { zip } from "../../../scripts/release/archive";
-import { creating, Pipeline, SECRET } from "./support";
+import { creating, Pipeline } from "./support";
 
 const PROD = { stack: "prod", dir: "" };
 const pipeline = Pipeline.ofTests();
@@ -113,19 +113,6 @@ describe("the comment on a pull request", () => {
     }
     expect(new Set(pipeline.github.artifacts.map(({ name }) => name)).size).toBe(2);
   });
-
-  test("the comment about 3,000 changes is shorter than a forge takes, and shows no secret", async () => {
-    open(4);
-    const more = { secret_properties: { password: SECRET } };
-    const names = Array.from({ length: 3_000 }, (_, index) => `server_${index}`);
-    pipeline.planned(...names.map((name) => creating(name, more)));
-    const { code, out, err } = await pipeline.run(["plan"], { pull: 4 });
-    expect(code).toBe(0);
-    const [{ body } = { body: "" }] = comments();
-    expect(body.length).toBeLessThan(65_536);
-    expect(body).toMatch(/Planned at `[0-9a-f]{12}`[^]*3,000 × `erphost_server\.server_\*`/);
-    expect([...out, ...err, ...pipeline.github.posted].join("\n")).not.toContain(SECRET);
-  });
 });
 
 describe("a forge that does not answer as it should", () => {
@@ -141,30 +128,11 @@ describe("a forge that does not answer as it should", () => {
     expect(pipeline.github.calls.filter((call) => comment.test(call))).toHaveLength(1);
   });
 
-  test("a pace that was exceeded, and a failure of the forge, are waited for", async () => {
-    open(6);
-    pipeline.github.faults = [
-      { match: /graphql/, status: 502, times: 1 },
-      { match: comment, status: 429, headers: { "retry-after": "0" }, times: 1 },
-      { match: comment, status: 403, headers: { "retry-after": "0" }, times: 1 },
-    ];
-    expect(await pipeline.run(["plan"], { pull: 6, after })).toMatchObject({ code: 0 });
-    expect(comments()).toHaveLength(1);
-  });
-
   test("a comment whose answer was lost is found, and not written twice", async () => {
     open(7);
     pipeline.github.faults = [{ match: comment, status: 500, isDone: true, times: 1 }];
     expect(await pipeline.run(["plan"], { pull: 7, after })).toMatchObject({ code: 0 });
     expect(comments()).toHaveLength(1);
-  });
-
-  test("a forge that fails each time ends the job after a few attempts", async () => {
-    open(8);
-    pipeline.drifted();
-    pipeline.github.faults = [{ match: /graphql/, status: 503, times: 99 }];
-    const said = await pipeline.refused({ after }, ["drift"]);
-    expect(said).toBe("error: GitHub: POST /graphql → 503.");
   });
 
   test("a token that is not valid, and a job outside of a forge, are refused in a sentence", async () => {

@@ -11,7 +11,6 @@ const IMPORT_FILE = "import.json";
 /** Files that say what is there, besides those of the language. */
 export const isProjectFile = /^(?:Pulumi\.yaml|import\.json)$/;
 
-/** A new project. */
 export const projectText = (runtime: string): string => `name: erphost\nruntime: ${runtime}\n`;
 
 /** @throws InvalidInput where the project runs another language, or a program elsewhere */

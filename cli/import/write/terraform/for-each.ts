@@ -12,14 +12,12 @@ import {
   type Attribute,
 } from "./hcl";
 
-/** The objects of one block. */
 export type Declaration = readonly [TakenObject, ...TakenObject[]];
 
 export const isGroup = ([{ place }]: Declaration): boolean => place.key !== undefined;
 
 const keyOf = ({ place }: TakenObject): string => place.key ?? "";
 
-/** The body of the resource. */
 export function groupLines(objects: Declaration): string[] {
   const [first] = objects;
   const shared = new Map<string, Source>();
@@ -78,7 +76,6 @@ function sharedBy(objects: Declaration, name: string, value: Value): Source | un
   return isOwn ? [`erphost_${kind}.${place.name}[each.key].id`] : undefined;
 }
 
-/** The body of the `import` block. */
 export const groupImportLines = (objects: Declaration, address: string): string[] => [
   ...attributeLines([
     [

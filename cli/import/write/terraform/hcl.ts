@@ -2,7 +2,6 @@
 import type { DeclaredName, Value } from "../../program/model";
 import { escaped, indented, listOf, longEscape, withComma, type Source } from "../source";
 
-/** An attribute of a block or of an object. */
 export type Attribute = readonly [name: string, value: Source];
 
 const WIDTH = 80;
@@ -34,7 +33,6 @@ export function attributeLines(attributes: readonly Attribute[]): string[] {
 export const block = (header: string, body: readonly string[]): string =>
   [`${header} {`, ...indented(body, INDENT), "}"].join("\n");
 
-/** Any JSON value. */
 function expressionOf(value: unknown): Source {
   if (typeof value === "string") return [quoted(value)];
   if (Array.isArray(value)) return listFor(value.map(expressionOf));
@@ -53,7 +51,6 @@ const listFor = (elements: readonly Source[]): Source =>
 const objectsIn = (elements: readonly Source[]): number =>
   elements.filter(([first = ""]) => first.startsWith("{")).length;
 
-/** A list with an element a line. */
 export const itemsOf = (elements: readonly Source[]): Source => [
   "[",
   ...indented(elements.flatMap(withComma), INDENT),
@@ -82,11 +79,9 @@ const lineOf = (members: readonly Attribute[]): string =>
 /** Names that a key may not be without quotes: the language reads them as something else. */
 const KEYWORDS = new Set(["null", "true", "false", "for", "if", "in", "else"]);
 
-/** A key of an object. */
 const keyText = (name: string): string =>
   /^[A-Za-z_][\w-]*$/.test(name) && !KEYWORDS.has(name) ? name : quotedKey(name);
 
-/** A key in quotes. */
 export function quotedKey(name: string): string {
   const text = quoted(name);
   // `terraform fmt` counts characters of several code points in ways that depend on its release.
@@ -120,7 +115,6 @@ function unicode(letter: string): string {
 const addressOf = (kind: string, { name, key }: DeclaredName): string =>
   `erphost_${kind}.${name}${key === undefined ? "" : `[${quoted(key)}]`}`;
 
-/** A value of the program. */
 export function sourceOfValue(value: Value): Source {
   switch (value.is) {
     case "literal":

@@ -11,7 +11,6 @@ const SKIPPED = /(?:[^\S\n]|\uFEFF|#.*|\/\/.*|\/\*[^]*?(?:\*\/|$))+/y;
 const WORD = /[\p{L}\p{N}_][\p{L}\p{N}_-]*/uy;
 const HEREDOC = /<<-?(?<mark>[\w-]+)[^\S\n]*\n(?:[^]*?\n)??[^\S\n]*\k<mark>[^\S\n]*(?=\n|$)/y;
 
-/** All of a file. */
 export function tokensOf(code: string): Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < code.length;) {

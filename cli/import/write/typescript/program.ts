@@ -81,7 +81,6 @@ export const packageText = (
   return `${JSON.stringify({ ...of, dependencies, devDependencies }, null, 2)}\n`;
 };
 
-/** The text of its tsconfig.json. */
 export const tsconfigText = (main: string, more: string): string => `{
   "compilerOptions": {
     "target": "es2022",

@@ -21,7 +21,6 @@ export function constantOf(name: string, own: ReadonlySet<string>): string {
   return RESERVED.has(constant) || own.has(constant) ? `${constant}_` : constant;
 }
 
-/** A text in quotes. */
 export const quoted = (text: string): string => `"${escaped(text, (hex) => `\\u{${hex}}`)}"`;
 
 /** Any JSON value. @param column where the expression begins */
@@ -45,7 +44,6 @@ export function sourceOf(value: unknown, column: number): Source {
 export const arrayOf = (elements: readonly Source[], column: number): Source =>
   listOf(elements, INDENT, (line) => column + line.length < WIDTH);
 
-/** A member a line. */
 export function objectOf(members: readonly (readonly [key: string, value: Source])[]): Source {
   if (members.length === 0) return ["{}"];
   const lines = members.flatMap(([key, [first = "", ...more]]) =>
