@@ -1,7 +1,9 @@
 // Command descriptors lists the methods, messages and constants that the protocol of Terraform's
-// plugins has in HashiCorp's own Go modules, one a line, for the generator of our message tables:
+// plugins has in HashiCorp's own Go modules, one a line, for the generator of our message tables. It
+// needs what the Go provider of the benchmarks does, so that it runs in that one's module:
 //
-//	go run . > protocol.txt
+//	cd scripts/engines/modules/go-peer
+//	go run ../../../../test/terraform/support/descriptors/main.go > FOLDER/protocol.txt
 //
 // Nothing else of the modules is copied: their licence, the MPL-2.0, covers the .proto file.
 package main
@@ -31,7 +33,7 @@ var files = []string{
 func main() {
 	out := bufio.NewWriter(os.Stdout)
 	defer out.Flush()
-	fmt.Fprintln(out, "# Written by `go run .` from the descriptors of the modules in go.mod. Do not edit.")
+	fmt.Fprintln(out, "# Written by main.go from the descriptors of HashiCorp's modules. Do not edit.")
 	for _, name := range files {
 		file, err := find(name)
 		if err != nil {
