@@ -1,4 +1,6 @@
 /** Who may use `/_emulator`: anybody on a loopback address, elsewhere and on a twin only admins. */
+import type { Context } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { ServiceError } from "../http/errors";
 import { callerOf, checkAddress, checkExpiry } from "../service/authenticate";
 import type { Service } from "../service/service";
@@ -60,34 +62,26 @@ export class Sessions {
 
   constructor(private readonly bytes: RandomBytes) {}
 
-  /** Begins a session; answers the cookie, which no script can read and no other site sends. */
-  open(key: string, port: number): string {
+  /** Begins a session, by a cookie that no script can read and no other site sends. */
+  open(context: Context, key: string, port: number): void {
     const id = Buffer.from(this.bytes(ID_BYTES)).toString("base64url");
     this.keys.set(id, key);
     const [oldest] = this.keys.keys();
     if (this.keys.size > SESSIONS_MAX && oldest !== undefined) this.keys.delete(oldest);
-    return `${nameFor(port)}=${id}; ${ATTRIBUTES}`;
+    setCookie(context, nameFor(port), id, { path: PATH, httpOnly: true, sameSite: "Strict" });
   }
 
-  /** The key of a session, by the header `Cookie`. */
-  keyOf(cookies: string | undefined, port: number): string | undefined {
-    return this.keys.get(idIn(cookies, port) ?? "");
+  /** The key of the session that a request is in. */
+  keyOf(context: Context, port: number): string | undefined {
+    return this.keys.get(getCookie(context, nameFor(port)) ?? "");
   }
 
-  /** Ends a session; answers the cookie that removes it. */
-  close(cookies: string | undefined, port: number): string {
-    this.keys.delete(idIn(cookies, port) ?? "");
-    return `${nameFor(port)}=; Max-Age=0; ${ATTRIBUTES}`;
+  close(context: Context, port: number): void {
+    this.keys.delete(deleteCookie(context, nameFor(port), { path: PATH }) ?? "");
   }
 }
 
-const ATTRIBUTES = "Path=/_emulator; HttpOnly; SameSite=Strict";
+const PATH = "/_emulator";
 
 // Browsers send the cookies of a host to all of its ports, and two emulators may run on one.
 const nameFor = (port: number): string => `erphost_session_${port}`;
-
-const idIn = (cookies: string | undefined, port: number): string | undefined =>
-  cookies
-    ?.split(/;\s*/)
-    .find((each) => each.startsWith(`${nameFor(port)}=`))
-    ?.slice(nameFor(port).length + 1);

@@ -161,7 +161,7 @@ function guard(app: App, service: Service, listeningOn: string): void {
     checkSource(listeningOn, (name) => context.req.header(name));
     const isSigningIn = context.req.path === "/_emulator/session";
     if (!isSigningIn && needsKey(service, listeningOn)) {
-      const key = sessions.keyOf(context.req.header("cookie"), portOf(context));
+      const key = sessions.keyOf(context, portOf(context));
       const header = context.req.header("authorization");
       check(context, header ?? (key === undefined ? undefined : `Bearer ${key}`));
     }
@@ -170,12 +170,11 @@ function guard(app: App, service: Service, listeningOn: string): void {
   app.post("/session", async (context) => {
     const { key } = read("session", sessionSchema, await bodyAs(context));
     check(context, `Bearer ${key}`);
-    context.header("Set-Cookie", sessions.open(key, portOf(context)));
+    sessions.open(context, key, portOf(context));
     return context.json({});
   });
   app.delete("/session", (context) => {
-    const cookie = sessions.close(context.req.header("cookie"), portOf(context));
-    context.header("Set-Cookie", cookie);
+    sessions.close(context, portOf(context));
     return context.json({});
   });
 }

@@ -21,7 +21,6 @@ export function parseBody(text: string, contentType: string | undefined, optiona
   if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType ?? "")) {
     throw invalid("Content-Type", "must be application/json");
   }
-  if (nesting(text) > DEPTH_MAX) throw invalid("body", `is nested deeper than ${DEPTH_MAX} levels`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -29,25 +28,15 @@ export function parseBody(text: string, contentType: string | undefined, optiona
     throw invalid("body", "is not valid JSON");
   }
   if (!isRecord(value)) throw invalid("body", "must be a JSON object");
+  if (isDeeper(value, DEPTH_MAX))
+    throw invalid("body", `is nested deeper than ${DEPTH_MAX} levels`);
   return value;
 }
 
-/** The deepest level of brackets outside strings, found without recursion. */
-function nesting(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let quoted = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const letter = text[index];
-    if (quoted) {
-      if (letter === "\\") index += 1;
-      else if (letter === '"') quoted = false;
-    } else if (letter === '"') quoted = true;
-    else if (letter === "{" || letter === "[") deepest = Math.max(deepest, (depth += 1));
-    else if (letter === "}" || letter === "]") depth -= 1;
-  }
-  return deepest;
-}
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)));
 
 /** The text, or why there is none: it is over the limit, or the client is gone. */
 export type ReadBody = { readonly text: string } | { readonly problem: "too-large" | "aborted" };

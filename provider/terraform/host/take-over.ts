@@ -3,6 +3,8 @@
  * itself. At the first other call it becomes this process, which keeps its socket and its
  * certificate: the engine connects again, and makes that call again, because nobody has looked at it.
  */
+import * as z from "zod";
+
 const WORD = /^--take-over=(\d+),(\d+)$/;
 
 /** What this process keeps of its starter. */
@@ -28,21 +30,10 @@ export function takeOver(
 ): TakenOver | undefined {
   const found = args.map((word) => WORD.exec(word)).find((match) => match !== null);
   if (!found) return undefined;
-  const given: unknown = JSON.parse(read(Number(found[2])));
-  if (!isGiven(given)) throw new Error("the starter passed on no certificate");
-  const { key, certificate, folder } = given;
+  const given = passedOn.safeParse(JSON.parse(read(Number(found[2]))));
+  if (!given.success) throw new Error("the starter passed on no certificate");
+  const { key, certificate, folder } = given.data;
   return { socket: Number(found[1]), folder, keyPem: key, certificatePem: certificate };
 }
 
-interface Given {
-  readonly key: string;
-  readonly certificate: string;
-  readonly folder: string;
-}
-
-const isGiven = (value: unknown): value is Given =>
-  typeof value === "object" &&
-  value !== null &&
-  ["key", "certificate", "folder"].every(
-    (name) => name in value && typeof value[name as keyof typeof value] === "string",
-  );
+const passedOn = z.object({ key: z.string(), certificate: z.string(), folder: z.string() });
