@@ -28,7 +28,6 @@ const KEY_VARIABLE = "ERPHOST_EMULATOR_KEY";
 export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly print: (line: string) => void;
-  /** Prints a warning. */
   readonly report: (line: string) => void;
   /** Aborted when the emulator is to stop. */
   readonly stopped: AbortSignal;

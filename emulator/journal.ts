@@ -143,7 +143,6 @@ export class Journal {
     return () => void this.followers.delete(follower);
   }
 
-  /** All entries, newest last. */
   entries(): JournalEntry[] {
     return [...this.list.values()];
   }
@@ -167,7 +166,6 @@ export class Journal {
     return [...calls.values()];
   }
 
-  /** Forgets all entries. */
   clear(): void {
     this.list.clear();
   }

@@ -93,7 +93,6 @@ export class Faults {
     });
   }
 
-  /** All faults and how often they struck. */
   list(): FaultState[] {
     return this.active.map(({ pattern: _, ...state }) => state);
   }

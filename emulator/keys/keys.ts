@@ -72,7 +72,6 @@ export class Keys {
     this.model = parseApiKey(adminKey) ?? this.model;
   }
 
-  /** The environment of keys that do not name one. */
   get environment(): Environment {
     return this.model.environment;
   }
@@ -113,7 +112,6 @@ export class Keys {
     timers.add({ due_ms, kind: this.kind, id, action: "rotate", detail: "" });
   }
 
-  /** Removes secret and timers of a key that was deleted. */
   forget(id: string): void {
     this.parts.timers.drop(this.kind, id);
     this.deleteSecret(id);
@@ -138,7 +136,6 @@ export class Keys {
     return { oldId: id, oldExpiresAt, replacement };
   }
 
-  /** Rotates or retires the key of a timer. */
   onDue({ action, id, due_ms }: Timer): void {
     const record = this.parts.objects.get(this.kind, id);
     if (!record) return;
@@ -150,7 +147,6 @@ export class Keys {
     if (endMs === undefined || endMs > due_ms) this.mail(record, this.rotate(id, due_ms), due_ms);
   }
 
-  /** Gives a key another secret. */
   renew(id: string, kind: KeyKind): string {
     this.deleteSecret(id);
     return this.issue(id, kind);

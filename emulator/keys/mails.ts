@@ -44,7 +44,6 @@ export class Mails {
     });
   }
 
-  /** Deletes all mails. */
   clear(): void {
     this.database.run("DELETE FROM mails");
   }

@@ -91,7 +91,6 @@ export class Inventory {
     this.timers.add({ due_ms, kind, id, action: "state", detail: state });
   }
 
-  /** Replaces the record of an object. */
   change(resource: ResolvedResource, id: string, record: WireRecord, atMs: number): void {
     const kind = resource.definition.name;
     const status = wire(resource, "status");
@@ -103,7 +102,6 @@ export class Inventory {
     this.announceState({ resource, id, record }, atMs);
   }
 
-  /** Removes an object with its timers. */
   remove(resource: ResolvedResource, id: string, atMs: number): void {
     const kind = resource.definition.name;
     const record = this.objects.get(kind, id);
@@ -113,7 +111,6 @@ export class Inventory {
     this.announce({ resource, id, record }, "deleted", atMs);
   }
 
-  /** Enters the state of a timer. */
   enter(resource: ResolvedResource, id: string, state: string, atMs: number): void {
     const record = this.objects.get(resource.definition.name, id);
     if (record) this.change(resource, id, { ...record, [wire(resource, "status")]: state }, atMs);

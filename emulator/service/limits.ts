@@ -96,7 +96,6 @@ export class Limits {
     });
   }
 
-  /** Resets all counts. */
   clear(): void {
     this.keys.clear();
   }

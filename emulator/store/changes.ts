@@ -39,7 +39,6 @@ export class Changes {
     return [...byId.values()].sort((a, b) => a.seq - b.seq);
   }
 
-  /** Forgets all writes. */
   clear(): void {
     this.changes = [];
   }

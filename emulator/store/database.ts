@@ -83,13 +83,11 @@ export class Database {
     }
   }
 
-  /** The first row. */
   one<T>(sql: string, ...values: SQLInputValue[]): T | undefined {
     // Casts here say what the columns of the statement are; its caller wrote the statement.
     return this.answer("one", sql, values) as T | undefined;
   }
 
-  /** All rows. */
   all<T>(sql: string, ...values: SQLInputValue[]): T[] {
     return this.answer("all", sql, values) as T[];
   }
@@ -145,7 +143,6 @@ export class Database {
     return committed.then(end);
   }
 
-  /** Closes the file. */
   close(): void {
     this.settle();
     if (this.options.file !== undefined) releaseDataFile(this.options.file);

@@ -45,27 +45,23 @@ export class Objects {
     return this.database.all<StoredObject>(sql);
   }
 
-  /** How many objects of a kind there are. */
   count(kind: string): number {
     // Triggers keep it: counting 10,000 rows for every page would take longer than the page.
     return this.database.one<{ n: number }>("SELECT n FROM counts WHERE kind = ?", kind)?.n ?? 0;
   }
 
-  /** Adds a new object. */
   insert(kind: string, id: string, createdMs: number, record: WireRecord): void {
     const sql = this.statements(kind).insert;
     this.database.run(sql, id, createdMs, JSON.stringify(record));
     this.changes.note(kind, id, undefined);
   }
 
-  /** Replaces the record of an object. */
   replace(kind: string, id: string, createdMs: number, record: WireRecord): void {
     this.changes.note(kind, id, this.row(kind, id));
     const sql = this.statements(kind).replace;
     this.database.run(sql, createdMs, JSON.stringify(record), id);
   }
 
-  /** Removes an object. */
   remove(kind: string, id: string): void {
     this.changes.note(kind, id, this.row(kind, id));
     this.database.run(this.statements(kind).remove, id);

@@ -29,7 +29,6 @@ export class Timers implements Job {
     this.reload();
   }
 
-  /** Adds a timer. */
   add({ due_ms, kind, id, action, detail }: Omit<Timer, "seq">): void {
     const sql = "INSERT INTO timers (due_ms, kind, id, action, detail) VALUES (?, ?, ?, ?, ?)";
     this.database.run(sql, due_ms, kind, id, action, detail);
@@ -49,7 +48,6 @@ export class Timers implements Job {
     this.nextMs = this.database.one<Timer>(FIRST)?.due_ms;
   }
 
-  /** Sets what acts on a timer that is due. */
   onDue(handler: (timer: Timer) => void): void {
     this.handle = handler;
   }

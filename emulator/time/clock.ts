@@ -57,22 +57,18 @@ export class Clock {
     return this.currentRate;
   }
 
-  /** Jumps forward. */
   advance(byMs: number): void {
     this.restore({ nowMs: this.nowMs() + byMs, rate: this.currentRate });
   }
 
-  /** Changes the rate from now on. */
   setRate(rate: number): void {
     this.restore({ nowMs: this.nowMs(), rate });
   }
 
-  /** Time and rate, for `restore`. */
   state(): ClockState {
     return { nowMs: this.nowMs(), rate: this.currentRate };
   }
 
-  /** Continues from a state, whatever the time was. */
   restore(state: ClockState): void {
     this.baseMs = state.nowMs;
     this.sinceMs = this.real.monotonicMs();

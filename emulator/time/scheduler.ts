@@ -5,7 +5,6 @@ import type { Clock } from "./clock";
 export interface Job {
   /** Emulated time at which something is due next; undefined: nothing is. */
   nextDueMs(): number | undefined;
-  /** Does everything that is due at `nowMs`. */
   run(nowMs: number): void;
 }
 
@@ -29,7 +28,6 @@ export class Scheduler {
     private readonly warn: (sentence: string) => void,
   ) {}
 
-  /** Runs what is due now and sets the timer for what comes next. */
   wake(): void {
     if (this.stopped) return;
     const nowMs = this.clock.nowMs();

@@ -210,7 +210,6 @@ export class Outbox {
     return secrets.length > 0 ? { url: row.url, secrets } : undefined;
   }
 
-  /** Stores what an attempt has changed. */
   recordAttempt(seq: number, change: DeliveryChange): void {
     this.write(
       `UPDATE deliveries SET state = ?, attempts = ?, due_ms = ?, last_status = ?, last_problem = ?
@@ -230,7 +229,6 @@ export class Outbox {
     this.dropPending(endpointId);
   }
 
-  /** Removes all endpoints and messages. */
   clear(): void {
     this.write("DELETE FROM endpoints");
     this.write("DELETE FROM deliveries");

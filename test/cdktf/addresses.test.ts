@@ -9,7 +9,6 @@ import {
   ErphostProvider,
   ErpInstallation,
   Instance,
-  l1,
   moveConstruct,
   SealedApiKey,
   Server,
@@ -108,28 +107,6 @@ describe("ids that are easily mistaken for each other", () => {
 });
 
 describe("moving a construct", () => {
-  test("moving a construct moves everything below it, and declares nothing twice", () => {
-    const made = (id: string) => new ErpInstallation(stack, id, { name: "erp", members: [] });
-    moveConstruct(made("old"), made("new"));
-    const { resource, moved } = synth(stack);
-    expect(moved).toHaveLength(4);
-    const counts = Object.values(resource ?? {}).map((blocks) => Object.keys(blocks).length);
-    expect(counts).toEqual([1, 1, 1, 1]);
-  });
-
-  test("a generated construct can be moved to a construct of the same object", () => {
-    const old = new l1.server.Server(stack, "bare", { name: "erp-web" });
-    moveConstruct(old, new Server(stack, "web", { name: "erp-web" }));
-    expect(synth(stack).moved).toEqual([{ from: "erphost_server.bare", to: "erphost_server.web" }]);
-  });
-
-  test("a construct that takes a generated one's place has its address, so that nothing is moved", () => {
-    const bare = newStack();
-    const written = new l1.server.Server(bare, "web", { name: "web" });
-    stack = newStack();
-    expect(new Server(stack, "web").resource.friendlyUniqueId).toBe(written.friendlyUniqueId);
-  });
-
   const hostedOn = (id: string) => ({ server: Server.fromServerId(stack, id, id), name: "erp" });
   test.each<[string, () => readonly [from: Construct, to: Construct], RegExp]>([
     [

@@ -20,23 +20,6 @@ let stack: TerraformStack;
 beforeEach(() => void (stack = newStack()));
 
 describe("constructs", () => {
-  test("constructs refer to each other without ids", () => {
-    const server = new Server(stack, "web");
-    const instance = server.addInstance("erp", { version: "17.0" });
-    const backup = new Backup(stack, "nightly", { instance, triggers: { day: "1" } });
-    const { resource } = synth(stack);
-    expect(only(resource, "erphost_instance")).toMatchObject({
-      name: "erp",
-      server_id: `\${erphost_server.${server.resource.friendlyUniqueId}.id}`,
-      backup_before_upgrade: true,
-      idempotency_token: "erp/web/erp of ${terraform.workspace}",
-    });
-    expect(only(resource, "erphost_backup")).toMatchObject({
-      instance_id: `\${erphost_instance.${instance.resource.friendlyUniqueId}.id}`,
-    });
-    expect(backup.node.path).toBe("erp/nightly");
-  });
-
   test("the constructs synthesise what they did before", () => {
     const own = (id: string, more: object) => ({
       [id]: { idempotency_token: `erp/${id} of \${terraform.workspace}`, ...more },

@@ -2,13 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, jest, test } from "@jest/globals";
-import {
-  Aspects,
-  TerraformDataSource,
-  TerraformOutput,
-  TerraformResource,
-  TerraformStack,
-} from "cdktf";
+import { Aspects, TerraformDataSource, TerraformResource, TerraformStack } from "cdktf";
 import * as bindings from "../../cdktf-bindings";
 import {
   ApiKey,
@@ -190,24 +184,6 @@ describe("existing objects", () => {
     expect(look(stack, "id_1")).toMatchObject({ [id]: "id_1" });
     expect(synth(stack)).not.toHaveProperty("data");
   });
-
-  test.each(Object.entries(byName))(
-    "a reference by name lets the plan look up the %s",
-    (id, look) => {
-      const stack = newStack();
-      const value: unknown = Reflect.get(look(stack, "erp"), id);
-      new TerraformOutput(stack, "found", { value });
-      const { data, output } = synth(stack);
-      const [[type, blocks] = ["", {}]] = Object.entries(data ?? {});
-      const [address] = Object.keys(blocks);
-      const found = `data.${type}.${address}`;
-      // The line's id, which rotations do not change, where a service has it.
-      const expected =
-        id === "apiKeyId" ? `coalesce(${found}.lineage_id, ${found}.id)` : `${found}.id`;
-      expect(output).toEqual({ found: { value: `\${${expected}}` } });
-      expect(blocks[String(address)]).toMatchObject({ name: "erp" });
-    },
-  );
 
   test.each([...Object.entries(byId), ...Object.entries(byName)])(
     "a reference with an empty key for the %s is refused",

@@ -10,8 +10,6 @@ import { given } from "../support/given";
 import { dynamic, eachWithProvider, placeOf, restarted, said } from "./support/provider";
 import type { Held, TestProvider } from "./support/provider";
 
-const DAY_MS = 86_400_000;
-
 let emulator: Emulator;
 let provider: TestProvider;
 
@@ -90,31 +88,6 @@ describe("summaries", () => {
     ]);
     const details = said(warnings);
     for (const id of ["team_1", "team_2"]) expect(details).toContain(`Team ${id} (`);
-  });
-
-  test("a due rotation is announced as one, and names the key", async () => {
-    const made = await provider.apply("api_key", {
-      name: "ci",
-      permissions: ["servers:read"],
-      rotate_after: "1d",
-    });
-    emulator.advance(2 * DAY_MS);
-    const fresh = await restarted(emulator);
-    const read = await fresh.read("api_key", made);
-    const { diagnostics } = await fresh.plan(
-      "api_key",
-      { name: "ci", permissions: ["servers:read"], rotate_after: "1d" },
-      read,
-    );
-    expect(diagnostics).toMatchObject([
-      {
-        severity: m.Severity.warning,
-        summary: "Key will be rotated",
-        detail: expect.stringMatching(
-          /^API key key_\d+ \(ci\) will be rotated: .*rotate_after is 1d/,
-        ),
-      },
-    ]);
   });
 
   test("an error that the service causes has a summary without an id, and points at the attribute that the service names", async () => {

@@ -116,30 +116,6 @@ describe("a plan", () => {
     expect([await identity("two", plain), await identity(null, plain)]).toEqual(["two", null]);
     expect([await identity("two"), await identity(null)]).toEqual(["two", null]);
   });
-
-  test("a plan makes no call, but for one list where something with a name is created", async () => {
-    const made = await provider.apply("server", { name: "a" });
-    emulator.clearJournal();
-    await provider.plan("server", { name: "b", wait: false }, made);
-    await provider.plan("server", null, made);
-    expect(emulator.journal()).toEqual([]);
-    await provider.plan("team", { name: "t" });
-    await provider.plan("team", { name: "u" });
-    expect(emulator.journal().map(({ method, path }) => `${method} ${path}`)).toEqual([
-      "GET /teams",
-    ]);
-  });
-
-  test("the plan of a delete says what will be retained, and refuses to delete a protected object", async () => {
-    const team = await provider.apply("team", { name: "t" });
-    const retained = await provider.plan("team", null, team);
-    expect(said(retained.diagnostics)).toContain("will be retained");
-    const config = { name: "a", deletion_protection: true };
-    const kept = await provider.apply("server", config);
-    const refused = await provider.plan("server", null, kept);
-    expect(refused.diagnostics).toMatchObject([{ severity: m.Severity.error }]);
-    expect(refused.diagnostics.map(placeOf)).toEqual(["deletion_protection"]);
-  });
 });
 
 describe("an apply", () => {
@@ -155,18 +131,6 @@ describe("an apply", () => {
     expect(got).toEqual(sent);
     const read = await provider.read("server", made);
     expect(read.state).toEqual(made.state);
-  });
-
-  test("an apply keeps an object that exists but failed, and warns when it stops waiting", async () => {
-    const match = { method: "POST", path: "/servers" };
-    emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "failed" } }]);
-    const failed = await provider.apply("server", { name: "a" });
-    expect(failed.diagnostics).toMatchObject([{ severity: m.Severity.error }]);
-    expect(failed.state).toMatchObject({ id: "srv_1", status: "failed" });
-    emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "never" } }]);
-    const slow = await provider.apply("server", { name: "b", timeouts: { create: "300ms" } });
-    expect(slow.diagnostics).toMatchObject([{ severity: m.Severity.warning }]);
-    expect(slow.state).toMatchObject({ id: "srv_2", status: "provisioning" });
   });
 
   test("an apply that is stopped ends its wait and keeps the object", async () => {
@@ -243,31 +207,7 @@ describe("an end of the provider", () => {
   });
 });
 
-describe("data sources, functions and the ephemeral resource", () => {
-  const read = async (type_name: string, config: RawObject) => {
-    const request = { type_name, config: encoded(config) };
-    const [asking, answering] = [m.typedConfigRequest, m.dataResponse] as const;
-    const answer = await provider.call("ReadDataSource", asking, answering, request);
-    return { ...answer, text: JSON.stringify(answer.state?.msgpack?.toString("latin1") ?? "") };
-  };
-
-  test("data sources and the ephemeral resource return what the service lists, never a secret", async () => {
-    emulator.createObjects("server", [
-      { name: "a", status: "running", region: "eu" },
-      { name: "b", status: "failed" },
-    ]);
-    const all = await read("erphost_servers", { status: "running" });
-    expect(all.text).toContain("region");
-    expect(all.text).not.toContain("failed");
-    const { diagnostics } = await read("erphost_server", { name: "none" });
-    expect(diagnostics.map(placeOf)).toEqual(["name"]);
-    expect((await read("erphost_api_keys", {})).text).not.toContain(emulator.adminKey);
-    const auth = { type_name: "erphost_auth", config: encoded({}) };
-    const [request, answer] = [m.typedConfigRequest, m.openResponse] as const;
-    const opened = await provider.call("OpenEphemeralResource", request, answer, auth);
-    expect(opened.result?.msgpack?.toString("latin1")).toContain("authenticated");
-  });
-
+describe("functions", () => {
   test("functions split keys and periods, and refuse other strings without repeating them", async () => {
     const run = (name: string, argument: Raw) =>
       provider.call("CallFunction", m.callRequest, m.callResponse, {

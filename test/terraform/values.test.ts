@@ -7,8 +7,6 @@ import type { Type } from "../../provider/terraform/schema/types";
 import {
   fromPlain,
   fromPlainLike,
-  memberOf,
-  nullOf,
   samePlain,
   toPlain,
 } from "../../provider/terraform/values/values";
@@ -57,17 +55,6 @@ describe("values", () => {
     const tags: Type = ["tuple", ["string", "number"]];
     const types = { region: "string", size: "number", tags, none: "dynamic", on: "bool" };
     expect(inferType(value)).toEqual(["object", types]);
-  });
-
-  test("a null is a null whatever its type, and is returned with its type", () => {
-    const typed = dynamic(["map", "string"], null);
-    expect(toPlain("dynamic", typed)).toBeUndefined();
-    expect(memberOf({ a: typed }, "a")).toBeNull();
-    expect(fromPlainLike("dynamic", undefined, typed)).toBe(typed);
-    expect(fromPlainLike("dynamic", "x", typed)).toEqual(dynamic("string", "x"));
-    const list: Raw = ["text", null];
-    expect(memberOf({ a: list }, "a")).toBe(list);
-    expect([nullOf({ a: typed }, "a"), nullOf({ a: list }, "a")]).toEqual([typed, undefined]);
   });
 
   test("a value that means the same is returned as it was written", () => {
