@@ -78,8 +78,7 @@ export const pathOf = (construct: IConstruct): string => ownerOf(construct).node
 
 /** The provider that a block names, with its alias. */
 export function providerOf(block: Block): string {
-  const overrides: unknown = Reflect.get(block, "rawOverrides");
-  const override = isRecord(overrides) ? overrides["provider"] : undefined;
+  const override = overrideOf(block, "provider");
   return typeof override === "string" ? override : nameOf(block.provider);
 }
 
@@ -88,10 +87,12 @@ export const nameOf = (provider: TerraformProvider | undefined): string =>
   provider?.fqn ?? "erphost";
 
 /** What an argument is set to, after Aspects and overrides. */
-export function inputOf(block: Block, name: string): unknown {
+export const inputOf = (block: Block, name: string): unknown =>
+  overrideOf(block, name) ?? Reflect.get(block, `${camel(name)}Input`);
+
+function overrideOf(block: Block, name: string): unknown {
   const overrides: unknown = Reflect.get(block, "rawOverrides");
-  const override = isRecord(overrides) ? overrides[name] : undefined;
-  return override ?? Reflect.get(block, `${camel(name)}Input`);
+  return isRecord(overrides) ? overrides[name] : undefined;
 }
 
 /** The same as text; empty: nothing. */

@@ -1,6 +1,6 @@
 /** The scopes that applying or planning a part of a program needs. */
 import { Aspects, TerraformElement, TerraformResource, TerraformStack } from "cdktf";
-import { camel, isRecord, resolveContract, scopes, type Scope } from "../../provider/contract";
+import { resolveContract, scopes, type Scope } from "../../provider/contract";
 import { readScope, scopesWhileDeclared } from "../../provider/engine/plan/rights";
 import { message } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
@@ -9,7 +9,7 @@ import type { IConstruct } from "constructs";
 import { accountOf, Accounts, idOf, type Account } from "../checks/account";
 import { stacksIn } from "../checks/app";
 import { isKnownLater } from "../checks/block";
-import { hasMoved, isOurs, type Block } from "../checks/program";
+import { hasMoved, inputOf, isOurs, type Block } from "../checks/program";
 import { lookupOf } from "../checks/selection";
 import { kindOf } from "../kind-of";
 import { once } from "../synthesis";
@@ -96,11 +96,9 @@ function scopesOf(block: Block, purpose: "plan" | "apply"): readonly string[] {
 
 /** What a resource is given, as far as it decides about scopes; Aspects of its stack may not have run. */
 function inputsOf(kind: Kind, resource: TerraformResource): Readonly<Record<string, unknown>> {
-  const overrides: unknown = Reflect.get(resource, "rawOverrides");
   const inputs: Record<string, unknown> = {};
   for (const [name] of kind.inputs) {
-    const override = isRecord(overrides) ? overrides[name] : undefined;
-    const value: unknown = override ?? Reflect.get(resource, `${camel(name)}Input`);
+    const value = inputOf(resource, name);
     if (value !== undefined) inputs[name] = value;
   }
   // Whether there will be a backup is known only later: there may be one.

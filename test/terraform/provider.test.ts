@@ -133,6 +133,18 @@ describe("an apply", () => {
     expect(read.state).toEqual(made.state);
   });
 
+  test("an apply keeps an object that exists but failed, and warns when it stops waiting", async () => {
+    const match = { method: "POST", path: "/servers" };
+    emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "failed" } }]);
+    const failed = await provider.apply("server", { name: "a" });
+    expect(failed.diagnostics).toMatchObject([{ severity: m.Severity.error }]);
+    expect(failed.state).toMatchObject({ id: "srv_1", status: "failed" });
+    emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "never" } }]);
+    const slow = await provider.apply("server", { name: "b", timeouts: { create: "300ms" } });
+    expect(slow.diagnostics).toMatchObject([{ severity: m.Severity.warning }]);
+    expect(slow.state).toMatchObject({ id: "srv_2", status: "provisioning" });
+  });
+
   test("an apply that is stopped ends its wait and keeps the object", async () => {
     const match = { method: "POST", path: "/servers" };
     emulator.setFaults([{ match, effect: { type: "provision", outcome: "never" } }]);
