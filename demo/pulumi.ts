@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { PulumiStack, type CommandResult } from "../test/harness/pulumi-stack";
 import type { Open, Preview } from "./operator";
-import { expectEncrypted } from "./secrets";
 
 const program = join(__dirname, "..", "examples", "pulumi");
 
@@ -25,7 +24,7 @@ export const openPulumi: Open = async (env, onOutput) => {
       destroy: "pulumi destroy",
     },
     folder: stack.folder,
-    secret: { how: "encrypted", expectKept: expectEncrypted, plainFiles: [] },
+    secret: { how: "encrypted", plainFiles: [] },
     set: (setting, value) => stack.setConfig(setting, value),
     preview: async () => readExpectation(await stack.preview("--diff", "--expect-no-changes")),
     refresh: () => stack.refresh(),
@@ -36,7 +35,6 @@ export const openPulumi: Open = async (env, onOutput) => {
       const outputs = await stack.outputs();
       return { id: String(outputs["pipelineKeyId"]), value: String(outputs["pipelineKey"]) };
     },
-    stateText: () => stack.stateText(),
     planned: (output) => {
       // Pulumi counts the stack as well.
       const count = /(\d+) to create/.exec(output)?.[1];

@@ -8,7 +8,6 @@ import {
   type EngineName,
 } from "../test/harness/terraform-workspace";
 import type { Installation, Open, Preview } from "./operator";
-import { expectMarkedSensitive } from "./secrets";
 
 const program = join(__dirname, "..", "examples", "terraform", "main.tf");
 
@@ -36,7 +35,6 @@ export const openTerraform =
     return installation(workspace, engine, {
       secret: {
         how: "marked sensitive",
-        expectKept: expectMarkedSensitive,
         plainFiles: [workspace.stateFile, `${workspace.stateFile}.backup`],
       },
       set: async (setting, value) => {
@@ -76,7 +74,6 @@ const installation = (
   },
   up: () => workspace.apply(),
   destroy: () => workspace.destroy(),
-  stateText: () => workspace.stateText(),
   planned: (text) => {
     const count = /Plan: (\d+) to add/.exec(text)?.[1];
     return count === undefined ? undefined : Number(count);
