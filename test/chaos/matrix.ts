@@ -5,14 +5,10 @@ import { dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { table } from "../support/command-line";
 import { mistakenAccount } from "./claims/account";
-import * as afterKills from "./claims/after-kills";
 import * as faults from "./claims/faults";
 import { followedGuides } from "./claims/guides";
 import * as kills from "./claims/kills";
-import * as lifecycles from "./claims/lifecycles";
 import * as modes from "./claims/modes";
-import { lostWithKeys } from "./claims/machines/keys";
-import * as meanwhile from "./claims/machines/meanwhile";
 import * as replacements from "./claims/machines/replacements";
 import * as steps from "./claims/machines/steps";
 import { killOfRotation } from "./claims/rotation";
@@ -35,14 +31,8 @@ const claims: readonly Claim[] = [
   ...[faults.faultOnEveryTenthCall, faults.singleFault, faults.rateLimitedRefresh],
   ...[kills.killAtEachStep, kills.killProviderAtEachStep, kills.killHostAtEachStep],
   ...[kills.killAtRandom, kills.killProviderAtRandom, kills.killHostAtRandom],
-  kills.killHostAfterProvider,
-  ...[afterKills.killDuringRecovery, afterKills.editAfterKill, afterKills.moveAfterKill],
-  ...[afterKills.killOfTwins, afterKills.recoveryNextDay],
-  ...[lifecycles.killOfReplacement, lifecycles.createAfterKilledDestroy],
-  ...[lifecycles.declaredAgainAfterKill, lifecycles.rolledBackState],
-  ...[steps.lostAtEachStep, steps.lostAtRandom, steps.lostTwice, lostWithKeys],
-  ...[meanwhile.editedMeanwhile, meanwhile.movedMeanwhile, meanwhile.otherKeyMeanwhile],
-  ...[meanwhile.foundNextDay, steps.twoMachinesAtOnce, replacements.lostWhenMadeAgain],
+  ...[kills.killHostAfterProvider, kills.killOfReplacement],
+  ...[steps.lostAtEachStep, steps.lostAtRandom],
   ...[replacements.lostInReplacement, replacements.hiddenReplacement],
   ...[modes.interruptInEveryMode, modes.killInEveryMode],
   ...[modes.stoppedCount, modes.stoppedStackNextToAnother],

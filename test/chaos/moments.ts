@@ -51,7 +51,7 @@ export const requestLost: Moment = {
   prepare: (scene) => scene.fault(POST, "reset-before"),
   reached: (scene) => posts(scene).some(({ ended_at }) => ended_at !== null),
 };
-export const doneAfterwards: Moment = {
+const doneAfterwards: Moment = {
   name: "request arrived, done after the kill",
   prepare: (scene) => scene.fault(POST, delayed()),
   reached: hasArrived,
@@ -62,7 +62,7 @@ const doneDuringNextRun: Moment = {
   reached: hasArrived,
   isImpatient: true,
 };
-export const answerUnderway: Moment = {
+const answerUnderway: Moment = {
   name: "done, answer underway",
   prepare: (scene) => scene.fault(POST, answerDelayed()),
   reached: (scene) => created(scene) > 0 && answered(scene) === 0,
@@ -73,26 +73,20 @@ export const answerLost: Moment = {
   prepare: (scene) => scene.fault(POST, "reset-after"),
   reached: (scene) => created(scene) > 0 && posts(scene).some(({ ended_at }) => ended_at !== null),
 };
-/** The same of the create of an instance. */
-export const instanceLost: Moment = {
-  ...answerLost,
-  prepare: (scene) => scene.fault({ method: "POST", path: "/instances" }, "reset-after"),
-  reached: (scene) => scene.ids("instance").length > 0,
-};
 /** Past the answers that are replays of what an earlier run was answered. */
 export const answeredAfter = (replays: number): Moment => ({
   name: "first answer sent",
   reached: (scene) => answered(scene) > replays,
 });
-export const firstAnswer = answeredAfter(0);
-export const answerOnDisk: Moment = {
+const firstAnswer = answeredAfter(0);
+const answerOnDisk: Moment = {
   name: "answer on disk, unknown to the host",
   brief: true,
   provisionMs: 60_000,
   reached: (_, { intentsFolder }) =>
     createsIn(intentsFolder).some(({ answer }) => answer !== undefined),
 };
-export const halfDone: Moment = {
+const halfDone: Moment = {
   name: "half of the creates done",
   reached: (scene, _, size) => answered(scene) >= size / 2,
 };
@@ -132,6 +126,31 @@ export function onceCreated(
     reached: (scene) => scene.ids().some((id) => !before.includes(id)),
   };
 }
+
+const DELETE = { method: "DELETE", path: "/servers/*" } as const;
+
+export const deleteArrived: Moment = {
+  name: "delete of the old one arrived",
+  prepare: (scene) => scene.fault(DELETE, delayed()),
+  reached: (scene) => scene.calls("DELETE").length > 0,
+};
+export const deleteAnswerLost: Moment = {
+  name: "delete of the old one done, answer lost",
+  brief: true,
+  prepare: (scene) => scene.fault(DELETE, "reset-after"),
+  reached: (scene) => scene.calls("DELETE").some(({ ended_at }) => ended_at !== null),
+};
+
+/** Steps of replacing one object. The journal is empty when the run starts. */
+export const stepsOfReplacement: readonly Moment[] = [
+  onTheWire,
+  requestLost,
+  onceCreated("new one created, answer underway", answerDelayed()),
+  onceCreated("new one created, answer lost", "reset-after", { brief: true }),
+  firstAnswer,
+  deleteArrived,
+  deleteAnswerLost,
+];
 
 export type Phase = "arrives" | "is done" | "is answered";
 

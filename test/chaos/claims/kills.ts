@@ -1,9 +1,11 @@
 /** Kills at any moment of a run: after the next run nothing is duplicated and nothing is lost. */
 import { expect } from "@jest/globals";
 import { up } from "../faces/face";
-import { afterStop, expectHit, sceneOptions, stopUp, type Stopped, type Victim } from "../kill";
-import { allHandedOver, atRequest, stepsOfCreate, type Moment, type Phase } from "../moments";
-import { expectSettled, expectSuccess, servers } from "../support/expectations";
+import { afterStop, crash, expectHit, sceneOptions, stopUp } from "../kill";
+import type { Stopped, Victim } from "../kill";
+import { allHandedOver, atRequest, stepsOfCreate, stepsOfReplacement } from "../moments";
+import type { Moment, Phase } from "../moments";
+import { expectSettled, expectSuccess, servers, upBefore } from "../support/expectations";
 import type { Claim, Trial } from "../trial";
 
 /** The share of random moments that may come after the last request of a run. */
@@ -121,5 +123,28 @@ export const killHostAfterProvider: Claim = {
     });
     expect(hits).toBeGreaterThan(runs.length / 2);
     return `${hits} of ${runs.length} runs hit`;
+  },
+};
+
+export const killOfReplacement: Claim = {
+  name: "a replacement killed at each step leaves the new object and deletes the old",
+  group: "kills",
+  run: async (trial) => {
+    const { size } = trial;
+    const steps = trial.brief(stepsOfReplacement);
+    await trial.each(steps, (moment) =>
+      trial.scene({}, async (scene) => {
+        const site = await upBefore(scene, servers(size));
+        const { "server-0": old } = await site.ids();
+        scene.emulator.clearJournal();
+        const mode = { replace: ["server-0"] };
+        await crash(scene, site, { moment, mode, size });
+        const step = "after the kill";
+        expectSuccess(step, await up(site, mode));
+        await expectSettled(scene, [site], { step, count: size });
+        expect((await site.ids())["server-0"]).not.toBe(old);
+      }),
+    );
+    return `${steps.length} steps hit`;
   },
 };

@@ -88,8 +88,6 @@ export interface Site {
   restoreState(state: string): Promise<void>;
   /** Another machine: nothing of this one is left but the state, as a remote backend has it. */
   moveOn(): Promise<void>;
-  /** Outputs of an object in the state under contract names, secrets in plain text. */
-  outputs(name: string): Promise<Values>;
   close(): void;
 }
 

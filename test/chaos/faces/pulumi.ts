@@ -1,7 +1,7 @@
 /** Dynamic resources and the plugin, through the real command line of Pulumi. */
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { camel, isRecord, snake, type Values } from "../../../provider/contract";
+import { camel, isRecord, type Values } from "../../../provider/contract";
 import { kinds } from "../../../provider/resources";
 import { PulumiStack } from "../../harness/pulumi-stack";
 import { onPath } from "../../harness/terraform-workspace";
@@ -39,17 +39,10 @@ interface StateEntry {
   readonly custom?: boolean;
   readonly delete?: boolean;
   readonly type: string;
-  readonly outputs?: Values;
 }
 
 /** The logical name is the last part of a URN. */
 const nameIn = (urn: string): string => urn.split("::").at(-1) ?? urn;
-
-/** What an export has in place of a secret. */
-const shown = (value: unknown): unknown =>
-  isRecord(value) && typeof value["plaintext"] === "string"
-    ? (JSON.parse(value["plaintext"]) as unknown)
-    : value;
 
 class PulumiSite implements Site {
   private objects: readonly Declared[] = [];
@@ -155,20 +148,6 @@ class PulumiSite implements Site {
     this.stack.moveOn();
     await this.way.prepare(this.stack);
     this.declare(this.objects);
-  }
-
-  async outputs(name: string): Promise<Values> {
-    const { code, stdout, output } = await this.stack.run("stack", "export", "--show-secrets");
-    if (code !== 0) throw new Error(`pulumi stack export failed:\n${output}`);
-    const { deployment } = JSON.parse(stdout) as {
-      readonly deployment: Checkpoint["checkpoint"]["latest"];
-    };
-    const found = deployment?.resources?.find(
-      ({ urn, delete: isReplaced }) => nameIn(urn) === name && isReplaced !== true,
-    );
-    return Object.fromEntries(
-      Object.entries(found?.outputs ?? {}).map(([key, value]) => [snake(key), shown(value)]),
-    );
   }
 
   close(): void {

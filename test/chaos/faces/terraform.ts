@@ -216,13 +216,6 @@ class TerraformSite implements Site {
     if (state !== "") await this.restoreState(state);
   }
 
-  async outputs(name: string): Promise<Values> {
-    const { resources = [] } = JSON.parse(await this.saveState()) as StateFile;
-    const found = resources.find((one) => one.mode === "managed" && one.name === name);
-    const now = found?.instances.find(({ deposed }) => deposed === undefined);
-    return now?.attributes ?? {};
-  }
-
   close(): void {
     this.workspace.remove();
   }

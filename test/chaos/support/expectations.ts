@@ -12,21 +12,6 @@ export const servers = (count: number, more: Readonly<Record<string, unknown>> =
     args: { name: `server-${index}`, ...more },
   }));
 
-/** The same after an edit, under other names. */
-export const edited = (size: number): readonly Declared[] =>
-  servers(size, { properties: { tier: "gold" } }).map(({ args, ...rest }) => ({
-    ...rest,
-    args: { ...args, name: `${rest.name}-new` },
-  }));
-
-/** The service has all of them. */
-export function expectEdited({ emulator }: Scene, size: number): void {
-  const all = emulator.objects("server");
-  const isEdited = ({ name, tier }: (typeof all)[number]) =>
-    String(name).endsWith("-new") && tier === "gold";
-  expect(all.filter(isEdited)).toHaveLength(size);
-}
-
 /** The last lines of a command's output, for a failure's text. */
 export const tail = (output: string): string => output.trim().split("\n").slice(-12).join("\n");
 
@@ -50,8 +35,6 @@ export interface Expected {
   readonly count?: number;
   /** Objects of these kinds are counted; default: servers. */
   readonly kinds?: readonly string[];
-  /** Objects that must still exist and that no state holds. */
-  readonly unmanaged?: readonly string[];
   /** Answers to creates that the service must remember; default: not checked. */
   readonly replays?: number;
 }
@@ -63,24 +46,22 @@ const without = (ids: readonly string[], others: readonly string[]): readonly st
 export async function expectSettled(
   scene: Scene,
   sites: readonly Site[],
-  { step, count, replays, kinds = ["server"], unmanaged = [] }: Expected,
+  { step, count, replays, kinds = ["server"] }: Expected,
 ): Promise<void> {
   const held = (await Promise.all(sites.map((site) => site.ids()))).flatMap(Object.values<string>);
   const all = kinds.flatMap((kind) => scene.ids(kind));
-  const managed = without(all, unmanaged);
   const wanted = count ?? held.length;
   expect({
     step,
-    existing: managed.length,
+    existing: all.length,
     inStates: held.length,
     heldTwice: held.length - new Set(held).size,
-    orphans: without(managed, held),
-    lost: without(held, managed),
-    othersDeleted: without(unmanaged, all),
+    orphans: without(all, held),
+    lost: without(held, all),
     ...(replays !== undefined && { replays: scene.replayCount() }),
   }).toEqual({
     ...{ step, existing: wanted, inStates: wanted },
-    ...{ heldTwice: 0, orphans: [], lost: [], othersDeleted: [] },
+    ...{ heldTwice: 0, orphans: [], lost: [] },
     ...(replays !== undefined && { replays }),
   });
   for (const site of sites) {

@@ -1,13 +1,9 @@
 /** Claims of the chaos matrix that take engines, or time, and that are not in `npm test`. */
 import { mistakenAccount } from "../../chaos/claims/account";
-import { killOfTwins } from "../../chaos/claims/after-kills";
 import { rateLimitedRefresh, singleFault } from "../../chaos/claims/faults";
 import * as kills from "../../chaos/claims/kills";
-import { killOfReplacement, rolledBackState } from "../../chaos/claims/lifecycles";
-import { lostWithKeys } from "../../chaos/claims/machines/keys";
-import * as meanwhile from "../../chaos/claims/machines/meanwhile";
 import { hiddenReplacement, lostInReplacement } from "../../chaos/claims/machines/replacements";
-import * as steps from "../../chaos/claims/machines/steps";
+import { lostAtEachStep } from "../../chaos/claims/machines/steps";
 import * as modes from "../../chaos/claims/modes";
 import { killOfRotation } from "../../chaos/claims/rotation";
 import { refreshAmongOtherWriters } from "../../chaos/claims/writes";
@@ -18,22 +14,13 @@ import { defineBrief } from "../../chaos/matrix";
 defineBrief([
   [pulumiDynamic, kills.killHostAtRandom, 1, 2],
   [tofuFace, kills.killAtRandom, 1, 4],
-  [tofuFace, killOfTwins, 1, 2],
-  [tofuFace, killOfReplacement, 1, 2],
-  [tofuFace, rolledBackState, 1, 2],
+  [tofuFace, kills.killOfReplacement, 1, 2],
   [tofuFace, singleFault, 1, 3],
   [tofuFace, rateLimitedRefresh, 1, 2],
   [tofuFace, refreshAmongOtherWriters, 1, 1],
   [tofuFace, mistakenAccount, 1, 20],
   [tofuFace, killOfRotation, 1, 1],
-  [tofuFace, steps.lostTwice, 1, 2],
-  [tofuFace, lostWithKeys, 1, 1],
-  [tofuFace, meanwhile.editedMeanwhile, 1, 2],
-  [tofuFace, meanwhile.movedMeanwhile, 1, 1],
-  [tofuFace, meanwhile.otherKeyMeanwhile, 1, 2],
-  [tofuFace, meanwhile.foundNextDay, 1, 2],
-  [tofuFace, steps.twoMachinesAtOnce, 1, 2],
-  [pulumiPlugin, steps.lostAtEachStep, 1, 2],
+  [pulumiPlugin, lostAtEachStep, 1, 2],
   [pulumiPlugin, hiddenReplacement, 1, 2],
   [tofuFace, lostInReplacement, 1, 2],
   [terraformFace, modes.interruptInEveryMode, 1, 2],

@@ -5,11 +5,11 @@
 import { expect } from "@jest/globals";
 import { spawnSync } from "node:child_process";
 import { up, type ApplyMode, type Declared, type Outcome, type Site } from "../../faces/face";
-import { crash, sceneOptions } from "../../kill";
+import { crash } from "../../kill";
 import type { Moment } from "../../moments";
 import { expectRefusal, expectSettled, expectSuccess } from "../../support/expectations";
 import type { Scene } from "../../support/scene";
-import type { Claim, Trial } from "../../trial";
+import type { Trial } from "../../trial";
 
 const SCOPE = "github.com/acme/infra/prod";
 
@@ -72,19 +72,6 @@ export function figureOf(count: number): string {
   return `${count} ${count === 1 ? "machine" : "machines"} lost${note}`;
 }
 
-/** Loses machines at these moments, each in a scene of its own. */
-export const atLosses =
-  (
-    moments: readonly Moment[],
-    play: (scene: Scene, loss: Loss, trial: Trial) => Promise<void>,
-  ): Claim["run"] =>
-  async (trial) =>
-    figureOf(
-      await trial.each(lossesAt(trial, moments), (loss) =>
-        trial.scene(sceneOptions(loss.moment), (scene) => play(scene, loss, trial)),
-      ),
-    );
-
 /** A machine whose runs have a scope, and a process namespace where this machine allows it. */
 export async function openMachine(scene: Scene, objects: readonly Declared[]): Promise<Site> {
   const site = await scene.open(objects, { within: container().within });
@@ -117,10 +104,6 @@ export interface Following {
   readonly step: string;
   readonly next: Loss["next"];
   readonly count: number;
-  /** Default: servers. */
-  readonly kinds?: readonly string[];
-  /** Objects that no state should hold. */
-  readonly unmanaged?: readonly string[];
   readonly replays?: number;
   /** What a person repeats of the run that was lost, by what the state shows. */
   readonly mode?: () => Promise<ApplyMode>;
@@ -135,15 +118,14 @@ export async function expectContinued(
   site: Site,
   { step, next, mode, ...expected }: Following,
 ): Promise<void> {
-  const kinds = expected.kinds ?? ["server"];
-  const first = alive(scene, kinds).filter(({ id }) => !expected.unmanaged?.includes(id));
+  const first = alive(scene);
   if (next === "asked first") {
     const forced = await mode?.();
     const now = await site.ids();
     const replaced = (forced?.replace ?? []).flatMap((name) => now[name] ?? []);
     const asked = await up(site, forced);
     await scene.calm();
-    await expectQuestion(`${step}, without resume`, { scene, site, asked, replaced, ...expected });
+    await expectQuestion(`${step}, without resume`, { scene, site, asked, replaced });
     await site.moveOn();
   }
   site.configure({ ERPHOST_RESUME: "true" });
@@ -160,61 +142,35 @@ export async function expectContinued(
 /** It tells what there is and both ways on. */
 export const QUESTION = /resume.* to true for one run.*unset.*scope.* for this run/i;
 
-interface Asked extends Pick<Following, "kinds" | "unmanaged"> {
+interface Asked {
   readonly scene: Scene;
   readonly site: Site;
   readonly asked: Outcome;
-  /** Default: the question. */
-  readonly says?: RegExp;
-  /** Objects that are being replaced. */
-  readonly replaced?: readonly string[];
+  /** Objects that are being replaced: the new ones have their names. */
+  readonly replaced: readonly string[];
 }
 
-/** The run failed if there is anything that its state does not hold, and named each of that; nothing is doubled. */
-export async function expectQuestion(
+/**
+ * No name is there twice; the run failed if there is anything that its state does not hold, and named
+ * each of that, or one at least where the host stops there.
+ */
+async function expectQuestion(
   step: string,
-  { scene, site, asked, kinds = ["server"], unmanaged = [], says = QUESTION, replaced = [] }: Asked,
+  { scene, site, asked, replaced }: Asked,
 ): Promise<void> {
   const held = Object.values(await site.ids());
-  const all = alive(scene, kinds).filter(({ id }) => !unmanaged.includes(id));
+  const all = alive(scene);
+  const names = all.filter(({ id }) => !replaced.includes(id)).map(({ name }) => name);
+  const doubled = names.filter((name, index) => names.indexOf(name) !== index);
+  expect({ step, doubled }).toEqual({ step, doubled: [] });
   const left = all.filter(({ id }) => !held.includes(id)).map(({ id }) => id);
-  // The old object of a replacement has the name of the new one.
-  const isReplaced = ({ id }: Named): boolean => replaced.includes(id);
-  expectUnique(
-    step,
-    all.filter((one) => !isReplaced(one)),
-  );
   if (left.length === 0) return expectSuccess(step, asked);
-  const output = expectRefusal(step, asked, says);
-  expectNamed(step, left, { scene, output });
-}
-
-/** Each of them is named, or one at least where the host stops there. */
-export function expectNamed(
-  step: string,
-  ids: readonly string[],
-  { scene, output }: { readonly scene: Scene; readonly output: string },
-): void {
-  const unnamed = ids.filter((id) => !output.includes(id));
-  const isEnough = scene.face.stopsAtOnce && unnamed.length < ids.length;
+  const output = expectRefusal(step, asked, QUESTION);
+  const unnamed = left.filter((id) => !output.includes(id));
+  const isEnough = scene.face.stopsAtOnce && unnamed.length < left.length;
   if (!isEnough) expect({ step, unnamed, of: output }).toEqual({ step, unnamed: [], of: output });
 }
 
-interface Named {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** No name is there twice. */
-export function expectUnique(step: string, objects: readonly Named[]): void {
-  const doubled = objects.filter(
-    ({ name }, index) => objects.findIndex((one) => one.name === name) !== index,
-  );
-  expect({ step, doubled }).toEqual({ step, doubled: [] });
-}
-
 /** What the service has. */
-export const alive = ({ emulator }: Scene, kinds: readonly string[] = ["server"]) =>
-  kinds.flatMap((kind) =>
-    emulator.objects(kind).map(({ id, name }): Named => ({ id: String(id), name: String(name) })),
-  );
+const alive = ({ emulator }: Scene) =>
+  emulator.objects("server").map(({ id, name }) => ({ id: String(id), name: String(name) }));

@@ -1,4 +1,4 @@
-/** Machines that are lost while they replace, destroy or make again. */
+/** Machines that are lost while they replace. */
 import { expect } from "@jest/globals";
 import { up, type ApplyMode, type Declared, type Site } from "../../faces/face";
 import * as moments from "../../moments";
@@ -6,9 +6,7 @@ import { expectRefusal, expectSuccess, servers } from "../../support/expectation
 import { unwrapped } from "../../../e2e/support/output";
 import type { Scene } from "../../support/scene";
 import type { Claim, Trial } from "../../trial";
-import { deleteAnswerLost, deleteArrived } from "../lifecycles";
 import {
-  atLosses,
   expectContinued,
   figureOf,
   lose,
@@ -44,7 +42,7 @@ const creating = (replays: number): readonly moments.Moment[] => [
 
 const replacing = (replays: number): readonly moments.Moment[] => [
   ...[moments.requestLost, ...creating(replays)],
-  ...[deleteArrived, deleteAnswerLost],
+  ...[moments.deleteArrived, moments.deleteAnswerLost],
 ];
 
 interface Case extends Loss {
@@ -127,24 +125,3 @@ export const hiddenReplacement: Claim = {
     return "asked and left out";
   },
 };
-
-export const lostWhenMadeAgain: Claim = {
-  name: "a machine lost while it makes again what was destroyed within the day leaves nothing doubled",
-  group: "machines",
-  run: atLosses(creating(1), async (scene, loss, { size }) => {
-    const site = await machineBefore(scene, servers(size));
-    const old = scene.ids();
-    await expectDestroyed(site);
-    scene.emulator.clearJournal();
-    site.declare(servers(size));
-    await lose(scene, site, loss, { size });
-    const { next } = loss;
-    await expectContinued(scene, site, { step: "another machine", next, count: size });
-    expect(scene.ids().filter((id) => old.includes(id))).toEqual([]);
-  }),
-};
-
-async function expectDestroyed(site: Site): Promise<void> {
-  site.declare([]);
-  expectSuccess("destroyed", await up(site));
-}

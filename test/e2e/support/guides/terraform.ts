@@ -2,9 +2,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
-import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { armor, Decrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import { erphost } from "../../../cli/support";
-import { decrypted } from "../../../chaos/claims/machines/keys";
 import { stepsOfRotation } from "../../../chaos/claims/rotation";
 import { stepsOfCreate } from "../../../chaos/moments";
 import { isAccepted } from "../../../chaos/support/expectations";
@@ -85,7 +84,9 @@ const rotation: Walk = {
     const takeKey = async (): Promise<string> => {
       const output = await reader.run("terraform output -json pipeline_key");
       const { encrypted_value: sealed } = JSON.parse(output) as { encrypted_value: string };
-      const value = await decrypted(sealed, identity);
+      const decrypter = new Decrypter();
+      decrypter.addIdentity(identity);
+      const value = await decrypter.decrypt(armor.decode(sealed), "text");
       await reader.run(`export ERPHOST_API_KEY=${value}`);
       return value;
     };
