@@ -13,7 +13,6 @@ import * as replacements from "./claims/machines/replacements";
 import * as steps from "./claims/machines/steps";
 import { killOfRotation } from "./claims/rotation";
 import { noSecretWritten } from "./claims/secrets";
-import * as writes from "./claims/writes";
 import type { Face } from "./faces/face";
 import {
   ALL_FACES,
@@ -29,6 +28,7 @@ import { failureTexts, obstacle, Trial, type Claim } from "./trial";
 /** Every claim, in the order of the report. */
 const claims: readonly Claim[] = [
   ...[faults.faultOnEveryTenthCall, faults.singleFault, faults.rateLimitedRefresh],
+  faults.refreshRightAfterUp,
   ...[kills.killAtEachStep, kills.killProviderAtEachStep, kills.killHostAtEachStep],
   ...[kills.killAtRandom, kills.killProviderAtRandom, kills.killHostAtRandom],
   ...[kills.killHostAfterProvider, kills.killOfReplacement],
@@ -36,7 +36,6 @@ const claims: readonly Claim[] = [
   ...[replacements.lostInReplacement, replacements.hiddenReplacement],
   ...[modes.interruptInEveryMode, modes.killInEveryMode],
   ...[modes.stoppedCount, modes.stoppedStackNextToAnother],
-  ...[writes.refreshAmongOtherWriters, writes.refreshRightAfterUp],
   mistakenAccount,
   killOfRotation,
   ...[noSecretWritten, followedGuides],

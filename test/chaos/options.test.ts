@@ -1,7 +1,7 @@
 /** What `npm run chaos` refuses. */
 import { expect, test } from "@jest/globals";
 import { killAtEachStep } from "./claims/kills";
-import { refreshRightAfterUp } from "./claims/writes";
+import { refreshRightAfterUp } from "./claims/faults";
 import { tofuFace } from "./faces/terraform";
 import { chosenClaims, leftOut, untried } from "./matrix";
 import { readOptions, repeating, type Cell } from "./options";
@@ -31,7 +31,7 @@ test("a chaos claim that does not exist is refused with a list of those that do"
 
 test("a chaos claim is chosen by a part of its sentence or by its group", () => {
   expect(chosenClaims(["a kill at each step"])).toEqual([killAtEachStep]);
-  expect(chosenClaims(["writes"])).toContain(refreshRightAfterUp);
+  expect(chosenClaims(["faults"])).toContain(refreshRightAfterUp);
 });
 
 const cell = (face: string, outcome: Cell["outcome"]): Cell => ({

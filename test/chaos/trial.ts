@@ -6,7 +6,7 @@ import { Scene } from "./support/scene";
 
 /** What claims are about. */
 export const GROUPS = [
-  ...["faults", "kills", "machines", "modes", "writes"],
+  ...["faults", "kills", "machines", "modes"],
   ...["account", "rotation", "secrets", "guides"],
 ] as const;
 

@@ -1,7 +1,8 @@
 /** Faults of the service and the network: every run succeeds or says clearly why not. */
 import { expect } from "@jest/globals";
 import { up, type Declared, type Outcome } from "../faces/face";
-import { expectSuccess, expectUp, servers, upBefore } from "../support/expectations";
+import { expectSettled, expectSuccess, expectUp } from "../support/expectations";
+import { servers, upBefore } from "../support/expectations";
 import type { Effect, Scene } from "../support/scene";
 import type { Claim } from "../trial";
 
@@ -144,3 +145,36 @@ export const rateLimitedRefresh: Claim = {
       return `${RETRY_AFTER_S} s asked for, ${waitedS.toFixed(1)} s waited`;
     }),
 };
+
+const BEHIND_MS = 5_000;
+
+export const refreshRightAfterUp: Claim = {
+  name: "with lists five seconds behind, a refresh right after an up loses and repeats nothing",
+  group: "faults",
+  run: (trial) =>
+    trial.scene({}, async (scene) => {
+      const { size } = trial;
+      const site = await scene.open(servers(size));
+      const effect = { type: "list-lag", ms: BEHIND_MS } as const;
+      scene.emulator.setFaults([{ match: { method: "GET", path: "/servers" }, effect }]);
+      expectSuccess("the up", await up(site));
+      const before = await site.ids();
+      expect(await listedCount(scene)).toBe(0);
+      expectSuccess("the refresh", await site.refresh());
+      expect(await site.ids()).toEqual(before);
+      expectSuccess("the next up", await up(site));
+      scene.emulator.setFaults([]);
+      await expectSettled(scene, [site], { step: "the next up", count: size });
+      return `${size} of ${size} not yet listed when the refresh started`;
+    }),
+};
+
+/** How many servers a list shows now. */
+async function listedCount({ env }: Scene): Promise<number> {
+  const response = await fetch(`${env.ERPHOST_BASE_URL}/servers`, {
+    headers: { Authorization: `Bearer ${env.ERPHOST_API_KEY}` },
+    signal: AbortSignal.timeout(30_000),
+  });
+  // The emulator's own answer.
+  return ((await response.json()) as { data: readonly unknown[] }).data.length;
+}

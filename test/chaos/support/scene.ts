@@ -15,7 +15,7 @@ export type Effect = FaultInput["effect"];
 const UNTIL_MAX_MS = 60_000;
 const IN_TRANSIT_MS = 50;
 
-export const sleep = (ms: number): Promise<void> =>
+const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => void setTimeout(resolve, ms));
 
 export class Scene {

@@ -6,7 +6,6 @@ import { hiddenReplacement, lostInReplacement } from "../../chaos/claims/machine
 import { lostAtEachStep } from "../../chaos/claims/machines/steps";
 import * as modes from "../../chaos/claims/modes";
 import { killOfRotation } from "../../chaos/claims/rotation";
-import { refreshAmongOtherWriters } from "../../chaos/claims/writes";
 import { pulumiDynamic, pulumiPlugin } from "../../chaos/faces/pulumi";
 import { terraformFace, tofuFace } from "../../chaos/faces/terraform";
 import { defineBrief } from "../../chaos/matrix";
@@ -17,7 +16,6 @@ defineBrief([
   [tofuFace, kills.killOfReplacement, 1, 2],
   [tofuFace, singleFault, 1, 3],
   [tofuFace, rateLimitedRefresh, 1, 2],
-  [tofuFace, refreshAmongOtherWriters, 1, 1],
   [tofuFace, mistakenAccount, 1, 20],
   [tofuFace, killOfRotation, 1, 1],
   [pulumiPlugin, lostAtEachStep, 1, 2],
