@@ -45,7 +45,6 @@ const BY_WORD = {
   bench: {
     refresh: [],
     waiting: [],
-    cdktf: [],
     pulumi: ["pulumi"],
     plugin: ["pulumi"],
     terraform: ["go-peer"],

@@ -3,7 +3,6 @@ import { parseArgs } from "node:util";
 import { chosen, FIGURES, folder, runCommand, table, wholeNumber } from "../support/command-line";
 import { cellsOf, FIGURE_COLUMNS, isKept, type Report } from "../support/figures";
 import { reported, startMeasurement } from "../support/measurement";
-import { constructsSection } from "./constructs";
 import { importSection } from "./import";
 import { pluginSection } from "./plugin";
 import { pulumiSection } from "./pulumi";
@@ -14,7 +13,7 @@ import { terraformSection, tofuSection } from "./terraform";
 
 const sections: readonly Section[] = [
   ...[refreshSection, waitingSection, pulumiSection, pluginSection],
-  ...[terraformSection, tofuSection, importSection, startupSection, constructsSection],
+  ...[terraformSection, tofuSection, importSection, startupSection],
 ];
 
 const HELP = `npm run bench -- [SECTION…] [OPTIONS]: measures, and prints a table for each section.
