@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { listenForInterrupts, onInterrupt } from "../../scripts/bootstrap/interrupt.cjs";
-import { say } from "../../scripts/bootstrap/progress.cjs";
 import { chosen, FIGURES, folder, runCommand } from "../support/command-line";
 import { installationsSchema } from "../support/figures";
 import { circumstancesOf, startMeasurement, writeFigures } from "../support/measurement";
@@ -34,7 +33,6 @@ installed package.
 ${faces.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join("\n")}
 
   --only A,B   rehearses these alone; may be repeated
-  --keep       leaves the strangers' folders, and says where they are
   --json DIR   where rehearsal.json is written (default: dist/figures);
                docs/figures has what was committed last
 
@@ -44,7 +42,6 @@ anything fails, or if nothing was rehearsed.
 
 interface Call {
   readonly faces: readonly Face[];
-  readonly keep: boolean;
   readonly folder: string;
   /** As a person types it. */
   readonly command: string;
@@ -56,25 +53,21 @@ function readCall(args: readonly string[]): Call {
     args: [...args],
     options: {
       only: { type: "string", multiple: true, default: [] },
-      keep: { type: "boolean", default: false },
       json: { type: "string", default: FIGURES },
     },
   });
   const only = values.only.flatMap((names) => names.split(","));
   return {
     faces: chosen("Face", only, faces),
-    keep: values.keep,
     folder: folder(values.json),
     command: `npm run release:rehearse${only.length > 0 ? ` -- --only ${only.join(",")}` : ""}`,
   };
 }
 
 /** @returns what was found, in the order in which it was tried */
-async function rehearse({ faces: wanted, keep }: Call): Promise<readonly Row[]> {
+async function rehearse({ faces: wanted }: Call): Promise<readonly Row[]> {
   const place = mkdtempSync(join(tmpdir(), "erphost-rehearsal-"));
-  const remove = (): void => {
-    if (!keep) rmSync(place, { recursive: true, force: true, maxRetries: 3 });
-  };
+  const remove = (): void => rmSync(place, { recursive: true, force: true, maxRetries: 3 });
   const forget = onInterrupt(remove);
   const registries = new Registries(place);
   try {
@@ -85,7 +78,6 @@ async function rehearse({ faces: wanted, keep }: Call): Promise<readonly Row[]> 
     return stage.rows;
   } finally {
     await registries.stop();
-    if (keep) say(`kept: ${place}`);
     remove();
     forget();
   }

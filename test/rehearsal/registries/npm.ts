@@ -59,7 +59,7 @@ export async function startNpmRegistry(
   const port = await freePort();
   const address = `http://127.0.0.1:${port}/`;
   writeFileSync(join(folder, "config.yaml"), configuration(storage, outside));
-  // For whoever looks at what a rehearsal left, or still does.
+  // For whoever looks at a rehearsal.
   writeFileSync(join(folder, "address"), address);
   const server = await startServer({
     name: "Verdaccio",
