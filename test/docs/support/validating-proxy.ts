@@ -1,8 +1,7 @@
 /** Holds requests and answers against an OpenAPI document, as a proxy before the service. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import { Validator } from "@cfworker/json-schema";
+import { serve, type ServerType } from "@hono/node-server";
 import { isRecord } from "../../../provider/contract";
 
 type Node = Readonly<Record<string, unknown>>;
@@ -152,68 +151,40 @@ interface Passed {
   readonly answer: Faults;
 }
 
+/** Headers that belong to one connection and not to the message. */
+const OF_CONNECTIONS = ["host", "connection", "content-length", "transfer-encoding"];
+
 /**
- * Starts it before the service at `baseUrl`. With `refuse`, a request that does not fit the
- * document is answered by the proxy, in its own form, and never gets to the service.
+ * Starts it before the service at `baseUrl`.
  * @returns its own base address, in place of the service's, and what passed, oldest first
  */
-export async function startProxy(
-  document: OpenApiDocument,
-  baseUrl: string,
-  { refuse }: { readonly refuse: boolean },
-) {
+export async function startProxy(document: OpenApiDocument, baseUrl: string) {
   const passed: Passed[] = [];
-  const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const body = await text(incoming);
-    const { pathname, searchParams, search } = new URL(incoming.url ?? "", baseUrl);
-    const exchange: Exchange = {
-      method: incoming.method ?? "",
-      path: pathname.replace(/^\/v1/, ""),
-      query: searchParams,
-      header: (name) => incoming.headers[name.toLowerCase()]?.toString() ?? null,
-      body,
-    };
-    const request = document.faultsOfRequest(exchange);
-    if (refuse && request.length > 0) {
-      passed.push({ call: called(exchange, 422), status: 422, request, answer: [] });
-      outgoing.writeHead(422, { "content-type": "application/problem+json" });
-      outgoing.end(JSON.stringify({ title: "Invalid request", detail: request.join("; ") }));
-      return;
-    }
-    const answered = await fetch(`${baseUrl}${exchange.path}${search}`, {
-      method: exchange.method,
-      headers: forwarded(incoming),
+  const pass = async (incoming: Request): Promise<Response> => {
+    const { method, url, headers } = incoming;
+    const { pathname, searchParams: query, search } = new URL(url);
+    const path = pathname.replace(/^\/v1/, "");
+    const body = await incoming.text();
+    const exchange: Exchange = { method, path, query, header: (name) => headers.get(name), body };
+    const forwarded = [...headers].filter(([name]) => !OF_CONNECTIONS.includes(name));
+    const answered = await fetch(`${baseUrl}${path}${search}`, {
+      ...{ method, headers: forwarded },
       ...(body !== "" && { body }),
     });
-    const { status, headers } = answered;
+    const { status } = answered;
     const whole = await answered.text();
-    const answer = document.faultsOfAnswer(exchange, { status, headers, body: whole });
-    passed.push({ call: called(exchange, status), status, request, answer });
-    outgoing.writeHead(status, Object.fromEntries(headers));
-    outgoing.end(whole);
+    const answer = { status, headers: answered.headers, body: whole };
+    passed.push({
+      ...{ call: `${method} ${path} → ${status}`, status },
+      request: document.faultsOfRequest(exchange),
+      answer: document.faultsOfAnswer(exchange, answer),
+    });
+    const kept = [...answered.headers].filter(([name]) => !OF_CONNECTIONS.includes(name));
+    return new Response(whole, { status, headers: kept });
   };
-  const server = createServer((incoming, outgoing) => {
-    serve(incoming, outgoing).catch((error: unknown) => outgoing.destroy(error as Error));
+  let server: ServerType | undefined;
+  const { port } = await new Promise<AddressInfo>((resolve) => {
+    server = serve({ fetch: pass, port: 0, hostname: "127.0.0.1" }, resolve);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    passed,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, passed, close: () => server?.close() };
 }
-
-const called = ({ method, path }: Exchange, status: number): string =>
-  `${method} ${path} → ${status}`;
-
-/** Headers that belong to the message and not to one connection. */
-const forwarded = ({ headers }: IncomingMessage): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers)
-      .filter(([name]) => !/^(?:host|connection|content-length|transfer-encoding)$/.test(name))
-      .map(([name, value]) => [name, String(value)]),
-  );
