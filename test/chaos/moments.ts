@@ -51,7 +51,7 @@ export const requestLost: Moment = {
   prepare: (scene) => scene.fault(POST, "reset-before"),
   reached: (scene) => posts(scene).some(({ ended_at }) => ended_at !== null),
 };
-const doneAfterwards: Moment = {
+export const doneAfterwards: Moment = {
   name: "request arrived, done after the kill",
   prepare: (scene) => scene.fault(POST, delayed()),
   reached: hasArrived,
@@ -62,7 +62,7 @@ const doneDuringNextRun: Moment = {
   reached: hasArrived,
   isImpatient: true,
 };
-const answerUnderway: Moment = {
+export const answerUnderway: Moment = {
   name: "done, answer underway",
   prepare: (scene) => scene.fault(POST, answerDelayed()),
   reached: (scene) => created(scene) > 0 && answered(scene) === 0,
@@ -86,7 +86,7 @@ const answerOnDisk: Moment = {
   reached: (_, { intentsFolder }) =>
     createsIn(intentsFolder).some(({ answer }) => answer !== undefined),
 };
-const halfDone: Moment = {
+export const halfDone: Moment = {
   name: "half of the creates done",
   reached: (scene, _, size) => answered(scene) >= size / 2,
 };

@@ -15,8 +15,7 @@ export type Effect = FaultInput["effect"];
 const UNTIL_MAX_MS = 60_000;
 const IN_TRANSIT_MS = 50;
 
-const sleep = (ms: number): Promise<void> =>
-  new Promise((resolve) => void setTimeout(resolve, ms));
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 export class Scene {
   private readonly sites: Site[] = [];

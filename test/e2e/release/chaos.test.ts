@@ -3,7 +3,7 @@ import { mistakenAccount } from "../../chaos/claims/account";
 import { rateLimitedRefresh, singleFault } from "../../chaos/claims/faults";
 import * as kills from "../../chaos/claims/kills";
 import { hiddenReplacement, lostInReplacement } from "../../chaos/claims/machines/replacements";
-import { lostAtEachStep } from "../../chaos/claims/machines/steps";
+import * as steps from "../../chaos/claims/machines/steps";
 import * as modes from "../../chaos/claims/modes";
 import { killOfRotation } from "../../chaos/claims/rotation";
 import { pulumiDynamic, pulumiPlugin } from "../../chaos/faces/pulumi";
@@ -18,7 +18,11 @@ defineBrief([
   [tofuFace, rateLimitedRefresh, 1, 2],
   [tofuFace, mistakenAccount, 1, 20],
   [tofuFace, killOfRotation, 1, 1],
-  [pulumiPlugin, lostAtEachStep, 1, 2],
+  [pulumiPlugin, steps.lostAtEachStep, 1, 2],
+  [tofuFace, steps.editedMeanwhile, 1, 2],
+  [tofuFace, steps.otherKeyMeanwhile, 1, 2],
+  [tofuFace, steps.foundNextDay, 1, 2],
+  [tofuFace, steps.twoMachinesAtOnce, 1, 2],
   [pulumiPlugin, hiddenReplacement, 1, 2],
   [tofuFace, lostInReplacement, 1, 2],
   [terraformFace, modes.interruptInEveryMode, 1, 2],

@@ -152,9 +152,9 @@ interface Asked {
 
 /**
  * No name is there twice; the run failed if there is anything that its state does not hold, and named
- * each of that, or one at least where the host stops there.
+ * that.
  */
-async function expectQuestion(
+export async function expectQuestion(
   step: string,
   { scene, site, asked, replaced }: Asked,
 ): Promise<void> {
@@ -166,11 +166,20 @@ async function expectQuestion(
   const left = all.filter(({ id }) => !held.includes(id)).map(({ id }) => id);
   if (left.length === 0) return expectSuccess(step, asked);
   const output = expectRefusal(step, asked, QUESTION);
-  const unnamed = left.filter((id) => !output.includes(id));
-  const isEnough = scene.face.stopsAtOnce && unnamed.length < left.length;
+  expectNamed(step, left, { scene, output });
+}
+
+/** Each of them is named, or one at least where the host stops there. */
+export function expectNamed(
+  step: string,
+  ids: readonly string[],
+  { scene, output }: { readonly scene: Scene; readonly output: string },
+): void {
+  const unnamed = ids.filter((id) => !output.includes(id));
+  const isEnough = scene.face.stopsAtOnce && unnamed.length < ids.length;
   if (!isEnough) expect({ step, unnamed, of: output }).toEqual({ step, unnamed: [], of: output });
 }
 
 /** What the service has. */
-const alive = ({ emulator }: Scene) =>
+export const alive = ({ emulator }: Scene) =>
   emulator.objects("server").map(({ id, name }) => ({ id: String(id), name: String(name) }));
