@@ -44,10 +44,9 @@ describe("figures", () => {
   });
 });
 
-const measured = (seconds: number, bytes: number): Measured => {
-  const [up, preview, refresh] = [[seconds], [seconds], [seconds]];
-  return { times: { up, "up without changes": [seconds], preview, refresh }, bytes: [bytes] };
-};
+const measured = (seconds: number, bytes: number): Measured[] => [
+  { up: seconds, "up without changes": seconds, preview: seconds, refresh: seconds, bytes },
+];
 
 test.each([100, 1_000])(
   "each time of %i dynamic resources, and their size, can miss an aim",

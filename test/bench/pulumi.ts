@@ -6,7 +6,6 @@ import type { Figure } from "../support/figures";
 import { sampled, seconds, timed, type Section } from "./section";
 
 const COMMANDS = ["up", "up without changes", "preview", "refresh"] as const;
-type Times = Record<(typeof COMMANDS)[number], number[]>;
 
 /** What a call to the service takes; a create of the resources that do nothing takes as long. */
 const LATENCY_MS = 20;
@@ -23,15 +22,11 @@ export const commands: Readonly<Record<(typeof COMMANDS)[number], Command>> = {
   refresh: (stack) => stack.refresh("--expect-no-changes"),
 };
 
-/** What the rounds of one side have measured. */
-export interface Measured {
-  readonly times: Times;
-  /** Bytes of the state of one resource. */
-  readonly bytes: number[];
-}
+/** What a round of one side has measured: seconds by command, and the bytes of a resource's state. */
+export type Measured = Readonly<Record<(typeof COMMANDS)[number] | "bytes", number>>;
 
 /** One round of one side, on a separate stack. */
-async function round(program: string, count: number, { times, bytes }: Measured): Promise<void> {
+async function round(program: string, count: number): Promise<Measured> {
   const emulator = await startEmulator({ provisionMs: 0 });
   const effect = { type: "delay", ms: LATENCY_MS } as const;
   emulator.setFaults([{ match: { path: "/**" }, probability: 1, effect }]);
@@ -45,14 +40,17 @@ async function round(program: string, count: number, { times, bytes }: Measured)
     },
   });
   try {
+    const times: [string, number][] = [];
     for (const name of COMMANDS) {
       const command = async (): Promise<void> => {
         const { code, output } = await commands[name](stack);
         if (code !== 0) throw new Error(`${program}: ${name} failed:\n${output}`);
       };
-      times[name].push(await seconds(command));
+      times.push([name, await seconds(command)]);
     }
-    bytes.push(await bytesPerResource(stack, (type) => type.startsWith("pulumi-nodejs:dynamic")));
+    const isOne = (type: string): boolean => type.startsWith("pulumi-nodejs:dynamic");
+    const bytes = await bytesPerResource(stack, isOne);
+    return { ...Object.fromEntries(times), bytes } as Measured; // One for each command.
   } finally {
     stack.remove();
     await emulator.close();
@@ -71,30 +69,25 @@ export async function bytesPerResource(stack: PulumiStack, isOne: (type: string)
   return Math.round(JSON.stringify(ones).length / ones.length);
 }
 
-const nothingYet = (): Measured => ({
-  times: { up: [], "up without changes": [], preview: [], refresh: [] },
-  bytes: [],
-});
-
-async function measured(count: number, rounds: number): Promise<Figure[]> {
-  const ours = nothingYet();
-  const reference = nothingYet();
-  await sampled(rounds, {
-    nothing: () => round("nothing", count, reference),
-    servers: () => round("servers", count, ours),
-  });
-  return figuresOf(count, ours, reference);
-}
-
 /** What is compared: the times of every command, and the size of the state. */
-export function figuresOf(count: number, ours: Measured, reference: Measured): Figure[] {
+export function figuresOf(
+  count: number,
+  ours: readonly Measured[],
+  reference: readonly Measured[],
+): Figure[] {
   const figures = COMMANDS.map((command) => {
     const name = `${command}, ${count} servers, ${LATENCY_MS} ms a call`;
-    const samples = reference.times[command];
+    const samples = reference.map((each) => each[command]);
     const nothing = { name: "dynamic resources that do nothing", samples };
-    return timed(name, ours.times[command], nothing, RATIO_MAX);
+    return timed(
+      name,
+      ours.map((each) => each[command]),
+      nothing,
+      RATIO_MAX,
+    );
   });
-  const state = { name: `state of one of ${count} servers`, unit: "bytes", samples: ours.bytes };
+  const samples = ours.map(({ bytes }) => bytes);
+  const state = { name: `state of one of ${count} servers`, unit: "bytes", samples };
   return [...figures, { ...state, aim: { atMost: STATE_BYTES_MAX } }];
 }
 
@@ -110,7 +103,11 @@ export const pulumiSection: Section = {
     const figures: Figure[] = [];
     for (const count of large ? [100, 1_000] : [100]) {
       say(`${count} servers`);
-      figures.push(...(await measured(count, Math.min(rounds, ROUNDS_MAX))));
+      const { nothing, servers } = await sampled(Math.min(rounds, ROUNDS_MAX), {
+        nothing: () => round("nothing", count),
+        servers: () => round("servers", count),
+      });
+      figures.push(...figuresOf(count, servers, nothing));
     }
     return figures;
   },
