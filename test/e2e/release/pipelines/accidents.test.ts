@@ -1,17 +1,11 @@
 /** Applies of pipelines that are killed, and a program that is synthesised first. */
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { GitHubRig } from "../../support/pipelines/github";
 import { GitLabRig } from "../../support/pipelines/gitlab";
 import { tools, type Tool } from "../../support/pipelines/programs";
 import type { Project, Rig } from "../../support/pipelines/rig";
-import { Stack, describeLife } from "../../support/pipelines/suite";
+import { Stack } from "../../support/pipelines/suite";
 import { idsOf, killedUnanswered } from "../../support/remote/killed";
-
-describe("on GitHub, by tofu, with accidents:", () =>
-  describeLife(tools.tofu, (project) => GitHubRig.create(project), true));
-
-describe("on GitLab, by pulumi, with accidents:", () =>
-  describeLife(tools.pulumi, (project) => GitLabRig.create(project), true));
 
 const SERVERS = ["web", "one", "two"];
 

@@ -25,7 +25,6 @@ export class Origin<P> {
   /** The newest commit of main before the last push. */
   before = "";
   private branches = 0;
-  private readonly open: { readonly branch: string; readonly pull: P }[] = [];
   private current: { readonly branch: string; readonly pull: P } | undefined;
 
   /**
@@ -51,7 +50,7 @@ export class Origin<P> {
 
   /** Of the program, on the branch of the pull request, which is opened where none is. */
   change(files: Files): { pull: P; head: string } {
-    const { branch, pull } = this.current ?? this.begin("main");
+    const { branch, pull } = (this.current ??= this.begin());
     git(this.folder, "checkout", "--quiet", branch);
     const paths = Object.entries(files).map(([path, text]) => [join(PROGRAM, path), text] as const);
     this.add(Object.fromEntries(paths));
@@ -59,32 +58,20 @@ export class Origin<P> {
     return { pull, head: this.commitOf(branch) };
   }
 
-  /** Leaves the pull request open; the next change opens another one. */
-  next(): void {
-    this.current = undefined;
-  }
-
-  /** Opens another pull request from the same commit, which plans are of from now on. */
-  double(): void {
-    this.begin(this.branch);
-  }
-
-  private begin(at: string) {
+  private begin() {
     const branch = `change-${(this.branches += 1)}`;
-    git(this.folder, "branch", branch, at);
-    this.current = { branch, pull: this.opened(this.commitOf(branch)) };
-    this.open.push(this.current);
-    return this.current;
+    git(this.folder, "branch", branch, "main");
+    return { branch, pull: this.opened(this.commitOf(branch)) };
   }
 
-  /** Merges all that are open, in the order in which they were opened. */
-  merge(): { pull: P; commit: string }[] {
+  /** Merges the pull request, after which another one is opened by the next change. */
+  merge(): { pull: P; commit: string } {
+    if (!this.current) throw new Error("no pull request is open");
+    const { branch, pull } = this.current;
     this.before = this.commitOf("main");
     this.current = undefined;
-    return this.open.splice(0).map(({ branch, pull }) => {
-      git(this.folder, "merge", "--quiet", "--no-ff", "--message", "a merge", branch);
-      return { pull, commit: this.commitOf("main") };
-    });
+    git(this.folder, "merge", "--quiet", "--no-ff", "--message", "a merge", branch);
+    return { pull, commit: this.commitOf("main") };
   }
 
   private add(files: Files): void {

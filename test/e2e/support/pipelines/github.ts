@@ -40,7 +40,7 @@ function workflowOf({ tool, stack, synth, engine, output }: Project): string {
 
 export class GitHubRig implements Rig {
   readonly tokens = [ACTIONS.token];
-  readonly origin: Origin<Pull>;
+  private readonly origin: Origin<Pull>;
   private readonly machines: (() => void)[] = [];
 
   private constructor(
@@ -64,10 +64,9 @@ export class GitHubRig implements Rig {
   }
 
   merge(): void {
-    for (const { pull, commit } of this.origin.merge()) {
-      pull.merged = commit;
-      this.github.history.push(commit);
-    }
+    const { pull, commit } = this.origin.merge();
+    pull.merged = commit;
+    this.github.history.push(commit);
   }
 
   start(job: JobName, { isHeard, accept }: Cause = {}): Run {

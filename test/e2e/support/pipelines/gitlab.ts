@@ -40,7 +40,7 @@ const SOURCES: Readonly<Record<JobName, Readonly<Record<string, string>> & Sourc
 };
 
 export class GitLabRig implements Rig {
-  readonly origin: Origin<MergeRequest>;
+  private readonly origin: Origin<MergeRequest>;
   private readonly machines: string[] = [];
 
   private constructor(
@@ -90,12 +90,10 @@ export class GitLabRig implements Rig {
     pull.sha = head;
   }
 
-  /** GitLab also calls a merge request merged whose commit another one has brought. */
   merge(): void {
-    for (const { pull, commit } of this.origin.merge()) {
-      Object.assign(pull, { state: "merged", merge_commit_sha: commit });
-      this.gitlab.history.push(commit);
-    }
+    const { pull, commit } = this.origin.merge();
+    Object.assign(pull, { state: "merged", merge_commit_sha: commit });
+    this.gitlab.history.push(commit);
   }
 
   /** With an apply, its pipeline stores the rotated key, where the project has an output with one. */

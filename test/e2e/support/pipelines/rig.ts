@@ -1,7 +1,7 @@
 /** A repository on a forge, whose pipelines really run, for claims that hold on every forge. */
 import type { RunningCommand } from "../../../harness/command";
 import type { EngineName } from "../../../harness/terraform-workspace";
-import type { Files, Origin } from "./checkout";
+import type { Files } from "./checkout";
 
 /** A job of a pipeline, as people start it: by a push, a merge, a schedule. */
 export type JobName = "plan" | "apply" | "drift";
@@ -57,8 +57,6 @@ export interface Rig {
   readonly tokens: readonly string[];
   /** Files of a commit, by their paths: on the branch of a pull request, which is opened by the first. */
   change(files: Files): void;
-  readonly origin: Pick<Origin<unknown>, "next" | "double">;
-  /** Merges all that are open by one push, in the order in which they were opened. */
   merge(): void;
   /** Where the same job has run for the same commit, it is run again. */
   start(job: JobName, cause?: Cause): Run;
