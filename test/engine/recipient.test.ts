@@ -29,6 +29,12 @@ test("the state of an ApiKey with a recipient holds no plain secret", async () =
   expect(next.values["value"]).toBeUndefined();
   expect(await secretOf(next)).not.toBe(secret);
   expect(await works(emulator, await secretOf(next))).toBe(true);
+
+  const { state: plain } = await engine.create(apiKey, { ...key, name: "plain" });
+  const later = { ...key, name: "plain", recipient };
+  const { state: sealed } = await engine.update(apiKey, plain, later);
+  expect(sealed.values["value"]).toBeUndefined();
+  expect(await secretOf(sealed)).not.toBe(plain.values["value"]);
 });
 
 test("a new recipient rotates the key, for the former one could read the secret", async () => {

@@ -1,7 +1,6 @@
 /** Which settings a provider of Pulumi keeps in its state, and whose key it sends to an address. */
 import { readdirSync } from "node:fs";
 import { afterEach, expect, test } from "@jest/globals";
-import { settings, type Setting } from "../../provider/settings";
 import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
 import { pluginVoice, voiceOf } from "../../provider/pulumi/voice";
 import { assertNothingOfRun } from "../harness/command";
@@ -100,13 +99,6 @@ test.each([
     expect(voice.howToSet("sameName")).toContain("pulumi config set");
   },
 );
-
-test("every setting that is for one run or one machine is marked as such", () => {
-  const marked = Object.entries<Setting>(settings).flatMap(([name, { perRun }]) =>
-    perRun ? [name] : [],
-  );
-  expect(marked.sort()).toEqual([...Object.keys(OF_RUN), "twinOf"].sort());
-});
 
 test.each([
   [

@@ -203,17 +203,6 @@ describe("an API key as a dynamic resource", () => {
     const after = await handler("ApiKey").diff(id, rotated.outs, input("a", args));
     expect(after.changes).toBe(false);
   });
-
-  test("is rotated when it gets a recipient, and its plain secret leaves the state", async () => {
-    const { id, outs } = await create("ApiKey", "a", args);
-    const { generateIdentity, identityToRecipient } = await import("age-encryption");
-    const recipient = await identityToRecipient(await generateIdentity());
-    const news = input("a", { ...args, recipient });
-    const { outs: now } = await handler("ApiKey").update(id, outs, news);
-    expect(now).not.toHaveProperty("value");
-    expect(now["encryptedValue"]).toMatch(/BEGIN AGE ENCRYPTED FILE/);
-    expect(now["currentKeyId"]).not.toBe(outs["currentKeyId"]);
-  });
 });
 
 test("an instance that is named like a field keeps its name in the dynamic provider's warning", async () => {
