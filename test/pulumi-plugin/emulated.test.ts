@@ -209,6 +209,9 @@ test("a run that is cancelled while it reads ends reads that wait for the rate l
 });
 
 describe("the plugin's read", () => {
+  const ADA = { email: "ada@example.com", role: "admin" };
+  const READ = ["servers:read"];
+
   test("answers an import by id or by name with the inputs that a program would need", async () => {
     emulator.createObjects("server", { name: "old", region: "eu", status: "running" });
     for (const reference of ["srv_1", "name=old"]) {
@@ -218,19 +221,24 @@ describe("the plugin's read", () => {
     }
   });
 
-  test.each<[kind: string, object: Properties]>([
-    ["server", { name: "old", status: "running" }],
-    ["instance", { name: "old", server_id: "srv_1", version: "17.0", status: "running" }],
-    ["backup", { server_id: "srv_1", status: "completed" }],
-    ["team", { name: "old", members: [{ email: "ada@example.com", role: "admin" }] }],
-    ["api_key", { name: "old", permissions: ["servers:read"] }],
-  ])("answers an import of a %s with inputs that change nothing", async (kind, object) => {
+  test.each<[kind: string, object: Properties, inputs: Properties]>([
+    ["server", { name: "old", status: "running" }, { name: "old" }],
+    [
+      "instance",
+      { name: "old", server_id: "srv_1", version: "17.0", status: "running" },
+      { name: "old", serverId: "srv_1", version: "17.0" },
+    ],
+    ["backup", { server_id: "srv_1", status: "completed" }, { serverId: "srv_1" }],
+    ["team", { name: "old", members: [ADA] }, { name: "old", members: [ADA] }],
+    ["api_key", { name: "old", permissions: READ }, { name: "old", permissions: READ }],
+  ])("answers an import of a %s with inputs that change nothing", async (kind, object, inputs) => {
     emulator.createObjects("server", { name: "main" });
     const made =
       kind === "api_key" ? emulator.createKey(object) : emulator.createObjects(kind, object)[0];
     const id = String(made?.["id"]);
     const response = await reading(kind, id);
     const news = response.getInputs();
+    expect(decode(news).values).toEqual(inputs);
     const request = { urn: urnOf(kindOf(kind)), id, olds: response.getProperties(), news };
     expect((await diff(plugin.session, request)).getDiffsList()).toEqual([]);
   });

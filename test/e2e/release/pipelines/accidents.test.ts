@@ -29,32 +29,6 @@ function testMerged<R extends Rig>(
 }
 
 testMerged(
-  "on GitHub, a replacement that was killed once its old objects were gone goes on to the new ones, even after a run that failed",
-  tools.tofu,
-  (project) => GitHubRig.create(project),
-  async (stack) => {
-    const { rig, emulator } = stack;
-    await stack.done("apply");
-    const old = idsOf(emulator);
-    await stack.planned({ servers: SERVERS, release: 2 });
-    rig.merge();
-    const begin = () => rig.start("apply");
-    const made = await killedUnanswered(emulator, SERVERS.length, begin, old);
-    expect(made.filter((id) => old.includes(id))).toEqual([]);
-    expect(rig.records()).toMatchObject([{ isEnded: true }, { isEnded: false }]);
-
-    emulator.setFaults([{ match: { method: "POST" }, effect: { type: "status", status: 422 } }]);
-    expect(await stack.refused("apply")).toContain("was cut off");
-    emulator.setFaults([]);
-    expect(idsOf(emulator).sort()).toEqual(made);
-
-    expect(await stack.done("apply")).toContain("was cut off");
-    expect(idsOf(emulator).sort()).toEqual(made);
-    expect(stack.leaks()).toEqual([]);
-  },
-);
-
-testMerged(
   "on GitLab, a killed apply leaves Pulumi's lock, and once that is removed the next run continues to the same ids",
   tools.pulumi,
   (project) => GitLabRig.create(project),

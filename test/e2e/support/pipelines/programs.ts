@@ -26,8 +26,6 @@ export interface Wanted {
   readonly servers: readonly string[];
   /** The key's; by default it may apply the program, as it does where a job has stored it. */
   readonly permissions?: readonly string[];
-  /** Each release of OpenTofu's program replaces its servers. */
-  readonly release?: number;
 }
 
 const PERMISSIONS = ["read", "write"];
@@ -80,19 +78,13 @@ const tofu: Tool = {
   name              = "${name}"
   idempotency_token = "${name}"
   secret_properties = { password = "${SECRET}" }
-  lifecycle {
-    replace_triggered_by = [terraform_data.release]
-  }
 }
 `;
     const key = snippet("pipelines", "terraform", "recipient").replace(/age1\w+/, recipient);
     return {
       ...disk,
-      files: ({ servers, permissions = PERMISSIONS, release = 1 }) => ({
-        "main.tf": [
-          ...[backend, HEADER, `resource "terraform_data" "release" {\n  input = ${release}\n}\n`],
-          ...servers.map(server),
-        ].join("\n"),
+      files: ({ servers, permissions = PERMISSIONS }) => ({
+        "main.tf": [backend, HEADER, ...servers.map(server)].join("\n"),
         "key.tf": key.replace(/(permissions +=).*/, `$1 ${JSON.stringify(permissions)}`),
       }),
     };
