@@ -1,4 +1,4 @@
-/** Recorded plans, also made larger, and as a pull request shows them in docs/guides/comments.md. */
+/** Recorded plans, also made larger, as a pull request shows them in docs/guides/comments.md. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { changeSection, type Section } from "../../cli/pipeline/comment/sections";
@@ -93,7 +93,7 @@ export interface RecordedPlan {
 
 /** A recorded plan about `s[0]` and others of its kind, with this many of them in JSON and in words. */
 function alikeChanges({ json, text }: RecordedPlan, count: number): [string, string] {
-  const { resource_changes: [first] = [], ...rest } = json as Recorded;
+  const { resource_changes: [first] = [], ...rest } = json as { resource_changes?: unknown[] };
   const numbered = (of: string, index: number): string =>
     of.replaceAll("s[0]", `s[${index}]`).replaceAll("s-0", `s-${index}`);
   const one = JSON.stringify(first);
@@ -106,49 +106,3 @@ function alikeChanges({ json, text }: RecordedPlan, count: number): [string, str
   const tail = `\nPlan: 0 to add, ${count} to change, 0 to destroy.\n`;
   return [JSON.stringify({ ...rest, resource_changes }), `${head}${words}${tail}`];
 }
-
-interface Recorded {
-  readonly resource_changes?: readonly {
-    readonly address: string;
-    readonly change: { readonly actions: readonly string[] };
-  }[];
-  readonly steps?: readonly { readonly urn: string; readonly op: string }[];
-}
-
-/** A recorded plan, whose changes are repeated under other names until there are enough. */
-export function manyChanges(name: string, count: number): string {
-  const recorded = JSON.parse(readFileSync(join(RECORDED, `${name}.json`), "utf8")) as Recorded;
-  const { resource_changes: resources = [], steps = [] } = recorded;
-  const acting = resources.filter(({ change }) => change.actions[0] !== "no-op");
-  const stepping = steps.filter(({ op }) => op !== "same" && op !== "refresh");
-  return JSON.stringify({
-    ...recorded,
-    ...(acting.length > 0 && {
-      resource_changes: repeated(acting, count, (one, round) => ({
-        ...one,
-        address: `${one.address}_${letters(round)}`,
-      })),
-    }),
-    ...(stepping.length > 0 && {
-      steps: repeated(stepping, count, (one, round) => ({
-        ...one,
-        urn: `${one.urn}-${letters(round)}`,
-      })),
-    }),
-  });
-}
-
-/** Numbers would make them alike, and one line of them. */
-export const letters = (number: number): string =>
-  number.toString(36).replace(/\d/g, (digit) => "ABCDEFGHIJ"[Number(digit)] ?? "");
-
-const repeated = <T>(
-  list: readonly T[],
-  count: number,
-  rename: (one: T, round: number) => T,
-): T[] =>
-  Array.from({ length: count }, (_, index) => {
-    const one = list[index % list.length];
-    if (one === undefined) throw new Error("the recorded plan changes nothing");
-    return rename(one, Math.floor(index / list.length));
-  });
