@@ -32,10 +32,7 @@ export class Folder {
     return fs.statSync(this.path, { throwIfNoEntry: false });
   }
 
-  /**
-   * Texts of the files directly in it whose names match. Those that links lead to are read as well, and
-   * nothing else is done with them: an engine reads them, too, and what they declare is there.
-   */
+  /** Texts of files whose names match, also behind links: an engine reads them, too. */
   read(names: RegExp): Map<string, string> {
     if (this.stat() === undefined) return new Map();
     const entries = fs
@@ -112,10 +109,7 @@ export class Folder {
   }
 }
 
-/**
- * Whether a file is there.
- * @throws Error where something else is, which a new file would destroy, or cut off from others
- */
+/** @throws Error where something else is, which a new file would destroy, or cut off from others */
 function isFile(path: string): boolean {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return false;

@@ -42,10 +42,7 @@ const NAMED_MAX = 10;
 const FIELDS_MAX = 5;
 const short = (commit: string): string => commit.slice(0, 12);
 
-/**
- * Applies what was reviewed, or fails with a sentence before anything is applied.
- * @public Loaded by name.
- */
+/** Applies what was reviewed, or fails before anything is applied. @public Loaded by name. */
 export async function apply(options: ApplyOptions, world: World): Promise<void> {
   const passphrase = passphraseOf(options, world);
   const { accept, allowUnreviewed = false } = options;
@@ -211,10 +208,7 @@ async function lookedAt(
   return { refused: other, judgement };
 }
 
-/**
- * Why a plan does something that nobody reviewed; undefined where it does not.
- * @throws Error where a later merge would be undone
- */
+/** Why nobody reviewed a plan, if so. @throws Error where a later merge would be undone */
 async function refusedBy(
   { job, last, review, allowUnreviewed }: Applying,
   json: string,

@@ -181,8 +181,7 @@ export interface Difference {
 }
 
 /**
- * Where a plan does something else than what was reviewed. A value that was unknown in the review may
- * be anything.
+ * What was unknown in the review may be anything.
  * @param isRest whether the plan may do less, because a part of it was done already
  */
 export function differences(

@@ -18,10 +18,7 @@ const LOOKS_MAX = 3;
 const WAIT_MS = 15_000;
 const WAITS_MAX = 60;
 
-/**
- * Looks for drift, by what a plan says of each object and never by an engine's exit code.
- * @public Loaded by name.
- */
+/** By what a plan says of each object, never by an engine's exit code. @public Loaded by name. */
 export async function drift(options: DriftOptions, world: World): Promise<void> {
   const isFound = await withJob(options, world, async (job) => {
     const { forge, stack } = job;

@@ -13,10 +13,7 @@ export interface PolicyOptions extends OwnOptions {
   readonly keyDaysMax?: number;
 }
 
-/**
- * What a plan in JSON breaks.
- * @param commit whose files hold one's own rules: never those that the pull request brings
- */
+/** @param commit whose files hold one's own rules: never those that the pull request brings */
 export type Judge = (job: Job, json: string, commit: string) => Promise<Judgement>;
 
 /** With this many, a comment with the longest summary is still one that a forge takes. */

@@ -12,10 +12,7 @@ export interface SecretOptions extends JobOptions {
   readonly unencrypted?: boolean;
 }
 
-/**
- * Stores the key that an output holds. Nothing prints it.
- * @public Loaded by name.
- */
+/** Stores the key that an output holds; nothing prints it. @public Loaded by name. */
 export async function secret(options: SecretOptions, world: World): Promise<void> {
   const { name, output, environment } = options;
   if (!/^[A-Za-z_]\w*$/.test(name)) {

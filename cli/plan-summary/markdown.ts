@@ -230,10 +230,7 @@ const changeText = ({ field, before, after }: ChangeSummary): string =>
 
 const side = (value: string | null): string => (value === null ? "nothing" : code(value));
 
-/**
- * Text that somebody else chose, as a code span: nothing in it is a mention, a link, HTML or Markdown.
- * The fence is longer than any run of backticks inside.
- */
+/** Somebody else's text as a code span, in which nothing is a mention, a link, HTML or Markdown. */
 export function code(text: string): string {
   const line = visible(text);
   const cut = line.length <= NAME_LENGTH_MAX ? line : `${line.slice(0, NAME_LENGTH_MAX)}…`;

@@ -96,10 +96,7 @@ export function warningsOf({ deferred, unnamedDrift, complete }: PlanSummary): s
   ];
 }
 
-/**
- * What people should look at first, each with why: what is lost, what loses its protection, what may do
- * more. Names and values are put by `field`.
- */
+/** What people should look at first, each with why. Names and values are put by `field`. */
 export function risksOf(plan: PlanSummary, field: (name: string) => string): string[] {
   const ours = plan.objects.flatMap((object) => {
     const whys = whysOf(object, field);

@@ -10,11 +10,7 @@ export interface Sides {
   readonly after: Values | undefined;
 }
 
-/**
- * Values without their secrets: what the kind declares as secret, and what looks like one. Another
- * provider's objects have no kind.
- * What the plan itself calls sensitive was marked when it was read.
- */
+/** Another provider's objects have no kind. What a plan calls sensitive was marked before. */
 function withoutSecrets(kind: Kind | undefined, values: Values): Values {
   const suspicious = new Set(
     secretNames(values).filter((name) => kind?.fields[name] === undefined),

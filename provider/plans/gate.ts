@@ -25,10 +25,7 @@ const OPERATIONS = setOf(
   "same create update delete replace create-replacement delete-replaced read read-replacement refresh discard discard-replaced remove-pending-replace import import-replacement",
 );
 
-/**
- * The first thing in a plan that may be a change and that this version does not know.
- * @returns what and where, in the plan's own words; undefined where all of it is known
- */
+/** What may be a change and is not known here, in the plan's own words; undefined: all is known. */
 export const strangeIn = (plan: Values): string | undefined =>
   ("format_version" in plan ? strangeInTerraform(plan) : strangeInPulumi(plan)).at(0);
 

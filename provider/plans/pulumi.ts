@@ -267,10 +267,7 @@ const markedValue = (value: unknown): unknown =>
     each === SECRET || (isRecord(each) && SIGNATURE in each) ? HIDDEN : undefined,
   );
 
-/**
- * Values with a mark for each that is not known yet, at any depth.
- * @param markOf of another value
- */
+/** Marks what is not known yet, at any depth. @param markOf of another value */
 export function withMarks(
   value: unknown,
   markOf: (value: unknown) => typeof HIDDEN | undefined = () => undefined,

@@ -36,20 +36,9 @@ const POLICY_PLANNERS: readonly string[] = ["terraform", "pulumi-plugin"];
 
 /** What is not read, and would make the files long. */
 const UNREAD = [
-  "configuration",
-  "planned_values",
-  "prior_state",
-  "relevant_attributes",
-  "stackTrace",
-  "sourcePosition",
-  "propertyDependencies",
-  "__provider",
-  "__state",
-  "provider",
-  "created",
-  "modified",
-  "custom",
-  "additionalSecretOutputs",
+  ..."configuration planned_values prior_state relevant_attributes stackTrace".split(" "),
+  ..."sourcePosition propertyDependencies __provider __state provider created".split(" "),
+  ..."modified custom additionalSecretOutputs".split(" "),
 ];
 
 function record(name: string, json: string, secrets: readonly string[], unread = UNREAD): void {

@@ -76,10 +76,7 @@ function withoutSecrets(record: AccountRecord): AccountRecord {
   };
 }
 
-/**
- * A page that was kept; undefined where the text is none. An earlier version that kept it may have
- * known less of what a secret looks like.
- */
+/** Undefined where it is not a page. An earlier version may have known less of what a secret is. */
 export function parsedPage(text: string): AccountPage | undefined {
   try {
     const parsed: unknown = JSON.parse(text);

@@ -15,10 +15,7 @@ export class KnownObjects {
   /** By place: the objects that are said to be there. */
   private readonly claims = new Map<string, Set<string>>();
 
-  /**
-   * The first that is said of an object counts.
-   * @param alias another id of the same object
-   */
+  /** The first that is said of an object counts. @param alias another id of the same object */
   add(kind: string, id: string, known: KnownObject, alias?: string): void {
     if (known.place) {
       const claim = claimOf(kind, known.place);

@@ -12,10 +12,7 @@ export interface Group {
   readonly keys: ReadonlyMap<Candidate, string>;
 }
 
-/**
- * Groups what has the same inputs and a name that differs in its number alone: `erp-1` and `erp-2`.
- * What is alone, or nearly, is in no group. `titleOf` gives the name that an object goes by.
- */
+/** Groups what has the same inputs and a name that differs in its number alone: three at least. */
 export function groupsOf(
   candidates: readonly Candidate[],
   titleOf: (candidate: Candidate) => string,

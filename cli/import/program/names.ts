@@ -15,10 +15,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 const LENGTH_MAX = 60;
 
-/**
- * `ERP Zürich (2)` → `erp_zurich_2`; empty where nothing of a name can be written in plain letters.
- * What is longer is cut at the end of a word.
- */
+/** `ERP Zürich (2)` → `erp_zurich_2`; empty without a plain letter. Cut at the end of a word. */
 function snakeName(text: string): string {
   const plain = text
     .normalize("NFKD")
@@ -56,10 +53,7 @@ export class Names {
     }
   }
 
-  /**
-   * Names for all of these, in their order. The first of each name comes first, so that the second
-   * `main` never takes the name of an object that is called `main 2`.
-   */
+  /** The first of each name comes first: a second `main` never takes the name of a `main 2`. */
   claimAll(texts: readonly string[]): string[] {
     const first = new Map<string, string>();
     for (const text of texts) {

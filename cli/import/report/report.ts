@@ -124,11 +124,7 @@ function neverImported(): Unavailable[] {
   ];
 }
 
-/**
- * What a run says of objects that it leaves out, whether or not a report is asked for: a line for each
- * list of which something may be missing.
- * @param isReported whether a report says why
- */
+/** A line for each list that may miss something. @param isReported whether a report says why */
 export const warningsOf = (inventories: readonly KindInventory[], isReported: boolean): string[] =>
   inventories.flatMap(({ kind, moved, unusable: { length } }) => [
     ...(moved ? [`${pluralOf(kind)} changed each time they were read: run this again.`] : []),

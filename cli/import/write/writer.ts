@@ -16,10 +16,7 @@ export interface SeenImport {
 
 /** What the files of a folder say, by whomever they were written. */
 export interface Survey {
-  /**
-   * Names that are declared: no new object of the kind gets one, and references may lead to them. In
-   * quotes, a name is only taken.
-   */
+  /** No new object gets such a name, and references may lead there; in quotes, it is only taken. */
   readonly declared: readonly (readonly [kind: string, name: string])[];
   readonly imports: readonly SeenImport[];
 }
@@ -35,10 +32,7 @@ export interface Writer {
   /** Whether one declaration can make all objects that are alike, each under a key. */
   readonly groups: boolean;
   readonly survey: (existing: Files) => Survey;
-  /**
-   * Files to write: new ones, and the whole new text of those that are added to. What `existing` says
-   * stays as it is. The program has at least one object.
-   */
+  /** New files, and the whole text of those that are added to. The program has an object at least. */
   readonly render: (program: Program, existing: Files, options: WriteOptions) => Files;
   /** What to do in the folder next, one command a line. @param existing what was there before */
   readonly next: (existing: Files, options: WriteOptions) => readonly string[];
@@ -48,10 +42,7 @@ export interface Writer {
 export const appended = (existing: string | undefined, text: string): string =>
   existing === undefined || existing.trim() === "" ? text : `${existing.trimEnd()}\n\n${text}`;
 
-/**
- * Refuses a folder whose files a new program does not fit.
- * @param text what the file does, as in "has no resources"
- */
+/** Refuses a folder whose files do not fit. @param text what the file does: "has no resources" */
 export const misfit = (file: string, text: string, remedy: string): InvalidInput =>
   new InvalidInput("import", [issueAt([file], "stated", { text, remedy })]);
 

@@ -157,10 +157,7 @@ const BASE64_LENGTH_MIN = 6;
 const PLACEHOLDERS =
   /\((?:write-only attribute|sensitive value|sensitive|known after apply|create|update|delete|replace|same|read|refresh|import|create-replacement|delete-replaced)\)/g;
 
-/**
- * Puts a mask wherever one of these values is; one may begin within another. What finds them is
- * kept until the set has grown.
- */
+/** Masks these values wherever they are. What finds them is kept until the set has grown. */
 export function hidingValues(values: ReadonlySet<string>): Hide {
   const found = hiding.get(values);
   if (found?.count === values.size) return found.hide;

@@ -7,10 +7,7 @@ import { fileOf, mergedPull, savedPlan } from "./github-reviews";
 import { retryingWrites, type Caller } from "./http";
 import { sealed } from "./sealed-box";
 
-/**
- * Which deployments are ours: GitHub makes others of its own for a job with an environment, and two
- * folders may each have a stack of the same name.
- */
+/** GitHub makes deployments of its own for a job with an environment, which do not have this. */
 const taskOf = (program: Program): string => `erphost:${slugOf(program)}`;
 /** Issues of ours have it, so that they are found among many. */
 const LABEL = "erphost";

@@ -181,10 +181,7 @@ async function isBefore(api: Api, sha: string, other: string): Promise<boolean> 
   }
 }
 
-/**
- * An apply without an end counts until one succeeds after it: what it left behind may not have been
- * taken over by one that failed.
- */
+/** One without an end counts until one succeeds after it: what it left may not be taken over yet. */
 async function lastApply(api: Api, environment: string): Promise<Apply | undefined> {
   const query = new URLSearchParams({ environment, order_by: "id", sort: "desc" });
   const asJob = api.asJob.bind(api);

@@ -67,10 +67,7 @@ export function checkOwn({ rules, rego }: OwnOptions): void {
   }
 }
 
-/**
- * What one's own rules say of a plan. @param commit whose rules they are
- * @throws Error where they are missing, or do not answer as rules do: nothing is judged by fewer
- */
+/** @throws Error where rules are missing or answer as none do: nothing is judged by fewer */
 export async function judgedByOwn(
   job: Job,
   { rules, rego }: OwnOptions,

@@ -33,10 +33,7 @@ const CANCELLED = 130;
 const STDOUT_CHARS_MAX = 256 * 1024 ** 2;
 const COMPLAINT_CHARS = 4_000;
 
-/**
- * Runs a program to its end. A failure is an answer; what it says goes to stderr as it comes.
- * @throws Error where its result is longer than what is read
- */
+/** A failure is an answer; what it says goes to stderr. @throws Error of a result that is too long */
 export async function start(surroundings: ToolContext, started: Started): Promise<Ended> {
   const { world, env, cwd } = surroundings;
   const { program, words, isQuiet = false, isLine = false } = started;

@@ -66,10 +66,7 @@ export async function importing(
   };
 }
 
-/**
- * What modules of a program in TypeScript export, by their paths; each runs once.
- * @param packages what the program imports from elsewhere
- */
+/** What modules of a program export, by their paths. @param packages what is from elsewhere */
 export function running({ file }: Importing, packages: Readonly<Record<string, object>>) {
   const modules = new Map<string, object>(Object.entries(packages));
   const load = (path: string): object => {

@@ -32,10 +32,7 @@ export function assertProject(existing: Files, wanted: string): void {
 export const resourceName = ({ place }: Pick<TakenObject, "place">): string =>
   place.name.replaceAll("_", "-");
 
-/**
- * The file of `pulumi import --file`, for those who would rather import with a command than with
- * options of their program. What is in it stays; where it is something else, it is left alone.
- */
+/** The file of `pulumi import --file`. What is in it stays, and so does a file of something else. */
 export function importFile(
   { objects }: Program,
   existing: Files,

@@ -76,10 +76,7 @@ function sourceOfValue(kind: Kind, field: string, value: Value): string[] {
   }
 }
 
-/**
- * Pulumi writes a project again before it reads it: a text of several lines that begins with a tab
- * then becomes a block that it cannot read.
- */
+/** Pulumi rewrites a project: a text of lines that begins with a tab becomes what it cannot read. */
 const TAB_FIRST = /^(\t+)([^]*\n[^]*)$/;
 
 /** A value as a block, whose first line may follow its key. */

@@ -14,10 +14,7 @@ export function surveyOf(existing: Files): Survey {
   };
 }
 
-/**
- * What the JSON form declares and imports.
- * @throws InvalidInput where the text is not JSON: what it imports would be imported a second time
- */
+/** @throws InvalidInput where it is not JSON: what it imports would be imported a second time */
 function surveyJson(file: string, text: string): Survey {
   const root = parseJson(file, text);
   const declared = all(root, "resource").flatMap((types) =>
