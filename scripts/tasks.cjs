@@ -72,7 +72,6 @@ const BY_WORD = {
   soak: {
     load: [],
     model: [],
-    mutants: [],
     stryker: [],
     pages: [],
     schemathesis: ["schemathesis"],
@@ -193,7 +192,7 @@ const TASKS = {
     built: (args) => chaosEngines(args).includes("pulumi"),
   },
   soak: {
-    about: "what takes long: a load, every mutant, StrykerJS, Schemathesis",
+    about: "what takes long: a load, the model, StrykerJS, Schemathesis",
     command: typescript("test/soak/main.ts"),
     engines: (args) => enginesOf("soak", args, valuesOf("--only", args), ["schemathesis"]),
   },

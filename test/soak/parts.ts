@@ -3,8 +3,6 @@ import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { explore } from "../engine/model/explore";
 import { followAdvice } from "../engine/model/follow";
-import { hunt } from "../mutants/hunt";
-import { readMutants } from "../mutants/mutant";
 import { runStryker } from "../mutants/stryker";
 import type { Figure } from "../support/figures";
 import type { MemoryFound } from "../support/memory";
@@ -136,30 +134,6 @@ const advicePart: Part = {
   },
 };
 
-const JOBS = 2;
-
-const mutantsPart: Part = {
-  name: "mutants",
-  about: "every committed mutant: its room's unit tests must notice",
-  run: async ({ say }) => {
-    const hunted = await hunt(readMutants(ROOT), {
-      root: ROOT,
-      env: process.env,
-      jobs: JOBS,
-      onOutcome: ({ name }, { state }) => say(`${name}: ${state}`),
-    });
-    const left = hunted.filter(({ outcome }) => outcome.state !== "killed");
-    const killed = hunted.length - left.length;
-    return {
-      failures: left.map(({ mutant, outcome }) => `${mutant.name}: ${outcome.state}`),
-      figures: [
-        figure("committed mutants", "mutants", hunted.length),
-        figure("killed by the unit tests of their room", "mutants", killed),
-      ],
-    };
-  },
-};
-
 const strykerPart: Part = {
   name: "stryker",
   about: "StrykerJS over engine and client, without the strings of messages: hours, unless sampled",
@@ -241,6 +215,6 @@ const QUICK_CASES = 3_000;
 
 /** In the order in which they run. */
 export const parts: readonly Part[] = [
-  ...[loadPart, modelPart, advicePart, mutantsPart, strykerPart],
+  ...[loadPart, modelPart, advicePart, strykerPart],
   ...[pagesPart, schemathesisPart],
 ];
