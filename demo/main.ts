@@ -84,20 +84,15 @@ async function show(
  * @returns its exit code
  * @throws UsageError where the command line cannot be carried out
  */
-export async function demo(args: string[]): Promise<number> {
+export async function demo(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
-    args,
+    args: [...args],
     options: {
       engine: { type: "string", default: "pulumi" },
       break: { type: "string" },
       verbose: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
     },
   });
-  if (values.help) {
-    process.stdout.write(usage);
-    return 0;
-  }
   const isAll = values.engine === ALL;
   const named = Object.entries(engines).filter(([key]) => isAll || key === values.engine);
   if (named.length === 0) {
@@ -122,4 +117,4 @@ export async function demo(args: string[]): Promise<number> {
   return isTried && !shown.includes(false) ? 0 : 1;
 }
 
-if (require.main === module) runCommand(() => demo(process.argv.slice(2)));
+if (require.main === module) runCommand(demo, usage);

@@ -1,7 +1,7 @@
 /** Runs the demo's steps, counts the calls of each, and prints a summary at the end. */
 import { styleText } from "node:util";
 import type { Emulator } from "../emulator";
-import { UsageError } from "../test/support/command-line";
+import { table, UsageError } from "../test/support/command-line";
 
 /** The result of a step that succeeded; a failure is thrown. */
 export interface Outcome {
@@ -112,15 +112,12 @@ async function runStep(demo: Demo, step: Step): Promise<Row> {
 }
 
 function printSummary(rows: readonly Row[], demo: Demo): void {
-  const width = Math.max(...rows.map(({ name }) => name.length), 4);
-  console.log(`\n${bold("Summary")}`);
-  console.log(dim(`  ${"step".padEnd(width)}  calls  seconds  what happened`));
-  for (const { name, ok, summary, calls, seconds } of rows) {
-    const mark = ok ? green("✓") : red("✗");
-    console.log(
-      `${mark} ${name.padEnd(width)}  ${String(calls).padStart(5)}  ${seconds.padStart(7)}  ${summary}`,
-    );
-  }
+  const lines = rows.map(({ name, ok, summary, calls, seconds }) => {
+    return [`${ok ? "✓" : "✗"} ${name}`, String(calls), seconds, summary];
+  });
+  const summary = table(["  step", "calls", "seconds", "what happened"], lines);
+  const marked = summary.replace(/^✓/gm, green("✓")).replace(/^✗/gm, red("✗"));
+  console.log(`\n${bold("Summary")}\n${marked}`);
   const total = rows.reduce((sum, { calls }) => sum + calls, 0);
   const missing = demo.steps.length - rows.length;
   console.log(`  ${total} API calls in total.`);
