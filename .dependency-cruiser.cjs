@@ -194,7 +194,7 @@ module.exports = {
         SETTINGS_ENTRY,
         RESOURCES_ENTRY,
         "^provider/engine/(?:plan/check|values/compare)\\.ts$",
-        "^provider/engine/lookup/check\\.ts$",
+        "^provider/engine/lookup/selection\\.ts$",
         // Which scopes an object needs is said once, too.
         "^provider/engine/plan/rights\\.ts$",
       ],

@@ -23,7 +23,7 @@ export { isReplayable } from "./values/age";
 export { Journal } from "./journal/journal";
 export type { Page } from "../client";
 export type { Listed } from "./lookup/listed";
-export { checkSelection } from "./lookup/check";
+export { checkSelection } from "./lookup/selection";
 export { plannedCreate, plannedDelete, plannedUpdate } from "./plan/planned";
 export {
   faultsOfGiven,

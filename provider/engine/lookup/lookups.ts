@@ -2,17 +2,16 @@
 import type { CallOptions, Core } from "../../client";
 import {
   authView,
-  InvalidInput,
   resources,
   type AuthView,
   type ResourceName,
   type ServiceRecord,
   type Values,
 } from "../../contract";
-import { LIMIT, MOST_RECENT, selectorsOf, type LookupForm } from "../../resources";
-import { checkSelection } from "./check";
-import { nothingMatches, severalMatch } from "./refusals";
-import { firstOfLine, newestFirst, selected, type Selection } from "./select";
+import { LIMIT, MOST_RECENT, selectorsOf } from "../../resources";
+import { engineError, type EngineError } from "../errors";
+import { byAge } from "../values/age";
+import { selected, selectionOf, type Selection } from "./selection";
 
 /**
  * Lookups at a program's start share a walk. One that waited until another process of the same run
@@ -49,13 +48,13 @@ export class Lookups {
     const selection = selectionOf(name, "one", given);
     const candidates = await this.candidates(selection, options);
     const matching = selected(selection, candidates);
-    const found = selection.wanted[MOST_RECENT] === true ? matching : firstOfLine(matching);
-    const [first] = found;
-    if (first === undefined) throw nothingMatches(selection, candidates);
-    if (found.length > 1 && selection.wanted[MOST_RECENT] !== true) {
-      throw severalMatch(selection, found);
-    }
-    return first;
+    const [newest] = matching;
+    if (newest === undefined) throw nothingMatches(selection, candidates);
+    if (matching.length === 1 || selection.wanted[MOST_RECENT] === true) return newest;
+    // Until the old key of a rotation expires, two have its name: the first, whose id stays, is meant.
+    const lines = new Set(matching.map(({ id, fields }) => fields["lineage_id"] ?? id));
+    if (lines.size > 1) throw severalMatch(selection, matching);
+    return matching.at(-1) ?? newest;
   }
 
   /** What the key in use is and may do; never the key itself. */
@@ -63,18 +62,19 @@ export class Lookups {
     return authView(await this.core.authTest(options));
   }
 
-  /** Every record that may match, newest first: from the shared walk, or as the service narrows it. */
+  /**
+   * Every record that may match, newest first, of equally old ones the last: from the shared walk, or
+   * as the service narrows it.
+   */
   private async candidates(selection: Selection, options: CallOptions): Promise<ServiceRecord[]> {
     const { name, wanted } = selection;
-    const sent = selection.selectors.filter(({ sent: isSent }) => isSent);
+    const sent = selection.selectors.filter((each) => each.sent);
     if (sent.length > 0 && !this.isShared(selection)) {
-      const query = Object.fromEntries(
-        sent.map((selector) => [selector.name, wanted[selector.name]]),
-      );
-      return newestFirst(await this.core.list(name, query, options));
+      const query = Object.fromEntries(sent.map((each) => [each.name, wanted[each.name]]));
+      return byAge(await this.core.list(name, query, options)).reverse();
     }
     const snapshot = await this.core.snapshot(name, { ...options, maxAgeMs: LOOKUP_MAX_AGE_MS });
-    return newestFirst([...snapshot.records.values()]);
+    return byAge([...snapshot.records.values()]).reverse();
   }
 
   /** Whether a walk answers what the service could narrow, because many lookups of the list do so. */
@@ -86,11 +86,43 @@ export class Lookups {
   }
 }
 
-/** @throws InvalidInput before any call */
-export function selectionOf(name: ResourceName, form: LookupForm, given: Values): Selection {
-  const resource = resources[name];
-  const { wanted, issues } = checkSelection(resource, form, given);
-  if (issues.length > 0) throw new InvalidInput(name, issues);
-  const selectors = selectorsOf(resource, form).filter((each) => Object.hasOwn(wanted, each.name));
-  return { name, form, wanted, selectors };
+/** Nothing matches; where one criterion alone is to blame, what matches the others. */
+function nothingMatches(selection: Selection, candidates: readonly ServiceRecord[]): EngineError {
+  const { name, selectors } = selection;
+  const criteria = criteriaOf(selection);
+  // What was created when, and in which state, is given up before whose it is.
+  const near = [...(criteria.length > 1 ? selectors : [])]
+    .reverse()
+    .filter(({ by }) => by === "equal" || by === "bound")
+    .map((without) => {
+      const rest = selectors.filter((each) => each !== without);
+      const found = selected({ ...selection, selectors: rest }, candidates);
+      return { without: without.name, ids: found.map(({ id }) => id) };
+    })
+    .find(({ ids }) => ids.length > 0);
+  return engineError("nothing_matches", { kind: name, criteria, near }, placeOf(selection));
 }
+
+/** Several match; what differs between them can tell them apart. */
+function severalMatch(selection: Selection, found: readonly ServiceRecord[]): EngineError {
+  const { name, wanted } = selection;
+  const resource = resources[name];
+  const narrow = selectorsOf(resource, "one")
+    .filter(({ by, name: selector }) => {
+      const field = by === "bound" ? "created_at" : selector;
+      const isOpen = by !== "pick" && wanted[selector] === undefined;
+      return isOpen && new Set(found.map(({ fields }) => fields[field])).size > 1;
+    })
+    .map((each) => each.name);
+  const ids = found.map(({ id }) => id);
+  const criteria = criteriaOf(selection);
+  const parts = { kind: name, plural: resource.plural, criteria, ids, narrow };
+  return engineError("several_match", { ...parts, mostRecent: MOST_RECENT }, placeOf(selection));
+}
+
+const criteriaOf = ({ selectors, wanted }: Selection): (readonly [string, unknown])[] =>
+  selectors.filter(({ by }) => by !== "pick").map(({ name }) => [name, wanted[name]]);
+
+const placeOf = ({ selectors: [first] }: Selection): { readonly path: readonly string[] } => ({
+  path: first ? [first.name] : [],
+});
