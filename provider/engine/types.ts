@@ -155,13 +155,6 @@ export interface Replacement {
   readonly turnedOff: boolean;
 }
 
-/** What a delete will lead to. */
-export interface PlannedDelete {
-  readonly refused: Message | undefined;
-  /** The service can't delete it: it will leave the state and remain in the service, unmanaged. */
-  readonly notes: readonly Message[];
-}
-
 export interface ReadResult {
   /** Undefined: it is proved to be gone. */
   readonly state: State | undefined;

@@ -8,7 +8,7 @@ import { engineError, isRefusal } from "../errors";
 import type { IntentEntry } from "../journal/entry";
 import type { Operation, Served } from "../service/operation";
 import { isOlder, REPLAY_MARGIN_MS } from "../values/age";
-import { freeFields, serviceFields } from "../values/body";
+import { sentFields } from "../values/inputs";
 import { takeAlive, type Unrepeatable } from "./replay";
 import { isForgotten, youngAlike } from "./search";
 import { changesTo, type Created } from "./take";
@@ -95,14 +95,16 @@ async function proveByBody(
 
 /** The request as it was if the program gave the same fields then; or all that the object has. */
 function bodiesOf(op: Operation<Served>, inputs: Values, record: ServiceRecord): Set<string> {
-  const given = Object.keys(serviceFields(op.kind, inputs));
+  const { fields, properties } = sentFields(op.kind, inputs);
   const all = op.kind.inputs.map(([name]) => name);
-  const free = Object.keys(freeFields(inputs));
   const bodyOf = (fields: readonly string[], properties: readonly string[]): string =>
     JSON.stringify(
       encodeBody(op.resource, picked(record.fields, fields), picked(record.properties, properties)),
     );
-  return new Set([bodyOf(given, free), bodyOf(all, Object.keys(record.properties))]);
+  return new Set([
+    bodyOf(Object.keys(fields), Object.keys(properties)),
+    bodyOf(all, Object.keys(record.properties)),
+  ]);
 }
 
 const picked = (values: Values, names: readonly string[]): Record<string, unknown> =>

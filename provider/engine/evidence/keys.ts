@@ -7,7 +7,7 @@ import { createHash, createHmac } from "node:crypto";
 import { canonicalJson, encodeBody, type Values } from "../../contract";
 import type { Purpose } from "../journal/entry";
 import type { Operation, Served } from "../service/operation";
-import { fixedOf, freeFields, serviceFields } from "../values/body";
+import { fixedOf, sentFields } from "../values/inputs";
 
 /** Changes when keys are derived in another way: the keys of both ways never meet. */
 const VERSION = 1;
@@ -51,7 +51,8 @@ export interface CreateRequest {
 
 export function requestOf(op: Operation<Served>, inputs: Values): CreateRequest {
   const { identity } = op.options;
-  const fields = encodeBody(op.resource, serviceFields(op.kind, inputs), freeFields(inputs));
+  const sent = sentFields(op.kind, inputs);
+  const fields = encodeBody(op.resource, sent.fields, sent.properties);
   const bytes = JSON.stringify(fields);
   // Keyed, since a plain hash would let one guess a secret. Hosts that give no identity find entries
   // by it even after a change of the key: there it is plain where no secret properties are given.

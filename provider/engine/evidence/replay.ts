@@ -7,7 +7,7 @@ import type { IntentEntry } from "../journal/entry";
 import type { Operation, Served } from "../service/operation";
 import { readListed } from "../service/reading";
 import { isOlder, isReplayable } from "../values/age";
-import { isFailed } from "../values/readiness";
+import { isFailed } from "../values/inputs";
 import { bytesOf, look, search, type Found } from "./search";
 import { changesTo, take, type Created } from "./take";
 import type { Verdict } from "./verdicts";

@@ -6,7 +6,7 @@ import type { IntentEntry } from "../journal/entry";
 import { unseal } from "../journal/ours";
 import type { Operation, Served } from "../service/operation";
 import { createdMs, isOlder } from "../values/age";
-import { isFixedAlike } from "../values/body";
+import { isFixedAlike } from "../values/inputs";
 import { covers } from "../values/compare";
 import { changesTo, isTaken, type Created } from "./take";
 

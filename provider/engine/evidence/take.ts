@@ -1,7 +1,7 @@
 /** What turns out to be ours: brought to what is declared now and taken, or else discarded. */
 import { encodeBody, type ServiceRecord, type Values } from "../../contract";
 import type { Operation, Served } from "../service/operation";
-import { freeFields, serviceFields } from "../values/body";
+import { sentFields } from "../values/inputs";
 import { covers, hasUnknown } from "../values/compare";
 import type { Verdict } from "./verdicts";
 
@@ -18,10 +18,11 @@ export function changesTo(
   inputs: Values,
   record: ServiceRecord,
 ): Changes | undefined {
-  const fields = Object.entries(serviceFields(kind, inputs)).filter(
+  const sent = sentFields(kind, inputs);
+  const fields = Object.entries(sent.fields).filter(
     ([name, value]) => !hasUnknown(value) && !covers(value, record.fields[name], kind.fields[name]),
   );
-  const properties = Object.entries(freeFields(inputs)).filter(
+  const properties = Object.entries(sent.properties).filter(
     ([key, value]) => !hasUnknown(value) && !covers(value, record.properties[key]),
   );
   if (fields.length + properties.length === 0) return undefined;

@@ -27,17 +27,15 @@ export function accountRefusal(
   if (ours.twinOf !== undefined && theirs.twinOf === undefined && isAccountsPlace === true) {
     return message("own_state_on_twin", { subject, twinOf: theirs.baseUrl });
   }
-  if (does === undefined || former === undefined) return undefined;
-  return message("moves_only", { kind: kind.name, does, from: former });
+  return does && former !== undefined ? movesOnly(former, kind.name, does) : undefined;
 }
 
-/** What a run that moves states refuses to do. */
+/** What a run that moves states from another address answers to everything else. */
 export const movesOnly = (
-  { former }: Pick<Scope, "former">,
+  from: string,
   kind: string,
   does: "create" | "change" | "delete",
-): Message | undefined =>
-  former === undefined ? undefined : message("moves_only", { kind, does, from: former });
+): Message => message("moves_only", { kind, does, from });
 
 type Places = Pick<Scope, "account" | "former">;
 

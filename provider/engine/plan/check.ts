@@ -12,7 +12,7 @@ import { message, nearest } from "../../messages";
 import type { Kind, KindField } from "../../resources";
 import { engineError } from "../errors";
 import type { Checked, Scope } from "../types";
-import { BAGS } from "../values/body";
+import { BAGS } from "../values/inputs";
 import { hasUnknown, present, UNKNOWN } from "../values/compare";
 import type { Seen } from "./seen";
 

@@ -2,9 +2,8 @@
 import { isRecord, ownMember, type Contract, type Values } from "../../contract";
 import type { Kind } from "../../resources";
 import { message, type Message } from "../../messages";
-import { BAGS } from "../values/body";
+import { awaitedStates, BAGS } from "../values/inputs";
 import { differences, UNKNOWN } from "../values/compare";
-import { awaitedStates } from "../values/readiness";
 import { isEcho } from "../values/state";
 import type { Change, Diff, Scope, State } from "../types";
 import { accountRefusal, rewriteOf } from "./account";

@@ -3,8 +3,8 @@ import type { ServiceRecord, Values } from "../../contract";
 import { message, type Message, type Subject } from "../../messages";
 import { EngineError } from "../errors";
 import type { Findings } from "../types";
-import { isReplayable, newest } from "../values/age";
-import { isFixedAlike } from "../values/body";
+import { createdMs, isReplayable, newest } from "../values/age";
+import { isFixedAlike } from "../values/inputs";
 import type { Naming, Seen } from "./seen";
 
 /** What is to be said of the name of an object that is planned; nothing where nobody looked. */
@@ -56,7 +56,7 @@ export function assertNameFree(naming: Naming, inputs: Values, namesake: Service
  */
 function mayBeOurs(naming: Naming, inputs: Values, namesake: ServiceRecord): boolean {
   if (!naming.isScoped || !isFixedAlike(naming.kind, inputs, namesake)) return false;
-  const ageMs = (naming.nowMs ?? Number.NaN) - Date.parse(String(namesake.fields["created_at"]));
+  const ageMs = (naming.nowMs ?? Number.NaN) - createdMs(namesake);
   return isReplayable(naming.contract, Math.max(0, ageMs));
 }
 

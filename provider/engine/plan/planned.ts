@@ -2,7 +2,7 @@
 import type { Values } from "../../contract";
 import type { Kind } from "../../resources";
 import { message, type Message } from "../../messages";
-import type { Diff, PlannedDelete, Replacement, Scope, State } from "../types";
+import type { Advice, Diff, Replacement, Scope, State } from "../types";
 import { UNKNOWN } from "../values/compare";
 import { EXPIRED } from "../values/state";
 import { accountRefusal } from "./account";
@@ -41,10 +41,11 @@ const absent = (name: string, inputs: Values): boolean =>
   (name === "encrypted_value" && inputs["recipient"] === undefined);
 
 /**
- * Whether a delete will be refused, and whether the object will be retained. Makes no call.
+ * Whether a delete will be refused; a note says where the service can not do it, so that the object
+ * leaves the state and remains in the service, unmanaged.
  * @param replacement where the delete makes room for a new object
  */
-export function plannedDelete(seen: Seen, prior: State, replacement?: Replacement): PlannedDelete {
+export function plannedDelete(seen: Seen, prior: State, replacement?: Replacement): Advice {
   const { contract, kind } = seen;
   const { id, values } = prior;
   const { name } = values;

@@ -9,7 +9,7 @@ import {
 } from "../../contract";
 import { message, type Message } from "../../messages";
 import type { Kind } from "../../resources";
-import { BAGS } from "../values/body";
+import { BAGS } from "../values/inputs";
 import { movesOnly } from "./account";
 import { rotates } from "./rotation";
 import type { KeyRights, Seen } from "./seen";
@@ -37,10 +37,11 @@ export interface Needed {
 
 /** What to say of a planned action; of rights nothing where nobody asked what the key may do. */
 export function plannedRights(seen: Seen, planned: Planned): Findings {
-  const { contract, kind, key, preflight } = seen;
+  const { contract, former, kind, key, preflight } = seen;
   // What a difference says of an update is refused there.
-  const moves = typeof planned === "string" && movesOnly(seen, kind.name, planned);
-  if (moves) return { refusals: [moves], notes: [] };
+  if (typeof planned === "string" && former !== undefined) {
+    return { refusals: [movesOnly(former, kind.name, planned)], notes: [] };
+  }
   if (key === undefined) return { refusals: [], notes: [] };
   const { key_id: keyId, permissions: provided } = key;
   const messages = neededFor(contract, kind, planned)

@@ -74,7 +74,8 @@ export class AccountGuard {
   guarded(): Core {
     const { core, twinOf, formerBaseUrl } = this.parts;
     if (twinOf === undefined && formerBaseUrl === undefined) return core;
-    const refusal = (kind: string) => movesOnly({ former: formerBaseUrl }, kind, "change");
+    const refusal = (kind: string) =>
+      formerBaseUrl === undefined ? undefined : movesOnly(formerBaseUrl, kind, "change");
     return guardedCore(core, () => this.confirm(), refusal);
   }
 

@@ -2,7 +2,7 @@
 import type { ServiceRecord, Values } from "../../contract";
 import { message } from "../../messages";
 import { PartialFailure, reasonOf } from "../errors";
-import { awaitedStates } from "../values/readiness";
+import { awaitedStates } from "../values/inputs";
 import { lookAtAll, Wait } from "./awaited";
 import type { Operation, Served } from "./operation";
 import type { State } from "../types";

@@ -13,7 +13,10 @@ export const byAge = (records: readonly ServiceRecord[]): ServiceRecord[] =>
 
 /** The newest of some records. */
 export const newest = (records: readonly ServiceRecord[]): ServiceRecord | undefined =>
-  byAge(records).at(-1);
+  records.reduce<ServiceRecord | undefined>(
+    (last, one) => (last && createdMs(one) < createdMs(last) ? last : one),
+    undefined,
+  );
 
 /**
  * Whether an object existed before a request. Undefined where the service says no time. A time in

@@ -12,7 +12,7 @@ import {
   type Values,
 } from "../../contract";
 import type { EngineOptions, Private, Scope, State } from "../types";
-import { BAGS } from "./body";
+import { BAGS } from "./inputs";
 import { covers, hasUnknown, present } from "./compare";
 
 /** The status of an object that the service no longer keeps, and that the state does. */

@@ -10,7 +10,7 @@ import { isServed, type Operation, type Served } from "../service/operation";
 import { waitFor } from "../service/ready";
 import type { State } from "../types";
 import { isOlder } from "../values/age";
-import { isFailed } from "../values/readiness";
+import { isFailed } from "../values/inputs";
 
 /**
  * One that an earlier run left unfinished, or that its key leads to, is taken for an hour. After that,
@@ -43,8 +43,7 @@ export async function backupNow(
 ): Promise<readonly Message[]> {
   if (!isServed(op)) throw new Error("the contract has no backup");
   op.run.ledger.note({ is: "changed" });
-  const moves = movesOnly(op, op.kind.name, "create");
-  if (moves) throw new EngineError(moves);
+  if (op.former !== undefined) throw new EngineError(movesOnly(op.former, op.kind.name, "create"));
   const target = known ?? (await find(of, name));
   const { record: first } = await taken(op, [of, target, purpose]);
   const about = ({ fields: { status } }: ServiceRecord) =>

@@ -16,8 +16,7 @@ import { afterWrite } from "../values/state";
 
 export async function create(op: Operation, declared: Values): Promise<Result> {
   const inputs = validInputs(op, declared);
-  const moves = movesOnly(op, op.kind.name, "create");
-  if (moves) throw new EngineError(moves);
+  if (op.former !== undefined) throw new EngineError(movesOnly(op.former, op.kind.name, "create"));
   // The apply of a saved plan knows by nothing else what the state holds.
   const { replaces } = op.options;
   if (replaces) await op.seeState(replaces);

@@ -7,7 +7,7 @@ import { readKey } from "./key";
 import type { ReadResult, State } from "../types";
 import { assertOurs, gone, readObject } from "../service/reading";
 import { afterRead, EXPIRED, withAccount } from "../values/state";
-import { isFailed } from "../values/readiness";
+import { isFailed } from "../values/inputs";
 
 /** The state is undefined only where the object's absence is proved. */
 export async function read(op: Operation, prior: State): Promise<ReadResult> {

@@ -1,23 +1,19 @@
-/** A program's inputs as an operation uses them, and what of them goes into a request. */
+/** A program's inputs as an operation uses them: what is sent, what is fixed, what is waited for. */
 import { isRecord, ownMember, type ServiceRecord, type Values } from "../../contract";
 import type { Kind } from "../../resources";
-import type { Change, Scope } from "../types";
+import type { Change, Scope, State } from "../types";
 import { covers, hasUnknown } from "./compare";
 
 /** The inputs that hold a program's free fields. */
 export const BAGS: readonly string[] = ["properties", "secret_properties"];
 
-/** Both bags of free fields as one. */
-export const freeFields = (inputs: Values): Record<string, unknown> => ({
-  ...(isRecord(inputs["properties"]) && inputs["properties"]),
-  ...(isRecord(inputs["secret_properties"]) && inputs["secret_properties"]),
-});
-
-/** Inputs that the service is sent, without the free ones. */
-export const serviceFields = (kind: Kind, inputs: Values): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(inputs).filter(([name]) => kind.fields[name]?.origin === "service"),
-  );
+/** What a create sends of these inputs: fields of the service, and the free ones of both bags. */
+export function sentFields(kind: Kind, inputs: Values) {
+  const { properties: open, secret_properties: secret } = inputs;
+  const own = Object.entries(inputs).filter(([name]) => kind.fields[name]?.origin === "service");
+  const properties: Values = { ...(isRecord(open) && open), ...(isRecord(secret) && secret) };
+  return { fields: Object.fromEntries(own), properties };
+}
 
 /** Inputs that the engine follows and the service is not sent; undefined where one is not given. */
 export const optionValues = (kind: Kind, inputs: Values): Values =>
@@ -38,7 +34,7 @@ export const fixedOf = ({ inputs: fields, reading }: Kind, inputs: Values): Valu
 
 /** Whether a record may be what these inputs led to: what no update can change is the same. */
 export const isFixedAlike = (kind: Kind, inputs: Values, { fields }: ServiceRecord): boolean =>
-  Object.entries(serviceFields(kind, fixedOf(kind, inputs))).every(
+  Object.entries(sentFields(kind, fixedOf(kind, inputs)).fields).every(
     ([name, value]) => hasUnknown(value) || covers(value, fields[name]),
   );
 
@@ -54,7 +50,7 @@ export function patchBody({ contract, kind }: Scope, inputs: Values, changes: re
       fields[name] = inputs[name];
       sent.add(name);
     } else if (BAGS.includes(name) && typeof key === "string") {
-      const free = freeFields(inputs);
+      const { properties: free } = sentFields(kind, inputs);
       // A key that is no longer given stays as it is, or is set to null where the profile says so.
       if (!Object.hasOwn(free, key) && contract.unset === "omit") continue;
       properties.set(key, ownMember(free, key) ?? null);
@@ -62,4 +58,27 @@ export function patchBody({ contract, kind }: Scope, inputs: Values, changes: re
     }
   }
   return { fields, properties: Object.fromEntries(properties), sent };
+}
+
+/** Whether a state is one in which an object never becomes ready. */
+export function isFailed({ contract, kind }: Scope, status: unknown): boolean {
+  const states = kind.resource && contract.resources[kind.resource].states;
+  return (states?.failed ?? []).some((end) => String(status).endsWith(end));
+}
+
+/**
+ * The states of a kind, with those as ready that the program names, or else the service; undefined
+ * where nothing is waited for.
+ * @param prior of an update: what was neither ready nor failed before, such as a server that somebody
+ * stopped, need never become ready, and is not waited for
+ */
+export function awaitedStates(scope: Scope, inputs: Values, prior?: State) {
+  const { contract, kind } = scope;
+  const states = kind.resource && contract.resources[kind.resource].states;
+  if (!states || inputs["wait"] === false) return undefined;
+  const { ready_states: wanted } = inputs;
+  const ready: readonly string[] = Array.isArray(wanted) ? wanted.map(String) : states.ready;
+  const { status } = prior?.values ?? {};
+  const isSettled = typeof status !== "string" || ready.includes(status) || isFailed(scope, status);
+  return isSettled ? { ...states, ready } : undefined;
 }
