@@ -2,7 +2,7 @@
 import type { CancelTimer, Clock } from "./clock";
 import { TIMER_MAX_MS } from "./clock";
 import { message, type Message } from "../messages";
-import { ErpHostError, type ClientErrorCode } from "./errors";
+import { ErpHostError, type ClientErrorCode, type ErrorFacts } from "./errors";
 
 /** Why a call ends early; the operation is added by whoever throws. */
 export interface CancelReason {
@@ -121,10 +121,13 @@ export function cancellationOf(
   return ending;
 }
 
+/** The call that an error is of. */
+type Of = Pick<ErrorFacts, "operation" | "objectId">;
+
 /** The error of a call that ended early. */
 export const cancelledError = (
   reason: CancelReason,
-  call: { operation: string; objectId?: string | undefined },
+  call: Of,
   more: { ambiguous?: boolean; attempts?: number; cause?: unknown } = {},
 ): ErpHostError =>
   new ErpHostError({
@@ -141,7 +144,7 @@ export const cancelledError = (
 export function unlessCancelled<T>(
   promise: Promise<T>,
   cancel: Cancellation,
-  call: { operation: string; objectId?: string | undefined },
+  call: Of,
 ): Promise<T> {
   if (cancel.reason) return Promise.reject(cancelledError(cancel.reason, call));
   return new Promise((resolve, reject) => {
@@ -151,23 +154,12 @@ export function unlessCancelled<T>(
 }
 
 /** Sleeps; rejects when the cancellation comes first. */
-export function sleep(
-  clock: Clock,
-  ms: number,
-  cancel: Cancellation,
-  call: { operation: string; objectId?: string | undefined },
-): Promise<void> {
-  if (cancel.reason) return Promise.reject(cancelledError(cancel.reason, call));
-  return new Promise((resolve, reject) => {
-    const undo = cancel.onCancel((reason) => {
-      stop();
-      reject(cancelledError(reason, call));
-    });
-    const stop = clock.after(Math.min(ms, TIMER_MAX_MS), () => {
-      undo();
-      resolve();
-    });
+export function sleep(clock: Clock, ms: number, cancel: Cancellation, of: Of): Promise<void> {
+  let stop: CancelTimer = () => undefined;
+  const over = new Promise<void>((resolve) => {
+    stop = clock.after(Math.min(ms, TIMER_MAX_MS), resolve);
   });
+  return unlessCancelled(over, cancel, of).finally(stop);
 }
 
 /** Sleeps without a call around it; rejects when the signal is aborted. */

@@ -41,35 +41,25 @@ const refused = (expected: string, at?: number): Reading<never> => ({
   ...(at !== undefined && { at }),
 });
 
-/** A text that must be there. `check` answers what is wrong with it, or how it is written. */
-export const requiredText = ({
-  secret,
-  check,
-  ...described
-}: Described & { secret?: true; check: (given: string) => Reading<string> }): Setting<
-  string | undefined,
-  string
-> => ({
-  ...described,
-  type: "string",
-  fallback: undefined,
-  required: true,
-  ...(secret && { secret }),
-  read: (given) => (typeof given === "string" ? check(given.trim()) : refused("a string")),
-});
-
 /** A text that may be left out. `check` answers what is wrong with it, or how it is written. */
 export const text = ({
   check = (given) => ({ value: given }),
   ...described
 }: Described & {
   fallbackText?: string;
+  secret?: true;
   check?: (given: string) => Reading<string>;
 }): Setting<string | undefined, string> => ({
   ...described,
   type: "string",
   fallback: undefined,
   read: (given) => (typeof given === "string" ? check(given) : refused("a string")),
+});
+
+/** One that must be there. */
+export const requiredText = (described: Parameters<typeof text>[0]): ReturnType<typeof text> => ({
+  ...text(described),
+  required: true,
 });
 
 /** One of a few words. */
@@ -92,6 +82,26 @@ export const choice = <const V extends string, F extends V | undefined>({
   };
 };
 
+/** A number of anything that has to be in a range, which `expected` says in words. */
+const ranged = <G>(
+  {
+    expected,
+    fallback,
+    ...described
+  }: Described & Pick<Setting, "type"> & { expected: string; fallback: G & (string | number) },
+  read: (given: unknown) => number,
+  isIn: (value: number) => boolean,
+): Setting<number, G> => ({
+  ...described,
+  range: expected,
+  fallback: read(fallback),
+  fallbackText: String(fallback),
+  read: (given) => {
+    const value = read(given);
+    return isIn(value) ? { value } : refused(expected);
+  },
+});
+
 /**
  * A duration such as `30s`, read as milliseconds. Digits alone, as in a variable, are seconds; a number
  * of a program is refused, because half of all programs would mean milliseconds.
@@ -99,66 +109,35 @@ export const choice = <const V extends string, F extends V | undefined>({
 export const duration = ({
   least,
   most,
-  fallback,
   ...described
 }: Described & Record<"least" | "most" | "fallback", string>): Setting<number, string> => {
-  const ms = (given: string): number => durationMs(given, "s") ?? Number.NaN;
+  const ms = (given: unknown): number =>
+    (typeof given === "string" ? durationMs(given, "s") : undefined) ?? Number.NaN;
   const expected = `a duration from ${least} to ${most}, such as ${described.example}`;
-  return {
-    ...described,
-    type: "string",
-    range: expected,
-    fallback: ms(fallback),
-    fallbackText: fallback,
-    read: (given) => {
-      const value = typeof given === "string" ? ms(given) : NaN;
-      return value >= ms(least) && value <= ms(most) ? { value } : refused(expected);
-    },
-  };
+  const isIn = (value: number) => value >= ms(least) && value <= ms(most);
+  return ranged({ ...described, type: "string", expected }, ms, isIn);
 };
 
 /** A number in a range, of which `above` is not a part. */
 export const number = ({
   above,
   most,
-  fallback,
   ...described
 }: Described & Record<"above" | "most" | "fallback", number>): Setting<number, number> => {
   const expected = `a number above ${above} and at most ${most}`;
-  return {
-    ...described,
-    type: "number",
-    range: expected,
-    fallback,
-    fallbackText: String(fallback),
-    read: (given) => {
-      const value = numberOf(given);
-      return value > above && value <= most ? { value } : refused(expected);
-    },
-  };
+  const isIn = (value: number) => value > above && value <= most;
+  return ranged({ ...described, type: "number", expected }, numberOf, isIn);
 };
 
 /** A whole number in a range. */
 export const integer = ({
   least,
   most,
-  fallback,
   ...described
 }: Described & Record<"least" | "most" | "fallback", number>): Setting<number, number> => {
   const expected = `an integer from ${least} to ${most}`;
-  return {
-    ...described,
-    type: "integer",
-    range: expected,
-    fallback,
-    fallbackText: String(fallback),
-    read: (given) => {
-      const value = numberOf(given);
-      return Number.isInteger(value) && value >= least && value <= most
-        ? { value }
-        : refused(expected);
-    },
-  };
+  const isIn = (value: number) => Number.isInteger(value) && value >= least && value <= most;
+  return ranged({ ...described, type: "integer", expected }, numberOf, isIn);
 };
 
 const numberOf = (given: unknown): number =>
@@ -179,41 +158,35 @@ export const flag = (described: Described): Setting<boolean, boolean> => ({
 const WINDOW_MAX_MS = 31 * 86_400_000;
 const LIMIT = "requests per duration, such as 100/2s or 1000/1h";
 
-/** Rate limits: a list of texts or windows, a JSON list, or texts with commas between them. */
-export const limits = (
-  described: Described & { fallbackText: string },
-): Setting<readonly LimitWindow[], readonly (LimitWindow | string)[]> => ({
+/** A list, a JSON list, or texts with commas between them; undefined for an element that is not one. */
+const list = <T, G>(
+  described: Described & Pick<Setting, "fallbackText" | "range">,
+  expected: string,
+  element: (given: unknown) => T | undefined,
+): Setting<readonly T[], readonly G[]> => ({
   ...described,
   type: "strings",
-  range: LIMIT,
   fallback: [],
   read: (given) => {
-    const windows: LimitWindow[] = [];
-    for (const [index, each] of listOf(given).entries()) {
-      const window = typeof each === "string" ? limitOf(each) : each;
-      if (!isWindow(window)) return refused(LIMIT, index);
-      windows.push({ requests: window.requests, windowMs: window.windowMs });
-    }
-    return { value: windows };
+    const found = listOf(given).map(element);
+    const odd = found.indexOf(undefined);
+    // None is undefined then.
+    return odd < 0 ? { value: found as T[] } : refused(expected, odd);
   },
 });
 
-/** Short texts such as ids: a list, a JSON list, or texts with commas between them. */
-export const words = (
-  described: Described & { fallbackText: string },
-): Setting<readonly string[], readonly string[]> => ({
-  ...described,
-  type: "strings",
-  fallback: [],
-  read: (given) => {
-    const found: string[] = [];
-    for (const [index, each] of listOf(given).entries()) {
-      if (typeof each !== "string" || each.trim() === "") return refused("a list of ids", index);
-      found.push(each.trim());
-    }
-    return { value: found };
-  },
-});
+/** Rate limits, as texts or windows. */
+export const limits = (described: Described & { fallbackText: string }) =>
+  list<LimitWindow, LimitWindow | string>({ ...described, range: LIMIT }, LIMIT, (given) => {
+    const window = typeof given === "string" ? limitOf(given) : given;
+    return isWindow(window) ? { requests: window.requests, windowMs: window.windowMs } : undefined;
+  });
+
+/** Short texts such as ids. */
+export const words = (described: Described & { fallbackText: string }) =>
+  list<string, string>(described, "a list of ids", (given) =>
+    typeof given === "string" && given.trim() !== "" ? given.trim() : undefined,
+  );
 
 function listOf(given: unknown): readonly unknown[] {
   if (typeof given !== "string") return Array.isArray(given) ? given : [given];

@@ -11,7 +11,7 @@ import {
 } from "../../contract";
 import { headerOf, type Answer, type Call } from "../chain/call";
 import { message } from "../../messages";
-import { ErpHostError } from "../errors";
+import { invalidResponse } from "./service";
 
 /** What was written, under wire names, and what was known of the object before. */
 export interface Sent {
@@ -34,15 +34,7 @@ export function recordOf(
   if (!isOdd(read)) return read;
   const id = read.id ?? call.objectId ?? idOfLocation(resource, answer);
   if (id === undefined) {
-    throw new ErpHostError({
-      code: "invalid_response",
-      operation: call.operation,
-      status: answer.status,
-      why: message("response_unreadable", { why: read.problem }),
-      requestId: answer.meta?.request_id,
-      attempts: call.attempt,
-      ambiguous: call.method !== "GET",
-    });
+    throw invalidResponse(call, answer, message("response_unreadable", { why: read.problem }));
   }
   const known = isRecord(answer.data) ? answer.data : { ...wireOf(resource, before), ...body };
   const salvaged = decodeRecord(resource, fitting(resource, { ...known, id }));

@@ -8,7 +8,7 @@ import {
   type ResolvedResource,
   type ResourceName,
 } from "../../contract";
-import { message } from "../../messages";
+import { message, type Message } from "../../messages";
 import type { CallOptions } from "../api";
 import type { Answer, Call, Waiter } from "../chain/call";
 import { Chain } from "../chain/chain";
@@ -86,15 +86,19 @@ export function itemPath(template: string, id: string): string {
   return template.replace("{id}", () => encodeURIComponent(id));
 }
 
-/** A success that lacks what the contract promises. */
-export const incompleteError = (call: Call, answer: Answer, missing: string): ErpHostError =>
+/** A success that nothing can be made of. */
+export const invalidResponse = (call: Call, answer: Answer, why: Message): ErpHostError =>
   new ErpHostError({
     code: "invalid_response",
     operation: call.operation,
     objectId: call.objectId,
     status: answer.status,
-    why: message("response_incomplete", { missing }),
+    why,
     requestId: answer.meta?.request_id,
     attempts: call.attempt,
     ambiguous: call.method !== "GET",
   });
+
+/** One that lacks what the contract promises. */
+export const incompleteError = (call: Call, answer: Answer, missing: string): ErpHostError =>
+  invalidResponse(call, answer, message("response_incomplete", { missing }));

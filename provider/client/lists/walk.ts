@@ -99,14 +99,9 @@ export async function fastWalk(source: WalkSource): Promise<Walk> {
   const countsAddUp = seenCount(all) >= total && pages.every((page) => page.pagination);
   const single = pages.length === 1;
   return {
-    ...all,
-    begunAt,
-    serviceTime: first.serviceTime,
     ...graded(all, single ? "still" : "nothing", message("pages_read_together", {})),
-    ties: NO_TIES,
-    countsAddUp,
+    ...{ begunAt, serviceTime: first.serviceTime, ties: NO_TIES, countsAddUp, perPage },
     pageCount: Math.max(1, pageCount),
-    perPage,
   };
 }
 
@@ -140,24 +135,18 @@ async function unpaginatedWalk(source: WalkSource, first: Page, begunAt: number)
     }
   }
   return {
-    ...all,
-    begunAt,
-    serviceTime: first.serviceTime,
     ...graded(all, whole ? "still" : "nothing", message("list_not_paginated", {})),
-    ties: NO_TIES,
-    countsAddUp: true,
-    pageCount: number,
-    perPage: source.perPage,
+    ...{ begunAt, serviceTime: first.serviceTime, ties: NO_TIES, countsAddUp: true },
+    ...{ pageCount: number, perPage: source.perPage },
   };
 }
 
-/** A record without an id may be any object, so nothing is proved next to it. */
+/** What was gathered, and what it proves: nothing next to a record without an id, which may be any object. */
 function graded(all: Gathered, grade: Grade, problem: Message | undefined) {
-  if (all.namelessCount === 0) return { grade, problem: grade === "still" ? undefined : problem };
-  return {
-    grade: "nothing" as const,
-    problem: message("records_without_id", { count: all.namelessCount }),
-  };
+  const count = all.namelessCount;
+  if (count === 0) return { ...all, grade, problem: grade === "still" ? undefined : problem };
+  const nothing = { grade: "nothing", problem: message("records_without_id", { count }) } as const;
+  return { ...all, ...nothing };
 }
 
 /**
@@ -188,14 +177,9 @@ export async function backwardWalk(source: WalkSource, lastPage: number): Promis
   }
   const seen = seenCount(all);
   return {
-    ...all,
-    begunAt,
-    serviceTime,
     ...graded(all, ...gradeOf(order, seen, total, totalChanged)),
-    ties: order.ties,
-    countsAddUp: seen >= total,
+    ...{ begunAt, serviceTime, ties: order.ties, countsAddUp: seen >= total, perPage },
     pageCount: Math.max(1, Math.ceil(total / perPage)),
-    perPage,
   };
 }
 
