@@ -42,12 +42,16 @@ export interface Words {
   readonly replacedUnshown: string;
   readonly type: (kind: string) => string;
   readonly importCommand: (subject: Subject) => string;
-  /** `server srv_1 (erp-production)`. */
+  /** The object that the message is about: `server srv_1 (erp-production)`. */
+  readonly it: string;
+  /** The same of any object. */
   readonly subject: (subject: Subject) => string;
   /** A kind as a noun: `API key`. */
   readonly noun: (kind: string) => string;
   /** The noun with its article: `an API key`. */
   readonly a: (kind: string) => string;
+  /** `a, b and c`. */
+  readonly and: (names: readonly string[]) => string;
   /** `a, b or c`. */
   readonly or: (options: readonly string[]) => string;
   /** Another message, as the end of this one's sentence: no capital, no full stop. */

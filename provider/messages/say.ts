@@ -28,7 +28,7 @@ export function say(voice: Voice, message: Message): Said {
   // The parts were checked against this very code where the message was made.
   const definition = (catalogue as Readonly<Record<string, Definition<unknown>>>)[message.code];
   if (definition === undefined) throw new Error(`there is no message ${message.code}`);
-  const words = wordsOf(voice, message.subject?.kind);
+  const words = wordsOf(voice, message);
   // Ids and names are the service's: whatever they hold, a message stays one line of text.
   const place = message.path === undefined ? "" : visible(words.field(message.path));
   const text = visible(definition.text(message.parts, words));
@@ -50,19 +50,23 @@ export function say(voice: Voice, message: Message): Said {
 /** All of a message as one or more whole sentences. */
 export const sentence = (voice: Voice, message: Message): string => say(voice, message).sentence;
 
-function wordsOf(voice: Voice, kind: string | undefined): Words {
+function wordsOf(voice: Voice, { subject, parts }: Message): Words {
+  // What its parts say of it comes first.
+  const { subject: it = subject } = parts as { readonly subject?: Subject };
   return {
-    field: (path) => voice.field(typeof path === "string" ? [path] : path, kind),
+    field: (path) => voice.field(typeof path === "string" ? [path] : path, subject?.kind),
     setting: (name) => voice.setting(name),
     howToSet: (name) => voice.howToSet(name),
     afterKeyChange: voice.afterKeyChange ?? "",
     replacedUnshown: voice.replacedUnshown ?? "",
     type: (name) => voice.type(name),
     importCommand: ({ kind: of, id = "ID" }) => voice.importCommand(of, id),
+    it: it === undefined ? "" : subjectText(it),
     subject: subjectText,
     noun,
     a,
-    or,
+    and: (names) => joined(names, "and"),
+    or: (options) => joined(options, "or"),
     say: (message) =>
       typeof message === "string" ? unstopped(message) : say(voice, message).clause,
     remedy: (message) => (typeof message === "string" ? "" : say(voice, message).remedy),
@@ -83,10 +87,10 @@ const a = (kind: string): string => {
   return `${/^[aeiou]/i.test(word) ? "an" : "a"} ${word}`;
 };
 
-const or = (options: readonly string[]): string =>
-  options.length < 2
-    ? (options[0] ?? "")
-    : `${options.slice(0, -1).join(", ")} or ${options.at(-1) ?? ""}`;
+const joined = (names: readonly string[], word: string): string =>
+  names.length < 2
+    ? (names[0] ?? "")
+    : `${names.slice(0, -1).join(", ")} ${word} ${names.at(-1) ?? ""}`;
 
 /** With a capital letter, unless an id or a field's name comes first. */
 export const capital = (text: string): string =>

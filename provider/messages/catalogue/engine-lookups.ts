@@ -5,8 +5,8 @@ export const engineLookups = {
   not_deleted: define<{ subject: Subject }>({
     when: "The service says that an object to be deleted does not exist, and keeps listing it.",
     summary: "Not deleted",
-    text: ({ subject: it }, { subject }) =>
-      `${subject(it)} was not deleted: the service says that it does not exist, and still lists it`,
+    text: (_, { it }) =>
+      `${it} was not deleted: the service says that it does not exist, and still lists it`,
     remedy: () => "Try again later, or report it to the service.",
     examples: [{ subject: { kind: "server", id: "srv_1" } }],
   }),
@@ -87,8 +87,8 @@ export const engineLookups = {
   not_adoptable: define<{ subject: Subject; fields: readonly Path[] }>({
     when: "An object to be adopted differs in something that cannot be changed.",
     summary: "Cannot be adopted",
-    text: ({ subject: it, fields }, { field, subject, or }) =>
-      `${subject(it)} cannot be adopted: it differs in ${or(fields.map(field))}, and changing that forces replacement`,
+    text: ({ fields }, { field, it, or }) =>
+      `${it} cannot be adopted: it differs in ${or(fields.map(field))}, and changing that forces replacement`,
     remedy: () => "Use the value in the service, or leave the object out of this program.",
     examples: [{ subject: { kind: "server", id: "srv_1", name: "web" }, fields: [["server_id"]] }],
   }),
@@ -192,9 +192,5 @@ const shortened = (ids: readonly string[]): string =>
     : `${ids.slice(0, LISTED_MAX).join(", ")} and ${ids.length - LISTED_MAX} more`;
 
 /** `name "web" and status "running"` */
-function said(criteria: Criteria, { field }: Pick<Words, "field">): string {
-  const each = criteria.map(([name, value]) => `${field(name)} ${JSON.stringify(value)}`);
-  return each.length < 2
-    ? each.join("")
-    : `${each.slice(0, -1).join(", ")} and ${each.at(-1) ?? ""}`;
-}
+const said = (criteria: Criteria, { and, field }: Pick<Words, "and" | "field">): string =>
+  and(criteria.map(([name, value]) => `${field(name)} ${JSON.stringify(value)}`));

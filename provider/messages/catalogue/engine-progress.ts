@@ -16,15 +16,11 @@ const untilWhen = ({ subject: { id = "it" }, grace }: Rotation, { field }: Words
     ? `After that, ${id} works for the grace period of the service; ${field("previous_key_expires_at")} then shows when it ends.`
     : `After that, ${id} works for another ${grace} (${field("grace_period")}).`;
 
-const listed = (names: readonly string[]): string =>
-  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
-
 export const engineProgress = {
   backup_is: define<{ subject: Subject; backup: string; status: string }>({
     when: "A backup that an action takes was begun, or is finished.",
     summary: "Backup",
-    text: ({ subject: it, backup, status }, { subject }) =>
-      `backup ${backup} of ${subject(it)} is ${status}`,
+    text: ({ backup, status }, { it }) => `backup ${backup} of ${it} is ${status}`,
     examples: [
       { subject: { kind: "instance", id: "ins_1" }, backup: "bak_1", status: "completed" },
     ],
@@ -43,23 +39,22 @@ export const engineProgress = {
   profile_changed: define<{ subject: Subject }>({
     when: "The contract profile is not the one that the object was last written or read with.",
     summary: "Contract profile changed",
-    text: ({ subject: it }, { subject }) =>
-      `the contract profile of ${subject(it)} has changed since the last run`,
+    text: (_, { it }) => `the contract profile of ${it} has changed since the last run`,
     examples: [{ subject: { kind: "server", id: "srv_1" } }],
   }),
   rotation_due: define<Rotation & { after: string; since: string }>({
     when: "A key is older than its rotation period.",
     summary: "Key will be rotated",
-    text: ({ subject: it, after, since }, { field, subject }) =>
-      `${subject(it)} will be rotated: it was last rotated at ${since}, and ${field("rotate_after")} is ${after}`,
+    text: ({ after, since }, { field, it }) =>
+      `${it} will be rotated: it was last rotated at ${since}, and ${field("rotate_after")} is ${after}`,
     remedy: untilWhen,
     examples: [{ subject: key, after: "90d", since: "2026-01-31T00:00:00Z", grace: "7d" }],
   }),
   rotation_triggered: define<Rotation & { paths: readonly Path[] }>({
     when: "A change in the program rotates a key.",
     summary: "Key will be rotated",
-    text: ({ subject: it, paths }, { field, subject }) =>
-      `${subject(it)} will be rotated, because of a change of ${listed(paths.map((path) => field(path)))}`,
+    text: ({ paths }, { and, field, it }) =>
+      `${it} will be rotated, because of a change of ${and(paths.map((path) => field(path)))}`,
     remedy: untilWhen,
     examples: [
       { subject: key, paths: [["triggers", "epoch"]], grace: undefined },
@@ -69,16 +64,15 @@ export const engineProgress = {
   secret_lost: define<Rotation>({
     when: "A key is rotated again, since the secret of the one in use is not in the state.",
     summary: "Key will be rotated",
-    text: ({ subject: it }, { subject }) =>
-      `${subject(it)} will be rotated: it was rotated elsewhere, and the secret of the key in use is not in this state`,
+    text: (_, { it }) =>
+      `${it} will be rotated: it was rotated elsewhere, and the secret of the key in use is not in this state`,
     remedy: untilWhen,
     examples: [{ subject: key, grace: "7d" }],
   }),
   waiting_until_ready: define<{ subject: Subject; status: string; ready: readonly string[] }>({
     when: "An object is not ready yet.",
     summary: "Waiting",
-    text: ({ subject: it, status, ready }, { or, subject }) =>
-      `${subject(it)} is ${status}; waiting for ${or(ready)}`,
+    text: ({ status, ready }, { or, it }) => `${it} is ${status}; waiting for ${or(ready)}`,
     examples: [
       { subject: { kind: "server", id: "srv_1" }, status: "creating", ready: ["running"] },
     ],
@@ -86,8 +80,8 @@ export const engineProgress = {
   waiting_until_listed: define<{ subject: Subject }>({
     when: "An object was created a moment ago, and lists do not show it yet.",
     summary: "Waiting",
-    text: ({ subject: it }, { subject }) =>
-      `${subject(it)} was created a moment ago and is not listed yet; waiting until it is`,
+    text: (_, { it }) =>
+      `${it} was created a moment ago and is not listed yet; waiting until it is`,
     examples: [{ subject: { kind: "server", id: "srv_1", name: "web" } }],
   }),
   waiting_for_run: define({

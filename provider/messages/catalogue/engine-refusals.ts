@@ -39,8 +39,7 @@ export const engineRefusals = {
   }>({
     when: "Deletion protection is on for an object that is to be deleted or replaced.",
     summary: "Deletion protection",
-    text: ({ subject: it, does }, { subject }) =>
-      `prevents ${does === "delete" ? "deleting" : "replacing"} ${subject(it)}`,
+    text: ({ does }, { it }) => `prevents ${does === "delete" ? "deleting" : "replacing"} ${it}`,
     remedy: ({ subject: { id = "" }, does, turnedOff }, { setting }) =>
       turnedOff
         ? "Apply the change that turns it off first, on its own."
@@ -108,8 +107,8 @@ export const engineRefusals = {
   handed_over: define<{ subject: Subject; token: string }>({
     when: "An earlier run that exited cleanly created an object for the same token.",
     summary: "Created by an earlier run",
-    text: ({ subject: it, token }, { subject }) =>
-      `an earlier run that exited cleanly already created ${subject(it)} for the token ${JSON.stringify(token)}; another state may own it`,
+    text: ({ token }, { it }) =>
+      `an earlier run that exited cleanly already created ${it} for the token ${JSON.stringify(token)}; another state may own it`,
     remedy: ({ subject }, { importCommand }) =>
       `If this is meant to be that object, import it: ${importCommand(subject)}. If another state owns it, give each its own token.`,
     examples: [{ subject: server, token: "web" }],
@@ -151,24 +150,23 @@ export const engineRefusals = {
   answered_twice: define<{ subject: Subject; by: string; other: string }>({
     when: "The service answers a create with an id that another object has.",
     summary: "Id answered twice",
-    text: ({ subject: it, by, other }, { subject }) =>
-      `the service answered the create of ${by} with ${subject(it)}, which ${other} already has`,
+    text: ({ by, other }, { it }) =>
+      `the service answered the create of ${by} with ${it}, which ${other} already has`,
     remedy: () => "Nothing more was done with it. Report this to the service.",
     examples: [{ subject: server, by: "web", other: "a state" }],
   }),
   adopted_twice: define<{ subject: Subject; by: string; other: string }>({
     when: "Two declarations adopt one object.",
     summary: "Adopted twice",
-    text: ({ subject: it, by, other }, { subject }) =>
-      `${subject(it)} cannot be adopted by ${by}: ${other} already has it`,
+    text: ({ by, other }, { it }) => `${it} cannot be adopted by ${by}: ${other} already has it`,
     remedy: () => "Declare each object once.",
     examples: [{ subject: server, by: "web", other: "api" }],
   }),
   own_create: define<{ subject: Subject }>({
     when: "A host deletes, as the replaced object, the one that this run has just created.",
     summary: "Created by this run",
-    text: ({ subject: it }, { subject }) =>
-      `${subject(it)} was created by this very run; deleting it for a replacement would destroy the new object`,
+    text: (_, { it }) =>
+      `${it} was created by this very run; deleting it for a replacement would destroy the new object`,
     remedy: () => "Nothing was deleted. Run it again.",
     examples: [{ subject: server }],
   }),
@@ -186,8 +184,8 @@ export const engineRefusals = {
   mass_gone: define<{ subject: Subject; gone: number; known: number }>({
     when: "More objects are gone than can be taken for the truth: more than 10 and a fifth of those known, or more than 3 and all.",
     summary: "Many objects are missing",
-    text: ({ subject: it, gone, known }, { subject }) =>
-      `${gone} of the ${known} objects known to this run are missing from the service, including ${subject(it)}`,
+    text: ({ gone, known }, { it }) =>
+      `${gone} of the ${known} objects known to this run are missing from the service, including ${it}`,
     remedy: (_, { setting }) =>
       `That usually means the wrong account or a fault of the service, so nothing is forgotten. If they are really gone, set ${setting("allowMassGone")} to true for one run.`,
     examples: [{ subject: { kind: "server", id: "srv_1" }, gone: 11, known: 12 }],
@@ -201,8 +199,8 @@ export const engineRefusals = {
   }>({
     when: "The backup that a guarded change asks for is not ready.",
     summary: "Backup failed",
-    text: ({ subject: it, field: changed, option, backup, status }, { field, subject }) =>
-      `${subject(it)} keeps its ${field(changed)}: backup ${backup}, which ${field(option)} asks for first, is ${status}`,
+    text: ({ field: changed, option, backup, status }, { field, it }) =>
+      `${it} keeps its ${field(changed)}: backup ${backup}, which ${field(option)} asks for first, is ${status}`,
     remedy: () => "Find the reason in the service, then try again.",
     examples: [{ ...guarded, status: "failed" }],
   }),
@@ -214,10 +212,10 @@ export const engineRefusals = {
   }>({
     when: "A backup that an action takes failed, or the wait for it has ended.",
     summary: "Backup not finished",
-    text: ({ subject: it, backup, status, outcome }, { subject }) =>
+    text: ({ backup, status, outcome }, { it }) =>
       outcome === "interrupted"
-        ? `the run was interrupted while it waited for backup ${backup} of ${subject(it)}, which continues in the service`
-        : `backup ${backup} of ${subject(it)} is ${status}${outcome === "timeout" ? " at the end of the wait, and continues in the service" : ""}`,
+        ? `the run was interrupted while it waited for backup ${backup} of ${it}, which continues in the service`
+        : `backup ${backup} of ${it} is ${status}${outcome === "timeout" ? " at the end of the wait, and continues in the service" : ""}`,
     remedy: ({ outcome }, { setting }) =>
       outcome === "failed"
         ? "Find the reason in the service, then try again."
@@ -231,8 +229,8 @@ export const engineRefusals = {
   interrupted: define<{ subject: Subject; field: string; option: string; backup: string }>({
     when: "A run is interrupted while it waits for the backup that a guarded change asks for.",
     summary: "Interrupted",
-    text: ({ subject: it, field: changed, option, backup }, { field, subject }) =>
-      `${subject(it)} keeps its ${field(changed)}: the run was interrupted while it waited for backup ${backup}, which ${field(option)} asks for first`,
+    text: ({ field: changed, option, backup }, { field, it }) =>
+      `${it} keeps its ${field(changed)}: the run was interrupted while it waited for backup ${backup}, which ${field(option)} asks for first`,
     remedy: () => "Run it again to continue.",
     examples: [guarded],
   }),

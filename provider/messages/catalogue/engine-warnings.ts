@@ -25,14 +25,14 @@ export const engineWarnings = {
   failed_state: define<{ subject: Subject; status: string }>({
     when: "An object ends in a failed state while it is waited for.",
     summary: "Object failed",
-    text: ({ subject: it, status }, { subject }) => `${subject(it)} ended in the state ${status}`,
+    text: ({ status }, { it }) => `${it} ended in the state ${status}`,
     remedy: () => "It exists in the service; find the reason there.",
     examples: [{ subject: instance, status: "failed" }],
   }),
   found_failed: define<{ subject: Subject; status: string }>({
     when: "A refresh finds an object in a failed state.",
     summary: "Object has failed",
-    text: ({ subject: it, status }, { subject }) => `${subject(it)} is in the state ${status} now`,
+    text: ({ status }, { it }) => `${it} is in the state ${status} now`,
     remedy: () => "It exists in the service; find the reason there.",
     examples: [{ subject: instance, status: "failed" }],
   }),
@@ -73,8 +73,8 @@ export const engineWarnings = {
   }>({
     when: "An object is not ready when the time for waiting is over.",
     summary: "Object is not ready yet",
-    text: ({ subject: it, status, seconds, ready }, { or, subject }) =>
-      `${subject(it)} is still ${status} after ${seconds} s; it is kept, and a later run will see when it is ${or(ready)}`,
+    text: ({ status, seconds, ready }, { or, it }) =>
+      `${it} is still ${status} after ${seconds} s; it is kept, and a later run will see when it is ${or(ready)}`,
     examples: [{ subject: instance, status: "creating", seconds: 1200, ready: ["running"] }],
   }),
   not_awaited: define<{
@@ -85,8 +85,8 @@ export const engineWarnings = {
   }>({
     when: "An object was not ready before it was updated, and is not waited for.",
     summary: "Object is not waited for",
-    text: ({ subject: it, before, status, ready }, { or, subject }) =>
-      `${subject(it)} was ${before} before this update and is ${status} now; whether it becomes ${or(ready)} is not waited for`,
+    text: ({ before, status, ready }, { or, it }) =>
+      `${it} was ${before} before this update and is ${status} now; whether it becomes ${or(ready)} is not waited for`,
     remedy: ({ before }, { field }) =>
       `If ${before} is a state that it should stay in, add it to ${field("ready_states")}.`,
     examples: [{ subject: server, before: "stopped", status: "stopped", ready: ["running"] }],
@@ -94,22 +94,20 @@ export const engineWarnings = {
   not_watched: define<{ subject: Subject; reason: Message | string }>({
     when: "An object exists, and a call failed while it was waited for.",
     summary: "Object was not waited for",
-    text: ({ subject: it, reason }, { say, subject }) =>
-      `${subject(it)} exists, but waiting for it to be ready failed: ${say(reason)}`,
+    text: ({ reason }, { say, it }) =>
+      `${it} exists, but waiting for it to be ready failed: ${say(reason)}`,
     examples: [{ subject: instance, reason: "the connection failed" }],
   }),
   gone: define<{ subject: Subject }>({
     when: "An object is proved to be gone, and leaves the state.",
     summary: "Object is gone",
-    text: ({ subject: it }, { subject }) =>
-      `${subject(it)} is gone: the service no longer lists it`,
+    text: (_, { it }) => `${it} is gone: the service no longer lists it`,
     examples: [{ subject: server }],
   }),
   expired: define<{ subject: Subject }>({
     when: "An object that the service keeps for a time only is gone; its state stays.",
     summary: "Object has expired",
-    text: ({ subject: it }, { subject }) =>
-      `${subject(it)} has expired: the service no longer keeps it`,
+    text: (_, { it }) => `${it} has expired: the service no longer keeps it`,
     remedy: (_, { field }) => `Change its ${field("triggers")} to take a new one.`,
     examples: [{ subject: { kind: "backup", id: "bak_1" } }],
   }),
@@ -140,10 +138,10 @@ export const engineWarnings = {
   retained: define<{ subject: Subject; planned: boolean }>({
     when: "An object that the service cannot delete leaves the state.",
     summary: "Object is retained",
-    text: ({ subject: it, planned }, { subject }) =>
+    text: ({ planned }, { it }) =>
       planned
-        ? `${subject(it)} will be retained: the service cannot delete it, so it leaves the state and remains in the service, unmanaged`
-        : `${subject(it)} is retained: the service cannot delete it, so it left the state and remains in the service, unmanaged`,
+        ? `${it} will be retained: the service cannot delete it, so it leaves the state and remains in the service, unmanaged`
+        : `${it} is retained: the service cannot delete it, so it left the state and remains in the service, unmanaged`,
     examples: [
       { subject: instance, planned: true },
       { subject: instance, planned: false },
@@ -152,51 +150,50 @@ export const engineWarnings = {
   orphan_deleted: define<{ subject: Subject }>({
     when: "An object of an interrupted run does not match the configuration any more.",
     summary: "Object of an interrupted run was deleted",
-    text: ({ subject: it }, { subject }) =>
-      `${subject(it)}, which an interrupted run created, no longer matches the configuration and was deleted`,
+    text: (_, { it }) =>
+      `${it}, which an interrupted run created, no longer matches the configuration and was deleted`,
     examples: [{ subject: { kind: "server", id: "srv_1" } }],
   }),
   orphan_retained: define<{ subject: Subject }>({
     when: "An object of an interrupted run does not match any more, and cannot be deleted.",
     summary: "Object of an interrupted run is unmanaged",
     apart: ({ subject: { id } }) => id,
-    text: ({ subject: it }, { subject }) =>
-      `${subject(it)}, which an interrupted run created, no longer matches the configuration and cannot be deleted; it remains in the service, unmanaged`,
+    text: (_, { it }) =>
+      `${it}, which an interrupted run created, no longer matches the configuration and cannot be deleted; it remains in the service, unmanaged`,
     examples: [{ subject: { kind: "instance", id: "ins_1" } }],
   }),
   recovered: define<{ subject: Subject }>({
     when: "An object is taken that an earlier run created for the same declaration.",
     summary: "Object of an earlier run was taken",
-    text: ({ subject: it }, { subject }) =>
-      `took ${subject(it)}, which an earlier run created for this declaration`,
+    text: (_, { it }) => `took ${it}, which an earlier run created for this declaration`,
     examples: [{ subject: server }],
   }),
   adopted: define<{ subject: Subject; createdAt: string }>({
     when: "An object is adopted by its name and time, since an interrupted run must have created it.",
     summary: "Object of an interrupted run was adopted",
-    text: ({ subject: it, createdAt }, { subject }) =>
-      `adopted ${subject(it)}, which an interrupted run created at ${createdAt}`,
+    text: ({ createdAt }, { it }) =>
+      `adopted ${it}, which an interrupted run created at ${createdAt}`,
     examples: [{ subject: server, createdAt: END }],
   }),
   backup_taken: define<{ subject: Subject; backup: string; field: string }>({
     when: "A backup was taken before a guarded change.",
     summary: "Backup taken",
-    text: ({ subject: it, backup, field: changed }, { field, subject }) =>
-      `took backup ${backup} before changing ${field(changed)} of ${subject(it)}`,
+    text: ({ backup, field: changed }, { field, it }) =>
+      `took backup ${backup} before changing ${field(changed)} of ${it}`,
     examples: [{ subject: instance, backup: "bak_1", field: "version" }],
   }),
   key_rotated_elsewhere: define<{ subject: Subject; current: string }>({
     when: "A read shows that a key was rotated outside of this state.",
     summary: "Key was rotated elsewhere",
-    text: ({ subject: it, current }, { subject }) =>
-      `${subject(it)} was rotated elsewhere: the key in use is ${current}, and the secret in the state is an older one`,
+    text: ({ current }, { it }) =>
+      `${it} was rotated elsewhere: the key in use is ${current}, and the secret in the state is an older one`,
     examples: [{ subject: { kind: "api_key", id: "key_1", name: "ci" }, current: "key_2" }],
   }),
   older_key_kept: define<{ subject: Subject; keyId: string }>({
     when: "An older key could not be deleted together with the current one.",
     summary: "Older key was not deleted",
-    text: ({ subject: it, keyId }, { subject }) =>
-      `API key ${keyId}, an older one of ${subject(it)}, could not be deleted and ends with its grace period`,
+    text: ({ keyId }, { it }) =>
+      `API key ${keyId}, an older one of ${it}, could not be deleted and ends with its grace period`,
     examples: [{ subject: { kind: "api_key", id: "key_1" }, keyId: "key_2" }],
   }),
   intents_exposed: define<{ folder: string; exposure: "link" | "owner" | "mode" }>({

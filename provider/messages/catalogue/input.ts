@@ -22,10 +22,6 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** `a, b and c` */
-const and = (names: readonly string[]): string =>
-  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
-
 /** What a bound counts: `string`, `array`, or the value itself. */
 const counted = (of: string): string | undefined =>
   ({ string: "character", array: "element", set: "element" })[of];
@@ -41,7 +37,7 @@ export const inputMessages = {
     summary: "Unknown input",
     text: ({ kind, near }, { a, field }) =>
       `is not an input of ${a(kind)}${near === undefined ? "" : ` (did you mean ${field(near)}?)`}`,
-    remedy: ({ near, known }, { field }) =>
+    remedy: ({ near, known }, { and, field }) =>
       near === undefined ? `Its inputs are ${and(known.map((name) => field(name)))}.` : undefined,
     examples: [
       { kind: "team", known: ["name", "members"] },
@@ -52,7 +48,7 @@ export const inputMessages = {
     when: "A call of the client is given a field that the resource does not have.",
     summary: "Unknown field",
     text: () => "is not a known field",
-    remedy: ({ known }, { field }) =>
+    remedy: ({ known }, { and, field }) =>
       `Known fields are ${and(known.map((name) => field(name)))}; put others into ${field("properties")}.`,
     examples: [{ known: ["name", "server_id"] }],
   }),
@@ -65,7 +61,7 @@ export const inputMessages = {
   unknown_member: predicate<{ known?: readonly string[] | undefined }>({
     when: "An object has a member that its description does not list.",
     summary: "Unknown member",
-    text: ({ known }) =>
+    text: ({ known }, { and }) =>
       `is not a known member${known === undefined ? "" : `; known are ${and(known)}`}`,
     examples: [{}, { known: ["email", "role"] }],
   }),
@@ -80,7 +76,7 @@ export const inputMessages = {
     summary: "Unknown filter",
     text: ({ near }, { field }) =>
       `is not a filter${near === undefined ? "" : ` (did you mean ${field(near)}?)`}`,
-    remedy: ({ known }, { field }) =>
+    remedy: ({ known }, { and, field }) =>
       known.length === 0
         ? "This list has no filters."
         : `Filters are ${and(known.map((name) => field(name)))}.`,
@@ -110,7 +106,7 @@ export const inputMessages = {
   exactly_one: define<{ choice: readonly string[] }>({
     when: "None, or more than one, of inputs that exclude each other is given.",
     summary: "Exactly one needed",
-    text: ({ choice }, { field }) =>
+    text: ({ choice }, { and, field }) =>
       `exactly one of ${and(choice.map((name) => field(name)))} is required`,
     examples: [{ choice: ["server_id", "instance_id"] }],
   }),

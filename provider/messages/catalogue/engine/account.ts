@@ -23,8 +23,8 @@ export const accountMessages = {
   wrong_account: define<{ subject: Subject; theirs: Account; ours: Account }>({
     when: "A state belongs to another account than the one that the run is configured for.",
     summary: "Wrong account",
-    text: ({ subject: it, theirs, ours }, { subject }) =>
-      `${subject(it)} belongs to the account at ${accountText(theirs)}, but this run is configured for ${accountText(ours)}`,
+    text: ({ theirs, ours }, { it }) =>
+      `${it} belongs to the account at ${accountText(theirs)}, but this run is configured for ${accountText(ours)}`,
     remedy: ({ theirs, ours }, { setting }) => {
       const own = "Use the base URL and the API key of that account.";
       const mayHaveMoved =
@@ -72,8 +72,8 @@ export const accountMessages = {
   rewritten_by_refresh: define<{ subject: Subject; from: string }>({
     when: "A plan moves states to another address, or is for a twin, and has not refreshed them.",
     summary: "State not refreshed",
-    text: ({ subject: it, from }, { subject }) =>
-      `the state of ${subject(it)} is still that of ${from}, and only a refresh changes that`,
+    text: ({ from }, { it }) =>
+      `the state of ${it} is still that of ${from}, and only a refresh changes that`,
     remedy: () => "Let this run refresh the state.",
     examples: [{ subject: server, from: BEFORE }],
   }),
@@ -84,10 +84,10 @@ export const accountMessages = {
   }>({
     when: "An object of a state is not at the address that the service is said to have moved to.",
     summary: "Not at the new address",
-    text: ({ subject: it, to, created }, { subject }) =>
+    text: ({ to, created }, { it }) =>
       created === undefined
-        ? `${subject(it)} is not at ${to}, so its state is not moved there`
-        : `${subject(it)} at ${to} is another object, created ${created.there} and not ${created.expected}; the state is not moved there`,
+        ? `${it} is not at ${to}, so its state is not moved there`
+        : `${it} at ${to} is another object, created ${created.there} and not ${created.expected}; the state is not moved there`,
     remedy: () =>
       "Check that this is the new address of the same service, and that the API key is of the same account.",
     examples: [
@@ -137,8 +137,8 @@ export const accountMessages = {
   state_of_twin: define<{ subject: Subject; twinOf: string }>({
     when: "A run for an account is given a state that a run on a twin has written.",
     summary: "State of a twin",
-    text: ({ subject: it, twinOf }, { subject }) =>
-      `the state of ${subject(it)} was written by a run on a twin of ${twinOf}, and is of no use anywhere else`,
+    text: ({ twinOf }, { it }) =>
+      `the state of ${it} was written by a run on a twin of ${twinOf}, and is of no use anywhere else`,
     remedy: ({ twinOf }, { setting }) =>
       `Use the account's own state. To continue with the twin, set ${setting("twinOf")} to ${twinOf}.`,
     examples: [{ subject: server, twinOf: HERE }],
@@ -146,8 +146,8 @@ export const accountMessages = {
   own_state_on_twin: define<{ subject: Subject; twinOf: string }>({
     when: "A run on a twin is given a state in the very place in which runs for the account have written theirs.",
     summary: "State of the account itself",
-    text: ({ subject: it, twinOf }, { subject }) =>
-      `the state of ${subject(it)} seems to be the account's own, since runs for ${twinOf} have worked in this place; a run on a twin must not write it`,
+    text: ({ twinOf }, { it }) =>
+      `the state of ${it} seems to be the account's own, since runs for ${twinOf} have worked in this place; a run on a twin must not write it`,
     remedy: () => "Copy the state to another folder, workspace or backend, and run there.",
     examples: [{ subject: server, twinOf: HERE }],
   }),

@@ -13,8 +13,8 @@ export const scopeMessages = {
   }>({
     when: "An earlier run created an object for the same declaration of the same scope, and nothing shows whether a state holds it.",
     summary: "Created by an earlier run",
-    text: ({ subject: it, createdAt, why }, { subject }) =>
-      `an earlier run created ${subject(it)} for this declaration at ${createdAt}, and ${WHY[why]}; nothing was created`,
+    text: ({ createdAt, why }, { it }) =>
+      `an earlier run created ${it} for this declaration at ${createdAt}, and ${WHY[why]}; nothing was created`,
     remedy: ({ subject, why }, { setting, noun, importCommand }) => {
       const { id = "", kind } = subject;
       const another = `To replace ${id}, or to have one more ${noun(kind)}, unset ${setting("scope")} for this run.`;
@@ -42,8 +42,8 @@ export const scopeMessages = {
     when: "A planned object's name is in use by what a run that was cut off, or may still be at work, created for it, by an intent in this folder.",
     summary: "Created by an earlier run",
     apart: ({ subject: { id }, isReplaced }) => (isReplaced ? id : undefined),
-    text: ({ subject: it, isSure, isReplaced, isLiving }, { subject }) =>
-      `${isLiving ? "a run that may still be at work" : "a run that was cut off"} ${isSure ? "created" : "may have created"} ${subject(it)} for this declaration; ${isSure ? "it" : "if it did, it"} will be ${isReplaced ? "deleted, because it differs in something that cannot be changed, and another one created" : "taken over"}${isLiving ? ", once that run has ended" : ""}`,
+    text: ({ isSure, isReplaced, isLiving }, { it }) =>
+      `${isLiving ? "a run that may still be at work" : "a run that was cut off"} ${isSure ? "created" : "may have created"} ${it} for this declaration; ${isSure ? "it" : "if it did, it"} will be ${isReplaced ? "deleted, because it differs in something that cannot be changed, and another one created" : "taken over"}${isLiving ? ", once that run has ended" : ""}`,
     examples: [
       { subject: server, isSure: true, isReplaced: false, isLiving: false },
       { subject: server, isSure: true, isReplaced: false, isLiving: true },
@@ -124,8 +124,7 @@ export const scopeMessages = {
   kept_instead: define<{ subject: Subject; resume: boolean }>({
     when: "A host deletes, as the replaced object, one that was adopted or taken over from an interrupted run.",
     summary: "Not replaced",
-    text: ({ subject: it }, { subject }) =>
-      `${subject(it)} was not replaced and not deleted: the program has taken it over`,
+    text: (_, { it }) => `${it} was not replaced and not deleted: the program has taken it over`,
     remedy: ({ resume }, { setting }) =>
       resume
         ? `To replace it, run again without ${setting("resume")}.`

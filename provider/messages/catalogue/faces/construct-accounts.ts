@@ -1,10 +1,6 @@
 /** What the constructs for CDKTF report of accounts and of the rights of keys. */
 import { define, predicate } from "../../message";
 
-/** Names in a sentence. */
-export const listed = (paths: readonly string[]): string =>
-  [paths.slice(0, -1).join(", "), paths.at(-1) ?? ""].filter((part) => part !== "").join(" and ");
-
 /** The provider block, as a program knows it: by its path, or by its name in Terraform. */
 export function block(provider: string): string {
   if (provider.includes("/")) return provider;
@@ -47,10 +43,10 @@ export const constructAccountsMessages = {
   unknown_account: define<{ name: string; known: readonly string[] }>({
     when: "A program asks a stack for an account that neither it nor its stage has.",
     summary: "Unknown account",
-    text: ({ name, known }) =>
+    text: ({ name, known }, { and }) =>
       known.length === 0
         ? `there is no account ${name}, because accounts is not set`
-        : `there is no account ${name}, only ${listed(known)}`,
+        : `there is no account ${name}, only ${and(known)}`,
     remedy: ({ name }) => `Add ${name} to accounts of the stack or of its stage.`,
     examples: [
       { name: "eu", known: [] },
@@ -101,10 +97,10 @@ export const constructAccountsMessages = {
   same_stack_id: define<{ ids: readonly string[]; paths: readonly string[] }>({
     when: "Two stacks of an app have the same id, by which the library names their folders, or ids that differ only in case.",
     summary: "Two stacks in one folder",
-    text: ({ ids, paths }) =>
+    text: ({ ids, paths }, { and }) =>
       ids.length > 1
-        ? `the ids of the stacks ${listed(paths)} differ only in case, so that on macOS and Windows one would be written over the other`
-        : `the stacks ${listed(paths)} have the same id, ${listed(ids)}, so that one would be written over the other`,
+        ? `the ids of the stacks ${and(paths)} differ only in case, so that on macOS and Windows one would be written over the other`
+        : `the stacks ${and(paths)} have the same id, ${and(ids)}, so that one would be written over the other`,
     remedy: () => "Give one of them another id.",
     examples: [
       { ids: ["live-shop-keys"], paths: ["live-shop/live-shop-keys", "live-shop-keys"] },
@@ -114,16 +110,16 @@ export const constructAccountsMessages = {
   same_state: define<{ paths: readonly string[] }>({
     when: "The backends of two stacks keep their states in the same place.",
     summary: "Two stacks with one state",
-    text: ({ paths }) =>
-      `the stacks ${listed(paths)} have one state, so that an apply of one would delete what the other has created`,
+    text: ({ paths }, { and }) =>
+      `the stacks ${and(paths)} have one state, so that an apply of one would delete what the other has created`,
     remedy: () => "Use the key that the function in backend is given.",
     examples: [{ paths: ["live-erp", "live-keys"] }],
   }),
   two_provider_blocks: define<{ paths: readonly string[]; alias: string | undefined }>({
     when: "A stack has two provider blocks without an alias, or with the same one.",
     summary: "Two provider blocks",
-    text: ({ paths, alias }) =>
-      `${listed(paths)} are provider blocks ${alias === undefined ? "without an alias" : `with the alias ${alias}`}`,
+    text: ({ paths, alias }, { and }) =>
+      `${and(paths)} are provider blocks ${alias === undefined ? "without an alias" : `with the alias ${alias}`}`,
     remedy: () =>
       "Give each of them an alias of its own, or remove one; an ErphostStack has its own.",
     examples: [
@@ -134,8 +130,8 @@ export const constructAccountsMessages = {
   deploy_key_of_several_accounts: define<{ path: string; providers: readonly string[] }>({
     when: "The scopes of a key are computed for what is in several accounts.",
     summary: "Key of which account?",
-    text: ({ path, providers }) =>
-      `${path} is in several accounts, those of ${listed(providers.map(block))}, and a key belongs to one`,
+    text: ({ path, providers }, { and }) =>
+      `${path} is in several accounts, those of ${and(providers.map(block))}, and a key belongs to one`,
     remedy: () => "Say which one: deployKeyFor(stack, { provider }).",
     examples: [
       { path: "live-erp", providers: ["live-erp/provider", "live-erp/provider-eu"] },
@@ -174,8 +170,8 @@ export const constructAccountsMessages = {
   }>({
     when: "A key may do more than what uses it needs, and an Aspect forbids that.",
     summary: "Key with too many scopes",
-    text: ({ users, extra }) =>
-      `go beyond what ${listed(users)} ${users.length === 1 ? "needs" : "need"}: ${extra.join(", ")}`,
+    text: ({ users, extra }, { and }) =>
+      `go beyond what ${and(users)} ${users.length === 1 ? "needs" : "need"}: ${extra.join(", ")}`,
     remedy: ({ needed }) =>
       needed.length === 0
         ? "Remove the key."

@@ -1,6 +1,6 @@
 /** What only the constructs for CDKTF report, when a program is synthesised. */
 import { define, predicate } from "../../message";
-import { block, listed } from "./construct-accounts";
+import { block } from "./construct-accounts";
 
 export const constructsMessages = {
   construct_id_unknown: define<{ type: string; scope: string }>({
@@ -45,22 +45,22 @@ export const constructsMessages = {
   same_identity: define<{ paths: readonly string[] }>({
     when: "Two constructs have the same idempotency token.",
     summary: "Same idempotency token",
-    text: ({ paths }, { field }) => `${listed(paths)} have the same ${field("idempotencyToken")}`,
+    text: ({ paths }, { and, field }) => `${and(paths)} have the same ${field("idempotencyToken")}`,
     remedy: () => "Give each one of its own, or leave it out.",
     examples: [{ paths: ["erp/a", "erp/b"] }],
   }),
   same_address: define<{ paths: readonly string[] }>({
     when: "Two constructs have the same address in Terraform.",
     summary: "Same address",
-    text: ({ paths }) =>
-      `${listed(paths)} have the same address in Terraform, which knows a construct by the letters, digits, _ and - of its id`,
+    text: ({ paths }, { and }) =>
+      `${and(paths)} have the same address in Terraform, which knows a construct by the letters, digits, _ and - of its id`,
     remedy: () => "Rename one of them.",
     examples: [{ paths: ["erp/web.1", "erp/web1"] }],
   }),
   rotated_twice: define<{ paths: readonly string[] }>({
     when: "Two constructs rotate the same key.",
     summary: "Two rotators of one key",
-    text: ({ paths }) => `${listed(paths)} rotate the same key`,
+    text: ({ paths }, { and }) => `${and(paths)} rotate the same key`,
     remedy: () => "Remove one of them.",
     examples: [{ paths: ["erp/first", "erp/second"] }],
   }),

@@ -12,10 +12,10 @@ export const pulumiMessages = {
   adopts_held: define<{ subject: Subject; by: string; sought?: string }>({
     when: "A program adopts what the state has already, or may have under another name, so that a replacement would delete it.",
     summary: "Adopted and in the state",
-    text: ({ subject: it, by, sought }, { subject }) =>
+    text: ({ by, sought }, { it }) =>
       sought === undefined
-        ? `${subject(it)} is in this state already, and ${by} adopts it: a replacement would delete the very object that it adopts`
-        : `${subject(it)} is in this state already, and ${by} adopts ${sought}, which was not found: a replacement would delete the one and have nothing to adopt`,
+        ? `${it} is in this state already, and ${by} adopts it: a replacement would delete the very object that it adopts`
+        : `${it} is in this state already, and ${by} adopts ${sought}, which was not found: a replacement would delete the one and have nothing to adopt`,
     remedy: () =>
       "It was not deleted. To replace it, take adoptId out of the program, then run the replacement again. Where a resource was renamed, declare its former name as an alias.",
     examples: [
@@ -30,9 +30,9 @@ export const pulumiMessages = {
   }>({
     when: "A program or a state names an account that the stack's configuration does not have.",
     summary: "Account not configured",
-    text: ({ account, known, subject: it }, { or, subject }) => {
+    text: ({ subject, account, known }, { or, it }) => {
       const what =
-        it === undefined ? `account ${account}` : `${subject(it)} is in account ${account}, which`;
+        subject === undefined ? `account ${account}` : `${it} is in account ${account}, which`;
       const others = known.length === 0 ? "" : `; the stack's configuration has ${or(known)}`;
       return `${what} is not configured${others}`;
     },
@@ -88,8 +88,8 @@ export const pulumiMessages = {
   }>({
     when: "A program declares an object in another account than the one that it is in.",
     summary: "Object of another account",
-    text: ({ subject: it, from, to }, { subject }) =>
-      `${subject(it)} is in ${inAccount(from)}, but the program declares it in ${inAccount(to)}, and an object cannot move to another account`,
+    text: ({ from, to }, { it }) =>
+      `${it} is in ${inAccount(from)}, but the program declares it in ${inAccount(to)}, and an object cannot move to another account`,
     remedy: ({ from, to, urn = "URN" }) =>
       `Declare it in ${inAccount(from)} again. To create another one in ${inAccount(to)} and delete this one, run \`pulumi up --replace ${shellWord(urn)}\`.`,
     examples: [
@@ -104,8 +104,8 @@ export const pulumiMessages = {
   }>({
     when: "A program gives an account another name, and the objects are seen to be the same.",
     summary: "Account has another name",
-    text: ({ subject: it, from, to }, { subject }) =>
-      `${inAccount(from)} is ${inAccount(to)} now: only the state of ${subject(it)} changes`,
+    text: ({ from, to }, { it }) =>
+      `${inAccount(from)} is ${inAccount(to)} now: only the state of ${it} changes`,
     examples: [
       { subject: server, from: "eu", to: "europe" },
       { subject: server, from: undefined, to: "eu" },

@@ -7,14 +7,14 @@ export const terraformMessages = {
   gone_already: define<{ subject: Subject }>({
     when: "An object to be deleted had already been deleted by someone else.",
     summary: "Object was already gone",
-    text: ({ subject: it }, { subject }) => `${subject(it)} was already gone`,
+    text: (_, { it }) => `${it} was already gone`,
     examples: [{ subject: server }],
   }),
   moved_missing: define<{ subject: Subject; baseUrl: string }>({
     when: "An object that a `moved` block brought from another provider is not in the account.",
     summary: "Moved object not found",
-    text: ({ subject: it, baseUrl }, { subject }) =>
-      `${subject(it)} was moved here from another provider, and the account at ${baseUrl} does not list it`,
+    text: ({ baseUrl }, { it }) =>
+      `${it} was moved here from another provider, and the account at ${baseUrl} does not list it`,
     remedy: () =>
       "The other provider's state does not say which account it is in: check the address and the key. If the object was deleted, take it out of the state with `state rm`, and the `moved` block out of the program; nothing is created in its place until then.",
     examples: [{ subject: server, baseUrl: "https://erp.example/v1" }],
@@ -22,8 +22,8 @@ export const terraformMessages = {
   moved_unrecorded: define<{ subject: Subject }>({
     when: "Nothing is known of what another provider recorded of an object that a `moved` block brought.",
     summary: "Moved object is not certain",
-    text: ({ subject: it }, { subject }) =>
-      `${subject(it)} was moved here from another provider, and nothing that it recorded shows whether this is the same object`,
+    text: (_, { it }) =>
+      `${it} was moved here from another provider, and nothing that it recorded shows whether this is the same object`,
     remedy: ({ subject }, { importCommand }) =>
       `Refresh the other provider's state before the move. Where it has been moved, take it out of the state (\`state rm\`), and import it once you are sure that it is yours: ${importCommand(subject)}.`,
     examples: [{ subject: server }],
@@ -37,8 +37,8 @@ export const terraformMessages = {
   }>({
     when: "An object that a `moved` block brought from another provider is not as that provider recorded it.",
     summary: "Another object has this id",
-    text: ({ subject: it, baseUrl, field: name, recorded, found }, { field, subject }) =>
-      `${subject(it)} was moved here from another provider, which recorded the ${field([name])} ${recorded}; at ${baseUrl}, that of this id is ${found}`,
+    text: ({ baseUrl, field: name, recorded, found }, { field, it }) =>
+      `${it} was moved here from another provider, which recorded the ${field([name])} ${recorded}; at ${baseUrl}, that of this id is ${found}`,
     remedy: () =>
       "Check the address and the key. If it is the same object and was changed since, refresh the other provider's state, or take the object out of it and import it.",
     examples: [
@@ -54,8 +54,7 @@ export const terraformMessages = {
   protected_in_state: predicate<{ subject: Subject; tainted: boolean }>({
     when: "Deletion protection is on in the state of an object that is to be deleted.",
     summary: "Deletion protection",
-    text: ({ subject: it, tainted }, { subject }) =>
-      `prevents deleting ${subject(it)}${tainted ? ", which is tainted" : ""}`,
+    text: ({ tainted }, { it }) => `prevents deleting ${it}${tainted ? ", which is tainted" : ""}`,
     remedy: ({ subject: { id = "" }, tainted }, { setting }) => {
       const allow = `set ${setting("allowDelete")} to ["${id}"] for one run`;
       return tainted
@@ -100,8 +99,7 @@ export const terraformMessages = {
     when: "An attribute that the program gave before is no longer given, and the service keeps its value.",
     summary: "Attribute is no longer managed",
     apart: (_, { subject, path = [] }) => `${String(path[0])} of ${subject?.id ?? ""}`,
-    text: ({ subject: it }, { subject }) =>
-      `was taken out of the program, and ${subject(it)} keeps its value in the service`,
+    text: (_, { it }) => `was taken out of the program, and ${it} keeps its value in the service`,
     remedy: ({ clear }) =>
       clear === undefined
         ? "Leaving it out sends nothing, and no value clears it: clear it in the service (a PATCH that sets it to null) and refresh, or put it back with the value that it is to have."
@@ -137,8 +135,8 @@ export const terraformMessages = {
   other_object: define<{ subject: Subject; created: string; expected: string }>({
     when: "The id in a state belongs to another object in the service.",
     summary: "Id of another object",
-    text: ({ subject: it, created, expected }, { subject }) =>
-      `${subject(it)} was created at ${created} and the one in the state at ${expected}, so it is another object and is left alone`,
+    text: ({ created, expected }, { it }) =>
+      `${it} was created at ${created} and the one in the state at ${expected}, so it is another object and is left alone`,
     remedy: () => "Remove it from the state (`state rm`).",
     examples: [
       { subject: server, created: "2026-02-01T00:00:00Z", expected: "2026-01-31T00:00:00Z" },
@@ -156,16 +154,15 @@ export const terraformMessages = {
   state_not_read: define<{ subject: Subject }>({
     when: "A moved object is planned before it was read.",
     summary: "Object was not read yet",
-    text: ({ subject: it }, { subject }) =>
-      `${subject(it)} was moved from another type, and only its id is known until it is read`,
+    text: (_, { it }) =>
+      `${it} was moved from another type, and only its id is known until it is read`,
     remedy: () => "Plan without `-refresh=false`.",
     examples: [{ subject: server }],
   }),
   state_without_metadata: define<{ subject: Subject }>({
     when: "A state lacks the metadata that the provider stores with every object.",
     summary: "State without metadata",
-    text: ({ subject: it }, { subject }) =>
-      `the state of ${subject(it)} has no provider metadata, so its account is unknown`,
+    text: (_, { it }) => `the state of ${it} has no provider metadata, so its account is unknown`,
     remedy: ({ subject }, { importCommand }) =>
       `Remove it from the state (\`state rm\`) and import it again: ${importCommand(subject)}.`,
     examples: [{ subject: server }],
@@ -188,8 +185,7 @@ export const terraformMessages = {
   not_declarable: define<{ subject: Subject; why: Message }>({
     when: "A query finds an object that no program can declare as it is.",
     summary: "Configuration would be refused",
-    text: ({ subject: it, why }, { subject, say }) =>
-      `${subject(it)} cannot be declared as it is: ${say(why)}`,
+    text: ({ why }, { it, say }) => `${it} cannot be declared as it is: ${say(why)}`,
     remedy: () =>
       "Change it in the service, or take its blocks out of what the engine generates: the plan of the whole file would be refused.",
     examples: [
