@@ -15,6 +15,7 @@ import {
   type State,
 } from "../../provider/engine";
 import type { Kind } from "../../provider/resources";
+import { seeded } from "../client/support/clock";
 import { given, type Service } from "../support/given";
 import { killedAfterAnswer, killedBeforeAnswer } from "./crashes";
 import { kind } from "./support";
@@ -23,12 +24,9 @@ const STATES = 10_000;
 const SEED = 20_260_105;
 
 /** Numbers from 0 up to a limit, the same for the same seed. */
-function seeded(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
+function numbers(seed: number): (limit: number) => number {
+  const random = seeded(seed);
+  return (limit) => Math.floor(random() * limit);
 }
 
 interface Case {
@@ -63,7 +61,7 @@ const valuesOf = (of: Kind, random: (limit: number) => number): Record<string, u
 
 /** States and declarations of one account, of another one, and of keys that somebody else rotates. */
 function casesFor({ emulator }: Service, profile: string): Case[] {
-  const random = seeded(SEED);
+  const random = numbers(SEED);
   return Array.from({ length: STATES }, (_, at) => {
     const of = KINDS[random(KINDS.length)] as Kind;
     const values = valuesOf(of, random);
@@ -121,13 +119,11 @@ function ledgerOf(engine: Engine): string {
   return JSON.stringify(ledger, plain);
 }
 
-const shuffled = <T>(some: readonly T[]): T[] => {
+function shuffled<T>(some: readonly T[]): T[] {
   const random = seeded(SEED + 1);
-  return some
-    .map((one) => ({ one, at: random(STATES * 100) }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ one }) => one);
-};
+  const places = new Map(some.map((one) => [one, random()]));
+  return [...some].sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
+}
 
 /** Entries of runs that were cut off, of which some states hold the objects. */
 async function withEntries(): Promise<Service> {
