@@ -4,7 +4,7 @@ import type { EmulatorOptions } from "../../emulator";
 import type { Values } from "../../provider/contract";
 import type { Kind } from "../../provider/resources";
 import { given, type EngineGiven } from "../support/given";
-import { changes, kind, profile, readOn, withServer } from "./support";
+import { callsOf, changes, kind, profile, readOn, withServer } from "./support";
 
 const server = kind("server");
 const instance = kind("instance");
@@ -85,6 +85,12 @@ const worlds: readonly [
   ["that a profile describes", { options: { profile }, profile }],
 ];
 
+/** Kinds that a service keeps: whether it deletes one is said by the contract, and by its profile. */
+const keptBy = (profile: unknown): readonly Kind[] => [
+  backup,
+  profile === undefined ? team : apiKey,
+];
+
 const normalise = [{ effect: "normalise" as const }];
 
 describe.each(worlds)("a service %s", (_, world) => {
@@ -134,9 +140,12 @@ describe.each(worlds)("a service %s", (_, world) => {
         expect(await changes(engine, of, await readOn(engine, of, now), wanted)).toEqual([]);
       }
       const { retained, warnings } = await engine.delete(of, now);
-      const here = emulator.objects(of.name).some(({ id }) => id === now.id);
-      expect(here).toBe(retained);
-      expect(warnings).toMatchObject(retained ? [{ code: "retained" }] : []);
+      const isKept = keptBy(world.profile).includes(of);
+      expect(retained).toBe(isKept);
+      expect(emulator.objects(of.name).some(({ id }) => id === now.id)).toBe(isKept);
+      expect(callsOf(emulator, "DELETE", /./) === 0).toBe(isKept);
+      const subject = { kind: of.name, id: now.id };
+      expect(warnings).toMatchObject(isKept ? [{ code: "retained", subject }] : []);
     });
 
     test("an object that someone else deleted is gone, or has expired", async () => {

@@ -1,62 +1,26 @@
 /** How objects are written: waiting, properties, protection, retained objects, adoption. */
 import { describe, expect, test } from "@jest/globals";
 import { given } from "../support/given";
-import {
-  callsOf,
-  changes,
-  codeOf,
-  diffOf,
-  failureOf,
-  kind,
-  profile,
-  readOn,
-  withServer,
-} from "./support";
+import { changes, codeOf, diffOf, failureOf, kind, readOn, withServer } from "./support";
 
 const server = kind("server");
 const instance = kind("instance");
 const backup = kind("backup");
-const team = kind("team");
 const apiKey = kind("api_key");
 const free = {
   properties: { Region: "EU-Central", labels: { b: "2", a: "1" } },
   secret_properties: { password: "hunter2" },
 };
 
-describe("an object that the service cannot delete", () => {
-  test("an object that the service cannot delete is retained, and named", async () => {
-    const { emulator, engine } = (await given()).engine();
-    const { state } = await engine.create(team, { name: "ops" });
-    await engine.read(team, state);
-    const { retained, warnings } = await engine.delete(team, state);
-    expect(retained).toBe(true);
-    expect(warnings).toMatchObject([
-      { code: "retained", subject: { kind: "team", id: state.id, name: "ops" } },
-    ]);
-    expect(callsOf(emulator, "DELETE", /./)).toBe(0);
-  });
-
-  test("a profile may add a delete operation, or take one away", async () => {
-    const { emulator, engine } = (await given({ profile })).engine({ profile });
-    const { state } = await engine.create(team, { name: "ops" });
-    await engine.read(team, state);
-    expect(await engine.delete(team, state)).toMatchObject({ retained: false });
-    expect(emulator.objects("team")).toEqual([]);
-    const made = await engine.create(apiKey, { name: "ci", permissions: ["read"] });
-    await engine.read(apiKey, made.state);
-    expect(await engine.delete(apiKey, made.state)).toMatchObject({ retained: true });
-  });
-
-  test("an expired backup is replaced only when its triggers change", async () => {
-    const { emulator, engine } = (await given()).engine();
-    const inputs = withServer(emulator, { server_id: "$server", triggers: { day: "1" } });
-    const { state } = await engine.create(backup, inputs);
-    emulator.removeObject("backup", state.id);
-    const expired = await readOn(engine, backup, state);
-    expect(await changes(engine, backup, expired, inputs)).toEqual([]);
-    const next = await diffOf(engine, backup, expired, { ...inputs, triggers: { day: "2" } });
-    expect(next).toMatchObject({ replace: true, changes: [{ path: ["triggers", "day"] }] });
-  });
+test("an expired backup is replaced only when its triggers change", async () => {
+  const { emulator, engine } = (await given()).engine();
+  const inputs = withServer(emulator, { server_id: "$server", triggers: { day: "1" } });
+  const { state } = await engine.create(backup, inputs);
+  emulator.removeObject("backup", state.id);
+  const expired = await readOn(engine, backup, state);
+  expect(await changes(engine, backup, expired, inputs)).toEqual([]);
+  const next = await diffOf(engine, backup, expired, { ...inputs, triggers: { day: "2" } });
+  expect(next).toMatchObject({ replace: true, changes: [{ path: ["triggers", "day"] }] });
 });
 
 test.each(["constructor", "toString"])(

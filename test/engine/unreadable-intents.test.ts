@@ -1,12 +1,9 @@
 /** What interrupted runs noted and this run cannot read: nothing may be made of that but a refusal. */
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
-import { execFile } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import fs, { promises, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { Journal, openEngine } from "../../provider/engine";
+import { openEngine } from "../../provider/engine";
 import { systemProcesses } from "../../provider/engine/journal/processes";
 import type { Message } from "../../provider/messages";
 import { folder, given, textOf, type Service } from "../support/given";
@@ -264,74 +261,4 @@ describe("many intents", () => {
     expect(most()).toBe(32);
     expect(count(service)).toBe(100);
   });
-
-  const testWithLimits = process.platform === "win32" ? test.skip : test;
-  testWithLimits(
-    "400 interrupted creates are continued by a process that may open 256 files",
-    async () => {
-      const service = await given();
-      const { emulator } = service;
-      const names = Array.from({ length: 400 }, (_, at) => `s${at}`);
-      const begun = names.slice(0, 380);
-      const servers = emulator.createObjects(
-        "server",
-        begun.map((name) => ({ name })),
-      );
-      const { adminKey: apiKey, baseUrl } = emulator;
-      const root = folder();
-      const open = {
-        given: { apiKey, baseUrl, limits: [], sameName: "allow" },
-        surroundings: {
-          env: { ERPHOST_INTENTS_DIR: root, XDG_STATE_HOME: root },
-          cwd: "/",
-          pid: process.pid,
-          platform: process.platform,
-        },
-      };
-      const engine = openEngine({ ...open, warn: () => undefined });
-      await engine.create(kind("team"), { name: "makes the folder" });
-      await engine.close();
-      const dead = { self: "1-dead", isAlive: () => false };
-      const [place = ""] = readdirSync(root).filter((name) => name !== "erphost");
-      const intents = new Journal(
-        { ...service.place(dead), folder: join(root, place), secrets: async () => [apiKey] },
-        () => undefined,
-      );
-      const noted = servers.map(({ id, name: identity }) =>
-        intents.begin(
-          {
-            version: 1,
-            id: randomUUID(),
-            account: { baseUrl, environment: "test" },
-            operation: "create",
-            kind: "server",
-            identity: String(identity),
-            idempotencyKey: "",
-            bodyHash: "",
-            time: Date.now(),
-            answer: String(id),
-          },
-          false,
-        ),
-      );
-      await Promise.all(noted);
-      const script = `
-        const { openEngine } = require("./provider/engine");
-        const { kinds } = require("./provider/resources");
-        const engine = openEngine({ ...${JSON.stringify(open)}, warn: console.error });
-        Promise.all(
-          ${JSON.stringify(names)}.map((name) =>
-            engine.create(kinds.server, { name }, { identity: name }),
-          ),
-        ).then(() => engine.close());`;
-      const words = ["-c", 'ulimit -n 256; exec "$0" -r ts-node/register -e "$1"'];
-      const { stderr } = await promisify(execFile)("sh", [...words, process.execPath, script], {
-        cwd: join(__dirname, "../.."),
-      });
-      expect(stderr).toBe("");
-      const made = emulator.objects("server").map((one) => String(one["name"]));
-      expect(made.sort()).toEqual(names.sort());
-    },
-    60_000,
-  );
 });

@@ -99,14 +99,6 @@ describe("a run on a twin", () => {
     }
   });
 
-  test("another twin of the same account takes a state of the first one", async () => {
-    const { emulator, state } = await account();
-    const first = rehearsing(await twinOf(emulator), emulator).engine;
-    const { state: read } = await first.read(server, state);
-    const second = rehearsing(await twinOf(emulator), emulator).engine;
-    expect((await second.read(server, read as State)).state?.id).toBe(state.id);
-  });
-
   test("a plain emulator is refused before it is asked for anything", async () => {
     const { emulator, state } = await account();
     const plain = await given();
@@ -130,13 +122,6 @@ describe("a run on a twin", () => {
     const named = rehearsing(await twinOf(emulator, "acct_2"), emulator).engine;
     await named.preflight();
     expect(await codeOf(named.read(server, state))).toBe("wrong_account");
-  });
-
-  test("a state of another account than the twin's is refused", async () => {
-    const { emulator } = await account();
-    const { state } = await account();
-    const { engine } = rehearsing(await twinOf(emulator), emulator);
-    expect(await codeOf(engine.read(server, state))).toBe("wrong_account");
   });
 
   test("a state in the place where runs for the account work is refused, since that is not a copy", async () => {
