@@ -8,7 +8,7 @@ import type { Operation, Served } from "../service/operation";
 import { hasUnknown } from "../values/compare";
 import { decide, followed, registered } from "./attempt";
 import { requestOf } from "./keys";
-import { wayOf } from "./replay";
+import { findOf, wayOf } from "./replay";
 import {
   bodyOf,
   isAdoptable,
@@ -16,13 +16,16 @@ import {
   look,
   mayBeOf,
   orphanSuspected,
-  search,
   type Found,
 } from "./search";
 import { changesTo, isTaken, take, type Created } from "./take";
 import { refusalOfEarlier, type Verdict } from "./verdicts";
 
-/** The object of the first claimed entry that leads to one. */
+/**
+ * The object of the first claimed entry that leads to one. One that was answered may already be in the
+ * host's state. Where the host showed the id that it has, that is known; where it replaces an object
+ * without showing it (`--replace`), what it deletes will show it.
+ */
 export async function createdEarlier(
   op: Operation<Served>,
   inputs: Values,
@@ -31,41 +34,28 @@ export async function createdEarlier(
 ): Promise<Created | undefined> {
   const open: Intent[] = [];
   for (const intent of claimed) {
-    const known = await knownOf(op, intent.entry);
-    if (known) await decide(op, intent, Promise.resolve(known), refusalOfEarlier);
-    else open.push(intent);
+    const { answer } = intent.entry;
+    const isKnown = answer !== undefined && (await isTaken(op, answer));
+    const { hasState, live } = op.declared;
+    if (isKnown || (answer !== undefined && hasState && live === undefined)) {
+      const verdict = { is: isKnown ? "taken" : "shown_by_delete" } as const;
+      await decide(op, intent, Promise.resolve(verdict), refusalOfEarlier);
+    } else {
+      open.push(intent);
+    }
   }
   return followed(op, open, async (intent) => {
     const { entry } = intent;
-    if (!(await op.run.journal.isOwn(intent, bodyHash))) return assertGone(op, entry);
-    const way = await wayOf(op, entry);
-    return ofFound(op, inputs, entry, await way(op, entry));
+    if (await op.run.journal.isOwn(intent, bodyHash)) {
+      return ofFound(op, inputs, entry, await findOf(op, entry));
+    }
+    // The host has most likely stored what a run that exited cleanly created. Another declaration
+    // under the same identity may be an edit, or be in another state: it gets nothing that may be
+    // another's.
+    const { answer, identity, name } = entry;
+    if (answer === undefined || !(await look(op, answer, entry))) return { is: "nothing" };
+    throw engineError("handed_over", { subject: op.subject(answer, name), token: identity ?? "" });
   });
-}
-
-/**
- * One that was answered may already be in the host's state. Where the host showed the id that it has,
- * that is known; where it replaces an object without showing it (`--replace`), what it deletes will
- * show it.
- */
-async function knownOf(
-  op: Operation,
-  { answer }: IntentEntry,
-): Promise<Verdict<never> | undefined> {
-  if (answer === undefined) return undefined;
-  if (await isTaken(op, answer)) return { is: "taken" };
-  const { hasState, live } = op.declared;
-  return hasState && live === undefined ? { is: "shown_by_delete" } : undefined;
-}
-
-/**
- * The host has most likely stored what a run that exited cleanly created. Another declaration under
- * the same identity may be an edit, or be in another state: it gets nothing that may be another's.
- */
-async function assertGone(op: Operation<Served>, entry: IntentEntry): Promise<Verdict<never>> {
-  const { answer, identity, name } = entry;
-  if (answer === undefined || !(await look(op, answer, entry))) return { is: "nothing" };
-  throw engineError("handed_over", { subject: op.subject(answer, name), token: identity ?? "" });
 }
 
 /** What an entry led to is taken, unless somebody has it, or it may be somebody else's. */
@@ -104,7 +94,7 @@ export async function foretold(
     const [record, ...more] = await mayBeOf(op, entry, snapshot);
     if (!record || more.length > 0) continue;
     const isSure = entry.answer !== undefined;
-    const isFound = !isSure && (await wayOf(op, entry)) === search;
+    const isFound = !isSure && (await wayOf(op, entry)) === "search";
     if (isFound && (isUnreadable(op, entry) || !isAdoptable(op, inputs, record))) continue;
     const isReplaced = changesTo(op, inputs, record)?.replace === true;
     const isLiving = living.includes(intent);

@@ -12,55 +12,57 @@ import { bytesOf, look, search, type Found } from "./search";
 import { changesTo, take, type Created } from "./take";
 import type { Verdict } from "./verdicts";
 
-/** Finds the object of an interrupted create; undefined where there is none. */
-type Way = (op: Operation<Served>, entry: IntentEntry) => Promise<Found | undefined>;
-
 /**
  * How the object of an entry is found: by its id where the answer is on disk (except a key, whose
  * secret only a replay shows again); inside the service's window by the same request; else by name
  * and time.
  */
-export async function wayOf(op: Operation, entry: IntentEntry): Promise<Way> {
+export async function wayOf(
+  op: Operation,
+  entry: IntentEntry,
+): Promise<"answer" | "replay" | "search"> {
   const secret = Object.values(kinds[entry.kind]?.fields ?? {}).some(
     (field) => field.use === "output" && field.secret,
   );
-  if (entry.answer !== undefined && !secret) return byAnswer(entry.answer);
+  if (entry.answer !== undefined && !secret) return "answer";
   const ageMs = await op.run.time.ageOf(entry, op.calls);
-  const bytes = bytesOf(op, entry);
-  return bytes !== undefined && isReplayable(op.contract, ageMs) ? replay(bytes) : search;
+  return bytesOf(op, entry) !== undefined && isReplayable(op.contract, ageMs) ? "replay" : "search";
 }
 
-const byAnswer =
-  (id: string): Way =>
-  async (op, entry) => {
+/** The object of an interrupted create; undefined where there is none. */
+export async function findOf(
+  op: Operation<Served>,
+  entry: IntentEntry,
+): Promise<Found | undefined> {
+  const { answer: id, idempotencyKey, scoped } = entry;
+  const way = await wayOf(op, entry);
+  if (way === "answer" && id !== undefined) {
     const now = await look(op, id, entry);
     if (now) op.warn("recovered", { subject: op.subject(id, entry.name) });
     return now;
-  };
-
-/** The same key and the same bytes, so the same object. */
-const replay =
-  (bytes: string): Way =>
-  async (op, entry) => {
-    const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
-    const repeated = op.core.createBytes(op.kind.resource, bytes, options);
-    const answer = await repeated.catch((error: unknown) => {
-      const why = unrepeatable(error);
-      if (!isRefusal(error) && why === undefined) throw error;
-      // Of a derived key it shows that another request had it: this one was never done.
-      return entry.scoped && why !== "replayed_failure" ? why : undefined;
-    });
-    // Refused today need not be refused then: the list shows whether something was created.
-    if (!answer) return search(op, entry);
-    if (typeof answer === "string") return undefined;
-    const { record, meta, replayed } = answer;
-    // A derived key may have been answered before this entry was written: not for it, then.
-    if (entry.scoped && (isOlder(record, entry.serviceTime) ?? replayed)) return undefined;
-    if (!replayed) return { record, serviceTime: meta?.timestamp };
-    // A replayed answer may be out of date: someone may have deleted the object since.
-    const now = await look(op, record.id, entry);
-    return now && { record: withSecret(now.record, record), serviceTime: meta?.timestamp };
-  };
+  }
+  const bytes = bytesOf(op, entry);
+  if (way === "search" || bytes === undefined) return search(op, entry);
+  // The same key and the same bytes, so the same object.
+  const options = { ...op.calls, idempotencyKey };
+  const repeated = op.core.createBytes(op.kind.resource, bytes, options);
+  const answer = await repeated.catch((error: unknown) => {
+    const why = unrepeatable(error);
+    if (!isRefusal(error) && why === undefined) throw error;
+    // Of a derived key it shows that another request had it: this one was never done.
+    return scoped && why !== "replayed_failure" ? why : undefined;
+  });
+  // Refused today need not be refused then: the list shows whether something was created.
+  if (!answer) return search(op, entry);
+  if (typeof answer === "string") return undefined;
+  const { record, meta, replayed } = answer;
+  // A derived key may have been answered before this entry was written: not for it, then.
+  if (scoped && (isOlder(record, entry.serviceTime) ?? replayed)) return undefined;
+  if (!replayed) return { record, serviceTime: meta?.timestamp };
+  // A replayed answer may be out of date: someone may have deleted the object since.
+  const now = await look(op, record.id, entry);
+  return now && { record: withSecret(now.record, record), serviceTime: meta?.timestamp };
+}
 
 /** Only the first answer holds the secret. */
 const withSecret = (now: ServiceRecord, { fields: { value } }: ServiceRecord): ServiceRecord => ({

@@ -64,9 +64,9 @@ async function freeRecords(
   isWanted: (record: ServiceRecord) => boolean,
 ): Promise<ServiceRecord[]> {
   const seen = await lookAgain(op, begun, async () => {
-    const { records, serviceTime } = await op.core.snapshot(op.kind.resource, op.calls);
-    op.run.time.learn(serviceTime);
-    const left = await free(op, [...records.values()].filter(isWanted));
+    const snapshot = await op.core.snapshot(op.kind.resource, op.calls);
+    op.run.time.learn(snapshot.serviceTime);
+    const left = await free(op, snapshot, isWanted);
     return left.length === 0 ? undefined : left;
   });
   return seen ?? [];
@@ -138,22 +138,28 @@ const plainName = (name: unknown): string => String(name).trim().toLowerCase();
 export const mayBeOf = (
   op: Operation,
   entry: IntentEntry,
+  snapshot: Snapshot,
+): Promise<ServiceRecord[]> => free(op, snapshot, (record) => isOfEntry(op, entry, record));
+
+function isOfEntry(op: Operation, entry: IntentEntry, record: ServiceRecord): boolean {
+  if (entry.answer !== undefined) return record.id === entry.answer;
+  if (!isNear(entry, record)) return false;
+  // Sealed under a replaced key: its time is all that is known of it.
+  if (entry.name !== undefined || bytesOf(op, entry) === undefined) return true;
+  const wanted = bodyOf(op, entry);
+  return wanted !== undefined && covers(wanted.fields, record.fields);
+}
+
+/** Wanted records that nobody here has. */
+async function free(
+  op: Operation,
   { records }: Snapshot,
-): Promise<ServiceRecord[]> =>
-  free(
-    op,
-    [...records.values()].filter((record) => isOfEntry(op, entry, record)),
-  );
-
-const isOfEntry = (op: Operation, entry: IntentEntry, record: ServiceRecord): boolean =>
-  entry.answer === undefined
-    ? isNear(entry, record) && (entry.name !== undefined || matches(op, entry, record))
-    : record.id === entry.answer;
-
-/** Those that nobody here has. */
-async function free(op: Operation, records: readonly ServiceRecord[]): Promise<ServiceRecord[]> {
+  isWanted: (record: ServiceRecord) => boolean,
+): Promise<ServiceRecord[]> {
   const left: ServiceRecord[] = [];
-  for (const record of records) if (!(await isTaken(op, record.id))) left.push(record);
+  for (const record of records.values()) {
+    if (isWanted(record) && !(await isTaken(op, record.id))) left.push(record);
+  }
   return left;
 }
 
@@ -173,12 +179,4 @@ export function bodyOf(op: Operation, entry: IntentEntry): ServiceRecord | undef
   if (isOdd(wanted)) return undefined;
   const { id: _, ...fields } = wanted.fields;
   return { ...wanted, fields };
-}
-
-/** Whether a record is what the entry's body asked for. */
-function matches(op: Operation, entry: IntentEntry, record: ServiceRecord): boolean {
-  // Sealed under a replaced key: its time is all that is known of it.
-  if (bytesOf(op, entry) === undefined) return true;
-  const wanted = bodyOf(op, entry);
-  return wanted !== undefined && covers(wanted.fields, record.fields);
 }

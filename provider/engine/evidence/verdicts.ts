@@ -71,21 +71,12 @@ export type Verdict<F> =
   | { readonly is: Of<"next key">; readonly previous: string }
   | Refusal;
 
-const REFUSALS = [
-  "living",
-  "alive",
-  "suspected",
-  "handed_over",
-  "others",
-  "foreign",
-  "refused",
-  "untold",
-] as const satisfies readonly Refusal["is"][];
-
 /** What an error says of a request that this run has sent, or was about to. */
 export function refusal(error: unknown): Refusal {
   if (error instanceof EngineError) {
-    const is = REFUSALS.find((name) => VERDICTS[name].codes.some((code) => code === error.code));
+    // Only rows that refuse have codes.
+    const names = Object.keys(VERDICTS) as Refusal["is"][];
+    const is = names.find((name) => VERDICTS[name].codes.some((code) => code === error.code));
     return { is: is ?? "untold", error };
   }
   return { is: isUndone(error) ? "refused" : "untold", error };

@@ -42,24 +42,16 @@ export class AccountGuard {
 
   constructor(private readonly parts: Parts) {}
 
-  get former(): string | undefined {
-    return this.parts.formerBaseUrl;
-  }
-
-  get isAccountsPlace(): boolean {
-    return this.parts.isAccountsPlace === true;
+  get places(): Places {
+    return this.parts;
   }
 
   /** What this run writes into states. */
   get ours(): StateAccount {
     const { core, twinOf } = this.parts;
     const { baseUrl, environment } = core.account;
-    return {
-      baseUrl,
-      environment,
-      ...(this.id !== undefined && { id: this.id }),
-      ...(twinOf !== undefined && { twinOf }),
-    };
+    const id = this.id === undefined ? {} : { id: this.id };
+    return { baseUrl, environment, ...id, ...(twinOf !== undefined && { twinOf }) };
   }
 
   /** What the service calls the account, where it says anything. */

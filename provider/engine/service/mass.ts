@@ -17,7 +17,7 @@ const HOLD_MAX_MS = 60_000;
 /** What states hold, and what of it is gone. */
 interface Tally {
   readonly known: ReadonlySet<string>;
-  readonly gone: ReadonlySet<string>;
+  readonly gone: Set<string>;
 }
 
 /**
@@ -33,8 +33,8 @@ interface Tally {
  * until then, so a host that reads one object at a time may lose 3 objects to an empty list.
  */
 export class MassGuard {
-  private readonly goneOfKind = new Map<string, Set<string>>();
-  private readonly goneInAll = new Set<string>();
+  /** By kind, and in all. */
+  private readonly gone = new Map<string | undefined, Set<string>>();
   /** The objects whose reads are under way, by the number of the question. */
   private readonly inFlight = new Map<number, string>();
   private questionCount = 0;
@@ -65,29 +65,24 @@ export class MassGuard {
     const key = `${kind.name} ${id}`;
     this.inFlight.set(question, key);
     const reading = await read().finally(() => this.inFlight.delete(question));
-    for (const gone of [this.goneOf(kind.name), this.goneInAll]) {
+    for (const { gone } of this.talliesOf(kind.name)) {
       if (reading.state === "gone") gone.add(key);
       else gone.delete(key);
     }
-    if (reading.state === "gone" && !this.allow) {
-      await this.hold(kind.name, signal);
-      this.judge(kind, id);
-    }
-    return reading;
-  }
-
-  private goneOf(kind: string): Set<string> {
-    const gone = this.goneOfKind.get(kind) ?? new Set();
-    this.goneOfKind.set(kind, gone);
-    return gone;
+    if (reading.state === "present" || this.allow) return reading;
+    await this.hold(kind.name, signal);
+    const mass = this.talliesOf(kind.name).find((tally) => this.isMass(tally));
+    if (!mass) return reading;
+    const subject = { kind: kind.name, id };
+    throw engineError("mass_gone", { subject, gone: mass.gone.size, known: mass.known.size });
   }
 
   private talliesOf(kind: string): Tally[] {
-    const { ledger } = this;
-    return [
-      { known: ledger.shown(kind), gone: this.goneOf(kind) },
-      { known: ledger.shown(), gone: this.goneInAll },
-    ];
+    return [kind, undefined].map((of) => {
+      const gone = this.gone.get(of) ?? new Set();
+      this.gone.set(of, gone);
+      return { known: this.ledger.shown(of), gone };
+    });
   }
 
   private async hold(kind: string, signal: AbortSignal | undefined): Promise<void> {
@@ -116,16 +111,6 @@ export class MassGuard {
     const open = new Set(this.inFlight.values());
     const answered = [...known].filter((key) => gone.has(key) || !open.has(key));
     return gone.size > NONE_LEFT_MIN && gone.size === answered.length;
-  }
-
-  private judge(kind: Kind, id: string): void {
-    const mass = this.talliesOf(kind.name).find((tally) => this.isMass(tally));
-    if (!mass) return;
-    throw engineError("mass_gone", {
-      subject: { kind: kind.name, id },
-      gone: mass.gone.size,
-      known: mass.known.size,
-    });
   }
 }
 

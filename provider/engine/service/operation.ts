@@ -15,7 +15,7 @@ import type { Journal } from "../journal/journal";
 import type { PlanNote } from "../journal/plan-note";
 import type { Declared, Ledger, Ref } from "../ledger";
 import type { KeyRights } from "../plan/seen";
-import type { EngineOptions, OperationOptions, Scope, State, StateAccount } from "../types";
+import type { EngineOptions, OperationOptions, Scope, StateAccount } from "../types";
 import type { AccountGuard } from "./account-guard";
 import { AwaitedList } from "./awaited";
 import type { MassGuard } from "./mass";
@@ -73,10 +73,10 @@ export class Operation<K extends Kind = Kind> implements Scope {
     return this.run.account.ours;
   }
   get former(): string | undefined {
-    return this.run.account.former;
+    return this.run.account.places.formerBaseUrl;
   }
   get isAccountsPlace(): boolean {
-    return this.run.account.isAccountsPlace;
+    return this.run.account.places.isAccountsPlace === true;
   }
   get allowDelete(): readonly string[] {
     return this.run.options.allowDelete;
@@ -147,7 +147,10 @@ export class Operation<K extends Kind = Kind> implements Scope {
    * The host shows that its state holds this object, and what led to it has done its work. It is the
    * one that the declaration has now, unless it is about to be deleted.
    */
-  async seeState({ id, values }: ShownState, live = true): Promise<void> {
+  async seeState(
+    { id, values }: NonNullable<OperationOptions["replaces"]>,
+    live = true,
+  ): Promise<void> {
     const { ledger, journal } = this.run;
     const { name: kind } = this.kind;
     ledger.note({ is: "inState", at: { kind, id }, identity: this.options.identity, live });
@@ -181,9 +184,6 @@ export class Operation<K extends Kind = Kind> implements Scope {
     }
   }
 }
-
-/** Of a state, what shows that the host holds an object. */
-type ShownState = Pick<State, "id"> & Partial<Pick<State, "values">>;
 
 /** Whether the service keeps objects of this kind. */
 export const isServed = (op: Operation): op is Operation<Served> => op.kind.resource !== undefined;

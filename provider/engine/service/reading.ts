@@ -3,7 +3,7 @@ import type { Reading, ReadOptions } from "../../client";
 import type { Values } from "../../contract";
 import { engineError, EngineError } from "../errors";
 import { accountRefusal } from "../plan/account";
-import type { ReadResult, State } from "../types";
+import type { State } from "../types";
 import { currentId, EXPIRED } from "../values/state";
 import { isServed, type Operation, type Served } from "./operation";
 
@@ -56,18 +56,17 @@ export function unlistedMs(
   return contract.settleWindowMs - Math.max(0, ageMs);
 }
 
-/** What the kind makes of an object that is gone. */
-export function gone(op: Operation, prior: State): ReadResult {
+/** What the kind makes of the state of an object that is gone. */
+export function gone(op: Operation, prior: State): State | undefined {
   const subject = op.subject(prior.id, prior.values["name"]);
   if (op.kind.reading.whenGone !== "expire") {
     op.warn("gone", { subject });
     // Whatever has its name may take its place in the state.
     op.run.ledger.note({ is: "gone", at: op.at(prior.id) });
-    return { state: undefined, warnings: op.warnings };
+    return undefined;
   }
   if (prior.values["status"] !== EXPIRED) op.warn("expired", { subject });
-  const values = { ...prior.values, status: EXPIRED };
-  return { state: { ...prior, values }, warnings: op.warnings };
+  return { ...prior, values: { ...prior.values, status: EXPIRED } };
 }
 
 /** @throws EngineError where the state is another account's, or moves without its object */

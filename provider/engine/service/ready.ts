@@ -26,8 +26,9 @@ export async function waitFor(
   op: Operation<Served>,
   first: ServiceRecord,
   ready: readonly string[] = op.resource.states?.ready ?? [],
+  timeoutMs = op.options.timeoutMs ?? op.run.options.timeoutMs,
 ): Promise<Waited> {
-  const { stop, timeoutMs = op.run.options.timeoutMs } = op.options;
+  const { stop } = op.options;
   const { clock, ledger } = op.run;
   const ends = op.resource.states?.failed ?? [];
   const outcomeOf = ({ fields: { status } }: ServiceRecord) => {
@@ -94,11 +95,7 @@ export async function waitUntilReady(
   const isWaitedFor = awaitedStates(op, inputs, prior) !== undefined;
   const subject = op.subject(record.id, inputs["name"]);
   try {
-    const waited = await waitFor(
-      isWaitedFor ? op : op.on(op.kind, { timeoutMs: 0 }),
-      record,
-      ready,
-    );
+    const waited = await waitFor(op, record, ready, isWaitedFor ? undefined : 0);
     const { outcome, waitedMs } = waited;
     const status = String(waited.record.fields["status"]);
     const before = String(prior?.values["status"]);

@@ -1,35 +1,29 @@
 /** Taking an object that exists: by its id, by any id of a key's line, or by its name. */
 import type { Values } from "../../contract";
 import { EngineError, engineError } from "../errors";
-import { isServed, type Operation, type Served } from "../service/operation";
 import { changesOf } from "../plan/diff";
-import { keyState } from "./key";
+import { isServed, type Operation, type Served } from "../service/operation";
+import type { Result, State } from "../types";
 import { newest } from "../values/age";
 import { keysOfLine } from "../values/api-key";
-import type { Result, State } from "../types";
-import { create } from "./create";
 import { afterImport } from "../values/state";
+import { create } from "./create";
+import { keyState } from "./key";
 import { update } from "./update";
 
 /** Takes an existing object by `ID` or `name=…`. */
 export async function importObject(op: Operation, reference: string): Promise<State> {
-  if (!isServed(op)) {
-    throw engineError("not_importable", { kind: op.kind.name });
-  }
+  if (!isServed(op)) throw engineError("not_importable", { kind: op.kind.name });
   const id = await resolveReference(op, reference);
   op.run.ledger.note({ is: "alias", at: op.at(id) });
   const reading = await op.core.read(op.kind.resource, id, op.sharedWalk);
-  if (reading.state === "gone") {
-    throw engineError("not_found", {
-      kind: op.kind.name,
-      by: "id",
-      value: id,
-      baseUrl: op.account.baseUrl,
-    });
-  }
+  if (reading.state === "gone") throw notFound(op, "id", id);
   const state: State = { id, ...afterImport(op, reading.record) };
   return op.kind.reading.rotates === "own-key" ? keyState(op, state, reading, {}) : state;
 }
+
+const notFound = ({ kind, account: { baseUrl } }: Operation, by: "id" | "name", value: string) =>
+  engineError("not_found", { kind: kind.name, by, value, baseUrl });
 
 async function resolveReference(op: Operation<Served>, reference: string): Promise<string> {
   const byName = /^name=(.+)$/s.exec(reference)?.[1];
@@ -48,21 +42,11 @@ async function resolveReference(op: Operation<Served>, reference: string): Promi
   if (byLine && new Set(named.map((record) => record.fields["lineage_id"])).size === 1) {
     return newest(named)?.id ?? reference;
   }
-  const [only, ...more] = new Set(named.map(({ id }) => id));
-  if (only === undefined) {
-    throw engineError("not_found", {
-      kind: op.kind.name,
-      by: "name",
-      value: byName,
-      baseUrl: op.account.baseUrl,
-    });
-  }
-  if (more.length === 0) return only;
-  throw engineError("ambiguous_name", {
-    kind: op.kind.name,
-    name: byName,
-    ids: [only, ...more],
-  });
+  const ids = [...new Set(named.map(({ id }) => id))];
+  const [only] = ids;
+  if (only === undefined) throw notFound(op, "name", byName);
+  if (ids.length === 1) return only;
+  throw engineError("ambiguous_name", { kind: op.kind.name, name: byName, ids });
 }
 
 /**
@@ -77,13 +61,9 @@ export async function plannedAdoption(op: Operation, reference: string): Promise
   const id = await stateIdOf(op, reference).catch((error: unknown) => {
     if (!(error instanceof EngineError && error.code === "not_found")) throw error;
   });
-  if (id === undefined) {
-    return ledger.note({ is: "sought", kind: op.kind.name, by, reference });
-  }
+  if (id === undefined) return ledger.note({ is: "sought", kind: op.kind.name, by, reference });
   ledger.note({ is: "adopted", at: op.at(id), by });
-  if (ledger.inState(op.at(id))) {
-    throw engineError("adopts_held", { subject: op.subject(id), by });
-  }
+  if (ledger.inState(op.at(id))) throw engineError("adopts_held", { subject: op.subject(id), by });
 }
 
 /** The id that a state of the object has: of a key, that of its line. */
@@ -111,9 +91,6 @@ export async function adopt(op: Operation, reference: string, inputs: Values): P
   const fixed = changesOf(op.kind, prior, inputs).filter(({ replace }) => replace);
   if (fixed.length === 0) return update(op, prior, inputs);
   const fields = fixed.map(({ path }) => path);
-  throw engineError(
-    "not_adoptable",
-    { subject: op.subject(prior.id), fields },
-    { path: fields[0] },
-  );
+  const parts = { subject: op.subject(prior.id), fields };
+  throw engineError("not_adoptable", parts, { path: fields[0] });
 }

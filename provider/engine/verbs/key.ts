@@ -1,17 +1,17 @@
 /**
  * API keys that rotate. An ApiKey's id is its line: the first key's id, for good; `current_key_id`
- * is the key that works now.
+ * is the key that works now. And rotations that a program declares of a key that was created
+ * elsewhere.
  */
 import type { ServiceRecord, Values } from "../../contract";
+import type { Operation, Served } from "../service/operation";
 import { gone, readObject } from "../service/reading";
-import { present } from "../values/compare";
-import { type Operation, type Served } from "../service/operation";
-import { afterRead, currentId } from "../values/state";
-import type { ReadResult, State } from "../types";
+import type { Result, State } from "../types";
 import { newest } from "../values/age";
-import { keysOfLine, secretValues } from "../values/api-key";
-import { nowOf, withDue } from "./rotate";
-import { rotatorOf } from "./rotator";
+import { assertRecipient, keysOfLine, secretValues } from "../values/api-key";
+import { present } from "../values/compare";
+import { afterRead, currentId, reconciled } from "../values/state";
+import { nowOf, rotateKey, rotationId, rotatorOf, withDue } from "./rotate";
 
 interface Seen {
   readonly record: ServiceRecord;
@@ -41,39 +41,56 @@ export async function keyState(
 }
 
 /** Reads a key by its line. Where keys can't be listed, the state is kept as it is. */
-export async function readKey(op: Operation<Served>, prior: State): Promise<ReadResult> {
+export async function readKey(op: Operation<Served>, prior: State): Promise<State | undefined> {
   if (op.resource.operations.list === undefined) {
     const { meta } = await op.core.authTest(op.calls);
-    return { state: withDue(op, prior, prior, meta?.timestamp), warnings: [] };
+    return withDue(op, prior, prior, meta?.timestamp);
   }
   const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
-  const id = newest(keysOfLine(records, prior.id))?.id ?? currentId(prior);
+  const current = currentId(prior);
+  const id = newest(keysOfLine(records, prior.id))?.id ?? current;
   const reading = await readObject(op, prior, id);
   if (reading.state === "gone") return gone(op, prior);
   const { record, serviceTime } = reading;
-  const { values: read, private: kept } = afterRead(op, prior, record);
-  const { created_at: createdAt } = prior.values;
+  const { values: read, private: own } = afterRead(op, prior, record);
   // The line's own beginning; when its current key was created is `rotated_at`.
-  const values = createdAt === undefined ? read : { ...read, created_at: createdAt };
-  if (record.id === currentId(prior)) {
-    const state = { id: prior.id, values, private: { ...kept, ...lostOf(prior) } };
-    return { state: withDue(op, prior, state, serviceTime), warnings: [] };
+  const createdAt = prior.values["created_at"] ?? read["created_at"];
+  const values: Record<string, unknown> = { ...read, created_at: createdAt };
+  let { lost } = prior.private;
+  if (record.id !== current) {
+    if (values["value"] !== undefined || values["encrypted_value"] !== undefined) lost = true;
+    values["current_key_id"] = record.id;
+    values["rotated_at"] = record.fields["created_at"] ?? values["rotated_at"];
+    const subject = op.subject(prior.id, prior.values["name"]);
+    op.warn("key_rotated_elsewhere", { subject, current: record.id });
   }
-  const held = values["value"] !== undefined || values["encrypted_value"] !== undefined;
-  const state = {
-    id: prior.id,
-    values: {
-      ...values,
-      current_key_id: record.id,
-      rotated_at: record.fields["created_at"] ?? values["rotated_at"],
-    },
-    private: { ...kept, ...lostOf(prior), ...(held && { lost: true }) },
-  };
-  op.warn("key_rotated_elsewhere", {
-    subject: op.subject(prior.id, prior.values["name"]),
-    current: record.id,
-  });
-  return { state: withDue(op, prior, state, serviceTime), warnings: op.warnings };
+  const kept = { ...own, ...(lost === true && { lost }) };
+  const state = { id: prior.id, values: present(values), private: kept };
+  return withDue(op, prior, state, serviceTime);
 }
 
-const lostOf = ({ private: { lost } }: State) => (lost === true ? { lost } : {});
+/** Declares the rotation of an existing key, and rotates it once unless `rotate_on_create` is false. */
+export async function createRotation(op: Operation, inputs: Values): Promise<Result> {
+  const keyId = String(inputs["key_id"]);
+  const id = rotationId(keyId);
+  await assertRecipient(inputs);
+  op.run.ledger.note({ is: "rotates", keyId, by: rotatorOf({ id }, op.options.identity) });
+  const createdAt = nowOf(op, (await op.core.authTest(op.calls)).meta?.timestamp);
+  const values = {
+    ...inputs,
+    created_at: createdAt,
+    current_key_id: keyId,
+    rotated_at: createdAt,
+    rotation_due: false,
+  };
+  const state = { id, ...reconciled(op, values, { managed: Object.keys(inputs), echo: {} }) };
+  if (inputs["rotate_on_create"] === false) return { state, warnings: [] };
+  return { state: await rotateKey(op, state, inputs), warnings: op.warnings };
+}
+
+/** Reads only the service's time: the key itself may not be listed. */
+export async function readRotation(op: Operation, prior: State): Promise<State> {
+  if (prior.values["rotate_after"] === undefined) return prior;
+  const { meta } = await op.core.authTest(op.calls);
+  return withDue(op, prior, prior, meta?.timestamp);
+}

@@ -1,48 +1,45 @@
 /** What the service has now of an object that a state holds. */
 import type { ServiceRecord } from "../../contract";
 import { moveOf } from "../plan/account";
-import { isServed, type Operation, type Served } from "../service/operation";
-import { readRotation } from "./declared-rotation";
-import { readKey } from "./key";
-import type { ReadResult, State } from "../types";
+import { isServed, type Operation } from "../service/operation";
 import { assertOurs, gone, readObject } from "../service/reading";
-import { afterRead, EXPIRED, withAccount } from "../values/state";
+import type { ReadResult, State } from "../types";
 import { isFailed } from "../values/inputs";
+import { afterRead, EXPIRED, withAccount } from "../values/state";
+import { readKey, readRotation } from "./key";
 
 /** The state is undefined only where the object's absence is proved. */
 export async function read(op: Operation, prior: State): Promise<ReadResult> {
   await assertOurs(op, prior);
-  const { state, warnings } = await readAsItIs(op, prior);
+  await op.seeState(prior);
+  const state = await readAsItIs(op, prior);
   const moved = moveOf(op, prior);
   return {
     state: state && withAccount(op, state),
-    warnings: moved ? [moved, ...warnings] : warnings,
+    warnings: moved ? [moved, ...op.warnings] : op.warnings,
   };
 }
 
-async function readAsItIs(op: Operation, prior: State): Promise<ReadResult> {
-  await op.seeState(prior);
+async function readAsItIs(op: Operation, prior: State): Promise<State | undefined> {
   if (!isServed(op)) return readRotation(op, prior);
   if (op.kind.reading.rotates === "own-key") return readKey(op, prior);
-  if (prior.values["status"] === EXPIRED) return readExpired(op, prior);
-  const reading = await readObject(op, prior, prior.id);
-  return reading.state === "present" ? stillThere(op, prior, reading.record) : gone(op, prior);
-}
-
-function stillThere(op: Operation, prior: State, record: ServiceRecord): ReadResult {
+  let record: ServiceRecord;
+  if (prior.values["status"] === EXPIRED) {
+    // It needs no second proof; it may only have come back.
+    const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
+    const back = records.get(prior.id);
+    if (!back) return prior;
+    record = back;
+  } else {
+    const reading = await readObject(op, prior, prior.id);
+    if (reading.state === "gone") return gone(op, prior);
+    record = reading.record;
+  }
   const { status } = record.fields;
   // Once: a backup that has failed stays so, and nothing can remove it.
   if (isFailed(op, status) && status !== prior.values["status"]) {
     const subject = op.subject(prior.id, prior.values["name"]);
     op.warn("found_failed", { subject, status: String(status) });
   }
-  const state = { id: prior.id, ...afterRead(op, prior, record) };
-  return { state, warnings: op.warnings };
-}
-
-/** An object that has expired needs no second proof; it may only have come back. */
-async function readExpired(op: Operation<Served>, prior: State): Promise<ReadResult> {
-  const snapshot = await op.core.snapshot(op.kind.resource, op.sharedWalk);
-  const record = snapshot.records.get(prior.id);
-  return record ? stillThere(op, prior, record) : { state: prior, warnings: [] };
+  return { id: prior.id, ...afterRead(op, prior, record) };
 }

@@ -1,12 +1,14 @@
-/** Rotating the key that works now. */
-import { periodMs, type Values } from "../../contract";
-import { engineError } from "../errors";
-import { type Operation } from "../service/operation";
-import { currentId, reconciled } from "../values/state";
-import type { State } from "../types";
+/** Rotating the key that works now, and who rotates it, as the guard and messages name it. */
+import { periodMs, type InputIssue, type Values } from "../../contract";
+import { subjectText } from "../../messages";
+import type { Kind } from "../../resources";
+import { engineError, EngineError } from "../errors";
 import { rotateOnce } from "../evidence/rotate";
-import { rotatorOf } from "./rotator";
+import type { Ledger } from "../ledger";
+import type { Operation } from "../service/operation";
+import type { Identity, State } from "../types";
 import { assertRecipient, secretValues } from "../values/api-key";
+import { currentId, reconciled } from "../values/state";
 
 /** Inputs that a rotation takes over into the state. */
 const ROTATION_INPUTS = ["triggers", "rotate_after", "recipient", "allow_self_rotation"] as const;
@@ -65,3 +67,46 @@ export function withDue(
 /** The service's time, or this machine's where the service did not say it. */
 export const nowOf = ({ run }: Operation, serviceTime: string | undefined): string =>
   serviceTime ?? new Date(run.clock.wallMs()).toISOString();
+
+const ROTATION_OF = "rotation-of-";
+
+/** The id of a rotation's declaration. */
+export const rotationId = (keyId: string): string => `${ROTATION_OF}${keyId}`;
+
+/**
+ * A declared key is known by its line; two rotations of one key differ only by what the host calls
+ * them.
+ */
+export const rotatorOf = ({ id }: Pick<State, "id">, identity?: Identity): string =>
+  id.startsWith(ROTATION_OF) ? (identity ?? id) : subjectText({ kind: "api_key", id });
+
+/** Claims the key that inputs name. What is wrong where another rotator has it. */
+export function claimNamedKey(
+  ledger: Ledger,
+  { reading }: Kind,
+  { key_id: keyId }: Values,
+  identity: Identity,
+): InputIssue | undefined {
+  if (reading.rotates !== "existing-key" || typeof keyId !== "string") return undefined;
+  try {
+    ledger.note({ is: "rotates", keyId, by: rotatorOf({ id: rotationId(keyId) }, identity) });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return { ...error.reason, path: ["key_id"] };
+  }
+}
+
+/** A key in a state already has a rotator, be it only its own declaration. */
+export function claimHeldKey(
+  ledger: Ledger,
+  { reading }: Kind,
+  prior: State,
+  identity: Identity,
+): void {
+  const current = prior.values["current_key_id"];
+  if (reading.rotates === undefined || typeof current !== "string") return;
+  const by = rotatorOf(prior, identity);
+  ledger.note({ is: "rotates", keyId: current, by });
+  if (reading.rotates === "own-key") ledger.note({ is: "rotates", keyId: prior.id, by });
+}

@@ -76,26 +76,21 @@ async function patch(
 }
 
 /**
- * Where nothing is sent, options change and free fields are as the program gives them; an object that
- * had failed is looked at again.
+ * Where nothing is sent, options change and free fields are as the program gives them. A host that
+ * keeps a failed object updates it again without a change: what failed may work by now; otherwise it
+ * fails again, so that a second run does not turn it green.
  */
 async function withoutRequest(op: Operation<Served>, prior: State, inputs: Values): Promise<State> {
-  const base = await recheckFailed(op, prior, inputs);
+  let base = prior;
+  if (inputs["wait"] !== false && isFailed(op, prior.values["status"])) {
+    const reading = await readObject(op, prior, currentId(prior));
+    if (reading.state === "present") {
+      const waited = await waitUntilReady(op, inputs, reading.record);
+      base = { id: prior.id, ...afterRead(op, prior, waited.record) };
+      if (waited.outcome === "failed") throw failed(op, waited, base);
+    }
+  }
   const values = { ...base.values, ...optionValues(op.kind, inputs) };
   const { echo } = base.private;
   return { id: prior.id, ...reconciled(op, values, { managed: Object.keys(inputs), echo, prior }) };
-}
-
-/**
- * A host that keeps a failed object updates it again without a change. What failed may work by now;
- * otherwise it fails again, so that a second run does not turn it green.
- */
-async function recheckFailed(op: Operation<Served>, prior: State, inputs: Values): Promise<State> {
-  if (inputs["wait"] === false || !isFailed(op, prior.values["status"])) return prior;
-  const reading = await readObject(op, prior, currentId(prior));
-  if (reading.state === "gone") return prior;
-  const waited = await waitUntilReady(op, inputs, reading.record);
-  const state = { id: prior.id, ...afterRead(op, prior, waited.record) };
-  if (waited.outcome === "failed") throw failed(op, waited, state);
-  return state;
 }
