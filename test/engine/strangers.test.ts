@@ -4,6 +4,8 @@ import type { Contract } from "../../provider/contract";
 import type { IntentEntry } from "../../provider/engine";
 import { isNear } from "../../provider/engine/evidence/search";
 import { unlistedMs } from "../../provider/engine/service/reading";
+import { ServiceTime } from "../../provider/engine/service/time";
+import { isOlder } from "../../provider/engine/values/age";
 import { given, type Service } from "../support/given";
 import { identity, rewrite } from "./crashes";
 import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
@@ -74,6 +76,17 @@ test.each([
   expect(isNear(entry, { fields: { name: "other", created_at } })).toBe(false);
   const { name: _name, ...nameless } = entry;
   expect(isNear(nameless, { fields: { name: "other", created_at } })).toBe(isFound);
+});
+
+test("what the service makes in the very millisecond of a request is not older than that", () => {
+  let atMs = 0;
+  const clock = { wallMs: () => 0, monotonicMs: () => atMs, after: () => () => undefined };
+  const time = new ServiceTime({ authTest: () => Promise.reject(new Error("asked")) }, clock);
+  const created_at = "2026-01-01T00:00:00.001Z";
+  time.learn(created_at);
+  atMs = 0.4;
+
+  expect(isOlder({ fields: { created_at } }, time.now())).toBe(false);
 });
 
 describe("a key that somebody rotated elsewhere", () => {

@@ -19,9 +19,12 @@ export class ServiceTime {
     if (!Number.isNaN(serviceMs)) this.last = { serviceMs, atMs: this.clock.monotonicMs() };
   }
 
-  /** Milliseconds since 1970 by the service; undefined before it said any. */
+  /**
+   * Milliseconds since 1970 by the service; undefined before it said any. Whole ones, as it writes its
+   * times: what it makes in the very millisecond of a request would be older than that otherwise.
+   */
   now(): number | undefined {
-    return this.last && this.last.serviceMs + this.clock.monotonicMs() - this.last.atMs;
+    return this.last && Math.floor(this.last.serviceMs + this.clock.monotonicMs() - this.last.atMs);
   }
 
   /**
