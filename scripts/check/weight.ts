@@ -4,6 +4,7 @@
  * that is tracked, no more; a table, a template or a text that generators read is written by people.
  */
 import { execFileSync } from "node:child_process";
+import { table } from "../../test/support/command-line";
 import { trackedFiles, trackedPaths, type TrackedFile } from "./tracked";
 
 /** What is counted; the same members as the limits have. */
@@ -49,20 +50,19 @@ export function weigh(
     const own = written.filter((file) => roomOf(file) === room);
     return [room, String(sum(own)), String(own.length)];
   });
-  const all = [
+  const text = table(
     ["written", "lines", "files"],
-    ...rows,
-    ["all", `${weight.lines} of ${atMost.lines}`, `${weight.files} of ${atMost.files}`],
-    ["tracked", "", `${tracked} of ${atMost.tracked}`],
-  ];
-  const table = all.map(([name = "", lines = "", files = ""]) =>
-    [name.padEnd(8), lines.padStart(18), files.padStart(14)].join(" ").trimEnd(),
+    [
+      ...rows,
+      ["all", `${weight.lines} of ${atMost.lines}`, `${weight.files} of ${atMost.files}`],
+      ["tracked", "", `${tracked} of ${atMost.tracked}`],
+    ],
   );
   const titles = { lines: "written lines", files: "written files", tracked: "tracked files" };
   const passed = (["lines", "files", "tracked"] as const)
     .filter((name) => weight[name] > atMost[name])
     .map((name) => `${weight[name]} ${titles[name]}, at most ${atMost[name]}.`);
-  return { table: table.join("\n"), passed };
+  return { table: text, passed };
 }
 
 /** Weighs a checkout. */

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
+import { capital } from "../../provider/messages";
 import { Browser, type Look } from "../../test/harness/browser";
 
 const FOLDER = "docs/images/emulator";
@@ -72,7 +73,7 @@ export async function screenshots(root: string): Promise<void> {
     for (const [view, look] of pictures) {
       const visit = await browser.visit(`${emulator.url}/#/${ADDRESSES[view] ?? view}`, look);
       await visit.find("Views", "navigation");
-      await visit.find(`${view.charAt(0).toUpperCase()}${view.slice(1)}`, "heading");
+      await visit.find(capital(view), "heading");
       await visit.sees(view === "requests" ? "Answer body" : "erp");
       await visit.still();
       writeFileSync(join(root, pathOf(view, look)), await visit.picture());

@@ -6,7 +6,7 @@ import {
   type OperationName,
   type Resource,
 } from "../../../provider/contract";
-import { noun } from "../../../provider/messages";
+import { capital, noun } from "../../../provider/messages";
 import { bullets, code, listed, table } from "../markdown";
 import { typeText } from "../types";
 
@@ -19,16 +19,11 @@ export const OPERATIONS = Object.keys(METHODS) as readonly OperationName[];
 export const pathOf = (resource: Resource, operation: OperationName): string =>
   operation === "list" || operation === "create" ? resource.path : `${resource.path}/{id}`;
 
-const title = (name: string): string => {
-  const text = noun(name);
-  return text.charAt(0).toUpperCase() + text.slice(1);
-};
-
 export const resourceSections = (): string[] => all.flatMap(section);
 
 function section(resource: Resource): string[] {
   return [
-    `### ${title(resource.plural)}`,
+    `### ${capital(noun(resource.plural))}`,
     resource.doc,
     table(
       ["Operation", "Call", "Source", "Scope", "Source"],

@@ -1,4 +1,5 @@
 /** What pages of the registries' layout share. */
+import { capital } from "../../../provider/messages";
 import type { Attribute } from "../../../provider/terraform/schema/model";
 import type { Generated } from "../files";
 import { bullets, code } from "../markdown";
@@ -61,8 +62,6 @@ function attributeLine(
   const inner = (nested?.attributes ?? []).map((each) => `\n  - ${attributeLine(each, true)}`);
   return `${code(name)} (${marks.join(", ")}) ${doc}${inner.join("")}`;
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function typeText(type: Attribute["type"]): string {
   if (type === "dynamic") return "Any";
