@@ -5,6 +5,7 @@
 import { parseArgs } from "node:util";
 import { onPath } from "../test/harness/terraform-workspace";
 import { runCommand, UsageError } from "../test/support/command-line";
+import type { Open } from "./operator";
 import { PLATFORM_STEPS, tellPlatform } from "./platform/story";
 import { openPulumi } from "./pulumi";
 import { assertStep, runSteps, type Demo } from "./steps";
@@ -20,26 +21,17 @@ interface DemoEngine {
   readonly tell: (program: string) => Promise<Demo>;
 }
 
+/** The main job, with an engine that has one program. */
+const story = (name: string, program: string, open: Open): DemoEngine => ({
+  ...{ name, programs: [program], steps: STORY_STEPS },
+  tell: () => tellStory(name, open),
+});
+
 /** By the value of `--engine`. */
 const engines: Readonly<Record<string, DemoEngine>> = {
-  pulumi: {
-    name: "Pulumi",
-    programs: ["pulumi"],
-    steps: STORY_STEPS,
-    tell: () => tellStory("Pulumi", openPulumi),
-  },
-  tofu: {
-    name: "OpenTofu",
-    programs: ["tofu"],
-    steps: STORY_STEPS,
-    tell: () => tellStory("OpenTofu", openTerraform("tofu")),
-  },
-  terraform: {
-    name: "Terraform",
-    programs: ["terraform"],
-    steps: STORY_STEPS,
-    tell: () => tellStory("Terraform", openTerraform("terraform")),
-  },
+  pulumi: story("Pulumi", "pulumi", openPulumi),
+  tofu: story("OpenTofu", "tofu", openTerraform("tofu")),
+  terraform: story("Terraform", "terraform", openTerraform("terraform")),
   cdktf: {
     name: "CDKTF",
     programs: ["tofu", "terraform"],
