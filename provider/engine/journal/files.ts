@@ -1,5 +1,5 @@
 /** The files of a journal: a small one for each entry, named `ID.OWNER.json` after the process that holds it. */
-import { open, readdir, readFile, rename, stat, unlink, utimes, writeFile } from "node:fs/promises";
+import { open, readFile, rename, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Account, Clock } from "../../client";
 import { engineError, EngineError } from "../errors";
@@ -15,6 +15,9 @@ const SILENT_MAX_MS = 35_000;
 
 /** The process that holds a file; undefined where the name is not an entry's. */
 export const ownerOf = (file: string): string | undefined => NAME.exec(basename(file))?.[2];
+
+/** The id of the entry in a file. */
+const idOf = (file: string): string => NAME.exec(basename(file))?.[1] ?? "";
 
 /** Where a journal is, and whose it is. */
 export interface JournalPlace {
@@ -97,7 +100,7 @@ export class EntryFiles {
       throw engineError("intents_unreadable", { path: file, does: "understand", reason });
     }
     const { entry, signatures } = signed;
-    const [, id = ""] = NAME.exec(basename(file)) ?? [];
+    const id = idOf(file);
     const { baseUrl, environment } = this.place.account ?? entry.account;
     const isOurs =
       entry.id === id &&
@@ -121,13 +124,14 @@ export class EntryFiles {
 
   /** The file of an entry, whichever process holds it now. */
   async find(id: string): Promise<Intent | undefined> {
-    const file = (await this.list()).find((one) => NAME.exec(basename(one))?.[1] === id);
+    const file = (await this.folder.list()).find((one) => idOf(one) === id);
     return file === undefined ? undefined : this.read(file);
   }
 
   /** All of other processes: whether each process is alive, or that its file is not understood. */
   async readAll(): Promise<(Listed | Unread)[]> {
-    const listed = await Promise.all((await this.list()).map((file) => this.readListed(file)));
+    const files = await this.folder.list();
+    const listed = await Promise.all(files.map((file) => this.readListed(file)));
     return listed.filter((one) => one !== undefined);
   }
 
@@ -141,15 +145,11 @@ export class EntryFiles {
       const intent = await this.read(file);
       return intent && { intent, alive };
     } catch (error) {
-      return unread(error, file);
+      const isOfFile =
+        error instanceof EngineError && (error.reason.parts as { path?: string }).path === file;
+      if (!isOfFile) throw error; // Another file, or none, is to blame.
+      return { id: idOf(file), file, error };
     }
-  }
-
-  /** Every file of the folder. */
-  private async list(): Promise<string[]> {
-    const { path } = this.folder;
-    const names = (await this.folder.need(path, () => readdir(path))) ?? [];
-    return names.map((name) => join(path, name));
   }
 
   /** Removes what a dead process was writing when it died. */
@@ -161,13 +161,4 @@ export class EntryFiles {
     if (isElsewhere || processes.isAlive(owner)) return;
     await this.remove(draft); // Nothing reads it; the next run tries again.
   }
-}
-
-/** @throws what another file, or none, is to blame for */
-function unread(error: unknown, file: string): Unread {
-  const [, id = ""] = NAME.exec(basename(file)) ?? [];
-  const isOfFile =
-    error instanceof EngineError && (error.reason.parts as { path?: string }).path === file;
-  if (!isOfFile) throw error;
-  return { id, file, error };
 }

@@ -4,8 +4,8 @@
  * missing.
  */
 import { constants } from "node:fs";
-import { lstat, mkdir, open } from "node:fs/promises";
-import { dirname } from "node:path";
+import { lstat, mkdir, open, readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Clock } from "../../client";
 import { engineError, EngineError } from "../errors";
 
@@ -89,6 +89,13 @@ export class Folder {
       if (reason === "ENOENT") return undefined;
       throw engineError("intents_unreadable", { path, does, reason });
     }
+  }
+
+  /** The path of everything in it; nothing where it is not there. */
+  async list(): Promise<string[]> {
+    const { path } = this;
+    const names = (await this.need(path, () => readdir(path))) ?? [];
+    return names.map((name) => join(path, name));
   }
 
   /**

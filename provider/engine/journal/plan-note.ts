@@ -2,8 +2,8 @@
  * What the state holds, as the process that plans saw it, for the process that applies. Hosts that
  * plan and apply in different processes tell a create nothing of the object that it replaces.
  */
-import { readdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import * as z from "zod";
 import { parsedAs } from "./entry";
 import type { JournalPlace } from "./files";
@@ -95,11 +95,9 @@ export class PlanNote {
 
   /** The notes that there are, and whose. */
   private async notes(): Promise<{ readonly run: string; readonly file: string }[]> {
-    const { path } = this.folder;
-    const names = (await this.folder.need(path, () => readdir(path))) ?? [];
-    return names.flatMap((name) => {
-      const [, run] = NAME.exec(name) ?? [];
-      return run === undefined ? [] : { run, file: join(path, name) };
+    return (await this.folder.list()).flatMap((file) => {
+      const [, run] = NAME.exec(basename(file)) ?? [];
+      return run === undefined ? [] : { run, file };
     });
   }
 }
