@@ -1,6 +1,5 @@
 /** Envelope and pagination of answers, and list parameters (contract, parts 2 and 4). */
 import * as z from "zod";
-import type { Source } from "../definition/define";
 
 /** A time that the service answers: ISO 8601 in UTC by the contract, read as any text. */
 export const answeredTime = z.string().meta({ format: "date-time" });
@@ -38,40 +37,22 @@ export const PAGE_MAX = 999_999_999;
 export const PER_PAGE_MAX = 100;
 const PER_PAGE_DEFAULT = 20;
 
-interface ListParameter {
-  readonly source: Source;
-  readonly schema: z.ZodType;
-  readonly default: unknown;
-  readonly doc: string;
-}
+const parameter = <S extends z.ZodType, const D>(schema: S, byDefault: D, doc: string) => ({
+  ...{ source: "documented" as const, schema, doc },
+  default: byDefault,
+});
 
 /** Parameters that every list takes. */
 export const listParameters = {
-  page: {
-    source: "documented",
-    schema: z.int().min(1).max(PAGE_MAX),
-    default: 1,
-    doc: "Page number, from 1.",
-  },
-  per_page: {
-    source: "documented",
-    schema: z.int().min(1).max(PER_PAGE_MAX),
-    default: PER_PAGE_DEFAULT,
-    doc: "Items per page, 1 to 100.",
-  },
-  sort: {
-    source: "documented",
-    schema: z.string().min(1),
-    default: "created_at",
-    doc: "Field to sort by.",
-  },
-  order: {
-    source: "documented",
-    schema: z.enum(["asc", "desc"]),
-    default: "desc",
-    doc: "Direction of the sort.",
-  },
-} as const satisfies Record<string, ListParameter>;
+  page: parameter(z.int().min(1).max(PAGE_MAX), 1, "Page number, from 1."),
+  per_page: parameter(
+    z.int().min(1).max(PER_PAGE_MAX),
+    PER_PAGE_DEFAULT,
+    "Items per page, 1 to 100.",
+  ),
+  sort: parameter(z.string().min(1), "created_at", "Field to sort by."),
+  order: parameter(z.enum(["asc", "desc"]), "desc", "Direction of the sort."),
+};
 
 /** `GET /auth/test` (contract, part 4). */
 export const authTestSchema = z.looseObject({

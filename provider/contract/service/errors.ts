@@ -18,109 +18,57 @@ const details = z.looseObject({
   details: z.looseObject({ field: z.string(), reason: z.string() }).partial(),
 });
 
+/** Codes of one form: the status of each, when it is answered, and its members. */
+const codes =
+  (source: Source, form: ErrorFacts["form"]) =>
+  (status: number, condition: string, extra?: z.ZodObject): ErrorFacts => ({
+    ...{ status, source, form, condition },
+    ...(extra && { extra }),
+  });
+const general = codes("documented", "a");
+const authentication = codes("documented", "b");
+const assumed = codes("assumed", "a");
+
+const names = z.array(z.string());
+const retryAfter = z.looseObject({ retry_after: z.int().min(0) });
+
 /** Every code, with its HTTP status and extra members. */
 export const errorCodes = {
-  unauthorized: {
-    status: 401,
-    source: "documented",
-    form: "a",
-    condition: "invalid or missing API key",
-  },
-  forbidden: {
-    status: 403,
-    source: "documented",
-    form: "a",
-    condition: "insufficient permissions",
-  },
-  not_found: { status: 404, source: "documented", form: "a", condition: "resource absent" },
-  validation_error: {
-    status: 422,
-    source: "documented",
-    form: "a",
-    condition: "invalid request data",
-    extra: details,
-  },
-  rate_limit_exceeded: {
-    status: 429,
-    source: "documented",
-    form: "a",
-    condition: "too many requests",
-    extra: z.looseObject({ retry_after: z.int().min(0) }),
-  },
-  internal_error: { status: 500, source: "documented", form: "a", condition: "server fault" },
-  authentication_required: {
-    status: 401,
-    source: "documented",
-    form: "b",
-    condition: "no token provided",
-  },
-  invalid_token: { status: 401, source: "documented", form: "b", condition: "key invalid" },
-  token_expired: {
-    status: 401,
-    source: "documented",
-    form: "b",
-    condition: "key expired",
-    extra: z.looseObject({ expired_at: answeredTime }),
-  },
-  insufficient_permissions: {
-    status: 403,
-    source: "documented",
-    form: "b",
-    condition: "key lacks scopes",
-    extra: z.looseObject({ required: z.array(z.string()), provided: z.array(z.string()) }),
-  },
-  ip_not_allowed: {
-    status: 403,
-    source: "documented",
-    form: "b",
-    condition: "source address not whitelisted",
-    extra: z.looseObject({ your_ip: z.string(), allowed_ips: z.array(z.string()) }),
-  },
-  conflict: {
-    status: 409,
-    source: "assumed",
-    form: "a",
-    condition: "the object is still used by others, or can no longer be rotated",
-    extra: details.partial(),
-  },
-  idempotency_conflict: {
-    status: 422,
-    source: "assumed",
-    form: "a",
-    condition: "an idempotency key was used again with another body",
-  },
-  idempotency_in_flight: {
-    status: 409,
-    source: "assumed",
-    form: "a",
-    condition: "the first request with this idempotency key is still running",
-    extra: z.looseObject({ retry_after: z.int().min(0) }),
-  },
-  idempotency_foreign: {
-    status: 409,
-    source: "assumed",
-    form: "a",
-    condition: "a replay under another key of the account",
-  },
-  method_not_allowed: {
-    status: 405,
-    source: "assumed",
-    form: "a",
-    condition: "the path does not have this method",
-  },
-  payload_too_large: {
-    status: 413,
-    source: "assumed",
-    form: "a",
-    condition: "the body is larger than the service takes",
-  },
-  insufficient_storage: {
-    status: 507,
-    source: "assumed",
-    form: "a",
-    condition: "the service has no space left; nothing was changed",
-  },
-} as const satisfies Record<string, ErrorFacts>;
+  unauthorized: general(401, "invalid or missing API key"),
+  forbidden: general(403, "insufficient permissions"),
+  not_found: general(404, "resource absent"),
+  validation_error: general(422, "invalid request data", details),
+  rate_limit_exceeded: general(429, "too many requests", retryAfter),
+  internal_error: general(500, "server fault"),
+  authentication_required: authentication(401, "no token provided"),
+  invalid_token: authentication(401, "key invalid"),
+  token_expired: authentication(401, "key expired", z.looseObject({ expired_at: answeredTime })),
+  insufficient_permissions: authentication(
+    403,
+    "key lacks scopes",
+    z.looseObject({ required: names, provided: names }),
+  ),
+  ip_not_allowed: authentication(
+    403,
+    "source address not whitelisted",
+    z.looseObject({ your_ip: z.string(), allowed_ips: names }),
+  ),
+  conflict: assumed(
+    409,
+    "the object is still used by others, or can no longer be rotated",
+    details.partial(),
+  ),
+  idempotency_conflict: assumed(422, "an idempotency key was used again with another body"),
+  idempotency_in_flight: assumed(
+    409,
+    "the first request with this idempotency key is still running",
+    retryAfter,
+  ),
+  idempotency_foreign: assumed(409, "a replay under another key of the account"),
+  method_not_allowed: assumed(405, "the path does not have this method"),
+  payload_too_large: assumed(413, "the body is larger than the service takes"),
+  insufficient_storage: assumed(507, "the service has no space left; nothing was changed"),
+};
 
 export type DocumentedErrorCode = keyof typeof errorCodes;
 

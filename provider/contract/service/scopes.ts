@@ -52,18 +52,10 @@ export const wildcards = [
  * and not which scopes each stands for. Assumption: Levels.
  */
 export const levels = {
-  read: { source: "documented", doc: "View.", expands: (action: string) => action === "read" },
-  write: {
-    source: "documented",
-    doc: "Create and update.",
-    expands: (action: string) => action === "write",
-  },
-  delete: {
-    source: "documented",
-    doc: "Remove.",
-    expands: (action: string) => action === "delete",
-  },
-  admin: { source: "documented", doc: "Everything, including billing.", expands: () => true },
+  read: { source: "documented", doc: "View." },
+  write: { source: "documented", doc: "Create and update." },
+  delete: { source: "documented", doc: "Remove." },
+  admin: { source: "documented", doc: "Everything, including billing." },
 } as const;
 
 export type LevelName = keyof typeof levels;
@@ -71,7 +63,6 @@ export type LevelName = keyof typeof levels;
 /** What a key may be given. */
 export type Permission = Scope | (typeof wildcards)[number]["name"] | LevelName;
 
-const isLevel = (name: string): name is LevelName => Object.hasOwn(levels, name);
 const known = new Set<string>([
   ...scopes.map((scope) => scope.name),
   ...wildcards.map((wildcard) => wildcard.name),
@@ -97,10 +88,7 @@ export function expandScopes(permissions: readonly string[]): Set<string> {
     // A billing scope is read only, and only Admin includes it (contract, part 5, item 7).
     for (const { name } of scopes) {
       const [area, action] = name.split(":") as [string, string];
-      const viaLevel =
-        isLevel(permission) &&
-        levels[permission].expands(action) &&
-        (permission === "admin" || area !== "billing");
+      const viaLevel = isAdmin(permission) || (permission === action && area !== "billing");
       if (permission === name || permission === `${area}:*` || viaLevel) granted.add(name);
     }
     if (!isScope(permission)) granted.add(permission); // A scope this release does not know yet.
