@@ -1,8 +1,11 @@
 /** An account as the copy that an emulator is filled with. */
+import type { CallOptions } from "../../provider";
 import {
+  allows,
   encodeBody,
   InvalidInput,
   secretNames,
+  type AuthView,
   type Contract,
   type ResourceName,
   type ServiceRecord,
@@ -14,8 +17,8 @@ import type { Twin } from "../../emulator";
 import type { AccountCopy, AccountReader } from "../../emulator/command";
 import { textOf } from "../voice";
 import type { World } from "../world";
+import { shallow } from "./depth";
 import { windowsShown } from "./limits";
-import { readAccount, type AccountContents } from "./read";
 
 /** Settings of other runs: which account they are for, and what they do with it. */
 const NOT_OURS = ["apiKey", "baseUrl", "environment", "profile", "formerBaseUrl", "twinOf"];
@@ -64,29 +67,43 @@ const asOption = <I extends InvalidInput["issues"][number]>(issue: I): I => {
   return { ...issue, path: [OPTIONS[head] ?? head, ...rest] };
 };
 
+/** Nothing but GETs: one walk per list, within the quota. A list that the key may not read is left out. */
 async function copyOf(engine: Engine, world: World, profile: unknown): Promise<AccountCopy> {
   const { report, stopped } = world;
-  // What refers to others comes first.
-  const names = (Object.keys(engine.contract.resources) as ResourceName[]).reverse();
-  const contents = await readAccount(engine, names, {
-    calls: { signal: stopped, onNotice: ({ data }) => report(textOf(data)) },
-    report,
-    onList: (name, count) => {
-      const { plural } = engine.contract.resources[name].definition;
-      report(`read ${count} ${plural.replaceAll("_", " ")}`);
-    },
-  });
-  for (const [name, scope] of contents.unreadable) {
-    const { plural } = engine.contract.resources[name].definition;
-    report(`warning: the twin has no ${plural.replaceAll("_", " ")}: the key lacks ${scope}.`);
+  const { contract } = engine;
+  const calls: CallOptions = { signal: stopped, onNotice: ({ data }) => report(textOf(data)) };
+  const auth = await engine.lookups.auth(calls);
+  const records: Records = new Map();
+  const missing: string[] = [];
+  // What refers to others comes first: an object that appears meanwhile is more often there than not.
+  for (const name of (Object.keys(contract.resources) as ResourceName[]).reverse()) {
+    const { operations, definition } = contract.resources[name];
+    if (operations.list === undefined) continue;
+    const list = definition.plural.replaceAll("_", " ");
+    const scope = definition.scopes.list?.scope;
+    if (scope !== undefined && !allows(auth.permissions, scope)) {
+      missing.push(`warning: the twin has no ${list}: the key lacks ${scope}.`);
+      continue;
+    }
+    // Lookups show the newest first; the list itself is in the order of creation.
+    const found = (await engine.lookups.list(name, {}, calls)).reverse();
+    records.set(
+      name,
+      found.map((each) => shallow(each, report)),
+    );
+    report(`read ${found.length} ${list}`);
   }
-  const twin = twinOf(engine, contents, { nowMs: world.nowMs(), profile });
-  return { twin, forFile: withoutSecrets(engine.contract, twin, contents) };
+  for (const line of missing) report(line);
+  const twin = twinOf(engine, auth, records, { nowMs: world.nowMs(), profile });
+  return { twin, forFile: withoutSecrets(contract, twin, records) };
 }
+
+type Records = Map<ResourceName, readonly ServiceRecord[]>;
 
 function twinOf(
   { account, contract }: Engine,
-  { auth, records }: AccountContents,
+  auth: AuthView,
+  records: Records,
   { nowMs, profile }: { readonly nowMs: number; readonly profile: unknown },
 ): Twin {
   const { baseUrl, environment } = account;
@@ -116,7 +133,7 @@ function wireRecord(contract: Contract, name: ResourceName, record: ServiceRecor
 }
 
 /** Without free fields that look like a secret. */
-function withoutSecrets(contract: Contract, twin: Twin, { records }: AccountContents): Twin {
+function withoutSecrets(contract: Contract, twin: Twin, records: Records): Twin {
   const leftOut: { kind: string; id: string; field: string }[] = [];
   const objects = Object.fromEntries(
     [...records].map(([kind, list]) => [

@@ -1,6 +1,7 @@
 /** What events start, and how a command is started for them. */
 import type { Delivery, WebhookEvent } from "../../provider/client/people/webhooks";
 import { openProperties } from "../../provider/contract";
+import { isDeeper, LEVELS_MAX } from "../account/depth";
 import { runChild } from "../child";
 import type { Batch } from "./store";
 
@@ -66,20 +67,14 @@ export const nameOf = (event: WebhookEvent): string =>
 /** Of words, as the contract's are. A program and a log get it. */
 const NAME = /^[\w-]+(?:\.[\w-]+)*$/;
 const NAME_LENGTH_MAX = 128;
-const LEVELS_MAX = 64;
 
 /** Why nothing can be started for an event, although it is genuine. Undefined: something can. */
 export function faultOf(event: WebhookEvent): string | undefined {
   const name = nameOf(event);
   if (name.length > NAME_LENGTH_MAX || !NAME.test(name)) return "has a name that is not an event's";
-  if (isDeeper(event.data, LEVELS_MAX)) return `is nested more than ${LEVELS_MAX} levels deep`;
+  if (isDeeper(event.data)) return `is nested more than ${LEVELS_MAX} levels deep`;
   return undefined;
 }
-
-const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === "object" &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
 /** What a run is shown of an event, and what is kept of it: no field that holds what looks like a secret. */
 export const shownEvent = ({ id, event }: Delivery) => ({

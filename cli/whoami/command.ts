@@ -1,8 +1,10 @@
 /** `erphost whoami`: shows an API key and what it may do. Its value is never printed. */
 import { Command } from "commander";
 import type { Configuration } from "../../provider";
-import { allows, parseApiKey, type AuthView, type ServiceRecord } from "../../provider/contract";
-import { abilitiesOf, areas, type Ability } from "./abilities";
+import { allows, parseApiKey, scopes } from "../../provider/contract";
+import type { AuthView, Contract, ServiceRecord } from "../../provider/contract";
+import type { OperationName, ResolvedResource } from "../../provider/contract";
+import { kinds, lookups, type Kind } from "../../provider/resources";
 import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "../account";
 import { resetMs } from "../account/limits";
 import { columns, fromNow, isoSeconds } from "../text";
@@ -166,4 +168,67 @@ function kindRows(kinds: Readonly<Record<string, Readonly<Record<string, Ability
 function missingScopes(abilities: readonly Ability[]): string {
   const needs = abilities.flatMap((ability) => (typeof ability === "object" ? ability.needs : []));
   return needs.length === 0 ? "" : `needs ${[...new Set(needs)].join(", ")}`;
+}
+
+/** Whether an operation is possible, and if not, the scope that is missing. */
+type Ability = "yes" | "not offered" | { readonly needs: string };
+
+const OPERATIONS = ["create", "list", "update", "delete"] as const satisfies OperationName[];
+
+/** Permissions as a table: for each area, whether each action is allowed. */
+function areas(permissions: readonly string[]): Map<string, Map<string, boolean>> {
+  const table = new Map<string, Map<string, boolean>>();
+  for (const { name } of scopes) {
+    const [area = "", action = ""] = name.split(":");
+    const row = table.get(area) ?? new Map<string, boolean>();
+    table.set(area, row.set(action, allows(permissions, name)));
+  }
+  return table;
+}
+
+const abilitiesOf = (contract: Contract, permissions: readonly string[]) => ({
+  kinds: Object.fromEntries(
+    Object.values(kinds).map((kind) => [kind.name, ofKind(contract, kind, permissions)]),
+  ),
+  lookups: Object.fromEntries(
+    lookups.map(({ plural, name }) => {
+      const resource = Object.values(contract.resources).find(
+        ({ definition }) => definition.name === name,
+      );
+      return [plural, resource ? ability(resource, "list", permissions) : "not offered"];
+    }),
+  ),
+});
+
+function ofKind(
+  contract: Contract,
+  kind: Kind,
+  permissions: readonly string[],
+): Record<string, Ability> {
+  const rotate = kind.reading.rotates && {
+    // Assumption: Scope of a rotation.
+    rotate: scoped(contract.resources.api_key, "update", permissions),
+  };
+  if (kind.resource === undefined) return { ...rotate };
+  const resource = contract.resources[kind.resource];
+  const operations = OPERATIONS.map(
+    (name) => [name, ability(resource, name, permissions)] as const,
+  );
+  return { ...Object.fromEntries(operations), ...rotate };
+}
+
+const ability = (
+  resource: ResolvedResource,
+  name: OperationName,
+  permissions: readonly string[],
+): Ability =>
+  resource.operations[name] === undefined ? "not offered" : scoped(resource, name, permissions);
+
+function scoped(
+  resource: ResolvedResource,
+  name: OperationName,
+  permissions: readonly string[],
+): Ability {
+  const scope = resource.definition.scopes[name]?.scope;
+  return scope === undefined || allows(permissions, scope) ? "yes" : { needs: scope };
 }

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { maskSecrets, secretNames, type Resource, type Values } from "../../../provider/contract";
 import type { Page } from "../../../provider/engine";
-import { shallow } from "../../account/read";
+import { shallow } from "../../account/depth";
 import { textOf } from "../../voice";
 
 const values = z.record(z.string(), z.unknown());

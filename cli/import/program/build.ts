@@ -4,7 +4,6 @@ import type { Kind } from "../../../provider/resources";
 import type { KnownObjects } from "../known/known";
 import type { Candidate, KindInventory } from "./inventory";
 import type { DeclaredName, Program, TakenObject } from "./model";
-import { groupsOf } from "./groups";
 import { Names } from "./names";
 import { valuesOf, type Refer } from "./values";
 
@@ -88,3 +87,38 @@ const targetsOf = (kind: Kind, inputs: Candidate["inputs"]): [kind: string, id: 
     const references = kind.fields[name]?.references;
     return references !== undefined && typeof value === "string" ? [[references, value]] : [];
   });
+
+/** Fewer are easier to read one by one. */
+const GROUP_SIZE_MIN = 3;
+
+/**
+ * Groups what has the same inputs and a name that differs in its number alone: the stem of their names,
+ * and a key of each, which is unique in the group, whatever Unicode makes of them.
+ */
+function groupsOf(candidates: readonly Candidate[], titleOf: (candidate: Candidate) => string) {
+  const stemFor = (candidate: Candidate): string => stemOf(titleOf(candidate));
+  const numbered = candidates.filter((each) => stemFor(each) !== "");
+  const alike = Map.groupBy(numbered, (each) =>
+    JSON.stringify([stemFor(each), Object.keys(each.inputs), each.record.secrets]),
+  );
+  return [...alike.values()].flatMap((members) => {
+    const [first] = members;
+    const keys = keysOf(members, titleOf);
+    return first && keys.size >= GROUP_SIZE_MIN ? [{ stem: stemFor(first), keys }] : [];
+  });
+}
+
+/** `erp-12` → `erp`, `backup 2026-01-31` → `backup`. */
+const stemOf = (title: string): string => title.replace(/(?:[\s_.-]*\d+)+\s*$/, "").trim();
+
+/** The names, but those that several have: nothing would tell which of them such a key means. */
+function keysOf(
+  members: readonly Candidate[],
+  titleOf: (candidate: Candidate) => string,
+): Map<Candidate, string> {
+  const named = Map.groupBy(members, (member) => titleOf(member).normalize("NFC"));
+  const single = [...named].flatMap(([title, [only, ...more]]) =>
+    only && more.length === 0 ? [[only, title] as const] : [],
+  );
+  return new Map(single);
+}
