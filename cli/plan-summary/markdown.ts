@@ -207,12 +207,8 @@ const driftLines = (drift: DriftSummary): Item => [
   changeLines(drift.changes, CHANGES_MAX),
 ];
 
-function titleOf({
-  address,
-  kind,
-  name,
-  id,
-}: Pick<ObjectSummary, "address" | "kind" | "name" | "id">): string {
+function titleOf(object: Pick<ObjectSummary, "address" | "kind" | "name" | "id">): string {
+  const { address, kind, name, id } = object;
   const known = [name, id].filter((one) => one !== null).map(code);
   return `${code(address)}: ${[noun(kind), ...known].join(" ")}`;
 }

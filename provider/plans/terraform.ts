@@ -168,11 +168,8 @@ function doesOf({ actions, importing }: ResourceChange["change"]): Step["does"] 
 }
 
 /** As people are shown an object: one that a replacement left to be deleted has a name of its own. */
-export const addressOf = ({
-  address,
-  deposed,
-}: Pick<ResourceChange, "address" | "deposed">): string =>
-  deposed === undefined ? address : `${address} (deposed ${deposed})`;
+export const addressOf = (of: Pick<ResourceChange, "address" | "deposed">): string =>
+  of.deposed === undefined ? of.address : `${of.address} (deposed ${of.deposed})`;
 
 /** @param set fields that the program sets; undefined: not known */
 function stepOf(kind: Kind, resource: ResourceChange, set?: ReadonlySet<string>): Step {

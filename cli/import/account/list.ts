@@ -42,12 +42,8 @@ export async function readList(source: ListSource): Promise<AccountList> {
   }
 }
 
-async function readPages({
-  definition,
-  fetchPage,
-  kept,
-  report,
-}: ListSource): Promise<AccountPage[]> {
+async function readPages(source: ListSource): Promise<AccountPage[]> {
+  const { definition, fetchPage, kept, report } = source;
   const { plural } = definition;
   const pages: AccountPage[] = [];
   let perPage = PER_PAGE;

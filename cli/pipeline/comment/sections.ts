@@ -21,7 +21,10 @@ const LOSSES = [
 ] as const satisfies readonly (readonly [Part, string])[];
 
 const MARK = "<!-- erphost:plans -->";
-const LINE = new RegExp(`^<!-- erphost:([a-z0-9-]+):(${PARTS.join("|")})(?::([0-9a-f]+))? -->$`);
+/** By line breaks alone: others are characters of somebody's text. */
+const LINE = new RegExp(
+  `(?<![^\\n])<!-- erphost:([a-z0-9-]+):(${PARTS.join("|")})(?::([0-9a-f]+))? -->(?![^\\n])`,
+);
 const LOOKS_MAX = 5;
 /** A job that has read the comment writes it within this time. */
 export const SETTLING_MS = 3_000;
@@ -73,26 +76,14 @@ export const headingOf = ({ dir, stack, toolName }: Program & Pick<Job, "toolNam
 
 function sectionsOf(body: string): Map<string, Kept> {
   const found = new Map<string, Kept>();
-  let lines: string[] = [];
-  let end = (): void => undefined;
-  for (const line of body.split(/\r?\n/)) {
-    const [, slug, part, hash] = LINE.exec(line) ?? [];
-    if (slug === undefined || part === undefined) {
-      lines.push(line);
-      continue;
-    }
-    end();
-    lines = [];
-    const text = lines;
-    end = () => {
-      const kept = found.get(slug);
-      found.set(slug, {
-        parts: { ...kept?.parts, [part]: text.join("\n").trim() },
-        hash: hash ?? kept?.hash ?? "",
-      });
-    };
+  // Each mark leaves three words and the text behind it.
+  const [, ...pieces] = body.replace(/\r\n/g, "\n").split(LINE);
+  for (let at = 0; at < pieces.length; at += 4) {
+    const [slug = "", part = "", hash, text = ""] = pieces.slice(at, at + 4);
+    const kept = found.get(slug);
+    const parts = { ...kept?.parts, [part]: text.trim() };
+    found.set(slug, { parts, hash: hash ?? kept?.hash ?? "" });
   }
-  end();
   return found;
 }
 

@@ -111,21 +111,13 @@ function sinceText(old: Section | undefined, details: string): string {
     const names = [...items.slice(0, NAMED_MAX), ...(more > 0 ? [`… ${more} more`] : [])];
     return items.length === 0 ? [] : [`${what} ${names.join(", ")}`];
   };
+  const added = [...has.keys()].filter((item) => !had.has(item));
+  const gone = [...had.keys()].filter((item) => !has.has(item));
+  const kept = [...has.keys()].filter((item) => had.has(item));
+  const others = kept.filter((item) => had.get(item) !== has.get(item));
   const parts = [
-    ...named(
-      "new:",
-      [...has.keys()].filter((item) => !had.has(item)),
-    ),
-    ...named(
-      "no longer:",
-      [...had.keys()].filter((item) => !has.has(item)),
-    ),
-    ...named(
-      "otherwise than then:",
-      [...has]
-        .filter(([item, text]) => had.has(item) && had.get(item) !== text)
-        .map(([item]) => item),
-    ),
+    ...[...named("new:", added), ...named("no longer:", gone)],
+    ...named("otherwise than then:", others),
   ];
   const rest = parts.length === 0 ? "the same changes" : parts.join("; ");
   return `\n\nCompared with the plan of ${commit}, as far as comments show it: ${rest}.`;

@@ -106,6 +106,8 @@ export class ForgeError extends Error {
     text: string,
     /** Of the answer; undefined where there was none. */
     readonly status: number | undefined,
+    /** Undefined: another attempt would change nothing, or could do it twice. */
+    readonly retryAfterMs?: number,
   ) {
     super(text);
   }

@@ -48,14 +48,16 @@ export async function callJson(caller: Caller, request: Request): Promise<unknow
 /** The bytes of the answer. @throws ForgeError after at most five attempts */
 export async function callBytes(caller: Caller, request: Request): Promise<Uint8Array> {
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await attemptOnce(caller, request);
-    if ("bytes" in answer) return answer.bytes;
-    const isLast = attempt >= ATTEMPTS_MAX || caller.world.stopped.aborted;
-    if (isLast || answer.retryAfterMs === undefined) throw answer.error;
-    const { firstWaitMs = FIRST_WAIT_MS } = caller;
-    const waitMs = Math.max(answer.retryAfterMs, firstWaitMs * 2 ** (attempt - 1));
-    if (waitMs > WAIT_MAX_MS) throw answer.error;
-    await waited(caller, waitMs);
+    try {
+      return await attemptOnce(caller, request);
+    } catch (error) {
+      if (!(error instanceof ForgeError) || error.retryAfterMs === undefined) throw error;
+      const { firstWaitMs = FIRST_WAIT_MS } = caller;
+      const waitMs = Math.max(error.retryAfterMs, firstWaitMs * 2 ** (attempt - 1));
+      const isLast = attempt >= ATTEMPTS_MAX || caller.world.stopped.aborted;
+      if (isLast || waitMs > WAIT_MAX_MS) throw error;
+      await waited(caller, waitMs);
+    }
   }
 }
 
@@ -86,15 +88,7 @@ export async function retryingWrites(
   }
 }
 
-type Answer =
-  | { readonly bytes: Uint8Array }
-  | {
-      readonly error: ForgeError;
-      /** Undefined: another attempt would change nothing, or could do it twice. */
-      readonly retryAfterMs: number | undefined;
-    };
-
-async function attemptOnce(caller: Caller, request: Request): Promise<Answer> {
+async function attemptOnce(caller: Caller, request: Request): Promise<Uint8Array> {
   const { method, body, isRepeatable = method !== "POST" } = request;
   const { ended } = caller;
   const what = whatOf(caller, request);
@@ -115,13 +109,12 @@ async function attemptOnce(caller: Caller, request: Request): Promise<Answer> {
     bytes = await bytesOf(response.status === 302 ? await followed(response) : response);
   } catch {
     // An error like any other; its text may have the address of the store, with a token in it.
-    const error = new ForgeError(`${what} was not answered.`, undefined);
-    return { error, retryAfterMs: isRepeatable ? 0 : undefined };
+    throw new ForgeError(`${what} was not answered.`, undefined, isRepeatable ? 0 : undefined);
   }
   const { status } = response;
-  if (response.ok || status === 302) return { bytes };
-  const error = new ForgeError(`${what} → ${status}${hintOf(response)}`, status);
-  return { error, retryAfterMs: retryOf(response, isRepeatable, caller) };
+  if (response.ok || status === 302) return bytes;
+  const retryAfterMs = retryOf(response, isRepeatable, caller);
+  throw new ForgeError(`${what} → ${status}${hintOf(response)}`, status, retryAfterMs);
 }
 
 /** An address that a forge answered names a store of its own; the token is not for it. */
