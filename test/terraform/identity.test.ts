@@ -115,6 +115,19 @@ describe("an object's identity", () => {
 });
 
 describe("an import by identity", () => {
+  test("takes over the object, as an import by id or name does", async () => {
+    const { state } = await provider.apply(SERVER, { name: "web" });
+    const id = idOf({ state }) as string;
+    for (const found of [
+      await provider.import(SERVER, "", { id }),
+      await provider.import(SERVER, id),
+      await provider.import(SERVER, "name=web"),
+    ]) {
+      expect(found.state).toMatchObject({ id, name: "web" });
+      expect(plain(found.identity)).toEqual({ id });
+    }
+  });
+
   test.each(["srv_999", "name=web", ""])("names the id where %j is none", async (id) => {
     await provider.apply(SERVER, { name: "web" });
     const { state, diagnostics } = await provider.import(SERVER, "", { id });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/engine";
 import { typeJson } from "../../provider/terraform/schema/types";
+import { readObject } from "../../provider/terraform/values/dynamic";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
 import { dynamic, eachWithProvider, encoded, placeOf, said } from "./support/provider";
@@ -247,4 +248,18 @@ describe("a data source", () => {
       expect(diagnostics).toEqual([]);
     }
   });
+
+  test.each(["bare", "rich"])(
+    "what it reads of a server that is %s plans no change of that server once it is imported",
+    async (name) => {
+      emulator.createObjects("server", [{ name: "bare" }, { name: "rich", region: "eu" }]);
+      const request = { type_name: "erphost_server", config: encoded({ name }) };
+      const [call, asking] = ["ReadDataSource", m.typedConfigRequest] as const;
+      const { state } = await provider.call(call, asking, m.dataResponse, request);
+      const { properties = null } = readObject(state) ?? {};
+      const held = await provider.import("server", `name=${name}`);
+      const { planned, diagnostics } = await provider.plan("server", { name, properties }, held);
+      expect({ planned, diagnostics }).toEqual({ planned: held.state, diagnostics: [] });
+    },
+  );
 });

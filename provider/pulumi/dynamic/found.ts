@@ -53,23 +53,15 @@ function resolved(request: string, from: string): string | undefined {
   }
 }
 
-/** How far above the program its package.json may be. */
-const LEVELS_MAX = 20;
-
-/** The names of the packages that a program asks for itself. */
+/** The names of the packages that a program asks for itself, in its package.json or one above. */
 function dependenciesOf(folder: string): string[] {
-  let at = folder;
-  for (let level = 0; level < LEVELS_MAX; level += 1) {
-    const manifest = manifestIn(at);
-    if (manifest !== undefined) {
-      return ["dependencies", "devDependencies", "optionalDependencies"].flatMap((key) => {
-        const named = manifest[key];
-        return isRecord(named) ? Object.keys(named) : [];
-      });
-    }
-    at = dirname(at);
-  }
-  return [];
+  const manifest = manifestIn(folder);
+  const above = dirname(folder);
+  if (manifest === undefined) return above === folder ? [] : dependenciesOf(above);
+  return ["dependencies", "devDependencies", "optionalDependencies"].flatMap((key) => {
+    const named = manifest[key];
+    return isRecord(named) ? Object.keys(named) : [];
+  });
 }
 
 function manifestIn(folder: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,8 +1,8 @@
-/** Properties of every type that is null, and those that another source gives, on the real engines. */
-import { mkdirSync, rmSync } from "node:fs";
+/** Properties of every type that is null, on the real engines. */
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "@jest/globals";
-import { HEADER, ONE_ENGINE, type TerraformWorkspace } from "../../harness/terraform-workspace";
+import { expect, test } from "@jest/globals";
+import { HEADER } from "../../harness/terraform-workspace";
 import { BOTH, describeOn } from "../support/engines";
 import { expectDone } from "../support/output";
 
@@ -82,13 +82,9 @@ settings = { tags = { region = "eu" } }
 `;
 
 describeOn(BOTH, (ground) => {
-  let here: TerraformWorkspace;
-  beforeAll(async () => {
-    here = await ground.attach(HEADER);
-  });
-
   test("properties that are null are null whatever their type: after a create, an update, its undoing and an import the plan is empty", async () => {
     ground.emulator.createObjects("server", [{ name: "bare" }, { name: "rich", region: "us" }]);
+    const here = await ground.attach(HEADER);
     here.write("main.tf", `${HEADER}${TYPED}`);
     mkdirSync(join(here.folder, "inner"));
     here.write("inner/main.tf", INNER);
@@ -106,32 +102,5 @@ describeOn(BOTH, (ground) => {
       expectDone(await here.plan());
     }
     expect(sent("optional")).toMatchObject({ region: "eu" });
-  });
-
-  // What the provider plans and does is the same, whatever the engine.
-  if (ground.engine !== ONE_ENGINE) return;
-
-  test("servers that are imported with what the data source reads plan no change, with further fields or without", async () => {
-    ground.emulator.reset();
-    rmSync(here.stateFile);
-    ground.emulator.createObjects("server", [{ name: "bare" }, { name: "rich", region: "eu" }]);
-    const imported = ["bare", "rich"].map(
-      (name) => `
-data "erphost_server" "${name}" {
-  name = "${name}"
-}
-import {
-  to = erphost_server.${name}
-  id = "name=${name}"
-}
-resource "erphost_server" "${name}" {
-  name       = "${name}"
-  properties = data.erphost_server.${name}.properties
-}
-`,
-    );
-    here.write("main.tf", HEADER + imported.join(""));
-    const planned = await here.plan();
-    expect(planned.output).toContain("2 to import, 0 to add, 0 to change, 0 to destroy");
   });
 });
