@@ -208,24 +208,21 @@ export class Visit {
     throw new Error(`Tab does not lead to ${name}; it is at ${String(await this.focused())}`);
   }
 
+  private readonly until = (script: string): Promise<unknown> =>
+    this.page.waitForFunction(script, { timeout: WAIT_MS_MAX });
+
   sees = (text: string): Promise<unknown> =>
-    this.page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, {
-      timeout: WAIT_MS_MAX,
-    });
+    this.until(`document.body.innerText.includes(${JSON.stringify(text)})`);
 
   /** Waits for an element that has no name. */
   shows = (selector: string): Promise<unknown> =>
     this.page.waitForSelector(selector, { visible: true, timeout: WAIT_MS_MAX });
 
   gone = (selector: string): Promise<unknown> =>
-    this.page.waitForFunction(`!document.querySelector(${JSON.stringify(selector)})`, {
-      timeout: WAIT_MS_MAX,
-    });
+    this.until(`!document.querySelector(${JSON.stringify(selector)})`);
 
   misses = (text: string): Promise<unknown> =>
-    this.page.waitForFunction(`!document.body.innerText.includes(${JSON.stringify(text)})`, {
-      timeout: WAIT_MS_MAX,
-    });
+    this.until(`!document.body.innerText.includes(${JSON.stringify(text)})`);
 
   evaluate = (script: string): Promise<unknown> => this.page.evaluate(script);
 
