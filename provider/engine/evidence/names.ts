@@ -21,8 +21,16 @@ export async function namedOf(op: Operation, declared: Values): Promise<Named | 
   const { name, namesakes, shown, snapshot } = looked;
   const isSuccessor = op.options.replaces !== undefined;
   const isPlannedTwice = !isSuccessor && isNamedTwice(op, name);
-  const { open = new Map(), fault } =
-    !isSuccessor && snapshot && namesakes.length > 0 ? await openFor(op, inputs, snapshot) : {};
+  let open: Named["open"] = new Map();
+  let fault: Named["fault"];
+  if (!isSuccessor && snapshot && namesakes.length > 0) {
+    try {
+      open = await foretold(op, inputs, snapshot);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      fault = error.reason;
+    }
+  }
   const naming = namingOf(op, inputs);
   return { ...naming, name, namesakes, shown, isSuccessor, isPlannedTwice, open, fault };
 }
@@ -48,19 +56,6 @@ function isNamedTwice({ kind, options, run }: Operation, name: string): boolean 
   const named = { kind: kind.name, name, by: identity ?? run.uuid() };
   run.ledger.note({ is: "named", ...named });
   return run.ledger.othersNamed(named).length > 0;
-}
-
-async function openFor(
-  op: Operation<Served>,
-  inputs: Values,
-  snapshot: Snapshot,
-): Promise<Partial<Pick<Named, "open" | "fault">>> {
-  try {
-    return { open: await foretold(op, inputs, snapshot) };
-  } catch (error) {
-    if (error instanceof EngineError) return { fault: error.reason };
-    throw error;
-  }
 }
 
 interface Namesakes {

@@ -104,10 +104,8 @@ export async function replayed(
   const { id } = record;
   if (await op.isInState(id)) return { is: "used_up", previous: id };
   if (op.run.ledger.maker(op.at(id)) !== undefined) {
-    throw engineError("identity_shared", {
-      subject: op.subject(id),
-      identity: op.options.identity,
-    });
+    const { identity } = op.options;
+    throw engineError("identity_shared", { subject: op.subject(id), identity });
   }
   // What can't be listed can't be shown to be gone.
   const now: Reading =

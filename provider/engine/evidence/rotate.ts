@@ -110,24 +110,18 @@ const NOTHING = { is: "nothing" } as const;
 const isConflict = (error: unknown): boolean =>
   hasCode(error, "conflict", "idempotency_conflict", "idempotency_foreign", "not_found");
 
-/** A rotation that was refused. */
-interface Refused {
-  readonly keyId: string;
-  readonly error: unknown;
-  /** Whether an earlier request of ours may have been done. */
-  readonly sent: boolean;
-}
-
 /**
  * The key was already rotated and nobody here has its successor. Where the answer to a rotation of
  * ours was lost, the successor is rotated, and the warning says when it ends; a run may have been
  * killed in the middle of just that. Otherwise somebody holds it.
+ * @param refused the key, why it was refused, and whether an earlier request of ours may have been done
  */
 async function rotateSuccessor(
   op: Operation,
   prior: State,
-  { keyId, error, sent }: Refused,
+  refused: { readonly keyId: string; readonly error: unknown; readonly sent: boolean },
 ): Promise<Rotated> {
+  const { keyId, error, sent } = refused;
   const listed = op.contract.resources.api_key.operations.list !== undefined;
   if (!isConflict(error) || !listed) throw error;
   const { records } = await op.core.snapshot("api_key", op.calls);

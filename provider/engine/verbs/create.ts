@@ -40,10 +40,8 @@ async function rotateLost(op: Operation, state: State, inputs: Values): Promise<
   const keyId = String(state.values["current_key_id"]);
   try {
     const rotated = await rotateKey(op, state, inputs);
-    op.warn("lost_secret_rotated", {
-      keyId,
-      end: String(rotated.values["previous_key_expires_at"]),
-    });
+    const end = String(rotated.values["previous_key_expires_at"]);
+    op.warn("lost_secret_rotated", { keyId, end });
     return rotated;
   } catch (error) {
     const reason = message("lost_secret_kept", { keyId, reason: reasonOf(error) });

@@ -64,10 +64,8 @@ async function deleteKey(op: Operation<Served>, prior: State): Promise<void> {
   const older = line.filter((id) => id !== current);
   const { key_id: own } = await op.core.authTest(op.calls);
   if (own === current || older.includes(own)) {
-    throw engineError("self_rotation", {
-      subject: op.subject(own, prior.values["name"]),
-      does: "delete",
-    });
+    const subject = op.subject(own, prior.values["name"]);
+    throw engineError("self_rotation", { subject, does: "delete" });
   }
   for (const id of older) {
     // It ends with its grace period.
@@ -80,8 +78,7 @@ async function deleteKey(op: Operation<Served>, prior: State): Promise<void> {
 
 /**
  * Deletes one object for good, noted on disk so that a run after a kill expects its absence. A service
- * that does not find the object may be wrong: where lists still show it, it is deleted
- * again.
+ * that does not find the object may be wrong: where lists still show it, it is deleted again.
  * @throws EngineError `not_deleted`
  */
 const removeOnce = (op: Operation<Served>, id: string): Promise<void> =>

@@ -22,11 +22,9 @@ export async function rotateKey(op: Operation, prior: State, inputs: Values): Pr
   ledger.note({ is: "rotates", keyId, by });
   const self = (await op.core.authTest(op.calls)).key_id === keyId;
   if (self && inputs["allow_self_rotation"] !== true) {
-    throw engineError(
-      "self_rotation",
-      { subject: op.subject(keyId, prior.values["name"]), does: "rotate" },
-      { path: ["allow_self_rotation"] },
-    );
+    const subject = op.subject(keyId, prior.values["name"]);
+    const about = { path: ["allow_self_rotation"] };
+    throw engineError("self_rotation", { subject, does: "rotate" }, about);
   }
   const { rotation } = await rotateOnce(op, prior, keyId);
   const { new_key: next, old_key: old } = rotation;
