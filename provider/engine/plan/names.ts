@@ -1,10 +1,11 @@
 /** What a plan says of a name that is taken: a second object of one name is rarely meant. */
 import type { ServiceRecord, Values } from "../../contract";
-import { message, type Message, type Subject } from "../../messages";
+import { message, type Message } from "../../messages";
 import { EngineError } from "../errors";
 import type { Findings } from "../types";
 import { createdMs, isReplayable, newest } from "../values/age";
 import { isFixedAlike } from "../values/inputs";
+import { subjectOf } from "../values/state";
 import type { Naming, Seen } from "./seen";
 
 /** What is to be said of the name of an object that is planned; nothing where nobody looked. */
@@ -19,7 +20,7 @@ export function plannedNames({ named }: Seen, inputs: Values): Findings {
   const isOurs = namesake !== undefined && mayBeOurs(named, inputs, namesake);
   const faults: Message[] = fault ? [fault] : [];
   if (namesake) {
-    faults.push(isOurs ? possiblyOurs(named, namesake) : sameName(named, namesake).reason);
+    faults.push(isOurs ? possiblyOurs(named, namesake) : sameName(named, namesake));
   }
   // Until a run that was cut off is continued, another name would leave what it has made. It comes
   // first: nothing shows which of two declarations an object of their name is for.
@@ -43,11 +44,11 @@ export function assertNameFree(naming: Naming, inputs: Values, namesake: Service
   const isOurs = mayBeOurs(naming, inputs, namesake);
   if (!naming.resume || !naming.isScoped) {
     if (naming.sameName !== "error") return;
-    throw isOurs ? new EngineError(possiblyOurs(naming, namesake)) : sameName(naming, namesake);
+    throw new EngineError((isOurs ? possiblyOurs : sameName)(naming, namesake));
   }
   if (isOurs) return;
   const unproved = isFixedAlike(naming.kind, inputs, namesake) ? "old" : "different";
-  throw sameName(naming, namesake, unproved);
+  throw new EngineError(sameName(naming, namesake, unproved));
 }
 
 /**
@@ -60,24 +61,17 @@ function mayBeOurs(naming: Naming, inputs: Values, namesake: ServiceRecord): boo
   return isReplayable(naming.contract, Math.max(0, ageMs));
 }
 
-const possiblyOurs = (naming: Naming, namesake: ServiceRecord): Message => {
-  const createdAt = String(namesake.fields["created_at"]);
-  const { isShown, resume } = naming;
-  const parts = { subject: subjectOf(naming, namesake), createdAt, isShown, resume };
-  return message("possibly_ours", parts, { path: ["name"] });
-};
-
-function sameName(
-  naming: Naming,
-  namesake: ServiceRecord,
-  unproved?: "old" | "different",
-): EngineError {
-  const parts = { subject: subjectOf(naming, namesake), isShown: naming.isShown, unproved };
-  return new EngineError(message("same_name", parts, { path: ["name"] }));
+function possiblyOurs({ kind, isShown, resume }: Naming, { id, fields }: ServiceRecord): Message {
+  const subject = subjectOf(kind.name, id, fields["name"]);
+  const createdAt = String(fields["created_at"]);
+  return message("possibly_ours", { subject, createdAt, isShown, resume }, { path: ["name"] });
 }
 
-const subjectOf = ({ kind }: Naming, { id, fields: { name } }: ServiceRecord): Subject => ({
-  kind: kind.name,
-  id,
-  ...(typeof name === "string" && { name }),
-});
+function sameName(
+  { kind, isShown }: Naming,
+  { id, fields }: ServiceRecord,
+  unproved?: "old" | "different",
+): Message {
+  const subject = subjectOf(kind.name, id, fields["name"]);
+  return message("same_name", { subject, isShown, unproved }, { path: ["name"] });
+}

@@ -4,7 +4,7 @@ import type { Kind } from "../../resources";
 import { message, type Message } from "../../messages";
 import type { Advice, Diff, Replacement, Scope, State } from "../types";
 import { UNKNOWN } from "../values/compare";
-import { EXPIRED } from "../values/state";
+import { EXPIRED, subjectOf } from "../values/state";
 import { accountRefusal } from "./account";
 import { rotates } from "./rotation";
 import type { Seen } from "./seen";
@@ -47,9 +47,7 @@ const absent = (name: string, inputs: Values): boolean =>
  */
 export function plannedDelete(seen: Seen, prior: State, replacement?: Replacement): Advice {
   const { contract, kind } = seen;
-  const { id, values } = prior;
-  const { name } = values;
-  const subject = { kind: kind.name, id, ...(typeof name === "string" && { name }) };
+  const subject = subjectOf(kind.name, prior.id, prior.values["name"]);
   const refused = accountRefusal(seen, prior, "delete") ?? protection(seen, prior, replacement);
   const offered =
     kind.resource === undefined ||
@@ -69,8 +67,7 @@ export function protection(
   replacement?: Replacement,
 ): Message | undefined {
   if (values["deletion_protection"] !== true || allowDelete.includes(id)) return undefined;
-  const { name } = values;
-  const subject = { kind: kind.name, id, ...(typeof name === "string" && { name }) };
+  const subject = subjectOf(kind.name, id, values["name"]);
   const does = replacement ? "replace" : "delete";
   const parts = { subject, does, turnedOff: replacement?.turnedOff } as const;
   return message("protected", parts, { path: ["deletion_protection"] });

@@ -10,6 +10,7 @@ import {
 import { message, type Message } from "../../messages";
 import type { Kind } from "../../resources";
 import { BAGS } from "../values/inputs";
+import { subjectOf } from "../values/state";
 import { movesOnly } from "./account";
 import { rotates } from "./rotation";
 import type { KeyRights, Seen } from "./seen";
@@ -49,9 +50,8 @@ export function plannedRights(seen: Seen, planned: Planned): Findings {
     .map((needed) => message("not_permitted", { ...needed, keyId, provided }));
   const self = typeof planned === "object" && rotatesItself(kind, planned, key);
   if (self) return { refusals: [self], notes: messages };
-  return preflight === "warn"
-    ? { refusals: [], notes: messages }
-    : { refusals: messages, notes: [] };
+  const [refusals, notes] = preflight === "warn" ? [[], messages] : [messages, []];
+  return { refusals, notes };
 }
 
 /** The refusal of an update that would rotate the key of the run, which its apply would refuse. */
@@ -63,7 +63,7 @@ function rotatesItself(
   const { current_key_id: current, name } = prior?.values ?? {};
   if ((current ?? prior?.id) !== keyId || inputs["allow_self_rotation"] === true) return undefined;
   if (!rotates(kind, changes)) return undefined;
-  const subject = { kind: kind.name, id: keyId, ...(typeof name === "string" && { name }) };
+  const subject = subjectOf(kind.name, keyId, name);
   return message("self_rotation", { subject, does: "rotate" }, { path: ["allow_self_rotation"] });
 }
 

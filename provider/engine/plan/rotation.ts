@@ -3,6 +3,7 @@ import type { Values } from "../../contract";
 import { message, type Message } from "../../messages";
 import type { Kind } from "../../resources";
 import type { Change, State } from "../types";
+import { currentId, subjectOf } from "../values/state";
 
 /** A new recipient needs a new secret: somebody else could read the old one. */
 const ROTATING = new Set(["triggers", "rotation_due", "recipient"]);
@@ -34,25 +35,20 @@ export function withRotation(
 }
 
 function reasonOf(
-  { id, values, private: { lost } }: State,
+  prior: State,
   inputs: Values,
   rotating: readonly Change[],
   isDue: boolean,
 ): Message {
-  const { name, current_key_id: current, rotated_at: since } = values;
+  const { values } = prior;
+  const { name, rotated_at: since } = values;
   const grace = inputs["grace_period"] ?? values["grace_period"];
-  const parts = {
-    subject: {
-      kind: "api_key",
-      id: typeof current === "string" ? current : id,
-      ...(typeof name === "string" && { name }),
-    },
-    grace: typeof grace === "string" ? grace : undefined,
-  };
+  const subject = subjectOf("api_key", currentId(prior), name);
+  const parts = { subject, grace: typeof grace === "string" ? grace : undefined };
   if (!isDue) {
     return message("rotation_triggered", { ...parts, paths: rotating.map(({ path }) => path) });
   }
-  if (lost === true) return message("secret_lost", parts);
+  if (prior.private.lost === true) return message("secret_lost", parts);
   const after = String(inputs["rotate_after"]);
   return message("rotation_due", { ...parts, after, since: String(since) });
 }

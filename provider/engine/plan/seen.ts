@@ -98,9 +98,8 @@ export interface Planning {
 export const asSeen = (it: Omit<Seen, typeof seen>): Seen => it as Seen;
 
 /**
- * Plans before the account is known, in a run whose key is itself a result of the run. It sees nothing:
- * every state counts as one of the account: nothing is done with it
- * yet.
+ * Plans before the account is known, in a run whose key is itself a result of the run. It sees nothing.
+ * Every state counts as one of the account: nothing is done with it yet.
  */
 export class Planner implements Planning {
   constructor(

@@ -11,6 +11,7 @@ import {
 } from "../../messages";
 import type { Kind } from "../../resources";
 import { engineError, EngineError } from "../errors";
+import { subjectOf } from "../values/state";
 import type { Journal } from "../journal/journal";
 import type { PlanNote } from "../journal/plan-note";
 import type { Declared, Ledger, Ref } from "../ledger";
@@ -117,7 +118,7 @@ export class Operation<K extends Kind = Kind> implements Scope {
 
   /** An object of this kind, for messages. */
   subject(id: string, name?: unknown): Subject {
-    return { kind: this.kind.name, id, ...(typeof name === "string" && { name }) };
+    return subjectOf(this.kind.name, id, name);
   }
 
   warn<C extends MessageCode>(code: C, parts: PartsOf<C>, about?: About): void {

@@ -11,6 +11,7 @@ import {
   type ServiceRecord,
   type Values,
 } from "../../contract";
+import type { Subject } from "../../messages";
 import type { EngineOptions, Private, Scope, State } from "../types";
 import { BAGS } from "./inputs";
 import { covers, hasUnknown, present } from "./compare";
@@ -23,6 +24,13 @@ export const currentId = ({ id, values }: State): string => {
   const current = values["current_key_id"];
   return typeof current === "string" ? current : id;
 };
+
+/** An object, for messages. A name that is no text is not known yet. */
+export const subjectOf = (kind: string, id: string, name?: unknown): Subject => ({
+  kind,
+  id,
+  ...(typeof name === "string" && { name }),
+});
 
 const hash = (value: unknown): string =>
   createHash("sha256")
