@@ -369,6 +369,19 @@ describe("the ledger", () => {
     ledger.note({ is: "made", at, by: "b" });
   });
 
+  test("a declaration no longer has an object that is proved to be gone, and keeps any other", () => {
+    const ledger = new Ledger();
+    for (const identity of ["a", "b"]) {
+      ledger.note({ is: "declared", identity, hasState: true });
+      ledger.note({ is: "inState", at: { ...at, id: identity }, identity, live: true });
+    }
+    ledger.note({ is: "gone", at: { ...at, id: "a" } });
+    expect([...ledger.declarations]).toEqual([
+      ["a", {}],
+      ["b", { hasState: true, live: { ...at, id: "b" } }],
+    ]);
+  });
+
   test("a key has one rotator, and only that may claim it again", () => {
     const ledger = new Ledger();
     const claim = (by: string) => ledger.note({ is: "rotates", keyId: "key_1", by });
