@@ -43,16 +43,11 @@ export async function openCompiled(
 /** Has a stack's program as JavaScript alone. */
 export function compileProgram(stack: PulumiStack): void {
   const source = join(stack.program, "index.ts");
-  writeProgram(stack, readFileSync(source, "utf8"));
-  rmSync(source);
-}
-
-/** Replaces the program of such a stack. @param text TypeScript */
-export function writeProgram(stack: PulumiStack, text: string): void {
-  const { code } = transformSync(text, {
+  const { code } = transformSync(readFileSync(source, "utf8"), {
     jsc: { parser: { syntax: "typescript" }, target: "es2023" },
     module: { type: "commonjs" },
     swcrc: false,
   });
   stack.write("index.js", code);
+  rmSync(source);
 }

@@ -6,7 +6,7 @@ import type { Emulator } from "../../../../emulator";
 import type { PulumiStack } from "../../../harness/pulumi-stack";
 import { opened, openedEmulator } from "../../support/opened";
 import { expectDone, refusal } from "../../support/output";
-import { openCompiled, writeProgram } from "../../pulumi/stack";
+import { openCompiled } from "../../pulumi/stack";
 
 const SHOP = `const pulumi = require("@pulumi/pulumi");
 const erphost = require("erphost/pulumi");
@@ -38,7 +38,7 @@ beforeAll(async () => {
   symlinkSync(shop, inProgram("node_modules", "shop"), "junction");
   const manifest = { name: "program", dependencies: { shop: "1.0.0" } };
   stack.write("package.json", JSON.stringify(manifest));
-  writeProgram(stack, 'import { Shop } from "shop";\nnew Shop("main", {});\n');
+  stack.write("index.js", 'const { Shop } = require("shop");\nnew Shop("main", {});\n');
 });
 
 test("the resources of a package with a copy of its own are created", async () => {
