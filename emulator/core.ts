@@ -1,5 +1,5 @@
 /** Puts the parts of the emulator together, without a server. The only place that knows them all. */
-import type { Contract, KeyClassName, LimitWindow, ResolvedResource } from "../provider/contract";
+import type { Contract, ResolvedResource } from "../provider/contract";
 import { ensureAdminKey, isValid, plant, seedFate, type AdminKey } from "./bootstrap";
 import { EmulatorControl, type ControlParts } from "./control/control";
 import type { Seed } from "./control/schema";
@@ -46,17 +46,6 @@ const settingsOf = (options: EmulatorOptions): ServiceSettings => ({
   genericAuthErrors: options.genericAuthErrors ?? false,
   provisionMs: options.provisionMs ?? DEFAULTS.provisionMs,
 });
-
-function windowsFor({ limits, plan }: ServiceSettings) {
-  const byClass = new Map<KeyClassName, readonly LimitWindow[]>();
-  return (keyClass: KeyClassName): readonly LimitWindow[] => {
-    const known = limits ?? byClass.get(keyClass);
-    if (known) return known;
-    const windows = windowsOf(plan, keyClass);
-    byClass.set(keyClass, windows);
-    return windows;
-  };
-}
 
 /** An emulator without a server. */
 export class EmulatorCore {
@@ -242,7 +231,10 @@ function partsOf(options: EmulatorOptions, contract: Contract): Parts {
   const resource = contract.resources.api_key;
   const keys = new Keys({ resource, database, objects, timers, inventory, mails, randomBytes });
   const identify = createIdentify(resource, database, objects);
-  const limits = new Limits(windowsFor(settings), real);
+  const limits = new Limits(
+    (keyClass) => settings.limits ?? windowsOf(settings.plan, keyClass),
+    real,
+  );
   const replays = new Replays(database, contract.idempotencyWindowMs, randomBytes);
   const send = sendWithFetch(real);
   // The sender plans with the scheduler that runs it.

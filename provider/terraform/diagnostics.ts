@@ -1,7 +1,7 @@
 /** Messages and errors as the engines show them: a constant summary, whole sentences, an attribute. */
 import { InvalidInput, isRecord } from "../contract";
 import { EngineError, PartialFailure, reasonOf } from "../engine";
-import type { Message, Path } from "../messages";
+import { message, type Message, type Path } from "../messages";
 import { TIMEOUTS } from "./names";
 import { attributeNamed, type Attribute } from "./schema/model";
 import { Severity, type AttributePath, type Diagnostic, type PathStep } from "./wire/messages.gen";
@@ -58,11 +58,24 @@ export function warning(attributes: readonly Attribute[], message: Message): Dia
 /** What an operation says of its own accord: what stops it, and warnings. */
 export const told = (
   attributes: readonly Attribute[],
-  { refused, notes }: { readonly refused?: Message | undefined; readonly notes: readonly Message[] },
+  {
+    refused,
+    notes,
+  }: { readonly refused?: Message | undefined; readonly notes: readonly Message[] },
 ): Diagnostic[] => [
   ...(refused ? [refusal(attributes, refused)] : []),
   ...notes.map((note) => warning(attributes, note)),
 ];
+
+/**
+ * Deletion protection with a remedy that works for the object. A plan cannot tell why an object is to
+ * be deleted; the delete of a tainted one comes without a plan.
+ */
+export function protectedInState(refused: Message, tainted: boolean): Message {
+  const { code, subject, path } = refused;
+  if (code !== "protected" || subject === undefined) return refused;
+  return message("protected_in_state", { subject, tainted }, { path });
+}
 
 function diagnostic(
   severity: Diagnostic["severity"],

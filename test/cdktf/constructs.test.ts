@@ -21,9 +21,6 @@ beforeEach(() => void (stack = newStack()));
 
 describe("constructs", () => {
   test("the constructs synthesise what they did before", () => {
-    const own = (id: string, more: object) => ({
-      [id]: { idempotency_token: `erp/${id} of \${terraform.workspace}`, ...more },
-    });
     const given = { deletionProtection: true, timeouts: { create: "5m" } };
     const free = { properties: { region: "eu-central" }, secretProperties: { password: "given" } };
     const server = new Server(stack, "web", { ...free, ...given });
@@ -34,28 +31,7 @@ describe("constructs", () => {
     const permissions = ["servers:read"] as const;
     new ApiKey(stack, "pipeline", { permissions, rotateAfter: "90d", recipient: RECIPIENT });
     new RotatedApiKey(stack, "dashboard", { key: ApiKey.fromApiKeyId(stack, "old", "key_1") });
-    const scopes = { permissions: [...permissions] };
-    expect(synth(stack).resource).toEqual({
-      erphost_server: own("web", {
-        ...{ name: "web", deletion_protection: true, timeouts: { create: "5m" } },
-        ...{ properties: free.properties, secret_properties: free.secretProperties },
-      }),
-      erphost_instance: own("erp", {
-        ...{ name: "erp", version: "17.0", edition: "community", backup_before_upgrade: true },
-        server_id: "${erphost_server.web.id}",
-      }),
-      erphost_backup: {
-        ...own("of-instance", { instance_id: "${erphost_instance.erp.id}" }),
-        ...own("of-server", { server_id: "${erphost_server.web.id}" }),
-      },
-      erphost_team: own("operations", {
-        ...{ name: "operations", members: [{ email: "ada@example.com", role: "admin" }] },
-      }),
-      erphost_api_key: own("pipeline", {
-        ...{ name: "pipeline", ...scopes, rotate_after: "90d", recipient: RECIPIENT },
-      }),
-      erphost_api_key_rotation: own("dashboard", { key_id: "key_1", rotate_after: "90d" }),
-    });
+    expect(synth(stack).resource).toMatchSnapshot();
   });
 
   test("what the service decides of an object can be read from its construct and its lookup", () => {

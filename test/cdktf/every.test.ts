@@ -1,6 +1,4 @@
 /** Claims about every construct, including the next one that is added. */
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, jest, test } from "@jest/globals";
 import { Aspects, TerraformDataSource, TerraformResource, TerraformStack } from "cdktf";
 import * as bindings from "../../cdktf-bindings";
@@ -19,7 +17,6 @@ import {
   ServerFleet,
   Team,
 } from "../../cdktf-bindings";
-import { kinds, lookups } from "../../provider/resources";
 import { LIBRARY } from "./support/documented";
 import { ANYTHING, everything } from "./support/everything";
 import { allOf, newStack, RECIPIENT, synth, synthOf } from "./support/stack";
@@ -241,21 +238,4 @@ test("the library under test is the one that the jest project names", () => {
   // jsii leaves the name in each class that it compiles.
   const compiled: unknown = Reflect.get(TerraformStack, Symbol.for("jsii.rtti"));
   expect(compiled).toMatchObject({ fqn: `${LIBRARY}.TerraformStack` });
-});
-
-// `npm run check -- generated` checks that each file is what the generators write.
-test("the generated constructs of the library cover every kind and every lookup, and nothing else", () => {
-  const cdktn = LIBRARY === "cdktn";
-  const sources = cdktn ? "dist/sources/cdktf-bindings/cdktn" : "cdktf-bindings";
-  const dashed = (name: string): string => name.replaceAll("_", "-");
-  const expected = [
-    ...["index.ts", "provider", "data-erphost-auth"],
-    ...Object.keys(kinds).map(dashed),
-    ...lookups.flatMap(({ name, plural }) =>
-      [name, plural].map((each) => `data-erphost-${dashed(each)}`),
-    ),
-    ...(cdktn ? ["ephemeral-erphost-auth", "provider-functions"] : []),
-  ];
-  const generated = readdirSync(join(__dirname, "../..", sources, "generated"));
-  expect(generated.sort()).toEqual(expected.sort());
 });

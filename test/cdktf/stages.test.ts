@@ -50,12 +50,6 @@ describe("a stage", () => {
     ]);
   });
 
-  test("the same stack cannot be declared in a stage twice", () => {
-    const stage = stageOf("staging");
-    new Erp(stage, "erp");
-    expect(() => new Erp(stage, "erp")).toThrow(/staging-erp/);
-  });
-
   test("every name that a construct has by default begins with the stage's, and a given one does not", () => {
     const stack = new ErphostStack(stageOf("live"), "erp");
     const server = new Server(stack, "web", { name: "given" });
@@ -89,18 +83,6 @@ describe("a stage", () => {
     expect(nameWithin("", { namePrefix: "" })).toBe("web");
   });
 
-  test("a stack has the account of its stage, and what it sets itself wins", () => {
-    const stage = stageOf("live", { account: { ...LIVE, timeout: "10s" } });
-    const unset = { baseUrl: undefined } as object;
-    const stack = new ErphostStack(stage, "erp", { account: { timeout: "20s", ...unset } });
-    new Server(stack, "web");
-    const own = { base_url: LIVE.baseUrl, timeout: "20s", api_key: neverNull("var.live_key") };
-    expect(synth(stack)).toMatchObject({
-      provider: { erphost: [own] },
-      variable: { live_key: { type: "string", sensitive: true } },
-    });
-  });
-
   test("each state has a scope of its own, made of the one that is given", () => {
     const stage = stageOf("live", { account: { scope: "github.com/acme/infra" } });
     const stacks = ["erp", "keys"].map((id) => new ErphostStack(stage, id));
@@ -110,14 +92,6 @@ describe("a stage", () => {
       [{ scope: "github.com/acme/infra/live-keys/${terraform.workspace}" }],
     ]);
     expect(providersOf(new Erp(stageOf("live"), "erp"))).toEqual([{}]);
-  });
-
-  test("each stack has a backend with a key of its own", () => {
-    const stage = stageOf("live", {
-      backend: (stack, key) => new LocalBackend(stack, { path: `/states/${key}.tfstate` }),
-    });
-    const backend = { local: { path: "/states/live-erp.tfstate" } };
-    expect(synth(new Erp(stage, "erp"))).toMatchObject({ terraform: { backend } });
   });
 
   test("the Aspects of a stage apply to each of its stacks, and to no other", () => {
@@ -181,12 +155,6 @@ describe("a stack with provider blocks of its own", () => {
     expect(block["name"]).toBe("live-below");
     // The outer stack's block is not in this configuration.
     expect(block["provider"]).toBeUndefined();
-  });
-
-  test("generated constructs are in the account of the stack as well", () => {
-    const stack = new ErphostStack(Testing.app(), "erp", { account: { timeout: "5s" } });
-    new l1.server.Server(stack, "web", { name: "web" });
-    expect(providersOf(stack)).toEqual([{ timeout: "5s" }]);
   });
 
   test("a second provider block without an alias, or with a used one, is refused", () => {

@@ -3,7 +3,6 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import type { Emulator, EmulatorOptions, Twin } from "../../emulator";
 import { Feed, type Stream } from "../../emulator/control/feed";
-import { Browser, hasBrowser } from "../harness/browser";
 import { control, newEmulator, pause, send, until } from "./support";
 
 let emulator: Emulator;
@@ -248,28 +247,4 @@ describe("who gets in", () => {
     await emulator.close();
     expect(await Promise.race([ended.then(() => "ended"), pause(2_000)])).toBe("ended");
   });
-});
-
-(hasBrowser ? describe : describe.skip)("in a real browser", () => {
-  test("the page in a browser makes a key by its names, by keyboard, without a barrier", async () => {
-    const emulator = await newEmulator();
-    const browser = await Browser.open();
-    try {
-      const look = { width: 390, scheme: "dark", by: "keyboard" } as const;
-      const visit = await browser.visit(emulator.url, look);
-      await visit.click("Keys", "link");
-      await visit.click("Create key");
-      await visit.fill("Name", "pipeline");
-      await visit.click("Create");
-      const key = await visit.value("Secret");
-      expect((await send(emulator, "GET /servers", { key })).status).toBe(200);
-      expect(await visit.barriers()).toEqual([]);
-      await visit.press("Escape");
-      await visit.click("Requests", "link");
-      await visit.sees("GET /servers");
-      expect(visit.complaints).toEqual([]);
-    } finally {
-      await browser.close();
-    }
-  }, 60_000);
 });

@@ -8,14 +8,13 @@ import { openEphemeral, readDataSource, validateDataSource } from "./data";
 import { callFunction } from "./functions";
 import { listResource, validateList } from "./list";
 import { applyResourceChange } from "./resource/apply";
-import { planResourceChange } from "./resource/plan";
+import { planResourceChange, validateResource } from "./resource/plan";
 import { generateResourceConfig, importResourceState, readResource } from "./resource/read";
 import {
   moveResourceState,
   upgradeResourceIdentity,
   upgradeResourceState,
 } from "./resource/stored";
-import { validateResource } from "./resource/validate";
 import type { Session } from "./session";
 
 const call =

@@ -2,7 +2,7 @@
 import type { Values } from "../../../contract";
 import { EngineError, hasUnknown, PartialFailure, type State } from "../../../engine";
 import { message, type Message } from "../../../messages";
-import { failure, told } from "../../diagnostics";
+import { failure, protectedInState, told } from "../../diagnostics";
 import { readObject, writeObject } from "../../values/dynamic";
 import { attributeNamed, type ResourceModel } from "../../schema/model";
 import {
@@ -28,7 +28,6 @@ import { identityIn } from "../../values/identity";
 import { memberOf } from "../../values/values";
 import { encodeMsgpack, type RawObject } from "../../wire/msgpack";
 import { assertRecorded, findAgain } from "./find-again";
-import { protectedInState } from "./protected";
 import type { Session } from "../session";
 
 export async function applyResourceChange(

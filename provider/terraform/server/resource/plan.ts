@@ -1,6 +1,10 @@
-/** Planning: the configuration and the prior state, as the engine compares them, and what it foresees. */
+/**
+ * Checking a configuration, and planning: it and the prior state, as the engine compares them, and
+ * what it foresees.
+ */
 import type { Values } from "../../../contract";
 import {
+  check,
   checkDeclared,
   diff,
   plannedCreate,
@@ -15,7 +19,7 @@ import {
   type Shown,
   type State,
 } from "../../../engine";
-import { failure, pathOf, refusal, told } from "../../diagnostics";
+import { failure, pathOf, protectedInState, refusal, told } from "../../diagnostics";
 import { readObject, writeObject } from "../../values/dynamic";
 import type { ResourceModel } from "../../schema/model";
 import { message, type Message } from "../../../messages";
@@ -33,10 +37,34 @@ import {
 } from "../../values/state";
 import { fromPlain, memberOf, nullOf } from "../../values/values";
 import { asWritten } from "../../values/written";
-import type { AttributePath, Diagnostic, PlanRequest, PlanResponse } from "../../wire/messages.gen";
+import type {
+  AttributePath,
+  Diagnostic,
+  PlanRequest,
+  PlanResponse,
+  TypedConfigRequest,
+} from "../../wire/messages.gen";
 import type { Raw, RawObject } from "../../wire/msgpack";
 import type { Session } from "../session";
-import { protectedInState } from "./protected";
+
+export async function validateResource(
+  session: Session,
+  { type_name, config }: TypedConfigRequest,
+): Promise<{ diagnostics: Diagnostic[] }> {
+  const model = session.model(type_name);
+  const given = readObject(config);
+  if (given === null) return { diagnostics: [] };
+  const contract = session.engine?.contract ?? session.plainContract;
+  const inputs = inputsOf(model, given, null);
+  const issues = check(contract, model.kind, inputs).issues.map((issue) =>
+    asWritten(model, given, inputs, issue),
+  );
+  return {
+    diagnostics: [...ownIssues(model, given), ...issues].map((issue) =>
+      refusal(model.attributes, issue),
+    ),
+  };
+}
 
 export async function planResourceChange(
   session: Session,
