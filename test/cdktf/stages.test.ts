@@ -1,6 +1,6 @@
 /** Stages: the same stacks in several environments, each with accounts, names and states of its own. */
 import { describe, expect, test } from "@jest/globals";
-import { LocalBackend, Testing } from "cdktf";
+import { Testing } from "cdktf";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -11,7 +11,6 @@ import {
   ErphostStage,
   ErpInstallation,
   Instance,
-  l1,
   ProtectFromDeletion,
   SealedApiKey,
   Server,
