@@ -27,11 +27,3 @@ export function seededRandom(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
-
-/** A copy of the list in random order. */
-export function shuffled<T>(list: readonly T[], random: Random): T[] {
-  return list
-    .map((value) => ({ value, order: random() }))
-    .sort((a, b) => a.order - b.order)
-    .map(({ value }) => value);
-}

@@ -1,11 +1,13 @@
 /** What faults make of lists, of what is stored, and of answers that the service never gave. */
-import { shuffled } from "../random";
-import { type ListRequest, type ListResult, pageOf } from "../store/list";
+import { type ListRequest, type ListResult, readPage } from "../store/list";
 import type { Service } from "../service/service";
 import { type Effect, effectOf } from "./effects";
 import { errorCodes, isRecord } from "../../provider/contract";
 import type { WireRecord } from "../store/records";
 import { type Answer, challengeFor, JSON_HEADERS, type Meta } from "../http/answer";
+
+/** Orders that equal items are put into. */
+const MIXES = 1_000_003;
 
 interface DistortedPage {
   readonly result: ListResult;
@@ -15,10 +17,7 @@ interface DistortedPage {
   readonly shown?: { readonly perPage: number };
 }
 
-/**
- * A page as the faults distort it, built in memory from rows as they show them; undefined where no
- * fault affects the list.
- */
+/** A page as the faults distort it; undefined where none affects the list. */
 export function distortedPage(
   service: Service,
   request: ListRequest,
@@ -33,9 +32,6 @@ export function distortedPage(
   if (!shift && !order && !ties && !lag && !clamp) return undefined;
 
   const perPage = Math.min(requested, clamp?.max ?? requested);
-  const stored = service.objects.all(request.kind);
-  const rows = lag ? service.changes.undone(request.kind, stored, lag.ms) : stored;
-  const shuffle = <T>(list: readonly T[]) => shuffled(list, service.random);
   const offset = Math.max(0, (page - 1) * perPage + (page > 1 ? (shift?.by ?? 0) : 0));
   const distorted: ListRequest = {
     ...request,
@@ -44,9 +40,11 @@ export function distortedPage(
     ...(order && { sort: request.createdAt, descending: order.order !== "asc" }),
   };
   // By a field that no record has, all items tie: the order is random.
-  const arranged = order?.order === "random" ? { ...distorted, sort: "" } : distorted;
-  const result = pageOf(rows, arranged, {
-    shuffleTies: ties || order?.order === "random" ? shuffle : undefined,
+  const isRandom = order?.order === "random";
+  const arranged = isRandom ? { ...distorted, sort: "" } : distorted;
+  const result = readPage(service.database, arranged, {
+    before: lag && service.changes.before(request.kind, lag.ms),
+    mix: ties || isRandom ? Math.floor(service.random() * MIXES) : undefined,
   });
   return { result, perPage, ...(clamp?.echo === false && { shown: { perPage: requested } }) };
 }

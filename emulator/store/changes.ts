@@ -26,17 +26,15 @@ export class Changes {
     }
   }
 
-  /** The rows of a kind as they were `lagMs` real milliseconds ago. */
-  undone(kind: string, rows: readonly StoredObject[], lagMs: number): StoredObject[] {
+  /** What was there `lagMs` real milliseconds ago of a kind's objects that were written since, by id. */
+  before(kind: string, lagMs: number): ReadonlyMap<string, StoredObject | undefined> {
     const since = this.monotonicMs() - lagMs;
-    const byId = new Map(rows.map((row) => [row.id, row]));
+    const before = new Map<string, StoredObject | undefined>();
     for (const change of this.changes.toReversed()) {
       if (change.atMs <= since) break;
-      if (change.kind !== kind) continue;
-      if (change.before) byId.set(change.id, change.before);
-      else byId.delete(change.id);
+      if (change.kind === kind) before.set(change.id, change.before);
     }
-    return [...byId.values()].sort((a, b) => a.seq - b.seq);
+    return before;
   }
 
   clear(): void {

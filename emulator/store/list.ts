@@ -1,8 +1,8 @@
-/** Lists: filters, order and pages, by SQL, or in memory where a fault distorts them. */
+/** Lists: filters, order and pages. */
 import type { SQLInputValue } from "node:sqlite";
 import type { Database } from "./database";
 import { jsonPath, literal } from "./objects";
-import { recordOf, type StoredObject } from "./records";
+import type { StoredObject } from "./records";
 
 /** One filter. Bounds are exclusive and in milliseconds since 1970. */
 export type Condition =
@@ -32,26 +32,55 @@ export interface ListResult {
   readonly count: number;
 }
 
+/** How a fault distorts a list. */
+export interface Distortion {
+  /** What objects were instead, by id; undefined: not there. */
+  readonly before?: ReadonlyMap<string, StoredObject | undefined> | undefined;
+  /** Puts items with equal sort values into another order for each whole number. */
+  readonly mix?: number | undefined;
+}
+
 /** Reads one page. Ties are broken by insertion, in the direction of the sort. */
-export function readPage(database: Database, request: ListRequest): ListResult {
+export function readPage(
+  database: Database,
+  request: ListRequest,
+  { before, mix }: Distortion = {},
+): ListResult {
   const { sql, values } = where(request);
+  const from = before ? `(${earlier(request.kind)}) AS objects` : "objects";
+  const given = before ? [JSON.stringify([...before.keys()]), rowsOf(before)] : [];
   const key =
     request.sort === request.createdAt
       ? "created_ms"
       : `json_extract(body, ${literal(jsonPath(request.sort))})`;
   const way = request.descending ? "DESC" : "ASC";
+  const tie = mix === undefined ? `seq ${way}` : "(seq * seq * 104729 + seq * ?) % 1000003";
   const rows = database.all<{ body: string }>(
-    `SELECT body FROM objects WHERE ${sql} ORDER BY ${key} ${way}, seq ${way} LIMIT ? OFFSET ?`,
-    ...values,
+    `SELECT body FROM ${from} WHERE ${sql} ORDER BY ${key} ${way}, ${tie} LIMIT ? OFFSET ?`,
+    ...[...given, ...values, ...(mix === undefined ? [] : [mix])],
     request.limit,
     request.offset,
   );
-  const total =
-    request.conditions.length === 0 && !request.text
-      ? database.one<{ n: number }>("SELECT n FROM counts WHERE kind = ?", request.kind)
-      : database.one<{ n: number }>(`SELECT count(*) AS n FROM objects WHERE ${sql}`, ...values);
+  const all = request.conditions.length === 0 && !request.text && !before;
+  const total = all
+    ? database.one<{ n: number }>("SELECT n FROM counts WHERE kind = ?", request.kind)
+    : database.one<{ n: number }>(
+        `SELECT count(*) AS n FROM ${from} WHERE ${sql}`,
+        ...given,
+        ...values,
+      );
   return { bodies: rows.map(({ body }) => body), count: total?.n ?? 0 };
 }
+
+/** The objects of a kind, with other rows for some ids, or none. */
+const earlier = (kind: string): string => `
+  SELECT seq, kind, id, created_ms, body FROM objects
+  WHERE kind = ${literal(kind)} AND id NOT IN (SELECT value FROM json_each(?))
+  UNION ALL SELECT ${["seq", "kind", "id", "created_ms", "body"].map((name) => `value ->> '${name}'`).join()}
+  FROM json_each(?)`;
+
+const rowsOf = (before: NonNullable<Distortion["before"]>): string =>
+  JSON.stringify([...before.values()].filter((row) => row !== undefined));
 
 function where({ kind, conditions, text, createdAt }: ListRequest): {
   sql: string;
@@ -80,64 +109,4 @@ function where({ kind, conditions, text, createdAt }: ListRequest): {
     values.push(text);
   }
   return { sql: parts.join(" AND "), values };
-}
-
-/** How a fault distorts a list. */
-export interface Distortion {
-  /** Puts items with equal sort values into a random order. */
-  readonly shuffleTies?: (<T>(list: readonly T[]) => T[]) | undefined;
-}
-
-/** The same page from rows in memory. Slow; for rows or an order that differ from the store's. */
-export function pageOf(
-  rows: readonly StoredObject[],
-  request: ListRequest,
-  distortion: Distortion = {},
-): ListResult {
-  const keyed = rows
-    .map((row) => ({ row, record: recordOf(row.body) }))
-    .filter(({ row, record }) =>
-      request.conditions.every((condition) => {
-        const value = record[condition.field];
-        if (condition.test === "is") return value === condition.value;
-        const ms =
-          condition.field === request.createdAt ? row.created_ms : Date.parse(String(value));
-        return condition.test === "after" ? ms > condition.ms : ms < condition.ms;
-      }),
-    )
-    .map(({ row, record }) => ({
-      row,
-      key: request.sort === request.createdAt ? row.created_ms : sortable(record[request.sort]),
-    }));
-  const arranged = distortion.shuffleTies?.(keyed) ?? keyed;
-  const sign = request.descending ? -1 : 1;
-  const sorted = arranged.toSorted((a, b) => {
-    const order = compare(a.key, b.key) || (distortion.shuffleTies ? 0 : a.row.seq - b.row.seq);
-    return sign * order;
-  });
-  return {
-    bodies: sorted.slice(request.offset, request.offset + request.limit).map(({ row }) => row.body),
-    count: keyed.length,
-  };
-}
-
-type Key = number | string | undefined;
-const sortable = (value: unknown): Key =>
-  value === undefined || value === null
-    ? undefined
-    : typeof value === "number" || typeof value === "string"
-      ? value
-      : typeof value === "boolean"
-        ? Number(value)
-        : JSON.stringify(value);
-
-// As SQLite orders them: null, then numbers, then text by bytes.
-function compare(a: Key, b: Key): number {
-  const rank = (key: Key) => (key === undefined ? 0 : typeof key === "number" ? 1 : 2);
-  if (rank(a) !== rank(b)) return rank(a) - rank(b);
-  if (typeof a === "number" && typeof b === "number") return a - b;
-  if (typeof a === "string" && typeof b === "string") {
-    return Buffer.compare(Buffer.from(a), Buffer.from(b));
-  }
-  return 0;
 }
