@@ -40,6 +40,24 @@ const instance = (name: string, on: string, more: Declared["inputs"] = {}): Decl
   },
 });
 
+const backup = (name: string, more: Declared["inputs"] = {}): Declared => ({
+  kind: "backup",
+  name,
+  inputs: { instance_id: { ref: "instance.erp" }, ...more },
+});
+
+const ops = (more: Declared["inputs"]): Declared => ({
+  kind: "team",
+  name: "ops",
+  inputs: { name: "ops", ...more },
+});
+
+const rotation = (key_id: string, epoch: string): Declared => ({
+  kind: "api_key_rotation",
+  name: "console",
+  inputs: { key_id, triggers: { epoch } },
+});
+
 /** Names somebody chose to be read as something else. */
 export const HOSTILE = "<img src=x> @everyone `x` | #1 **b**";
 
@@ -53,20 +71,12 @@ const before = (rotated: string): Declared[] => [
     secret_properties: { admin_password: SECRETS.adminPassword },
   }),
   instance("moved", "web"),
-  {
-    kind: "backup",
-    name: "weekly",
-    inputs: { instance_id: { ref: "instance.erp" }, triggers: { week: "1" } },
-  },
-  { kind: "backup", name: "first", inputs: { instance_id: { ref: "instance.erp" } } },
-  { kind: "team", name: "ops", inputs: { name: "ops", properties: { note: SECRETS.description } } },
+  backup("weekly", { triggers: { week: "1" } }),
+  backup("first"),
+  ops({ properties: { note: SECRETS.description } }),
   key("ci"),
   key("still"),
-  {
-    kind: "api_key_rotation",
-    name: "console",
-    inputs: { key_id: rotated, triggers: { epoch: "1" } },
-  },
+  rotation(rotated, "1"),
 ];
 
 /** Everything that a plan may do, once. */
@@ -89,23 +99,11 @@ export const everything = {
         secret_properties: { admin_password: `${SECRETS.adminPassword}-2` },
       }),
       instance("moved", "kept"),
-      {
-        kind: "backup",
-        name: "weekly",
-        inputs: { instance_id: { ref: "instance.erp" }, triggers: { week: "2" } },
-      },
-      {
-        kind: "team",
-        name: "ops",
-        inputs: { name: "ops", properties: { note: `${SECRETS.description}-2` } },
-      },
+      backup("weekly", { triggers: { week: "2" } }),
+      ops({ properties: { note: `${SECRETS.description}-2` } }),
       key("ci", { triggers: { epoch: "2" } }),
       key("still"),
-      {
-        kind: "api_key_rotation",
-        name: "console",
-        inputs: { key_id: rotated, triggers: { epoch: "2" } },
-      },
+      rotation(rotated, "2"),
     ],
     strangers: [
       { name: "note", text: "two" },
@@ -156,13 +154,9 @@ export const commentCases: Readonly<Record<string, CommentCase>> = {
           properties: { region: "eu", database_password: SECRETS.databasePassword },
           secret_properties: { admin_password: SECRETS.adminPassword },
         }),
-        { kind: "backup", name: "first", inputs: { instance_id: { ref: "instance.erp" } } },
+        backup("first"),
         key("ci", { ip_whitelist: ["203.0.113.0/24"], rotate_after: "30d" }),
-        {
-          kind: "team",
-          name: "ops",
-          inputs: { name: "ops", members: [{ email: "ada@example.com", role: "admin" }] },
-        },
+        ops({ members: [{ email: "ada@example.com", role: "admin" }] }),
       ],
     },
   },
