@@ -5,7 +5,7 @@ import { issueAt } from "../../../provider/contract";
 import type { World } from "../../world";
 import type { Forge, Run } from "./forge";
 import { GitHub } from "./github";
-import { gitlabForge } from "./gitlab";
+import { GitLab } from "./gitlab";
 
 export type ForgeName = "github" | "gitlab";
 
@@ -90,7 +90,7 @@ function gitlabOf(world: World): Forge {
     commit: needed("CI_COMMIT_SHA", world),
     pull: Number.isSafeInteger(pull) && pull > 0 ? pull : undefined,
   };
-  return gitlabForge(job, world);
+  return new GitLab(job, world);
 }
 
 function needed(variable: string, { env }: World): string {
