@@ -18,7 +18,7 @@ export function addState(known: KnownObjects, file: string, text: string): void 
   if (isRecord(state)) {
     const { resources, values, deployment } = state;
     if (Array.isArray(resources)) return addStateFile(known, resources);
-    if (isRecord(deployment)) return addDeployment(known, deployment);
+    if (isRecord(deployment)) return addDeployment(known, deployment["resources"]);
     if (isRecord(values)) return addModule(known, values["root_module"], true);
     // What `show -json` prints where there is no state yet.
     if (typeof state["format_version"] === "string" && state["planned_values"] === undefined)
@@ -92,10 +92,7 @@ function addTerraform(
 }
 
 /** Both of Pulumi's forms name the class last: `erphost:index:Server`. */
-function addDeployment(
-  known: KnownObjects,
-  { resources }: Readonly<Record<string, unknown>>,
-): void {
+function addDeployment(known: KnownObjects, resources: unknown): void {
   for (const resource of Array.isArray(resources) ? resources : []) {
     if (!isRecord(resource) || typeof resource["type"] !== "string") continue;
     const { type, id } = resource;

@@ -71,11 +71,11 @@ export function checkOwn({ rules, rego }: OwnOptions): void {
 export async function judgedByOwn(
   job: Job,
   { rules, rego }: OwnOptions,
-  { json, commit }: { json: string; commit: string },
+  judged: Judged,
 ): Promise<Judgement> {
   const parts = [
-    ...(rules === undefined ? [] : [await byModule(job, rules, { json, commit })]),
-    ...(rego === undefined ? [] : [await byRego(job, rego, { json, commit })]),
+    ...(rules === undefined ? [] : [await byModule(job, rules, judged)]),
+    ...(rego === undefined ? [] : [await byRego(job, rego, judged)]),
   ];
   const hash = createHash("sha256").update(JSON.stringify(parts.map((part) => part.hash)));
   return {

@@ -1,6 +1,6 @@
 /** HCL as `terraform fmt` leaves it. */
 import type { DeclaredName, Value } from "../../program/model";
-import { escaped, indented, listOf, longEscape, withComma, type Source } from "../source";
+import { escaped, indented, listOf, longEscape, type Source } from "../source";
 
 export type Attribute = readonly [name: string, value: Source];
 
@@ -51,11 +51,8 @@ const listFor = (elements: readonly Source[]): Source =>
 const objectsIn = (elements: readonly Source[]): number =>
   elements.filter(([first = ""]) => first.startsWith("{")).length;
 
-export const itemsOf = (elements: readonly Source[]): Source => [
-  "[",
-  ...indented(elements.flatMap(withComma), INDENT),
-  "]",
-];
+export const itemsOf = (elements: readonly Source[]): Source =>
+  listOf(elements, INDENT, () => false);
 
 /** `{ email = "a" }`, or a member a line where that would be long. */
 function objectOf(members: readonly Attribute[]): Source {
