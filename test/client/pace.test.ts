@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { createBudget } from "../../provider/client/quota/budget";
+import { Budget } from "../../provider/client/quota/budget";
 import { resetOf } from "../../provider/client/quota/rate-headers";
 import type { Notice } from "../../provider/client/api";
 import { FakeClock, seeded } from "./support/clock";
@@ -162,7 +162,7 @@ describe("pacing", () => {
   });
 
   test("requests of others with the same key lower the estimate until the window ends", () => {
-    const budget = createBudget([{ requests: 10, windowMs: 60_000 }], 1);
+    const budget = new Budget([{ requests: 10, windowMs: 60_000 }], 1);
     budget.grant();
     budget.answered(0, 1, { limit: 10, remaining: 2, resetInMs: 30_000, marginMs: 0 });
     budget.grant();
@@ -172,7 +172,7 @@ describe("pacing", () => {
   });
 
   test("another process that stays within its share does not lower ours", () => {
-    const budget = createBudget([{ requests: 10, windowMs: 60_000 }], 0.5);
+    const budget = new Budget([{ requests: 10, windowMs: 60_000 }], 0.5);
     budget.grant();
     budget.answered(0, 1, { limit: 10, remaining: 4, resetInMs: 30_000, marginMs: 0 });
     for (let count = 0; count < 4; count += 1) {

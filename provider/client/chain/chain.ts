@@ -6,7 +6,7 @@ import { message } from "../../messages";
 import type { CallOptions } from "../api";
 import { cancellationOf, type Cancellation } from "../cancellation";
 import { ErpHostError } from "../errors";
-import { createBudget, type Budget } from "../quota/budget";
+import { Budget } from "../quota/budget";
 import type { RateReport } from "../quota/rate-headers";
 import type { Injectables } from "../settings/system";
 import type { Configuration } from "../settings/read";
@@ -61,7 +61,7 @@ export class Chain {
     private readonly injectables: Injectables,
   ) {
     this.contract = configuration.contract;
-    this.budget = createBudget(configuration.limits, configuration.share);
+    this.budget = new Budget(configuration.limits, configuration.share);
     this.apiKey = configuration.apiKey;
     this.keys = [this.apiKey];
     this.headers = headersFor(configuration, configuration.apiKey);

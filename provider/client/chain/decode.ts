@@ -198,61 +198,48 @@ interface Answered {
 
 type Facts = Omit<ErrorFacts, "why">;
 
-/** The message for what the service answered. */
-function explain(facts: Facts, answered: Answered): Message {
-  const { quoted, base, location } = answered;
-  switch (facts.code) {
-    case "unauthorized":
-    case "invalid_token":
-    case "authentication_required":
-      return message("key_refused", { quoted, base });
-    case "token_expired":
-      return message("key_expired", { at: facts.expiredAt });
-    case "forbidden":
-    case "insufficient_permissions":
-      return permission(facts, answered);
-    case "ip_not_allowed":
-      return message("address_not_allowed", {
-        base,
-        yourIp: facts.yourIp,
-        allowedIps: facts.allowedIps,
-      });
-    case "validation_error":
-      return message("value_refused", { field: facts.field, quoted });
-    case "not_found":
-      return message("no_such_object", { quoted });
-    case "not_offered":
-      return notOffered(facts, answered);
-    case "rate_limit_exceeded":
-      return message("too_many_requests", { quoted });
-    case "conflict":
-      return message("object_in_use", { quoted });
-    case "idempotency_conflict":
-      return message("idempotency_key_reused", { quoted });
-    case "redirected":
-      return message("redirect_not_followed", { location });
-    case "replayed_failure":
-      return message("failure_replayed", { quoted });
-    default:
-      return other(facts, answered);
-  }
-}
+type Explain = (facts: Facts, answered: Answered) => Message;
 
-function permission({ required, provided }: Facts, { quoted, scope, base }: Answered): Message {
+const keyRefused: Explain = (_, { quoted, base }) => message("key_refused", { quoted, base });
+
+const permission: Explain = ({ required, provided }, { quoted, scope, base }) => {
   const needed = required ?? (scope === undefined ? undefined : [scope]);
   return message("missing_scope", { quoted, provided, needed, base });
-}
+};
 
 /** Where the service itself says nothing, the address is more likely to be wrong. */
-function notOffered({ status = 0 }: Facts, { quoted, url, body }: Answered): Message {
-  return quoted === undefined
+const notOffered: Explain = ({ status = 0 }, { quoted, url, body }) =>
+  quoted === undefined
     ? message("nothing_at_address", { url, status, body })
     : message("operation_unknown", { url, status, quoted });
-}
 
-function other({ status = 0, retryable = false }: Facts, answered: Answered): Message {
-  const { quoted, url, body } = answered;
-  return quoted === undefined
+const other: Explain = ({ status = 0, retryable = false }, { quoted, url, body }) =>
+  quoted === undefined
     ? message("unknown_response", { url, status, body, retryable })
     : message("service_failed", { quoted, retryable });
-}
+
+/** The message for what the service answered, by code. */
+const EXPLANATIONS = new Map<string, Explain>([
+  ["unauthorized", keyRefused],
+  ["invalid_token", keyRefused],
+  ["authentication_required", keyRefused],
+  ["token_expired", ({ expiredAt: at }) => message("key_expired", { at })],
+  ["forbidden", permission],
+  ["insufficient_permissions", permission],
+  [
+    "ip_not_allowed",
+    ({ yourIp, allowedIps }, { base }) =>
+      message("address_not_allowed", { base, yourIp, allowedIps }),
+  ],
+  ["validation_error", ({ field }, { quoted }) => message("value_refused", { field, quoted })],
+  ["not_found", (_, { quoted }) => message("no_such_object", { quoted })],
+  ["not_offered", notOffered],
+  ["rate_limit_exceeded", (_, { quoted }) => message("too_many_requests", { quoted })],
+  ["conflict", (_, { quoted }) => message("object_in_use", { quoted })],
+  ["idempotency_conflict", (_, { quoted }) => message("idempotency_key_reused", { quoted })],
+  ["redirected", (_, { location }) => message("redirect_not_followed", { location })],
+  ["replayed_failure", (_, { quoted }) => message("failure_replayed", { quoted })],
+]);
+
+const explain: Explain = (facts, answered) =>
+  (EXPLANATIONS.get(facts.code) ?? other)(facts, answered);

@@ -27,26 +27,6 @@ interface Window {
   freeAt: number;
 }
 
-export interface Budget {
-  /** Milliseconds until a request may be sent; 0: now; Infinity: not before an answer comes. */
-  waitMs(now: number): number;
-  /** A request is sent now. */
-  grant(): void;
-  /**
-   * It was answered now, after `durationMs`; undefined where it failed without an answer.
-   * `rate` is what the answer says about the quota.
-   */
-  answered(now: number, durationMs: number | undefined, rate: RateReport | undefined): void;
-  /** What `/auth/test` says of the quota, now and after `durationMs`. */
-  learn(now: number, durationMs: number, rate: RateReport): void;
-  /** Milliseconds until the last window ends that this client itself has used up half of. */
-  ownWindowMs(now: number): number;
-  /** Requests sent and not answered. */
-  inFlight(): number;
-  /** The window that is waited for, for messages; undefined where none is. */
-  blocking(now: number): LimitWindow | undefined;
-}
-
 /** Clocks drift and timers are coarse: so much later, plus a thousandth of the window. */
 const SLACK_MS = 5;
 /** Windows that are kept at most. */
@@ -55,26 +35,56 @@ const WINDOWS_MAX = 8;
 const ROUNDING_MS = 1_500;
 
 /** A budget from what is given: `limits` of the key, and which `share` of them is ours (0 to 1]. */
-export function createBudget(limits: readonly LimitWindow[], share: number): Budget {
-  const windows = limits.map(({ requests, windowMs }) => windowOf(requests, windowMs, share));
-  let inFlight = 0;
-  // A request arrived before its answer left; the fastest answer shows how long that takes at least.
-  let quickestMs = 0;
-  let anyAnswered = false;
+export class Budget {
+  private readonly windows: Window[];
+  private sent = 0;
+  /** A request arrived before its answer left; the fastest answer shows how long that takes at least. */
+  private quickestMs: number | undefined;
 
-  const learn = (now: number, durationMs: number, rate: RateReport) => {
+  constructor(
+    limits: readonly LimitWindow[],
+    private readonly share: number,
+  ) {
+    this.windows = limits.map(({ requests, windowMs }) => windowOf(requests, windowMs, share));
+  }
+
+  /** Milliseconds until a request may be sent; 0: now; Infinity: not before an answer comes. */
+  waitMs(now: number): number {
+    return Math.max(0, ...this.windows.map((window) => this.waitOf(window, now)));
+  }
+
+  /** A request is sent now. */
+  grant(): void {
+    this.sent += 1;
+  }
+
+  /**
+   * It was answered now, after `durationMs`; undefined where it failed without an answer.
+   * `rate` is what the answer says about the quota.
+   */
+  answered(now: number, durationMs: number | undefined, rate: RateReport | undefined): void {
+    this.sent -= 1;
+    if (durationMs !== undefined) {
+      this.quickestMs = Math.min(this.quickestMs ?? durationMs, durationMs);
+    }
+    for (const window of this.windows) window.answers.push(now);
+    if (rate) this.learn(now, durationMs ?? 0, rate);
+  }
+
+  /** What `/auth/test` says of the quota, now and after `durationMs`. */
+  learn(now: number, durationMs: number, rate: RateReport): void {
     const { limit, remaining, resetInMs, marginMs } = rate;
     // It was said at some moment between the request and the answer.
     const endsAt = now - durationMs + (resetInMs ?? 0) - marginMs;
-    const window = matching(windows, rate) ?? unknown(rate);
+    const window = matching(this.windows, rate) ?? this.unknown(rate);
     if (!window) return;
-    prune(window, now, quickestMs);
+    this.prune(window, now);
     if (resetInMs !== undefined) {
       // What was answered before the earliest possible begin of the window is in no count.
       dropUntil(window.answers, endsAt - window.windowMs);
     }
     const used = Math.max(0, limit - remaining);
-    const others = used - (window.answers.length + inFlight) - (window.limit - window.allowed);
+    const others = used - this.ownCount(window) - (window.limit - window.allowed);
     window.foreign = Math.max(0, others);
     const longest = now + window.windowMs + slackMs(window);
     window.foreignUntil =
@@ -83,51 +93,63 @@ export function createBudget(limits: readonly LimitWindow[], share: number): Bud
       window.endsAt = endsAt;
       window.freeAt = now + resetInMs + marginMs;
     }
-  };
+  }
 
-  const unknown = (rate: RateReport): Window | undefined => {
-    if (rate.resetInMs === undefined || windows.length >= WINDOWS_MAX) return undefined;
-    const window = windowOf(rate.limit, likelyWindowMs(rate.limit, rate.resetInMs), share);
-    windows.push(window);
+  /** Milliseconds until the last window ends that is at least half full of our own requests. */
+  ownWindowMs(now: number): number {
+    const full = this.windows.filter((window) => this.ownCount(window) >= window.allowed / 2);
+    return Math.max(0, ...full.map(({ freeAt, windowMs }) => Math.min(freeAt - now, windowMs)));
+  }
+
+  /** Requests sent and not answered. */
+  inFlight(): number {
+    return this.sent;
+  }
+
+  /** The window that is waited for, for messages; undefined where none is. */
+  blocking(now: number): LimitWindow | undefined {
+    const wait = this.waitMs(now);
+    const window = this.windows.find((each) => wait > 0 && this.waitOf(each, now) === wait);
+    return window && { requests: window.allowed, windowMs: window.windowMs };
+  }
+
+  private ownCount({ answers }: Window): number {
+    return answers.length + this.sent;
+  }
+
+  private unknown(rate: RateReport): Window | undefined {
+    if (rate.resetInMs === undefined || this.windows.length >= WINDOWS_MAX) return undefined;
+    const window = windowOf(rate.limit, likelyWindowMs(rate.limit, rate.resetInMs), this.share);
+    this.windows.push(window);
     return window;
-  };
+  }
 
-  return {
-    waitMs(now) {
-      let wait = 0;
-      for (const window of windows) {
-        wait = Math.max(wait, waitOf(window, now, inFlight, quickestMs));
-      }
-      return wait;
-    },
-    grant() {
-      inFlight += 1;
-    },
-    answered(now, durationMs, rate) {
-      inFlight -= 1;
-      if (durationMs !== undefined) {
-        quickestMs = anyAnswered ? Math.min(quickestMs, durationMs) : durationMs;
-        anyAnswered = true;
-      }
-      for (const window of windows) window.answers.push(now);
-      if (rate) learn(now, durationMs ?? 0, rate);
-    },
-    learn,
-    ownWindowMs: (now) => Math.max(0, ...windows.map((window) => ownMs(window, now, inFlight))),
-    inFlight: () => inFlight,
-    blocking(now) {
-      let longest = 0;
-      let tightest: LimitWindow | undefined;
-      for (const window of windows) {
-        const wait = waitOf(window, now, inFlight, quickestMs);
-        if (wait > longest) {
-          longest = wait;
-          tightest = { requests: window.allowed, windowMs: window.windowMs };
-        }
-      }
-      return tightest;
-    },
-  };
+  /** Drops what is no longer counted. */
+  private prune(window: Window, now: number): void {
+    const { quickestMs = 0 } = this;
+    dropUntil(window.answers, now + quickestMs - window.windowMs - slackMs(window));
+    if (now >= window.freeAt) {
+      dropUntil(window.answers, window.endsAt + quickestMs);
+      window.freeAt = Number.POSITIVE_INFINITY;
+    }
+    if (now >= window.foreignUntil) window.foreign = 0;
+  }
+
+  private waitOf(window: Window, now: number): number {
+    // The usual case first: there is room without looking at the time.
+    if (this.ownCount(window) + window.foreign < window.allowed) return 0;
+    this.prune(window, now);
+    if (this.ownCount(window) + window.foreign < window.allowed) return 0;
+    let at = Number.POSITIVE_INFINITY;
+    const [first] = window.answers;
+    if (first !== undefined) {
+      const arrivedAt = first - (this.quickestMs ?? 0);
+      at = arrivedAt + window.windowMs + slackMs(window);
+      if (arrivedAt <= window.endsAt) at = Math.min(at, window.freeAt);
+    }
+    if (window.foreign > 0) at = Math.min(at, window.foreignUntil);
+    return Math.max(1, at - now);
+  }
 }
 
 const windowOf = (limit: number, windowMs: number, share: number): Window => ({
@@ -142,37 +164,6 @@ const windowOf = (limit: number, windowMs: number, share: number): Window => ({
 });
 
 const slackMs = (window: Window) => SLACK_MS + window.windowMs / 1000;
-
-/** Drops what is no longer counted. */
-function prune(window: Window, now: number, quickestMs: number): void {
-  dropUntil(window.answers, now + quickestMs - window.windowMs - slackMs(window));
-  if (now >= window.freeAt) {
-    dropUntil(window.answers, window.endsAt + quickestMs);
-    window.freeAt = Number.POSITIVE_INFINITY;
-  }
-  if (now >= window.foreignUntil) window.foreign = 0;
-}
-
-function waitOf(window: Window, now: number, inFlight: number, quickestMs: number): number {
-  const { answers } = window;
-  // The usual case first: there is room without looking at the time.
-  if (answers.length + inFlight + window.foreign < window.allowed) return 0;
-  prune(window, now, quickestMs);
-  if (answers.length + inFlight + window.foreign < window.allowed) return 0;
-  let at = Number.POSITIVE_INFINITY;
-  const [first] = answers;
-  if (first !== undefined) {
-    const arrivedAt = first - quickestMs;
-    at = arrivedAt + window.windowMs + slackMs(window);
-    if (arrivedAt <= window.endsAt) at = Math.min(at, window.freeAt);
-  }
-  if (window.foreign > 0) at = Math.min(at, window.foreignUntil);
-  return Math.max(1, at - now);
-}
-
-/** Milliseconds until a window ends that is at least half full of our own requests; else 0. */
-const ownMs = ({ answers, allowed, freeAt, windowMs }: Window, now: number, inFlight: number) =>
-  answers.length + inFlight >= allowed / 2 ? Math.min(freeAt - now, windowMs) : 0;
 
 /** The window that an answer describes: the shortest with that limit that can end that late. */
 function matching(windows: readonly Window[], rate: RateReport): Window | undefined {
