@@ -277,3 +277,18 @@ test("an update with something unknown is refused before any call", async () => 
   expect(await codeOf(engine.create(server, unknown))).toBe("invalid_input");
   expect(emulator.journal()).toEqual([]);
 });
+
+test("an object that was taken over is kept from the delete of its predecessor after a read and an update", async () => {
+  const service = await given();
+  const { emulator, engine } = service.engine();
+  const { state: deposed } = await engine.create(server, { name: "a" });
+  const taken = { ...deposed, private: { ...deposed.private, resumed: "a mark" } };
+  const { engine: later } = service.engine();
+
+  const { state } = await later.update(server, await readOn(later, server, taken), { name: "b" });
+  await diffOf(later, server, state, { name: "b" }, "urn");
+  const deleted = await later.delete(server, deposed, { identity: "urn" });
+
+  expect(deleted.warnings).toMatchObject([{ code: "kept_instead" }]);
+  expect(emulator.objects("server")).toHaveLength(1);
+});
