@@ -70,55 +70,34 @@ const INHERITED = "must not be a name that every object inherits";
 const hidden = (json: string): unknown => JSON.parse(json);
 
 describe("a bad profile is refused", () => {
-  test.each<[string, unknown, string | RegExp]>([
-    ["a number instead of an object", 5, /^profile: .*object/],
-    ["an unknown member", { settle: 1 }, /^profile: settle is not a known member/],
+  test.each<[profile: unknown, says: string | RegExp]>([
+    [5, /^profile: .*object/],
+    [{ settle: 1 }, /^profile: settle is not a known member/],
+    [{ resources: { sevrer: {} } }, /\.sevrer is not a resource of .*; use .*server/],
+    [server({ pth: "/x" }), `resources.server.pth ${UNKNOWN}`],
+    [server({ operations: { list: false } }), `operations.list ${UNKNOWN}`],
+    [server({ path: "machines" }), "path must be a path such as /machines"],
+    [server({ itemPath: "/machines/x" }), "itemPath must hold {id}"],
+    [{ rotatePath: "/rotate" }, "rotatePath must hold {id}"],
+    [named("x", "nam"), /fields\.nam is not a field that .* renamed; use .*name/],
+    [named("x", "id"), "fields.id is not a field that can be renamed"],
+    [named("status"), "gives two fields the wire name status"],
+    [server({ path: "/../../admin" }), `server.path ${CLEAN} empty segments`],
+    [{ authTestPath: "/auth/./test" }, `authTestPath ${CLEAN}`],
+    [server({ path: "//x.test/x" }), `path ${CLEAN} empty segments`],
+    [server({ itemPath: "/servers/{id}/../x" }), `itemPath ${CLEAN}`],
+    [named("__proto__"), `fields.name ${INHERITED}`],
+    [named("constructor"), `fields.name ${INHERITED}`],
+    [hidden('{"resources":{"__proto__":{"path":"/x"}}}'), `resources.__proto__ ${UNKNOWN}`],
     [
-      "an unknown kind",
-      { resources: { sevrer: {} } },
-      /\.sevrer is not a resource of .*; use .*server/,
-    ],
-    ["an unknown member of a kind", server({ pth: "/x" }), `resources.server.pth ${UNKNOWN}`],
-    ["an unknown operation", server({ operations: { list: false } }), `operations.list ${UNKNOWN}`],
-    [
-      "a path without a slash",
-      server({ path: "machines" }),
-      "path must be a path such as /machines",
-    ],
-    ["an item path without an id", server({ itemPath: "/machines/x" }), "itemPath must hold {id}"],
-    ["a rotation without an id", { rotatePath: "/rotate" }, "rotatePath must hold {id}"],
-    [
-      "an unknown field",
-      named("x", "nam"),
-      /fields\.nam is not a field that .* renamed; use .*name/,
-    ],
-    ["another name for the id", named("x", "id"), "fields.id is not a field that can be renamed"],
-    ["one wire name for two", named("status"), "gives two fields the wire name status"],
-    ["a path that climbs", server({ path: "/../../admin" }), `server.path ${CLEAN} empty segments`],
-    ["a path with a dot in it", { authTestPath: "/auth/./test" }, `authTestPath ${CLEAN}`],
-    [
-      "a path that names another host",
-      server({ path: "//x.test/x" }),
-      `path ${CLEAN} empty segments`,
-    ],
-    ["an item path that climbs", server({ itemPath: "/servers/{id}/../x" }), `itemPath ${CLEAN}`],
-    ["the wire name __proto__", named("__proto__"), `fields.name ${INHERITED}`],
-    ["the wire name constructor", named("constructor"), `fields.name ${INHERITED}`],
-    [
-      "a kind that JSON hides",
-      hidden('{"resources":{"__proto__":{"path":"/x"}}}'),
-      `resources.__proto__ ${UNKNOWN}`,
-    ],
-    [
-      "a field that JSON hides",
       hidden('{"resources":{"server":{"fields":{"__proto__":"x"}}}}'),
       `fields.__proto__ ${UNKNOWN}`,
     ],
-    ["a member that JSON hides", hidden('{"__proto__":{"unset":"null"}}'), `__proto__ ${UNKNOWN}`],
-    ["no ready state", server({ states: { ready: [] } }), "states.ready"],
-    ["a window of nothing", { idempotency: { windowHours: 0 } }, "idempotency.windowHours"],
-    ["an odd method", server({ updateMethod: "POST" }), "updateMethod"],
-  ])("a profile with %s is refused, with the place and the reason", (_, profile, sentence) => {
+    [hidden('{"__proto__":{"unset":"null"}}'), `__proto__ ${UNKNOWN}`],
+    [server({ states: { ready: [] } }), "states.ready"],
+    [{ idempotency: { windowHours: 0 } }, "idempotency.windowHours"],
+    [server({ updateMethod: "POST" }), "updateMethod"],
+  ])("the profile %j is refused, with the place and the reason: %s", (profile, sentence) => {
     const message = refusal(profile);
     expect(message).toMatch(sentence);
     expect(message).toContain("docs/reference/contract.md");

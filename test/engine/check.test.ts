@@ -12,130 +12,60 @@ const said = (name: string, inputs: Values): string[] =>
   check(contract, kind(name), inputs).issues.map((issue) => say(plainVoice, issue).clause);
 
 const key = { name: "ci", permissions: ["servers:read"] };
+/** What is good in each kind, for what is bad next to it. */
+const GOOD: Readonly<Record<string, Values>> = {
+  ...{ server: { name: "a" }, instance: { name: "a", server_id: "s" }, team: { name: "t" } },
+  ...{ api_key: key, backup: {} },
+};
 const CANARY = "canary-5b1d";
 
 describe("a check refuses", () => {
-  test.each<[string, string, Values, RegExp]>([
+  test.each<[of: string, inputs: Values, says: string]>([
+    ["server", { nam: "b" }, "nam is not an input of a server (did you mean name?)"],
+    ["server", { zzzzzz: 1 }, "zzzzzz is not an input of a server"],
+    ["server", { status: "running" }, "status is decided by the service and cannot be set"],
+    ["instance", { server_id: undefined }, "server_id is required"],
+    ["server", { name: null }, "name is required"],
+    ["server", { name: 17 }, "name must be a string"],
+    ["server", { ready_states: [] }, "ready_states "],
+    ["server", { properties: { name: "x" } }, "properties.name belongs to the field name; set"],
+    ["server", { properties: { status: "x" } }, "properties.status is decided by the service"],
+    ["server", { secret_properties: { name: "x" } }, "secret_properties.name belongs to the field"],
     [
-      "an unknown input",
       "server",
-      { name: "a", nam: "b" },
-      /^nam is not an input of a server \(did you mean name\?\)$/,
+      { properties: { x: 1 }, secret_properties: { x: 2 } },
+      "secret_properties.x is also in properties; keep it in one of the two",
     ],
+    ["api_key", { ip_whitelist: ["10.0.0.0/33"] }, "ip_whitelist[0] must be an IPv4 address, an"],
+    ["api_key", { rotation_period: "90x" }, "rotation_period must be a number of days followed"],
+    ["api_key", { rotate_after: "90x" }, "rotate_after must be a number of days"],
     [
-      "an unknown input that resembles nothing",
-      "server",
-      { name: "a", zzzzzz: 1 },
-      /^zzzzzz is not an input of a server$/,
-    ],
-    ["an output", "server", { name: "a", status: "running" }, /^status is decided by the service/],
-    ["a missing input", "instance", { name: "a" }, /^server_id is required$/],
-    ["null for a required input", "server", { name: null }, /^name is required$/],
-    ["a number for a text", "server", { name: 17 }, /^name must be a string$/],
-    [
-      "a bad CIDR",
       "api_key",
-      { ...key, ip_whitelist: ["10.0.0.0/33"] },
-      /^ip_whitelist\[0\] must be an IPv4 address, an IPv6 address or a CIDR range/,
+      { permissions: ["server:read"] },
+      'permissions[0] is not a scope: "server:read". Use',
     ],
+    ["api_key", { permissions: [] }, "permissions "],
+    ["api_key", { notification_email: "nobody" }, "notification_email is not a valid email"],
+    ["api_key", { expires_at: "tomorrow" }, "expires_at "],
+    ["api_key", { recipient: "age1xyz" }, "recipient must be an age public key"],
     [
-      "a bad period",
       "api_key",
-      { ...key, rotation_period: "90x" },
-      /^rotation_period must be a number of days followed by the letter d, such as 90d$/,
+      { rotate_after: "90d", auto_rotate: true },
+      "rotate_after would rotate a key that the service rotates itself (auto_rotate is true)",
     ],
+    ["api_key", { triggers: { a: "1" }, rotation_enabled: true }, "triggers would rotate"],
+    ["backup", {}, "exactly one of instance_id and server_id is required"],
+    ["backup", { instance_id: "i", server_id: "s" }, "exactly one of instance_id and server_id is"],
+    ["backup", { server_id: "s", triggers: { a: 1 } }, "triggers.a "],
     [
-      "a bad rotate_after",
-      "api_key",
-      { ...key, rotate_after: "90x" },
-      /^rotate_after must be a number of days/,
-    ],
-    [
-      "an unknown scope",
-      "api_key",
-      { ...key, permissions: ["server:read"] },
-      /^permissions\[0\] is not a scope: "server:read"\. Use one of servers:read, /,
-    ],
-    ["an empty list of scopes", "api_key", { ...key, permissions: [] }, /^permissions /],
-    [
-      "a bad e-mail",
-      "api_key",
-      { ...key, notification_email: "nobody" },
-      /^notification_email is not a valid email/,
-    ],
-    ["a bad time", "api_key", { ...key, expires_at: "tomorrow" }, /^expires_at /],
-    [
-      "a bad recipient",
-      "api_key",
-      { ...key, recipient: "age1xyz" },
-      /^recipient must be an age public key/,
-    ],
-    [
-      "a key that a field owns",
-      "server",
-      { name: "a", properties: { name: "x" } },
-      /^properties\.name belongs to the field name; set that instead$/,
-    ],
-    [
-      "a key that an output owns",
-      "server",
-      { name: "a", properties: { status: "x" } },
-      /^properties\.status is decided by the service and cannot be set$/,
-    ],
-    [
-      "a secret key that a field owns",
-      "server",
-      { name: "a", secret_properties: { name: "x" } },
-      /^secret_properties\.name belongs to the field name/,
-    ],
-    [
-      "a key in both bags",
-      "server",
-      { name: "a", properties: { x: 1 }, secret_properties: { x: 2 } },
-      /^secret_properties\.x is also in properties; keep it in one of the two/,
-    ],
-    ["a backup of nothing", "backup", {}, /^exactly one of instance_id and server_id is required$/],
-    [
-      "a backup of two things",
-      "backup",
-      { instance_id: "i", server_id: "s" },
-      /^exactly one of instance_id and server_id is required$/,
-    ],
-    [
-      "two rotators",
-      "api_key",
-      { ...key, rotate_after: "90d", auto_rotate: true },
-      /^rotate_after would rotate a key that the service rotates itself \(auto_rotate is true\)/,
-    ],
-    [
-      "two rotators by trigger",
-      "api_key",
-      { ...key, triggers: { a: "1" }, rotation_enabled: true },
-      /^triggers would rotate/,
-    ],
-    [
-      "a member twice",
       "team",
-      { name: "t", members: [{ email: "a@b.co" }, { email: "a@b.co" }] },
-      /^members\[1\]\.email is the same as in members\[0\]; keep one$/,
+      { members: [{ email: "a@b.co" }, { email: "a@b.co" }] },
+      "members[1].email is the same as in members[0]; keep one",
     ],
-    [
-      "a member without e-mail",
-      "team",
-      { name: "t", members: [{ role: "x" }] },
-      /^members\[0\]\.email /,
-    ],
-    ["a bad ready state", "server", { name: "a", ready_states: [] }, /^ready_states /],
-    [
-      "triggers that are not strings",
-      "backup",
-      { server_id: "s", triggers: { a: 1 } },
-      /^triggers\.a /,
-    ],
-  ])("a check refuses %s", (_, name, inputs, sentence) => {
-    const sentences = said(name, inputs);
-    expect(sentences).toHaveLength(1);
-    expect(sentences[0]).toMatch(sentence);
+    ["team", { members: [{ role: "x" }] }, "members[0].email "],
+  ])("for a %s with %j: %s", (of, inputs, says) => {
+    const [sentence = "", ...more] = said(of, { ...GOOD[of], ...inputs });
+    expect([sentence.slice(0, says.length), ...more]).toEqual([says]);
   });
 
   test("a check reports every fault at once, each in its place", () => {
@@ -165,29 +95,15 @@ describe("a check refuses", () => {
 });
 
 describe("a check accepts", () => {
-  test.each<[string, string, Values]>([
-    [
-      "addresses of every form",
-      "api_key",
-      { ...key, ip_whitelist: ["10.0.0.1", "10.0.0.0/8", "2001:db8::1", "2001:db8::/32"] },
-    ],
-    ["wildcards and levels", "api_key", { ...key, permissions: ["servers:*", "admin", "read"] }],
-    [
-      "the service's own rotation alone",
-      "api_key",
-      { ...key, auto_rotate: true, rotation_period: "90d" },
-    ],
-    [
-      "a rotation of the program next to the service's that is off",
-      "api_key",
-      { ...key, rotate_after: "90d", rotation_enabled: false },
-    ],
-    [
-      "anything in properties",
-      "server",
-      { name: "a", properties: { a: null, b: [1, { c: true }] } },
-    ],
-  ])("a check accepts %s", (_, name, inputs) => expect(said(name, inputs)).toEqual([]));
+  test.each<[of: string, inputs: Values]>([
+    ["api_key", { ip_whitelist: ["10.0.0.1", "10.0.0.0/8", "2001:db8::1", "2001:db8::/32"] }],
+    ["api_key", { permissions: ["servers:*", "admin", "read"] }],
+    ["api_key", { auto_rotate: true, rotation_period: "90d" }],
+    ["api_key", { rotate_after: "90d", rotation_enabled: false }],
+    ["server", { properties: { a: null, b: [1, { c: true }] } }],
+  ])("a %s with %j", (of, inputs) => {
+    expect(said(of, { ...GOOD[of], ...inputs })).toEqual([]);
+  });
 
   test("inputs that are undefined or null count as left out", () => {
     const { inputs, issues } = check(contract, kind("instance"), {
