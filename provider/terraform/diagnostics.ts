@@ -56,7 +56,7 @@ export function warning(attributes: readonly Attribute[], message: Message): Dia
 }
 
 /** What an operation says of its own accord: what stops it, and warnings. */
-export const told = (
+export const diagnosticsOf = (
   attributes: readonly Attribute[],
   {
     refused,

@@ -7,8 +7,6 @@ import { findProgram } from "../../scripts/bootstrap/programs.cjs";
 
 const program = findProgram("erphost-chromium", process.env["PATH"] ?? "");
 
-export const hasBrowser = program !== undefined;
-
 /** As much of puppeteer-core as is used here; it is not installed with the checkout. */
 interface Driver {
   launch(options: object): Promise<Chromium>;

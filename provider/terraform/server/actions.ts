@@ -1,7 +1,7 @@
 /** Invoking actions: progress is reported as it happens. */
 import { DURATION_EXPECTED, durationMs, issueAt, type InputIssue } from "../../contract";
 import { plannedRights, UNKNOWN, type BackupOrder } from "../../engine";
-import { failure, refusal, told } from "../diagnostics";
+import { failure, refusal, diagnosticsOf } from "../diagnostics";
 import { CallFailure, status } from "../../grpc";
 import { actions, PURPOSE, TARGETS, TIMEOUT, type Action } from "../schema/actions";
 import { readObject } from "../values/dynamic";
@@ -31,7 +31,7 @@ export async function planAction(session: Session, request: ActionRequest): Prom
   const { attributes } = parsed(request).action;
   const { planning } = session;
   const seen = await planning.observe(session.model("erphost_backup").kind, {});
-  return { diagnostics: told(attributes, planning.tell(plannedRights(seen, "create"))) };
+  return { diagnostics: diagnosticsOf(attributes, planning.tell(plannedRights(seen, "create"))) };
 }
 
 /** Progress, then how it ended. A peer that cancels the call ends the wait. */
@@ -84,7 +84,7 @@ async function invoke(
   try {
     const warnings = await session.needEngine().backup(orderOf(given), options);
     const notes = [...session.takeWarnings(), ...warnings];
-    return { diagnostics: told(action.attributes, { notes }) };
+    return { diagnostics: diagnosticsOf(action.attributes, { notes }) };
   } catch (error) {
     const inFull = () => failure(`Invoking ${action.typeName}`, action.attributes, error);
     return { diagnostics: session.tell(error, inFull) };

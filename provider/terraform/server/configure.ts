@@ -1,7 +1,7 @@
 /** The provider block: checking it, and opening the engine that it configures. */
 import { InvalidInput } from "../../contract";
 import { ofArgument, providerArguments, readConfig, type ReadConfig } from "../config";
-import { failure, refusal, told } from "../diagnostics";
+import { failure, refusal, diagnosticsOf } from "../diagnostics";
 import { faultsOfGiven } from "../../engine";
 import { readObject } from "../values/dynamic";
 import type { Diagnostic, ValidateProviderConfigRequest } from "../wire/messages.gen";
@@ -38,7 +38,7 @@ export async function configureProvider(
       // A wrong address or key is reported here, by the provider, and not by each of its objects.
       await session.needEngine().preflight(session.reading());
     }
-    return { diagnostics: told(providerArguments, { notes: session.takeWarnings() }) };
+    return { diagnostics: diagnosticsOf(providerArguments, { notes: session.takeWarnings() }) };
   } catch (error) {
     if (!(error instanceof InvalidInput)) {
       return { diagnostics: failure("Configuring the provider", providerArguments, error) };

@@ -3,7 +3,7 @@ import { resources } from "../../contract";
 import { check, checkSelection, type Listed } from "../../engine";
 import { message, visible } from "../../messages";
 import { declaredInputs } from "../../resources";
-import { failure, refusal, told } from "../diagnostics";
+import { failure, refusal, diagnosticsOf } from "../diagnostics";
 import { listResources, type ListModel } from "../schema/lookups";
 import type { ResourceModel } from "../schema/model";
 import { readObject, writeObject } from "../values/dynamic";
@@ -34,7 +34,7 @@ export async function* listResource(
 ): AsyncGenerator<ListEvent, void> {
   const { model, attributes } = modelNamed(type_name);
   const warningsWith = (notes: Listed["notes"]): Diagnostic[] =>
-    told(attributes, { notes: [...session.takeWarnings(), ...notes] });
+    diagnosticsOf(attributes, { notes: [...session.takeWarnings(), ...notes] });
   try {
     const wanted = valuesIn(attributes, readObject(config));
     const { signal = cancelled, ...options } = session.reading();
@@ -69,7 +69,7 @@ function refusedOf(
   const { issues } = check(session.plainContract, kind, declaredInputs(kind, values));
   const subject = { kind: kind.name, id };
   const notes = issues.slice(0, 1).map((why) => message("not_declarable", { subject, why }));
-  return told(attributes, { notes });
+  return diagnosticsOf(attributes, { notes });
 }
 
 /** The id tells apart what has the same name. */

@@ -2,7 +2,7 @@
 import type { Values } from "../../../contract";
 import { EngineError, hasUnknown, PartialFailure, type State } from "../../../engine";
 import { message, type Message } from "../../../messages";
-import { failure, protectedInState, told } from "../../diagnostics";
+import { failure, protectedInState, diagnosticsOf } from "../../diagnostics";
 import { readObject, writeObject } from "../../values/dynamic";
 import { attributeNamed, type ResourceModel } from "../../schema/model";
 import {
@@ -130,7 +130,7 @@ const unreadBytes = ({ kind }: ResourceModel, prior: RawObject): Buffer =>
 
 const deleted = ({ attributes }: ResourceModel, notes: readonly Message[]): ApplyResponse => ({
   new_state: writeObject(null),
-  diagnostics: told(attributes, { notes }),
+  diagnostics: diagnosticsOf(attributes, { notes }),
 });
 
 /** The object as it is now, with planned values wherever they mean the same. */
@@ -160,7 +160,7 @@ function stateAfter(
   return {
     new_state: writeObject(objectOf(model, state.id, values, { like: planned, unkept })),
     private: privateBytes(own),
-    diagnostics: [...told(model.attributes, { notes }), ...errors],
+    diagnostics: [...diagnosticsOf(model.attributes, { notes }), ...errors],
   };
 }
 
@@ -205,7 +205,7 @@ function failed(
   const fieldOf = attributeOfField(session, model);
   const errors = session.tell(error, () => failure(operation, model.attributes, error, fieldOf));
   if (error instanceof PartialFailure) return stateAfter(job, error.state, error.warnings, errors);
-  const warnings = told(model.attributes, { notes: session.takeWarnings() });
+  const warnings = diagnosticsOf(model.attributes, { notes: session.takeWarnings() });
   return { ...before, diagnostics: [...warnings, ...errors] };
 }
 

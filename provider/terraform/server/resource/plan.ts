@@ -19,7 +19,7 @@ import {
   type Shown,
   type State,
 } from "../../../engine";
-import { failure, pathOf, protectedInState, refusal, told } from "../../diagnostics";
+import { failure, pathOf, protectedInState, refusal, diagnosticsOf } from "../../diagnostics";
 import { readObject, writeObject } from "../../values/dynamic";
 import type { ResourceModel } from "../../schema/model";
 import { message, type Message } from "../../../messages";
@@ -91,7 +91,7 @@ export async function planResourceChange(
       diagnostics: [
         ...planReplacement(session, model, { inputs, seen, replaced }),
         ...rightsDiagnostics(session, model, seen, "create"),
-        ...told(model.attributes, names),
+        ...diagnosticsOf(model.attributes, names),
       ],
     };
   } catch (error) {
@@ -160,7 +160,7 @@ async function planDelete(
   return {
     ...answer,
     diagnostics: [
-      ...told(model.attributes, { refused, notes }),
+      ...diagnosticsOf(model.attributes, { refused, notes }),
       ...rightsDiagnostics(session, model, seen, "delete"),
     ],
   };
@@ -180,7 +180,7 @@ function planReplacement(
   const turnedOff = inputs["deletion_protection"] !== true;
   const { refused } = plannedDelete(seen, replaced, { turnedOff });
   return [
-    ...told(model.attributes, { refused, notes: [] }),
+    ...diagnosticsOf(model.attributes, { refused, notes: [] }),
     ...rightsDiagnostics(session, model, seen, "delete"),
   ];
 }
@@ -191,7 +191,7 @@ const rightsDiagnostics = (
   { attributes }: ResourceModel,
   seen: Seen,
   planned: Planned,
-): Diagnostic[] => told(attributes, session.planning.tell(plannedRights(seen, planned)));
+): Diagnostic[] => diagnosticsOf(attributes, session.planning.tell(plannedRights(seen, planned)));
 
 interface Update {
   readonly config: RawObject;
@@ -225,7 +225,7 @@ function planUpdate(
     // That of a new object is known once it is created.
     planned_identity: difference.replace ? undefined : request.prior_identity,
     diagnostics: [
-      ...told(model.attributes, { refused, notes }),
+      ...diagnosticsOf(model.attributes, { refused, notes }),
       ...rightsDiagnostics(session, model, seen, { prior: state, inputs, difference }),
     ],
   };

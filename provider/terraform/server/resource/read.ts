@@ -2,7 +2,7 @@
 import type { State } from "../../../engine";
 import { message, type Message } from "../../../messages";
 import { declaredInputs } from "../../../resources";
-import { failure, ProviderError, told } from "../../diagnostics";
+import { failure, ProviderError, diagnosticsOf } from "../../diagnostics";
 import type { ResourceModel } from "../../schema/model";
 import { readObject, writeObject } from "../../values/dynamic";
 import { identityIn, identityMember } from "../../values/identity";
@@ -41,7 +41,8 @@ export async function readResource(session: Session, request: ReadRequest): Prom
   };
   try {
     const unread = session.unread();
-    if (unread) return { ...unchanged, diagnostics: told(model.attributes, { notes: unread }) };
+    if (unread)
+      return { ...unchanged, diagnostics: diagnosticsOf(model.attributes, { notes: unread }) };
     const answer = await readAgain(session, model, request, current);
     // One that the engine does not have yet would make a refresh of an older state a change.
     return { ...answer, new_identity: request.current_identity };
@@ -84,7 +85,7 @@ async function readAgain(
     ...warnings,
     ...stillFailed(session, model, prior, state),
   ].map((each) => ({ subject, ...each }));
-  const diagnostics = told(model.attributes, { notes });
+  const diagnostics = diagnosticsOf(model.attributes, { notes });
   if (!state) return { new_state: writeObject(null), diagnostics };
   return {
     new_state: writeObject(objectOf(model, state.id, state.values, { like: current })),
