@@ -212,13 +212,24 @@ describe("properties", () => {
   const server = kinds["server"] as Kind;
   const had = stateOf({ name: "a", properties: { tier: { cpu: 2 }, old: "x" } });
 
-  test("only properties that are set are compared, as deep as they are set", () => {
-    const given = { name: "a", properties: { tier: { cpu: 2 } } };
-    const richer = stateOf({ name: "a", properties: { tier: { cpu: 2, ram: 4 } } });
-    expect(changesOf(server, richer, given)).toEqual([]);
-    expect(changesOf(server, richer, { name: "a", properties: { tier: { cpu: 4 } } })).toEqual([
-      { path: ["properties", "tier", "cpu"], kind: "update", replace: false, secret: false },
-    ]);
+  const tier = { cpu: 2, ram: 4 };
+  test.each<[what: string, had: unknown, wanted: unknown, changed: string[]]>([
+    ["are compared as deep as they are set", { tier }, { tier: { cpu: 2 } }, []],
+    ["differ where they are set", { tier }, { tier: { cpu: 4 } }, ["update tier.cpu"]],
+    ["may be an empty map, which is none", undefined, {}, []],
+    ["may be none, which is an empty map", {}, undefined, []],
+    ["that the service does not have any more can be left out", { old: null }, undefined, []],
+    ["set to null are satisfied by an absent value", { old: null }, { old: null }, []],
+    ["set to null clear what is there", { old: "x" }, { old: null }, ["delete old"]],
+  ])("properties %s", (_, had, wanted, changed) => {
+    const given = (properties: unknown) => ({ name: "a", ...(properties ? { properties } : {}) });
+    const ours = { contract, account, kind: server };
+    const { changes, notes } = diff(ours, stateOf(given(had)), given(wanted));
+    expect(changes.map(({ path, kind }) => `${kind} ${path.slice(1).join(".")}`)).toEqual(changed);
+    for (const { path, ...how } of changes) {
+      expect([path[0], how]).toMatchObject(["properties", { replace: false, secret: false }]);
+    }
+    expect(notes).toEqual([]);
   });
 
   test("a property that is no longer set is a change of the state, and the plan says how to clear it", () => {
@@ -249,19 +260,6 @@ describe("properties", () => {
     },
   );
 
-  test("an empty map of properties is the same as none", () => {
-    const none = stateOf({ name: "a" });
-    expect(changesOf(server, none, { name: "a", properties: {} })).toEqual([]);
-    const empty = stateOf({ name: "a", properties: {} });
-    expect(changesOf(server, empty, { name: "a" })).toEqual([]);
-  });
-
-  test("a property that the service does not have any more can be left out without a change", () => {
-    const cleared = stateOf({ name: "a", properties: { old: null } });
-    const found = diff({ contract, account, kind: server }, cleared, { name: "a" });
-    expect(found).toMatchObject({ changes: [], notes: [] });
-  });
-
   test("a property that is no longer set is sent as null where the profile says so, which is a change", () => {
     const nulling = resolveContract({ unset: "null" });
     const state = { ...had, private: { ...had.private, profile: nulling.hash } };
@@ -274,15 +272,6 @@ describe("properties", () => {
     expect(
       diff({ contract: nulling, account, kind: server }, imported, { name: "a" }).changes,
     ).toEqual([]);
-  });
-
-  test("a property set to null is satisfied by an absent value", () => {
-    const nulled = { name: "a", properties: { old: null } };
-    expect(changesOf(server, had, nulled)).toMatchObject([
-      { path: ["properties", "old"], kind: "delete" },
-      { path: ["properties", "tier"], kind: "delete" },
-    ]);
-    expect(changesOf(server, stateOf(nulled), nulled)).toEqual([]);
   });
 });
 
