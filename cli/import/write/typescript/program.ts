@@ -6,7 +6,7 @@ import type { Value } from "../../program/model";
 import { pluralOf } from "../modules";
 import { constantOf } from "./source";
 
-export const moduleOf = (kind: Kind): string => camel(pluralOf(kind));
+const moduleOf = (kind: Kind): string => camel(pluralOf(kind));
 const fileOf = (kind: Kind): string => `${pluralOf(kind).replaceAll("_", "-")}.ts`;
 const pathOf = (kind: Kind): string => `./${fileOf(kind).replace(/\.ts$/, "")}`;
 
