@@ -10,7 +10,7 @@ import { PULUMI_ENTRY, TERRAFORM_ENTRY } from "../bundle";
 import { PULUMI_PROGRAM, pulumiFiles, TERRAFORM_PROGRAM, terraformFiles } from "../launcher";
 import { goParts, notices } from "../notices";
 import { PLATFORMS, platformOf } from "../terraform/layout";
-import { packedNode, type PackedNode } from "./node-binaries.cjs";
+import { packedNode, type PackedNode } from "./packed-node";
 import { hasGo, starterWith } from "./starter";
 import { pulumiWarmUp, terraformWarmUp, type WarmUp } from "./warm-up";
 

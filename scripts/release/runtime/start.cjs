@@ -27,7 +27,6 @@ if (isOlder(process.versions.node, NEEDS)) {
   run(script);
 }
 
-/** @param {string} version @param {string} other */
 function isOlder(version, other) {
   var mine = version.split(".").map(Number);
   var theirs = other.split(".").map(Number);
@@ -72,7 +71,6 @@ function removeAll() {
   fs.rmSync(folder, { recursive: true, force: true });
 }
 
-/** @param {import("node:vm").Script} script */
 function run(script) {
   script.runInThisContext()(exports, require, module, __filename, __dirname);
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { zstdCompressSync, constants } from "node:zlib";
 import { findProgram, runProgram } from "../../bootstrap/programs.cjs";
 import { checksum } from "../archive";
-import type { PackedNode } from "./node-binaries.cjs";
+import type { PackedNode } from "./packed-node";
 
 const SOURCE = join(__dirname, "starter");
 const BUILD_MS_MAX = 10 * 60_000;
@@ -61,24 +61,22 @@ export async function starterWith(platform: string, contents: Contents): Promise
 }
 
 function writePayload(folder: string, { node, scripts, answers, ...rest }: Contents): void {
-  const lines = [
-    `program ${rest.program}`,
-    `complaints ${rest.complaints}`,
-    `needs ${rest.needs}`,
-    `patience ${rest.patience}s`,
-    ...rest.calls.map((path) => `call ${path}`),
-    ...(node ? [`node ${node.version} ${node.size} ${node.sha256}`] : []),
-  ];
   if (node) writeFileSync(join(folder, "node.zst"), node.content);
-  for (const [index, [path, content]] of Object.entries(answers).entries()) {
-    lines.push(`answer ${path} ${index}.answer`);
+  const members = Object.entries(answers).map(([path, content], index): [string, string] => {
     writeFileSync(join(folder, `${index}.answer`), content);
-  }
-  for (const [name, text] of Object.entries(scripts)) {
+    return [path, `${index}.answer`];
+  });
+  const files = Object.entries(scripts).map(([name, text]) => {
     const content = Buffer.from(text, "latin1");
-    lines.push(`script ${name} ${content.length} ${checksum(content)}`);
     const params = { [constants.ZSTD_c_compressionLevel]: LEVEL };
     writeFileSync(join(folder, `${name}.zst`), zstdCompressSync(content, { params }));
-  }
-  writeFileSync(join(folder, "manifest"), `${lines.join("\n")}\n`);
+    return { name, size: content.length, sha256: checksum(content) };
+  });
+  const manifest = {
+    ...rest,
+    ...(node && { node: { name: node.version, size: node.size, sha256: node.sha256 } }),
+    answers: Object.fromEntries(members),
+    scripts: files,
+  };
+  writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest));
 }

@@ -61,7 +61,7 @@ type front struct {
 	folder   string
 	listener *net.UnixListener
 	config   *tls.Config
-	calls    map[string]bool
+	calls    []string
 	answers  map[string][]byte
 	secrets  secrets
 }
@@ -77,7 +77,7 @@ type secrets struct {
 // Node.js takes over. It returns nothing where Node.js does everything: also where something is
 // wrong, because it has the sentences for that.
 func answerFirst(all manifest, args []string) *served {
-	if len(all.answers) == 0 || len(args) > 0 || os.Getenv(cookieName) != cookieValue ||
+	if len(all.Answers) == 0 || len(args) > 0 || os.Getenv(cookieName) != cookieValue ||
 		!slices.Contains(strings.Split(os.Getenv("PLUGIN_PROTOCOL_VERSIONS"), ","), protocol) {
 		return nil
 	}
@@ -103,7 +103,7 @@ func answerFirst(all manifest, args []string) *served {
 
 func openFront(all manifest, clients *x509.CertPool) (*front, error) {
 	answers := map[string][]byte{healthPath: serving, shutdownPath: nil}
-	for path, member := range all.answers {
+	for path, member := range all.Answers {
 		content, err := payload.ReadFile("payload/" + member)
 		if err != nil {
 			return nil, err
@@ -132,7 +132,7 @@ func openFront(all manifest, clients *x509.CertPool) (*front, error) {
 		MinVersion:   tls.VersionTLS12,
 		NextProtos:   []string{"h2"},
 	}
-	return &front{folder, listener, config, all.calls, answers, text}, nil
+	return &front{folder, listener, config, all.Calls, answers, text}, nil
 }
 
 // serve returns when a call came that Node.js has to answer.
@@ -233,7 +233,7 @@ func (front *front) isForNode(path string, session *session) bool {
 	if content, isKnown := front.answers[path]; isKnown {
 		return !session.takes(content)
 	}
-	return front.calls[path]
+	return slices.Contains(front.calls, path)
 }
 
 func (front *front) answer(session *session, stream uint32, path string) error {

@@ -26,10 +26,10 @@ func main() {
 // complain says why nothing was started, where a person reads it, and ends this process.
 func complain(all manifest, err error) {
 	stream := os.Stderr
-	if late := new(servedError); all.complaints == "stdout" && !errors.As(err, late) {
+	if late := new(servedError); all.Complaints == "stdout" && !errors.As(err, late) {
 		stream = os.Stdout
 	}
-	fmt.Fprintf(stream, "%s cannot start: %v.\n", all.program, err)
+	fmt.Fprintf(stream, "%s cannot start: %v.\n", all.Program, err)
 	os.Exit(1)
 }
 
@@ -50,7 +50,7 @@ func start(all manifest, args []string) error {
 	}
 	defer os.RemoveAll(temporary.folder)
 	fmt.Fprintf(os.Stderr, "%s: nothing is kept in the cache, so every start takes longer: %v. "+
-		"Name a folder of your own in ERPHOST_CACHE_DIR.\n", all.program, err)
+		"Name a folder of your own in ERPHOST_CACHE_DIR.\n", all.Program, err)
 	other = startFrom(temporary, all, args)
 	if isFinal(other) {
 		return other
@@ -84,7 +84,7 @@ type servedError struct{ cause error }
 func (err servedError) Error() string { return err.cause.Error() }
 
 func startFrom(at place, all manifest, args []string) error {
-	unlock := lock(at, all.program)
+	unlock := lock(at, all.Program)
 	ready, err := prepare(at, all)
 	unlock()
 	if err != nil {
@@ -124,16 +124,16 @@ func prepare(at place, all manifest) (prepared, error) {
 
 // scripts unpacks the plugin's scripts into a folder of their own.
 func scripts(at place, all manifest) (string, error) {
-	sums := make([]string, 0, len(all.scripts))
-	for _, script := range all.scripts {
-		sums = append(sums, script.sha256)
+	sums := make([]string, 0, len(all.Scripts))
+	for _, script := range all.Scripts {
+		sums = append(sums, script.Sha256)
 	}
-	folder, err := at.part(all.program + "-" + digest(strings.Join(sums, " ")))
+	folder, err := at.part(all.Program + "-" + digest(strings.Join(sums, " ")))
 	if err != nil {
 		return "", err
 	}
-	for _, script := range all.scripts {
-		if err := unpack(script.name, script, filepath.Join(folder, script.name), modeData); err != nil {
+	for _, script := range all.Scripts {
+		if err := unpack(script.Name, script, filepath.Join(folder, script.Name), modeData); err != nil {
 			return "", err
 		}
 	}

@@ -29,11 +29,11 @@ func chooseNode(at place, all manifest, script string) (string, string, error) {
 	if name := os.Getenv("ERPHOST_NODE"); name != "" {
 		path, err := exec.LookPath(name)
 		if err != nil {
-			return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later, and ERPHOST_NODE names %s, which is not a program", all.needs, name)}
+			return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later, and ERPHOST_NODE names %s, which is not a program", all.Needs, name)}
 		}
 		mode, err := tried(at, all, path, script)
 		if reason := new(unfitError); errors.As(err, reason) {
-			return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later, and %s, which ERPHOST_NODE names, cannot be used (%v)", all.needs, path, err)}
+			return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later, and %s, which ERPHOST_NODE names, cannot be used (%v)", all.Needs, path, err)}
 		}
 		return path, mode, err
 	}
@@ -52,11 +52,11 @@ func chooseNode(at place, all manifest, script string) (string, string, error) {
 	}
 	path, err := exec.LookPath("node")
 	if err != nil {
-		return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later: %s, and there is no node on PATH. %s, or name one in ERPHOST_NODE", all.needs, why, remedy)}
+		return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later: %s, and there is no node on PATH. %s, or name one in ERPHOST_NODE", all.Needs, why, remedy)}
 	}
 	mode, err := tried(at, all, path, script)
 	if reason := new(unfitError); errors.As(err, reason) {
-		return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later: %s, and %s cannot be used (%v). %s, or name one in ERPHOST_NODE", all.needs, why, path, err, remedy)}
+		return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later: %s, and %s cannot be used (%v). %s, or name one in ERPHOST_NODE", all.Needs, why, path, err, remedy)}
 	}
 	return path, mode, err
 }
@@ -69,7 +69,7 @@ var loaders = map[string]string{
 
 // whyNotPacked says why the packed Node.js is out of the question, and what to do about it.
 func whyNotPacked(all manifest) (why, remedy string) {
-	if all.node.name == "" {
+	if all.Node.Name == "" {
 		return "none is packed for this platform", "Install one"
 	}
 	loader := loaders[runtime.GOOS+"/"+runtime.GOARCH]
@@ -80,12 +80,12 @@ func whyNotPacked(all manifest) (why, remedy string) {
 }
 
 func packedNode(at place, all manifest) (string, error) {
-	folder, err := at.part("node-" + all.node.name + "-" + all.node.sha256[:digestLength])
+	folder, err := at.part("node-" + all.Node.Name + "-" + all.Node.Sha256[:digestLength])
 	if err != nil {
 		return "", err
 	}
 	path := filepath.Join(folder, "node"+programSuffix)
-	return path, unpack("node", all.node, path, modeProgram)
+	return path, unpack("node", all.Node, path, modeProgram)
 }
 
 const compiledBytesMax = 32 << 20
@@ -99,7 +99,7 @@ func (err unfitError) Error() string { return err.reason }
 // file and shows that it works here.
 func tried(at place, all manifest, node, script string) (string, error) {
 	if at.temporary {
-		_, err := try(at, all.patience, node, script, "check")
+		_, err := try(at, all.Patience, node, script, "check")
 		return "remove", err
 	}
 	identity, err := identityOf(node)
@@ -114,7 +114,7 @@ func tried(at place, all manifest, node, script string) (string, error) {
 	if isWhole(compiled, -1) {
 		return form, nil
 	}
-	content, err := try(at, all.patience, node, script, "compile")
+	content, err := try(at, all.Patience, node, script, "compile")
 	if err != nil {
 		return "", err
 	}
@@ -126,13 +126,13 @@ func tried(at place, all manifest, node, script string) (string, error) {
 }
 
 // try runs start.cjs in an empty home, so that it cannot see or change anything of the user's.
-func try(at place, patience time.Duration, node, script, mode string) ([]byte, error) {
+func try(at place, seconds int, node, script, mode string) ([]byte, error) {
 	home, err := os.MkdirTemp(at.folder, draftPrefix)
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(home)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(seconds)*time.Second)
 	defer cancel()
 	var output, complaints bytes.Buffer
 	run := exec.CommandContext(ctx, node, append(append([]string{}, nodeFlags...), script, mode)...)
@@ -143,7 +143,7 @@ func try(at place, patience time.Duration, node, script, mode string) ([]byte, e
 	run.WaitDelay = time.Second // What it started may hold its output for ever.
 	err = run.Run()
 	if err != nil && ctx.Err() != nil {
-		return nil, nodeError{fmt.Sprintf("the first run of %s took longer than %d s. Try again when this machine has less to do", node, patience/time.Second)}
+		return nil, nodeError{fmt.Sprintf("the first run of %s took longer than %d s. Try again when this machine has less to do", node, seconds)}
 	}
 	if errors.Is(err, fs.ErrPermission) {
 		return nil, fmt.Errorf("%s does not let programs run", at.folder)

@@ -49,7 +49,7 @@ func isWhole(path string, size int64) bool {
 
 // unpack brings a packed file to its path, where it is not there already.
 func unpack(member string, file packed, path string, mode os.FileMode) error {
-	if isWhole(path, file.size) && (!hashes() || hashOf(path) == file.sha256) {
+	if isWhole(path, file.Size) && (!hashes() || hashOf(path) == file.Sha256) {
 		return nil
 	}
 	stream, err := open(member)
@@ -63,7 +63,7 @@ func unpack(member string, file packed, path string, mode os.FileMode) error {
 		if err != nil {
 			return err
 		}
-		if length != file.size || hex.EncodeToString(hash.Sum(nil)) != file.sha256 {
+		if length != file.Size || hex.EncodeToString(hash.Sum(nil)) != file.Sha256 {
 			return damaged(member, fmt.Errorf("its checksum differs"))
 		}
 		return nil
