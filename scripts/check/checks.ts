@@ -1,5 +1,5 @@
 /** Every check of `npm run check`. The longest come first, so that none is left alone at the end. */
-import { duplicates } from "./duplicates";
+import { join } from "node:path";
 import { calques } from "./english";
 import { checkPackage } from "./package/check";
 import { checkConsumers } from "./package/consumers";
@@ -8,22 +8,25 @@ import { tidy } from "./tidy";
 import { trackedFiles } from "./tracked";
 import { weighCheckout } from "./weight";
 
-/** Rooms that the import table speaks of; a folder that is not there yet is left out. */
-const ROOMS = [
-  "provider",
-  "cdktf-bindings",
-  "emulator",
-  "cli",
-  "examples",
-  "demo",
-  "scripts",
-  "test",
-];
+/** Where no run of code may stand twice. */
+const CODE = ["provider", "cdktf-bindings", "emulator", "cli", "demo", "scripts"];
+
+/** Rooms that the import table speaks of. */
+const ROOMS = [...CODE, "examples", "test"];
 
 const bin = (name: string): string => `node_modules/${name}`;
 
 const listed = (findings: readonly string[]): Promise<Finding> =>
   Promise.resolve({ ok: findings.length === 0, output: findings.join("\n") });
+
+/** Finds runs of ten lines or more that stand twice; shorter ones are punctuation and imports. */
+export const duplicates = (root: string, rooms: readonly string[]): Promise<Finding> =>
+  tool(root, [
+    join(__dirname, "../..", bin("jscpd/bin/jscpd")),
+    ...["--min-lines", "10", "--min-tokens", "50", "--format", "typescript,javascript"],
+    ...["--ignore", "**/generated/**,**/*.gen.ts", "--reporters", "console", "--noTips"],
+    ...["--no-colors", "--exitCode", "1", ...rooms],
+  ]);
 
 /** In the order in which they start. */
 export const checks: readonly Check[] = [
@@ -124,7 +127,7 @@ export const checks: readonly Check[] = [
     name: "duplicates",
     about: "no run of ten lines or more stands twice",
     remedy: "Take it out, so that one piece of code serves both.",
-    run: duplicates,
+    run: (root) => duplicates(root, CODE),
   },
   {
     name: "english",

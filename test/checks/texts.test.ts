@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { duplicates } from "../../scripts/check/checks";
 import { calques } from "../../scripts/check/english";
 import { tidy } from "../../scripts/check/tidy";
 import { weigh, weighCheckout } from "../../scripts/check/weight";
@@ -170,20 +171,10 @@ describe("the weight of what people write", () => {
 
 const root = join(__dirname, "../..");
 
-/** In another process, since jest cannot load all of the finder's modules. */
-function duplicatesIn(folder: string): string[] {
-  const script = `require("./scripts/check/duplicates").findDuplicates(${JSON.stringify(folder)}, ["."])
-    .then((found) => console.log(JSON.stringify(found)));`;
-  const words = ["-r", "ts-node/register", "-e", script];
-  const output = execFileSync(process.execPath, words, { cwd: root, encoding: "utf8" });
-  // What the line above printed.
-  return JSON.parse(output) as string[];
-}
-
 const lines = (count: number, name = "call"): string =>
   [...Array(count).keys()].map((index) => `${name}${index}(first, second, ${index});\n`).join("");
 
-test("a run of twelve lines that stands twice is found with both places; one of five lines and a generated file are not", () => {
+test("a run of twelve lines that stands twice is found with both places; one of five lines and a generated file are not", async () => {
   const folder = newFolder();
   const files = {
     "a.ts": `const a = 1;\n${lines(12)}`,
@@ -194,10 +185,12 @@ test("a run of twelve lines that stands twice is found with both places; one of 
     "d.gen.ts": lines(40, "generated"),
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const [only, ...more] = duplicatesIn(folder);
-  expect(more).toEqual([]);
-  expect(only).toMatch(/a\.ts:\d+-\d+/);
-  expect(only).toMatch(/b\.ts:\d+-\d+/);
+  const { ok, output } = await duplicates(folder, ["."]);
+  expect(ok).toBe(false);
+  expect(output).toMatch(/ a\.ts \[.*\n +b\.ts \[/);
+  expect(output).toContain("Found 1 clones.");
+  for (const name of ["b.ts", "other.ts"]) writeFileSync(join(folder, name), "");
+  expect(await duplicates(folder, ["."])).toMatchObject({ ok: true });
 });
 
 /** In another process, since jest cannot load the formatter. */
