@@ -221,7 +221,6 @@ const TASKS = {
   },
 };
 
-/** @param {readonly string[]} args */
 function benchEngines(args) {
   const words = args.filter(
     (arg, index) => !arg.startsWith("-") && !/^--(?:rounds|json)$/.test(args[index - 1] ?? ""),
@@ -229,7 +228,6 @@ function benchEngines(args) {
   return enginesOf("bench", args, words, [...ENGINES, "go-peer"]);
 }
 
-/** @param {readonly string[]} args */
 function chaosEngines(args) {
   const named = valuesOf("--face", args);
   // Whoever follows the guides uses both, whatever the face.
@@ -252,7 +250,6 @@ function enginesOf(task, args, words, all) {
   return [...new Set(words.flatMap((word) => BY_WORD[task]?.[word] ?? []))];
 }
 
-/** @param {readonly string[]} file */
 function typescript(...file) {
   return ["-r", "ts-node/register", ...file];
 }
@@ -271,7 +268,6 @@ function demoEngines(args) {
   return named === "all" ? ENGINES : HOSTS.filter((name) => name === named);
 }
 
-/** @param {string} word */
 function isEngineOption(word) {
   return word === "--engine" || word.startsWith("--engine=");
 }

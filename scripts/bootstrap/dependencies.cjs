@@ -29,7 +29,6 @@ async function ensureDependencies(root, env) {
   });
 }
 
-/** @param {string} root */
 function stampOf(root) {
   return path.join(root, "node_modules", ".erphost-prepared");
 }
@@ -45,7 +44,6 @@ function stampFor(root) {
   return `${hash} ${process.platform}-${process.arch}\n`;
 }
 
-/** @param {string} root */
 function isPrepared(root) {
   try {
     return fs.readFileSync(stampOf(root), "utf8") === stampFor(root) && isExecutable(nodeOf(root));
@@ -54,7 +52,6 @@ function isPrepared(root) {
   }
 }
 
-/** @param {string} root */
 function nodeOf(root) {
   const program = process.platform === "win32" ? "node/bin/node.exe" : ".bin/node";
   return path.join(root, "node_modules", program);
@@ -99,7 +96,6 @@ function readPackages(file) {
   }
 }
 
-/** @param {string} file */
 function readJson(file) {
   return JSON.parse(fs.readFileSync(file, "utf8"));
 }
@@ -131,10 +127,6 @@ async function ensureNode(root, env) {
   );
 }
 
-/**
- * @param {string} root
- * @param {NodeJS.ProcessEnv} env
- */
 async function nodeWorks(root, env) {
   if (!isExecutable(nodeOf(root))) return false;
   const { code, stdout } = await runProgram(nodeOf(root), ["--version"], {

@@ -37,7 +37,6 @@ async function installWithNpm(root, env) {
   });
 }
 
-/** @param {string} output */
 function sentence(output) {
   const lines = output.split("\n").filter((line) => line.startsWith("npm error"));
   return [

@@ -46,11 +46,6 @@ async function withLock(file, what, work) {
   }
 }
 
-/**
- * @param {string} file
- * @param {string} token
- * @param {string} what
- */
 async function acquire(file, token, what) {
   const giveUpAtMs = Date.now() + WAIT_MS_MAX;
   let announced = false;
@@ -124,7 +119,6 @@ function takeAway(file, stale) {
   }
 }
 
-/** @param {string} file */
 function read(file) {
   try {
     return fs.readFileSync(file, "utf8");
@@ -133,7 +127,6 @@ function read(file) {
   }
 }
 
-/** @param {string} file */
 function touch(file) {
   try {
     const now = new Date();
@@ -155,7 +148,6 @@ function parse(token) {
   }
 }
 
-/** @param {number} pid */
 function isAlive(pid) {
   try {
     process.kill(pid, 0);

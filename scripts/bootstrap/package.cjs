@@ -66,12 +66,10 @@ function linkSelf(root) {
   }
 }
 
-/** @param {string} root */
 function stampOf(root) {
   return path.join(root, "dist", ".built");
 }
 
-/** @param {string} root */
 function stampFor(root) {
   const hash = createHash("sha256");
   const files = SOURCES.flatMap((folder) => filesBelow(path.join(root, folder)));
@@ -95,7 +93,6 @@ function filesBelow(folder) {
     .sort();
 }
 
-/** @param {string} file */
 function read(file) {
   try {
     return fs.readFileSync(file, "utf8");

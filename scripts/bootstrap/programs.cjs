@@ -120,10 +120,6 @@ function runProgram(program, args, options) {
   return startProgram(program, args, options).finished;
 }
 
-/**
- * @param {import("node:child_process").ChildProcessByStdio<null, import("node:stream").Readable, import("node:stream").Readable>} child
- * @param {RunOptions} options
- */
 function keepOutput(child, { outputCharsMax = OUTPUT_CHARS_MAX, onOutput }) {
   let output = "";
   let stdout = "";
@@ -142,11 +138,6 @@ function keepOutput(child, { outputCharsMax = OUTPUT_CHARS_MAX, onOutput }) {
   return { add, output: () => output, stdout: () => stdout };
 }
 
-/**
- * @param {import("node:child_process").ChildProcess} child
- * @param {NodeJS.Signals} signal
- * @param {boolean} group
- */
 function sendSignal(child, signal, group) {
   if (!group || child.pid === undefined) {
     child.kill(signal);

@@ -26,10 +26,6 @@ function versionIsIn(text, range) {
   });
 }
 
-/**
- * @param {readonly number[]} left
- * @param {readonly number[]} right
- */
 function compare(left, right) {
   for (let index = 0; index < 3; index += 1) {
     const difference = (left[index] ?? 0) - (right[index] ?? 0);

@@ -49,10 +49,6 @@ function whyNotBuilt(engine, env) {
     : undefined;
 }
 
-/**
- * @param {Engine} engine
- * @param {"packages" | "requirements"} kind
- */
 function hasStep({ build }, kind) {
   return build?.steps.some((part) => part[kind] !== undefined) ?? false;
 }
@@ -96,11 +92,6 @@ async function buildEngine(engine, work, env) {
   return steps.map((part) => part.program);
 }
 
-/**
- * @param {BuildStep} part
- * @param {string} target
- * @param {NodeJS.ProcessEnv} env
- */
 async function compile(part, target, env) {
   const link = ["-s", "-w", part.link ?? ""].join(" ").trim();
   const flags = ["-trimpath", "-buildvcs=false", "-ldflags", link, "-o", target];

@@ -65,11 +65,6 @@ function whyOutOfReach({ archive }, context) {
 /** @type {Map<string, Promise<string | undefined>>} */
 const askedHosts = new Map();
 
-/**
- * @param {string} address
- * @param {string} origin
- * @param {Context} context
- */
 async function ask(address, origin, context) {
   const { code, output } = await fetcher(["--ask", address], ASK_MS_MAX, context);
   return code === 0 ? undefined : `${origin} cannot be reached: ${lastLines(output, 1)}`;
@@ -104,11 +99,6 @@ async function downloadEngine(download, work, context) {
   return programs;
 }
 
-/**
- * @param {readonly string[]} words
- * @param {number} timeoutMs
- * @param {Context} context
- */
 function fetcher(words, timeoutMs, { node, env }) {
   return runProgram(node, [path.join(__dirname, "fetch-file.cjs"), ...words], {
     env: { ...env, NODE_USE_ENV_PROXY: "1" },

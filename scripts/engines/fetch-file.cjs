@@ -16,11 +16,6 @@ const STALL_MS_MAX = 60_000;
 /** A host that has not answered by then counts as out of reach. */
 const ANSWER_MS_MAX = 3_000;
 
-/**
- * @param {string} address
- * @param {string} file
- * @param {number} bytesMax
- */
 async function fetchFile(address, file, bytesMax) {
   const stalled = new AbortController();
   const giveUp = () => stalled.abort(new Error(`no data for ${STALL_MS_MAX / 1_000} s`));
@@ -58,13 +53,11 @@ function reasonOf(error) {
   return reasons.join(": ") || String(error);
 }
 
-/** @param {string} address */
 async function ask(address) {
   const signal = AbortSignal.timeout(ANSWER_MS_MAX);
   await fetch(address, { method: "HEAD", redirect: "manual", signal });
 }
 
-/** @param {readonly string[]} words */
 function main([first = "", second = "", bytesMax = "0"]) {
   return first === "--ask" ? ask(second) : fetchFile(first, second, Number(bytesMax));
 }

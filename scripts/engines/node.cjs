@@ -69,11 +69,6 @@ function minimumNode(root) {
   return engines.node.replace(">=", "");
 }
 
-/**
- * @param {string} node
- * @param {string} version
- * @param {NodeJS.ProcessEnv} env
- */
 async function isRelease(node, version, env) {
   if (!fs.existsSync(node)) return false;
   const { stdout } = await runProgram(node, ["--version"], { env, timeoutMs: 30_000 });

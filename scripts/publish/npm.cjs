@@ -25,7 +25,6 @@ function nameOf(archive) {
   return `${name}@${version}`;
 }
 
-/** @param {string} archive */
 function publish(archive) {
   const name = nameOf(archive);
   if (npm("view", name, "version").stdout.trim() !== "") {

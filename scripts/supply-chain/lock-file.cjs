@@ -71,7 +71,6 @@ function isOthers(packages, folder) {
   });
 }
 
-/** @param {string} folder */
 function nameOf(folder) {
   return folder.split("node_modules/").at(-1) ?? "";
 }
@@ -121,7 +120,6 @@ async function lookUp(folder, { version, dev }) {
   );
 }
 
-/** @param {readonly string[]} words */
 async function main(words) {
   const lockFile = JSON.parse(fs.readFileSync(LOCK_FILE, "utf8"));
   /** @type {Packages} */
