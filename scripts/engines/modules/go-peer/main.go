@@ -1,5 +1,5 @@
-// Command go-peer is a provider with our schema that does nothing else, made with HashiCorp's
-// framework: what the benchmarks compare our provider with. A create waits for PEER_CREATE_MS
+// Command go-peer is a provider with our resources and data sources that does nothing else, made with
+// HashiCorp's framework: what the benchmarks compare our provider with. A create waits for PEER_CREATE_MS
 // milliseconds, as long as one call to the service takes.
 package main
 
@@ -13,9 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
-	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
-	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -55,22 +52,6 @@ func (peer) DataSources(context.Context) []func() datasource.DataSource {
 	var all []func() datasource.DataSource
 	for name, schema := range dataSourceSchemas {
 		all = append(all, func() datasource.DataSource { return read{name, schema} })
-	}
-	return all
-}
-
-func (peer) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
-	var all []func() ephemeral.EphemeralResource
-	for name, schema := range ephemeralSchemas {
-		all = append(all, func() ephemeral.EphemeralResource { return opened{name, schema} })
-	}
-	return all
-}
-
-func (peer) Functions(context.Context) []func() function.Function {
-	var all []func() function.Function
-	for name, definition := range functionDefinitions {
-		all = append(all, func() function.Function { return called{name, definition} })
 	}
 	return all
 }
@@ -134,33 +115,3 @@ func (one read) Schema(_ context.Context, _ datasource.SchemaRequest, answer *da
 }
 
 func (read) Read(context.Context, datasource.ReadRequest, *datasource.ReadResponse) {}
-
-type opened struct {
-	name   string
-	schema func() ephemeralschema.Schema
-}
-
-func (one opened) Metadata(_ context.Context, _ ephemeral.MetadataRequest, answer *ephemeral.MetadataResponse) {
-	answer.TypeName = one.name
-}
-
-func (one opened) Schema(_ context.Context, _ ephemeral.SchemaRequest, answer *ephemeral.SchemaResponse) {
-	answer.Schema = one.schema()
-}
-
-func (opened) Open(context.Context, ephemeral.OpenRequest, *ephemeral.OpenResponse) {}
-
-type called struct {
-	name       string
-	definition func() function.Definition
-}
-
-func (one called) Metadata(_ context.Context, _ function.MetadataRequest, answer *function.MetadataResponse) {
-	answer.Name = one.name
-}
-
-func (one called) Definition(_ context.Context, _ function.DefinitionRequest, answer *function.DefinitionResponse) {
-	answer.Definition = one.definition()
-}
-
-func (called) Run(context.Context, function.RunRequest, *function.RunResponse) {}

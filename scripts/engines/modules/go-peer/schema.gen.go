@@ -3,10 +3,7 @@
 package main
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
-	"github.com/hashicorp/terraform-plugin-framework/function"
 	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -373,30 +370,4 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "reset": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When the window ends."},
 }},
 }} },
-}
-
-var ephemeralSchemas = map[string]func() ephemeralschema.Schema{
-"erphost_auth": func() ephemeralschema.Schema { return ephemeralschema.Schema{MarkdownDescription: "The key in use and what it may do; never the key itself.", Attributes: map[string]ephemeralschema.Attribute{
-"authenticated": ephemeralschema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the service knows the key."},
-"key_id": ephemeralschema.StringAttribute{Computed: true, MarkdownDescription: "Id of the key."},
-"permissions": ephemeralschema.SetAttribute{Computed: true, MarkdownDescription: "Scopes of the key.", ElementType: types.StringType},
-"rate_limit": ephemeralschema.SingleNestedAttribute{Computed: true, MarkdownDescription: "How much of its quota the key has left; null if the service does not report it.", Attributes: map[string]ephemeralschema.Attribute{
-"limit": ephemeralschema.NumberAttribute{Computed: true, MarkdownDescription: "Requests allowed in the current window."},
-"remaining": ephemeralschema.NumberAttribute{Computed: true, MarkdownDescription: "Requests left in it."},
-"reset": ephemeralschema.StringAttribute{Computed: true, MarkdownDescription: "When the window ends."},
-}},
-}} },
-}
-
-var functionDefinitions = map[string]func() function.Definition{
-"parse_api_key": func() function.Definition { return function.Definition{Summary: "Splits an API key into its parts", MarkdownDescription: "Splits an API key of the form `<prefix>_<live or test>_<identifier>` into its parts. The parts of a sensitive key are sensitive.", Parameters: []function.Parameter{function.StringParameter{Name: "key", MarkdownDescription: "An API key."}}, Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
-"prefix": types.StringType,
-"environment": types.StringType,
-"unique": types.StringType,
-}}} },
-"parse_period": func() function.Definition { return function.Definition{Summary: "Splits a period into its parts", MarkdownDescription: "Splits a period such as `90d` into its parts. `rotate_after`, `rotation_period` and `grace_period` have this form.", Parameters: []function.Parameter{function.StringParameter{Name: "period", MarkdownDescription: "A number of days followed by the letter d."}}, Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
-"count": types.NumberType,
-"unit": types.StringType,
-"seconds": types.NumberType,
-}}} },
 }
