@@ -37,7 +37,6 @@ func New() backend.Backend { return inmem.New() }
  * @returns {string | undefined}
  */
 function whyNotBuilt(engine, env) {
-  if (engine.build === undefined) return "its source is not a Go module that can be built here";
   if (process.platform === "win32") return "not supported on Windows";
   if (hasStep(engine, "packages")) {
     const platform = `${process.platform}-${process.arch}`;
@@ -50,7 +49,7 @@ function whyNotBuilt(engine, env) {
 }
 
 function hasStep({ build }, kind) {
-  return build?.steps.some((part) => part[kind] !== undefined) ?? false;
+  return build.steps.some((part) => part[kind] !== undefined);
 }
 
 /**
@@ -74,7 +73,7 @@ function toolOf(engine) {
  * @returns {Promise<readonly string[]>} the programs that are in it now
  */
 async function buildEngine(engine, work, env) {
-  const steps = engine.build?.steps ?? [];
+  const { steps } = engine.build;
   for (const part of steps) {
     const target = path.join(work, part.program);
     if (part.requirements !== undefined) await installRequirements(part, work, env);

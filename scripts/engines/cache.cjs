@@ -46,14 +46,15 @@ const RECORD = "entry.json";
  * @property {readonly string[]} [probe] the command that prints the version
  * @property {readonly string[]} programs
  * @property {string} help where installing it is explained
- * @property {{ minutes: [idle: number, busy: number], steps: readonly BuildStep[] }} [build] how
+ * @property {{ minutes: [idle: number, busy: number], steps: readonly BuildStep[] }} build how
  *   long building takes on two cores with nothing else to do, and on two that others use as well
  * @property {Release} [release]
  */
 
 /**
  * The file says a version once: `{version}` stands for it, and `{platform}` and `{platform_in_go}`
- * for `linux-x64` and `linux_amd64`.
+ * for `linux-x64` and `linux_amd64`. A build of one step has the step's members, by default a program
+ * and a module of the engine's name.
  *
  * @returns {Record<string, Engine>}
  */
@@ -61,8 +62,15 @@ function readManifest() {
   const manifest = JSON.parse(fs.readFileSync(MANIFEST, "utf8"));
   for (const [name, engine] of Object.entries(manifest)) {
     const text = JSON.stringify(engine).replaceAll("{version}", engine.version);
-    const { release, ...others } = JSON.parse(text);
-    manifest[name] = release === undefined ? others : { ...others, release: releaseOf(release) };
+    const { release, build, ...others } = JSON.parse(text);
+    const { minutes, steps: several, ...step } = build;
+    const steps = several ?? [{ program: name, module: name, ...step }];
+    manifest[name] = {
+      ...others,
+      programs: steps.map(({ program }) => program),
+      build: { minutes, steps },
+      ...(release && { release: releaseOf(release) }),
+    };
   }
   return manifest;
 }
@@ -114,7 +122,7 @@ function baseFolder(env) {
 function entryFolder(cache, name, engine) {
   const hash = createHash("sha256");
   const { version, build, release } = engine;
-  hash.update(JSON.stringify([version, build?.steps, release, process.platform, process.arch]));
+  hash.update(JSON.stringify([version, build.steps, release, process.platform, process.arch]));
   for (const [name, file] of sourceFiles(engine)) {
     hash.update(`\n${name}\n`).update(fs.readFileSync(file));
   }
@@ -128,7 +136,7 @@ function entryFolder(cache, name, engine) {
 function sourceFiles(engine) {
   /** @type {Map<string, string>} */
   const files = new Map();
-  for (const { module, packages, launcher } of engine.build?.steps ?? []) {
+  for (const { module, packages, launcher } of engine.build.steps) {
     if (launcher !== undefined) files.set(launcher, path.join(__dirname, launcher));
     const folder = module ?? packages;
     if (folder === undefined) continue;

@@ -187,7 +187,7 @@ class Wanted {
   async build(notDownloaded) {
     const { engine, env } = this;
     const reason = whyNotBuilt(engine, env);
-    if (reason !== undefined || engine.build === undefined) return reason;
+    if (reason !== undefined) return reason;
     const [idle, busy] = engine.build.minutes;
     const { title } = toolOf(engine);
     say(`${engine.title} is not downloaded: ${notDownloaded}`);
@@ -235,9 +235,10 @@ class Wanted {
     const { name, engine } = this;
     const source = downloadFor(name, engine, this.env);
     const tool = toolOf(engine);
-    const ways = [`install it (${engine.help}) so that it is on PATH`];
-    if (engine.build !== undefined)
-      ways.push(`install ${tool.title} (${tool.help}), which is used to build it here`);
+    const ways = [
+      `install it (${engine.help}) so that it is on PATH`,
+      `install ${tool.title} (${tool.help}), which is used to build it here`,
+    ];
     if (source !== undefined) {
       const { origin } = new URL(source.archive);
       ways.push(

@@ -7,8 +7,7 @@ const { readManifest } = require("./cache.cjs");
 const usage = () => {
   const engines = Object.entries(readManifest()).map(
     ([name, { title, version, build }]) =>
-      `  ${name.padEnd(28)}${build ? build.minutes.join(" to ") : "not built"}`.padEnd(42) +
-      `${title} ${version}`,
+      `  ${name.padEnd(28)}${build.minutes.join(" to ")}`.padEnd(42) + `${title} ${version}`,
   );
   return `Usage: npm run engines -- [NAME…]
 
