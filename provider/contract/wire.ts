@@ -3,7 +3,7 @@ import { isVisible, message, type Message } from "../messages";
 import type { ResolvedResource } from "./contract";
 import { issueAt, type InputIssue } from "./input/invalid-input";
 import { shapeOf, type Shape } from "./definition/shape";
-import { isRecord, type Values } from "./definition/values";
+import { isRecord, onceFor, type Values } from "./definition/values";
 
 /** One record as the service answered it: known fields by contract name, the rest apart. */
 export interface ServiceRecord {
@@ -94,19 +94,13 @@ interface Plan {
   readonly wires: ReadonlySet<string>;
 }
 
-const plans = new WeakMap<ResolvedResource, Plan>();
-
-function planOf(resource: ResolvedResource): Plan {
-  const known = plans.get(resource);
-  if (known) return known;
+const planOf = onceFor((resource: ResolvedResource): Plan => {
   const fields = Object.entries(resource.wireNames).map(([name, wire]) => {
     const { schema } = resource.definition.fields[name] ?? {};
     return { name, wire, shape: schema && shapeOf(schema) };
   });
-  const plan = { fields, wires: new Set(fields.map(({ wire }) => wire)) };
-  plans.set(resource, plan);
-  return plan;
-}
+  return { fields, wires: new Set(fields.map(({ wire }) => wire)) };
+});
 
 export const isOdd = (read: ServiceRecord | OddRecord): read is OddRecord => "problem" in read;
 

@@ -1,6 +1,6 @@
 /** What lookups select by, derived from what the service lists and how it is described. */
 import * as z from "zod";
-import { dateBound, shapeOf, type Field, type Resource } from "../contract";
+import { dateBound, onceFor, shapeOf, type Field, type Resource } from "../contract";
 import { noun } from "../messages";
 
 /** One object, or a list of them. */
@@ -28,17 +28,14 @@ export const MOST_RECENT = "most_recent";
 /** The number of records at most. */
 export const LIMIT = "limit";
 
-const known = new WeakMap<Resource, Record<LookupForm, readonly Selector[]>>();
+const selectors = onceFor((resource: Resource): Record<LookupForm, readonly Selector[]> => ({
+  one: derive(resource, "one"),
+  many: derive(resource, "many"),
+}));
 
 /** Everything that a lookup of a resource can select by. */
-export function selectorsOf(resource: Resource, form: LookupForm): readonly Selector[] {
-  let selectors = known.get(resource);
-  if (!selectors) {
-    selectors = { one: derive(resource, "one"), many: derive(resource, "many") };
-    known.set(resource, selectors);
-  }
-  return selectors[form];
-}
+export const selectorsOf = (resource: Resource, form: LookupForm): readonly Selector[] =>
+  selectors(resource)[form];
 
 function derive(resource: Resource, form: LookupForm): readonly Selector[] {
   const things = noun(resource.plural);

@@ -6,6 +6,7 @@ import {
   isRecord,
   issueAt,
   listParameters,
+  onceFor,
   ownedProperties,
   parse,
   shapeOf,
@@ -19,20 +20,11 @@ import {
 import { nearest } from "../../messages";
 import type { z } from "zod";
 
-type FieldsByCamel = ReadonlyMap<string, [string, Field]>;
-const seen = new WeakMap<ResolvedResource, FieldsByCamel>();
-
 /** camelCase name → contract name and field; built once per resource. */
-function fieldsByCamel(resource: ResolvedResource): FieldsByCamel {
-  const known = seen.get(resource);
-  if (known) return known;
-  const { fields } = resource.definition;
-  const byCamel = new Map(
-    Object.entries(fields).map(([name, field]) => [camel(name), [name, field] as [string, Field]]),
-  );
-  seen.set(resource, byCamel);
-  return byCamel;
-}
+const fieldsByCamel = onceFor(
+  ({ definition }: ResolvedResource): ReadonlyMap<string, [string, Field]> =>
+    new Map(Object.entries(definition.fields).map(([name, field]) => [camel(name), [name, field]])),
+);
 
 /**
  * Refuses names that nothing reads: an option that is ignored silently is a surprise.

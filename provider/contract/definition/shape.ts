@@ -1,5 +1,6 @@
 /** The few shapes that every face can say, read from a zod schema through its public JSON Schema. */
 import * as z from "zod";
+import { onceFor } from "./values";
 
 export type Shape =
   | { readonly kind: "string" | "integer" | "number" | "boolean" | "any" }
@@ -17,16 +18,10 @@ type Json = z.core.JSONSchema.BaseSchema;
 const one = (schema: z.core.JSONSchema._JSONSchema | undefined): Json =>
   typeof schema === "object" ? schema : {};
 
-const seen = new WeakMap<z.ZodType, Shape>();
-
 /** Reads a schema; throws where no face could say it. */
-export function shapeOf(schema: z.ZodType): Shape {
-  const known = seen.get(schema);
-  if (known) return known;
-  const shape = fromJson(z.toJSONSchema(schema, { io: "input" }));
-  seen.set(schema, shape);
-  return shape;
-}
+export const shapeOf = onceFor((schema: z.ZodType): Shape =>
+  fromJson(z.toJSONSchema(schema, { io: "input" })),
+);
 
 function fromJson(json: Json): Shape {
   switch (json.type) {
