@@ -12,7 +12,7 @@ const said = (name: string, inputs: Values): string[] =>
   check(contract, kind(name), inputs).issues.map((issue) => say(plainVoice, issue).clause);
 
 const key = { name: "ci", permissions: ["servers:read"] };
-/** What is good in each kind, for what is bad next to it. */
+/** Good inputs of each kind, next to which one is bad. */
 const GOOD: Readonly<Record<string, Values>> = {
   ...{ server: { name: "a" }, instance: { name: "a", server_id: "s" }, team: { name: "t" } },
   ...{ api_key: key, backup: {} },
