@@ -1,4 +1,4 @@
-/** Intents of processes that this one can't see, and of a key that was replaced. */
+/** Intents of processes that this one can't see. */
 import { describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { utimesSync } from "node:fs";
@@ -6,8 +6,7 @@ import { Journal, type IntentEntry } from "../../../provider/engine";
 import { PlanNote } from "../../../provider/engine/journal/plan-note";
 import { systemProcesses } from "../../../provider/engine/journal/processes";
 import { given, type Service } from "../../support/given";
-import { count, filesOf, identity, rewrite } from "../crashes";
-import { failureOf, kind } from "../support";
+import { filesOf, identity } from "../crashes";
 
 /** A process in a container of its own: it sees none of the others. */
 const inContainer = (service: Service, name: string): Journal =>
@@ -92,23 +91,4 @@ describe("two containers that share a folder", () => {
     expect(processes.isElsewhere?.(`${pid}-${start}`)).toBe(false);
     expect(processes.isElsewhere?.(`${pid}-${start}-other`)).toBe(true);
   });
-});
-
-test("a backup that was in flight when its key was replaced is named, and no second one is taken", async () => {
-  const service = await given();
-  const [box] = service.emulator.createObjects("server", [{ name: "box" }]);
-  const inputs = { server_id: String(box?.["id"]) };
-  const run = service.engine();
-  const { state } = await run.engine.create(kind("backup"), inputs, { identity });
-  await run.kill();
-  await rewrite(service, ({ answer: _, ...entry }) => entry);
-  const apiKey = service.emulator.createKey({ name: "new", permissions: ["admin"] }).value;
-  for (let attempt = 0; attempt < 2; attempt += 1) {
-    const next = service.engine({ apiKey });
-    const error = await failureOf(next.engine.create(kind("backup"), inputs, { identity }));
-    expect(error).toMatchObject({ code: "orphan_suspected" });
-    expect(error.message).toContain(state.id);
-    await next.kill();
-  }
-  expect(count(service, "backup")).toBe(1);
 });
