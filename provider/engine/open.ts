@@ -4,7 +4,6 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import {
-  callLine,
   createCore,
   isOnThisMachine,
   readConfiguration,
@@ -53,7 +52,7 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
   const configuration = readConfiguration({ given, env, readFile: readTextFile, issues });
   const core = createCore(configuration, {
     ...systemInjectables(),
-    ...(logCall && { hooks: { onResponse: (event) => logCall(callLine(event)) } }),
+    logCall,
   });
   const { formerBaseUrl, twinOf } = values;
   assertPlaces(values, configuration);

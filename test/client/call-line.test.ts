@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import { callLine, type ResponseEvent } from "../../provider/client/chain/observe";
 import { TransportFault } from "../../provider/client/chain/transport";
 import { CANARY, clientOn, failure, inTurn, ok, pagination, raw } from "./support/core";
 import type { ClientOnService, Respond } from "./support/core";
@@ -10,8 +9,7 @@ async function linesOf(
   act = ({ core }: ClientOnService): Promise<unknown> => core.snapshot("server"),
 ): Promise<string[]> {
   const lines: string[] = [];
-  const hooks = { onResponse: (event: ResponseEvent) => void lines.push(callLine(event)) };
-  const service = clientOn(respond, { more: { hooks } });
+  const service = clientOn(respond, { more: { logCall: (line) => void lines.push(line) } });
   await service.clock.run(act(service).catch(() => undefined));
   return lines;
 }

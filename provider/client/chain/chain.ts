@@ -101,7 +101,7 @@ export class Chain {
         transport ?? undiciTransport({ dispatcher, origin, attemptTimeoutMs: timeoutMs, clock }),
       budget,
       gate,
-      report: reporterOf(this.injectables.hooks ?? {}, () => this.keys),
+      report: reporterOf(this.injectables, () => this.keys),
       place: { address: account.baseUrl, proxy: proxy && new URL(proxy).origin },
       headers: () => this.headers,
       secrets: () => this.keys,

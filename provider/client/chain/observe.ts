@@ -43,6 +43,13 @@ export interface Hooks {
   readonly onResponse?: (event: ResponseEvent) => void;
 }
 
+/** Who hears of attempts; what they throw is ignored. */
+export interface Observers {
+  readonly hooks?: Hooks | undefined;
+  /** Takes one line per attempt. */
+  readonly logCall?: ((line: string) => void) | undefined;
+}
+
 /** Reports what came of one attempt. */
 export type Report = (
   call: Call,
@@ -79,14 +86,14 @@ const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}…` : text;
 
 /**
- * Reports to a hook; undefined where there is none, so that nothing is built for it. `secrets` are
- * the client's own.
+ * Reports to observers; undefined where there are none, so that nothing is built for them. `secrets`
+ * are the client's own.
  */
 export function reporterOf(
-  { onResponse }: Hooks,
+  { hooks: { onResponse } = {}, logCall }: Observers,
   secrets: () => readonly string[],
 ): Report | undefined {
-  if (!onResponse) return undefined;
+  if (!onResponse && !logCall) return undefined;
   return (call, durationMs, answer, error) => {
     const { method, operation, objectId, attempt, attemptCountMax } = call;
     const event = {
@@ -99,7 +106,8 @@ export function reporterOf(
       debug: answer && debugOf(answer.headers),
     };
     try {
-      onResponse(event);
+      onResponse?.(event);
+      logCall?.(callLine(event));
     } catch {
       // A fault of an observer does not fail the call.
     }

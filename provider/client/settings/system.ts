@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Dispatcher } from "undici";
 import type { Clock } from "../clock";
-import type { Hooks } from "../chain/observe";
+import type { Observers } from "../chain/observe";
 import type { Transport } from "../chain/transport";
 
 /** What entry points pass in, and tests replace. */
-export interface Injectables {
+export interface Injectables extends Observers {
   readonly clock: Clock;
   /** 0 up to 1. */
   readonly random: () => number;
@@ -17,7 +17,6 @@ export interface Injectables {
   readonly dispatcher?: Dispatcher | undefined;
   /** Default: undici over the dispatcher. */
   readonly transport?: Transport | undefined;
-  readonly hooks?: Hooks | undefined;
   /** Ends every call. */
   readonly signal?: AbortSignal | undefined;
 }
