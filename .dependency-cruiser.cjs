@@ -266,7 +266,7 @@ module.exports = {
         path: "^provider/(?:client|engine)/",
         pathNot: [
           "^provider/client/settings/system\\.ts$",
-          "^provider/engine/(?:journal/(?:files|folder|plan-note|user-key|processes)|open)\\.ts$",
+          "^provider/engine/(?:journal/(?:files|plan-note|user-key|processes)|open)\\.ts$",
         ],
       },
       to: { path: "^(?:node:)?(?:fs|fs/promises|child_process|os|worker_threads)$" },

@@ -18,7 +18,7 @@ import { AccountGuard, preflight, type Places } from "./service/account-guard";
 import { MassGuard } from "./service/mass";
 import { isFirst, Operation, type Run } from "./service/operation";
 import { hasObject } from "./service/reading";
-import { ServiceTime } from "./service/time";
+import { ServiceTime } from "./values/time";
 import { backupNow, type BackupOrder } from "./verbs/backup";
 import { create } from "./verbs/create";
 import { remove } from "./verbs/delete";
@@ -102,6 +102,7 @@ export class Engine implements Planning {
       time: new ServiceTime(core, clock),
       mass: new MassGuard(options.allowMassGone, clock, ledger),
       awaited: new Map(),
+      creates: new Map(),
       turns: new Map(),
       backups: new Map(),
       said: new Set(),

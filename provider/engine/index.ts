@@ -17,9 +17,9 @@ export {
 export type { BackupOrder } from "./verbs/backup";
 export type { Intent, IntentEntry, Unread } from "./journal/entry";
 export { isNear } from "./evidence/search";
-export { Folder } from "./journal/folder";
+export { Folder } from "./journal/files";
 export type { Processes } from "./journal/processes";
-export { isReplayable } from "./values/age";
+export { isReplayable } from "./values/time";
 export { Journal } from "./journal/journal";
 export type { Page } from "../client";
 export type { Listed } from "./lookup/listed";

@@ -7,7 +7,7 @@ import { encodeBody, type ServiceRecord, type Values } from "../../contract";
 import { engineError, isRefusal } from "../errors";
 import type { IntentEntry } from "../journal/entry";
 import type { Operation, Served } from "../service/operation";
-import { isOlder, REPLAY_MARGIN_MS } from "../values/age";
+import { isOlder, REPLAY_MARGIN_MS } from "../values/time";
 import { sentFields } from "../values/inputs";
 import { takeAlive, type Unrepeatable } from "./replay";
 import { isForgotten, youngAlike } from "./search";

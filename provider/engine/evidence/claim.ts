@@ -1,4 +1,4 @@
-/** What earlier runs began for the purpose of a create: judged, or only foretold. */
+/** What earlier runs began for the purpose of a create: judged, or only noted. */
 import type { Snapshot } from "../../client";
 import type { Values } from "../../contract";
 import { message, type Message } from "../../messages";
@@ -6,8 +6,7 @@ import { engineError } from "../errors";
 import { hasPurpose, type Intent, type IntentEntry, type Purpose } from "../journal/entry";
 import type { Operation, Served } from "../service/operation";
 import { hasUnknown } from "../values/compare";
-import { decide, followed, registered } from "./attempt";
-import { requestOf } from "./keys";
+import { decide, followed, registered, requestOf } from "./attempt";
 import { findOf, wayOf } from "./replay";
 import {
   bodyOf,
@@ -77,7 +76,7 @@ export async function ofFound(
  * Nothing is claimed, waited for or sent.
  * @throws EngineError where what is open can't be known, for which the create would stop
  */
-export async function foretold(
+export async function notesOfOpen(
   op: Operation<Served>,
   inputs: Values,
   snapshot: Snapshot,

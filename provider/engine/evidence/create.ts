@@ -4,10 +4,17 @@ import type { Values } from "../../contract";
 import { engineError } from "../errors";
 import { assertNameFree } from "../plan/names";
 import { isFirst, notOffered, type Operation, type Served } from "../service/operation";
-import { attempt, claim, registered, type Attempt } from "./attempt";
+import {
+  attempt,
+  claim,
+  keysOfCreate,
+  registered,
+  requestOf,
+  type Attempt,
+  type KeySource,
+} from "./attempt";
 import { ofCandidates } from "./candidates";
 import { createdEarlier, ofFound } from "./claim";
-import { keysOfCreate, requestOf, type KeySource } from "./keys";
 import { namesakesOf, namingOf } from "./names";
 import { isOfThisCall, replayed, unrepeatable } from "./replay";
 import { search } from "./search";

@@ -5,9 +5,9 @@ import { EngineError } from "../errors";
 import { check } from "../plan/check";
 import type { Named, Naming } from "../plan/seen";
 import { isServed, type Operation, type Served } from "../service/operation";
-import { newest } from "../values/age";
-import { foretold } from "./claim";
-import { keysOfCreate } from "./keys";
+import { newest } from "../values/time";
+import { keysOfCreate } from "./attempt";
+import { notesOfOpen } from "./claim";
 
 /**
  * What planning the name of a create needs. Reads at most one list, and shares that. What the create
@@ -25,7 +25,7 @@ export async function namedOf(op: Operation, declared: Values): Promise<Named | 
   let fault: Named["fault"];
   if (!isSuccessor && snapshot && namesakes.length > 0) {
     try {
-      open = await foretold(op, inputs, snapshot);
+      open = await notesOfOpen(op, inputs, snapshot);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       fault = error.reason;

@@ -6,7 +6,7 @@ import { engineError, isRefusal } from "../errors";
 import type { IntentEntry } from "../journal/entry";
 import type { Operation, Served } from "../service/operation";
 import { readListed } from "../service/reading";
-import { isOlder, isReplayable } from "../values/age";
+import { isOlder, isReplayable } from "../values/time";
 import { isFailed } from "../values/inputs";
 import { bytesOf, look, search, type Found } from "./search";
 import { changesTo, take, type Created } from "./take";

@@ -4,10 +4,9 @@ import { ErpHostError, hasCode, type Rotated } from "../../client";
 import { engineError, EngineError } from "../errors";
 import type { Operation } from "../service/operation";
 import type { State } from "../types";
-import { createdMs, isReplayable, newest } from "../values/age";
+import { createdMs, isReplayable, newest } from "../values/time";
 import { keysOfLine } from "../values/api-key";
-import { attempt, claim, followed } from "./attempt";
-import { keysOfRotation } from "./keys";
+import { attempt, claim, followed, keysOfRotation } from "./attempt";
 import { refusal, type Verdict } from "./verdicts";
 
 /** Idempotency keys that one rotation tries, where the service keeps repeating its own failure. */

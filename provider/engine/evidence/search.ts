@@ -5,7 +5,7 @@ import { engineError, type EngineError } from "../errors";
 import type { IntentEntry } from "../journal/entry";
 import { unseal } from "../journal/ours";
 import type { Operation, Served } from "../service/operation";
-import { createdMs, isOlder } from "../values/age";
+import { createdMs, isOlder } from "../values/time";
 import { isFixedAlike } from "../values/inputs";
 import { covers } from "../values/compare";
 import { changesTo, isTaken, type Created } from "./take";

@@ -50,6 +50,13 @@ export interface Intent {
   readonly foreign?: true;
 }
 
+/** What another process left. */
+export interface Left {
+  readonly intent: Intent;
+  /** Whether that process is. */
+  readonly alive: boolean;
+}
+
 /** A file under an entry's name that is not understood: it may be all that leads to an object. */
 export interface Unread {
   readonly id: string;

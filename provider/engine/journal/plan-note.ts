@@ -6,8 +6,7 @@ import { readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import * as z from "zod";
 import { parsedAs } from "./entry";
-import type { JournalPlace } from "./files";
-import { Folder, makePrivate } from "./folder";
+import { Folder, makePrivate, type JournalPlace } from "./files";
 import { Signer } from "./ours";
 
 const NAME = /^plan[.]([0-9]+(?:-[0-9a-z]+)+)[.][0-9a-z-]+[.]json$/;

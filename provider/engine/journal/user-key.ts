@@ -2,7 +2,7 @@
 import { link, lstat, readFile, unlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../../client";
-import { exposureOf, Folder, makePrivate } from "./folder";
+import { exposureOf, Folder, makePrivate } from "./files";
 
 const KEY_BYTES = 32;
 const OPEN_TO_OTHERS = 0o077;

@@ -6,7 +6,7 @@ import { engineError } from "../errors";
 import { afterImport } from "../values/state";
 import { isServed, type Operation, type Served } from "../service/operation";
 import { keyState } from "../verbs/key";
-import { byAge, createdMs } from "../values/age";
+import { byAge, createdMs } from "../values/time";
 import type { OperationOptions, State } from "../types";
 import { selected, selectionOf, type Selection } from "./selection";
 

@@ -10,7 +10,7 @@ import {
 } from "../../contract";
 import { LIMIT, MOST_RECENT, selectorsOf } from "../../resources";
 import { engineError, type EngineError } from "../errors";
-import { byAge } from "../values/age";
+import { byAge } from "../values/time";
 import { selected, selectionOf, type Selection } from "./selection";
 
 /**

@@ -1,5 +1,6 @@
 /** Whose states a run may touch: those of its account, of its former address, or of its twin. */
 import { message, type Message } from "../../messages";
+import { EngineError } from "../errors";
 import type { Scope, State } from "../types";
 
 /**
@@ -28,6 +29,12 @@ export function accountRefusal(
     return message("own_state_on_twin", { subject, twinOf: theirs.baseUrl });
   }
   return does && former !== undefined ? movesOnly(former, kind.name, does) : undefined;
+}
+
+/** @throws EngineError where a state must not be touched */
+export function assertOurs(scope: Omit<Scope, "contract">, prior: State): void {
+  const refused = accountRefusal(scope, prior);
+  if (refused) throw new EngineError(refused);
 }
 
 /** What a run that moves states from another address answers to everything else. */

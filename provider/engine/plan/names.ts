@@ -3,7 +3,7 @@ import type { ServiceRecord, Values } from "../../contract";
 import { message, type Message } from "../../messages";
 import { EngineError } from "../errors";
 import type { Findings } from "../types";
-import { createdMs, isReplayable, newest } from "../values/age";
+import { createdMs, isReplayable, newest } from "../values/time";
 import { isFixedAlike } from "../values/inputs";
 import { subjectOf } from "../values/state";
 import type { Naming, Seen } from "./seen";

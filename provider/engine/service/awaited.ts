@@ -5,7 +5,7 @@
  */
 import type { CallOptions, Clock, Core, Page } from "../../client";
 import { PER_PAGE_MAX, type Contract, type ResourceName, type ServiceRecord } from "../../contract";
-import { createdMs } from "../values/age";
+import { createdMs } from "../values/time";
 import type { OperationOptions } from "../types";
 
 /** Of an operation, what a look needs. */
@@ -15,7 +15,16 @@ interface Looking {
   readonly kind: { readonly resource: ResourceName };
   readonly calls: CallOptions;
   readonly options: OperationOptions;
+  readonly creates: Creates;
   pause(ms: number): Promise<void>;
+}
+
+/** Creates of a kind in this process: looks wait for those, which will have to be looked for as well. */
+export interface Creates {
+  underWay: number;
+  /** When the last one was answered, and how long it took. */
+  answeredAt: number;
+  tookMs: number;
 }
 
 /**
@@ -74,24 +83,8 @@ export class AwaitedList {
   private current: Look | undefined;
   /** The last look: when it began, and how old the oldest is that it would have shown. */
   private last = { begunAt: Number.NEGATIVE_INFINITY, reachedMs: 0 };
-  private creating = 0;
-  private answeredAt = Number.NEGATIVE_INFINITY;
-  private tookMs = 0;
 
   constructor(private readonly clock: Clock) {}
-
-  /** A create of this kind, for which looks wait: it will have to be looked for as well. */
-  async during<T>(create: () => Promise<T>): Promise<T> {
-    this.creating += 1;
-    const begunAt = this.clock.monotonicMs();
-    try {
-      return await create();
-    } finally {
-      this.creating -= 1;
-      this.answeredAt = this.clock.monotonicMs();
-      this.tookMs = this.answeredAt - begunAt;
-    }
-  }
 
   /** Looks for an object, unless a look that is at most so old has covered it. */
   async look(op: Looking, wait: Wait, maxAgeMs: number): Promise<void> {
@@ -137,8 +130,8 @@ export class AwaitedList {
     const { clock } = this;
     const heldFrom = clock.monotonicMs();
     const isQuiet = (now: number): boolean =>
-      now - this.answeredAt >= Math.max(QUIET_MS, this.tookMs);
-    while (this.creating > 0 && !isQuiet(clock.monotonicMs())) {
+      now - op.creates.answeredAt >= Math.max(QUIET_MS, op.creates.tookMs);
+    while (op.creates.underWay > 0 && !isQuiet(clock.monotonicMs())) {
       if (clock.monotonicMs() - heldFrom >= HELD_MS_MAX) break;
       await op.pause(PAUSE_MS);
     }

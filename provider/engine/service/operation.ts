@@ -18,9 +18,9 @@ import type { Declared, Ledger, Ref } from "../ledger";
 import type { KeyRights } from "../plan/seen";
 import type { EngineOptions, OperationOptions, Scope, StateAccount } from "../types";
 import type { AccountGuard } from "./account-guard";
-import { AwaitedList } from "./awaited";
+import { AwaitedList, type Creates } from "./awaited";
 import type { MassGuard } from "./mass";
-import type { ServiceTime } from "./time";
+import type { ServiceTime } from "../values/time";
 
 /** A kind that the service keeps objects of. */
 export type Served = Kind & { resource: ResourceName };
@@ -39,6 +39,8 @@ export interface Run {
   readonly mass: MassGuard;
   /** What this process creates and waits for, by kind. */
   readonly awaited: Map<string, AwaitedList>;
+  /** By kind. */
+  readonly creates: Map<string, Creates>;
   /** Creates with the same first key, one after the other. */
   readonly turns: Map<string, Promise<unknown>>;
   /** Backups that actions of this process took, by what for. */
@@ -100,6 +102,14 @@ export class Operation<K extends Kind = Kind> implements Scope {
     awaited.set(this.kind.name, list);
     return list;
   }
+  get creates(): Creates {
+    const { creates } = this.run;
+    const { name } = this.kind;
+    const known = creates.get(name);
+    const own = known ?? { underWay: 0, answeredAt: Number.NEGATIVE_INFINITY, tookMs: 0 };
+    creates.set(name, own);
+    return own;
+  }
   /** What goes with every call. */
   get calls(): CallOptions {
     const { signal, stop, onNotice } = this.options;
@@ -127,6 +137,21 @@ export class Operation<K extends Kind = Kind> implements Scope {
 
   progress<C extends MessageCode>(code: C, parts: PartsOf<C>): void {
     this.options.onNotice?.({ kind: "progress", data: message(code, parts) });
+  }
+
+  /** A create of its kind, for which looks at what is awaited wait. */
+  async creating<T>(create: () => Promise<T>): Promise<T> {
+    const { creates } = this;
+    const { clock } = this.run;
+    const begunAt = clock.monotonicMs();
+    creates.underWay += 1;
+    try {
+      return await create();
+    } finally {
+      creates.underWay -= 1;
+      creates.answeredAt = clock.monotonicMs();
+      creates.tookMs = creates.answeredAt - begunAt;
+    }
   }
 
   /** Sleeps; rejects when the operation is aborted. */

@@ -1,8 +1,8 @@
 /** What the service has of what a state holds, and what it means that it is gone or another. */
 import type { Reading, ReadOptions } from "../../client";
 import type { Values } from "../../contract";
-import { engineError, EngineError } from "../errors";
-import { accountRefusal } from "../plan/account";
+import { engineError } from "../errors";
+import { accountRefusal, assertOurs } from "../plan/account";
 import type { State } from "../types";
 import { currentId, EXPIRED } from "../values/state";
 import { isServed, type Operation, type Served } from "./operation";
@@ -69,13 +69,6 @@ export function gone(op: Operation, prior: State): State | undefined {
   return { ...prior, values: { ...prior.values, status: EXPIRED } };
 }
 
-/** @throws EngineError where the state is another account's, or moves without its object */
-export async function assertOurs(op: Operation, prior: State): Promise<void> {
-  const refused = accountRefusal(op, prior);
-  if (refused) throw new EngineError(refused);
-  if (prior.private.account.baseUrl === op.former) await assertThere(op, prior);
-}
-
 /**
  * A state moves only where its object is: the lists of a wrong address would show it as gone, or as
  * another of the same id.
@@ -84,8 +77,7 @@ export async function assertOurs(op: Operation, prior: State): Promise<void> {
 export async function assertThere(op: Operation, prior: State): Promise<void> {
   await op.run.account.confirm();
   // By now it is known what the service calls the account.
-  const refused = accountRefusal(op, prior);
-  if (refused) throw new EngineError(refused);
+  assertOurs(op, prior);
   const seen = await objectOf(op, prior);
   if (seen === undefined || seen.isSame) return;
   const { created } = seen;
@@ -105,14 +97,14 @@ export async function hasObject(op: Operation, prior: State): Promise<boolean> {
   return (await objectOf(op, prior))?.isSame === true;
 }
 
-interface Seen {
+interface There {
   readonly isSame: boolean;
   /** Where another object has the id. */
   readonly created?: { readonly there: string; readonly expected: string };
 }
 
 /** The object of a state in the run's own lists; undefined where they cannot show it. */
-async function objectOf(op: Operation, prior: State): Promise<Seen | undefined> {
+async function objectOf(op: Operation, prior: State): Promise<There | undefined> {
   if (!isServed(op) || op.resource.operations.list === undefined) return undefined;
   if (prior.values["status"] === EXPIRED) return undefined;
   const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);

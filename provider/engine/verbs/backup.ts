@@ -9,7 +9,7 @@ import { movesOnly } from "../plan/account";
 import { isServed, type Operation, type Served } from "../service/operation";
 import { waitFor } from "../service/ready";
 import type { State } from "../types";
-import { isOlder } from "../values/age";
+import { isOlder } from "../values/time";
 import { isFailed } from "../values/inputs";
 
 /**

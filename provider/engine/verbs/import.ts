@@ -4,7 +4,7 @@ import { EngineError, engineError } from "../errors";
 import { changesOf } from "../plan/diff";
 import { isServed, type Operation, type Served } from "../service/operation";
 import type { Result, State } from "../types";
-import { newest } from "../values/age";
+import { newest } from "../values/time";
 import { keysOfLine } from "../values/api-key";
 import { afterImport } from "../values/state";
 import { create } from "./create";

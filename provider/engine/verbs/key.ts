@@ -3,26 +3,22 @@
  * is the key that works now. And rotations that a program declares of a key that was created
  * elsewhere.
  */
-import type { ServiceRecord, Values } from "../../contract";
+import type { Values } from "../../contract";
+import type { Created } from "../evidence/take";
 import type { Operation, Served } from "../service/operation";
 import { gone, readObject } from "../service/reading";
 import type { Result, State } from "../types";
-import { newest } from "../values/age";
+import { newest } from "../values/time";
 import { assertRecipient, keysOfLine, secretValues } from "../values/api-key";
 import { present } from "../values/compare";
 import { afterRead, currentId, reconciled } from "../values/state";
 import { nowOf, rotateKey, rotationId, rotatorOf, withDue } from "./rotate";
 
-interface Seen {
-  readonly record: ServiceRecord;
-  readonly serviceTime: string | undefined;
-}
-
 /** Adds what the engine knows of a key that was just created or imported. */
 export async function keyState(
   op: Operation,
   state: State,
-  { record, serviceTime }: Seen,
+  { record, serviceTime }: Created,
   inputs: Values,
 ): Promise<State> {
   const line = record.fields["lineage_id"];

@@ -5,7 +5,7 @@ import { asSeen, type Seen, type Shown } from "../plan/seen";
 import { assertThere } from "../service/reading";
 import type { Operation } from "../service/operation";
 import { plannedAdoption } from "./import";
-import { claimHeldKey, claimNamedKey } from "./rotate";
+import { noteHeldKey, noteNamedKey } from "./rotate";
 
 /** Tells the ledger what is shown, once and in one place, and sees what plan functions take. */
 export async function observe(op: Operation, shown: Shown): Promise<Seen> {
@@ -14,12 +14,12 @@ export async function observe(op: Operation, shown: Shown): Promise<Seen> {
   const { ledger, options } = run;
   // Hosts check a replacement a second time, as if there were no object: once known stays known.
   if (declared) ledger.note({ is: "declared", identity, hasState });
-  const rotated = declared && claimNamedKey(ledger, kind, declared, identity);
+  const rotated = declared && noteNamedKey(ledger, kind, declared, identity);
   if (prior) {
     if (prior.private.account.baseUrl === op.former) await assertThere(op, prior);
     // A state of another account says nothing about this one's objects.
     if (!accountRefusal(op, prior)) await op.seeState(prior);
-    claimHeldKey(ledger, kind, prior, op.options.identity);
+    noteHeldKey(ledger, kind, prior, op.options.identity);
     const { resumed: mark } = prior.private;
     ledger.note({ is: "plannedFrom", at: op.at(prior.id), identity: op.options.identity, mark });
   }

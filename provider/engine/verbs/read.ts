@@ -1,8 +1,8 @@
 /** What the service has now of an object that a state holds. */
 import type { ServiceRecord } from "../../contract";
-import { moveOf } from "../plan/account";
+import { assertOurs, moveOf } from "../plan/account";
 import { isServed, type Operation } from "../service/operation";
-import { assertOurs, gone, readObject } from "../service/reading";
+import { assertThere, gone, readObject } from "../service/reading";
 import type { ReadResult, State } from "../types";
 import { isFailed } from "../values/inputs";
 import { afterRead, EXPIRED, withAccount } from "../values/state";
@@ -10,7 +10,8 @@ import { readKey, readRotation } from "./key";
 
 /** The state is undefined only where the object's absence is proved. */
 export async function read(op: Operation, prior: State): Promise<ReadResult> {
-  await assertOurs(op, prior);
+  assertOurs(op, prior);
+  if (prior.private.account.baseUrl === op.former) await assertThere(op, prior);
   await op.seeState(prior);
   const state = await readAsItIs(op, prior);
   const moved = moveOf(op, prior);

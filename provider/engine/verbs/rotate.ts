@@ -78,8 +78,8 @@ export const rotationId = (keyId: string): string => `${ROTATION_OF}${keyId}`;
 export const rotatorOf = ({ id }: Pick<State, "id">, identity?: Identity): string =>
   id.startsWith(ROTATION_OF) ? (identity ?? id) : subjectText({ kind: "api_key", id });
 
-/** Claims the key that inputs name. What is wrong where another rotator has it. */
-export function claimNamedKey(
+/** Notes who rotates the key that inputs name. What is wrong where another rotator has it. */
+export function noteNamedKey(
   ledger: Ledger,
   { reading }: Kind,
   { key_id: keyId }: Values,
@@ -96,7 +96,7 @@ export function claimNamedKey(
 }
 
 /** A key in a state already has a rotator, be it only its own declaration. */
-export function claimHeldKey(
+export function noteHeldKey(
   ledger: Ledger,
   { reading }: Kind,
   prior: State,

@@ -3,6 +3,7 @@ import { encodeBody, type Values } from "../../contract";
 import { message } from "../../messages";
 import { EngineError, PartialFailure, reasonOf } from "../errors";
 import { isServed, notOffered, type Operation, type Served } from "../service/operation";
+import { assertOurs } from "../plan/account";
 import { changesOf, refusalOf } from "../plan/diff";
 import { rotates } from "../plan/rotation";
 import { rotateKey } from "./rotate";
@@ -10,14 +11,15 @@ import type { Change, Result, State } from "../types";
 import { backupBefore } from "./backup";
 import { validInputs } from "../plan/check";
 import { isFailed, optionValues, patchBody } from "../values/inputs";
-import { assertOurs, readObject } from "../service/reading";
+import { assertThere, readObject } from "../service/reading";
 import { failed, waitUntilReady } from "../service/ready";
 import { present } from "../values/compare";
 import { afterRead, afterWrite, currentId, reconciled, withAccount } from "../values/state";
 
 export async function update(op: Operation, prior: State, declared: Values): Promise<Result> {
   const inputs = validInputs(op, declared);
-  await assertOurs(op, prior);
+  assertOurs(op, prior);
+  if (prior.private.account.baseUrl === op.former) await assertThere(op, prior);
   await op.seeState(prior); // Refused or not, a state has it.
   // What is worth knowing beyond the changes was reported when they were planned.
   const changes = changesOf(op.kind, prior, inputs);
