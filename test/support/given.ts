@@ -113,7 +113,7 @@ export class Service {
       ...(given.places !== undefined && { places: given.places }),
       ...(given.host !== undefined && { host: given.host }),
       processes: { self, isAlive: (owner) => processes.isAlive(owner) },
-      uuid: () => randomUUID(),
+      uuid: randomUUID,
       random: randomBytes,
       warn: (message) => warnings.push(message),
     });

@@ -21,7 +21,8 @@ export interface Attempt<F> {
   readonly about: Pick<IntentEntry, "operation" | "bodyHash"> & Partial<IntentEntry>;
   /** The exact bytes of a create; the entry has them sealed. */
   readonly bytes?: string;
-  readonly keys: KeySource;
+  /** Default random ones, which ignore what the last one led to. */
+  readonly keys?: KeySource;
   /** Keys that are tried, one after the other. */
   readonly linksMax: number;
   /** Sends the request under the entry's key, the first one as 0, and judges what comes of it. */
@@ -35,7 +36,7 @@ export async function attempt<F>(op: Operation, made: Attempt<F>): Promise<F> {
   const { keys, linksMax, ask, about } = made;
   let previous: string | undefined;
   for (let link = 0; link < linksMax; link += 1) {
-    const entry = await entryOf(op, made, keys(previous));
+    const entry = await entryOf(op, made, keys?.(previous) ?? op.run.uuid());
     const intent = await op.run.journal.begin(entry, about.operation !== "delete");
     const verdict = await decide(op, intent, ask(entry, link), refusal);
     if ("found" in verdict) return verdict.found;

@@ -82,11 +82,10 @@ function createUnderRandomKey(
   inputs: Values,
   { about, bytes }: Sent,
 ): Promise<Created> {
-  const { kind, run } = op;
+  const { kind } = op;
   return attempt(op, {
     about,
     bytes,
-    keys: run.uuid,
     linksMax: RANDOM_MAX,
     ask: async (entry) => {
       const { idempotencyKey } = entry;

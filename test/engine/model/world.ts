@@ -140,7 +140,7 @@ export class World {
       intentsAt: () => machine.folder,
       processes: { self, isAlive: (owner) => !this.dead.has(owner) },
       ...(host !== undefined && { host }),
-      uuid: () => randomUUID(),
+      uuid: randomUUID,
       random: randomBytes,
       warn: (message) => {
         run.messages.push({ about: undefined, message });
