@@ -12,7 +12,7 @@ import { Mails } from "./keys/mails";
 import { DEFAULTS, type EmulatorOptions, type Opened, type SeedFate } from "./options";
 import { secureBytes, seededRandom } from "./random";
 import { Api } from "./service/api";
-import { Inventory, wire } from "./service/inventory";
+import { fieldsOf, Inventory } from "./service/inventory";
 import { Limits, windowsOf } from "./service/limits";
 import { Replays } from "./service/replays";
 import type { Identity, Service, ServiceSettings } from "./service/service";
@@ -262,9 +262,10 @@ function connectTimers({ contract, timers, keys, inventory }: Service): void {
 /** Fields that are looked up by value: references that restrict a deletion, and filters. */
 function indexFields(database: Database, contract: Contract): void {
   for (const resource of Object.values(contract.resources)) {
-    for (const [name, field] of Object.entries(resource.definition.fields)) {
-      const isLookedUp = field.restricts === true || field.filter !== undefined;
-      if (isLookedUp) indexField(database, resource.definition.name, wire(resource, name));
+    for (const [key, { restricts, filter }] of fieldsOf(resource)) {
+      if (restricts === true || filter !== undefined) {
+        indexField(database, resource.definition.name, key);
+      }
     }
   }
 }

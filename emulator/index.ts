@@ -8,15 +8,15 @@ import {
   type Contract,
   type TwinOf,
 } from "../provider/contract";
-import { EmulatorControl } from "./control/control";
-import type { Control } from "./control/interface";
+import { EmulatorControl, type Control } from "./control/control";
 import { controlRoutes } from "./control/routes";
 import { keyValueSchema } from "./control/schema";
 import { EmulatorCore } from "./core";
 import { BASE_PATH, listen, type Listening } from "./http/server";
 import { DEFAULTS, type EmulatorOptions, type Opened } from "./options";
 
-export type { Control, CreatedKey } from "./control/interface";
+export type { CreatedKey } from "./control/answers";
+export type { Control } from "./control/control";
 export type { FaultInput } from "./faults/effects";
 export type { CallCount, JournalEntry } from "./journal";
 export type { Mail } from "./keys/mails";

@@ -1,18 +1,10 @@
 /** What `erphost emulator` prints: where it is, what it allows, and a line for each request. */
-import type { LimitWindow, TwinOf } from "../provider/contract";
+import type { LimitWindow } from "../provider/contract";
 import { visible } from "../provider/messages";
+import type { Emulator } from "./index";
 import type { JournalEntry } from "./journal";
 import type { Opened } from "./options";
 import { keyLines } from "./twin/command";
-
-/** The part of a running emulator that is printed. */
-interface Running {
-  readonly url: string;
-  readonly baseUrl: string;
-  readonly adminKey: string;
-  readonly opened: Opened;
-  readonly twinOf: TwinOf | undefined;
-}
 
 /** `100/1m` */
 export const limitText = ({ requests, windowMs }: LimitWindow): string => {
@@ -28,7 +20,7 @@ export const limitText = ({ requests, windowMs }: LimitWindow): string => {
 
 /** For people, and a line for their shell. */
 export function startLines(
-  { opened, url, baseUrl, adminKey, twinOf }: Running,
+  { opened, url, baseUrl, adminKey, twinOf }: Emulator,
   limits: readonly LimitWindow[],
   { plan, keyClass }: { readonly plan: string; readonly keyClass: string },
 ): string[] {
@@ -50,7 +42,7 @@ export function startLines(
 
 /** The same for programs. */
 export const startJson = (
-  { opened, url, baseUrl, adminKey, twinOf }: Running,
+  { opened, url, baseUrl, adminKey, twinOf }: Emulator,
   limits: readonly LimitWindow[],
 ): string =>
   JSON.stringify({

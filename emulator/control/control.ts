@@ -6,22 +6,15 @@ import { pathPattern, type Faults, type FaultState } from "../faults/faults";
 import { notFound, ServiceError } from "../http/errors";
 import type { CallCount, Follower, Journal, JournalEntry } from "../journal";
 import type { Mail, Mails } from "../keys/mails";
-import { sampleEventData, wire } from "../service/inventory";
+import { existing, sampleEventData, wire } from "../service/inventory";
 import type { Service } from "../service/service";
 import { readPage } from "../store/list";
 import { recordOf, type WireRecord } from "../store/records";
 import { restoreTables, takeSnapshot } from "../store/snapshot";
 import { isoOf } from "../time/clock";
 import type { Delivery, Endpoint, NewEndpoint, Outbox } from "../webhooks/outbox";
-import type { ClockReading, Control, CreatedKey, KeyLimits, ObjectPage } from "./interface";
-import {
-  changeObject,
-  createKey,
-  createObjects,
-  existing,
-  removeObject,
-  resourceOf,
-} from "./objects";
+import type { ClockReading, CreatedKey, KeyLimits, ObjectPage } from "./answers";
+import { changeObject, createKey, createObjects, removeObject, resourceOf } from "./objects";
 import {
   clockSchema,
   newWebhookSchema,
@@ -49,11 +42,14 @@ export interface ControlParts {
   readonly touched: (topic: string) => void;
 }
 
+/** What `/_emulator` offers a program. It shows nothing of what is behind it. */
+export type Control = { readonly [Call in keyof EmulatorControl]: EmulatorControl[Call] };
+
 /**
  * Acts on the parts directly and keeps no state itself. Its methods are properties, so that a
  * program can take them off: `const { advance } = await startEmulator()`.
  */
-export class EmulatorControl implements Control {
+export class EmulatorControl {
   readonly #parts: ControlParts;
   readonly #service: Service;
 
@@ -72,8 +68,10 @@ export class EmulatorControl implements Control {
 
   readonly journal = (): JournalEntry[] => this.#parts.journal.entries();
 
+  /** Calls a function when a request arrives, and when it is over. Returns what ends that. */
   readonly follow = (follower: Follower): (() => void) => this.#parts.journal.follow(follower);
 
+  /** How often each call was made, in the journal. */
   readonly calls = (after?: number): CallCount[] => this.#parts.journal.counts(after);
 
   readonly clearJournal = (): void => {
@@ -104,6 +102,7 @@ export class EmulatorControl implements Control {
 
   readonly faults = (): FaultState[] => this.#parts.faults.list();
 
+  /** Counts start at 0, except, where they are kept, those of the same faults. */
   readonly setFaults = (input: readonly FaultInput[], keepsCounts = false): FaultState[] => {
     const list = read("faults", faultsSchema, input);
     list.forEach(({ match }, index) => checkPattern(match.path, index));
@@ -112,6 +111,7 @@ export class EmulatorControl implements Control {
     return this.#parts.faults.list();
   };
 
+  /** Where keys stand in their rate-limit windows. */
   readonly limits = (): KeyLimits[] =>
     this.#service.limits.standings().map(({ keyId, limit, remaining, resetMs, windows }) => ({
       ...{ key_id: keyId, limit, remaining, reset: isoOf(resetMs) },
@@ -126,6 +126,7 @@ export class EmulatorControl implements Control {
   readonly createKey = (input?: NewKeyInput): CreatedKey =>
     this.#changing(() => createKey(this.#service, input));
 
+  /** Replaces a key by a new one, whose value is in this answer only. */
   readonly rotateKey = (id: string): CreatedKey =>
     this.#changing(() => {
       const { keys, clock } = this.#service;
@@ -133,6 +134,7 @@ export class EmulatorControl implements Control {
       return { ...record, id: String(record["id"]), value };
     });
 
+  /** Mails about rotations by the service, with the new secrets. */
   readonly mails = (): Mail[] => {
     this.#service.scheduler.wake();
     return this.#parts.mails.list();
@@ -149,6 +151,7 @@ export class EmulatorControl implements Control {
     if (!this.#parts.outbox.remove(id)) throw notFound(`webhook ${id}`);
   };
 
+  /** Sends an event about objects that do not exist. */
   readonly testWebhook = (id: string, input: z.input<typeof testEventSchema> = {}): void => {
     const { event } = read("test", testEventSchema, input);
     const { outbox } = this.#parts;
@@ -162,10 +165,12 @@ export class EmulatorControl implements Control {
     this.#changing(() => outbox.send([id], event, data, clock.nowMs()));
   };
 
+  /** Lets an endpoint that answered 410 receive events again. */
   readonly enableWebhook = (id: string): void => {
     if (!this.#parts.outbox.enable(id)) throw notFound(`webhook ${id}`);
   };
 
+  /** For 24 hours the previous secret signs as well. */
   readonly rotateWebhookSecret = (id: string): { readonly secret: string } => {
     const secret = this.#parts.outbox.rotateSecret(id, this.#service.clock.nowMs());
     if (secret === undefined) throw notFound(`webhook ${id}`);
@@ -229,6 +234,7 @@ export class EmulatorControl implements Control {
   readonly object = (kind: string, id: string): WireRecord =>
     existing(this.#service, resourceOf(this.#service, kind), id);
 
+  /** One page of a kind, sorted by a field, of objects that contain a text. */
   readonly page = (kind: string, query: Readonly<Record<string, unknown>>): ObjectPage => {
     const { page, per_page: limit, sort, order, text } = read("page", pageSchema, query);
     const resource = resourceOf(this.#service, kind);

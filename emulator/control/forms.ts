@@ -7,7 +7,7 @@ import {
   type ResolvedResource,
 } from "../../provider/contract";
 import { faultSchema } from "../faults/effects";
-import { wire } from "../service/inventory";
+import { fieldsOf, wire } from "../service/inventory";
 import { clockSchema, newKeySchema, newWebhookSchema } from "./schema";
 
 /** JSON Schemas: of the objects of each kind, of new keys and webhooks, and of a fault. */
@@ -30,9 +30,7 @@ const kindOf = (resource: ResolvedResource) => {
     states: states ? [states.initial, ...states.ready, ...states.failed, ...states.other] : [],
     schema: {
       properties: propertiesOf(resource, (name) => wire(resource, name)),
-      required: Object.entries(definition.fields)
-        .filter(([, { use }]) => use === "required")
-        .map(([name]) => wire(resource, name)),
+      required: fieldsOf(resource).flatMap(([key, { use }]) => (use === "required" ? [key] : [])),
     },
   };
 };

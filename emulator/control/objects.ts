@@ -1,12 +1,12 @@
 /** Objects and keys out of band: as somebody else, the dashboard or a seed would make them. */
 import { encodeBody, isRecord, parseApiKey, type ResolvedResource } from "../../provider/contract";
 import { pathText, type Path } from "../../provider/messages";
-import { invalid, notFound, ServiceError } from "../http/errors";
-import { checkReferences, checkRecord, fieldsMerged, checkPresent } from "../service/fields";
-import { isKey } from "../service/inventory";
+import { invalid, ServiceError } from "../http/errors";
+import { checkReferences, checkRecord, fieldsMerged } from "../service/fields";
+import { existing, isKey } from "../service/inventory";
 import type { Service } from "../service/service";
 import type { WireRecord } from "../store/records";
-import type { CreatedKey } from "./interface";
+import type { CreatedKey } from "./answers";
 import { newKeySchema, newObjectsSchema, objectChangeSchema, read } from "./schema";
 import type { NewKeyInput } from "./schema";
 
@@ -82,7 +82,7 @@ export function createKey(service: Service, input: NewKeyInput = {}): CreatedKey
   const { api_key } = contract.resources;
   const body = encodeBody(api_key, fields);
   checkExact(body);
-  checkPresent(api_key, body);
+  checkRecord(api_key, body);
   const own = fixed === undefined ? undefined : parseApiKey(fixed)?.environment;
   if (asked !== undefined && own !== undefined && asked !== own) {
     throw invalid("environment", `is ${asked}, and the value is a ${own} key`);
@@ -91,17 +91,6 @@ export function createKey(service: Service, input: NewKeyInput = {}): CreatedKey
   const kind = { environment, keyClass: key_class ?? settings.keyClass, value: fixed };
   const { record, value } = keys.create(body, kind, clock.nowMs());
   return { ...record, id: String(record["id"]), value };
-}
-
-/** An object. @throws ServiceError 404 where there is none */
-export function existing(
-  { objects }: Service,
-  { definition }: ResolvedResource,
-  id: string,
-): WireRecord {
-  const record = objects.get(definition.name, id);
-  if (!record) throw notFound(`${definition.name} ${id}`);
-  return record;
 }
 
 function oddness(record: WireRecord): { fields: WireRecord; isOdd: boolean } {

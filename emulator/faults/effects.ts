@@ -3,10 +3,12 @@ import * as z from "zod";
 
 const ms = z.number().min(0).max(600_000);
 
-/** Each effect with its options, named as in the JSON. */
+/** An effect by its name, with its options, named as in the JSON. */
+const effect = <N extends string, O extends z.ZodRawShape>(type: N, doc: string, options: O) =>
+  z.strictObject({ type: z.literal(type).describe(doc) }).extend(options);
+
 const effects = [
-  z.strictObject({
-    type: z.literal("status").describe("Answers with an error without doing anything."),
+  effect("status", "Answers with an error without doing anything.", {
     status: z.int().min(400).max(599),
     /** Default: the contract's code for that status, or else `internal_error`. */
     code: z.string().min(1).optional(),
@@ -14,72 +16,44 @@ const effects = [
     /** Seconds, in `error.retry_after` and the header. */
     retry_after: z.int().min(0).optional(),
   }),
-  z.strictObject({
-    type: z.literal("delay").describe("Holds the request or, with `after`, its answer."),
+  effect("delay", "Holds the request or, with `after`, its answer.", {
     ms: ms.default(1_000),
     when: z.enum(["before", "after"]).default("before"),
   }),
-  z.strictObject({
-    type: z.literal("reset-before").describe("Resets the connection without doing anything."),
-  }),
-  z.strictObject({
-    type: z.literal("reset-after").describe("Does the work, then resets the connection."),
-  }),
-  z.strictObject({
-    type: z
-      .literal("truncate")
-      .describe("Does the work, then sends part of the answer and closes the connection."),
+  effect("reset-before", "Resets the connection without doing anything.", {}),
+  effect("reset-after", "Does the work, then resets the connection.", {}),
+  effect("truncate", "Does the work, then sends part of the answer and closes the connection.", {
     /** Bytes of the body that are sent; default: half of it. */
     bytes: z.int().min(0).optional(),
   }),
-  z.strictObject({
-    type: z.literal("html-502").describe("Answers like a gateway: 502 with HTML."),
-  }),
-  z.strictObject({
-    type: z.literal("bare-429").describe("Answers 429 without body or headers."),
-  }),
-  z.strictObject({
-    type: z
-      .literal("shift-pages")
-      .describe("Shows pages from 2 on as if earlier items had been deleted."),
+  effect("html-502", "Answers like a gateway: 502 with HTML.", {}),
+  effect("bare-429", "Answers 429 without body or headers.", {}),
+  effect("shift-pages", "Shows pages from 2 on as if earlier items had been deleted.", {
     /** Items that are skipped; negative: repeated. */
     by: z.int().min(-100).max(100).default(1),
   }),
-  z.strictObject({
-    type: z
-      .literal("ignore-order")
-      .describe("Orders lists by created_at, whatever the request asks for."),
+  effect("ignore-order", "Orders lists by created_at, whatever the request asks for.", {
     order: z.enum(["asc", "desc", "random"]).default("desc"),
   }),
-  z.strictObject({
-    type: z.literal("tie-shuffle").describe("Puts items with equal sort values in random order."),
-  }),
-  z.strictObject({
-    type: z.literal("list-lag").describe("Shows lists as they were `ms` real milliseconds ago."),
+  effect("tie-shuffle", "Puts items with equal sort values in random order.", {}),
+  effect("list-lag", "Shows lists as they were `ms` real milliseconds ago.", {
     ms: ms.default(2_000),
   }),
-  z.strictObject({
-    type: z.literal("clamp-per-page").describe("Limits the items per page."),
+  effect("clamp-per-page", "Limits the items per page.", {
     max: z.int().min(1).max(100).default(50),
     /** Whether `pagination` shows the limited size; false: it shows the requested one. */
     echo: z.boolean().default(true),
   }),
-  z.strictObject({
-    type: z
-      .literal("normalise")
-      .describe(
-        "Normalises what it stores: trims and lower-cases text, sorts arrays, adds defaults.",
-      ),
-  }),
-  z.strictObject({
-    type: z.literal("replay-500").describe("Answers 500 and replays that for the idempotency key."),
+  effect(
+    "normalise",
+    "Normalises what it stores: trims and lower-cases text, sorts arrays, adds defaults.",
+    {},
+  ),
+  effect("replay-500", "Answers 500 and replays that for the idempotency key.", {
     /** Whether the work is done nevertheless. */
     applied: z.boolean().default(false),
   }),
-  z.strictObject({
-    type: z
-      .literal("provision")
-      .describe("How an object that is created, or changed, becomes ready."),
+  effect("provision", "How an object that is created, or changed, becomes ready.", {
     outcome: z.enum(["ready", "failed", "never"]).default("failed"),
     /** By the emulator's clock; default: `--provision-ms`. */
     ms: z.number().min(0).optional(),

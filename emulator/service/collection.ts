@@ -3,13 +3,13 @@ import { allows, type ResolvedResource } from "../../provider/contract";
 import { effectOf, type Effect } from "../faults/effects";
 import { distortedPage, normalised } from "../faults/distortions";
 import type { Outcome } from "../http/answer";
-import { invalid, notFound, ServiceError } from "../http/errors";
+import { invalid, ServiceError } from "../http/errors";
 import { addressAllowed } from "../keys/allow-list";
 import { expiresMsOf, rightsOf, type Caller, type KeyRights } from "../keys/callers";
 import { readPage } from "../store/list";
 import type { WireRecord } from "../store/records";
 import { checkReferences, fieldsAfter, fieldsOfNew } from "./fields";
-import { isKey, wire, type Provisioning } from "./inventory";
+import { existing, fieldsOf, isKey, wire, type Provisioning } from "./inventory";
 import { listQueryOf } from "./list-query";
 import type { Match } from "./routes";
 import type { Service } from "./service";
@@ -47,20 +47,13 @@ function answer(record: WireRecord, status = 200): Outcome {
   return { status, data, records: [data] };
 }
 
-function existing(service: Service, { match }: Call): WireRecord {
-  const kind = match.operation.resource.definition.name;
-  const record = service.objects.get(kind, match.id);
-  if (!record) throw notFound(`${kind} ${match.id}`);
-  return record;
-}
-
 /** Assumption: Deleting what others use. */
 function checkUnused(service: Service, kind: string, id: string): void {
   for (const resource of Object.values<ResolvedResource>(service.contract.resources)) {
-    for (const [name, field] of Object.entries(resource.definition.fields)) {
-      if (field.references !== kind || !field.restricts) continue;
-      const { name: other, plural } = resource.definition;
-      const { ids, count } = service.objects.holding(other, wire(resource, name), id);
+    const { name: other, plural } = resource.definition;
+    for (const [key, { references, restricts }] of fieldsOf(resource)) {
+      if (references !== kind || !restricts) continue;
+      const { ids, count } = service.objects.holding(other, key, id);
       if (count === 0) continue;
       const some = count > ids.length ? `${ids.join(", ")} and more` : ids.join(", ");
       const reason = `is still used by ${count} ${count === 1 ? other : plural}: ${some}`;
@@ -121,12 +114,13 @@ const list: Run = (service, { match, query, effects }) => {
   };
 };
 
-const get: Run = (service, call) => answer(existing(service, call));
+const get: Run = (service, { match }) =>
+  answer(existing(service, match.operation.resource, match.id));
 
 const update: Run = (service, call) => {
   const { match, body, effects, nowMs } = call;
   const { resource } = match.operation;
-  const before = existing(service, call);
+  const before = existing(service, resource, match.id);
   const changed = fieldsAfter(resource, before, body, resource.updateMethod);
   const record = normalised(changed, effects);
   checkReferences(service, resource, record);
@@ -144,7 +138,7 @@ const update: Run = (service, call) => {
 const remove: Run = (service, call) => {
   const { match, nowMs } = call;
   const { resource } = match.operation;
-  existing(service, call);
+  existing(service, resource, match.id);
   if (isKey(resource)) checkOwnKey(call);
   checkUnused(service, resource.definition.name, match.id);
   service.inventory.remove(resource, match.id, nowMs);

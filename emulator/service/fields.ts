@@ -3,7 +3,7 @@ import { isRecord, parse, type Field, type ResolvedResource } from "../../provid
 import { pathText, plainVoice, say } from "../../provider/messages";
 import { invalid } from "../http/errors";
 import type { WireRecord } from "../store/records";
-import { wire } from "./inventory";
+import { fieldsOf, wire } from "./inventory";
 import type { Service } from "./service";
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
@@ -11,15 +11,10 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 
 /** The fields of a new object, under wire names. Null counts as absent. */
 export function fieldsOfNew(resource: ResolvedResource, body: WireRecord): WireRecord {
-  for (const [name, field] of Object.entries(resource.definition.fields)) {
-    const key = wire(resource, name);
-    if (field.use === "output" && isPresent(body[key])) {
-      throw invalid(key, "is set by the service");
-    }
-    if (field.use === "required" && !isPresent(body[key])) throw invalid(key, "is required");
-    if (isPresent(body[key])) checkField(key, field, body[key]);
+  for (const [key, { use }] of fieldsOf(resource)) {
+    if (use === "output" && isPresent(body[key])) throw invalid(key, "is set by the service");
   }
-  checkChoice(resource, body);
+  checkRecord(resource, body);
   return withoutNull(body);
 }
 
@@ -45,14 +40,12 @@ export function fieldsAfter(
   method: "PATCH" | "PUT",
 ): WireRecord {
   const next = method === "PATCH" ? fieldsMerged(record, body) : replaced(resource, record, body);
-  for (const [name, field] of Object.entries(resource.definition.fields)) {
-    const key = wire(resource, name);
+  for (const [key, { use, immutable }] of fieldsOf(resource)) {
     if (isSame(next[key], record[key])) continue;
-    if (field.use === "output") throw invalid(key, "is set by the service");
-    if (field.immutable) throw invalid(key, "cannot be changed after creation");
-    if (field.use === "required" && !isPresent(next[key])) throw invalid(key, "is required");
-    if (isPresent(next[key])) checkField(key, field, next[key]);
+    if (use === "output") throw invalid(key, "is set by the service");
+    if (immutable) throw invalid(key, "cannot be changed after creation");
   }
+  checkRecord(resource, next, record);
   return next;
 }
 
@@ -66,23 +59,14 @@ export function checkRecord(
   before: WireRecord = {},
 ): void {
   const isNew = !("id" in before);
-  if (isNew) checkChoice(resource, record);
-  for (const [name, field] of Object.entries(resource.definition.fields)) {
-    const key = wire(resource, name);
+  for (const [key, field] of fieldsOf(resource)) {
     if (isPresent(record[key])) {
       if (!isSame(record[key], before[key])) checkField(key, field, record[key]);
     } else if (field.use === "required" && (isNew || isPresent(before[key]))) {
       throw invalid(key, "is required");
     }
   }
-}
-
-/** Checks the shapes of the fields that are present, outputs included; requires none. */
-export function checkPresent(resource: ResolvedResource, record: WireRecord): void {
-  for (const [name, field] of Object.entries(resource.definition.fields)) {
-    const key = wire(resource, name);
-    if (isPresent(record[key])) checkField(key, field, record[key]);
-  }
+  if (isNew) checkChoice(resource, record);
 }
 
 /** Checks a value against its definition. */
@@ -108,8 +92,7 @@ export function checkReferences(
   resource: ResolvedResource,
   record: WireRecord,
 ): void {
-  for (const [name, { references }] of Object.entries(resource.definition.fields)) {
-    const key = wire(resource, name);
+  for (const [key, { references }] of fieldsOf(resource)) {
     const id = record[key];
     if (references === undefined || typeof id !== "string") continue;
     if (!objects.get(references, id)) {
@@ -135,10 +118,10 @@ export function fieldsMerged(target: WireRecord, patch: WireRecord): WireRecord 
 }
 
 function replaced(resource: ResolvedResource, record: WireRecord, body: WireRecord): WireRecord {
-  const kept = Object.entries(resource.definition.fields)
-    .filter(([, field]) => field.use === "output" || field.immutable)
-    .map(([name]) => wire(resource, name))
-    .filter((key) => record[key] !== undefined)
-    .map((key) => [key, record[key]] as const);
+  const kept = fieldsOf(resource)
+    .filter(
+      ([key, { use, immutable }]) => record[key] !== undefined && (use === "output" || immutable),
+    )
+    .map(([key]) => [key, record[key]] as const);
   return { ...Object.fromEntries(kept), ...withoutNull(body) };
 }

@@ -1,6 +1,6 @@
 /** Creates, changes and removes objects of any kind, with the states and events that follow. */
-import type { ResolvedResource } from "../../provider/contract";
-import { invalid, ServiceError } from "../http/errors";
+import type { Field, ResolvedResource } from "../../provider/contract";
+import { invalid, notFound, ServiceError } from "../http/errors";
 import type { Objects } from "../store/objects";
 import type { WireRecord } from "../store/records";
 import type { Timers } from "../store/timers";
@@ -31,6 +31,21 @@ export interface Events {
 /** A field's name on the wire. */
 export const wire = (resource: ResolvedResource, name: string): string =>
   resource.wireNames[name] ?? name;
+
+/** The fields of a resource by their names on the wire. */
+export const fieldsOf = (resource: ResolvedResource): (readonly [key: string, field: Field])[] =>
+  Object.entries(resource.definition.fields).map(([name, field]) => [wire(resource, name), field]);
+
+/** An object. @throws ServiceError 404 where there is none */
+export function existing(
+  { objects }: { readonly objects: Objects },
+  { definition }: ResolvedResource,
+  id: string,
+): WireRecord {
+  const record = objects.get(definition.name, id);
+  if (!record) throw notFound(`${definition.name} ${id}`);
+  return record;
+}
 
 /** Keys are objects with a secret and an expiry, which `Keys` takes care of. */
 export const isKey = (resource: ResolvedResource): boolean =>
@@ -199,8 +214,8 @@ const sampleId = ({ definition }: ResolvedResource): string => `${definition.idP
 /** Assumption: Payloads of events. */
 function eventData({ resource, id, record }: Subject): WireRecord {
   const references = Object.entries(resource.definition.fields)
-    .filter(([name, field]) => field.references !== undefined && record[wire(resource, name)])
-    .map(([name]) => [name, record[wire(resource, name)]] as const);
+    .map(([name, field]) => [name, field.references && record[wire(resource, name)]] as const)
+    .filter(([, value]) => value);
   const status = record[wire(resource, "status")];
   return {
     [`${resource.definition.name}_id`]: id,

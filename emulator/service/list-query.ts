@@ -62,10 +62,11 @@ function sortField(resource: ResolvedResource, requested: string): string {
 
 function equalities(resource: ResolvedResource, query: URLSearchParams): Condition[] {
   return Object.entries(resource.definition.fields).flatMap(([name, field]): Condition[] => {
-    const value = query.get(name) ?? query.get(wire(resource, name));
+    const key = wire(resource, name);
+    const value = query.get(name) ?? query.get(key);
     if (field.filter === undefined || value === null) return [];
-    checkField(wire(resource, name), field, value);
-    return [{ test: "is", field: wire(resource, name), value }];
+    checkField(key, field, value);
+    return [{ test: "is", field: key, value }];
   });
 }
 
@@ -78,13 +79,7 @@ function bounds(resource: ResolvedResource, query: URLSearchParams): Condition[]
     if (!dateBound.safeParse(value).success) {
       throw invalid(name, "must be an ISO 8601 timestamp or date, such as 2026-01-31");
     }
-    const [, stem = "", test] = bound;
-    return [
-      {
-        test: test === "after" ? "after" : "before",
-        field: wire(resource, `${stem}_at`),
-        ms: Date.parse(value),
-      },
-    ];
+    const test = bound[2] === "after" ? "after" : "before";
+    return [{ test, field: wire(resource, `${bound[1]}_at`), ms: Date.parse(value) }];
   });
 }

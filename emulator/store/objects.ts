@@ -13,21 +13,10 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 const HOLDING_IDS_MAX = 3;
 
 /** A kind is a literal in its statements, so that the database knows what they are about. */
-function statementsOf(kind: string) {
-  const [name, where] = [literal(kind), `WHERE kind = ${literal(kind)}`];
-  return {
-    all: `SELECT * FROM objects ${where} ORDER BY seq`,
-    row: `SELECT * FROM objects ${where} AND id = ?`,
-    insert: `INSERT INTO objects (kind, id, created_ms, body) VALUES (${name}, ?, ?, ?)`,
-    replace: `UPDATE objects SET created_ms = ?, body = ? ${where} AND id = ?`,
-    remove: `DELETE FROM objects ${where} AND id = ?`,
-  };
-}
+const of = (kind: string): string => `WHERE kind = ${literal(kind)}`;
 
 /** Reads and writes objects; every write is noted in `changes`. */
 export class Objects {
-  private readonly known = new Map<string, ReturnType<typeof statementsOf>>();
-
   constructor(
     private readonly database: Database,
     private readonly changes: Changes,
@@ -41,8 +30,7 @@ export class Objects {
 
   /** All objects of a kind in the order of insertion. */
   all(kind: string): StoredObject[] {
-    const sql = this.statements(kind).all;
-    return this.database.all<StoredObject>(sql);
+    return this.database.all<StoredObject>(`SELECT * FROM objects ${of(kind)} ORDER BY seq`);
   }
 
   count(kind: string): number {
@@ -51,20 +39,21 @@ export class Objects {
   }
 
   insert(kind: string, id: string, createdMs: number, record: WireRecord): void {
-    const sql = this.statements(kind).insert;
+    const into = "objects (kind, id, created_ms, body)";
+    const sql = `INSERT INTO ${into} VALUES (${literal(kind)}, ?, ?, ?)`;
     this.database.run(sql, id, createdMs, JSON.stringify(record));
     this.changes.note(kind, id, undefined);
   }
 
   replace(kind: string, id: string, createdMs: number, record: WireRecord): void {
     this.changes.note(kind, id, this.row(kind, id));
-    const sql = this.statements(kind).replace;
+    const sql = `UPDATE objects SET created_ms = ?, body = ? ${of(kind)} AND id = ?`;
     this.database.run(sql, createdMs, JSON.stringify(record), id);
   }
 
   remove(kind: string, id: string): void {
     this.changes.note(kind, id, this.row(kind, id));
-    this.database.run(this.statements(kind).remove, id);
+    this.database.run(`DELETE FROM objects ${of(kind)} AND id = ?`, id);
   }
 
   /** The next number of a kind, for `srv_1`, `srv_2`; never the same twice. */
@@ -78,23 +67,16 @@ export class Objects {
   holding(kind: string, field: string, value: string): { ids: string[]; count: number } {
     // Literals, so that SQLite can use the partial index that `indexField` creates.
     const member = `json_extract(body, ${literal(jsonPath(field))})`;
-    const from = `FROM objects WHERE kind = ${literal(kind)} AND ${member} = ?`;
+    const from = `FROM objects ${of(kind)} AND ${member} = ?`;
     const some = `SELECT id ${from} LIMIT ${HOLDING_IDS_MAX}`;
     const rows = this.database.all<{ id: string }>(some, value);
     const count = this.database.one<{ n: number }>(`SELECT count(*) AS n ${from}`, value);
     return { ids: rows.map(({ id }) => id), count: count?.n ?? 0 };
   }
 
-  private statements(kind: string): ReturnType<typeof statementsOf> {
-    const statements = this.known.get(kind) ?? statementsOf(kind);
-    this.known.set(kind, statements);
-    return statements;
-  }
-
   /** The row of an object: another one after each write. */
   row(kind: string, id: string): StoredObject | undefined {
-    const sql = this.statements(kind).row;
-    return this.database.one<StoredObject>(sql, id);
+    return this.database.one<StoredObject>(`SELECT * FROM objects ${of(kind)} AND id = ?`, id);
   }
 }
 
@@ -103,7 +85,6 @@ export function indexField(database: Database, kind: string, field: string): voi
   const name = `"objects_${kind}_${field.replaceAll('"', "")}"`;
   database.run(
     `CREATE INDEX IF NOT EXISTS ${name}
-     ON objects (json_extract(body, ${literal(jsonPath(field))}), created_ms, seq)
-     WHERE kind = ${literal(kind)}`,
+     ON objects (json_extract(body, ${literal(jsonPath(field))}), created_ms, seq) ${of(kind)}`,
   );
 }
