@@ -29,9 +29,12 @@ export function readOnceWith(stack: TerraformStack): void {
   // Where a test synthesises one stack, there is no session.
   const validate = stack.runAllValidations.bind(stack);
   stack.runAllValidations = () => {
-    during(known ?? new WeakMap(), validate);
+    readOnceDuring(validate);
   };
 }
+
+/** Keeps what is read until the work is done, or until the synthesis that it is a part of is. */
+export const readOnceDuring = <T>(work: () => T): T => during(known ?? new WeakMap(), work);
 
 function during<T>(own: Known, work: () => T): T {
   const outer = known;

@@ -2,7 +2,7 @@
 import { TerraformStack, Token, Tokenization, type TerraformProvider } from "cdktf";
 import type { Values } from "../../provider/contract";
 import { ErphostProvider as ProviderBlock } from "../generated/provider";
-import { nameOf, providerOf, type Block } from "./program";
+import { nameOf, providerOf, readProgram, type Block } from "./program";
 import { once } from "../synthesis";
 
 /** Where a block works and as whom, in texts that equal expressions of any stacks share. */
@@ -48,35 +48,23 @@ function textIn({ cdktfStack }: ProviderBlock, value: unknown): string {
   });
 }
 
-/** The accounts of stacks, by their provider blocks; each stack is read once. */
-export class Accounts {
-  private readonly known = new Map<TerraformStack, ReadonlyMap<string, Account>>();
+/** The account of a block, by the provider blocks of its own stack. */
+export function accountOfBlock(block: Block): Account {
+  const name = providerOf(block);
+  return once(block.cdktfStack, accountsIn).get(name) ?? unknownAccount(name);
+}
 
-  /** The account of a block, by the provider blocks of its own stack. */
-  of(block: Block): Account {
-    const name = providerOf(block);
-    return this.in(block.cdktfStack).get(name) ?? unknownAccount(name);
-  }
-
-  /**
-   * Whether two are another account for sure: at another address, or because one of these stacks has both.
-   * Two keys alone may be of one account, because each stack may have its own.
-   */
-  differ(one: Account, other: Account, stacks: readonly TerraformStack[]): boolean {
-    if (isElsewhere(one, other)) return true;
-    if (idOf(one) === idOf(other)) return false;
-    return stacks.some((stack) => {
-      const accounts = [...this.in(stack).values()].map(idOf);
-      return [one, other].every((each) => accounts.includes(idOf(each)));
-    });
-  }
-
-  /** By the names of the blocks. */
-  private in(stack: TerraformStack): ReadonlyMap<string, Account> {
-    const known = this.known.get(stack) ?? once(stack, accountsIn);
-    this.known.set(stack, known);
-    return known;
-  }
+/**
+ * Whether two are another account for sure: at another address, or because one of these stacks has both.
+ * Two keys alone may be of one account, because each stack may have its own.
+ */
+export function differ(one: Account, other: Account, stacks: readonly TerraformStack[]): boolean {
+  if (isElsewhere(one, other)) return true;
+  if (idOf(one) === idOf(other)) return false;
+  return stacks.some((stack) => {
+    const accounts = [...once(stack, accountsIn).values()].map(idOf);
+    return [one, other].every((each) => accounts.includes(idOf(each)));
+  });
 }
 
 /** Whether two have another address for sure; that of the environment may be any. */
@@ -86,11 +74,10 @@ export const isElsewhere = (one: Account, other: Account): boolean =>
 /** Equal for blocks of one account. It may hold a secret. */
 export const idOf = ({ address, key }: Account): string => JSON.stringify([address, key]);
 
+/** By the names of the blocks. */
 const accountsIn = (stack: TerraformStack): ReadonlyMap<string, Account> =>
   new Map(
-    stack.node
-      .findAll()
-      .filter((each) => each instanceof ProviderBlock)
-      .filter((each) => each.cdktfStack === stack)
+    once(stack, readProgram)
+      .elements.filter((each) => each instanceof ProviderBlock)
       .map((each) => [nameOf(each), accountOf(each)]),
   );

@@ -4,7 +4,6 @@ import type { IConstruct } from "constructs";
 import { message, type Message } from "../../provider/messages";
 import { comesFrom } from "../constructs/account";
 import { Existing } from "../constructs/existing";
-import { referencesToOtherAccounts } from "./other-stacks";
 import { isOurs, pathOf, type Program } from "./program";
 import { once } from "../synthesis";
 
@@ -12,17 +11,12 @@ import { once } from "../synthesis";
 export const watched = new WeakSet<TerraformStack>();
 
 /** Everything that is wrong with what a stack has of others, or has in common with them. */
-export function faultsOfApp(program: Program): Message[] {
-  const { stack, blocks, existing } = program;
+export function faultsOfApp({ stack, blocks, existing }: Program): Message[] {
   const { root } = stack.node;
   const stacks = once(root, stacksIn);
   if (stacks.length === 1) return [];
   const unwatched = once(root, unwatchedUsers).get(stack) ?? [];
-  return [
-    ...sameId(stack),
-    ...foreignProviders(stack, [...blocks, ...existing, ...unwatched]),
-    ...referencesToOtherAccounts(program),
-  ];
+  return [...sameId(stack), ...foreignProviders(stack, [...blocks, ...existing, ...unwatched])];
 }
 
 export const stacksIn = (root: IConstruct): TerraformStack[] =>

@@ -1,20 +1,18 @@
 /** What is wrong between the constructs of a stack, which none of them can see alone. */
 import type { TerraformStack } from "cdktf";
-import { camel } from "../../provider/contract";
 import { message, type Message } from "../../provider/messages";
 import { ErphostProvider as ProviderBlock } from "../generated/provider";
 import { sameKey } from "../keys/same-key";
 import { movedTo } from "../move";
 import { sentenceOf } from "../voice";
 import { faultsOfApp } from "./app";
+import { otherAccounts } from "./other-accounts";
 import {
   addressOf,
-  blocksIn,
   hasMoved,
   inputText,
   nameOf,
   pathOf,
-  providerOf,
   readProgram,
   type Declaration,
   type Program,
@@ -52,35 +50,6 @@ const sameAddress = ({ blocks }: Program): Message[] =>
     blocks.filter((block) => !hasMoved(block)),
     addressOf,
   ).map((blocks) => message("same_address", { paths: blocks.map(pathOf) }));
-
-/** An object is in the account of what it refers to; otherwise a run would touch another account. */
-const otherAccounts = (program: Program): Message[] =>
-  program.declarations.flatMap(({ resource, kind }) =>
-    kind.inputs.flatMap(([name, { references }]) => {
-      const text = references === undefined ? "" : inputText(resource, name);
-      if (references === undefined || text === "") return [];
-      const provider = providerOf(resource);
-      const targets = [
-        ...blocksIn(program, text).map((block) => [pathOf(block), providerOf(block)] as const),
-        ...existingOf(program, references, text),
-      ];
-      return targets
-        .filter(([, targetProvider]) => targetProvider !== provider)
-        .map(([target, targetProvider]) =>
-          message(
-            "other_account",
-            { path: pathOf(resource), provider, field: name, target, targetProvider },
-            { subject: { kind: kind.name } },
-          ),
-        );
-    }),
-  );
-
-/** References by this very id to an object whose account is stated. */
-const existingOf = ({ existing }: Program, kind: string, id: string) =>
-  existing
-    .filter((each) => each.provider && Reflect.get(each, `${camel(kind)}Id`) === id)
-    .map((each) => [pathOf(each), nameOf(each.provider)] as const);
 
 /** After an interrupted run, the next one finds objects by their tokens. */
 const sameIdentity = ({ declarations }: Program): Message[] =>

@@ -1,7 +1,7 @@
 /** Keys with the least privilege. */
 import type { IResolvable, TerraformResource } from "cdktf";
 import { message } from "../../provider/messages";
-import { Accounts, isElsewhere } from "../checks/account";
+import { accountOfBlock, isElsewhere } from "../checks/account";
 import { computedList } from "../checks/computed";
 import { sentenceOf } from "../voice";
 import { ofOneAccount, scopesFor } from "./scopes";
@@ -45,7 +45,7 @@ const uses = new WeakMap<object, Use>();
 export function faultsOfDeployKey(key: TerraformResource, permissions: unknown): string[] {
   const use = typeof permissions === "object" && permissions ? uses.get(permissions) : undefined;
   const deployed = use && ofOneAccount(use.deployed, use)[0]?.account;
-  const own = new Accounts().of(key);
+  const own = accountOfBlock(key);
   if (!deployed || !isElsewhere(own, deployed)) return [];
   const parts = { provider: own.block, deployed: nameOfDeployed(use.deployed) };
   const other = { ...parts, deployedProvider: deployed.block };

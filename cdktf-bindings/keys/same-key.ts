@@ -2,9 +2,9 @@
 import type { TerraformStack } from "cdktf";
 import { message, type Message } from "../../provider/messages";
 import { once } from "../synthesis";
-import { Accounts, idOf, type Account } from "../checks/account";
+import { accountOfBlock, idOf, type Account } from "../checks/account";
 import { stacksIn } from "../checks/app";
-import { targetsElsewhere } from "../checks/other-stacks";
+import { targetsElsewhere } from "../checks/other-accounts";
 import {
   addressOf,
   blocksIn,
@@ -50,21 +50,19 @@ const isRotation = ({ kind }: Declaration): boolean => kind.reading.rotates === 
 const rotatorsByKey = (stack: TerraformStack): ReadonlyMap<string, readonly Rotator[]> =>
   Map.groupBy(rotatorsIn(once(stack, readProgram)), ({ key }) => key);
 
-function rotatorsIn(program: Program): Rotator[] {
-  const accounts = new Accounts();
-  return program.declarations
+const rotatorsIn = (program: Program): Rotator[] =>
+  program.declarations
     .filter(({ kind }) => kind.reading.rotates !== undefined)
-    .map((each) => ({ ...each, key: keyOf(program, each, accounts) }));
-}
+    .map((each) => ({ ...each, key: keyOf(program, each) }));
 
 /** A key's account, and its name or its id; what only Terraform knows is one key in its stack alone. */
-function keyOf(program: Program, rotator: Declaration, accounts: Accounts): string {
+function keyOf(program: Program, rotator: Declaration): string {
   const { resource } = rotator;
-  const key = isRotation(rotator) ? referredKey(program, resource, accounts) : resource;
+  const key = isRotation(rotator) ? referredKey(program, resource) : resource;
   const name = inputText(key, "name");
   const id = key === resource ? inputText(resource, "key_id") : `\${${addressOf(key)}.id}`;
   const known = name === "" ? { id } : { name };
-  const account = accounts.of(key);
+  const account = accountOfBlock(key);
   const home = JSON.stringify(known).includes("${") ? key.cdktfStack.node.path : "";
   const stage = name !== "" && isSetByStage(account) ? outermostStageOf(key.cdktfStack) : "";
   return JSON.stringify([idOf(account), known, home, stage]);
@@ -74,8 +72,8 @@ function keyOf(program: Program, rotator: Declaration, accounts: Accounts): stri
 const isSetByStage = ({ key }: Account): boolean => key === "" || key.includes("${");
 
 /** The declared key that a rotation refers to, or a lookup of one; where there is none, itself. */
-function referredKey(program: Program, rotation: Block, accounts: Accounts): Block {
-  const elsewhere = targetsElsewhere(rotation, ["key_id", "api_key"], accounts);
+function referredKey(program: Program, rotation: Block): Block {
+  const elsewhere = targetsElsewhere(rotation, ["key_id", "api_key"]);
   const blocks = [
     ...elsewhere.map(({ block }) => block),
     ...blocksIn(program, inputText(rotation, "key_id")),

@@ -6,13 +6,13 @@ import { message } from "../../provider/messages";
 import type { Kind } from "../../provider/resources";
 import { ProtectFromDeletion } from "../aspects/protect-from-deletion";
 import type { IConstruct } from "constructs";
-import { accountOf, Accounts, idOf, type Account } from "../checks/account";
+import { accountOf, accountOfBlock, idOf, type Account } from "../checks/account";
 import { stacksIn } from "../checks/app";
 import { isKnownLater } from "../checks/block";
 import { hasMoved, inputOf, isOurs, type Block } from "../checks/program";
 import { lookupOf } from "../checks/selection";
 import { kindOf } from "../kind-of";
-import { once } from "../synthesis";
+import { once, readOnceDuring } from "../synthesis";
 import { sentenceOf } from "../voice";
 import { nameOfDeployed, type DeployKeyOptions, type Deployed } from "./uses";
 
@@ -37,7 +37,7 @@ export function scopesFor(deployed: Deployed, options: DeployKeyOptions = {}): r
  * @throws Error if several accounts are in use and `provider` does not say which one is meant
  */
 export function ofOneAccount(deployed: Deployed, { provider }: DeployKeyOptions): readonly Needs[] {
-  const all = needsOf(deployed);
+  const all = readOnceDuring(() => needsOf(deployed));
   if (provider !== undefined) {
     const meant = idOf(accountOf(provider));
     return all.filter(({ account }) => idOf(account) === meant);
@@ -65,20 +65,21 @@ function needsOf(deployed: Deployed): readonly Needs[] {
 
 /** A stack is meant without the stacks in it. */
 function needsIn(construct: IConstruct): readonly Needs[] {
-  const accounts = new Accounts();
   const isStack = TerraformStack.isStack(construct);
   const blocks = construct.node
     .findAll()
     .filter((each) => TerraformElement.isTerraformElement(each))
     .filter((each) => isOurs(each))
     .filter((block) => !hasMoved(block) && (!isStack || block.cdktfStack === construct));
-  return [...Map.groupBy(blocks, (block) => idOf(accounts.of(block))).values()].flatMap((own) => {
-    const scopesTo = (purpose: "plan" | "apply") => [
-      ...new Set(own.flatMap((block) => scopesOf(block, purpose))),
-    ];
-    const needs = { plan: scopesTo("plan"), apply: scopesTo("apply") };
-    return own.slice(0, 1).map((block) => ({ account: accounts.of(block), ...needs }));
-  });
+  return [...Map.groupBy(blocks, (block) => idOf(accountOfBlock(block))).values()].flatMap(
+    (own) => {
+      const scopesTo = (purpose: "plan" | "apply") => [
+        ...new Set(own.flatMap((block) => scopesOf(block, purpose))),
+      ];
+      const needs = { plan: scopesTo("plan"), apply: scopesTo("apply") };
+      return own.slice(0, 1).map((block) => ({ account: accountOfBlock(block), ...needs }));
+    },
+  );
 }
 
 function scopesOf(block: Block, purpose: "plan" | "apply"): readonly string[] {

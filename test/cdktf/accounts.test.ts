@@ -1,4 +1,4 @@
-/** Every construct is in one account, that of a provider block, and a computed key is for one. */
+/** Every construct is in one account, as what it refers to is, and a computed key is for one. */
 import { describe, expect, test } from "@jest/globals";
 import { TerraformStack, Testing } from "cdktf";
 import { Construct } from "constructs";
@@ -7,12 +7,14 @@ import {
   ApiKey,
   BackedUpInstance,
   Backup,
+  BackupSchedule,
   deployKeyFor,
   ErphostProvider,
   ErphostStack,
   ErphostStage,
   ErpInstallation,
   Instance,
+  InstanceFleet,
   type IServer,
   l1,
   RotatedApiKey,
@@ -22,14 +24,12 @@ import {
   ServerFleet,
   Team,
 } from "../../cdktf-bindings";
-import { EU, LIVE, newStack, RECIPIENT, synth } from "./support/stack";
+import { EU, LIVE, newStack, RECIPIENT, synth, write } from "./support/stack";
 
-/** A stack with two accounts, and a server in the second one. */
+/** A stack with two accounts. */
 function twoAccounts() {
   const stack = newStack();
-  const provider = new ErphostProvider(stack, "second", { alias: "second" });
-  const second = () => new Server(stack, "web", { provider });
-  return { stack, provider, second };
+  return { stack, provider: new ErphostProvider(stack, "second", { alias: "second" }) };
 }
 
 /** The providers that the resources and data sources of a stack name, without repetition. */
@@ -86,62 +86,117 @@ describe("a child construct is in its parent's account", () => {
   });
 });
 
-describe("a reference into another account", () => {
-  type Refer = (stack: TerraformStack, server: Server, provider: ErphostProvider) => unknown;
-  const refer: Readonly<Record<string, Refer>> = {
-    "an instance on a server": (stack, server) => new Instance(stack, "it", { server }),
-    "a backup of a server": (stack, server) => new Backup(stack, "it", { server }),
-    "a child with a provider of its own": (stack, server) => {
-      const provider = new ErphostProvider(stack, "third", { alias: "third" });
-      return server.addInstance("it", { provider });
-    },
-    "a generated construct": (stack, server) =>
-      new l1.instance.Instance(stack, "it", { name: "it", serverId: server.serverId }),
-    "a rotation of a key that was looked up": (stack, _, provider) => {
-      const key = ApiKey.fromApiKeyName(stack, "key", "dashboard", { provider });
-      return new RotatedApiKey(stack, "it", { key });
-    },
-    "a pattern": (stack, server) => new BackedUpInstance(stack, "it", { server, version: "17.0" }),
-    "an expression that a program has written": (stack) =>
-      new l1.instance.Instance(stack, "it", { name: "it", serverId: "${erphost_server.web.id}" }),
-    "an override of the provider": (stack, server) => {
-      server.resource.addOverride("provider", "erphost");
-      server.addInstance("it");
-    },
-  };
+/** At the address of the other one, as accounts of one service are. */
+const NEIGHBOUR = { ...LIVE, apiKeyVariable: "neighbour_key" };
 
-  test.each(Object.entries(refer))("%s in another account is refused", (_, make) => {
-    const { stack, provider, second } = twoAccounts();
-    make(stack, second(), provider);
-    const fault =
-      /\[erp\] erp\/\S*it\S* is in the account of .* (?:server, erp\/web|key, erp\/key),/;
-    expect(() => synth(stack)).toThrow(fault);
+/** A stack with both accounts, and one that its objects are referred to in: another one, or the same. */
+function places(home: "erp" | "web", second = EU) {
+  const app = Testing.app();
+  const props = { account: LIVE, accounts: { second } };
+  const stack = new ErphostStack(app, "erp", props);
+  return { app, stack, home: home === "erp" ? stack : new ErphostStack(app, home, props) };
+}
+
+type Places = ReturnType<typeof places>;
+type Refer = (places: Places, account: { readonly provider?: ErphostProvider }) => unknown;
+
+/** Each declares `it`, which refers to an object in the default account. */
+const references: Readonly<Record<string, Refer>> = {
+  "an instance on a server": ({ home, stack }, account) =>
+    new Instance(stack, "it", { server: new Server(home, "web"), ...account }),
+  "a backup of a server that was looked up": ({ home, stack }, account) =>
+    new Backup(stack, "it", { server: Server.fromServerName(home, "web", "x"), ...account }),
+  "an instance on a server whose account is stated with its id": ({ home, stack }, account) => {
+    const server = Server.fromServerId(home, "web", "srv_1", { provider: home.provider });
+    return new Instance(stack, "it", { server, ...account });
+  },
+  "a schedule for a pattern": ({ home, stack }, account) => {
+    const server = Server.fromServerId(home, "hosted", "srv_1");
+    const instance = new BackedUpInstance(home, "web", { server, version: "17.0" });
+    return new BackupSchedule(stack, "it", { instance, every: "1d", ...account });
+  },
+  "a fleet": ({ home, stack }, account) => {
+    const common = { server: new Server(home, "web") };
+    const given = { instances: ["a"], version: "17.0", common };
+    return new InstanceFleet(stack, "it", { ...given, ...account });
+  },
+  "a rotation of a key that was looked up": ({ home, stack }, account) => {
+    const key = ApiKey.fromApiKeyName(home, "web", "dashboard");
+    return new RotatedApiKey(stack, "it", { key, ...account });
+  },
+  "a generated construct": ({ home, stack }, account) => {
+    const { serverId } = new Server(home, "web");
+    const below = new Construct(stack, "it");
+    return new l1.instance.Instance(below, "x", { name: "x", serverId, ...account });
+  },
+};
+
+const inOneStack: Readonly<Record<string, Refer>> = {
+  "a child with a provider of its own": ({ home }, account) =>
+    new Server(home, "web").addInstance("it", account),
+  "an expression that a program has written": ({ home, stack }, account) => {
+    new Server(home, "web");
+    const given = { name: "it", serverId: "${erphost_server.web.id}" };
+    return new l1.instance.Instance(stack, "it", { ...given, ...account });
+  },
+  "an override of the provider": ({ home, stack }, { provider }) => {
+    const { resource } = new Instance(stack, "it", { server: new Server(home, "web") });
+    if (provider) resource.addOverride("provider", provider.fqn);
+  },
+};
+
+const OF_ONE_STACK =
+  /\[erp\] erp\/\S*it\S* is in the account of the provider erphost\.second, but its \S+, erp\/web\S*, is in that of the default provider\. Give erp\/\S*it\S* and erp\/web\S* the same provider\./;
+/** The block of the other account tells the two apart at one address. */
+const OF_TWO_STACKS =
+  /\[erp\] erp\/it\S* is in the account of erp\/provider-second, but its \S+, web\/web, is in that of web\/provider\. Declare erp\/it\S* and web\/web in the same account\./;
+
+const allCases = { ...references, ...inOneStack };
+const ofTheSame = { home: "erp", cases: allCases, fault: OF_ONE_STACK } as const;
+const ofAnother = { home: "web", cases: references, fault: OF_TWO_STACKS } as const;
+describe.each([
+  { of: "the same stack's object", second: EU, ...ofTheSame },
+  { of: "another stack's object, at another address", second: EU, ...ofAnother },
+  { of: "another stack's object, at the same address", second: NEIGHBOUR, ...ofAnother },
+])("a reference to $of, in another account", ({ home, second, cases, fault }) => {
+  test.each(Object.entries(cases))("is refused, and in the same one it is not: %s", (_, refer) => {
+    const same = places(home, second);
+    refer(same, {});
+    expect(write(same.app)).not.toThrow();
+    const other = places(home, second);
+    refer(other, { provider: other.stack.account("second") });
+    expect(() => synth(other.stack)).toThrow(fault);
+    expect(() => synth(other.stack)).not.toThrow(/is in the account[\s\S]*is in the account/);
   });
 
-  test("the sentence names both constructs, both providers and the remedy", () => {
-    const { stack, second } = twoAccounts();
-    new Instance(stack, "trial", { server: second() });
-    expect(() => synth(stack)).toThrow(
-      "[erp] erp/trial is in the account of the default provider, but its server, erp/web, is in that of the provider erphost.second. Give erp/trial and erp/web the same provider.",
-    );
+  test("is accepted where its id is of no stated account", () => {
+    const { app, stack, home: of } = places(home, second);
+    const server = Server.fromServerId(of, "web", "srv_1");
+    new Instance(stack, "it", { server, provider: stack.account("second") });
+    expect(write(app)).not.toThrow();
   });
+});
 
-  test("an id that is stated to be of another account is refused, and one of no stated account is not", () => {
-    const { stack, provider } = twoAccounts();
-    const stated = Server.fromServerId(stack, "stated", "srv_1", { provider });
-    const open = Server.fromServerId(stack, "open", "srv_2");
-    new Instance(stack, "on-open", { server: open, provider });
-    expect(() => synth(stack)).not.toThrow();
-    new Instance(stack, "on-stated", { server: stated });
-    expect(() => synth(stack)).toThrow(/erp\/on-stated is in .* erp\/stated, is in that of/);
-  });
+test("the default account can be given by its provider, and by none", () => {
+  const stack = new TerraformStack(Testing.app(), "erp");
+  const server = new Server(stack, "web", { provider: new ErphostProvider(stack, "provider") });
+  new Instance(stack, "erp", { server });
+  expect(() => synth(stack)).not.toThrow();
+});
 
-  test("the default account can be given by its provider, and by none", () => {
-    const stack = new TerraformStack(Testing.app(), "erp");
-    const server = new Server(stack, "web", { provider: new ErphostProvider(stack, "provider") });
-    new Instance(stack, "erp", { server });
-    expect(() => synth(stack)).not.toThrow();
-  });
+/** An instance on the server of another stack, each stack with one account. */
+function oneInstance(first: AccountSettings, second: AccountSettings) {
+  const app = Testing.app();
+  const server = new Server(new ErphostStack(app, "web", { account: first }), "web");
+  new Instance(new ErphostStack(app, "erp", { account: second }), "it", { server });
+  return write(app);
+}
+
+test("a reference to another stack's object is refused where neither stack has both addresses, and only then", () => {
+  const fault = "erp/it is in the account of erp/provider, but its server, web/web,";
+  expect(oneInstance(LIVE, EU)).toThrow(fault);
+  // Stacks have keys of their own at one address, or one of the addresses comes from the environment.
+  for (const account of [NEIGHBOUR, {}]) expect(oneInstance(LIVE, account)).not.toThrow();
 });
 
 describe("the scopes that a key needs", () => {
@@ -199,5 +254,34 @@ describe("the scopes that a key needs", () => {
     expect(scopesFor(live, { for: "plan" })).toEqual(["servers:read", "teams:read"]);
     ops.provider.addOverride("base_url", "https://other.example/v1");
     expect(() => scopesFor(live)).toThrow(/Live is in several accounts/);
+  });
+});
+
+describe("a key with computed permissions", () => {
+  const given = () => {
+    const { app, home: web, stack } = places("web");
+    const provider = stack.account("second");
+    new Server(stack, "eu-web", { provider });
+    return { app, web, permissions: deployKeyFor(stack) };
+  };
+
+  test("is refused in another account than what it is for, where it would open nothing", () => {
+    const { web, permissions } = given();
+    new ApiKey(web, "key", permissions);
+    new SealedApiKey(web, "sealed", { ...permissions, recipient: RECIPIENT });
+    for (const path of ["web/key", "web/sealed/Key"]) {
+      expect(() => synth(web)).toThrow(
+        `[${path}] The key is in the account of web/provider, but erp, which it is for, is in that of erp/provider-second. Declare it in that account.`,
+      );
+    }
+  });
+
+  test("is accepted in the account of what it is for, with another key as well", () => {
+    const { app, web, permissions } = given();
+    new ApiKey(web, "key", { ...permissions, provider: web.account("second") });
+    const account = { ...EU, apiKeyVariable: "admin_key" };
+    const admin = new ErphostStack(new ErphostStage(app, "admin", { account }), "keys");
+    new ApiKey(admin, "key", permissions).allow("teams:read");
+    expect(write(app)).not.toThrow();
   });
 });
