@@ -25,8 +25,6 @@ const DEPTH_MAX = 64;
 
 /** The resource's block after Aspects and overrides; undefined if it has been moved and has none. */
 export function blockOf(resource: TerraformResource): Values | undefined {
-  const attributes = attributesOf(resource);
-  if (attributes) return attributes;
   const rendered: unknown = resource.toTerraform();
   const block = [
     "resource",
@@ -34,21 +32,6 @@ export function blockOf(resource: TerraformResource): Values | undefined {
     resource.friendlyUniqueId,
   ].reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), rendered);
   return isRecord(block) ? block : undefined;
-}
-
-/**
- * The block of a resource that is not overridden, moved or multiplied, which is nearly all of them.
- * Rendering each resource a second time would slow synthesis down.
- */
-function attributesOf(resource: TerraformResource): Values | undefined {
-  const overrides: unknown = Reflect.get(resource, "rawOverrides");
-  if (!isRecord(overrides) || Object.keys(overrides).length > 0) return undefined;
-  if (resource.hasResourceMove() !== undefined) return undefined;
-  if (resource.count !== undefined || resource.forEach !== undefined) return undefined;
-  const synthesize: unknown = Reflect.get(resource, "synthesizeAttributes");
-  const attributes: unknown =
-    typeof synthesize === "function" ? Reflect.apply(synthesize, resource, []) : undefined;
-  return isRecord(attributes) ? attributes : undefined;
 }
 
 /** The inputs in a block. Values that are known only during the plan are marked unknown. */

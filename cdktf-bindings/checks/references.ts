@@ -2,19 +2,13 @@
 import { DefaultTokenResolver, StringConcat, TerraformStack, Tokenization } from "cdktf";
 import type { IConstruct } from "constructs";
 
-/** A value with its tokens resolved, as it is written into the configuration. */
-export const resolved = (scope: IConstruct, value: unknown): unknown =>
+/**
+ * A value with its tokens resolved, as it is written into the configuration.
+ * @param preparing whether what it refers to in other stacks becomes their outputs first; default: no
+ */
+export const resolved = (scope: IConstruct, value: unknown, preparing = false): unknown =>
   Tokenization.resolve(value, {
-    scope,
-    resolver: new DefaultTokenResolver(new StringConcat()),
-  }) as unknown;
-
-/** The same, after what it refers to in other stacks has become their outputs. */
-export const prepared = (scope: IConstruct, value: unknown): unknown =>
-  Tokenization.resolve(value, {
-    scope,
-    resolver: new DefaultTokenResolver(new StringConcat()),
-    preparing: true,
+    ...{ scope, preparing, resolver: new DefaultTokenResolver(new StringConcat()) },
   }) as unknown;
 
 /** The value as text; equal texts are the same value. */

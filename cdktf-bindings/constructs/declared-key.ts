@@ -1,16 +1,12 @@
 /** What the constructs that rotate a key have in common. */
 import type { IResolvable, TerraformResource } from "cdktf";
-import { secretOf, type SecretStore } from "../stores/secret-store";
+import { secretOf, type Key, type SecretStore } from "../stores/secret-store";
 import { Declared } from "./declared";
 
 /** The attributes of a generated resource that holds a key. */
-interface KeyResource extends TerraformResource {
+interface KeyResource extends TerraformResource, Key {
   readonly currentKeyId: string;
-  readonly value: string;
-  readonly encryptedValue: string;
-  readonly recipientInput?: string | undefined;
   readonly createdAt: string;
-  readonly rotatedAt: string;
   readonly rotationDue: IResolvable;
   readonly previousKeyExpiresAt: string;
 }

@@ -86,7 +86,6 @@ export abstract class Declared<R extends DeclaredResource> extends Construct {
       ...(provider && { provider }),
       idempotencyToken: config.idempotencyToken ?? identityOf(this),
     });
-    renderOnlyDefined(resource);
     const kind = kindOf(resource);
     if (!kind) throw new Error(`The provider has no resource ${resource.terraformResourceType}.`);
     validate(this, resource, kind, voice);
@@ -113,14 +112,4 @@ export function withoutUndefined<T extends object>(args: T): T {
   for (const name in args) if (args[name] !== undefined) defined[name] = args[name];
   // Only optional members can have been left out.
   return defined as T;
-}
-
-/** Synthesis resolves every attribute three times, and most of them are undefined. */
-function renderOnlyDefined(resource: TerraformResource): void {
-  const synthesize: unknown = Reflect.get(resource, "synthesizeAttributes");
-  if (typeof synthesize !== "function") return;
-  Reflect.set(resource, "synthesizeAttributes", () =>
-    // Every generated resource renders its attributes as an object.
-    withoutUndefined(Reflect.apply(synthesize, resource, []) as object),
-  );
 }

@@ -25,9 +25,6 @@ export interface SealedApiKeyProps extends ApiKeyProps {
   readonly gracePeriod?: string;
 }
 
-/** How long the old key stays valid after a rotation by default, so that its users can fetch the new one. */
-const GRACE_PERIOD = "7d";
-
 /**
  * An API key that rotates every 90 days and is handed to a secret store: its secret is encrypted to
  * the store's public key, and `age --decrypt` reads it from an output.
@@ -49,7 +46,7 @@ export class SealedApiKey extends Construct implements IApiKey {
     this.key = new ApiKey(this, "Key", {
       name: defaultName(this, id),
       rotateAfter: ROTATE_AFTER,
-      gracePeriod: GRACE_PERIOD,
+      gracePeriod: "7d",
       ...given,
       // Without a recipient the secret would be in the state.
       recipient: emptyForNull(given.recipient),

@@ -25,8 +25,8 @@ export type StoreClass<C, R> = new (scope: Construct, id: string, config: C) => 
 /** The name of the secret where a store keeps several: the one that the provider reads it by. */
 export const VARIABLE = "ERPHOST_API_KEY";
 
-/** Attributes of a declared key. */
-interface Key {
+/** What a generated resource that holds a key has of its secret. */
+export interface Key {
   readonly value: string;
   readonly encryptedValue: string;
   readonly rotatedAt: string;

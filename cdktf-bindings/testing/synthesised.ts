@@ -1,6 +1,6 @@
 /** A stack's configuration, as its tests see it. */
 import { TerraformElement, TerraformStack, Testing } from "cdktf";
-import { prepared } from "../checks/references";
+import { resolved } from "../checks/references";
 
 /** A block of the configuration: arguments by their names in Terraform. */
 export type Block = Readonly<Record<string, unknown>>;
@@ -36,7 +36,8 @@ function linkStacks({ node: { root } }: TerraformStack): void {
   const all = root.node.findAll();
   if (all.filter((each) => TerraformStack.isStack(each)).length < 2) return;
   for (const element of all) {
-    if (TerraformElement.isTerraformElement(element)) prepared(element, element.toTerraform());
+    if (TerraformElement.isTerraformElement(element))
+      resolved(element, element.toTerraform(), true);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   ErphostProvider,
   ErpInstallation,
   Instance,
+  InstanceFleet,
   moveConstruct,
   SealedApiKey,
   Server,
@@ -58,13 +59,16 @@ describe("a construct id that is known only when Terraform runs", () => {
     },
   );
 
-  test("such a name of a fleet's server is refused, with the remedy", () => {
+  test("such a name of a fleet's member is refused, with the remedy", () => {
     const name = variable(stack).stringValue;
     for (const member of [name, { name }]) {
-      const servers = ["a", member];
-      expect(() => new ServerFleet(stack, "fleet", { servers })).toThrow(
+      const members = ["a", member];
+      expect(() => new ServerFleet(stack, "fleet", { servers: members })).toThrow(
         /\[erp\/fleet\] servers\[1\] has a name that is known only when .* \{ id: "web", name: value \}\./,
       );
+      stack.node.tryRemoveChild("fleet");
+      const given = { instances: members, version: "17.0" };
+      expect(() => new InstanceFleet(stack, "fleet", given)).toThrow(/instances\[1\] has a name/);
       stack.node.tryRemoveChild("fleet");
     }
   });

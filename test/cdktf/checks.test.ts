@@ -40,14 +40,6 @@ describe("synthesis refuses", () => {
       (stack) => new l1.instance.Instance(stack, "it", { name: "it", serverId: "" }),
       "[erp/it] serverId must not be empty.",
     ],
-    "an undefined name of an existing object": [
-      (stack) => Server.fromServerName(stack, "it", undefined as never),
-      "[erp/it] name must not be empty. Or use fromServerId.",
-    ],
-    "a blank name of an existing object": [
-      (stack) => ApiKey.fromApiKeyName(stack, "it", " "),
-      "[erp/it] name must not be empty. Or use fromApiKeyId.",
-    ],
     "two rotators of one key, known by its id": [
       (stack) => ["a", "b"].map((id) => new RotatedApiKey(stack, id, { key: key(stack, id) })),
       "[erp] erp/a and erp/b rotate the same key. Remove one of them.",

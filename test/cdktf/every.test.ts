@@ -160,37 +160,6 @@ describe("undefined arguments", () => {
   });
 });
 
-describe("existing objects", () => {
-  type Lookup = (stack: TerraformStack, wanted: string) => object;
-  const byId: Record<string, Lookup> = {
-    serverId: (stack, wanted) => Server.fromServerId(stack, "it", wanted),
-    instanceId: (stack, wanted) => Instance.fromInstanceId(stack, "it", wanted),
-    backupId: (stack, wanted) => Backup.fromBackupId(stack, "it", wanted),
-    teamId: (stack, wanted) => Team.fromTeamId(stack, "it", wanted),
-    apiKeyId: (stack, wanted) => ApiKey.fromApiKeyId(stack, "it", wanted),
-  };
-  const byName: Record<string, Lookup> = {
-    serverId: (stack, wanted) => Server.fromServerName(stack, "it", wanted),
-    instanceId: (stack, wanted) => Instance.fromInstanceName(stack, "it", wanted),
-    teamId: (stack, wanted) => Team.fromTeamName(stack, "it", wanted),
-    apiKeyId: (stack, wanted) => ApiKey.fromApiKeyName(stack, "it", wanted),
-  };
-
-  test.each(Object.entries(byId))("a reference by %s adds no data source", (id, look) => {
-    const stack = newStack();
-    expect(look(stack, "id_1")).toMatchObject({ [id]: "id_1" });
-    expect(synth(stack)).not.toHaveProperty("data");
-  });
-
-  test.each([...Object.entries(byId), ...Object.entries(byName)])(
-    "a reference with an empty key for the %s is refused",
-    (_, look) => {
-      const found = () => synthOf((stack) => look(stack, ""));
-      expect(found).toThrow(/\[erp\/it\] \w+ must not be empty\. [A-Z]\w+ /);
-    },
-  );
-});
-
 describe("the program that engines apply", () => {
   type Class = abstract new (...args: never[]) => object;
   /** A class's own functions, of which jest watches the calls. */

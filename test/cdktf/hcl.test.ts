@@ -1,8 +1,8 @@
 /** `cdktf synth --hcl`. That Terraform takes it is tested with the real one, end to end. */
 import { expect, test } from "@jest/globals";
 import { Fn, Testing, type TerraformStack } from "cdktf";
-import { SealedApiKey, Server } from "../../cdktf-bindings";
-import { neverNull, newStack, variable } from "./support/stack";
+import { Server } from "../../cdktf-bindings";
+import { newStack, variable } from "./support/stack";
 
 /** With one space for whatever is between two words. */
 function hclOf(build: (stack: TerraformStack) => unknown): string {
@@ -29,12 +29,4 @@ test("what is more than one reference stays as the program has written it in HCL
   const lifecycle = { replaceTriggeredBy: ["erphost_server.${var.name}"] };
   const hcl = hclOf((stack) => new Server(stack, "web", { lifecycle }));
   expect(hcl).toContain('replace_triggered_by = [ "erphost_server.${var.name}", ]');
-});
-
-test("the recipient of a sealed key is empty in HCL where its variable is null", () => {
-  const hcl = hclOf((stack) => {
-    const recipient = variable(stack).stringValue;
-    new SealedApiKey(stack, "sealed", { permissions: ["servers:read"], recipient });
-  });
-  expect(hcl).toContain(`recipient = "${neverNull("var.given")}"`);
 });

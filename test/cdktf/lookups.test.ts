@@ -43,18 +43,46 @@ describe("synthesis refuses a lookup", () => {
   });
 });
 
-/** One found object of each kind, by name where that is possible, with how it was found. */
-const found = {
-  "a server by name": (stack: TerraformStack) => Server.fromServerName(stack, "it", "web"),
+type Find<T> = (stack: TerraformStack, wanted: string) => T;
+const byId: Readonly<Record<string, Find<object>>> = {
+  serverId: (stack, wanted) => Server.fromServerId(stack, "it", wanted),
+  instanceId: (stack, wanted) => Instance.fromInstanceId(stack, "it", wanted),
+  backupId: (stack, wanted) => Backup.fromBackupId(stack, "it", wanted),
+  teamId: (stack, wanted) => Team.fromTeamId(stack, "it", wanted),
+  apiKeyId: (stack, wanted) => ApiKey.fromApiKeyId(stack, "it", wanted),
+};
+const byName = {
+  "a server": (stack, wanted) => Server.fromServerName(stack, "it", wanted),
+  "an instance": (stack, wanted) => Instance.fromInstanceName(stack, "it", wanted),
+  "a team": (stack, wanted) => Team.fromTeamName(stack, "it", wanted),
+  "a key": (stack, wanted) => ApiKey.fromApiKeyName(stack, "it", wanted),
+} satisfies Readonly<Record<string, Find<object>>>;
+const bySelection = {
   "a server": (stack: TerraformStack) => Server.fromLookup(stack, "it", { status: "running" }),
-  "an instance by name": (stack: TerraformStack) => Instance.fromInstanceName(stack, "it", "erp"),
   "an instance": (stack: TerraformStack) => Instance.fromLookup(stack, "it", { version: "17.0" }),
   "a backup": (stack: TerraformStack) => Backup.fromLookup(stack, "it", { mostRecent: true }),
-  "a team by name": (stack: TerraformStack) => Team.fromTeamName(stack, "it", "operations"),
   "a team": (stack: TerraformStack) => Team.fromLookup(stack, "it", { mostRecent: true }),
-  "a key by name": (stack: TerraformStack) => ApiKey.fromApiKeyName(stack, "it", "pipeline"),
   "a key": (stack: TerraformStack) => ApiKey.fromLookup(stack, "it", { mostRecent: true }),
 };
+
+describe("an existing object", () => {
+  test.each(Object.entries(byId))("a reference by %s adds no data source", (id, find) => {
+    const stack = newStack();
+    expect(find(stack, "id_1")).toMatchObject({ [id]: "id_1" });
+    expect(synth(stack)).not.toHaveProperty("data");
+  });
+
+  test.each<[string, Find<object>]>([...Object.entries(byId), ...Object.entries(byName)])(
+    "a reference with an empty key is refused: %s",
+    (_, find) => {
+      const fault =
+        /\[erp\/it\] (?:name must not be empty\. Or use from\w+Id\.|\w+Id must not be empty\. (?:Or use from\w+Name|Copy it))/;
+      for (const wanted of ["", " ", undefined]) {
+        expect(() => synthOf((stack) => find(stack, wanted as never))).toThrow(fault);
+      }
+    },
+  );
+});
 
 const attributes: Readonly<Record<string, readonly string[]>> = {
   server: ["status", "createdAt", "properties"],
@@ -65,9 +93,13 @@ const attributes: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe("a found object", () => {
-  test.each(Object.entries(found))("%s has the attributes that the plan reads", (_, find) => {
+  const found = [
+    ...Object.entries(byName).map(([name, find]) => [`${name} by its name`, find] as const),
+    ...Object.entries(bySelection),
+  ];
+  test.each(found)("%s has the attributes that the plan reads", (_, find) => {
     const stack = newStack();
-    const object = find(stack);
+    const object = find(stack, "erp");
     const kind = object.data.terraformResourceType.replace("erphost_", "");
     // The line's id, which rotations do not change, where a service has it.
     const id = kind === "api_key" ? "it.lineage_id, data.erphost_api_key.it.id)" : "it.id}";

@@ -57,9 +57,16 @@ describe.each(Object.values(kinds).map((kind) => [classOf(kind), kind] as const)
     const rowOf = (field: string): Row | undefined =>
       rows?.get(RENAMED[`${kind.name}.${field}`] ?? camel(field));
 
-    test(`every input of ${name} is on its page, with a type, a default and what it is`, () => {
-      const missing = kind.inputs.filter(([field]) => rowOf(field)?.every(Boolean) !== true);
+    test(`every input of ${name}, and what it has of Terraform's, is on its page, with a type, a default and what it is`, () => {
+      const inputs = kind.inputs.map(([field]) => field);
+      const terraforms = ["depends_on", "lifecycle", "provider", "idempotency_token"];
+      const timeouts = inputs.includes("wait") ? ["timeouts"] : [];
+      const missing = [...inputs, ...terraforms, ...timeouts].filter(
+        (field) => rowOf(field)?.every(Boolean) !== true,
+      );
       expect(missing).toEqual([]);
+      expect(rows?.has("timeouts")).toBe(timeouts.length > 0);
+      expect(pageOf(name)).toContain("- `fqn: string`");
     });
 
     test(`the page of ${name} says what forces replacement, and of nothing else`, () => {
@@ -70,15 +77,6 @@ describe.each(Object.values(kinds).map((kind) => [classOf(kind), kind] as const)
         doc?.includes("forces replacement"),
       );
       expect(new Set(said)).toEqual(new Set(replacing));
-    });
-
-    test(`what ${name} has from Terraform and from all constructs is on its page`, () => {
-      for (const prop of ["dependsOn", "lifecycle", "provider", "idempotencyToken"]) {
-        expect(rows?.get(prop)?.[2]).toBeTruthy();
-      }
-      const hasTimeouts = kind.inputs.some(([field]) => field === "wait");
-      expect(rows?.has("timeouts")).toBe(hasTimeouts);
-      expect(pageOf(name)).toContain("- `fqn: string`");
     });
   },
 );

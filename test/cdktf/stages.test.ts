@@ -68,12 +68,15 @@ describe("a stage", () => {
     ]);
   });
 
-  test("a stage can leave names as they are, and a stage in a stage is named after both", () => {
+  test("a stage can leave names as they are, and a stage in a stage is named after both, and knows its stacks", () => {
     const nameIn = (stage: ErphostStage) => allOf(new Erp(stage, "erp"), "server")[0]?.["name"];
     expect(nameIn(stageOf("live", { namePrefix: "" }))).toBe("web");
-    const inner = new ErphostStage(stageOf("live"), "eu");
+    const outer = stageOf("live");
+    const next = new Erp(outer, "erp");
+    const inner = new ErphostStage(outer, "eu");
     expect(nameIn(inner)).toBe("live-eu-web");
     expect([inner.name, inner.stacks[0]?.node.id]).toEqual(["live-eu", "live-eu-erp"]);
+    expect(outer.stacks).toEqual([next, ...inner.stacks]);
     const nameWithin = (namePrefix: string, props?: ErphostStageProps) =>
       nameIn(new ErphostStage(stageOf("live", { namePrefix }), "eu", props));
     // In one that leaves names as they are, a stage has its own id alone in front of them.
@@ -100,25 +103,9 @@ describe("a stage", () => {
     const servers = stacks.flatMap((stack) => allOf(stack, "server"));
     expect(servers.map((each) => each["deletion_protection"])).toEqual([true, undefined]);
   });
-
-  test("a stage knows its stacks, those of inner stages too", () => {
-    const stage = stageOf("live");
-    const stacks = [new Erp(stage, "erp"), new Erp(new ErphostStage(stage, "eu"), "erp")];
-    expect(stage.stacks).toEqual(stacks);
-  });
 });
 
 describe("a stack with provider blocks of its own", () => {
-  test("a stack without a stage keeps its id, and its constructs' names theirs", () => {
-    const stack = new ErphostStack(Testing.app(), "erp");
-    new Server(stack, "web");
-    expect(stack.node.id).toBe("erp");
-    expect(only(synth(stack).resource, "erphost_server")).toEqual({
-      name: "web",
-      idempotency_token: "erp/web of ${terraform.workspace}",
-    });
-  });
-
   test("each account is one provider block, which constructs and those below them name", () => {
     const accounts = { eu: EU, us: { apiKeyVariable: "us_key" } };
     const stack = new ErphostStack(Testing.app(), "erp", { accounts });

@@ -78,30 +78,19 @@ describe("a key that is delivered", () => {
     expect(written.match(/\.(?:encrypted_)?value/g)).toEqual([encrypted, encrypted]);
   });
 
-  test("the secret's name in a store can be chosen", () => {
-    const resource = delivering((key) => {
-      key.deliverTo("vault", vaultKv(KvSecretV2, { mount: "secret", field: "token" }));
-      key.deliverTo("kubernetes", kubernetesSecret(SecretV1, { metadata, field: "token" }));
-    });
-    expect(only(resource, "vault_kv_secret_v2")).toMatchObject({
-      data_json_wo: expect.stringContaining('{"token" = ') as unknown,
-    });
-    expect(only(resource, "kubernetes_secret_v1")).toMatchObject({
-      data_wo: { token: "${erphost_api_key.shop.value}" },
-    });
-  });
-
-  test("another name of the secret is another version, so that the next run writes it under that name", () => {
+  test("the secret's name in a store can be chosen, and another one is another version, so that the next run writes it under that name", () => {
     const versionsOf = (field?: string): unknown[] => {
       const named = field === undefined ? {} : { field };
+      const name = field ?? "ERPHOST_API_KEY";
       const resource = delivering((key) => {
         key.deliverTo("vault", vaultKv(KvSecretV2, { mount: "secret", ...named }));
         key.deliverTo("kubernetes", kubernetesSecret(SecretV1, { metadata, ...named }));
       });
-      return [
-        only(resource, "vault_kv_secret_v2")["data_json_wo_version"],
-        only(resource, "kubernetes_secret_v1")["data_wo_revision"],
-      ];
+      const vault = only(resource, "vault_kv_secret_v2");
+      const kubernetes = only(resource, "kubernetes_secret_v1");
+      expect(vault["data_json_wo"]).toContain(`{"${name}" = `);
+      expect(kubernetes["data_wo"]).toEqual({ [name]: "${erphost_api_key.shop.value}" });
+      return [vault["data_json_wo_version"], kubernetes["data_wo_revision"]];
     };
     const names = [undefined, "token", "TOKEN", "password", "a"];
     const versions = names.map((name) => new Set(versionsOf(name)));

@@ -29,23 +29,19 @@ function twoStacks() {
 const REFUSED = /erp\/erp is in the account of .* web\/web/;
 
 describe("a change of another stack between two syntheses counts", () => {
-  test("where the app is synthesised twice", () => {
-    const { app, web, server } = twoStacks();
-    expect(write(app)).not.toThrow();
-    server.resource.provider = web.account("eu");
-    expect(write(app)).toThrow(REFUSED);
-    server.resource.provider = web.provider;
-    expect(write(app)).not.toThrow();
-  });
-
-  test("where one stack is synthesised twice, or each after the other", () => {
-    const { web, erp, server } = twoStacks();
-    expect(() => synth(erp)).not.toThrow();
-    server.resource.provider = web.account("eu");
-    expect(() => synth(erp)).toThrow(REFUSED);
-    server.resource.provider = web.provider;
-    expect(() => synth(web)).not.toThrow();
-    expect(() => synth(erp)).not.toThrow();
+  type Synthesise = (stacks: ReturnType<typeof twoStacks>) => unknown;
+  test.each<[string, Synthesise]>([
+    ["the app is synthesised twice", ({ app }) => app.synth()],
+    ["one stack is synthesised twice", ({ erp }) => synth(erp)],
+    ["each is after the other", ({ web, erp }) => [synth(web), synth(erp)]],
+  ])("where %s", (_, synthesise) => {
+    const stacks = twoStacks();
+    const again = () => synthesise(stacks);
+    expect(again).not.toThrow();
+    stacks.server.resource.provider = stacks.web.account("eu");
+    expect(again).toThrow(REFUSED);
+    stacks.server.resource.provider = stacks.web.provider;
+    expect(again).not.toThrow();
   });
 
   test("where the first synthesis failed", () => {
