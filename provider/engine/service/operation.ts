@@ -39,7 +39,7 @@ export interface Run {
   readonly mass: MassGuard;
   /** What this process creates and waits for, by kind. */
   readonly awaited: Map<string, AwaitedList>;
-  /** By kind. */
+  /** Its creates that are under way, by kind. */
   readonly creates: Map<string, Creates>;
   /** Creates with the same first key, one after the other. */
   readonly turns: Map<string, Promise<unknown>>;
@@ -102,12 +102,12 @@ export class Operation<K extends Kind = Kind> implements Scope {
     awaited.set(this.kind.name, list);
     return list;
   }
+  /** The creates of its kind that are under way. */
   get creates(): Creates {
     const { creates } = this.run;
-    const { name } = this.kind;
-    const known = creates.get(name);
-    const own = known ?? { underWay: 0, answeredAt: Number.NEGATIVE_INFINITY, tookMs: 0 };
-    creates.set(name, own);
+    const none = { underWay: 0, answeredAt: Number.NEGATIVE_INFINITY, tookMs: 0 };
+    const own = creates.get(this.kind.name) ?? none;
+    creates.set(this.kind.name, own);
     return own;
   }
   /** What goes with every call. */

@@ -25,7 +25,7 @@ export const currentId = ({ id, values }: State): string => {
   return typeof current === "string" ? current : id;
 };
 
-/** An object, for messages. A name that is no text is not known yet. */
+/** An object, for messages. A name that is not a text is not known yet. */
 export const subjectOf = (kind: string, id: string, name?: unknown): Subject => ({
   kind,
   id,
