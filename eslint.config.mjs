@@ -102,9 +102,6 @@ export default tseslint.config(
       },
     },
     rules: {
-      "@typescript-eslint/no-explicit-any": "error",
-      "@typescript-eslint/no-floating-promises": "error",
-      "@typescript-eslint/no-misused-promises": "error",
       "@typescript-eslint/no-non-null-assertion": "error",
       "@typescript-eslint/no-unnecessary-condition": [
         "error",
@@ -119,15 +116,12 @@ export default tseslint.config(
         "error",
         { fixStyle: "separate-type-imports", disallowTypeAnnotations: false },
       ],
-      "@typescript-eslint/explicit-module-boundary-types": "off",
-      "@typescript-eslint/only-throw-error": "error",
       "@typescript-eslint/prefer-nullish-coalescing": [
         "error",
         { ignorePrimitives: { string: true, boolean: true } },
       ],
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
       "@typescript-eslint/return-await": ["error", "error-handling-correctness-only"],
-      "@typescript-eslint/strict-boolean-expressions": "off",
       "@typescript-eslint/switch-exhaustiveness-check": [
         "error",
         { considerDefaultExhaustiveForUnions: true },
@@ -139,8 +133,6 @@ export default tseslint.config(
       eqeqeq: "error",
       ...size(300),
       "@typescript-eslint/max-params": ["error", { max: 4 }],
-      "no-var": "error",
-      "prefer-const": "error",
       "no-restricted-syntax": restricted(...everywhere),
     },
   },
