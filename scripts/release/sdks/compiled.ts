@@ -1,5 +1,5 @@
 /** What registries of Go, Java and C# packages want to know of an SDK. */
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   GO_PACKAGE,
@@ -52,8 +52,6 @@ export function finishCsharp(folder: string): void {
 </Project>`,
     );
   writeFileSync(path, text);
-  const logo = join(__dirname, "..", "..", "..", "docs", "logo.png");
-  if (existsSync(logo)) copyFileSync(logo, join(folder, "logo.png"));
 }
 
 const DEPENDENCIES = [
