@@ -7,36 +7,18 @@
 
 const packages = (...names) => `^node_modules/(?:@types/)?(?:${names.join("|")})(?:/|$)`;
 const CORE = { dependencyTypesNot: ["core"] };
+/** By what others may enter rooms of the provider. */
+const entries = (...rooms) => rooms.map((room) => `^provider/${room}/index\\.ts$`);
 
 const MESSAGES = "^provider/messages/";
-const MESSAGES_ENTRY = "^provider/messages/index\\.ts$";
 /** What an entry checks before it loads anything else. */
 const START = "^provider/start/";
-const CONTRACT = "^provider/contract/";
-const CONTRACT_ENTRY = "^provider/contract/index\\.ts$";
-const SETTINGS = "^provider/settings/";
-const SETTINGS_ENTRY = "^provider/settings/index\\.ts$";
-const RESOURCES = "^provider/resources/";
-const RESOURCES_ENTRY = "^provider/resources/index\\.ts$";
-const CLIENT = "^provider/client/";
-const CLIENT_ENTRY = "^provider/client/index\\.ts$";
-const CLIENT_PEOPLE = "^provider/client/people/";
 const ENGINE = "^provider/engine/";
-const ENGINE_ENTRY = "^provider/engine/index\\.ts$";
-const GRPC = "^provider/grpc/";
-const GRPC_ENTRY = "^provider/grpc/index\\.ts$";
-const PULUMI = "^provider/pulumi/";
-const TERRAFORM = "^provider/terraform/";
-const BINDINGS = "^cdktf-bindings/";
 const EMULATOR = "^emulator/";
 const PAGE = "^emulator/dashboard/";
-const PLANS = "^provider/plans/";
-const PLANS_ENTRY = "^provider/plans/(?:policies/)?index\\.ts$";
-const CLI = "^cli/";
 const ZOD = packages("zod");
-
-/** Pulumi's own library. */
 const PULUMI_SDK = packages("@pulumi/pulumi");
+const OF_A_FACE = "A face translates: never the client, never the other face.";
 
 /** The product: what is published. */
 const PRODUCT = "^(?:provider|emulator|cli|cdktf-bindings)/";
@@ -47,7 +29,7 @@ const only = (name, room, allowed, comment, { core = true } = {}) => ({
   severity: "error",
   comment,
   from: { path: room },
-  to: { pathNot: [room, MESSAGES_ENTRY, ...allowed], ...(core && CORE) },
+  to: { pathNot: [room, ...entries("messages"), ...allowed], ...(core && CORE) },
 });
 
 /** The engine's floors, lowest first; what is at its root and not named here is the top. */
@@ -92,60 +74,49 @@ module.exports = {
     },
     only(
       "contract-imports-zod-only",
-      CONTRACT,
+      "^provider/contract/",
       [ZOD, "^(?:node:)?crypto$"],
       "The service's word is data: zod, and the hash of a profile.",
       { core: false },
     ),
     only(
       "settings-import-contract-only",
-      SETTINGS,
-      [CONTRACT_ENTRY],
+      "^provider/settings/",
+      entries("contract"),
       "What can be configured is a table that every face reads.",
       { core: false },
     ),
     only(
       "client-imports-contract-and-settings",
-      CLIENT,
-      [START, CONTRACT_ENTRY, SETTINGS_ENTRY, ZOD, packages("undici")],
+      "^provider/client/",
+      [START, ...entries("contract", "settings"), ZOD, packages("undici")],
       "The client speaks the contract over HTTP and knows nothing of infrastructure as code.",
     ),
     only(
       "resources-import-contract-only",
-      RESOURCES,
-      [CONTRACT_ENTRY, ZOD],
+      "^provider/resources/",
+      [...entries("contract"), ZOD],
       "The reading of the contract is data about data.",
       { core: false },
     ),
     only(
       "engine-imports-what-it-drives",
       ENGINE,
-      [
-        CONTRACT_ENTRY,
-        SETTINGS_ENTRY,
-        RESOURCES_ENTRY,
-        CLIENT_ENTRY,
-        ZOD,
-        packages("age-encryption"),
-      ],
+      [...entries("contract", "settings", "resources", "client"), ZOD, packages("age-encryption")],
       "The lifecycle knows no host and no HTTP library.",
     ),
     ...floors,
-    only("grpc-imports-nothing", GRPC, [], "A protocol knows neither the service nor a face."),
+    only(
+      "grpc-imports-nothing",
+      "^provider/grpc/",
+      [],
+      "A protocol knows neither the service nor a face.",
+    ),
     only(
       "pulumi-imports-engine-and-host",
-      PULUMI,
-      [
-        START,
-        CONTRACT_ENTRY,
-        SETTINGS_ENTRY,
-        RESOURCES_ENTRY,
-        ENGINE_ENTRY,
-        GRPC_ENTRY,
-        PULUMI_SDK,
-        ZOD,
-      ],
-      "A face translates: never the client, never the other face.",
+      "^provider/pulumi/",
+      [START, ...entries("contract", "settings", "resources", "engine", "grpc"), PULUMI_SDK, ZOD],
+      OF_A_FACE,
     ),
     {
       name: "plugin-imports-no-sdk",
@@ -157,17 +128,16 @@ module.exports = {
     },
     only(
       "terraform-imports-engine-and-host",
-      TERRAFORM,
-      [CONTRACT_ENTRY, SETTINGS_ENTRY, RESOURCES_ENTRY, ENGINE_ENTRY, GRPC_ENTRY, ZOD],
-      "A face translates: never the client, never the other face.",
+      "^provider/terraform/",
+      [...entries("contract", "settings", "resources", "engine", "grpc"), ZOD],
+      OF_A_FACE,
     ),
     only(
       "plans-import-what-judges-them",
-      PLANS,
+      "^provider/plans/",
       [
         START,
-        CONTRACT_ENTRY,
-        RESOURCES_ENTRY,
+        ...entries("contract", "resources"),
         ZOD,
         // What an action needs and what rotates a key is said once, in files of the engine that
         // are data and reach no client.
@@ -179,20 +149,18 @@ module.exports = {
     only(
       "entry-imports-client-and-contract",
       "^provider/[^/]+\\.ts$",
-      [START, CONTRACT_ENTRY, CLIENT_ENTRY, CLIENT_PEOPLE],
+      [START, ...entries("contract", "client"), "^provider/client/people/"],
       "`erphost` and `erphost/webhooks` are the client and the contract for people.",
     ),
     only(
       "bindings-import-cdktf-only",
-      BINDINGS,
+      "^cdktf-bindings/",
       [
         packages("cdktf", "constructs"),
         START,
         // What makes an input wrong is said once: constructs ask the provider's own check, which is
         // data and a pure function, and reaches no client.
-        CONTRACT_ENTRY,
-        SETTINGS_ENTRY,
-        RESOURCES_ENTRY,
+        ...entries("contract", "settings", "resources"),
         "^provider/engine/(?:plan/check|values/compare)\\.ts$",
         "^provider/engine/lookup/selection\\.ts$",
         // Which scopes an object needs is said once, too.
@@ -211,31 +179,29 @@ module.exports = {
       ...only(
         "emulator-imports-contract-only",
         EMULATOR,
-        [START, CONTRACT_ENTRY, ZOD, packages("hono", "@hono/node-server", "commander")],
+        [START, ...entries("contract"), ZOD, packages("hono", "@hono/node-server", "commander")],
         "The emulator is written against the contract, never against the client.",
       ),
       from: { path: EMULATOR, pathNot: PAGE },
     },
     only(
       "cli-imports-entry-points-only",
-      CLI,
+      "^cli/",
       [
         "^provider/index\\.ts$",
         START,
-        CONTRACT_ENTRY,
-        SETTINGS_ENTRY,
-        RESOURCES_ENTRY,
-        PLANS_ENTRY,
+        ...entries("contract", "settings", "resources", "plans", "plans/policies"),
         // The one check of webhooks that there is.
         "^provider/client/people/webhooks\\.ts$",
         // Intents are the engine's, and nothing published shows them to programs; whether their
         // processes live is asked of this one.
-        ENGINE_ENTRY,
+        ...entries("engine"),
         "^provider/engine/journal/processes\\.ts$",
         "^package\\.json$",
         // And SQLite as both have it, without the warning of Node.js.
         "^emulator/(?:index|command|store/sqlite)\\.ts$",
-        packages("commander", "yaml", "age-encryption", "@noble/(?:ciphers|curves|hashes)"),
+        packages("commander", "yaml", "age-encryption"),
+        packages("@noble/ciphers", "@noble/curves", "@noble/hashes"),
         ZOD,
       ],
       "The command line is a user of the rooms, by their entries.",
