@@ -63,12 +63,11 @@ func unwritable(first, second error) error {
 		"Name a folder of your own with 200 MB of space in ERPHOST_CACHE_DIR", first, second)
 }
 
-// isFinal tells a failure that no other folder would mend.
+// final is a failure that no other folder would mend: no Node.js can be used, or the package is broken.
+type final struct{ error }
+
 func isFinal(err error) bool {
-	var broken damagedError
-	var lacking nodeError
-	var late servedError
-	return errors.As(err, &broken) || errors.As(err, &lacking) || errors.As(err, &late)
+	return errors.As(err, new(final)) || errors.As(err, new(servedError))
 }
 
 // served is what this process leaves to Node.js after it has answered an engine.
@@ -79,9 +78,7 @@ type served struct {
 
 // servedError says that an engine has an answer and waits for more: it has read where this process
 // listens, so that nothing else can be started in its place.
-type servedError struct{ cause error }
-
-func (err servedError) Error() string { return err.cause.Error() }
+type servedError struct{ error }
 
 func startFrom(at place, all manifest, args []string) error {
 	unlock := lock(at, all.Program)

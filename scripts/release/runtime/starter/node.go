@@ -17,11 +17,6 @@ import (
 	"time"
 )
 
-// nodeError says that no Node.js can be used.
-type nodeError struct{ sentence string }
-
-func (err nodeError) Error() string { return err.sentence }
-
 // chooseNode answers a Node.js and the word for start.cjs. What ERPHOST_NODE names is used in any
 // case; otherwise the packed one, which was tested with these scripts; and where that cannot run,
 // the one on PATH.
@@ -29,11 +24,11 @@ func chooseNode(at place, all manifest, script string) (string, string, error) {
 	if name := os.Getenv("ERPHOST_NODE"); name != "" {
 		path, err := exec.LookPath(name)
 		if err != nil {
-			return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later, and ERPHOST_NODE names %s, which is not a program", all.Needs, name)}
+			return "", "", final{fmt.Errorf("it needs Node.js %s or later, and ERPHOST_NODE names %s, which is not a program", all.Needs, name)}
 		}
 		mode, err := tried(at, all, path, script)
 		if reason := new(unfitError); errors.As(err, reason) {
-			return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later, and %s, which ERPHOST_NODE names, cannot be used (%v)", all.Needs, path, err)}
+			return "", "", final{fmt.Errorf("it needs Node.js %s or later, and %s, which ERPHOST_NODE names, cannot be used (%v)", all.Needs, path, err)}
 		}
 		return path, mode, err
 	}
@@ -52,11 +47,11 @@ func chooseNode(at place, all manifest, script string) (string, string, error) {
 	}
 	path, err := exec.LookPath("node")
 	if err != nil {
-		return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later: %s, and there is no node on PATH. %s, or name one in ERPHOST_NODE", all.Needs, why, remedy)}
+		return "", "", final{fmt.Errorf("it needs Node.js %s or later: %s, and there is no node on PATH. %s, or name one in ERPHOST_NODE", all.Needs, why, remedy)}
 	}
 	mode, err := tried(at, all, path, script)
 	if reason := new(unfitError); errors.As(err, reason) {
-		return "", "", nodeError{fmt.Sprintf("it needs Node.js %s or later: %s, and %s cannot be used (%v). %s, or name one in ERPHOST_NODE", all.Needs, why, path, err, remedy)}
+		return "", "", final{fmt.Errorf("it needs Node.js %s or later: %s, and %s cannot be used (%v). %s, or name one in ERPHOST_NODE", all.Needs, why, path, err, remedy)}
 	}
 	return path, mode, err
 }
@@ -143,7 +138,7 @@ func try(at place, seconds int, node, script, mode string) ([]byte, error) {
 	run.WaitDelay = time.Second // What it started may hold its output for ever.
 	err = run.Run()
 	if err != nil && ctx.Err() != nil {
-		return nil, nodeError{fmt.Sprintf("the first run of %s took longer than %d s. Try again when this machine has less to do", node, seconds)}
+		return nil, final{fmt.Errorf("the first run of %s took longer than %d s. Try again when this machine has less to do", node, seconds)}
 	}
 	if errors.Is(err, fs.ErrPermission) {
 		return nil, fmt.Errorf("%s does not let programs run", at.folder)

@@ -81,16 +81,9 @@ func (stream readOnly) Read(into []byte) (int, error) {
 	return length, err
 }
 
-// damagedError says that the package itself is broken: no other folder would help.
-type damagedError struct {
-	part  string
-	cause error
-}
-
-func damaged(part string, cause error) error { return damagedError{part, cause} }
-
-func (err damagedError) Error() string {
-	return fmt.Sprintf("its package is damaged (%s: %v): install it again", err.part, err.cause)
+// damaged says that the package itself is broken.
+func damaged(part string, cause error) error {
+	return final{fmt.Errorf("its package is damaged (%s: %w): install it again", part, cause)}
 }
 
 // write makes a file under another name and renames it when it is complete, so that nobody ever
