@@ -14,10 +14,7 @@ const moves = new WeakMap<Block, string>();
 /** Path of the construct that has taken a resource's object over. */
 export const movedTo = (block: Block): string => moves.get(block) ?? "another construct";
 
-/** A resource and the one that takes its object over. */
 type Move = readonly [from: TerraformResource, to: TerraformResource];
-
-/** A lookup and the one in its place. */
 type Lookups = readonly [from: TerraformDataSource, to: TerraformDataSource];
 
 /**

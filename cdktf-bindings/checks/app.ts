@@ -23,20 +23,14 @@ export const stacksIn = (root: IConstruct): TerraformStack[] =>
   root.node.findAll().filter((each) => TerraformStack.isStack(each));
 
 /** By stack: what uses its providers in stacks that have no validation of their own. */
-function unwatchedUsers(root: IConstruct): ReadonlyMap<TerraformStack, readonly IConstruct[]> {
-  const users = new Map<TerraformStack, IConstruct[]>();
+function unwatchedUsers(root: IConstruct): ReadonlyMap<unknown, readonly IConstruct[]> {
   const unwatched = once(root, stacksIn)
     .filter((each) => !watched.has(each))
     .flatMap(({ node }) => node.findAll());
-  for (const user of new Set(unwatched)) {
+  return Map.groupBy(new Set(unwatched), (user) => {
     const provider = providerGivenTo(user);
-    if (provider === undefined) continue;
-    const home = TerraformStack.of(provider);
-    const given = users.get(home);
-    if (given) given.push(user);
-    else users.set(home, [user]);
-  }
-  return users;
+    return provider && TerraformStack.of(provider);
+  });
 }
 
 /** A stack's id names its folder, wherever in the app it is: one would be written over another. */

@@ -7,18 +7,8 @@ import type { Kind } from "../../provider/resources";
 import { computedNow } from "./computed";
 
 /** Terraform's own arguments, and those that the provider keeps from the service. */
-const META: ReadonlySet<string> = new Set([
-  "//",
-  "connection",
-  "count",
-  "depends_on",
-  "for_each",
-  "idempotency_token",
-  "lifecycle",
-  "provider",
-  "provisioner",
-  "timeouts",
-]);
+const META =
+  /^(?:\/\/|connection|count|depends_on|for_each|idempotency_token|lifecycle|provider|provisioner|timeouts)$/;
 const WRITE_ONLY = /^(?<field>.+)_wo(?<version>_version)?$/;
 /** No input of the service is nested this deeply. */
 const DEPTH_MAX = 64;
@@ -38,7 +28,7 @@ export function blockOf(resource: TerraformResource): Values | undefined {
 export function inputsOf(kind: Kind, block: Values): Values {
   const inputs: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(block)) {
-    if (META.has(name) || value === undefined) continue;
+    if (META.test(name) || value === undefined) continue;
     const groups = name in kind.fields ? undefined : WRITE_ONLY.exec(name)?.groups;
     if (groups?.["version"] !== undefined) continue;
     inputs[groups?.["field"] ?? name] = plain(computedNow(value), 0);
@@ -50,7 +40,7 @@ export function inputsOf(kind: Kind, block: Values): Values {
 export const valuesIn = (block: Values): Values =>
   Object.fromEntries(
     Object.entries(block)
-      .filter(([name]) => !META.has(name))
+      .filter(([name]) => !META.test(name))
       .map(([name, value]) => [name, plain(value, 0)]),
   );
 

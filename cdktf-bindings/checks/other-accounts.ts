@@ -49,7 +49,7 @@ export const otherAccounts = (program: Program): Message[] =>
     }),
   );
 
-/** In one stack, accounts are told apart by the names of their provider blocks. */
+/** In one stack, an account has the name of its provider block. */
 function inThisStack(program: Program, resource: Block, [field, kind]: Reference) {
   const provider = providerOf(resource);
   const text = inputText(resource, field);

@@ -40,7 +40,6 @@ export type Replaced = Unsupported | keyof DeclaredProps;
 /** The id of the default child, which leaves the construct's own address to the resource in it. */
 export const DEFAULT = "Default";
 
-/** A generated resource class. */
 type ResourceClass<R extends TerraformResource, C> = new (
   scope: Construct,
   id: string,

@@ -97,10 +97,8 @@ export function withAttributes<C extends object, D extends TerraformDataSource, 
 export const lookedUpBy = ({ provider }: Existing): { readonly provider?: TerraformProvider } =>
   provider ? { provider } : {};
 
-/** A generated data source. */
 type SourceClass<D, C> = new (scope: Construct, id: string, config: C) => D;
 
-/** A lookup by a generated data source. */
 interface Lookup<D, C extends object> extends LookupOptions {
   readonly Source: SourceClass<D, C>;
   readonly selection: Selection<C>;

@@ -86,20 +86,15 @@ interface Period {
   readonly until: string;
 }
 
-/** How time is divided. */
-interface Division {
-  /** Length of a period: a duration such as `1d`. */
-  readonly every: string;
-  /** Beginning of any of them, ISO 8601. */
-  readonly startingAt: string;
-}
-
 /** Backups cannot be deleted, so that more of them would only fill the service. */
 const EVERY_MS_MIN = 3_600_000;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** The period that a time is in, or what is wrong with the division. */
-function periodAt(time: Date, { every, startingAt }: Division): Period | Message {
+function periodAt(
+  time: Date,
+  { every, startingAt }: Readonly<Record<"every" | "startingAt", string>>,
+): Period | Message {
   // A program in JavaScript may leave it out.
   const lengthMs = durationMs(String(every));
   if (lengthMs === undefined || lengthMs < EVERY_MS_MIN) {

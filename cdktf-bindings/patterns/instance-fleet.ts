@@ -77,11 +77,11 @@ export class InstanceFleet extends Construct {
     super(scope, id);
     // In JavaScript the props may be missing.
     const given: Partial<InstanceFleetProps> = withoutUndefined(props);
-    const { canaries, waveSize, version, common = {}, provider } = given;
+    const { version, common = {}, provider } = given;
     joinAccount(this, provider);
     const members = membersOf(this, "instances", given.instances);
     const keys = members.map(({ key }) => key);
-    const { waves, faults } = wavesOf(keys, { canaries, waveSize });
+    const { waves, faults } = wavesOf(keys, given);
     const missing = version === undefined ? [message("required", {}, { path: ["version"] })] : [];
     this.node.addValidation({ validate: () => [...missing, ...faults].map(sentenceOf) });
     this.waves = waves;
@@ -133,22 +133,14 @@ function readyOf({ resource, status }: Instance): unknown {
 /** How many change at a time: a number, or a share of those after the canaries. */
 export type WaveSize = number | `${number}%`;
 
-/** How members are divided. */
-interface Layout {
-  /** Default: the first member. */
-  readonly canaries: readonly string[] | undefined;
-  /** Default: all at once. */
-  readonly waveSize: WaveSize | undefined;
-}
-
-/** Waves of keys, the first one being the canaries; and what is wrong with the layout. */
-interface Waves {
-  readonly waves: readonly (readonly string[])[];
-  readonly faults: readonly Message[];
-}
-
-/** Divides members, in their order: first the canaries, then the others in waves of one size. */
-function wavesOf(keys: readonly string[], { canaries, waveSize }: Layout): Waves {
+/**
+ * Divides members, in their order: first the canaries, then the others in waves of one size.
+ * @returns also what is wrong with the layout
+ */
+function wavesOf(
+  keys: readonly string[],
+  { canaries, waveSize }: Partial<InstanceFleetProps>,
+): { readonly waves: InstanceFleet["waves"]; readonly faults: readonly Message[] } {
   const first = canaries ?? keys.slice(0, 1);
   const unknown = first.filter((key) => !keys.includes(key));
   const others = keys.filter((key) => !first.includes(key));
