@@ -1,10 +1,12 @@
-/** The messages of each call, and what the generator makes of the official protocol. */
+/** The messages of each call, and what the generator makes of the official protocols. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { HELD } from "../../provider/terraform/host/plugin";
 import { methodsOf, streamsOf, TERRAFORM_CALLS } from "../../provider/terraform/server/methods";
 import * as tables from "../../provider/terraform/wire/messages.gen";
 import { terraformFacts } from "../../scripts/generate/wire/facts";
-import { rendered, tableOf, usedOf } from "../../scripts/generate/wire/messages";
+import { rendered, tableOf, usedOf, wireMessages } from "../../scripts/generate/wire/messages";
 import { terraform } from "../../scripts/generate/wire/terraform";
 import { TestProvider } from "./support/provider";
 
@@ -46,6 +48,14 @@ test("every call of the newest protocol is served, but those that keep states", 
 
 test.each(HELD)("%s is a stream of the official protocol", (path) => {
   expect(["held", "stream"]).toContain(facts.methods.get(path)?.kind);
+});
+
+/** A text by its parts, without what Prettier decides. */
+const partsOf = (text: string): string[] => text.replace(/[\s,;()]+/g, "").split("/**");
+
+test.each(Object.entries(wireMessages()))("%s is made of the official messages", (path, made) => {
+  const there = readFileSync(join(__dirname, "../..", path), "utf8");
+  expect(partsOf(there)).toEqual(partsOf(made));
 });
 
 describe("the generator", () => {

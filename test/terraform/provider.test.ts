@@ -218,6 +218,23 @@ describe("an end of the provider", () => {
     await provider.session.close();
     expect(intentFiles()).toHaveLength(1);
   });
+
+  test.each([429, 500])(
+    "a refresh that meets a %i without end is over once the provider is stopped, and keeps the object",
+    async (status) => {
+      const made = await provider.apply("server", { name: "a" });
+      await provider.use(emulator);
+      const effect = { type: "status", status, retry_after: 60 } as const;
+      emulator.setFaults([{ match: { method: "GET" }, effect }]);
+      const reading = provider.read("server", made);
+      while (emulator.journal().every((each) => each.status !== status))
+        await new Promise(setImmediate);
+      await provider.call("StopProvider", m.empty, m.stopResponse, {});
+      const { state, diagnostics } = await reading;
+      expect(state).toEqual(made.state);
+      expect(said(diagnostics)).toContain("aborted the call");
+    },
+  );
 });
 
 describe("functions", () => {
