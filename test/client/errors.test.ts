@@ -81,6 +81,7 @@ describe("errors of the service", () => {
 
 describe("secrets", () => {
   const NEXT = "acme_live_n3xtn3xtn3xt";
+  const FOREIGN = ["xoxb", "2413", "q7Zr2Lk9Wm4X"].join("-");
   const everywhere = (value: unknown): string =>
     `${inspect(value, { depth: 12, showHidden: true })} ${JSON.stringify(value)} ${String(value)}`;
 
@@ -98,6 +99,7 @@ describe("secrets", () => {
       raw(400, { error: { code: "bad" }, meta: { request_id: CANARY } }),
     ],
     ["another key of the service", failure(409, "conflict", { message: `used by ${NEXT}` })],
+    ["a token of another service", failure(409, "conflict", { message: `has ${FOREIGN}` })],
     ["HTML that repeats all", raw(502, `<html>${CANARY} hunter22</html>`)],
     ["JSON that is cut", raw(200, `{"success":true,"data":{"value":"${CANARY}`)],
     ["a content type that is the key", raw(418, "x", { "content-type": CANARY })],
@@ -115,7 +117,7 @@ describe("secrets", () => {
     const error = await failed(core.update("server", "srv_1", body, { onNotice }));
     expect(seen.length).toBeGreaterThan(0);
     const all = everywhere([error, seen]) + everywhere(error.stack);
-    for (const secret of [CANARY, "hunter22", NEXT]) expect(all).not.toContain(secret);
+    for (const secret of [CANARY, "hunter22", NEXT, FOREIGN]) expect(all).not.toContain(secret);
   });
 
   test("after a key was replaced both stay hidden, and retries use the new one", async () => {
