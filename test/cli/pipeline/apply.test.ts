@@ -192,15 +192,18 @@ describe("what was reviewed", () => {
 
 describe("what an apply may do", () => {
   test("a stack of OpenTofu is planned by its own program, and one of CDKTF by the one that its job names", async () => {
-    const program = `#!/bin/sh\necho "$1" >> "\${0%/*}/of-tofu"\nexec "\${0%/*}/terraform" "$@"\n`;
+    const line = `echo "$1 in \${PWD##*/}" >> "\${0%/*}/of-tofu"`;
+    const program = `#!/bin/sh\n${line}\nexec "\${0%/*}/terraform" "$@"\n`;
     writeFileSync(join(pipeline.folder, "bin/tofu"), program, { mode: 0o755 });
     const synth = ["--synth", "mkdir -p cdktf.out/stacks/prod"];
     pipeline.planned(web);
-    for (const words of [["tofu"], ["cdktf", ...synth]]) {
+    const places = { repository: ["tofu"], prod: ["cdktf", ...synth] };
+    for (const [place, words] of Object.entries(places)) {
       const env = { TERRAFORM_BINARY_NAME: "tofu" };
       const { code, err } = await pipeline.run(["plan", "--tool", ...words], { env });
       expect({ code, err }).toMatchObject({ code: 0 });
-      expect(pipeline.read("of-tofu")).toBe("init\nplan\nshow\nshow\n");
+      const commands = ["init", "plan", "show", "show"].map((each) => `${each} in ${place}\n`);
+      expect(pipeline.read("of-tofu")).toBe(commands.join(""));
       pipeline.unset("of-tofu");
     }
   });
