@@ -80,6 +80,14 @@ describe("the SDK's package", () => {
   });
 
   test.each([
+    ["pulumi-python/__main__.py", `\nimport ${PYTHON_PACKAGE} as erphost\n`],
+    ["pulumi-python/requirements.txt", `/${PYTHON_PACKAGE}-${version}-`],
+    ["pulumi-sdk/index.ts", `from "${NODE_PACKAGE}";`],
+  ])("the example %s calls it by its name", (file, text) => {
+    expect(readFileSync(join(root, "examples", file), "utf8")).toContain(text);
+  });
+
+  test.each([
     ["nodejs", `npm install ${NODE_PACKAGE}`, "new erphost.Installation("],
     ["python", `pip install ${PYTHON_PACKAGE}`, "erphost.Installation("],
     ["go", `go mod edit -replace ${GO_PACKAGE}=./go`, "erphost.NewInstallation("],
