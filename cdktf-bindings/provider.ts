@@ -34,7 +34,6 @@ export interface ErphostProviderConfig extends Omit<
   readonly preflight?: Choice<"preflight">;
 }
 
-/** What a setting may be. */
 type Choice<K extends "preflight" | "sameName"> = NonNullable<ValuesOf<typeof settings>[K]>;
 
 /** A block of this library, as Terraform or as HCL. */

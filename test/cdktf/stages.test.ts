@@ -106,6 +106,13 @@ describe("a stage", () => {
 });
 
 describe("a stack with provider blocks of its own", () => {
+  test("a stack without a stage keeps its id, and its constructs' names theirs", () => {
+    const stack = new ErphostStack(Testing.app(), "erp");
+    new Server(stack, "web");
+    const token = "erp/web of ${terraform.workspace}";
+    expect(allOf(stack, "server")).toEqual([{ name: "web", idempotency_token: token }]);
+  });
+
   test("each account is one provider block, which constructs and those below them name", () => {
     const accounts = { eu: EU, us: { apiKeyVariable: "us_key" } };
     const stack = new ErphostStack(Testing.app(), "erp", { accounts });
