@@ -98,13 +98,6 @@ describe("which requests are struck", () => {
     expect(await asked).toEqual([404, 404, 404]);
     expect(emulator.faults()[0]?.problem).toMatch(/took longer than \d+ ms/);
   });
-
-  test("a fault counts its hits and is named in the journal", async () => {
-    const emulator = await emulatorWith("html-502", { times: 1 });
-    await statuses(emulator, 2);
-    expect(emulator.faults()).toMatchObject([{ matched: 2, struck: 1 }]);
-    expect(emulator.journal().map(({ faults }) => faults)).toEqual([["html-502"], []]);
-  });
 });
 
 describe("effects on one request", () => {

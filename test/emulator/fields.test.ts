@@ -16,18 +16,16 @@ const refusal = async (call: string, body: unknown) => {
   return reply.body.error.details;
 };
 
-describe("a new object", () => {
+describe("an object", () => {
   test.each([
     ["POST /servers", {}, "name", "is required"],
     ["POST /servers", { name: null }, "name", "is required"],
     ["POST /servers", { name: "a", id: "srv_7" }, "id", "is set by the service"],
     ["POST /servers", { name: "a", status: "x" }, "status", "is set by the service"],
     ["POST /instances", { name: "i" }, "server_id", "is required"],
-  ])("%s with %j is refused because %s %s", async (call, body, field, reason) => {
-    expect(await refusal(call, body)).toEqual({ field, reason });
-  });
-
-  test.each([
+    ["PATCH /servers/srv_1", { name: null }, "name", "is required"],
+    ["PATCH /servers/srv_1", { id: "srv_2" }, "id", "is set by the service"],
+    ["PATCH /servers/srv_1", { created_at: "2020-01-01" }, "created_at", "is set by the service"],
     ["POST /servers", { name: "" }, "name"],
     ["POST /servers", { name: 7 }, "name"],
     ["POST /servers", { name: "x".repeat(256) }, "name"],
@@ -38,8 +36,8 @@ describe("a new object", () => {
     ["POST /api-keys", { ...KEY, expires_at: "soon" }, "expires_at"],
     ["POST /api-keys", { ...KEY, rotation_period: "3 months" }, "rotation_period"],
     ["POST /api-keys", { ...KEY, notification_email: "me" }, "notification_email"],
-  ])("%s with %j is refused because of %s", async (call, body, field) => {
-    expect(await refusal(call, body)).toMatchObject({ field, reason: expect.any(String) });
+  ])("%s with %j is refused because of %s", async (call, body, ...[field, reason]) => {
+    expect(await refusal(call, body)).toEqual({ field, reason: reason ?? expect.any(String) });
   });
 
   test("a new object keeps unknown fields and drops null fields", async () => {
@@ -73,14 +71,6 @@ describe("a change", () => {
     expect(reply.body.data).not.toHaveProperty("note");
   });
 
-  test.each([
-    [{ name: null }, "name", "is required"],
-    [{ id: "srv_2" }, "id", "is set by the service"],
-    [{ created_at: "2020-01-01T00:00:00Z" }, "created_at", "is set by the service"],
-  ])("a PATCH with %j is refused", async (body, field, reason) => {
-    expect(await refusal("PATCH /servers/srv_1", body)).toEqual({ field, reason });
-  });
-
   test("a PATCH with the unchanged record succeeds", async () => {
     const created = await send(emulator, "POST /servers", { body: { name: "a", x: 1 } });
     const reply = await send(emulator, "PATCH /servers/srv_1", { body: created.body.data });
@@ -90,17 +80,11 @@ describe("a change", () => {
 
 describe("a body", () => {
   test.each([
-    ["", "body"],
-    ["{", "body"],
-    ["[]", "body"],
-    ["null", "body"],
-    ['"text"', "body"],
-    [`{"name":"a","deep":${"[".repeat(64)}${"]".repeat(64)}}`, "body"],
-    [`{"name":"a","deep":${"[".repeat(500_000)}`, "body"],
-  ])("the body %.40s is refused", async (raw, field) => {
+    ...["", "{", "[]", "null", '"text"', `{"name":"a","deep":${"[".repeat(500_000)}`],
+    `{"name":"a","deep":${"[".repeat(64)}${"]".repeat(64)}}`,
+  ])("the body %.40s is refused", async (raw) => {
     const reply = await send(emulator, "POST /servers", { raw });
-    expect(reply.status).toBe(422);
-    expect(reply.body.error.details.field).toBe(field);
+    expect([reply.status, reply.body.error.details.field]).toEqual([422, "body"]);
   });
 
   test("a body may be 64 levels deep, not counting brackets in text", async () => {

@@ -172,42 +172,45 @@ describe("who gets in", () => {
     ["a twin on loopback", { twin }],
   ];
 
+  /** Signs in; answers the status, the cookie and what goes with it. */
+  const signIn = async (key: string) => {
+    const { status, headers } = await control(emulator, "POST /session", { key });
+    const [cookie = "", ...attributes] = headers.get("set-cookie")?.split("; ") ?? [];
+    return { status, cookie, attributes };
+  };
+  const statusOf = async (path: string, headers: Record<string, string>, method = "GET") =>
+    (await fetch(`${emulator.url}/_emulator${path}`, { method, headers })).status;
+
   test.each(guarded)("%s shows nothing without the admin key", async (_, options) => {
     emulator = await newEmulator(options);
     for (const call of ["GET /health", "GET /objects/team", "GET /events", "POST /keys"]) {
       expect((await control(emulator, call)).status).toBe(401);
     }
-    const { value } = emulator.createKey({ permissions: ["read"] });
-    expect((await control(emulator, "POST /session", { key: value })).status).toBe(403);
-    expect((await control(emulator, "POST /session", { key: "nonsense" })).status).toBe(401);
+    expect((await signIn(emulator.createKey({ permissions: ["read"] }).value)).status).toBe(403);
+    expect((await signIn("nonsense")).status).toBe(401);
     expect((await fetch(emulator.url)).status).toBe(200);
   });
 
   test.each(guarded)("%s keeps a session in a cookie that no script reads", async (_, options) => {
     emulator = await newEmulator(options);
-    const { headers } = await control(emulator, "POST /session", { key: emulator.adminKey });
-    const [cookie = "", ...attributes] = headers.get("set-cookie")?.split("; ") ?? [];
+    const { cookie, attributes } = await signIn(emulator.adminKey);
     expect(attributes).toEqual(["Path=/_emulator", "HttpOnly", "SameSite=Strict"]);
     expect(cookie).not.toContain(emulator.adminKey);
-    const status = async (path: string, method = "GET") =>
-      (await fetch(`${emulator.url}/_emulator${path}`, { method, headers: { cookie } })).status;
-    expect(await status("/objects/team")).toBe(200);
+    expect(await statusOf("/objects/team", { cookie })).toBe(200);
     expect((await events(emulator, { cookie })).status).toBe(200);
-    expect(await status("/session", "DELETE")).toBe(200);
-    expect(await status("/objects/team")).toBe(401);
+    expect(await statusOf("/session", { cookie }, "DELETE")).toBe(200);
+    expect(await statusOf("/objects/team", { cookie })).toBe(401);
   });
 
   test.each(guarded)("%s refuses an admin key from where it may not be used", async (_, opts) => {
     emulator = await newEmulator(opts);
     const { id, value } = emulator.createKey({ permissions: ["admin"] });
-    const { headers } = await control(emulator, "POST /session", { key: value });
-    const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
-    const given = [{ cookie }, { authorization: `Bearer ${value}` }];
-    const statuses = async () => {
-      const calls = given.map((each) => fetch(`${emulator.url}/_emulator`, { headers: each }));
-      const session = control(emulator, "POST /session", { key: value });
-      return (await Promise.all([...calls, session])).map(({ status }) => status);
-    };
+    const { cookie } = await signIn(value);
+    const statuses = async () => [
+      await statusOf("", { cookie }),
+      await statusOf("", { authorization: `Bearer ${value}` }),
+      (await signIn(value)).status,
+    ];
     expect(await statuses()).toEqual([200, 200, 200]);
     emulator.changeObject("api_key", id, { ip_whitelist: ["198.51.100.7"] });
     expect(await statuses()).toEqual([403, 403, 403]);
@@ -216,12 +219,10 @@ describe("who gets in", () => {
   test("a session ends with its key", async () => {
     emulator = await newEmulator({ twin });
     const { id, value } = emulator.createKey({ permissions: ["admin"] });
-    const { headers } = await control(emulator, "POST /session", { key: value });
-    const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
-    const health = () => fetch(`${emulator.url}/_emulator/health`, { headers: { cookie } });
-    expect((await health()).status).toBe(200);
+    const { cookie } = await signIn(value);
+    expect(await statusOf("/health", { cookie })).toBe(200);
     emulator.removeObject("api_key", id);
-    expect((await health()).status).toBe(401);
+    expect(await statusOf("/health", { cookie })).toBe(401);
   });
 
   test.each([
