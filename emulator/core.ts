@@ -1,4 +1,5 @@
 /** Puts the parts of the emulator together, without a server. The only place that knows them all. */
+import { randomBytes as nodeRandomBytes } from "node:crypto";
 import type { Contract, ResolvedResource } from "../provider/contract";
 import { ensureAdminKey, isValid, plant, seedFate, type AdminKey } from "./bootstrap";
 import { EmulatorControl, type ControlParts } from "./control/control";
@@ -10,7 +11,7 @@ import { createIdentify } from "./keys/callers";
 import { Keys } from "./keys/keys";
 import { Mails } from "./keys/mails";
 import { DEFAULTS, type EmulatorOptions, type Opened, type SeedFate } from "./options";
-import { secureBytes, seededRandom } from "./random";
+import { seededRandom } from "./random";
 import { Api } from "./service/api";
 import { fieldsOf, Inventory } from "./service/inventory";
 import { Limits, windowsOf } from "./service/limits";
@@ -68,7 +69,7 @@ export class EmulatorCore {
     this.parts = partsOf(options, contract);
     const { service, outbox, mails } = this.parts;
     this.service = service;
-    service.database.onWrite = (sql) => this.feed.wrote(sql);
+    service.database.onWrite = (table) => this.feed.touch(table);
     const faults = new Faults(service.random);
     const journal = new Journal(service.randomBytes, options.requestsMax);
     this.api = new Api(service, faults, journal);
@@ -215,7 +216,7 @@ function partsOf(options: EmulatorOptions, contract: Contract): Parts {
   const warn = options.warn ?? warnOfProcess;
   const settings = settingsOf(options);
   const real = options.realTime ?? machineTime;
-  const randomBytes = options.randomBytes ?? secureBytes;
+  const randomBytes = options.randomBytes ?? nodeRandomBytes;
   const random = seededRandom(options.randomSeed ?? DEFAULTS.randomSeed);
   const database = new Database({ file: options.dataFile, durable: options.durable ?? false });
   const clock = new Clock(real, loadClock(database, real));

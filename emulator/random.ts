@@ -1,21 +1,9 @@
 /** Randomness: secure for secrets, seeded for faults. */
-import { randomBytes as nodeRandomBytes } from "node:crypto";
 
 /** A number from 0 (included) to 1 (not included). */
 export type Random = () => number;
 /** Random bytes, as many as asked for. */
 export type RandomBytes = (size: number) => Uint8Array;
-
-const POOL_BYTES = 8_192;
-let pool: Uint8Array = new Uint8Array(0);
-
-/** Bytes for secrets, from the operating system: many at a time, each given away once. */
-export const secureBytes: RandomBytes = (size) => {
-  if (size > pool.length) pool = nodeRandomBytes(Math.max(size, POOL_BYTES));
-  const bytes = pool.subarray(0, size);
-  pool = pool.subarray(size);
-  return bytes;
-};
 
 /** A repeatable sequence (mulberry32): the same seed gives the same faults. */
 export function seededRandom(seed: number): Random {

@@ -33,13 +33,6 @@ export class Feed {
     if (this.streams.size > 0) this.topics.add(topic);
   }
 
-  /** The same, by a statement that writes to a table. */
-  wrote(sql: string): void {
-    if (this.streams.size === 0) return;
-    const table = /\b(?:INTO|UPDATE|FROM) (\w+)/.exec(sql)?.[1];
-    if (table !== undefined) this.topics.add(table);
-  }
-
   /** Answers with a stream, until the reader leaves or falls behind. */
   open(stream: Stream): void {
     if (this.streams.size >= STREAMS_MAX) {

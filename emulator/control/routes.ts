@@ -157,7 +157,7 @@ function guard(app: App, service: Service, listeningOn: string): void {
   const portOf = (context: { readonly env: HttpBindings }) => socketOf(context).localPort ?? 0;
   const check = (context: { readonly env: HttpBindings }, header: string | undefined): void =>
     checkAdmin(service, header, socketOf(context).remoteAddress ?? "");
-  app.use("*", async (context, next) => {
+  app.use("*", async (context: Context<{ Bindings: HttpBindings }>, next) => {
     checkSource(listeningOn, (name) => context.req.header(name));
     const isSigningIn = context.req.path === "/_emulator/session";
     if (!isSigningIn && needsKey(service, listeningOn)) {

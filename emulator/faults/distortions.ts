@@ -4,7 +4,7 @@ import type { Service } from "../service/service";
 import { type Effect, effectOf } from "./effects";
 import { errorCodes, isRecord } from "../../provider/contract";
 import type { WireRecord } from "../store/records";
-import { type Answer, challengeFor, JSON_HEADERS, type Meta } from "../http/answer";
+import { type Answer, errorAnswer, type Meta } from "../http/answer";
 
 /** Orders that equal items are put into. */
 const MIXES = 1_000_003;
@@ -97,19 +97,12 @@ function statusAnswer(fault: Extract<Effect, { type: "status" }>, meta: Meta): A
       ? each.status === status && each.source === "documented"
       : name === fault.code,
   ) ?? [fault.code ?? "internal_error", undefined];
-  const error = {
-    code,
+  const isTimed = retry_after !== undefined;
+  const refusal = {
+    ...{ code, status, form: known?.form ?? "a" },
     message: fault.message ?? `status ${status} from a fault of the emulator`,
-    ...(known?.form === "b" && { status }),
-    ...(retry_after !== undefined && { retry_after }),
+    extra: isTimed ? { retry_after } : {},
+    headers: isTimed ? { "Retry-After": String(retry_after) } : {},
   };
-  return {
-    status,
-    headers: {
-      ...JSON_HEADERS,
-      ...challengeFor(status, code),
-      ...(retry_after !== undefined && { "Retry-After": String(retry_after) }),
-    },
-    body: JSON.stringify(known?.form === "b" ? { error, meta } : { success: false, error, meta }),
-  };
+  return errorAnswer(refusal, meta, false);
 }

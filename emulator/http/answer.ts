@@ -1,5 +1,5 @@
 /** Answers as text, and the envelope of a success (contract, part 2). */
-import { errorEnvelope, type ServiceError } from "./errors";
+import { errorEnvelope, type Refusal } from "./errors";
 
 /** What is sent, unless a fault alters it. */
 export interface Answer {
@@ -33,7 +33,7 @@ export interface Meta {
 }
 
 /** Headers of every answer with a JSON body. */
-export const JSON_HEADERS = { "Content-Type": "application/json; charset=utf-8" } as const;
+const JSON_HEADERS = { "Content-Type": "application/json; charset=utf-8" } as const;
 
 const pagination = ({ page, perPage, count }: Page) => {
   const pages = Math.ceil(count / perPage);
@@ -68,7 +68,7 @@ export const challengeFor = (status: number, code: string): Record<string, strin
 const KEYLESS: ReadonlySet<string> = new Set(["authentication_required", "unauthorized"]);
 
 /** The answer to a refused request; `generic` as in `errorEnvelope`. */
-export function errorAnswer(error: ServiceError, meta: Meta, generic: boolean): Answer {
+export function errorAnswer(error: Refusal, meta: Meta, generic: boolean): Answer {
   return {
     status: error.status,
     headers: { ...JSON_HEADERS, ...challengeFor(error.status, error.code), ...error.headers },

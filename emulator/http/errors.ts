@@ -4,26 +4,32 @@ import { errorCodes, isRecord } from "../../provider/contract";
 /** Codes that the emulator answers with. */
 export type ServiceErrorCode = keyof typeof errorCodes;
 
-/** Thrown anywhere in an operation; `Api` turns it into an answer. */
-export class ServiceError extends Error {
-  override readonly name = "ServiceError";
-  readonly code: ServiceErrorCode;
+/** What is sent of a refusal. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
   readonly status: number;
+  /** Of its envelope. */
+  readonly form: "a" | "b";
   /** Members of `error` besides `code` and `message`. */
   readonly extra: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Thrown anywhere in an operation; `Api` turns it into an answer. */
+export class ServiceError extends Error implements Refusal {
+  override readonly name = "ServiceError";
+  readonly status: number;
+  readonly form: "a" | "b";
 
   constructor(
-    code: ServiceErrorCode,
+    readonly code: ServiceErrorCode,
     message: string,
-    extra: Readonly<Record<string, unknown>> = {},
-    headers: Readonly<Record<string, string>> = {},
+    readonly extra: Refusal["extra"] = {},
+    readonly headers: Refusal["headers"] = {},
   ) {
     super(message);
-    this.code = code;
-    this.status = errorCodes[code].status;
-    this.extra = extra;
-    this.headers = headers;
+    ({ status: this.status, form: this.form } = errorCodes[code]);
   }
 }
 
@@ -62,13 +68,13 @@ export const notFound = (what: string): ServiceError =>
  * The error envelope. Form B has `status` and no `success`. With `generic`, a 401 or 403 has the
  * generic code in form A, which the contract documents as well.
  */
-export function errorEnvelope(error: ServiceError, meta: unknown, generic: boolean): unknown {
-  const { form } = errorCodes[error.code];
-  const base = { code: error.code, message: error.message };
-  if (form === "a") return { success: false, error: { ...base, ...error.extra }, meta };
-  if (generic) {
-    const code = error.status === 401 ? "unauthorized" : "forbidden";
-    return { success: false, error: { code, message: error.message }, meta };
-  }
-  return { error: { ...base, status: error.status, ...error.extra }, meta };
+export function errorEnvelope(
+  { code, message, status, form, extra }: Refusal,
+  meta: unknown,
+  generic: boolean,
+): unknown {
+  if (form === "a") return { success: false, error: { code, message, ...extra }, meta };
+  if (!generic) return { error: { code, message, status, ...extra }, meta };
+  const shown = status === 401 ? "unauthorized" : "forbidden";
+  return { success: false, error: { code: shown, message }, meta };
 }

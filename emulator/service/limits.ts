@@ -9,23 +9,19 @@ import {
 } from "../../provider/contract";
 import type { RealTime } from "../time/clock";
 
-/** Where a key stands in the window that has the fewest requests left. */
+/** How far one window of a key is used up. */
 export interface Standing {
   readonly limit: number;
   readonly remaining: number;
+  readonly windowMs: number;
   /** Real milliseconds since 1970. */
   readonly resetMs: number;
-}
-
-/** How far one window of a key is used up. */
-export interface WindowStanding extends Standing {
-  readonly windowMs: number;
 }
 
 /** What became of a request. */
 export interface Taken {
   readonly allowed: boolean;
-  /** Undefined: the key has no limit. */
+  /** In the window that has the fewest requests left; undefined: the key has no limit. */
   readonly standing: Standing | undefined;
   /** Whole seconds until a refused request may be made again, at least 1. */
   readonly retryAfterS: number;
@@ -80,18 +76,19 @@ export class Limits {
     const leftMs = full.map(({ window, startMs }) => startMs + window.windowMs - nowMs);
     return {
       allowed: full.length === 0,
-      standing: this.tightest(buckets, nowMs),
+      standing: tightest(buckets.map((bucket) => this.standingOf(bucket, nowMs))),
       retryAfterS: Math.max(1, ...leftMs.map((ms) => Math.ceil(ms / 1_000))),
     };
   }
 
   /** Where each key stands that made a request in a window that is still open. */
-  standings(): (Standing & { readonly keyId: string; readonly windows: WindowStanding[] })[] {
+  standings(): (Standing & { readonly keyId: string; readonly windows: Standing[] })[] {
+    const nowMs = this.real.monotonicMs();
     return [...this.keys].flatMap(([keyId, buckets]) => {
-      const nowMs = this.real.monotonicMs();
-      const open = buckets.filter(({ window, startMs }) => nowMs < startMs + window.windowMs);
-      const standing = this.tightest(open, nowMs);
-      const windows = open.map((bucket) => this.standingOf(bucket, nowMs));
+      const windows = buckets
+        .filter(({ window, startMs }) => nowMs < startMs + window.windowMs)
+        .map((bucket) => this.standingOf(bucket, nowMs));
+      const standing = tightest(windows);
       return standing ? [{ keyId, ...standing, windows }] : [];
     });
   }
@@ -100,7 +97,7 @@ export class Limits {
     this.keys.clear();
   }
 
-  private standingOf({ window, startMs, count }: Bucket, nowMs: number): WindowStanding {
+  private standingOf({ window, startMs, count }: Bucket, nowMs: number): Standing {
     return {
       limit: window.requests,
       remaining: window.requests - count,
@@ -108,17 +105,11 @@ export class Limits {
       resetMs: this.real.wallMs() + startMs + window.windowMs - nowMs,
     };
   }
-
-  /** The bucket with the fewest requests left; of equal ones, the one that lasts longest. */
-  private tightest(buckets: readonly Bucket[], nowMs: number): Standing | undefined {
-    const [first] = buckets
-      .map((bucket) => this.standingOf(bucket, nowMs))
-      .sort((a, b) => a.remaining - b.remaining || b.resetMs - a.resetMs);
-    if (!first) return undefined;
-    const { limit, remaining, resetMs } = first;
-    return { limit, remaining, resetMs };
-  }
 }
+
+/** The window with the fewest requests left; of equal ones, the one that lasts longest. */
+const tightest = (windows: readonly Standing[]): Standing | undefined =>
+  windows.toSorted((a, b) => a.remaining - b.remaining || b.resetMs - a.resetMs)[0];
 
 /** Headers of an answer; none for a key without limits. */
 export const limitHeaders = (standing: Standing | undefined): Record<string, string> =>

@@ -63,8 +63,8 @@ export class Database {
   private readonly answers = new Map<string, Map<string, unknown>>();
   private inTransaction = false;
   private group: Group | undefined;
-  /** Receives the text of every statement that writes. */
-  onWrite: ((sql: string) => void) | undefined;
+  /** Receives the table of every statement that writes. */
+  onWrite: ((table: string) => void) | undefined;
 
   /** @throws DataFileError where the file is in use, cannot be opened or is not ours */
   constructor(private readonly options: DatabaseOptions) {
@@ -192,13 +192,13 @@ export class Database {
 
   private writing(sql: string): StatementSync {
     if (!this.inTransaction) this.settle();
-    const { statement, scope, spoils } = this.statement(sql);
+    const { statement, table, scope, spoils } = this.statement(sql);
     if (scope === OBJECTS) this.answers.clear();
     for (const spoiled of spoils) {
       this.answers.get(spoiled)?.clear();
       this.group?.written.add(spoiled);
     }
-    this.onWrite?.(sql);
+    this.onWrite?.(table);
     return statement;
   }
 
@@ -227,7 +227,7 @@ export class Database {
     // Triggers write the counts.
     const spoils = isOfKind ? [scope, OBJECTS, "counts"] : [scope];
     const number = this.prepared.size;
-    const prepared = { statement: this.sqlite.prepare(sql), number, scope, spoils };
+    const prepared = { statement: this.sqlite.prepare(sql), number, table, scope, spoils };
     this.prepared.set(sql, prepared);
     return prepared;
   }
@@ -239,6 +239,7 @@ interface Prepared {
   readonly statement: StatementSync;
   /** Stands for its text, which is long. */
   readonly number: number;
+  readonly table: string;
   /** What it reads or writes, but for triggers: one table, and of objects those of one kind. */
   readonly scope: string;
   /** The scopes whose answers are others once it has written; of all objects, every one. */

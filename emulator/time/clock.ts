@@ -15,13 +15,7 @@ export interface ClockState {
 }
 
 /** A time in milliseconds since 1970 as ISO 8601 in UTC. */
-export function isoOf(ms: number): string {
-  // A request asks for the same one several times.
-  if (ms !== last.ms) last = { ms, iso: new Date(ms).toISOString() };
-  return last.iso;
-}
-
-let last = { ms: 0, iso: new Date(0).toISOString() };
+export const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 /**
  * Drives `created_at`, `meta.timestamp`, expiry, rotation, the idempotency window, provisioning and
