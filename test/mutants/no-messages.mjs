@@ -25,7 +25,14 @@ function isOfMessage(path) {
 function isLeftOut(path) {
   if (SAMPLE === 1 || !path.isFunction() || path.getFunctionParent() !== null) return false;
   const text = path.getSource() || String(path.node.start);
-  return createHash("sha256").update(SEED + text).digest().readUInt32BE(0) % SAMPLE !== 0;
+  return (
+    createHash("sha256")
+      .update(SEED + text)
+      .digest()
+      .readUInt32BE(0) %
+      SAMPLE !==
+    0
+  );
 }
 
 const ignorer = {

@@ -177,7 +177,8 @@ async function renamedAccount(
   const { __account: from } = hiddenOf(olds);
   if (from === to) return [];
   const subject = subjectOf(kind, prior.id, olds);
-  if (await engine.hasObject(kind, prior)) return [message("account_renamed", { subject, from, to })];
+  if (await engine.hasObject(kind, prior))
+    return [message("account_renamed", { subject, from, to })];
   const { __identity: urn } = hiddenOf(news);
   throw engineError("object_of_other_account", { subject, from, to, urn });
 }
