@@ -1,6 +1,6 @@
 /** Whose an interrupted create is, and what its file shows. */
 import { describe, expect, test } from "@jest/globals";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { Journal } from "../../provider/engine";
 import { given, type Service } from "../support/given";
@@ -26,6 +26,31 @@ describe("the intent of an interrupted create", () => {
     await behind.kill();
     expect((await made).state.id).toBe(state.id);
     expect(count(service)).toBe(1);
+  });
+
+  test("one that was claimed with another that is lost to a living process is there for a second try", async () => {
+    const service = await given();
+    const { processes } = service;
+    const isAlive = (owner: string) => processes.isAlive(owner);
+    const journal = (self: string) =>
+      new Journal(service.place({ self, isAlive }), () => undefined);
+    const [dead, other, own] = [processes.start(), processes.start(), processes.start()];
+    const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
+    const account = { baseUrl: service.emulator.baseUrl, environment: "test" } as const;
+    const ids = ["1", "2"].map((last) => `00000000-0000-4000-8000-00000000000${last}`);
+    const began = journal(dead);
+    for (const id of ids) {
+      await began.begin({ ...purpose, version: 1, id, account, idempotencyKey: id, time: 0 });
+    }
+    processes.kill(dead);
+    const claiming = journal(own);
+    await claiming.list();
+    const at = (owner: string) => join(service.intents, `${ids[1]}.${owner}.json`);
+    renameSync(at(dead), at(other));
+    const claim = () => claiming.claim(purpose, async () => undefined);
+    expect(await codeOf(claim())).toBe("in_progress");
+    processes.kill(other);
+    expect((await claim()).map(({ entry: { id } }) => id).sort()).toEqual(ids.sort());
   });
 
   test("of several processes that claim one intent, one wins and the others wait for it", async () => {

@@ -180,9 +180,13 @@ export class Journal {
       void this.files.touch(intent); // Alone: all that it has, at each claim, would take minutes.
       this.endBeat ??= this.place.processes.every?.(BEAT_MS, () => this.beat());
     }
-    return claimed.length === taken.length
-      ? claimed
-      : [...claimed, ...(await this.claim(purpose, pause))];
+    if (claimed.length === taken.length) return claimed;
+    try {
+      return [...claimed, ...(await this.claim(purpose, pause))];
+    } catch (error) {
+      for (const intent of claimed) await this.abandon(intent);
+      throw error;
+    }
   }
 
   /**
