@@ -155,13 +155,3 @@ describe("a reset", () => {
     expect(created.headers.get("x-ratelimit-remaining")).toBe("2");
   });
 });
-
-describe("who may use /_emulator", () => {
-  test("on loopback anybody may use /_emulator except web pages of other origins", async () => {
-    const call = (headers: Record<string, string>) =>
-      fetch(`${emulator.url}/_emulator/reset`, { method: "POST", headers });
-    expect((await call({})).status).toBe(200);
-    expect((await call({ origin: emulator.url })).status).toBe(200);
-    expect((await call({ origin: "http://evil.example" })).status).toBe(403);
-  });
-});

@@ -226,22 +226,30 @@ describe("who gets in", () => {
   });
 
   test.each([
-    ["GET /events", { "sec-fetch-site": "cross-site" }],
-    ["GET /events", { origin: "http://evil.example" }],
-    ["GET /events", { host: "evil.example" }],
-    ["POST /session", { origin: "http://evil.example" }],
-    ["PUT /clock", { "sec-fetch-site": "same-site" }],
-  ])("%s of another page, with %j, is refused", async (call, headers) => {
-    const [method, path = ""] = call.split(" ");
-    const status = await new Promise((resolve) => {
-      const options = { method, headers, agent: false };
-      request(`${emulator.url}/_emulator${path}`, options, (response) => {
-        resolve(response.statusCode);
-        response.destroy();
-      }).end();
-    });
-    expect(status).toBe(403);
-  });
+    ["GET /events", { "sec-fetch-site": "cross-site" }, 403],
+    ["GET /events", { origin: "http://evil.example" }, 403],
+    ["GET /events", { host: "evil.example" }, 403],
+    ["POST /session", { origin: "http://evil.example" }, 403],
+    ["PUT /clock", { "sec-fetch-site": "same-site" }, 403],
+    ["POST /reset", { origin: "http://evil.example" }, 403],
+    ["POST /reset", { origin: "its own", "sec-fetch-site": "same-origin" }, 200],
+    ["POST /reset", {}, 200],
+  ])(
+    "%s of a page with %j is answered with %i: only its own page may",
+    async (call, from, status) => {
+      const [method, path = ""] = call.split(" ");
+      const headers =
+        "origin" in from && from.origin === "its own" ? { ...from, origin: emulator.url } : from;
+      const answered = await new Promise((resolve) => {
+        const options = { method, headers, agent: false };
+        request(`${emulator.url}/_emulator${path}`, options, (response) => {
+          resolve(response.statusCode);
+          response.destroy();
+        }).end();
+      });
+      expect(answered).toBe(status);
+    },
+  );
 
   test("an emulator that is closed ends its streams", async () => {
     const { ended } = await events(emulator);

@@ -146,10 +146,11 @@ describe("requests of one turn, which share a commit", () => {
 });
 
 describe("the data file", () => {
-  test("the data file keeps objects, keys, ids, replays, timers and the clock", async () => {
+  test("the data file keeps objects, keys, ids, replays, timers, webhooks with their pending messages and the clock", async () => {
     const options = { dataFile: dataFile(), adminKey: "acme_test_0123456789abcdef" };
     const first = await newEmulator({ ...options, provisionMs: 3_600_000 });
     const idempotent = { body: { name: "a" }, headers: { "Idempotency-Key": "k" } };
+    first.testWebhook(first.registerWebhook({ url: "http://127.0.0.1:1/hook" }).id);
     await send(first, "POST /servers", idempotent);
     const rotated = (await send(first, "POST /api-keys/key_1/rotate")).body.data;
     first.advance("30m");
@@ -157,6 +158,8 @@ describe("the data file", () => {
     await first.close();
 
     const second = await newEmulator(options);
+    expect(second.webhooks()).toHaveLength(1);
+    expect(second.deliveries()).toMatchObject([{ state: "pending", event: "instance.deployed" }]);
     expect(Date.parse(second.clock().now)).toBeGreaterThanOrEqual(Date.parse(now));
     const again = await send(second, "POST /servers", idempotent);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
@@ -182,17 +185,6 @@ describe("the data file", () => {
     const second = await newEmulator(options);
     expect(second.clock().rate).toBe(2);
     expect(Date.parse(second.clock().now) - before).toBe(7_200_000);
-  });
-
-  test("the data file keeps webhook endpoints and their pending messages", async () => {
-    const options = { dataFile: dataFile() };
-    const first = await newEmulator(options);
-    first.registerWebhook({ url: "http://127.0.0.1:1/hook" });
-    await send(first, "POST /servers", { body: { name: "a" } });
-    await first.close();
-    const second = await newEmulator(options);
-    expect(second.webhooks()).toHaveLength(1);
-    expect(second.deliveries()).toMatchObject([{ state: "pending", event: "server.created" }]);
   });
 
   test("the data file holds no secret in plain text", async () => {
