@@ -1,4 +1,5 @@
 /** `erphost emulator`: from options to printed lines. The process is passed in. */
+import { once } from "node:events";
 import { Command, InvalidArgumentError, Option } from "commander";
 import {
   DURATION_EXPECTED,
@@ -159,7 +160,7 @@ async function runEmulator(options: CommandOptions, context: CommandContext): Pr
   const lines = json ? [startJson(emulator, windows)] : startLines(emulator, windows, options);
   for (const line of lines) context.print(line);
   if (!quiet) emulator.follow((entry) => printEntry(entry, json, context.print));
-  await aborted(context.stopped);
+  if (!context.stopped.aborted) await once(context.stopped, "abort");
   await emulator.close();
 }
 
@@ -184,9 +185,3 @@ function inOptions(options: CommandOptions, error: unknown): unknown {
 }
 
 const isPortInUse = (error: unknown): boolean => isRecord(error) && error["code"] === "EADDRINUSE";
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });

@@ -1,16 +1,9 @@
 /** The entry of `erphost/emulator`: an emulator of the whole service, in this process. */
 import "../provider/start/node";
-import {
-  InvalidInput,
-  openApiDocument,
-  parse,
-  resolveContract,
-  type Contract,
-  type TwinOf,
-} from "../provider/contract";
+import { openApiDocument, resolveContract, type Contract, type TwinOf } from "../provider/contract";
 import { EmulatorControl, type Control } from "./control/control";
 import { controlRoutes } from "./control/routes";
-import { keyValueSchema } from "./control/schema";
+import { optionsSchema, read } from "./control/schema";
 import { EmulatorCore } from "./core";
 import { BASE_PATH, listen, type Listening } from "./http/server";
 import { DEFAULTS, type EmulatorOptions, type Opened } from "./options";
@@ -55,7 +48,7 @@ export function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> 
 
 /** The same for any contract; for tests of what is derived from it. @internal */
 export async function startWith(options: EmulatorOptions, contract: Contract): Promise<Emulator> {
-  checkAdminKey(options.adminKey);
+  read("emulator", optionsSchema, options);
   const host = options.host ?? DEFAULTS.host;
   const core = new EmulatorCore(options, contract);
   const { strict } = core.service.settings;
@@ -106,11 +99,3 @@ const nameFor = (host: string): string => {
   if (host === "::") return "[::1]";
   return host.includes(":") ? `[${host}]` : host;
 };
-
-function checkAdminKey(key: string | undefined): void {
-  if (key === undefined) return;
-  const checked = parse(keyValueSchema, key);
-  if (checked.success) return;
-  const issues = checked.issues.map((issue) => ({ ...issue, path: ["adminKey"] }));
-  throw new InvalidInput("emulator", issues);
-}

@@ -64,6 +64,9 @@ export const keyValueSchema = z
   .max(256)
   .refine((value) => parseApiKey(value) !== undefined, { error: KEY_EXPECTED });
 
+/** What is checked of the options of a start. */
+export const optionsSchema = z.object({ adminKey: keyValueSchema.optional() });
+
 const keyClassNames = Object.keys(keyClasses) as [KeyClassName, ...KeyClassName[]];
 
 /** `POST /_emulator/keys`: the fields of a key by the contract, and these. */

@@ -4,6 +4,7 @@
  */
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Feed } from "../control/feed";
@@ -82,13 +83,8 @@ export async function listen(parts: AppParts, host: string, port: number): Promi
     // Half an answer cannot be mended: the connection ends.
     else serve(parts, incoming, outgoing).catch(() => outgoing.destroy());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+  server.listen(port, host);
+  await once(server, "listening");
   return {
     // A TCP server's address is always of this shape.
     port: (server.address() as AddressInfo).port,

@@ -49,15 +49,12 @@ export function listQueryOf(resource: ResolvedResource, query: URLSearchParams):
 
 /** Assumption: Sort fields. */
 function sortField(resource: ResolvedResource, requested: string): string {
-  const { fields } = resource.definition;
-  const name = Object.keys(fields).find(
-    (each) => each === requested || wire(resource, each) === requested,
-  );
-  if (name === undefined || fields[name]?.secret) {
-    const known = Object.keys(fields).filter((each) => !fields[each]?.secret);
-    throw invalid("sort", `must be one of ${known.map((each) => wire(resource, each)).join(", ")}`);
-  }
-  return wire(resource, name);
+  const known = Object.entries(resource.definition.fields)
+    .filter(([, { secret }]) => !secret)
+    .map(([name]) => [name, wire(resource, name)] as const);
+  const field = known.find((names) => names.includes(requested))?.[1];
+  if (field !== undefined) return field;
+  throw invalid("sort", `must be one of ${known.map(([, key]) => key).join(", ")}`);
 }
 
 function equalities(resource: ResolvedResource, query: URLSearchParams): Condition[] {

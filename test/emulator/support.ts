@@ -1,7 +1,9 @@
 /** Literal HTTP against an emulator, without the contract's definitions and the client. */
 import { afterEach } from "@jest/globals";
-import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { startEmulator } from "../../emulator";
 import type { Emulator, EmulatorOptions, JournalEntry, Mail } from "../../emulator";
 import type { RealTime } from "../../emulator/time/clock";
@@ -134,24 +136,12 @@ export const keyWith = (
 ): string => emulator.createKey({ name: "test", permissions, ...fields }).value;
 
 /** Sends a GET from a given local address. */
-export function sendFrom(
-  localAddress: string,
-  url: string,
-  key: string,
-): Promise<{ status: number; body: Body; headers: IncomingHttpHeaders }> {
+export async function sendFrom(localAddress: string, url: string, key: string) {
   const headers = { authorization: `Bearer ${key}`, "x-debug-auth": "true" };
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(url, { localAddress, agent: false, headers }, (response) => {
-      let text = "";
-      response.on("data", (chunk: Buffer) => (text += chunk.toString()));
-      response.on("end", () => {
-        const { statusCode = 0, headers: answered } = response;
-        resolve({ status: statusCode, body: JSON.parse(text) as Body, headers: answered });
-      });
-    });
-    request.on("error", reject);
-    request.end();
-  });
+  const request = httpRequest(url, { localAddress, agent: false, headers }).end();
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  const body = JSON.parse(await text(response)) as Body;
+  return { status: response.statusCode, body, headers: response.headers };
 }
 
 /** Sends bytes and answers what comes back until the other side closes the connection. */
