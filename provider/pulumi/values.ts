@@ -26,7 +26,6 @@ export function fromPulumi(kind: Kind, properties: Values): Record<string, unkno
   return toSnake(kind.fields, replaced(own, PULUMI_UNKNOWN, UNKNOWN) as Values);
 }
 
-/** Engine values as Pulumi's. */
 export const toPulumi = (kind: Kind, values: Values): Record<string, unknown> =>
   toCamel(kind.fields, replaced(values, UNKNOWN, PULUMI_UNKNOWN) as Values);
 

@@ -45,10 +45,7 @@ function innerSteps(attribute: Attribute, rest: Path): PathStep[] {
 export const refusal = (attributes: readonly Attribute[], message: Message): Diagnostic =>
   diagnostic(Severity.error, attributes, message);
 
-/**
- * A message that does not stop the operation. The engines show one of all warnings with the same
- * summary, and what only the others name would be lost.
- */
+/** Engines show one of all warnings with the same summary: what only others name would be lost. */
 export function warning(attributes: readonly Attribute[], message: Message): Diagnostic {
   const { apart } = sayWithBlocks(message);
   const said = diagnostic(Severity.warning, attributes, message);

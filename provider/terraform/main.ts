@@ -72,7 +72,6 @@ async function main(args: readonly string[]): Promise<void> {
       }),
     onFault: (path, error) =>
       log("error", `${path}: ${error instanceof Error ? (error.stack ?? error.message) : ""}`),
-    // A debugger's provider outlives the runs that attach to it.
     onShutdown: debug ? async () => undefined : () => provider.close(),
     onGone: (orderly) => {
       if (debug) return;

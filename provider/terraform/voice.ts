@@ -34,10 +34,7 @@ function fieldText(path: Path, kind: string | undefined): string {
     : pathText(path);
 }
 
-/**
- * As a diagnostic shows it: a block that it asks for stands below the sentence, so that it can be
- * pasted as it is.
- */
+/** As a diagnostic shows it: blocks that it asks for stand below the sentence, to be pasted. */
 export function sayWithBlocks(message: Message): Record<"summary" | "apart" | "detail", string> {
   const blocks: string[] = [];
   const importCommand = (kind: string, id: string): string => {

@@ -1,4 +1,3 @@
-/** What figures say, what is not a figure, and what `npm run bench` refuses. */
 import { describe, expect, jest, test } from "@jest/globals";
 import { cellsOf, isKept, median, ratios, reportSchema, type Figure } from "../support/figures";
 import { bench } from "./main";

@@ -1,7 +1,4 @@
-/**
- * Taking over a large account: from the first command to a plan without changes, and what each
- * command asks of the service, compared with the pages that the lists have.
- */
+/** Taking over a large account: the time and the calls of each step, next to the pages of lists. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +37,6 @@ export interface TakeOver {
   readonly remove: () => void;
 }
 
-/** One engine. */
 interface Side {
   readonly name: string;
   readonly program: string;
@@ -124,7 +120,6 @@ const sides: readonly Side[] = [
   pulumiSide,
 ];
 
-/** A query of everything, by kinds. */
 const lists = (): string =>
   Object.entries(COUNTS)
     .map(([kind, limit]) =>

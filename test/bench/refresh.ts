@@ -1,7 +1,4 @@
-/**
- * What a refresh of many servers costs in calls and in time, waiting until they are ready in pages of
- * their list, and an apply of them in time.
- */
+/** What many servers cost: a refresh and a wait by pages in calls and time, an apply in time. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

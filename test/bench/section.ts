@@ -28,7 +28,6 @@ export function obstacle({ programs = [] }: Section): string | undefined {
 /** Seconds of each round, by side. */
 export type Times<Side extends string> = Readonly<Record<Side, readonly number[]>>;
 
-/** How many seconds something takes. */
 export async function seconds(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();

@@ -1,7 +1,4 @@
-/**
- * What starting the provider costs, compared with a provider in Go that has the same schema and
- * does nothing else, made with HashiCorp's framework.
- */
+/** What starting the provider costs, compared with one in Go, made with HashiCorp's framework. */
 import { readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";

@@ -1,4 +1,3 @@
-/** What `npm run chaos` refuses. */
 import { expect, test } from "@jest/globals";
 import { killAtEachStep } from "./claims/kills";
 import { refreshRightAfterUp } from "./claims/faults";

@@ -4,7 +4,6 @@ import type { Ability, Face } from "./faces/face";
 import { Chance } from "./support/random";
 import { Scene } from "./support/scene";
 
-/** What claims are about. */
 export const GROUPS = [
   ...["faults", "kills", "machines", "modes"],
   ...["account", "rotation", "secrets", "guides"],
@@ -41,7 +40,6 @@ const FAILURES_MAX = 20;
 
 export class Trial {
   readonly chance: Chance;
-  /** Objects per trial. */
   readonly size: number;
   /** The person asked for the shortest form of a claim. */
   readonly isShort: boolean;
@@ -76,7 +74,6 @@ export class Trial {
 
   /**
    * Tries each case that was asked for. A failure does not hide those that follow.
-   *
    * @returns how many there were
    * @throws AggregateError with the failures, by the names of their cases; Error if there is no case
    */

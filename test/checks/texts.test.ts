@@ -1,7 +1,3 @@
-/**
- * What the checks find that read texts: untidy places, odd English, weight, runs that
- * stand twice, and generated files that are stale.
- */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

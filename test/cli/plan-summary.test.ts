@@ -16,7 +16,6 @@ const ENGINES = ["terraform", "tofu", "pulumi-plugin", "pulumi-dynamic"] as cons
 const readFile = (path: string): string => readFileSync(join(RECORDED, `${path}.json`), "utf8");
 const summarise = (...words: string[]) => erphost(["plan-summary", ...words], { readFile });
 
-/** Of a plan that is this text. */
 const summariseText = (text: string, ...words: string[]) =>
   erphost(["plan-summary", "a", ...words], { readFile: () => text });
 

@@ -2,7 +2,6 @@ import { run } from "../../cli/run";
 import { systemInjectables } from "../../provider/client";
 import type { World } from "../../cli/world";
 
-/** What a command line did. */
 export interface CommandResult {
   readonly code: number;
   /** Lines on stdout and stderr. */

@@ -16,7 +16,6 @@ const whoamiOf = (apiKey = emulator.adminKey, more = {}, words: readonly string[
   erphost(["whoami", ...words], {
     env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: apiKey, ...more },
   });
-/** The same with a new key. */
 const whoami = (key: NewKeyInput, ...words: string[]) =>
   whoamiOf(emulator.createKey(key).value, {}, words);
 

@@ -8,7 +8,6 @@ import { freePort } from "../harness/servers";
 import { CANARY, clientOn, failure, failureOf, raw, SERVER } from "./support/core";
 import { atEnd, html, json, scriptServer } from "./support/script-server";
 
-/** The error of a first call over real sockets. */
 async function firstError(given: Given): Promise<ErpHostError> {
   const erphost = new ErpHost({ apiKey: CANARY, env: {}, ...given });
   atEnd(() => erphost.close());

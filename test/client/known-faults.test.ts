@@ -1,4 +1,3 @@
-/** A failure that holds for every call of a run is reported once, and recovers by itself. */
 import { describe, expect, test } from "@jest/globals";
 import { TransportFault } from "../../provider/client/chain/transport";
 import { clientOn, failure, SERVER, type ClientOnService, type Respond } from "./support/core";
@@ -11,7 +10,6 @@ const unreachable: Respond = () =>
 const update = ({ core }: ClientOnService, index: number) =>
   core.update("server", `srv_${index}`, { name: "n" });
 
-/** Errors of that many calls at once. */
 const errorsOf = (client: ClientOnService, count: number) =>
   client.failures(Array.from({ length: count }, (_, index) => update(client, index)));
 

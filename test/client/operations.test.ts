@@ -1,4 +1,3 @@
-/** Every operation of the client against the emulator. */
 import { describe, expect, test } from "@jest/globals";
 import { inspect } from "node:util";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
@@ -7,7 +6,6 @@ import { given } from "../support/given";
 import { BASE_URL, CANARY, failureOf } from "./support/core";
 import { atEnd } from "./support/script-server";
 
-/** That many servers, named s0, s1 and so on. */
 const servers = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `s${index}` }));
 

@@ -1,4 +1,3 @@
-/** Contract profiles: what they change, and how a bad one is refused. */
 import { describe, expect, test } from "@jest/globals";
 import { InvalidInput, resolveContract } from "../../provider/contract";
 import fixture from "../fixtures/profile.json";

@@ -1,4 +1,3 @@
-/** What is taken for a secret where no definition and no program says so. */
 import { describe, expect, test } from "@jest/globals";
 import { maskSecrets, secretNames } from "../../provider/contract";
 import { HARMLESS_TEXTS, SECRET_TEXTS } from "../support/secrets";

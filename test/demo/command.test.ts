@@ -1,4 +1,3 @@
-/** What `npm run demo` refuses, and what it says of engines that are not there. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";

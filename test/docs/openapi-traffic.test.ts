@@ -125,7 +125,6 @@ async function arrived({ emulator }: Stage, key: string): Promise<void> {
   }
 }
 
-/** What does not fit, by call. */
 const misfits = ({ proxy }: Stage): string[] =>
   proxy.passed.flatMap(({ call, answer }) => answer.map((fault) => `${call}: ${fault}`));
 

@@ -10,7 +10,6 @@ const all = Object.values(kinds);
 const pageOf = (name: string): string =>
   pages[`docs/reference/${name.replace(/_/g, "-")}.md`] ?? "";
 
-/** The line of a table that begins with a name. */
 const line = (page: string, name: string): string =>
   page.split("\n").find((each) => each.startsWith(`| \`${name}\` |`)) ?? "";
 

@@ -75,7 +75,6 @@ const WRONG: Snippet = {
 };
 
 const snippets = pages.flatMap(snippetsOf).filter((each) => !hasBindings(each));
-/** What the compiler says of all of them, and of the wrong one. */
 let said: readonly string[];
 
 beforeAll(() => {

@@ -58,12 +58,10 @@ export async function rewrite(
   }
 }
 
-/** The files of intents in a folder. */
 export const filesOf = (intents: string): string[] =>
   readdirSync(intents)
     .filter((file) => file.endsWith(".json"))
     .map((name) => join(intents, name));
 
-/** How many objects of a kind the service has. */
 export const count = (service: Service, name = "server"): number =>
   service.emulator.objects(name).length;

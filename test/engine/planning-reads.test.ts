@@ -103,7 +103,6 @@ function planned(seen: Seen, { kind: of, prior, inputs }: Case): string {
   ]);
 }
 
-/** Everything in the folder of entries. */
 const diskOf = ({ intents }: Service): string[] =>
   readdirSync(intents)
     .sort()

@@ -14,7 +14,6 @@ const pauseOf =
   () =>
     failure(429, "rate_limit_exceeded", { retry_after: seconds });
 
-/** The failures of a preflight and of the creates after it. */
 async function failuresOn(respond: Respond) {
   const { core, clock } = clientOn(respond);
   const before: unknown = await clock.run(

@@ -18,7 +18,6 @@ async function planning(permissions: readonly string[], options: EngineGiven["op
     const { refused, notes } = await rightsOf(engine, engine.kind(kind), planned);
     return textOf([...(refused ? [refused] : []), ...notes]);
   };
-  /** The scopes that a plan misses. */
   const missing = async (kind: string, planned: Planned): Promise<string[]> =>
     [...(await said(kind, planned)).matchAll(/lacks the scope ([a-z:-]+)/g)].map(
       ([, scope = ""]) => scope,

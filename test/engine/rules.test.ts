@@ -1,4 +1,3 @@
-/** How objects are written: waiting, properties, protection, retained objects, adoption. */
 import { describe, expect, test } from "@jest/globals";
 import { given } from "../support/given";
 import { changes, codeOf, diffOf, failureOf, kind, readOn, withServer } from "./support";

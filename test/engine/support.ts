@@ -1,4 +1,3 @@
-/** Words that tests of the engine share. */
 import type { Emulator } from "../../emulator";
 import type { Values } from "../../provider/contract";
 import type { Clock } from "../../provider/client/clock";
@@ -23,7 +22,6 @@ import fixture from "../fixtures/profile.json";
 /** Another service than the assumed one; its lists show everything at once. */
 export const profile = { ...fixture, settleWindowMs: 0 };
 
-/** Kinds by name, for tests. */
 export function kind(name: string): Kind {
   const found = kinds[name];
   if (!found) throw new Error(`no kind ${name}`);

@@ -59,7 +59,6 @@ export class Pair {
     });
   }
 
-  /** The failure of a call. */
   async refusal(method: string, body: Buffer | string = ""): Promise<ServiceError> {
     const answered = (): never => {
       throw new Error("the call was answered");

@@ -8,7 +8,6 @@ import { baseFolder } from "../../scripts/engines/cache.cjs";
 
 const INSTALL_MS_MAX = 15 * 60_000;
 
-/** What is installed, and how. */
 export interface Tools {
   /** First part of the name of its folder in the cache. */
   readonly name: string;
@@ -19,10 +18,7 @@ export interface Tools {
   readonly install: (folder: string) => Promise<void>;
 }
 
-/**
- * A folder of the cache that holds what the pins say; made once, by whoever comes first. A changed
- * pin is another folder.
- */
+/** A cached folder as the pins say, made by whoever comes first; changed pins make another one. */
 export async function cachedTools(
   { name, from, pins, install }: Tools,
   env: NodeJS.ProcessEnv,

@@ -1,7 +1,4 @@
-/**
- * One Pulumi stack in a temporary folder, driven through the real command line: local backend, own
- * home, nothing of the person's setup. Used by the demo, the tests and the benchmarks.
- */
+/** A stack in a temporary folder: the real command line, a local backend, a home of its own. */
 import {
   cpSync,
   existsSync,

@@ -67,7 +67,6 @@ export interface Planned {
 
 export type StateValues = Readonly<Record<string, unknown>>;
 
-/** A resource in the state's file. */
 interface StoredResource {
   readonly module?: string;
   readonly mode: "managed" | "data";

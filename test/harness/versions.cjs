@@ -9,7 +9,6 @@ const { readManifest } = require("../../scripts/engines/cache.cjs");
 /**
  * A program on PATH and what it calls itself: `1.15.0-dev` is built from its module, in which every
  * remote backend is stood in for.
- *
  * @typedef {{ readonly folder: string, readonly version: string }} Installed
  */
 
@@ -18,7 +17,6 @@ const VARIABLE = "ERPHOST_TEST_ENGINES";
 
 /**
  * Every program of this name on PATH, in its order: the newest engine first, the oldest last.
- *
  * @param {"terraform" | "tofu"} program
  * @returns {readonly Installed[]}
  */

@@ -80,7 +80,6 @@ export async function recordedComment(name: string, lengthMax?: number): Promise
   return commentOf(reviewed(json, words), pull, job);
 }
 
-/** A plan that an engine made. */
 export interface RecordedPlan {
   readonly tool: ToolName;
   /** `Terraform 1.15.0` */

@@ -11,7 +11,6 @@ import {
 } from "../harness/terraform-workspace";
 import { dynamicProgram, pluginProgram, terraformProgram, type Program } from "./declared";
 
-/** A program on an engine. */
 export interface Planner {
   /** Brings the service to a program, as its state is found to be. */
   apply(program: Program): Promise<void>;

@@ -12,7 +12,6 @@ const ACTIONS = recorded("gate/terraform-actions");
 const TOFU = recorded("tofu-plan");
 const PULUMI = recorded("pulumi-plugin-plan");
 
-/** A recorded plan, with more at its top. */
 const withMore = (json: string, more: object): string =>
   JSON.stringify({ ...(JSON.parse(json) as object), ...more });
 

@@ -2,7 +2,6 @@
 import { expect, test } from "@jest/globals";
 import { summaryIn } from "../../cli/pipeline/review";
 
-/** What a plan of one change needs. */
 function scopesOf(type: string, change: object): string[] {
   const resource_changes = [{ address: "it", type, change }];
   const { scopes } = summaryIn(JSON.stringify({ format_version: "1.2", resource_changes }), "prod");

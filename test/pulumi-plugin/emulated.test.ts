@@ -1,4 +1,3 @@
-/** The plugin's life cycle methods on the emulator. */
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";

@@ -1,4 +1,3 @@
-/** What the plugin answers to single requests. */
 import { CheckRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { kinds } from "../../provider/resources";

@@ -1,7 +1,4 @@
-/**
- * The plugin in this process, on an emulator or on nothing at all, with its methods as Pulumi calls
- * them: its own SDK writes and reads the messages.
- */
+/** The plugin in this process; Pulumi's own SDK writes and reads the messages of its methods. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -68,7 +65,6 @@ export function openPlugin(
   };
 }
 
-/** The kind of a contract name. */
 export function kindOf(name: string): Kind {
   const kind = kinds[name];
   if (!kind) throw new Error(`there is no kind ${name}`);

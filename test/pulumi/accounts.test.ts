@@ -121,7 +121,6 @@ describe("the dynamic provider, with accounts of the same ids,", () => {
     await nextRun();
   });
 
-  /** A new process, as each command of Pulumi has one. */
   async function nextRun(): Promise<void> {
     handler = await newProcess({ accounts: JSON.stringify(accounts) });
   }

@@ -1,7 +1,4 @@
-/**
- * `npm run release:rehearse`: builds a release, publishes it to registries that run here, installs
- * every face from them as a stranger, and uses it.
- */
+/** `npm run release:rehearse`: publishes a release here, and has strangers install and use it. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,3 @@
-/** The table of a rehearsal, and its last line. */
 import { expect, test } from "@jest/globals";
 import { countLine, failures, rowsTable, type Row } from "./stage";
 

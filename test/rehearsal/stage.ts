@@ -1,7 +1,4 @@
-/**
- * Where a rehearsal takes place: its folder, the emulator of the installed package, how an attempt is
- * noted, and what was found so far, row by row.
- */
+/** Where a rehearsal takes place: its folder, its emulator, and what was found, row by row. */
 import { lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { say } from "../../scripts/bootstrap/progress.cjs";
@@ -11,7 +8,6 @@ import type { Installation } from "../support/figures";
 import type { NodeRelease, Registries } from "./registries/all";
 import { Stranger, type Belongings, type Program } from "./stranger";
 
-/** What is tried. */
 export interface Attempt {
   readonly face: string;
   /** Such as `linux-x64, Node.js 22.19.0`. */
@@ -109,7 +105,6 @@ function sizeOf(folder: string): number {
 /** The line that is meant to be pasted into a shell. */
 const ADDRESS = /^export ERPHOST_BASE_URL=(\S+) ERPHOST_API_KEY=(\S+)/m;
 
-/** An emulator that runs. */
 interface PackedEmulator {
   /** For whoever calls it: `ERPHOST_BASE_URL` and `ERPHOST_API_KEY`. */
   readonly env: Readonly<Record<string, string>>;
@@ -118,10 +113,7 @@ interface PackedEmulator {
   stop(): Promise<void>;
 }
 
-/**
- * Started as the documentation says.
- * @param stranger whose project has the package
- */
+/** Started as the documentation says. @param stranger whose project has the package */
 async function startPackedEmulator(stranger: Stranger): Promise<PackedEmulator> {
   const words = ["erphost", "emulator", "--port", "0", "--provision-ms", "50"];
   const running = stranger.start("npx", ...words);

@@ -1,7 +1,4 @@
-/**
- * What every copy of a package carries, what a release hands to npm and to the registries of
- * Terraform, and what it does when it is run again.
- */
+/** What packages carry, and what a release hands to npm and to registries, also when run again. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";

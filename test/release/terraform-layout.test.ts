@@ -1,7 +1,4 @@
-/**
- * What a release of the Terraform provider consists of, with packages of a few bytes: the pages that a
- * registry shows, and what the guide to installing says, as well.
- */
+/** What a release of the Terraform provider consists of, with packages of a few bytes. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";

@@ -1,4 +1,3 @@
-/** What programs declare: derived from the contract, and what is said beyond it. */
 import { describe, expect, test } from "@jest/globals";
 import { resources, shapeOf } from "../../provider/contract";
 import { kinds, lookups } from "../../provider/resources";

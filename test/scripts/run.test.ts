@@ -7,7 +7,6 @@ import { createSandbox, outcomeOf, run, startRun } from "./support/run";
 
 const folder = sharedFolder();
 
-/** Runs a program of TypeScript as a task. */
 function runScript(text: string, ...words: readonly string[]) {
   const file = join(folder, "script.ts");
   writeFileSync(file, text);

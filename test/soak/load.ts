@@ -36,7 +36,6 @@ const requestsSchema = z.object({
 });
 const objectsSchema = z.object({ objects: z.array(z.unknown()) });
 
-/** One load, and what has been seen of it so far. */
 class Soak {
   readonly failures: string[] = [];
   readonly samples: Sample[] = [];
@@ -113,11 +112,7 @@ class Soak {
 const sampleMs = ({ until }: SoakOptions): number =>
   "ms" in until ? until.ms / SAMPLES : SAMPLE_MS;
 
-/**
- * Runs the load against a new emulator.
- *
- * @throws Error if it was over before anything was tried
- */
+/** Runs the load on a new emulator. @throws Error if it was over before anything was tried */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
   const limits = [{ requests: options.rate, windowMs: WINDOW_MS }];
   // In a process of its own: what the emulator remembers is not the client's.

@@ -9,7 +9,6 @@ const SAMPLES = 40;
 /** More would keep a page from being drawn. */
 const OBJECTS = 500;
 
-/** What came of it. */
 interface PagesResult extends MemoryFound {
   readonly calls: number;
   readonly events: number;

@@ -24,14 +24,12 @@ interface PartOptions {
   readonly say: (text: string) => void;
 }
 
-/** What a part found. */
 interface PartResult {
   readonly figures: readonly Figure[];
   /** What was not as it must be, besides figures that miss their aim. */
   readonly failures: readonly string[];
 }
 
-/** One part of a soak. */
 export interface Part {
   readonly name: string;
   readonly about: string;

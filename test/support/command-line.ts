@@ -24,7 +24,6 @@ export function folder(text: string): string {
 
 /**
  * What `names` name, in the order in which it is known; all of it if nothing is named.
- *
  * @throws UsageError with every name if there is no such thing
  */
 export function chosen<T extends { readonly name: string }>(
@@ -61,7 +60,6 @@ const isUsage = (error: unknown): boolean =>
 
 /**
  * Runs a command line. An error is printed as one sentence; exits with 2 if the call is wrong.
- *
  * @param help what `--help` prints instead
  */
 export function runCommand(

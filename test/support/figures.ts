@@ -84,7 +84,6 @@ const installationSchema = z.strictObject({
 /** What somebody installed, and how it went. */
 export type Installation = Readonly<z.infer<typeof installationSchema>>;
 
-/** What the rehearsal of a release installed. */
 export const installationsSchema = z.strictObject({
   ...circumstances,
   installations: z.array(installationSchema).min(1),

@@ -41,7 +41,6 @@ const versionOf = (program: string): string =>
 
 /**
  * To be called before anything is measured.
- *
  * @param programs that take part, by name; those that do not tell their version, with it
  */
 export const startMeasurement = (
@@ -61,11 +60,7 @@ export const startMeasurement = (
   ),
 });
 
-/**
- * The circumstances of a measurement that has just ended.
- *
- * @param command as a person types it
- */
+/** Of a measurement that has just ended. @param command as a person types it */
 export function circumstancesOf(
   { name, about, startedAt, loadBefore, programs, commit, changed }: Measurement,
   command: string,
@@ -92,7 +87,6 @@ export function circumstancesOf(
 
 /**
  * Measures, and leaves every sample in a folder.
- *
  * @param command as a person types it
  * @param run what is measured
  */

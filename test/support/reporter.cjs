@@ -9,7 +9,6 @@ const { installedAs } = require("../harness/versions.cjs");
 /**
  * The only tests that may be skipped where skips are refused, and the program that is missing then,
  * or "root".
- *
  * @type {readonly { titles: string, without: string }[]}
  */
 const ALLOWED = require("./allowed-skips.json");
@@ -43,7 +42,6 @@ class SummaryReporter {
 
   /**
    * By file, which may be in several projects.
-   *
    * @type {Map<string, { passed: number, skipped: string[] }>}
    */
   #files = new Map();
@@ -103,7 +101,6 @@ class SummaryReporter {
   /**
    * A line for each file with a skipped test: its path, how many of its tests passed and were
    * skipped, and what was missing, "-" where the list of allowed skips does not say.
-   *
    * @param {string} to
    */
   #writeSkipped(to) {

@@ -1,4 +1,3 @@
-/** What queries are answered, and the configurations that engines write of it, on the emulator. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { readObject } from "../../provider/terraform/values/dynamic";

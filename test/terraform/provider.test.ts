@@ -1,4 +1,3 @@
-/** What the provider answers to the protocol's calls, on the emulator. */
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";

@@ -1,4 +1,3 @@
-/** The schema that engines see follows from the definitions. */
 import { describe, expect, test } from "@jest/globals";
 import { decodeMessage, encodeMessage } from "../../provider/grpc";
 import { kinds } from "../../provider/resources";

@@ -1,4 +1,3 @@
-/** Stored states: upgraded, imported, moved, and found again, on the emulator. */
 import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/engine";

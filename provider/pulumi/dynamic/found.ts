@@ -26,11 +26,7 @@ export function viaPackage(): string | undefined {
   return found.via;
 }
 
-/**
- * @param folder of the program
- * @param own a file of this package
- * @throws RunError
- */
+/** @param folder of the program @param own a file of this package @throws RunError */
 export function viaIn(folder: string, own: string): string | undefined {
   const program = join(folder, "program.js");
   if (resolved(HANDLER, program) !== undefined) return undefined;

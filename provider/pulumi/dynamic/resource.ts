@@ -98,7 +98,6 @@ interface Parent {
 /** The URN, which Pulumi does not say to a dynamic provider: the same before and after a crash. */
 function urnOf(type: string, name: string, parent: pulumi.Resource | undefined): string {
   const types = [type];
-  // Members that the SDK does not type.
   let at = parent as Parent | undefined;
   for (let depth = 0; at !== undefined && depth < DEPTH_MAX; depth += 1) {
     if (at.__pulumiType !== undefined && at.__pulumiType !== STACK) types.unshift(at.__pulumiType);

@@ -31,7 +31,6 @@ export const connectHost = (address: string | undefined, write: (text: string) =
       }
     : new EngineLog(address);
 
-/** Shows a message to the person. */
 export const engineLog: RemoteMethod<LogRequest, object> = {
   path: "/pulumirpc.Engine/Log",
   request: logRequest,

@@ -1,5 +1,3 @@
-/** The release that this plugin is part of. */
-
 /** What a schema says of a release. */
 export interface Release {
   readonly version: string;

@@ -39,13 +39,11 @@ export function readHandshake(env: Readonly<Record<string, string | undefined>>)
   return { clientCertificate };
 }
 
-/** Where a plugin listens. */
 export interface Address {
   readonly network: "unix" | "tcp";
   readonly address: string;
 }
 
-/** The one line on stdout. */
 export const handshakeLine = ({ network, address }: Address, certificate: Buffer): string =>
   [
     CORE_PROTOCOL,

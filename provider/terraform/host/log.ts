@@ -1,7 +1,4 @@
-/**
- * Logs as the engines read them: one JSON object per line on stderr, shown under `TF_LOG`. Without
- * that setting nothing is written.
- */
+/** Logs as the engines read them: one JSON object per line on stderr, and none without `TF_LOG`. */
 import { maskSecrets } from "../../contract";
 
 export type Level = "trace" | "debug" | "info" | "warn" | "error";

@@ -50,5 +50,4 @@ const backup: Action = {
   ].sort((a, b) => (a.name < b.name ? -1 : 1)),
 };
 
-/** Every action, by type name. */
 export const actions = (): ReadonlyMap<string, Action> => new Map([[backup.typeName, backup]]);

@@ -52,7 +52,6 @@ const all: readonly ProviderFunction[] = [
   },
 ];
 
-/** Every function, by name. */
 export const providerFunctions: ReadonlyMap<string, ProviderFunction> = new Map(
   all.map((definition) => [definition.name, definition]),
 );

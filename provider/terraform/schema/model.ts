@@ -52,7 +52,6 @@ export const resourceTypes = (): ReadonlyMap<string, ResourceModel> => {
   return models;
 };
 
-/** The model of one kind. */
 export function modelOf(kind: Kind): ResourceModel {
   const writeOnly = Object.entries(kind.fields)
     .filter(([, field]) => field.secret === true && field.use !== "output")
@@ -129,7 +128,6 @@ function writeOnlyAttributes(
   ];
 }
 
-/** A definition's field as an attribute. */
 function attributeOf(name: string, field: KindField): Attribute {
   const mode = modeOf(field);
   const own = typed(shapeOf(field.schema), field, mode);
@@ -180,7 +178,6 @@ const docOf = (field: KindField): string =>
 
 const indexes = new WeakMap<readonly Attribute[], ReadonlyMap<string, Attribute>>();
 
-/** An attribute by its name. */
 export function attributeNamed(
   attributes: readonly Attribute[],
   name: string,

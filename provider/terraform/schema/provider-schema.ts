@@ -40,7 +40,6 @@ export const renderFunction = (definition: ProviderFunction): FunctionDefinition
   description_kind: StringKind.markdown,
 });
 
-/** Every schema there is. */
 export const renderProvider = (): ProviderSchema => ({
   provider: renderSchema(providerArguments, PROVIDER_DOC),
   resource_schemas: mapped(resourceTypes(), renderResource),

@@ -60,7 +60,6 @@ export const renderSchema = (
 /** Version of every schema; a state of a later one was written by a later release. */
 export const SCHEMA_VERSION = 0;
 
-/** A kind as a resource's schema. */
 export const renderResource = (model: ResourceModel): Schema =>
   renderSchema(
     model.attributes,

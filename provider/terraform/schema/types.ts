@@ -10,7 +10,6 @@ export type Type =
   | readonly ["object", Readonly<Record<string, Type>>]
   | readonly ["tuple", readonly Type[]];
 
-/** What of a field matters to its type. */
 interface Ordering {
   readonly unordered?: boolean | undefined;
 }

@@ -17,7 +17,6 @@ interface Answer {
 /** Values by name; what the program leaves out is not there. */
 type Given = ReadonlyMap<string, unknown>;
 
-/** Checks the configuration, before anything is planned. */
 export async function validateAction(_session: Session, request: ActionRequest): Promise<Answer> {
   const { action, given } = parsed(request);
   // Terraform 1.15.0 crashes at a diagnostic about an action without a `config` block, which looks the

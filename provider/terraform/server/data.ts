@@ -45,7 +45,6 @@ export async function validateDataSource(
   };
 }
 
-/** What a configuration selects by, as plain values. */
 const selectionIn = (
   { selectors, attributes }: OneSource | ListSource,
   config: RawObject | null,

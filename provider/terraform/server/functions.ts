@@ -1,4 +1,3 @@
-/** Calling provider functions. */
 import { InvalidInput, issueAt } from "../../contract";
 import { UNKNOWN } from "../../engine";
 import { providerFunctions } from "../schema/functions";

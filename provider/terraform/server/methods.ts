@@ -64,7 +64,6 @@ const calls = {
   }),
 };
 
-/** Methods by name. */
 export const methodsOf = (session: Session): Methods =>
   Object.fromEntries(Object.entries(calls).map(([name, bind]) => [name, bind(session)]));
 
@@ -78,7 +77,6 @@ export const streamsOf = (session: Session): Streams => ({
   ),
 });
 
-/** Paths of all calls. */
 export const TERRAFORM_CALLS: readonly string[] = [
   ...SCHEMA_CALLS,
   ...Object.keys(calls),

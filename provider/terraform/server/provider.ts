@@ -10,7 +10,6 @@ import type { Session } from "./session";
 
 /** By path: `/tfplugin6.Provider/PlanResourceChange`. */
 export interface Provider extends Required<Pick<GrpcOptions, "methods" | "streams">> {
-  /** Ends the provider cleanly. */
   close(): Promise<void>;
 }
 

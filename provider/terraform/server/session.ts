@@ -100,7 +100,6 @@ export class Session {
     return this.waiting ?? this.needEngine();
   }
 
-  /** The engine, if the provider is configured. */
   get engine(): Engine | undefined {
     return this.opened;
   }
@@ -126,7 +125,6 @@ export class Session {
     throw new CallFailure(status.invalidArgument, `there is no resource type ${typeName}`);
   }
 
-  /** Options of every operation. */
   context(identity: string | undefined, timeoutMs?: number): OperationOptions {
     return {
       ...(identity !== undefined && { identity }),
@@ -152,7 +150,6 @@ export class Session {
     this.pending.push(message("quota_waited", { notice }));
   }
 
-  /** Takes the engine's warnings about itself. */
   takeWarnings(): Message[] {
     return this.pending.splice(0);
   }

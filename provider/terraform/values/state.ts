@@ -15,7 +15,6 @@ import { IDENTITY, TIMEOUTS } from "../names";
 import { fromPlainLike, inexactNumber, memberOf, samePlain, toPlain } from "./values";
 import { isRawObject, type Raw, type RawObject } from "../wire/msgpack";
 
-/** One attribute's plain value. */
 export const plainOf = (attribute: Attribute, raw: RawObject | null): unknown =>
   toPlain(attribute.type, memberOf(raw, attribute.name));
 
@@ -177,7 +176,6 @@ export function stateOf(model: ResourceModel, raw: RawObject, bytes: Buffer): St
   return { id, values: valuesOf(model, raw), private: own };
 }
 
-/** The values of a kind's fields. */
 export function valuesOf(model: ResourceModel, raw: RawObject): Values {
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(model.kind.fields)) {
@@ -256,7 +254,6 @@ export interface Like {
   readonly unkept?: ReadonlySet<string>;
 }
 
-/** An engine's values as Terraform's object. */
 export function objectOf(
   model: ResourceModel,
   id: unknown,

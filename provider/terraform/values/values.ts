@@ -67,7 +67,6 @@ function typeFrom(json: string): Type {
   }
 }
 
-/** A plain value as a raw value of this type. */
 export function fromPlain(type: Type, value: unknown): Raw {
   if (value === undefined || value === null) return null;
   if (value === UNKNOWN) return UNKNOWN;

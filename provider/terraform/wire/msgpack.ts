@@ -177,10 +177,7 @@ function write(writer: Writer, value: Raw): void {
   else if (isRawObject(value)) writeMap(writer, value);
 }
 
-/**
- * Whole numbers as integers. Others as decimal text, so that Terraform reads the very digits that
- * the program wrote; a float would be an approximation.
- */
+/** What is no safe integer as decimal text, so that Terraform reads the digits as written. */
 function writeNumber(writer: Writer, value: number): void {
   if (!Number.isSafeInteger(value)) writeText(writer, String(value));
   else if (value >= 0 && value < 0x80) writer.byte(value);

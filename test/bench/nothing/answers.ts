@@ -83,7 +83,6 @@ const answers: Readonly<Record<string, Answering>> = {
     response.setInputs(request.getInputs());
     return response;
   }),
-  // An empty message.
   Delete: () => Buffer.alloc(0),
 };
 

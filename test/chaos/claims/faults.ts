@@ -169,7 +169,6 @@ export const refreshRightAfterUp: Claim = {
     }),
 };
 
-/** How many servers a list shows now. */
 async function listedCount({ env }: Scene): Promise<number> {
   const response = await fetch(`${env.ERPHOST_BASE_URL}/servers`, {
     headers: { Authorization: `Bearer ${env.ERPHOST_API_KEY}` },

@@ -6,7 +6,6 @@ import { Ground, NO_KILL } from "../../e2e/support/guides/walk";
 import { hasEngine, onPath } from "../../harness/terraform-workspace";
 import type { Claim } from "../trial";
 
-/** Every walk. */
 export const walks = [...onTerraform, ...onPulumi, ...others];
 
 /** A page that tells what to do after a kill is right, whenever the kill came. */

@@ -1,7 +1,4 @@
-/**
- * What hosts with plans can do besides applying everything: saved plans, targets, plans without a
- * refresh, replacements, counts. Interrupted or killed, nothing is lost and nothing is duplicated.
- */
+/** Saved plans, targets, replacements: interrupted or killed, nothing is lost or duplicated. */
 import { expect } from "@jest/globals";
 import { up, type Ability, type ApplyMode, type Declared } from "../faces/face";
 import { afterStop, crash, expectHit, stopUp, type Stop, type Stopped } from "../kill";

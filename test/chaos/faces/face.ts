@@ -34,7 +34,6 @@ export interface Outcome {
   readonly output: string;
 }
 
-/** A command that is running. */
 export interface Run {
   readonly finished: Promise<Outcome>;
   /** SIGKILL to the host and everything below it. */

@@ -41,7 +41,6 @@ const TRACE = "trace.log";
 /** Where the engine prints, traces and describes its own crashes. */
 const LOGS = [OUTPUT, TRACE, "crash.log"] as const;
 
-/** The file of a saved plan. */
 const SAVED = "saved.bin";
 
 const typeOf = (kind: string): string => `erphost_${kind}`;

@@ -1,4 +1,3 @@
-/** Processes below one that we started. */
 import { execFileSync } from "node:child_process";
 
 interface Process {

@@ -4,7 +4,6 @@ import { unwrapped } from "../../e2e/support/output";
 import { up, type Declared, type Outcome, type Site } from "../faces/face";
 import type { Scene } from "./scene";
 
-/** Servers with different names. */
 export const servers = (count: number, more: Readonly<Record<string, unknown>> = {}) =>
   Array.from({ length: count }, (_, index): Declared => ({
     kind: "server",
@@ -15,7 +14,6 @@ export const servers = (count: number, more: Readonly<Record<string, unknown>> =
 /** The last lines of a command's output, for a failure's text. */
 export const tail = (output: string): string => output.trim().split("\n").slice(-12).join("\n");
 
-/** The run ended with exit code 0. */
 export function expectSuccess(step: string, { code, output }: Outcome): void {
   const seen = { step, code, output: code === 0 ? "" : tail(output) };
   expect(seen).toEqual({ step, code: 0, output: "" });

@@ -66,7 +66,6 @@ export class Scene {
       .filter((entry) => entry.method === method && entry.path.startsWith(path));
   }
 
-  /** Ids of the objects that the service has. */
   ids(kind = "server"): readonly string[] {
     return this.emulator.objects(kind).map(({ id }) => String(id));
   }

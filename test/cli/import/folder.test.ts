@@ -14,7 +14,6 @@ const KEPT = ".erphost-import";
 const BY_HAND = 'resource "erphost_server" "hand" {\n  name = "by hand"\n}\n';
 const IMPORTED = `${BY_HAND}import {\n  to = erphost_server.hand\n  id = "srv_1"\n}\n`;
 
-/** An account with one server. */
 async function importingServer() {
   const here = await importing();
   here.emulator.createObjects("server", { name: "main" });

@@ -87,7 +87,6 @@ const exported = (type: string) => ({
   deployment: { resources: [{ type, id: "srv_1" }] },
 });
 
-/** The options for a state of this content. */
 function withState(state: unknown): string[] {
   const path = join(folder(), "state.json");
   writeFileSync(path, JSON.stringify(state));

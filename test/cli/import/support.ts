@@ -25,7 +25,6 @@ export interface Importing {
   ) => Promise<string>;
   /** Text of a file of the program; empty where there is none. */
   readonly file: (name: string) => string;
-  /** Names of the files and folders in it. */
   readonly names: () => string[];
   /** `GET /servers` and so on, in their order, since the service began or was asked last. */
   readonly calls: () => string[];

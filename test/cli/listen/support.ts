@@ -1,4 +1,3 @@
-/** A listener in a test, and messages to it. */
 import { createHmac } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,3 @@
-/** The adapter to GitLab, over HTTP, on a stand-in for its API. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";

@@ -1,4 +1,3 @@
-/** What a comment says of a plan that changes nothing, or almost nothing, in the service. */
 import { expect, test } from "@jest/globals";
 import { driftText, summaryIn } from "../../../cli/pipeline/review";
 import { commentOf, reviewed } from "../../plans/comments";

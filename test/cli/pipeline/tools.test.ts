@@ -48,7 +48,6 @@ for word; do case "$word" in --save-plan=*) cp "\${0%/*}/saved.json" "\${word#--
 cat "\${0%/*}/preview.json"
 `;
 
-/** Whether a saved plan changes outputs of the stack. */
 async function changesOutputs(type: string, outputDiff: object): Promise<boolean> {
   const resourcePlans = { "urn:pulumi:prod::shop::a::b": { goal: { type, outputDiff } } };
   writeFileSync(join(folder, "preview.json"), JSON.stringify({ steps: [] }));

@@ -130,11 +130,9 @@ export const pagination = (page: number, perPage: number, total: number) => {
   };
 };
 
-/** Query parameters of a request. */
 export const queryOf = (request: WireRequest): URLSearchParams =>
   new URL(request.path, "http://service.test").searchParams;
 
-/** The error of a call that must fail. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     (value) => {

@@ -1,4 +1,3 @@
-/** Requests, webhooks, the clock, faults and snapshots. */
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,3 @@
-/** Keys, and who gets in. */
 import { describe, expect, test } from "@jest/globals";
 import type { Visit } from "../../harness/browser";
 import { ask, opened, ways } from "./support";

@@ -6,7 +6,6 @@ import { ask, opened } from "./support";
 
 const VIEWS = ["Overview", "Objects", "Keys", "Requests", "Webhooks", "Clock", "Faults"];
 
-/** Fills an emulator with some of everything. */
 async function furnish(emulator: Emulator): Promise<void> {
   emulator.createObjects("server", [{ name: "main" }, { name: "old", status: "failed" }]);
   emulator.createObjects("instance", { name: "erp", server_id: "srv_1", version: "17.0" });

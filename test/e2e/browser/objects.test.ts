@@ -1,4 +1,3 @@
-/** Objects of each kind: lists, details, forms; and what they leave of the focus. */
 import { describe, expect, test } from "@jest/globals";
 import { opened, ways } from "./support";
 

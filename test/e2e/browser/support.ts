@@ -29,7 +29,6 @@ export async function started(options: EmulatorOptions = {}): Promise<Emulator> 
   return emulator;
 }
 
-/** A page of an emulator. */
 export async function visited(emulator: Emulator, view: string, look?: Look): Promise<Visit> {
   const visit = await browser.visit(`${emulator.url}/#/${view}`, look);
   ends.push(() => visit.leave());

@@ -103,7 +103,6 @@ async function project({ name, packages }: Library): Promise<string> {
   return projectFolder;
 }
 
-/** What a compiled program synthesises. */
 async function synthesised(projectFolder: string, program: string): Promise<string> {
   const output = join(projectFolder, `out-${program}`);
   mkdirSync(output);

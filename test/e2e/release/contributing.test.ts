@@ -44,7 +44,6 @@ const typescript = (...args: string[]): string => node("-r", "ts-node/register",
 
 const makeVersion = (): string => typescript("scripts/publish/version.ts");
 
-/** One change for users, and no other. */
 function writeChangeset(): void {
   const folder = join(copy, ".changeset");
   for (const name of readdirSync(folder)) {

@@ -67,7 +67,6 @@ const LOCKING = [
 ] as const;
 const OVERRIDES = block("dev_overrides");
 
-/** The guide's configuration, with a second provider in it. */
 const withSecond = (): string =>
   CONFIGURATION.replace(
     "    }\n  }\n}\n",

@@ -1,4 +1,3 @@
-/** Searching everything that a run wrote. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,4 +1,3 @@
-/** What the engines' command lines printed. */
 import type { CommandResult } from "../../harness/command";
 
 /** The text on one line: engines break lines and draw boxes around their diagnostics. */

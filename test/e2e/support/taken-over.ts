@@ -14,7 +14,6 @@ import { openStack } from "./pulumi-plugin";
 export interface TakenOver {
   readonly emulator: Emulator;
   readonly stack: PulumiStack;
-  /** How many objects the program has. */
   readonly count: number;
 }
 

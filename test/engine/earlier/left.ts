@@ -44,7 +44,6 @@ interface Left {
   readonly states?: States;
 }
 
-/** What the host's state held then. */
 type States = Readonly<Record<string, State>>;
 
 const records = recorded.entries as unknown as Readonly<Record<string, Left>>;

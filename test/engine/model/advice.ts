@@ -1,7 +1,4 @@
-/**
- * Follows what messages advise, by their data, as a person does who knows what has happened: whose an
- * object is, whether a run was cut off, what was meant.
- */
+/** Follows what messages advise, by their data, as a person does who knows what has happened. */
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { plainVoice, say } from "../../../provider/messages";

@@ -145,7 +145,6 @@ class Play {
     return true;
   }
 
-  /** What was before the run that is cut off. */
   private async prepare(): Promise<void> {
     const { task } = this.scenario;
     if (task === "copy") this.copied = { [COPY]: TARGET };
@@ -173,7 +172,6 @@ class Play {
     if (outcome !== "done") this.breach(`a run before ended with ${outcome}`);
   }
 
-  /** The runs that follow one that was cut off. */
   private async next(): Promise<void> {
     const { scenario, world, host } = this;
     const { gap } = scenario;

@@ -24,7 +24,6 @@ export interface Held {
   readonly isTainted?: boolean;
 }
 
-/** What a backend keeps. */
 export interface HostState {
   readonly current: Readonly<Record<string, Held>>;
   /** Replaced, and not deleted yet. */
@@ -84,7 +83,6 @@ export class Host {
     }
   }
 
-  /** A name for one more run. */
   nextRun(): string {
     this.runCount += 1;
     return `${this.runCount}-1`;

@@ -149,7 +149,6 @@ export class Person {
     Object.assign(this, { program, forced });
   }
 
-  /** One run. */
   async up(cut?: Cut): Promise<Outcome> {
     const run = new Run(cut);
     for (const [name, inputs] of Object.entries(this.program)) this.declared.set(name, inputs);

@@ -22,7 +22,6 @@ export const preview = (host: Host, given: UpGiven): Promise<Outcome> =>
 export const importOne = (host: Host, given: UpGiven, one: { name: string; id: string }) =>
   new Up(host, given).import(one.name, one.id);
 
-/** One run. */
 class Up {
   private readonly id: string;
   private state: HostState;

@@ -107,7 +107,6 @@ export class World {
     for (const folder of this.folders) rmSync(folder, { recursive: true, force: true });
   }
 
-  /** Ids of the objects that exist. */
   alive(kind: string): string[] {
     return this.service.control.objects(kind).map(({ id }) => String(id));
   }

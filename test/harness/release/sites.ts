@@ -69,7 +69,6 @@ export function registrySite(published: Published): Site {
   };
 }
 
-/** How one platform's package is had. */
 function download(
   { provider, downloads, key }: Published,
   about: { protocols: readonly string[]; os: string; arch: string },

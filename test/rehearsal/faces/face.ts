@@ -1,4 +1,3 @@
-/** What the faces' rehearsals have in common. */
 import { findProgram, runProgram } from "../../../scripts/bootstrap/programs.cjs";
 import type { NodeRelease } from "../registries/all";
 import { SYSTEM, type Stage } from "../stage";

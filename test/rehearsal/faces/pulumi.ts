@@ -134,7 +134,6 @@ export const dynamic: Face = {
     }),
 };
 
-/** The SDK for Node.js. */
 export const nodeSdk: Face = {
   name: "node-sdk",
   about: "the Node.js SDK in projects by `pulumi new typescript` of 2025 and 2026",
@@ -213,7 +212,6 @@ export const yaml: Face = {
   },
 };
 
-/** The SDK for Python. */
 export const pythonSdk: Face = {
   name: "python-sdk",
   about: "the Python SDK in a project by `pulumi new python`",

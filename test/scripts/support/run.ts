@@ -11,7 +11,6 @@ import {
 import { delimiter, join, resolve } from "node:path";
 import { folder as newFolder } from "../../support/folder";
 
-/** The checkout that is tested. */
 export const ROOT = resolve(__dirname, "../../..");
 
 /** What a call of run.cjs came to. */

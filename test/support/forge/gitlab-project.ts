@@ -1,5 +1,3 @@
-/** What the stand-in for GitLab keeps of a project. */
-
 /** From the least to the most. */
 export const ROLES = ["guest", "reporter", "developer", "maintainer"] as const;
 export type Role = (typeof ROLES)[number];

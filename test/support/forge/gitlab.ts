@@ -1,7 +1,4 @@
-/**
- * A stand-in for GitLab's API: the few endpoints that pipelines use, as its documentation describes
- * them, with roles, and with a record of everything that was posted. No GitLab is here.
- */
+/** A stand-in for GitLab's API by its documentation, with roles; it records what is posted. */
 import { serve } from "@hono/node-server";
 import { Hono, type Context } from "hono";
 import type { AddressInfo } from "node:net";

@@ -24,7 +24,6 @@ export interface Held {
 
 type ListInput = RawObject & { readonly limit?: number; readonly include?: boolean };
 
-/** One answer to a query. */
 export interface ListedEvent {
   readonly id: Raw | undefined;
   readonly name: string;
@@ -32,7 +31,6 @@ export interface ListedEvent {
   readonly diagnostic: readonly m.Diagnostic[];
 }
 
-/** What the engines call a kind. */
 const typeOf = (kind: string): string => `erphost_${kind}`;
 
 export class TestProvider {
@@ -70,7 +68,6 @@ export class TestProvider {
     return this.configure({ api_key, base_url, ...more });
   }
 
-  /** The validation of the provider block. */
   async validateBlock(config: RawObject) {
     const [request, answer] = [m.validateProviderConfigRequest, m.providerDiagnosed] as const;
     const value = { config: encoded(config) };
@@ -236,7 +233,6 @@ export const placeOf = ({ attribute }: m.Diagnostic): string =>
     .map((step) => step.attribute_name ?? step.element_key_string ?? step.element_key_int)
     .join(".");
 
-/** What diagnostics say. */
 export const said = (diagnostics: readonly m.Diagnostic[]): string =>
   diagnostics.map(({ summary, detail }) => `${summary}: ${detail}`).join();
 

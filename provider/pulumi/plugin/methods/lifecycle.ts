@@ -1,4 +1,3 @@
-/** Create, update, read and delete of one resource. */
 import {
   diff,
   PartialFailure,

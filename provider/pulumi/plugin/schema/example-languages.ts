@@ -5,7 +5,6 @@ import { GO_PACKAGE, JAVA_PACKAGE, NET_NAMESPACE, NODE_PACKAGE, PYTHON_PACKAGE }
 /** Names in camelCase; values as source text. */
 type Members = readonly (readonly [name: string, value: string])[];
 
-/** What an example declares. */
 export interface Declared {
   /** `api_key` */
   readonly name: string;

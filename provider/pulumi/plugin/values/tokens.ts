@@ -21,7 +21,6 @@ const byToken = new Map(Object.values(kinds).map((kind) => [typeToken(kind), kin
 /** The kind of a type token; undefined for an unknown one. */
 export const kindOfToken = (token: string): Kind | undefined => byToken.get(token);
 
-/** A lookup by its token. */
 export type Lookup =
   { readonly form: "one" | "list"; readonly resource: Resource } | { readonly form: "auth" };
 

@@ -1,7 +1,4 @@
-/**
- * Checking a configuration, and planning: it and the prior state, as the engine compares them, and
- * what it foresees.
- */
+/** Checking a configuration, and planning it. */
 import type { Values } from "../../../contract";
 import {
   check,
@@ -185,7 +182,6 @@ function planReplacement(
   ];
 }
 
-/** What the key may not do. */
 const rightsDiagnostics = (
   session: Session,
   { attributes }: ResourceModel,

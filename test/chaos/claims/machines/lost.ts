@@ -180,6 +180,5 @@ export function expectNamed(
   if (!isEnough) expect({ step, unnamed, of: output }).toEqual({ step, unnamed: [], of: output });
 }
 
-/** What the service has. */
 export const alive = ({ emulator }: Scene) =>
   emulator.objects("server").map(({ id, name }) => ({ id: String(id), name: String(name) }));

@@ -1,4 +1,3 @@
-/** Machines that are lost while they replace. */
 import { expect } from "@jest/globals";
 import { up, type ApplyMode, type Declared, type Site } from "../../faces/face";
 import * as moments from "../../moments";

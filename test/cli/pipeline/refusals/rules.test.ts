@@ -44,7 +44,6 @@ beforeEach(() => {
   pipeline.planned(us);
 });
 
-/** A pull request that changes files. */
 const opened = (files: Readonly<Record<string, string>> = {}) =>
   pipeline.github.open(1, pipeline.commit("two", files));
 

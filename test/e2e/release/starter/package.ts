@@ -42,7 +42,6 @@ export const contents: Contents = {
   scripts: { "start.cjs": startScript },
 };
 
-/** What the script prints. */
 export interface Report {
   readonly words: readonly string[];
   readonly pid: number;
@@ -70,7 +69,6 @@ export class Bench {
     chmodSync(this.program, 0o755);
   }
 
-  /** Another cache, which is empty. */
   fresh(): void {
     this.cache = join(mkdtempSync(join(this.folder, "cache-")), "erphost");
     mkdirSync(this.cache);
@@ -90,7 +88,6 @@ export class Bench {
     return ended(child);
   }
 
-  /** Runs it and reads what the script printed. */
   async report(words: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
     const { stdout, stderr, code } = await this.run(words, env);
     if (code !== 0) throw new Error(`it ended with ${String(code)}: ${stdout}${stderr}`);

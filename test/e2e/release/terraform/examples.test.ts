@@ -11,7 +11,6 @@ import { expectDone, refusal } from "../../support/output";
 
 const root = join(__dirname, "../../../..");
 
-/** The first example of each page. */
 const examplesIn = (folder: string): { page: string; example: string }[] =>
   readdirSync(join(root, "docs", folder)).map((file) => {
     const text = readFileSync(join(root, "docs", folder, file), "utf8");

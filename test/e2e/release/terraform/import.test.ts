@@ -1,4 +1,3 @@
-/** `erphost import --to terraform`, with what a real engine makes of it. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";

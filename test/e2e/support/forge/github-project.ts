@@ -70,7 +70,6 @@ export interface Fault {
   times: number;
 }
 
-/** What a call carries. */
 export type Body = Readonly<Record<string, unknown>>;
 /** The event about a pull request of the repository itself. */
 export const pullPayload = (of: Pick<Pull, "number" | "head"> & { base: string }) => ({

@@ -1,7 +1,4 @@
-/**
- * A stand-in for GitHub: what erphost asks of its interface, kept in memory. It records what is posted,
- * and shows nothing about the real one but what its documentation says.
- */
+/** A stand-in for GitHub in memory, made by its documentation; it records what is posted. */
 import { serve } from "@hono/node-server";
 import { x25519 } from "@noble/curves/ed25519.js";
 import { Hono, type Context } from "hono";
@@ -172,7 +169,6 @@ export class GitHubStandIn {
     this.app.post("/graphql", async (c) => c.json(this.graphql(await c.req.json())));
   }
 
-  /** An endpoint of the repository. */
   private at(call: string, answer: Answer): void {
     const [method = "", path = ""] = call.split(" ");
     this.app.on(method, `/repos/${REPOSITORY}${path}`, async (c) => {

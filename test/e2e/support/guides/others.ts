@@ -53,7 +53,6 @@ const plans: Walk = {
   },
 };
 
-/** Expects an exit code of a block with Conftest. */
 async function judge(reader: Reader, holding: string, expected: number): Promise<void> {
   expect((await reader.start(reader.text(holding)).finished).code).toBe(expected);
 }

@@ -51,10 +51,7 @@ export interface Tool {
   readonly isHere: boolean;
   /** How a plan names a server. */
   readonly address: (server: string) => string;
-  /**
-   * @param top private folder of the test, for the state
-   * @param recipient of the key
-   */
+  /** @param top private folder of the test, for the state @param recipient of the key */
   readonly start: (top: string, recipient: string) => Promise<Program>;
 }
 

@@ -1,5 +1,3 @@
-/** What a store of states gives the tests. */
-
 /** One state's place in a store, with what each engine needs to find it. */
 export interface Place {
   /** What the guide's block leaves to the environment of Terraform and OpenTofu. */
