@@ -153,15 +153,11 @@ export class Journal {
     for (const { seq, method, path, operation, status } of this.list.values()) {
       if (seq <= after) continue;
       const name = `${method} ${path}`;
-      const known = calls.get(name);
-      const statuses = new Map(Object.entries(known?.statuses ?? {}));
+      const known = calls.get(name) ?? { method, path, operation, count: 0, statuses: {} };
       const answer = String(status ?? "none");
-      statuses.set(answer, (statuses.get(answer) ?? 0) + 1);
-      calls.set(name, {
-        ...{ method, path, operation: known?.operation ?? operation },
-        count: (known?.count ?? 0) + 1,
-        statuses: Object.fromEntries(statuses),
-      });
+      const statuses = { ...known.statuses, [answer]: (known.statuses[answer] ?? 0) + 1 };
+      const count = known.count + 1;
+      calls.set(name, { ...known, operation: known.operation ?? operation, count, statuses });
     }
     return [...calls.values()];
   }

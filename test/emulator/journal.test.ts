@@ -23,13 +23,7 @@ describe("the journal", () => {
     await send(emulator, "GET /planets", { key: null });
     const { requests } = (await control(emulator, "GET /requests")).body;
     expect(requests).toMatchObject([
-      {
-        method: "POST",
-        path: "/servers",
-        operation: "server.create",
-        status: 201,
-        key_id: "key_1",
-      },
+      { method: "POST", query: "", operation: "server.create", status: 201, key_id: "key_1" },
       { method: "GET", path: "/servers", query: "per_page=5&page=1", operation: "server.list" },
       { method: "GET", path: "/planets", operation: null, status: 401, key_id: null },
     ]);
