@@ -58,7 +58,7 @@ const KEY_EXPECTED =
   "must be an API key such as acme_test_0123456789abcdef: a prefix, live or test, and an identifier";
 
 /** The value of a key that is set from outside. */
-export const keyValueSchema = z
+const keyValueSchema = z
   .string()
   .min(KEY_LENGTH_MIN)
   .max(256)
