@@ -1,7 +1,4 @@
-/**
- * What the engine asks of the client: calls in contract names, one shared reading of every list,
- * and answers parsed once. `ErpHost` wraps the same for people, in camelCase.
- */
+/** What the engine asks of the client, in contract names; `ErpHost` wraps the same for people. */
 import type {
   AuthTest,
   Contract,
@@ -17,7 +14,6 @@ import type {
 } from "../contract";
 import { plainVoice, sentence, type Message } from "../messages";
 
-/** A notice of one message. */
 export const noticeOf = (kind: Notice["kind"], data: Message, waitMs?: number): Notice => ({
   kind,
   message: sentence(plainVoice, data),
@@ -129,7 +125,6 @@ export interface Page {
   readonly serviceTime: string | undefined;
 }
 
-/** Asks for one page. */
 export type FetchPage = (number: number, perPage: number) => Promise<Page>;
 
 /** Query parameters of a list, names as on the wire. */

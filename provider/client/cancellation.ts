@@ -20,7 +20,6 @@ export interface Cancellation {
   underWay: boolean;
   /** Calls back when it is over; returns how to take that back. */
   onCancel(listener: (reason: CancelReason) => void): CancelTimer;
-  /** Ends it by hand. */
   cancel(reason: CancelReason): void;
   /** Releases signals and timers. */
   dispose(): void;
@@ -121,10 +120,8 @@ export function cancellationOf(
   return ending;
 }
 
-/** The call that an error is of. */
 type Of = Pick<ErrorFacts, "operation" | "objectId">;
 
-/** The error of a call that ended early. */
 export const cancelledError = (
   reason: CancelReason,
   call: Of,

@@ -102,7 +102,6 @@ export class ErpHostError extends FactualError {
     return dataOf(this);
   }
 
-  /** The same error with some facts changed. */
   with(change: Partial<ErrorFacts>): ErpHostError {
     return new ErpHostError({ ...this, cause: this.cause, ...change });
   }

@@ -35,10 +35,7 @@ export interface Contract {
   readonly unset: "omit" | "null";
 }
 
-/**
- * Applies a profile. An unreadable one is refused.
- * @throws InvalidInput that names the member and the remedy.
- */
+/** Applies a profile; an unreadable one is refused. @throws InvalidInput that names the remedy */
 export function resolveContract(profile?: unknown): Contract {
   if (profile === undefined) return plain;
   const parsed = parse(profileSchema, profile);

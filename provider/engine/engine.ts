@@ -1,7 +1,4 @@
-/**
- * The engine: what every face calls. It knows no host: values are plain, unknown ones are
- * `UNKNOWN`, secrets are marked by the definitions.
- */
+/** What every face calls. It knows no host: values are plain, unknown ones are `UNKNOWN`. */
 import { walkQuery, type CallOptions, type Clock, type Core, type FetchPage } from "../client";
 import type { Contract, ResourceName, Values } from "../contract";
 import type { Message } from "../messages";
@@ -39,7 +36,6 @@ import type {
   StateAccount,
 } from "./types";
 
-/** What an engine is made of. */
 export interface EngineParts {
   readonly core: Core;
   readonly clock: Clock;
@@ -56,9 +52,7 @@ export interface EngineParts {
   /** The host's own process, where it plans and applies in different ones of its children. */
   readonly host?: string | undefined;
   readonly uuid: () => string;
-  /** That many random bytes. */
   readonly random: (bytes: number) => Buffer;
-  /** Called where something about the engine itself is worth a warning. */
   readonly warn: (message: Message) => void;
 }
 
@@ -112,7 +106,6 @@ export class Engine implements Planning {
     };
   }
 
-  /** The service as this run's configuration describes it. */
   get contract(): Contract {
     return this.run.core.contract;
   }
@@ -179,7 +172,6 @@ export class Engine implements Planning {
     return adopt(new Operation(this.run, kind, options), reference, inputs);
   }
 
-  /** Whose objects it sees. */
   get account(): StateAccount {
     return this.run.account.ours;
   }
@@ -200,7 +192,6 @@ export class Engine implements Planning {
     return hasObject(new Operation(this.run, kind), prior);
   }
 
-  /** The host showed that its state holds this object. */
   noteInState(kind: Kind, id: string, identity?: Identity): Promise<void> {
     return new Operation(this.run, kind, { identity }).seeState({ id });
   }
@@ -216,7 +207,6 @@ export class Engine implements Planning {
     return core.pages(name, walkQuery(core.contract.resources[name]), options);
   }
 
-  /** Objects that match, as imports would have them; each page is read when it is needed. */
   list(kind: Kind, wanted: Values, { limit, ...options }: ListOptions): AsyncGenerator<Listed> {
     return listObjects(new Operation(this.run, kind, options), wanted, limit);
   }
@@ -237,10 +227,7 @@ export class Engine implements Planning {
     this.run.key = tested;
   }
 
-  /**
-   * Clean exit: the host has what was answered, and connections close. `storesLater`: the host
-   * writes its state only after this.
-   */
+  /** Clean exit: the host has what was answered; with `storesLater`, it stores that only after. */
   async close({ storesLater = false }: { readonly storesLater?: boolean } = {}): Promise<void> {
     const { ledger, planNote, journal, clock, core } = this.run;
     // Leaves what this process saw for the one that applies.

@@ -29,13 +29,11 @@ export class EngineError extends Error {
   get code(): string {
     return this.reason.code;
   }
-  /** The field it is about, where it is about one. */
   get path(): Message["path"] {
     return this.reason.path;
   }
 }
 
-/** Makes an error of one message. */
 export const engineError = <C extends MessageCode>(
   code: C,
   parts: PartsOf<C>,
@@ -79,10 +77,7 @@ const OF_EVERY_OBJECT = new Set([
   ...["state_of_twin", "own_state_on_twin", "unfinished_before_move", "intents_unreadable"],
 ]);
 
-/**
- * A name of the fault that other objects of a run meet in the same way: the address, the key, a scope,
- * the account. Undefined where this failure says nothing of others, or may have done something.
- */
+/** A fault's name where others of the run meet it alike, and this failure has done nothing. */
 export function sharedFault(error: unknown): string | undefined {
   if (error instanceof EngineError) {
     return OF_EVERY_OBJECT.has(error.code)
@@ -96,10 +91,8 @@ export function sharedFault(error: unknown): string | undefined {
   return isOfKind ? `${code} ${operation.replace(objectId, "")}` : undefined;
 }
 
-/** Whether the client refers to an earlier failure already. */
 export const isRepeated = (error: unknown): boolean => isErpHostError(error) && error.repeated;
 
-/** Why something failed, as data where that is known. */
 export function reasonOf(error: unknown): Message | string {
   if (error instanceof EngineError || error instanceof PartialFailure) return error.reason;
   if (isErpHostError(error)) return error.data;

@@ -1,4 +1,3 @@
-/** The engine room's entry. */
 export { check, checkDeclared } from "./plan/check";
 export { diff } from "./plan/diff";
 export { plannedNames } from "./plan/names";

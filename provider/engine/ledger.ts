@@ -11,7 +11,6 @@ import { message, type Message, type Subject } from "../messages";
 import { EngineError, engineError } from "./errors";
 import type { Identity, State } from "./types";
 
-/** An object of the service. */
 export interface Ref {
   readonly kind: string;
   readonly id: string;
@@ -26,10 +25,7 @@ export type Fact =
     }
   /** A declaration is to create an object of this name. */
   | { readonly is: "named"; readonly kind: string; readonly name: string; readonly by: string }
-  /**
-   * A state of the host holds the object: the one that its declaration has now, unless `live` is
-   * false, as of what is about to be deleted.
-   */
+  /** A state holds the object; `live` false: it is to be deleted, and not the declaration's own. */
   | {
       readonly is: "inState";
       readonly at: Ref;
@@ -73,7 +69,6 @@ export type Fact =
   /** This run has begun to change something in the service. */
   | { readonly is: "changed" };
 
-/** What is known of an object. */
 interface Known {
   readonly isInState?: true;
   /** Which declaration's create was answered it. */
@@ -84,7 +79,6 @@ interface Known {
 
 /** What is known of one declaration of the host's program. */
 export interface Declared {
-  /** Whether the host has a state for it. */
   readonly hasState?: true;
   /** The object in that state. */
   readonly live?: Ref;
@@ -113,7 +107,6 @@ export class Ledger {
   private readonly rotators = new Map<string, string>();
   private readonly madeByKey = new Map<string, string>();
   private readonly unlistedKinds = new Set<string>();
-  /** Kinds whose lists can't be read. */
   readonly unlisted: ReadonlySet<string> = this.unlistedKinds;
   /** Everything that a state ever held, what is gone or deleted now included; by kind, and in all. */
   private readonly shownOf = new Map<string, Set<string>>();
@@ -179,7 +172,6 @@ export class Ledger {
     return this.objects.get(keyOf(at))?.isInState === true;
   }
 
-  /** Everything that a state of the host holds, as a plan note has it. */
   idsInState(): readonly string[] {
     return [...this.objects].flatMap(([key, { isInState }]) => (isInState ? [key] : []));
   }
@@ -189,12 +181,10 @@ export class Ledger {
     return this.shownOf.get(kind) ?? new Set();
   }
 
-  /** The declaration whose create was answered this id. */
   maker(at: Ref): string | undefined {
     return this.objects.get(keyOf(at))?.maker;
   }
 
-  /** Whether a create here was answered it, or a state holds it. */
   isKnown(at: Ref): boolean {
     return this.inState(at) || this.maker(at) !== undefined;
   }
@@ -204,7 +194,6 @@ export class Ledger {
     return this.madeByKey.get(key);
   }
 
-  /** The other declarations that plan to create an object of this name. */
   othersNamed({ kind, name, by }: Omit<Extract<Fact, { is: "named" }>, "is">): readonly string[] {
     return [...(this.names.get(`${kind} ${name}`) ?? [])].filter((other) => other !== by);
   }

@@ -21,7 +21,6 @@ import { systemProcesses } from "./journal/processes";
 import { Planner } from "./plan/seen";
 import { engineSettings, readSettings, settings, type ValuesOf } from "../settings";
 
-/** The environment variables and the folder a process runs in. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -42,10 +41,7 @@ export interface OpenOptions {
   readonly logCall?: (line: string) => void;
 }
 
-/**
- * Reads and checks the configuration, and makes an engine. Makes no call.
- * @throws InvalidInput with one sentence per fault.
- */
+/** Makes no call. @throws InvalidInput with one sentence per fault */
 export function openEngine({ given, surroundings, warn, logCall }: OpenOptions): Engine {
   const { env } = surroundings;
   const { values, issues } = readSettings(engineSettings, { given, env });
@@ -116,10 +112,7 @@ function assertPlaces(places: Places, { account: { baseUrl }, proxy }: Configura
   if (issues.length > 0) throw new InvalidInput("configuration", issues);
 }
 
-/**
- * Everything that is wrong with what is given, whatever the environment adds: each setting by itself,
- * the contract profile, and a key that does not fit the environment that is expected.
- */
+/** What is wrong with what is given, profile and key included, whatever the environment adds. */
 export function faultsOfGiven(given: OpenOptions["given"]): readonly InputIssue[] {
   const { issues } = readSettings(engineSettings, { given });
   try {
@@ -134,10 +127,7 @@ export function faultsOfGiven(given: OpenOptions["given"]): readonly InputIssue[
   }
 }
 
-/**
- * Opens what can plan while settings are still unknown.
- * @throws InvalidInput where the contract profile is not valid
- */
+/** What plans while settings are still unknown. @throws InvalidInput: the profile is not valid */
 export function openPlanner({
   given,
   surroundings: { env },

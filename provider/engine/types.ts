@@ -66,7 +66,6 @@ export interface Change {
 
 export interface Diff {
   readonly changes: readonly Change[];
-  /** The object is replaced. */
   readonly replace: boolean;
   /** Why this can't be done: protection, or another account. */
   readonly refused: Message | undefined;
@@ -95,7 +94,6 @@ export interface Findings {
   readonly namesakes?: readonly string[];
 }
 
-/** What is to be said of an action: a refusal, and what else a person should know. */
 export interface Advice {
   readonly refused: Message | undefined;
   readonly notes: readonly Message[];
@@ -105,7 +103,6 @@ export interface Advice {
 /** Which declaration a create is for, the same before and after a crash; undefined where the host does not say. */
 export type Identity = string | undefined;
 
-/** What a host says about one operation. */
 export interface OperationOptions {
   readonly identity?: Identity;
   /** The engine chose that identity itself, for an object that no state will hold. */
@@ -132,7 +129,6 @@ export interface OperationOptions {
   readonly onNotice?: (notice: Notice | Progress) => void;
 }
 
-/** Reported while an object is waited for. */
 export interface Progress {
   readonly kind: "progress";
   readonly data: Message;
@@ -161,7 +157,6 @@ export interface ReadResult {
   readonly warnings: readonly Message[];
 }
 
-/** What the provider's configuration says to the engine. */
 export interface EngineOptions {
   /** Names the state that a run writes: keys of creates are derived from it. Default none. */
   readonly scope?: string | undefined;

@@ -83,10 +83,7 @@ function writeField(writer: Writer, number: number, type: FieldType, value: unkn
   }
 }
 
-/**
- * Reads a message: every field is there, absent ones with their default; unknown fields are skipped.
- * @throws MalformedMessage
- */
+/** Unknown fields are skipped; absent ones have their default. @throws MalformedMessage */
 export function decodeMessage<T>(type: Message<T>, bytes: Buffer): T {
   return readMessage(type, new Reader(bytes)) as T;
 }

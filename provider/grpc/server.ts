@@ -1,8 +1,4 @@
-/**
- * gRPC over Node's own HTTP/2, as far as a plugin needs it: calls with one message each way, calls
- * that answer a stream of messages, and streams that stay open. No library is loaded for it, so a
- * provider starts quickly.
- */
+/** gRPC over Node's own HTTP/2, so that a provider starts quickly: no library is loaded for it. */
 import {
   constants,
   createSecureServer,
@@ -36,7 +32,6 @@ export function unary<Request, Answer>(
   return Object.assign(method, { request, answer });
 }
 
-/** Methods by name. */
 export type Methods = Readonly<Record<string, TypedUnary<unknown, unknown>>>;
 
 /**
@@ -65,13 +60,11 @@ export function streamed<Request, Answer>(
   return Object.assign(method, { request, answer });
 }
 
-/** Methods that answer streams, by name. */
 export type Streams = Readonly<Record<string, TypedStream<unknown, unknown>>>;
 
 export interface GrpcOptions {
   /** By path: `/package.Service/Method`. */
   readonly methods: Pick<ReadonlyMap<string, Unary>, "get">;
-  /** Methods that answer a stream of messages, by path. */
   readonly streams?: Pick<ReadonlyMap<string, ServerStream>, "get">;
   /** Paths of streams that are held open until the end. */
   readonly held: ReadonlySet<string>;

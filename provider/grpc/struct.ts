@@ -24,10 +24,7 @@ const tags = {
   list: tagOf(6, wireType.bytes),
 } as const;
 
-/**
- * Reads a Struct; no bytes are an empty Struct.
- * @throws MalformedMessage
- */
+/** No bytes are an empty Struct. @throws MalformedMessage */
 export const decodeStruct = (bytes: Buffer): Members => readStruct(new Reader(bytes), 0);
 
 function readStruct(reader: Reader, depth: number): Members {

@@ -34,6 +34,5 @@ export const withoutChosen = (values: Values, names: ReadonlySet<string> | undef
         ),
       );
 
-/** The address of what declares an object. */
 export const declaredAt = (address: string): string =>
   address.replace(/\[(?:\d+|"(?:[^"\\]|\\.)*")\]/g, "");

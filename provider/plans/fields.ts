@@ -68,7 +68,6 @@ function isSame(one: unknown, other: unknown): boolean {
   return isRecord(one) && isRecord(other) && differing({ before: one, after: other }).length === 0;
 }
 
-/** The changes of these fields, as they may be shown. */
 export const changesAt = (paths: readonly string[], { before, after }: Sides): FieldChange[] =>
   paths.map((path) => ({ path, before: at(before, path), after: at(after, path) }));
 

@@ -22,7 +22,6 @@ export const HIDDEN: unique symbol = Symbol("hidden");
 /** A value that is known after the apply. */
 export const UNKNOWN_VALUE: unique symbol = Symbol("unknown");
 
-/** A field that changes. */
 export interface FieldChange {
   /** `version`, or `properties.region`; in the names of the contract. */
   readonly path: string;
@@ -31,7 +30,6 @@ export interface FieldChange {
   readonly after: unknown;
 }
 
-/** What a rotation does to the key that it ends. */
 export interface PlannedRotation {
   /** Id of the key that ends; undefined where the plan does not know it. */
   readonly oldKey: string | undefined;
@@ -39,7 +37,6 @@ export interface PlannedRotation {
   readonly gracePeriod: string | undefined;
 }
 
-/** One object of a plan. */
 export interface PlannedObject {
   /** As the engine shows it: `erphost_server.web`, or the name in a Pulumi program. */
   readonly address: string;
@@ -101,7 +98,6 @@ export interface Invocation {
   readonly values: Values;
 }
 
-/** A plan, read. */
 export interface Plan {
   readonly engine: "terraform" | "pulumi";
   /** Project and stack, where the plan says them. */
@@ -132,7 +128,6 @@ export interface Plan {
   readonly lookups: readonly string[];
 }
 
-/** Whether a plan changes anything, whoever's it is. */
 export const changesAnything = ({ objects, others, invocations }: Plan): boolean =>
   objects.some(({ action, endsProtection }) => action !== "none" || endsProtection) ||
   others.length + invocations.length > 0;

@@ -189,7 +189,6 @@ function stepOf(
   };
 }
 
-/** The state that steps begin with, and the one that they lead to. */
 const endsOf = (steps: readonly PreviewStep[], all = steps) => ({
   old: (steps.length > 0 ? steps : all).find(({ oldState }) => oldState)?.oldState,
   next: steps.find(({ op, newState }) => newState && !op.startsWith("delete"))?.newState,
@@ -280,7 +279,6 @@ export function withMarks(
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inner(each)]));
 }
 
-/** What a refresh found of an object. */
 interface Found {
   readonly urn: string;
   readonly what: Drift["what"];

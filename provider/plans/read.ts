@@ -6,7 +6,6 @@ import type { Plan } from "./plan";
 import { fromPulumi, pulumiSchema, type PulumiPreview } from "./pulumi";
 import { fromTerraform, terraformSchema, type TerraformPlan } from "./terraform";
 
-/** A plan, or why the text is none. */
 export type PlanReading = { readonly plan: Plan } | { readonly fault: Message };
 
 /**

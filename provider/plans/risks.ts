@@ -2,7 +2,6 @@
 import { expandScopes, isAdmin, isRecord, isWildcard, type Values } from "../contract";
 import { HIDDEN, UNKNOWN_VALUE, type Action, type PlannedObject } from "./plan";
 
-/** Why people should look at a change before the others. */
 export const RISKS = ["grows", "grants", "opens", "endless"] as const;
 
 export interface Risk {

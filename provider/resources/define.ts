@@ -111,7 +111,6 @@ export const rotationOutputs = {
   previous_key_expires_at: output("assumed", z.string(), "When the previous key stops working."),
 } as const satisfies Fields;
 
-/** Joins a contract resource and a reading to a kind. */
 export function kindOf(resource: Resource | undefined, reading: Reading): Kind {
   const name = reading.name;
   const states = resource?.states;

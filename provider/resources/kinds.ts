@@ -13,7 +13,6 @@ const own = Object.values(readingOf)
   .filter((reading) => !Object.hasOwn(resources, reading.name))
   .map((reading) => kindOf(undefined, reading));
 
-/** Every kind, by name. */
 export const kinds: Readonly<Record<string, Kind>> = Object.fromEntries(
   [...declared, ...own].map((kind) => [kind.name, kind]),
 );

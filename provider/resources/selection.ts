@@ -33,7 +33,6 @@ const selectors = onceFor((resource: Resource): Record<LookupForm, readonly Sele
   many: derive(resource, "many"),
 }));
 
-/** Everything that a lookup of a resource can select by. */
 export const selectorsOf = (resource: Resource, form: LookupForm): readonly Selector[] =>
   selectors(resource)[form];
 

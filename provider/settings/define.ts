@@ -129,7 +129,6 @@ export const number = ({
   return ranged({ ...described, type: "number", expected }, numberOf, isIn);
 };
 
-/** A whole number in a range. */
 export const integer = ({
   least,
   most,

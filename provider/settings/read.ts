@@ -5,12 +5,10 @@ import { variableOf } from "../messages";
 
 type Table = Readonly<Record<string, Setting>>;
 
-/** What reading a table leads to. */
 export type ValuesOf<T extends Table> = {
   readonly [K in keyof T]: T[K] extends Setting<infer V> ? V : never;
 };
 
-/** What a program may give of a table. */
 export type GivenOf<T extends Table> = {
   readonly [K in keyof T]?: (T[K] extends Setting<infer _, infer G> ? G : never) | undefined;
 };

@@ -43,14 +43,12 @@ function checkedAddress(given: string): Reading<string> {
     : refused(message("no_version_in_url", { meant: `${url.origin}${meantPath(path)}` }));
 }
 
-/** Whether a host is this machine. */
 export const isLoopback = (host: string): boolean =>
   /^(?:(?:.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
 
 /** An address of another version, or of something below it, means the one above with `/v1`. */
 const meantPath = (path: string): string => `${/^(.*?)\/v\d+(?:\/|$)/.exec(path)?.[1] ?? path}/v1`;
 
-/** Settings of the client, which every face passes on. */
 export const clientSettings = {
   apiKey: requiredText({
     doc: "API key of the account.",

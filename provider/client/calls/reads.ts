@@ -35,7 +35,6 @@ import { assertId, incompleteError, itemPath, type Service } from "./service";
 /** What `GET /auth/test` answers, and what came with it. */
 export type AuthTested = AuthAnswer & { readonly debug: DebugAuth | undefined };
 
-/** Which object is read, and when that was asked for. */
 interface Asked {
   readonly kind: ResourceName;
   readonly id: string;
@@ -95,7 +94,6 @@ export class Reads {
     });
   }
 
-  /** Pages of a list with any query, each asked for when it is needed. */
   pages(kind: ResourceName, query: Query, options?: CallOptions): FetchPage {
     this.service.offered(kind, "list");
     return (number, perPage) =>
@@ -125,7 +123,6 @@ export class Reads {
     }
   }
 
-  /** The list parameters and filters under wire names. */
   private wireQuery(kind: ResourceName, query: Values): Query {
     const { wireNames } = this.service.contract.resources[kind];
     return Object.fromEntries(

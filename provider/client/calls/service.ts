@@ -55,7 +55,6 @@ export class Service {
     return list;
   }
 
-  /** The list, where the service has one. */
   listIfOffered(kind: ResourceName): List | undefined {
     return this.contract.resources[kind].operations.list ? this.list(kind) : undefined;
   }

@@ -16,7 +16,6 @@ import { secretsOfBody } from "../redact";
 import { recordOf, namesSetBy } from "./answered-record";
 import { incompleteError, itemPath, type Service } from "./service";
 
-/** A create or an update of which the answer is a record. */
 interface Write {
   readonly kind: ResourceName;
   /** Undefined for a create. */

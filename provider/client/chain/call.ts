@@ -31,7 +31,6 @@ export interface Call {
 /** Response headers, names in lower case. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A response as it came. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;

@@ -29,7 +29,6 @@ const SCOPE_OF = { get: "list", rotate: "update" } as const;
 /** The longest window that the contract has (part 8). */
 const HOUR_MS = 3_600_000;
 
-/** What is to be asked of the service. */
 export interface Request {
   /** Left out for `/auth/test`, which needs no scope. */
   readonly kind?: ResourceName;
@@ -40,11 +39,9 @@ export interface Request {
   readonly objectId?: string;
   readonly body?: string;
   readonly idempotencyKey?: string;
-  /** Texts of the body that no message may repeat. */
   readonly secrets?: () => readonly string[];
 }
 
-/** The way to the service. */
 export class Chain {
   private readonly contract: Contract;
   private readonly budget: Budget;
@@ -111,7 +108,6 @@ export class Chain {
     return withSlots(withKnownFaults(retried, { clock, apiKey }), concurrency);
   }
 
-  /** Sends a request through all steps. */
   send(request: Request, waiter: Waiter): Promise<Answer> {
     return this.sendCall(this.callOf(request, waiter));
   }
@@ -124,7 +120,6 @@ export class Chain {
     return Promise.reject(new ErpHostError({ code: "closed", operation, objectId, why }));
   }
 
-  /** A request as a call of those who wait for it. */
   callOf({ kind, does, ...request }: Request, { cancel, onNotice }: Waiter): Call {
     const { method, path } = request;
     const scopes = kind && this.contract.resources[kind].definition.scopes;
@@ -146,10 +141,7 @@ export class Chain {
     };
   }
 
-  /**
-   * Assumption: Idempotency: scope and window. After it a retry is not safe, so no call lasts
-   * longer.
-   */
+  /** Assumption: Idempotency: scope and window. No call lasts longer: no retry is safe after it. */
   cancellation(options: CallOptions | undefined): Cancellation {
     const { clock, signal } = this.injectables;
     return cancellationOf(clock, [signal, options?.signal], options?.timeoutMs, {

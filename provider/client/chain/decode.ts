@@ -6,7 +6,6 @@ import { message, type Message } from "../../messages";
 import { redact } from "../redact";
 import type { Endpoint } from "./fault";
 
-/** What decoding needs besides the response. */
 interface Context {
   readonly call: Call;
   readonly sentAt: number;
@@ -75,7 +74,6 @@ function describe(raw: RawAnswer): string {
   return `${raw.body.length} characters, ${shown ?? "another content type"}`;
 }
 
-/** Where an answer came from, and how it looks. */
 const shownOf = (raw: RawAnswer, { call, place }: Context) => ({
   base: place.address,
   url: `${place.address}${call.path.split("?", 1)[0] ?? ""}`,
@@ -181,7 +179,6 @@ function retryAfterMs(headers: Headers, inBody: number | undefined): number | un
   return Number.isNaN(until) || Number.isNaN(now) ? undefined : Math.max(0, until - now);
 }
 
-/** What is known of an answer besides the facts of its error. */
 interface Answered {
   /** What the service said, made safe; undefined where it said nothing. */
   readonly quoted: string | undefined;
@@ -190,7 +187,6 @@ interface Answered {
   readonly url: string;
   /** How the body looks, for answers that are not an envelope. */
   readonly body: string;
-  /** Where a redirect points to. */
   readonly location: string | undefined;
   /** The scope that the contract wants for this call. */
   readonly scope: string | undefined;
@@ -218,7 +214,6 @@ const other: Explain = ({ status = 0, retryable = false }, { quoted, url, body }
     ? message("unknown_response", { url, status, body, retryable })
     : message("service_failed", { quoted, retryable });
 
-/** The message for what the service answered, by code. */
 const EXPLANATIONS = new Map<string, Explain>([
   ["unauthorized", keyRefused],
   ["invalid_token", keyRefused],

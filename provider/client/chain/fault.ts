@@ -30,7 +30,6 @@ const NOT_TLS = /^(?:EPROTO|ERR_SSL_\w+)$/;
 const UNREACHABLE =
   /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EPROTO|ERR_SSL_\w+|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/** Whether nothing of the service could be reached. */
 export const isUnreachable = ({ systemCode = "" }: ErpHostError): boolean =>
   UNREACHABLE.test(systemCode) || UNTRUSTED.test(systemCode);
 
@@ -43,7 +42,6 @@ export function attemptCountMax(error: ErpHostError, hasAnswered: boolean): numb
   return isElsewhere && !hasAnswered ? ATTEMPT_COUNT_FEW : ATTEMPT_COUNT_MAX;
 }
 
-/** Whether the service asks for a longer wait than is allowed. */
 export const asksTooMuch = ({ retryAfterMs = 0 }: ErpHostError, waitMaxMs: number): boolean =>
   retryAfterMs > waitMaxMs;
 
@@ -55,7 +53,6 @@ export const waitTooLong = (said: Message, waitMs: number, mostMs: number): Mess
     mostSeconds: Math.floor(mostMs / 1000),
   });
 
-/** What making an error needs besides the fault. */
 interface Context {
   readonly call: Call;
   readonly place: Endpoint;
@@ -63,7 +60,6 @@ interface Context {
   readonly secrets: () => readonly string[];
 }
 
-/** The error of a request that got no response. */
 export function faultError(fault: TransportFault, { call, place, secrets }: Context): ErpHostError {
   const ambiguous = fault.sent && call.method !== "GET";
   if (typeof fault.fault === "object") {

@@ -50,7 +50,6 @@ export interface Observers {
   readonly logCall?: ((line: string) => void) | undefined;
 }
 
-/** Reports what came of one attempt. */
 export type Report = (
   call: Call,
   durationMs: number,
@@ -62,10 +61,7 @@ export type Report = (
 const PATH_LENGTH_MAX = 240;
 const ID_LENGTH_MAX = 80;
 
-/**
- * One attempt as one line of a log:
- * `GET /servers?page=1 -> 502 in 31 ms, attempt 3/9, req_9`.
- */
+/** As one line of a log: `GET /servers?page=1 -> 502 in 31 ms, attempt 3/9, req_9`. */
 export function callLine(event: ResponseEvent): string {
   const { status, attempt, attemptCountMax, requestId } = event;
   const fault = faultName(event);
@@ -85,10 +81,7 @@ const faultName = ({ code = "no response", systemCode }: Partial<ResponseEvent>)
 const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}…` : text;
 
-/**
- * Reports to observers; undefined where there are none, so that nothing is built for them. `secrets`
- * are the client's own.
- */
+/** Undefined without observers, so that nothing is built for them. `secrets`: the client's own. */
 export function reporterOf(
   { hooks: { onResponse } = {}, logCall }: Observers,
   secrets: () => readonly string[],

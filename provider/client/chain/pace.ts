@@ -171,7 +171,6 @@ export class Gate {
     return budget.waitMs(now);
   }
 
-  /** Lets in those who may be sent. */
   private admit(): void {
     const { clock, budget } = this.parts;
     for (;;) {

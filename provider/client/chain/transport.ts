@@ -33,7 +33,6 @@ export class TransportFault extends Error {
 /** Bytes of a response that are read at most: a page of 100 records of 160 KiB. */
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Where requests go, and how long each may take. */
 interface Way {
   readonly dispatcher: () => Dispatcher;
   readonly origin: string;
@@ -68,7 +67,6 @@ export const undiciTransport =
       }
     });
 
-/** The promise of the answer. */
 interface Promised {
   readonly resolve: (answer: RawAnswer) => void;
   readonly reject: (fault: TransportFault) => void;

@@ -16,7 +16,6 @@ interface Question extends Asked {
   readonly reject: (error: unknown) => void;
 }
 
-/** What is asked about. */
 export interface Asked {
   readonly id: string;
   /** When it was created, where that is known: proves more in a list that changes. */
@@ -54,7 +53,6 @@ export class AbsenceCheck {
     });
   }
 
-  /** A walk, whatever it was made for. */
   addEvidence(walk: Walk): void {
     this.walks = [...this.walks.filter((known) => known !== walk), walk].slice(-WALKS_MAX);
   }

@@ -26,7 +26,6 @@ export const walkQuery = (resource: ResolvedResource): Query => ({
   order: "asc",
 });
 
-/** Odd records that are reported at most. */
 const REPORTED_MAX = 1_000;
 
 export class List {
@@ -84,7 +83,6 @@ export class List {
     }
   }
 
-  /** Keeps what an own write came to. */
   wrote(id: string, write: Omit<OwnWrite, "at">): void {
     this.writes.add(id, { ...write, at: this.parts.clock.monotonicMs() });
   }

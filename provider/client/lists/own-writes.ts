@@ -14,7 +14,6 @@ export interface OwnWrite {
   readonly serviceTime: string | undefined;
 }
 
-/** Own writes that are remembered at most. */
 const OWN_WRITES_MAX = 100_000;
 
 /** The own writes of one list. `settleMs`: how long the list may lag behind a write. */
@@ -83,7 +82,6 @@ export class OwnWrites {
   }
 }
 
-/** What an own write says by itself. */
 export const ownReading = ({ record, serviceTime }: OwnWrite): Reading =>
   record ? { state: "present", record, serviceTime } : { state: "gone", serviceTime };
 

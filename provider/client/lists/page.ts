@@ -26,7 +26,6 @@ function listPath(path: string, query: Query, page: number, perPage: number): st
   return text;
 }
 
-/** A fetcher for one list with one query. */
 export function pageFetcher(
   resource: ResolvedResource,
   query: Query,

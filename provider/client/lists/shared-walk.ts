@@ -12,13 +12,11 @@ interface Parts {
   readonly clock: Clock;
   /** `GET /servers` */
   readonly operation: string;
-  /** Where a walk reads its pages. */
   readonly source: (cancel: Cancellation, listeners: Iterable<Listener>) => WalkSource;
   /** Called with every walk, before those who wait for it get it. */
   readonly keep: (walk: Walk, listeners: Iterable<Listener>) => void;
 }
 
-/** A walk under way, and who waits for it. */
 interface Running {
   readonly begunAt: number;
   readonly promise: Promise<Walk>;
@@ -49,7 +47,6 @@ export class SharedWalk {
     }
   }
 
-  /** The walk under way, where it was begun at `trustedFrom` or later. */
   joinable(trustedFrom: number): Running | undefined {
     return this.running && this.running.begunAt >= trustedFrom ? this.running : undefined;
   }

@@ -50,7 +50,6 @@ const LAST_PAGE_TRIES_MAX = 10;
 
 const NO_TIES: ReadonlySet<number> = new Set();
 
-/** What is gathered along the way. */
 interface Gathered {
   readonly records: Map<string, ServiceRecord>;
   readonly odd: Map<string, OddRecord>;

@@ -114,7 +114,6 @@ class RecordCollection implements Collection<object, object, object, object> {
   readonly #item = (record: ServiceRecord): object => itemOf(resources[this.#kind], record);
 }
 
-/** API keys can be rotated as well. */
 class RecordKeyCollection extends RecordCollection {
   readonly #core: ClientCore;
 

@@ -49,10 +49,7 @@ export const checkOptions = (
   checkNames(subject, options, ["signal", "stop", "timeoutMs", "onNotice", ...more]);
 };
 
-/**
- * A body under wire names.
- * @throws InvalidInput with one sentence per fault.
- */
+/** A body under wire names. @throws InvalidInput with one sentence per fault */
 export function bodyFrom(
   resource: ResolvedResource,
   input: unknown,
@@ -145,7 +142,6 @@ function faultsOf(schema: z.ZodType, value: unknown, key: string): InputIssue[] 
   }));
 }
 
-/** The input of `list`, taken apart. */
 export interface ListRequest {
   readonly page: number;
   readonly perPage: number | undefined;
@@ -153,10 +149,7 @@ export interface ListRequest {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/**
- * List parameters and filters, under wire names.
- * @throws InvalidInput with one sentence per fault.
- */
+/** List parameters and filters, under wire names. @throws InvalidInput with a sentence per fault */
 export function listRequest(resource: ResolvedResource, input: unknown): ListRequest {
   const subject = `list ${resource.definition.plural}`;
   if (!isRecord(input)) {

@@ -4,7 +4,6 @@ import type { FetchPage, Page } from "../api";
 import { fastWalk, PAGES_MAX } from "../lists/walk";
 import { listRequest, type ListRequest } from "./input";
 
-/** One page of a list. */
 export interface ListPage<T> {
   readonly items: readonly T[];
   readonly page: number;
@@ -18,7 +17,6 @@ export interface ListPage<T> {
 export interface Listing<T> extends AsyncIterable<T> {
   /** Page by page, starting at `page`. */
   pages(): AsyncIterable<ListPage<T>>;
-  /** One page. */
   page(number: number): Promise<ListPage<T>>;
   /** All of it; pages are requested in parallel. */
   toArray(): Promise<T[]>;
@@ -26,7 +24,6 @@ export interface Listing<T> extends AsyncIterable<T> {
 
 const PER_PAGE_DEFAULT = 100;
 
-/** What a listing reads. */
 interface ListingSource<T> {
   readonly resource: ResolvedResource;
   readonly request: ListRequest;

@@ -101,7 +101,6 @@ export class Budget {
     return Math.max(0, ...full.map(({ freeAt, windowMs }) => Math.min(freeAt - now, windowMs)));
   }
 
-  /** Requests sent and not answered. */
   inFlight(): number {
     return this.sent;
   }
@@ -124,7 +123,6 @@ export class Budget {
     return window;
   }
 
-  /** Drops what is no longer counted. */
   private prune(window: Window, now: number): void {
     const { quickestMs = 0 } = this;
     dropUntil(window.answers, now + quickestMs - window.windowMs - slackMs(window));

@@ -42,8 +42,7 @@ export function rateOfHeaders(
 
 /**
  * The end of a window from now. Assumption: `X-RateLimit-Reset`. Unix milliseconds are understood
- * as well. The service's own time, where the answer gives it,
- * makes up for clocks that differ.
+ * as well. The service's own time, where the answer gives it, makes up for clocks that differ.
  */
 export function resetOf(
   reset: string | number | undefined,

@@ -5,13 +5,11 @@ import type { EnvironmentVariables } from "./system";
 const variable = (env: EnvironmentVariables, name: string): string | undefined =>
   env[name]?.trim() === "" ? undefined : env[name]?.trim();
 
-/** What a program and its environment say of proxies. */
 export interface ProxySources {
   readonly given: string | false | undefined;
   readonly env: EnvironmentVariables;
 }
 
-/** The variable that names the proxy of an address. */
 export const proxyVariable = (base: URL): string =>
   base.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
 

@@ -1,7 +1,4 @@
-/**
- * The client's configuration, read and checked in one place for programs, faces and the command
- * line. Pure: the environment and the reading of files are passed in.
- */
+/** Reads and checks the client's configuration. Pure: environment and files are passed in. */
 import {
   type Contract,
   type InputIssue,
@@ -17,7 +14,6 @@ import type { Account } from "../api";
 import type { EnvironmentVariables } from "./system";
 import { isPlainHttp, proxyVariable, readCertificates, readProxy } from "./proxy";
 
-/** The client's settings as a program gives them. */
 export type ClientSettings = GivenOf<typeof clientSettings>;
 
 /**

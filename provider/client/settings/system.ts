@@ -35,13 +35,10 @@ export const systemInjectables = (): Injectables => ({
   uuid: () => randomUUID(),
 });
 
-/** Variables of the environment, as `process.env` holds them. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** The process's environment variables. */
 export const processVariables = (): EnvironmentVariables => process.env;
 
-/** Reads a text file; throws as `fs.readFileSync` does. */
 export const readTextFile = (path: string): string => readFileSync(path, "utf8");
 
 const NETWORK_VARIABLES = [

@@ -48,5 +48,4 @@ export const addressOrRange = z
     "must be an IPv4 address, an IPv6 address or a CIDR range such as 203.0.113.0/24",
   );
 
-/** Scope strings of a key. */
 export const scopeList = z.array(scopeNameSchema).min(1);

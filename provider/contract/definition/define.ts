@@ -1,7 +1,4 @@
-/**
- * How a resource of the service is written down: one definition, from which the client's types, the
- * engine's diff, every face's schema, the emulator and the documentation are derived.
- */
+/** One definition per resource, of which types, diff, schemas, emulator and docs are made. */
 import type { z } from "zod";
 
 /** Whether the contract says it, or this project assumes it where the contract is silent. */
@@ -103,7 +100,6 @@ export interface Resource {
   readonly idPrefix: string;
   /** An absent operation is one that the service does not offer. */
   readonly operations: Operations;
-  /** Scopes per operation. */
   readonly scopes: Readonly<Partial<Record<OperationName, { scope: string; source: Source }>>>;
   readonly fields: Fields;
   readonly filters?: ListFilters;
@@ -129,7 +125,6 @@ export interface ListOptions<T> {
   order?: "asc" | "desc";
 }
 
-/** One query parameter of a list. */
 export interface FilterParameter {
   /** The contract's name. */
   readonly name: string;

@@ -7,7 +7,6 @@ export type Shape =
   | { readonly kind: "list" | "map"; readonly of: Shape }
   | { readonly kind: "object"; readonly fields: Readonly<Record<string, ObjectField>> };
 
-/** A member of an object shape. */
 export interface ObjectField {
   readonly shape: Shape;
   readonly required: boolean;

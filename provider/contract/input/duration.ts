@@ -36,10 +36,7 @@ export function durationMs(text: string, bareUnit?: "ms" | "s"): number | undefi
   return end === whole.length && sumMs <= DURATION_MAX_MS ? Math.round(sumMs) : undefined;
 }
 
-/**
- * A rate limit such as `100/2s` or `1000/h`: at least one request per window of at least 1 ms.
- * Undefined for any other text.
- */
+/** A limit such as `100/2s`: one request or more per 1 ms or more. Undefined for other texts. */
 export function limitOf(text: string): LimitWindow | undefined {
   const [, requests, window = ""] = /^\s*(\d{1,9})\s*\/\s*([^/]+)$/.exec(text) ?? [];
   const windowMs = durationMs(/^[a-z]/.test(window) ? `1${window}` : window);

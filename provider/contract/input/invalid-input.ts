@@ -16,7 +16,6 @@ export interface InputIssue extends Message {
   readonly path: Path;
 }
 
-/** Makes an issue of one place. */
 export const issueAt = <C extends MessageCode>(
   path: Path,
   code: C,

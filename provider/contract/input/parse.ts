@@ -4,7 +4,6 @@ import { issueAt, type InputIssue } from "./invalid-input";
 import { message, type Message } from "../../messages";
 import { isRecord } from "../definition/values";
 
-/** A value of the schema's type, or what is wrong with it. */
 export type ParseResult<T> =
   | { readonly success: true; readonly data: T }
   | { readonly success: false; readonly issues: readonly InputIssue[] };

@@ -12,7 +12,6 @@ import { envelopeSchemas, recordSchemas } from "./schemas";
 import { pascal } from "../definition/naming";
 import { type EventName, events, webhookHeaders } from "../service/events";
 
-/** Where the document's reader finds the service, and what it offers there. */
 export interface OpenApiOptions {
   /** The base address; ends in `/v1`. */
   readonly baseUrl: string;

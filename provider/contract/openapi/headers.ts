@@ -15,7 +15,6 @@ interface Header {
 const text = { type: "string" };
 const count = { type: "integer", minimum: 0 };
 
-/** Headers that answers may carry, by name. */
 const known = (): Readonly<Record<string, Header>> => ({
   [rateHeaders.limit]: {
     description: "Requests that the window allows. Absent for a key without limits.",
@@ -42,7 +41,6 @@ const known = (): Readonly<Record<string, Header>> => ({
   Allow: { description: "Methods that the path has.", schema: text },
 });
 
-/** For `components.headers`. */
 export const headerComponents = (): Json => known();
 
 /** References to headers of an answer: those that every answer may carry, and these. */
@@ -62,7 +60,6 @@ const header = (name: string, description: string, schema: Json): Json => ({
   schema,
 });
 
-/** The request header that asks for the debug headers. */
 export const debugParameter = (): Json =>
   header("X-Debug-Auth", "`true` asks for the X-Auth headers.", text);
 

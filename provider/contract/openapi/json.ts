@@ -3,7 +3,6 @@ import * as z from "zod";
 import { addressForms, addressOrRange, dateBound } from "../definition/common";
 import { scopeNames, scopeNameSchema } from "../service/scopes";
 
-/** A part of the document. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** The part of JSON Schema that is looked into here. */
@@ -65,8 +64,6 @@ export function lenient({
   };
 }
 
-/** A reference to a schema of the document. */
 export const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
-/** A body or an answer, all of it one schema. */
 export const content = (schema: Json): Json => ({ "application/json": { schema } });

@@ -13,7 +13,6 @@ import { createdSchema, envelope } from "./schemas";
 export const actions = ["list", "create", "get", "update", "delete"] as const;
 export type Action = (typeof actions)[number];
 
-/** The path of an action, and its method. */
 const callOf = (
   { path, itemPath, updateMethod }: ResolvedResource,
   action: Action,
@@ -43,7 +42,6 @@ const idParameter = (): Json => ({
   schema: { type: "string", minLength: 1 },
 });
 
-/** Paths of one resource, with the operations that it offers. */
 export function collectionPaths(resource: ResolvedResource): (readonly [string, Json])[] {
   return actions.flatMap((action) => {
     const source = resource.operations[action];

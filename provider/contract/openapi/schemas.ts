@@ -112,7 +112,6 @@ export const envelopeSchemas = (): Json => ({
   Deleted: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
 });
 
-/** A success around some data. */
 export const envelope = (data: Json, paged = false): Json => ({
   type: "object",
   properties: {

@@ -8,7 +8,6 @@ export const answeredTime = z.string().meta({ format: "date-time" });
 export const metaSchema = z.looseObject({ timestamp: answeredTime, request_id: z.string() });
 export type Meta = z.output<typeof metaSchema>;
 
-/** `pagination` of a list answer. */
 export const paginationSchema = z.looseObject({
   current_page: z.int().min(1),
   per_page: z.int().min(1),
@@ -42,7 +41,6 @@ const parameter = <S extends z.ZodType, const D>(schema: S, byDefault: D, doc: s
   default: byDefault,
 });
 
-/** Parameters that every list takes. */
 export const listParameters = {
   page: parameter(z.int().min(1).max(PAGE_MAX), 1, "Page number, from 1."),
   per_page: parameter(
@@ -101,7 +99,6 @@ export function accountIdOf({ account_id: id }: AuthTest): string | undefined {
   return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
 }
 
-/** The answer of `GET /auth/test` under the names of programs. */
 export function authView(answer: AuthTest): AuthView {
   const { authenticated, key_id, permissions, rate_limit } = answer;
   const accountId = accountIdOf(answer);

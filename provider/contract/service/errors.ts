@@ -3,7 +3,6 @@ import * as z from "zod";
 import type { Source } from "../definition/define";
 import { answeredTime } from "./envelope";
 
-/** What is known of one code. */
 export interface ErrorFacts {
   readonly status: number;
   readonly source: Source;
@@ -32,7 +31,6 @@ const assumed = codes("assumed", "a");
 const names = z.array(z.string());
 const retryAfter = z.looseObject({ retry_after: z.int().min(0) });
 
-/** Every code, with its HTTP status and extra members. */
 export const errorCodes = {
   unauthorized: general(401, "invalid or missing API key"),
   forbidden: general(403, "insufficient permissions"),

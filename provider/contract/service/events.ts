@@ -10,7 +10,6 @@ interface EventFacts {
   readonly shows: readonly ("instance_id" | "server_id" | "status")[];
 }
 
-/** Every event and what it means. */
 export const events = {
   "server.created": { source: "documented", doc: "server provisioned", shows: [] },
   "server.deleted": { source: "documented", doc: "server removed", shows: [] },

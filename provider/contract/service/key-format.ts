@@ -1,6 +1,5 @@
 /** The form of an API key: `<prefix>_<environment>_<unique_identifier>` (contract, part 5, item 3). */
 
-/** Which environment a key is for. */
 export type Environment = "live" | "test";
 export const environments = ["live", "test"] as const satisfies readonly Environment[];
 
@@ -10,10 +9,7 @@ export interface KeyParts {
   readonly unique: string;
 }
 
-/**
- * Takes a key apart at the first `_live_` or `_test_`; undefined where it does not have the form.
- * Assumption: Key prefix and characters.
- */
+/** By the first `_live_` or `_test_`; else undefined. Assumption: Key prefix and characters. */
 export function parseApiKey(key: string): KeyParts | undefined {
   const head = /^([A-Za-z0-9][A-Za-z0-9_-]*?)_(live|test)_/.exec(key);
   if (!head) return undefined;

@@ -32,7 +32,6 @@ export const plans = {
 } as const satisfies Record<string, LimitClass>;
 export type PlanName = keyof typeof plans;
 
-/** By key type. */
 export const keyClasses = {
   standard: perHour(1_000, 100),
   high_volume: perHour(10_000, 1_000),

@@ -8,7 +8,6 @@ interface ScopeDefinition {
   readonly allows: string;
 }
 
-/** Every scope there is. */
 export const scopes = [
   { name: "servers:read", source: "documented", allows: "GET on servers" },
   { name: "servers:write", source: "documented", allows: "POST, PATCH on servers" },

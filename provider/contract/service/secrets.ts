@@ -156,7 +156,6 @@ const HARMLESS = /^(?:[a-z]{0,20}(?:[ _-]?\d{1,9})?|\d{4}-\d\d-\d\dT[\d:.]{8,12}
 /** What one secret and the name before it take at most, so that none is cut before it is found. */
 const MARGIN = 4_096;
 
-/** How values are shown. */
 export interface Hiding {
   /** What stands in place of a secret. */
   readonly mask: string;

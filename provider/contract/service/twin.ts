@@ -4,7 +4,6 @@ import { environments, type Environment } from "./key-format";
 /** On every answer of an emulator that was filled from an account. */
 export const TWIN_HEADER = "X-Erphost-Twin-Of";
 
-/** The account that an emulator stands for. */
 export interface TwinOf {
   /** Ends in `/v1`, no trailing slash. */
   readonly baseUrl: string;

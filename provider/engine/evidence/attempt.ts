@@ -1,8 +1,7 @@
 /**
- * One attempt: an entry in the journal, then the request, then the verdict on both; what earlier
- * attempts left of such entries; and what a request is known by: its idempotency key, and the hash of
- * its body. Derived keys are the same on every machine. The service replays its answer to one for a
- * day, so a run on another machine can ask what an interrupted run was answered.
+ * One attempt: an entry in the journal, then the request, then the verdict on both. Derived keys
+ * are the same on every machine, and the service replays its answer to one for a day: a run
+ * elsewhere can ask what an interrupted run was answered.
  */
 import { createHash, createHmac } from "node:crypto";
 import { canonicalJson, encodeBody, type Values } from "../../contract";
@@ -47,10 +46,7 @@ export async function attempt<F>(op: Operation, made: Attempt<F>): Promise<F> {
   );
 }
 
-/**
- * Entries of this purpose that dead processes left, oldest first. Waits for a process that a killed
- * host left running; the first wait is reported.
- */
+/** Dead processes' entries of this purpose, oldest first. Reports its first wait for a live one. */
 export function claim(op: Operation, purpose: Purpose): Promise<Intent[]> {
   let reported = false;
   return op.run.journal.claim(purpose, () => {
@@ -79,10 +75,7 @@ export async function followed<F>(
   }
 }
 
-/**
- * Does what the table says of a verdict.
- * @throws the error of one that refuses, or that a person decides
- */
+/** @throws the error of a verdict that refuses, or that a person decides */
 export async function decide<F>(
   op: Operation,
   intent: Intent | undefined,
@@ -115,10 +108,7 @@ export async function decide<F>(
   return verdict;
 }
 
-/**
- * Notes whose the object of a create's verdict is, and refuses one that somebody else has.
- * @param key the first of a line of derived keys
- */
+/** Notes whose the object is, and refuses another's. `key`: the first of a line of derived keys. */
 export function registered(
   op: Operation,
   entry: IntentEntry,
@@ -193,7 +183,6 @@ export const keysOfRotation =
   (previous = "") =>
     keyFrom(["rotate", VERSION, account.baseUrl, account.environment, keyId, previous]);
 
-/** The request of a create, and what its entries have in common. */
 export interface CreateRequest {
   readonly bytes: string;
   readonly purpose: Purpose;

@@ -16,13 +16,11 @@ import type { Verdict } from "./verdicts";
 
 /** Candidates that a request is repeated for, once or twice each: a minute of a usual quota at most. */
 const PROBED_MAX = 50;
-/** Candidates that a message names. */
 const NAMED_MAX = 10;
 
 interface Lost {
   readonly why: Unrepeatable;
   readonly entry: IntentEntry;
-  /** What a successful answer means. */
   readonly judge: (written: WriteResult) => Promise<Verdict<Created>>;
 }
 
@@ -67,10 +65,7 @@ const candidatesLeft = (
   return engineError("candidates_left", { kind, ids, count, other, isShown: op.isShown });
 };
 
-/**
- * Repeats the request with each candidate's own values: the service replays its answer for the body
- * that it knows, which proves the object, and refuses every other.
- */
+/** The service proves it: it replays its answer for the body that it knows, and refuses others. */
 async function proveByBody(
   op: Operation<Served>,
   inputs: Values,

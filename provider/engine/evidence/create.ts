@@ -26,7 +26,6 @@ const RANDOM_MAX = 2;
 /** Objects of one declaration that may be made and removed within the service's memory. */
 const DERIVED_MAX = 50;
 
-/** Creates the object, or finds the one that an interrupted run created for the same purpose. */
 export async function createOnce(op: Operation<Served>, inputs: Values): Promise<Created> {
   const { kind, options, run } = op;
   const { name } = inputs;
@@ -67,7 +66,6 @@ export async function createOnce(op: Operation<Served>, inputs: Values): Promise
   return created;
 }
 
-/** What the service answers to a create that it does not offer, with the remedy. */
 const asNotOffered = ({ kind }: Operation, error: unknown): unknown =>
   hasCode(error, "not_offered") ? notOffered(kind, "create", error.data) : error;
 
@@ -76,7 +74,6 @@ interface Sent {
   readonly bytes: string;
 }
 
-/** A create under a random key, which nobody else knows. */
 function createUnderRandomKey(
   op: Operation<Served>,
   inputs: Values,
@@ -107,10 +104,7 @@ function createUnderRandomKey(
   });
 }
 
-/**
- * Under derived keys: one after another, until one leads to an object that is ours. Creates of one
- * first key run in turn: two at once would each wait for the other's answer.
- */
+/** Creates of one first key run in turn: two at once would each wait for the other's answer. */
 function createInScope(
   op: Operation<Served>,
   inputs: Values,

@@ -9,10 +9,7 @@ import { newest } from "../values/time";
 import { keysOfCreate } from "./attempt";
 import { notesOfOpen } from "./claim";
 
-/**
- * What planning the name of a create needs. Reads at most one list, and shares that. What the create
- * will find by its open entries is not in its way.
- */
+/** Reads at most one list, a shared one. What open entries lead to is not in a create's way. */
 export async function namedOf(op: Operation, declared: Values): Promise<Named | undefined> {
   if (!isServed(op)) return undefined;
   const { inputs, issues } = check(op.contract, op.kind, declared);
@@ -35,7 +32,6 @@ export async function namedOf(op: Operation, declared: Values): Promise<Named | 
   return { ...naming, name, namesakes, shown, isSuccessor, isPlannedTwice, open, fault };
 }
 
-/** What a create of these inputs judges a namesake by. */
 export const namingOf = (op: Operation<Served>, inputs: Values): Naming => ({
   contract: op.contract,
   kind: op.kind,
@@ -46,10 +42,7 @@ export const namingOf = (op: Operation<Served>, inputs: Values): Naming => ({
   nowMs: op.run.time.now(),
 });
 
-/**
- * Whether another declaration of this run plans the same. Hosts that give an identity may plan a
- * declaration repeatedly, the others plan each once unless they say otherwise.
- */
+/** Whether another plans the same name; without identity and `replans`, each is planned once. */
 function isNamedTwice({ kind, options, run }: Operation, name: string): boolean {
   const { identity, replans } = options;
   if (identity === undefined && replans) return false;

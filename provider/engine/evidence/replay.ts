@@ -29,7 +29,6 @@ export async function wayOf(
   return bytesOf(op, entry) !== undefined && isReplayable(op.contract, ageMs) ? "replay" : "search";
 }
 
-/** The object of an interrupted create; undefined where there is none. */
 export async function findOf(
   op: Operation<Served>,
   entry: IntentEntry,
@@ -75,7 +74,6 @@ const UNREPEATABLE = ["idempotency_conflict", "idempotency_foreign", "replayed_f
 /** Why a key that is taken gives no answer any more. */
 export type Unrepeatable = (typeof UNREPEATABLE)[number];
 
-/** Undefined for any other error. */
 export const unrepeatable = (error: unknown): Unrepeatable | undefined =>
   UNREPEATABLE.find((code) => hasCode(error, code));
 

@@ -12,10 +12,7 @@ import { refusal, type Verdict } from "./verdicts";
 /** Idempotency keys that one rotation tries, where the service keeps repeating its own failure. */
 const KEYS_MAX = 2;
 
-/**
- * One rotation under an entry; an interrupted one is first repeated under its own key. On another
- * machine the same key leads to the same successor, and to its secret.
- */
+/** On another machine, the same key leads to the same successor, and to its secret. */
 export async function rotateOnce(op: Operation, prior: State, keyId: string): Promise<Rotated> {
   const before = await rotatedEarlier(op, keyId);
   if (before.rotated) return before.rotated;
@@ -59,10 +56,7 @@ const found = (is: "done" | "ours" | "passed_on", rotated: Rotated): Verdict<Rot
   found: rotated,
 });
 
-/**
- * A replay may be as old as the service's memory: the line may have moved on since.
- * @throws EngineError `rotated_elsewhere`
- */
+/** @throws EngineError `rotated_elsewhere`: a replay may be old, and the line have moved on */
 async function assertNewest(
   op: Operation,
   prior: State,
@@ -79,10 +73,7 @@ async function assertNewest(
   }
 }
 
-/**
- * What interrupted rotations of a key led to, and whether there were any: `rotated` is undefined where
- * the service gives no answer any more.
- */
+/** Whether rotations were interrupted; `rotated` is undefined where the service answers no more. */
 async function rotatedEarlier(
   op: Operation,
   keyId: string,
@@ -125,7 +116,6 @@ async function rotateSuccessor(
   if (!isConflict(error) || !listed) throw error;
   const { records } = await op.core.snapshot("api_key", op.calls);
   const key = records.get(keyId);
-  // Keys of the same line that were created after it.
   const line = keysOfLine(records, key?.fields["lineage_id"] ?? prior.id).filter(
     (record) => record.id !== keyId && (!key || createdMs(record) >= createdMs(key)),
   );

@@ -37,10 +37,7 @@ export async function search(
   return { record: only, serviceTime: undefined, doubtful: entry.answer === undefined };
 }
 
-/**
- * Objects that nobody here has, as young as the service's memory, whose fixed fields are these: the
- * youngest first.
- */
+/** Free objects as young as the service's memory, whose fixed fields are these; youngest first. */
 export async function youngAlike(op: Operation<Served>, inputs: Values): Promise<ServiceRecord[]> {
   const young = await freeRecords(
     op,
@@ -150,7 +147,6 @@ function isOfEntry(op: Operation, entry: IntentEntry, record: ServiceRecord): bo
   return wanted !== undefined && covers(wanted.fields, record.fields);
 }
 
-/** Wanted records that nobody here has. */
 async function free(
   op: Operation,
   { records }: Snapshot,

@@ -34,7 +34,6 @@ export function changesTo(
   };
 }
 
-/** An object that now exists. */
 export interface Created {
   readonly record: ServiceRecord;
   readonly serviceTime: string | undefined;

@@ -1,7 +1,4 @@
-/**
- * What a request turns out to have led to, whether this run sent it or an earlier one: what becomes
- * of its entry in the journal, and what follows. Nothing else decides that.
- */
+/** What a request turns out to have led to, and what becomes of its entry: decided here alone. */
 import type { MessageCode } from "../../messages";
 import { EngineError, isUndone } from "../errors";
 
@@ -82,10 +79,7 @@ export function refusal(error: unknown): Refusal {
   return { is: isUndone(error) ? "refused" : "untold", error };
 }
 
-/**
- * What an error says of a request that was sent before it: by an earlier run, or by this one, which
- * looks now for what it led to. A refusal of today says nothing of that.
- */
+/** What an error says of an earlier request: of that, a refusal of today says nothing. */
 export function refusalOfEarlier(error: unknown): Refusal {
   const said = refusal(error);
   return VERDICTS[said.is].entry === "left" ? said : { is: "untold", error };

@@ -17,7 +17,6 @@ const HANDED_MAX_MS = 10 * 60_000;
 /** For this long, a create that was handed over is not repeated without asking. */
 const REMEMBERED_MAX_MS = 24 * 3_600_000;
 
-/** Entries by their ids. */
 type Entries = Map<string, Intent>;
 
 /** Entries of other processes, by what they mean to this one. */

@@ -28,9 +28,7 @@ const entrySchema = z.strictObject({
   serviceTime: z.number().optional(),
   /** Id that the service answered. */
   answer: z.string().optional(),
-  /**
-   * When its process exited cleanly before the host stored the object: milliseconds since 1970.
-   */
+  /** When its process exited cleanly before the host stored the object: milliseconds since 1970. */
   handedAt: z.number().optional(),
 });
 
@@ -42,7 +40,6 @@ export type IntentEntry = z.output<typeof entrySchema>;
  */
 const fileSchema = entrySchema.extend({ signatures: z.array(z.string()).max(8).default([]) });
 
-/** An intent and the file that holds it. */
 export interface Intent {
   readonly entry: IntentEntry;
   readonly file: string;
@@ -50,7 +47,6 @@ export interface Intent {
   readonly foreign?: true;
 }
 
-/** What another process left. */
 export interface Left {
   readonly intent: Intent;
   /** Whether that process is. */
@@ -74,7 +70,6 @@ export interface Purpose {
   readonly target?: string;
 }
 
-/** Whether an intent has this purpose. */
 export const hasPurpose = ({ entry }: Intent, purpose: Purpose): boolean =>
   entry.operation === purpose.operation &&
   entry.kind === purpose.kind &&

@@ -87,10 +87,7 @@ export class Folder {
     }
   }
 
-  /**
-   * A step without which nothing is known of an entry; undefined where its file is not there.
-   * @throws EngineError `intents_unreadable` for any other reason
-   */
+  /** Undefined: no such file. @throws EngineError `intents_unreadable` for any other reason */
   async need<T>(
     path: string,
     step: () => Promise<T>,
@@ -147,7 +144,6 @@ export async function exposureOf(
   if (seen.uid !== getuid()) return "owner";
   if ((seen.mode & WRITABLE_BY_OTHERS) === 0) return "none";
   if (!closes) return "mode";
-  // Whether it worked is looked at.
   await setPrivateMode(folder).catch(() => undefined);
   return exposureOf(folder);
 }
@@ -187,10 +183,8 @@ const SILENT_MAX_MS = 35_000;
 /** The process that holds a file; undefined where the name is not an entry's. */
 export const ownerOf = (file: string): string | undefined => NAME.exec(basename(file))?.[2];
 
-/** The id of the entry in a file. */
 const idOf = (file: string): string => NAME.exec(basename(file))?.[1] ?? "";
 
-/** Where a journal is, and whose it is. */
 export interface JournalPlace {
   readonly folder: string;
   readonly processes: Processes;
@@ -211,7 +205,6 @@ export class EntryFiles {
     this.signer = new Signer(place.folder, place.secrets);
   }
 
-  /** The file of an entry that this process holds. */
   fileOf(id: string): string {
     return join(this.folder.path, `${id}.${this.place.processes.self}.json`);
   }
@@ -252,11 +245,7 @@ export class EntryFiles {
     });
   }
 
-  /**
-   * Undefined where the file is gone.
-   * @throws EngineError `intents_unreadable` where it is damaged, or of a newer release: it may be all
-   * that leads to an object
-   */
+  /** Undefined: gone. @throws EngineError `intents_unreadable`: damaged, or of a newer release */
   async read(file: string): Promise<Intent | undefined> {
     const text = await this.folder.need(file, () => readFile(file, "utf8"));
     if (text === undefined) return undefined;

@@ -18,7 +18,6 @@ interface Open {
 
 export class Journal {
   private readonly files: EntryFiles;
-  /** Entries of this process, by their ids. */
   private readonly own = new Map<string, Intent>();
   /** Ids of entries that this process itself received the answer for. */
   private readonly answered = new Set<string>();
@@ -79,7 +78,6 @@ export class Journal {
     await this.files.write(marked, false).catch(() => undefined);
   }
 
-  /** Forgets an entry. */
   async drop(intent: Intent | undefined): Promise<void> {
     if (!intent) return;
     this.own.delete(intent.entry.id);
@@ -135,11 +133,7 @@ export class Journal {
     return entry.bodyHash === bodyHash && !(await this.leftovers()).doubtful.has(entry.id);
   }
 
-  /**
-   * What a create would claim, oldest first; it stays whose it is.
-   * @throws EngineError for the reason for which the create would stop: `intents_unreadable`,
-   * `intents_exposed`, `intents_stuck`, `intent_foreign`
-   */
+  /** What a create would claim, oldest first; it stays whose it is. @throws what would stop it */
   async openFor(identity: Identity, isWanted: (intent: Intent) => boolean): Promise<Open> {
     return openOf(await this.leftovers(), identity, isWanted);
   }

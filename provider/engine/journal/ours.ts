@@ -1,7 +1,4 @@
-/**
- * What only a run of this user, or one with this API key, can make: the signatures that show that an
- * entry is ours, and the seal of its body.
- */
+/** What only runs of this user, or with this API key, can make: an entry's signatures and seal. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -42,7 +39,6 @@ export class Signer {
     );
   }
 
-  /** Whether one of these signatures is ours. */
   async isOurs(entry: object, signatures: readonly string[]): Promise<boolean> {
     const ours = await this.sign(entry);
     return signatures.some((theirs) => ours.some((own) => equal(own, theirs)));
@@ -60,7 +56,6 @@ type SealedFor = Pick<IntentEntry, "id" | "account" | "kind">;
 const boundTo = ({ id, account, kind }: SealedFor): Buffer =>
   Buffer.from(canonicalJson([id, account.baseUrl, account.environment, kind]));
 
-/** What a body is sealed with. */
 interface SealOptions {
   readonly apiKey: string;
   /** 12 bytes, random. */

@@ -76,7 +76,6 @@ export class PlanNote {
     return (await this.signer.isOurs(note, signatures)) ? note.ids : undefined;
   }
 
-  /** Removes the notes of runs that are over. */
   private async sweep(): Promise<void> {
     for (const { run, file } of await this.notes()) {
       // A note counts for its own run alone.
@@ -92,7 +91,6 @@ export class PlanNote {
     return written !== undefined && clock.wallMs() - written.mtimeMs > ELSEWHERE_MAX_MS;
   }
 
-  /** The notes that there are, and whose. */
   private async notes(): Promise<{ readonly run: string; readonly file: string }[]> {
     return (await this.folder.list()).flatMap((file) => {
       const [, run] = NAME.exec(basename(file)) ?? [];

@@ -4,7 +4,6 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** Knows which processes are alive, and what this one is called. */
 export interface Processes {
   /** `PID-START-PLACE`, never the same for two processes. */
   readonly self: string;

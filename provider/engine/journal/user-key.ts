@@ -7,10 +7,8 @@ import { exposureOf, Folder, makePrivate } from "./files";
 const KEY_BYTES = 32;
 const OPEN_TO_OTHERS = 0o077;
 
-/** Where the key is, and what a new one is made of. */
 export interface UserKeyParts {
   readonly file: string;
-  /** That many random bytes. */
   readonly random: (bytes: number) => Buffer;
   readonly clock: Pick<Clock, "after">;
 }

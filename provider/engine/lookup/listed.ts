@@ -96,7 +96,6 @@ async function stateOf(op: Operation<Served>, record: ServiceRecord): Promise<St
 /** What a page shows for the first time. */
 interface Fresh {
   readonly records: readonly ServiceRecord[];
-  /** Whether pages follow it. */
   readonly hasNext: boolean;
   /** The service's own time, ISO 8601, where it gave one. */
   readonly serviceTime: string | undefined;

@@ -13,19 +13,12 @@ import { engineError, type EngineError } from "../errors";
 import { byAge } from "../values/time";
 import { selected, selectionOf, type Selection } from "./selection";
 
-/**
- * Lookups at a program's start share a walk. One that waited until another process of the same run
- * created an object still sees it.
- */
+/** Lookups at a start share a walk; one that waited for another process's create still sees it. */
 const LOOKUP_MAX_AGE_MS = 1_000;
 
-/**
- * Lists that the service narrows are not shared. A program with more lookups than this reads the
- * whole list instead, once for all of them.
- */
+/** Narrowed lists are not shared: with more lookups, the whole list is read, once for all. */
 const NARROWED_MAX = 10;
 
-/** The lookups of one process. */
 export class Lookups {
   private readonly narrowed = new Map<ResourceName, number>();
 
@@ -62,10 +55,7 @@ export class Lookups {
     return authView(await this.core.authTest(options));
   }
 
-  /**
-   * Every record that may match, newest first, of equally old ones the last: from the shared walk, or
-   * as the service narrows it.
-   */
+  /** Every record that may match, newest first; of equally old ones the last. */
   private async candidates(selection: Selection, options: CallOptions): Promise<ServiceRecord[]> {
     const { name, wanted } = selection;
     const sent = selection.selectors.filter((each) => each.sent);

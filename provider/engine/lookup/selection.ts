@@ -14,16 +14,12 @@ import { selectorsOf, type LookupForm, type Selector } from "../../resources";
 import { nearest } from "../../messages";
 import { present, UNKNOWN } from "../values/compare";
 
-/** A lookup's selection without what was left out, and what is wrong with it. */
 interface CheckedSelection {
   readonly wanted: Values;
   readonly issues: readonly InputIssue[];
 }
 
-/**
- * Checks a selection before any call. Unknown values pass, and are checked when known. Members that
- * are undefined or null count as left out.
- */
+/** Before any call. Unknown values pass; members that are undefined or null count as left out. */
 export function checkSelection(
   resource: Resource,
   form: LookupForm,
@@ -48,7 +44,6 @@ export function checkSelection(
     : { wanted, issues };
 }
 
-/** A selection that was checked. */
 export interface Selection {
   readonly name: ResourceName;
   readonly wanted: Values;

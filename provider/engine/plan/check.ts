@@ -44,7 +44,6 @@ export function check(contract: Contract, kind: Kind, declared: Values): Checked
   return { inputs, issues };
 }
 
-/** What is wrong with one field by itself. */
 function fieldIssues(name: string, { schema, ...field }: KindField, value: unknown): InputIssue[] {
   if (value === undefined) return field.use === "required" ? [issueAt([name], "required", {})] : [];
   if (value === UNKNOWN) return [];
@@ -61,7 +60,6 @@ function fieldIssues(name: string, { schema, ...field }: KindField, value: unkno
     : issues;
 }
 
-/** Whether what a path leads to is known. */
 function isKnown(value: unknown, path: InputIssue["path"]): boolean {
   let inner = value;
   for (const key of path) {

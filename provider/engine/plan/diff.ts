@@ -15,7 +15,6 @@ import type { Seen } from "./seen";
 /** Maps whose keys are compared one by one. */
 const MAPS = new Set([...BAGS, "triggers"]);
 
-/** What the inputs change of a state that was shown. */
 export function diff(seen: Seen, prior: State, inputs: Values): Diff {
   const changed = difference(seen, prior, inputs);
   return { ...changed, refused: changed.refused ?? seen.adopted };
@@ -56,10 +55,7 @@ export function changesOf(kind: Kind, prior: State, inputs: Values): readonly Ch
 
 type Sketch = Pick<Change, "path" | "kind">;
 
-/**
- * A map's keys are compared one by one. Leaving one out is a change, be it of the state alone: then
- * it is reported once.
- */
+/** Leaving a key out is a change, be it of the state alone: then it is reported once. */
 function mapSketches(name: string, prior: State, inputs: Values): Sketch[] {
   const next = inputs[name];
   if (next === undefined && name === "triggers") return [{ path: [name], kind: "delete" }];

@@ -29,7 +29,6 @@ interface PlannedUpdate {
   };
 }
 
-/** A scope that an action needs. */
 export interface Needed {
   readonly action: "create" | "update" | "delete";
   readonly kind: ResourceName;
@@ -94,7 +93,6 @@ export function neededFor(contract: Contract, kind: Kind, planned: Planned): rea
 export const listOf = (kind: Kind): ResourceName | undefined =>
   kind.reading.rotates === "existing-key" ? "api_key" : kind.resource;
 
-/** What reading a list needs. */
 export const readScope = (contract: Contract, resource: ResourceName): string | undefined =>
   contract.resources[resource].definition.scopes.list?.scope;
 

@@ -10,7 +10,6 @@ const ROTATING = new Set(["triggers", "rotation_due", "recipient"]);
 
 const isRotating = ({ path: [head] }: Pick<Change, "path">): boolean => ROTATING.has(String(head));
 
-/** Whether these changes rotate the key. */
 export const rotates = (kind: Kind, changes: readonly Pick<Change, "path">[]): boolean =>
   kind.reading.rotates !== undefined && changes.some(isRotating);
 

@@ -1,7 +1,4 @@
-/**
- * What a host has shown and the engine has seen, before anything is planned. Plan functions are plain
- * functions of it: they make no call, and read no clock and no disk.
- */
+/** What was shown and seen before planning. Plan functions use it, and no call, clock or disk. */
 import type { Contract, InputIssue, ServiceRecord, Values } from "../../contract";
 import type { Message } from "../../messages";
 import type { Kind } from "../../resources";
@@ -15,14 +12,11 @@ import type {
   State,
 } from "../types";
 
-/** What a host shows of one declaration. */
 export interface Shown {
   readonly identity?: Identity;
   /** Whether the host has an object under this identity. Once known stays known. */
   readonly hasState?: boolean | undefined;
-  /** That object's state. */
   readonly prior?: State;
-  /** The program's inputs. */
   readonly declared?: Values;
   /** A create is planned, whose name may be taken: at most one list is read for it. */
   readonly names?: boolean;
@@ -60,7 +54,6 @@ export interface Named extends Naming {
   readonly fault?: Message | undefined;
 }
 
-/** What the service says of the key in use. */
 export interface KeyRights {
   readonly key_id: string;
   readonly permissions: readonly string[];
@@ -94,7 +87,6 @@ export interface Planning {
   tell(findings: Findings): Advice;
 }
 
-/** @param it what `observe` has seen */
 export const asSeen = (it: Omit<Seen, typeof seen>): Seen => it as Seen;
 
 /**

@@ -23,7 +23,6 @@ export interface Places {
   readonly isAccountsPlace?: boolean | undefined;
 }
 
-/** What the guard asks of its surroundings. */
 interface Parts extends Places {
   readonly core: Core;
   readonly warn: (message: Message) => void;
@@ -141,11 +140,7 @@ export function guardedCore(
   };
 }
 
-/**
- * Asks the service who the key is, and what it may do.
- * @returns undefined where the service does not say, and other calls may succeed
- * @throws ErpHostError where every other call would fail as well: the key, the address, the way there
- */
+/** Who the key is; undefined where the service is silent. @throws where every call would fail */
 export async function preflight(
   core: Core,
   options: CallOptions = {},

@@ -8,7 +8,6 @@ import { PER_PAGE_MAX, type Contract, type ResourceName, type ServiceRecord } fr
 import { createdMs } from "../values/time";
 import type { OperationOptions } from "../types";
 
-/** Of an operation, what a look needs. */
 interface Looking {
   readonly core: Core;
   readonly contract: Contract;
@@ -36,7 +35,6 @@ const PAUSE_MS = 10;
 /** Creates that are not waited for may never be quiet. */
 const HELD_MS_MAX = 5_000;
 
-/** One object that is waited for. */
 export class Wait {
   /** Aborted once nothing is left to wait for. */
   readonly over = new AbortController();
@@ -72,7 +70,6 @@ export async function lookAtAll(op: Looking, waits: Iterable<Wait>, maxAgeMs = 0
 }
 
 interface Look {
-  /** Who began it. */
   readonly op: Looking;
   begunAt: number;
   done: Promise<void>;

@@ -14,7 +14,6 @@ const POLL_MS = 25;
 /** The longest time that an answer is held; then what is known decides. */
 const HOLD_MAX_MS = 60_000;
 
-/** What states hold, and what of it is gone. */
 interface Tally {
   readonly known: ReadonlySet<string>;
   readonly gone: Set<string>;
@@ -44,15 +43,10 @@ export class MassGuard {
   constructor(
     private readonly allow: boolean,
     private readonly clock: Clock,
-    /** Knows what states of this process hold. */
     private readonly ledger: Ledger,
   ) {}
 
-  /**
-   * Reads what a state holds, and holds back "gone" until it is clear that it does not belong to a
-   * mass.
-   * @throws EngineError `mass_gone` where it does
-   */
+  /** Holds "gone" back until it is clear that it is of no mass. @throws EngineError `mass_gone` */
   async ask(
     kind: Kind,
     id: string,

@@ -49,7 +49,6 @@ export interface Run {
   readonly said: Set<string>;
   /** Random, unguessable. */
   readonly uuid: () => string;
-  /** That many random bytes. */
   readonly random: (bytes: number) => Buffer;
   /** The key in use, to seal entries under; follows a self-rotation. */
   apiKey: string;
@@ -88,21 +87,16 @@ export class Operation<K extends Kind = Kind> implements Scope {
   get declared(): Declared {
     return this.run.ledger.declarations.get(this.options.identity) ?? {};
   }
-  /**
-   * Whether the host has shown the object that the declaration has. Hosts that have to replace it
-   * may ask for its successor as for any new object.
-   */
+  /** Hosts that have to replace an object may ask for its successor as for any new one. */
   get isShown(): boolean {
     return this.declared.live !== undefined || this.options.replaces !== undefined;
   }
-  /** The objects of its kind that this process creates and waits for. */
   get awaited(): AwaitedList {
     const { awaited, clock } = this.run;
     const list = awaited.get(this.kind.name) ?? new AwaitedList(clock);
     awaited.set(this.kind.name, list);
     return list;
   }
-  /** The creates of its kind that are under way. */
   get creates(): Creates {
     const { creates } = this.run;
     const none = { underWay: 0, answeredAt: Number.NEGATIVE_INFINITY, tookMs: 0 };
@@ -110,12 +104,10 @@ export class Operation<K extends Kind = Kind> implements Scope {
     creates.set(this.kind.name, own);
     return own;
   }
-  /** What goes with every call. */
   get calls(): CallOptions {
     const { signal, stop, onNotice } = this.options;
     return { ...(signal && { signal }), ...(stop && { stop }), ...(onNotice && { onNotice }) };
   }
-  /** What goes with a read that may be answered from a shared walk. */
   get sharedWalk(): SnapshotOptions {
     return { ...this.calls, maxAgeMs: this.run.options.readMaxAgeMs };
   }
@@ -126,7 +118,6 @@ export class Operation<K extends Kind = Kind> implements Scope {
     return this.contract.resources[kind.resource];
   }
 
-  /** An object of this kind, for messages. */
   subject(id: string, name?: unknown): Subject {
     return subjectOf(this.kind.name, id, name);
   }
@@ -164,7 +155,6 @@ export class Operation<K extends Kind = Kind> implements Scope {
     return new Operation(this.run, kind, { ...this.options, ...options }, this.warnings);
   }
 
-  /** An object of this kind. */
   at(id: string): Ref {
     return { kind: this.kind.name, id };
   }
@@ -211,7 +201,6 @@ export class Operation<K extends Kind = Kind> implements Scope {
   }
 }
 
-/** Whether the service keeps objects of this kind. */
 export const isServed = (op: Operation): op is Operation<Served> => op.kind.resource !== undefined;
 
 /** What the service does not do, with the remedy: by its profile, or by its own answer, which comes first. */
@@ -224,7 +213,6 @@ export function notOffered(
   return engineError("not_offered", { kind: kind.name, operation, rotation, answer });
 }
 
-/** Whether this is the first time that something is to be said. */
 export function isFirst(said: Set<string>, what: string): boolean {
   return said.size < said.add(what).size;
 }

@@ -42,10 +42,7 @@ export async function readListed(
   return op.core.read(op.kind.resource, id, { ...options, maxAgeMs: 0 });
 }
 
-/**
- * How long lists may still miss an object that another process has created. The clock of what
- * answers them may be behind that of what created it.
- */
+/** How long lists may miss another process's object: their clock may be behind its creator's. */
 export function unlistedMs(
   { contract }: Pick<Operation, "contract">,
   createdAt: unknown,
@@ -85,10 +82,7 @@ export async function assertThere(op: Operation, prior: State): Promise<void> {
   throw engineError("not_moved", { subject, to: op.account.baseUrl, created });
 }
 
-/**
- * Whether the run's account certainly has the object of a state. A kind without a list is only known
- * by what the service calls its account.
- */
+/** Whether the run's account certainly has it: without a list, by the account's id alone. */
 export async function hasObject(op: Operation, prior: State): Promise<boolean> {
   if (accountRefusal(op, prior)) return false;
   const { id } = prior.private.account;

@@ -118,7 +118,6 @@ export async function waitUntilReady(
 const secondsOf = (ms: number): number =>
   ms < 10_000 ? Math.ceil(ms / 100) / 10 : Math.round(ms / 1000);
 
-/** The failure of an object that ended in a failed state. */
 export function failed(op: Operation, { record }: Waited, state: State): PartialFailure {
   const subject = op.subject(state.id, state.values["name"]);
   const reason = message("failed_state", { subject, status: String(record.fields["status"]) });

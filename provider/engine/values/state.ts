@@ -1,7 +1,4 @@
-/**
- * What a state says of its object. Where the service answers another value than it was sent, the
- * configured one is shown while that answer stays the same.
- */
+/** What a state says of its object: as configured, while the service's answer to that stays. */
 import { createHash } from "node:crypto";
 import {
   canonicalJson,
@@ -38,17 +35,13 @@ const hash = (value: unknown): string =>
     .digest("base64url")
     .slice(0, 16);
 
-/**
- * Whether `now` is the service's own form of `wanted`: what it answered when it was sent that.
- * `path` is `name` or `properties.key`.
- */
+/** Whether `now` is what the service answered to `wanted` at `path`: `name` or `properties.key`. */
 export function isEcho(state: State, path: string, wanted: unknown, now: unknown): boolean {
   const echo = state.private.echo[path];
   if (echo === undefined || hasUnknown(wanted)) return false;
   return echo[0] === hash(wanted) && echo[1] === hash(now);
 }
 
-/** A state but for its id. */
 export type Reconciled = Omit<State, "id">;
 
 /** What a state is made under: `run` where something of the object's past may have to be counted. */
@@ -119,7 +112,6 @@ export function afterImport(scope: Scope, record: ServiceRecord): Reconciled {
 }
 
 interface Own extends Pick<Private, "managed" | "echo"> {
-  /** The state that it follows. */
   readonly prior?: State | undefined;
 }
 

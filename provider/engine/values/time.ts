@@ -1,7 +1,4 @@
-/**
- * The service's own time: what it is now, and when an object was made. A machine's clock may be wrong
- * or jump, and how old a request is decides whether it may be sent again.
- */
+/** The service's own time: machine clocks may jump, and a request's age decides on repeating it. */
 import type { CallOptions, Clock, Core } from "../../client";
 import type { Contract, ServiceRecord } from "../../contract";
 
@@ -15,7 +12,6 @@ export const createdMs = ({ fields }: Made): number =>
 export const byAge = (records: readonly ServiceRecord[]): ServiceRecord[] =>
   [...records].sort((a, b) => createdMs(a) - createdMs(b));
 
-/** The newest of some records. */
 export const newest = (records: readonly ServiceRecord[]): ServiceRecord | undefined =>
   records.reduce<ServiceRecord | undefined>(
     (last, one) => (last && createdMs(one) < createdMs(last) ? last : one),
@@ -46,7 +42,6 @@ export const isReplayable = (
   ageMs: number,
 ): boolean => ageMs >= 0 && ageMs < idempotencyWindowMs - REPLAY_MARGIN_MS;
 
-/** What it is now, from what the service last said. */
 export class ServiceTime {
   private last: { readonly serviceMs: number; readonly atMs: number } | undefined;
   private asking: Promise<void> | undefined;
@@ -70,10 +65,7 @@ export class ServiceTime {
     return this.last && Math.floor(this.last.serviceMs + this.clock.monotonicMs() - this.last.atMs);
   }
 
-  /**
-   * Milliseconds since a moment, by the service's clock where both ends are known by it. Negative
-   * where this machine's clock was put back: then nothing is known.
-   */
+  /** Milliseconds since a moment, by the service's clock if it can; negative: nothing is known. */
   async ageOf(moment: Moment, calls: CallOptions): Promise<number> {
     const byMachine = this.clock.wallMs() - moment.time;
     if (moment.serviceTime === undefined) return byMachine;

@@ -101,10 +101,7 @@ function rename(error: unknown, name: string): never {
   throw engineError("in_progress", { ...parts, name });
 }
 
-/**
- * Takes a backup of the object, and waits for it, before a field changes that the program guards.
- * @returns the backup's id
- */
+/** Takes a backup, and waits for it, before a guarded field changes. @returns the backup's id */
 export async function backupBefore(
   op: Operation,
   prior: State,

@@ -11,7 +11,6 @@ import { create } from "./create";
 import { keyState } from "./key";
 import { update } from "./update";
 
-/** Takes an existing object by `ID` or `name=…`. */
 export async function importObject(op: Operation, reference: string): Promise<State> {
   if (!isServed(op)) throw engineError("not_importable", { kind: op.kind.name });
   const id = await resolveReference(op, reference);

@@ -1,7 +1,6 @@
 /**
- * API keys that rotate. An ApiKey's id is its line: the first key's id, for good; `current_key_id`
- * is the key that works now. And rotations that a program declares of a key that was created
- * elsewhere.
+ * API keys that rotate, and rotations of keys created elsewhere. An ApiKey's id is its line: the
+ * first key's id, for good; `current_key_id` is the key that works now.
  */
 import type { Values } from "../../contract";
 import type { Created } from "../evidence/take";

@@ -68,13 +68,9 @@ export const nowOf = ({ run }: Operation, serviceTime: string | undefined): stri
 
 const ROTATION_OF = "rotation-of-";
 
-/** The id of a rotation's declaration. */
 export const rotationId = (keyId: string): string => `${ROTATION_OF}${keyId}`;
 
-/**
- * A declared key is known by its line; two rotations of one key differ only by what the host calls
- * them.
- */
+/** A declared key is known by its line, two rotations of one key by what the host calls them. */
 export const rotatorOf = ({ id }: Pick<State, "id">, identity?: Identity): string =>
   id.startsWith(ROTATION_OF) ? (identity ?? id) : subjectText({ kind: "api_key", id });
 

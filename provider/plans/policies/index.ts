@@ -54,7 +54,6 @@ export interface OwnRule {
 /** What such a module exports as `rules`: each rule by its name. */
 export type Rules = Readonly<Record<string, OwnRule>>;
 
-/** Names of the rules. */
 export const ruleNames: readonly RuleName[] = Object.keys(rules) as RuleName[]; // Of that very object.
 
 const KEY_DAYS_MAX = 90;

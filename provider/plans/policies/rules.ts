@@ -2,7 +2,6 @@
 import { isAdmin, isWildcard } from "../../contract";
 import { HIDDEN, type PlannedObject } from "../plan";
 
-/** What a rule needs to know besides the object. */
 export interface Limits {
   readonly nowMs: number;
   readonly keyDaysMax: number;
