@@ -1,7 +1,4 @@
-/**
- * The steps of a create at which a run is stopped. What brings them about is the journal, the line or
- * the intents' folder, never the time that has passed.
- */
+/** Steps at which a run is stopped, by journal, line or the intents' folder, and never by time. */
 import type { Site } from "./faces/face";
 import { intentsIn, type Effect, type IntentSeen, type Scene } from "./support/scene";
 

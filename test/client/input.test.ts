@@ -1,7 +1,4 @@
-/**
- * What a program passes to the client, checked before any call: values at run time, and types by
- * `tsc`, where jest only sees that the lines are there.
- */
+/** What a program passes to the client, before any call: values at run time, and types by `tsc`. */
 import { expect, test } from "@jest/globals";
 import type { ErpHost, Server, ServerCreate } from "../../provider";
 import { camel, InvalidInput, resolveContract, resources as kinds } from "../../provider/contract";

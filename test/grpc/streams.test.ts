@@ -5,7 +5,6 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { CallFailure, MalformedMessage, status } from "../../provider/grpc";
 import { MIB, Pair, sleep } from "./support";
 
-/** What the sources of a test did. */
 let produced: number;
 let ended: boolean;
 let signals: AbortSignal[];

@@ -1,4 +1,3 @@
-/** Servers in processes of their own. */
 import { createServer, type AddressInfo } from "node:net";
 import { startProgram, type Running } from "../../scripts/bootstrap/programs.cjs";
 

@@ -28,7 +28,6 @@ const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 let emulator: Emulator;
 let plugin: Plugin;
 
-/** A service, and a plugin on it. */
 async function start(options?: EmulatorOptions): Promise<void> {
   ({ emulator } = await given(options));
   plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });

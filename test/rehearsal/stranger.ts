@@ -1,7 +1,4 @@
-/**
- * Somebody who has the programs of their trade and nothing else: an empty home, empty caches, no
- * settings, no checkout. Everything that they write is below one folder.
- */
+/** Somebody with an empty home and the programs of their trade, who writes below one folder. */
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {

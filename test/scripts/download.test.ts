@@ -59,7 +59,6 @@ const sha256 = (content: Buffer): string => createHash("sha256").update(content)
 /** Programs by their path in an archive. */
 type Members = Readonly<Record<string, string>>;
 
-/** Packs as a vendor's `.tar.gz` release does. */
 function tarGz(members: Members): Buffer {
   const at = folder();
   for (const [path, content] of Object.entries(members)) {
@@ -71,7 +70,6 @@ function tarGz(members: Members): Buffer {
   return readFileSync(archive);
 }
 
-/** Packs as a vendor's `.zip` release does. */
 const zip = (members: Members): Buffer =>
   zipOf(
     Object.entries(members).map(([name, content]) => ({

@@ -1,4 +1,3 @@
-/** What a release consists of: its version, what package-lock.json holds, and licences. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

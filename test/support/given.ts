@@ -1,7 +1,4 @@
-/**
- * A service, and engines on it: `const service = await given()`, then `service.engine()`. The service
- * is a real emulator; each engine is a separate process that can be killed.
- */
+/** A service, which is a real emulator, and engines on it: processes that can be killed. */
 import { afterEach } from "@jest/globals";
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

@@ -1,4 +1,3 @@
-/** Where a message points, what it calls things, and which summary it has. */
 import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { message, sentence } from "../../provider/messages";

@@ -34,7 +34,6 @@ let client: Client;
 const faults: unknown[] = [];
 const SERVICE = "/tfplugin6.Provider/";
 
-/** A plugin that the engine starts. */
 const started = (own: Partial<PluginOptions> = {}, client = engine): Promise<Plugin> =>
   startPlugin({
     methods: new Map(),

@@ -1,7 +1,4 @@
-/**
- * What runs in Pulumi's dynamic provider process. Programs in the state only call this by name, so
- * that an old state runs the code of the release that is installed now.
- */
+/** What runs in Pulumi's dynamic provider process; programs in the state call it by name alone. */
 import "../../start/node";
 import { camel, issueAt } from "../../contract";
 import {

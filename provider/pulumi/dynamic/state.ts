@@ -37,10 +37,7 @@ export const outputsOf = (kind: Kind, state: State, hidden: Hidden): Record<stri
   ...hidden,
 });
 
-/**
- * The inputs that a program would need to describe the object: the managed ones, as they were read.
- * With these, drift shows by field, and `ignoreChanges` keeps the current values.
- */
+/** The managed inputs as read: drift shows by field, and `ignoreChanges` keeps current values. */
 export function readInputsOf(kind: Kind, state: State, hidden: Hidden): Record<string, unknown> {
   const managed = Object.entries(state.values).filter(([name]) =>
     state.private.managed.includes(name),

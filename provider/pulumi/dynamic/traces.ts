@@ -10,12 +10,12 @@ const OWN_FOLDER = join(__dirname, "..") + sep;
 const RUNNERS = /[\\/]node_modules[\\/](?:@pulumi[\\/]pulumi|ts-node)[\\/]/;
 
 /**
- * Shortens the stack traces that are formatted until the function that it returns is called. For
- * each property of a resource the SDK formats four, and shows them only to somebody who looks for
- * promises that leak. With the source maps of ts-node they would be most of the work of a program
- * with many resources, so they are left empty. The one that tells where a resource is declared, and
- * goes into the state, keeps the frames of the program alone. Errors with a message, and those that
- * are formatted later, have their stack as ever.
+ * Shortens the stack traces that are formatted until the function that it returns is called. The
+ * SDK formats four for each property of a resource, and shows them only to somebody who looks for
+ * promises that leak: with the source maps of ts-node they would be most of the work, so they are
+ * left empty. The one that tells where a resource is declared, and goes into the state, keeps the
+ * frames of the program alone. Errors with a message, and those that are formatted later, have
+ * their stack as ever.
  */
 export function shortenTraces(): () => void {
   if (process.env["PULUMI_DEBUG_PROMISE_LEAKS"]) return () => undefined;

@@ -18,10 +18,7 @@ export interface Host {
   close(): void;
 }
 
-/**
- * @param address host and port of the engine; without one, because a debugger started us, messages
- * go to `write`
- */
+/** @param address host:port of the engine; without one, as under a debugger, `write` is used */
 export const connectHost = (address: string | undefined, write: (text: string) => void): Host =>
   address === undefined || address === ""
     ? {

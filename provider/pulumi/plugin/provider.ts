@@ -1,7 +1,4 @@
-/**
- * What answers Pulumi's calls. The plugin loads it once it listens, because Pulumi waits for the port
- * and takes a moment to connect.
- */
+/** Answers Pulumi's calls; loaded once the plugin listens, as Pulumi takes a moment to connect. */
 import type { Surroundings } from "../../engine";
 import type { Unary } from "../../grpc";
 import type { Host } from "./host";

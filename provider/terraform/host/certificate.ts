@@ -7,7 +7,6 @@ import { createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 export interface Certificate {
   /** DER. */
   readonly certificate: Buffer;
-  /** PEM. */
   readonly certificatePem: string;
   /** PEM, PKCS 8. */
   readonly keyPem: string;
@@ -46,11 +45,7 @@ function time(ms: number): Buffer {
 const extension = (id: Buffer, critical: boolean, value: Buffer): Buffer =>
   sequence(id, ...(critical ? [TRUE] : []), tlv(0x04, value));
 
-/**
- * @param nowMs milliseconds since 1970
- * @param serial at most 16 random bytes
- * @param hosts that it is for
- */
+/** @param nowMs milliseconds since 1970 @param serial at most 16 random bytes */
 export function makeCertificate(
   nowMs: number,
   serial: Buffer,

@@ -15,7 +15,6 @@ export interface TakenOver {
   readonly folder: string;
   /** PEM, PKCS 8. */
   readonly keyPem: string;
-  /** PEM. */
   readonly certificatePem: string;
 }
 

@@ -67,7 +67,6 @@ export const renderIdentities = (): IdentitySchemas => ({
 const typeNames = (from: ReadonlyMap<string, unknown>): { type_name: string }[] =>
   [...from.keys()].map((type_name) => ({ type_name }));
 
-/** The names of everything, without schemas. */
 export const renderMetadata = (): Metadata => ({
   server_capabilities: capabilities,
   resources: typeNames(resourceTypes()),

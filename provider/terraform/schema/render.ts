@@ -42,7 +42,6 @@ const renderAttribute = (attribute: Attribute): SchemaAttribute => ({
   description_kind: StringKind.markdown,
 });
 
-/** A schema of attributes only. */
 export const renderSchema = (
   attributes: readonly Attribute[],
   doc: string,

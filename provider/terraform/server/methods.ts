@@ -67,7 +67,6 @@ const calls = {
 export const methodsOf = (session: Session): Methods =>
   Object.fromEntries(Object.entries(calls).map(([name, bind]) => [name, bind(session)]));
 
-/** Methods that answer a stream, by name. */
 export const streamsOf = (session: Session): Streams => ({
   InvokeAction: streamed(m.actionRequest, m.invokeEvent, (request, signal) =>
     invokeAction(session, request, signal),

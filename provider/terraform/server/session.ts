@@ -72,8 +72,7 @@ export class Session {
   }
 
   /**
-   * The configuration waits for values that are not known yet: everything can be planned, and nothing
-   * read.
+   * Waits for values that are not known yet: everything can be planned, and nothing read.
    * @throws InvalidInput where the contract profile is wrong
    */
   async postpone(given: Given, unknown: readonly string[]): Promise<void> {
@@ -84,10 +83,7 @@ export class Session {
     this.waiting = openPlanner({ given, surroundings: this.surroundings });
   }
 
-  /**
-   * Undefined where objects can be read. While the configuration is not known they cannot, and this is
-   * what to say of it: once per run.
-   */
+  /** Undefined where objects can be read; else why they cannot yet, said once per run. */
   unread(): readonly Message[] | undefined {
     if (!this.waiting) return undefined;
     if (this.unreadReported) return [];

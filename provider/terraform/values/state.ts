@@ -152,7 +152,6 @@ export function withFirstIdentity(config: RawObject, prior: RawObject | null): R
   return first === null ? config : { ...config, [IDENTITY]: first };
 }
 
-/** The object in a state, for messages. */
 export function subjectOf({ kind }: ResourceModel, raw: RawObject): Subject {
   const [id, name] = [memberOf(raw, "id"), memberOf(raw, "name")];
   return {
@@ -228,10 +227,7 @@ export function replacedOf(bytes: Buffer): State | undefined {
   return { ...replaced, private: rest };
 }
 
-/**
- * The metadata of a planned create: an apply of a saved plan is not shown the objects of its name
- * that the state holds.
- */
+/** Metadata of a planned create: an apply of a saved plan is not shown the objects of its name. */
 export const withNamesakes = (bytes: Buffer, namesakes: readonly string[]): Buffer =>
   namesakes.length === 0
     ? bytes
@@ -241,7 +237,6 @@ export const withNamesakes = (bytes: Buffer, namesakes: readonly string[]): Buff
 export const isOfTainted = (bytes: Buffer): boolean =>
   bytes.length === 0 || Object.keys(jsonOf(bytes) ?? {}).join() === "namesakes";
 
-/** What `withNamesakes` tells. */
 export function namesakesOf(bytes: Buffer): readonly string[] {
   const namesakes = jsonOf(bytes)?.["namesakes"];
   return Array.isArray(namesakes) ? namesakes.map(String) : [];

@@ -177,7 +177,7 @@ function write(writer: Writer, value: Raw): void {
   else if (isRawObject(value)) writeMap(writer, value);
 }
 
-/** What is no safe integer as decimal text, so that Terraform reads the digits as written. */
+/** Other than safe integers as decimal text: Terraform reads the very digits of the program. */
 function writeNumber(writer: Writer, value: number): void {
   if (!Number.isSafeInteger(value)) writeText(writer, String(value));
   else if (value >= 0 && value < 0x80) writer.byte(value);

@@ -10,7 +10,6 @@ export const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 export const OTHER = `whsec_${Buffer.alloc(32, 8).toString("base64")}`;
 export const ends: (() => Promise<unknown>)[] = [];
 
-/** Ends what a test has started. */
 export async function endAll(): Promise<void> {
   for (const end of ends.splice(0).reverse()) await end();
 }

@@ -1,4 +1,3 @@
-/** Queries, and the configuration that they write with imports by identity, by real engines. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";

@@ -141,7 +141,6 @@ class Story {
     }
   }
 
-  /** What happens before the next run. */
   private later(): void {
     const { person, world } = this;
     const gap = this.pick("gap", GAPS);

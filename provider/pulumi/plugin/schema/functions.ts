@@ -19,7 +19,6 @@ export function functionsOf(
   ]);
 }
 
-/** Everything that the service answers about one object. */
 function recordOf(types: SchemaTypes, resource: Resource): ObjectSpec {
   const fields = Object.entries(resource.fields).filter(([, field]) => !field.secret);
   return {

@@ -150,10 +150,7 @@ interface Asked {
   readonly replaced: readonly string[];
 }
 
-/**
- * No name is there twice; the run failed if there is anything that its state does not hold, and named
- * that.
- */
+/** No name is there twice, and a run whose state lacks anything has failed and named that. */
 export async function expectQuestion(
   step: string,
   { scene, site, asked, replaced }: Asked,

@@ -1,4 +1,3 @@
-/** What an executable does at its first start and at later ones, and where it cannot unpack. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {

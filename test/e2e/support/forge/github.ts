@@ -119,7 +119,6 @@ export class GitHubStandIn {
     return pull;
   }
 
-  /** An apply that a run has begun. */
   deploy(run: Run, environment: string, of: Partial<Deployment> = {}): Deployment {
     const payload = { run: String(run.id), attempt: String(run.attempt), runner: runnerOf(run) };
     const task = `erphost:${slugOf({ stack: environment, dir: "" })}`;

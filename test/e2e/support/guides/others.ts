@@ -1,4 +1,3 @@
-/** What readers of the pages about plans and constructs do, and what comes of it. */
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "@jest/globals";

@@ -1,4 +1,3 @@
-/** What readers of the pages about Pulumi do, and what comes of it. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
