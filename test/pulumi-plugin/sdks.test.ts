@@ -70,6 +70,8 @@ describe("the SDK's package", () => {
     ]) {
       expect(text).toContain(line);
     }
+    const logo = readFileSync(join(root, "docs", "logo.png"));
+    expect(readFileSync(join(folder, "logo.png")).equals(logo)).toBe(true);
   });
 
   test("Go gets a module with the sums of what it needs", () => {

@@ -52,6 +52,8 @@ export function finishCsharp(folder: string): void {
 </Project>`,
     );
   writeFileSync(path, text);
+  // The generator leaves a blank one.
+  copyFileSync(join(__dirname, "..", "..", "..", "docs", "logo.png"), join(folder, "logo.png"));
 }
 
 const DEPENDENCIES = [
