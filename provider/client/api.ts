@@ -35,7 +35,6 @@ export interface Notice {
   readonly message: string;
   /** The same as data, for those who show it in names of their own. */
   readonly data: Message;
-  /** How long the wait is, where it is one. */
   readonly waitMs?: number;
 }
 

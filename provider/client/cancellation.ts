@@ -79,7 +79,6 @@ class Ending implements Cancellation {
   }
 }
 
-/** A cancellation without signal and deadline, ended by hand only. */
 export const manualCancellation = (): Cancellation => new Ending(Number.POSITIVE_INFINITY);
 
 /**

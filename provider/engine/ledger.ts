@@ -80,7 +80,7 @@ interface Known {
 /** What is known of one declaration of the host's program. */
 export interface Declared {
   readonly hasState?: true;
-  /** The object in that state. */
+  /** The object in the host's state. */
   readonly live?: Ref;
   /** The same as it was last planned from, with the mark in that state. */
   readonly from?: { readonly at: Ref; readonly mark: string | undefined };

@@ -98,6 +98,5 @@ export const invalidResponse = (call: Call, answer: Answer, why: Message): ErpHo
     ambiguous: call.method !== "GET",
   });
 
-/** One that lacks what the contract promises. */
 export const incompleteError = (call: Call, answer: Answer, missing: string): ErpHostError =>
   invalidResponse(call, answer, message("response_incomplete", { missing }));

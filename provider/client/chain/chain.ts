@@ -34,7 +34,6 @@ export interface Request {
   readonly kind?: ResourceName;
   readonly does?: Action;
   readonly method: Method;
-  /** Below the base address, with query. */
   readonly path: string;
   readonly objectId?: string;
   readonly body?: string;

@@ -188,7 +188,6 @@ interface Answered {
   /** How the body looks, for answers that are not an envelope. */
   readonly body: string;
   readonly location: string | undefined;
-  /** The scope that the contract wants for this call. */
   readonly scope: string | undefined;
 }
 

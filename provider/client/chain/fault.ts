@@ -56,7 +56,6 @@ export const waitTooLong = (said: Message, waitMs: number, mostMs: number): Mess
 interface Context {
   readonly call: Call;
   readonly place: Endpoint;
-  /** Secrets of the client itself. */
   readonly secrets: () => readonly string[];
 }
 

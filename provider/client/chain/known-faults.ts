@@ -67,7 +67,6 @@ const forScope = ({ scope }: Call): string => scope ?? "no scope";
 const forReads = (call: Call): readonly string[] =>
   call.method === "GET" ? [`GET ${forScope(call)}`] : [];
 
-/** Where a failure that holds for this call is kept. */
 const reachesOf = (call: Call): readonly string[] => [FOR_ALL, forScope(call), ...forReads(call)];
 
 /** For which calls the failure holds; undefined where it says nothing of others. */

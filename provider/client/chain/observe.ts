@@ -43,7 +43,6 @@ export interface Hooks {
   readonly onResponse?: (event: ResponseEvent) => void;
 }
 
-/** Who hears of attempts; what they throw is ignored. */
 export interface Observers {
   readonly hooks?: Hooks | undefined;
   /** Takes one line per attempt. */
@@ -121,7 +120,6 @@ const idOf = (requestId: string | undefined, secrets: readonly string[]): string
 /** Shorter waits are not worth a sentence. */
 export const NOTICE_FROM_MS = 1_000;
 
-/** Debug headers, where the service sent them. */
 export function debugOf(headers: Headers): DebugAuth | undefined {
   const keyId = headerOf(headers, "x-auth-key-id");
   const permissions = headerOf(headers, "x-auth-permissions");

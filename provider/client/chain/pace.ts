@@ -111,7 +111,6 @@ export class Gate {
     });
   }
 
-  /** The error of a call that would have to wait for longer than is allowed. */
   private tooLong(call: Call, wait: number, now: number): ErpHostError | undefined {
     const { operation, objectId, attempt } = call;
     const about = { operation, objectId, attempts: attempt - 1 };

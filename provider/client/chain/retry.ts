@@ -19,7 +19,6 @@ const BUDGET_PER_ANSWER = 0.5;
 interface Parts {
   readonly clock: Clock;
   readonly random: () => number;
-  /** Longest wait that the service may ask for, in milliseconds. */
   readonly waitMaxMs: number;
 }
 

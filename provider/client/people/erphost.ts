@@ -55,7 +55,6 @@ export interface Auth extends AuthView {
   readonly debug: DebugAuth | undefined;
 }
 
-/** The key in use. */
 interface AuthCalls {
   /** Asks the service what the key is and may do. */
   test(options?: CallOptions): Promise<Auth>;

@@ -29,7 +29,6 @@ interface Window {
 
 /** Clocks drift and timers are coarse: so much later, plus a thousandth of the window. */
 const SLACK_MS = 5;
-/** Windows that are kept at most. */
 const WINDOWS_MAX = 8;
 /** A reset comes in whole seconds, so that it may seem to lie beyond the window. */
 const ROUNDING_MS = 1_500;

@@ -36,7 +36,6 @@ export const emailAddress = z.email({
     /^[A-Za-z0-9_'+-]+(?:\.[A-Za-z0-9_'+-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/,
 });
 
-/** What an address or a range of them can look like. */
 export const addressForms = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()] as const;
 const address = z.union(addressForms);
 

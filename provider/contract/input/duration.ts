@@ -11,7 +11,6 @@ const TEXT_LENGTH_MAX = 64;
 
 /** What to say of a text that is not a duration, after its name. */
 export const DURATION_EXPECTED = "must be a duration such as 90s, 5m or 1h30m";
-/** What to say of a text that is not a rate limit, after its name. */
 export const LIMIT_EXPECTED = "must be requests per duration, such as 100/2s or 1000/1h";
 
 const PART = /(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)\s*/gy;

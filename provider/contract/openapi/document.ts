@@ -87,7 +87,6 @@ const names = (): EventName[] =>
 /** `server.created` → `ServerCreated` */
 const title = (name: EventName): string => pascal(name.replace(".", "_"));
 
-/** A schema per event, which the service sends by itself. */
 const eventSchemas = (): Json =>
   Object.fromEntries(names().map((name) => [`${title(name)}Event`, eventSchema(name)]));
 

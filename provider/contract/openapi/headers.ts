@@ -63,7 +63,6 @@ const header = (name: string, description: string, schema: Json): Json => ({
 export const debugParameter = (): Json =>
   header("X-Debug-Auth", "`true` asks for the X-Auth headers.", text);
 
-/** The request header that makes a POST safe to repeat. */
 export const idempotencyParameter = (): Json =>
   header("Idempotency-Key", "A string that the client chooses, the same on every retry.", {
     type: "string",

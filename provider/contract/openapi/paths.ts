@@ -123,7 +123,6 @@ const success = (
   content: content(envelope(data, paged)),
 });
 
-/** What can be done with an object that was created. */
 function linksTo({ definition, operations }: ResolvedResource): Json {
   const title = pascal(definition.name);
   const offered = (["get", "update", "delete"] as const).filter((action) => operations[action]);

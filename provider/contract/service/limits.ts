@@ -1,7 +1,6 @@
 /** Rate limits by plan and by key type (contract, part 8). */
 import type { Source } from "../definition/define";
 
-/** A number of requests per window of time. */
 export interface LimitWindow {
   readonly requests: number;
   readonly windowMs: number;

@@ -68,7 +68,6 @@ const known = new Set<string>([
   ...Object.keys(levels),
 ]);
 
-/** Whether a string is a scope, a wildcard or a level. */
 export const isScope = (name: string): boolean => known.has(name);
 
 /** The names a person may have meant, for messages. */
@@ -102,5 +101,4 @@ export const allows = (permissions: readonly string[], scope: string): boolean =
 /** Whether a permission grants all scopes of a resource: `servers:*`. */
 export const isWildcard = (permission: string): boolean => permission.endsWith(":*");
 
-/** Whether a permission is the level of everything. */
 export const isAdmin = (permission: string): boolean => permission === "admin";

@@ -49,7 +49,6 @@ export interface Intent {
 
 export interface Left {
   readonly intent: Intent;
-  /** Whether that process is. */
   readonly alive: boolean;
 }
 

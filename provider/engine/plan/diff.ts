@@ -35,7 +35,6 @@ export function difference(scope: Scope, prior: State, inputs: Values): Diff {
   };
 }
 
-/** What an update or a replacement makes, field by field. */
 export function changesOf(kind: Kind, prior: State, inputs: Values): readonly Change[] {
   const changes = kind.inputs.flatMap(([name, field]): Change[] => {
     const [next, now] = [inputs[name], prior.values[name]];
