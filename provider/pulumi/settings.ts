@@ -4,7 +4,6 @@ import { engineError } from "../engine";
 import type { Subject } from "../messages";
 import { settings as table, variableOf, type Setting } from "../settings";
 
-/** Where the settings of a program come from. */
 export interface Sources {
   /** One key of the stack's configuration, without its namespace. */
   readonly get: (key: string) => string | undefined;

@@ -55,7 +55,6 @@ const privateSchema = z.looseObject({
   echo: z.record(z.string(), z.tuple([z.string(), z.string()])),
 });
 
-/** Outputs as Pulumi stores them. */
 export const statePropertiesOf = (kind: Kind, state: State): Record<string, unknown> => ({
   ...toPulumi(kind, state.values),
   [STATE_KEY]: JSON.stringify(state.private),

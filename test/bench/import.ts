@@ -45,7 +45,6 @@ interface Side {
   readonly start: (env: Env) => Promise<TakeOver>;
 }
 
-/** `erphost import`, as a person runs it. */
 const imported = (format: string, folder: string, env: Env): Promise<CommandResult> =>
   startCommand(process.execPath, [COMMAND, "import", "--to", format, "--out", folder], {
     folder,

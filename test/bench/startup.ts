@@ -48,7 +48,6 @@ function peerProgram(): string {
   return program;
 }
 
-/** A folder that an engine installs it from. */
 export function peerMirror(engine: EngineName): string {
   const { mirror, program } = mirrorOf(engine, PEER.source, "1.0.0");
   symlinkSync(peerProgram(), program);

@@ -11,7 +11,6 @@ export type Stoppable = Pick<Site, "startUp" | "unlock" | "intentsFolder">;
 export type Victim = "all" | "provider" | "host";
 export type Stop = Victim | "Ctrl-C";
 
-/** How a run is stopped, and of what. */
 export interface StopOptions {
   readonly moment: Moment;
   /** Default: SIGKILL to all. */

@@ -27,7 +27,6 @@ runCommand(async (args) => {
   return Number(process.exitCode ?? 0);
 }, HELP);
 
-/** What jest has just left in its report. */
 const tried = (): unknown =>
   (JSON.parse(readFileSync(REPORT, "utf8")) as { readonly cells: readonly Cell[] }).cells
     .filter(({ outcome }) => outcome !== "not tried")

@@ -92,7 +92,6 @@ const allDone: Moment = {
   reached: (scene, _, size) => answered(scene) >= size,
 };
 
-/** The steps of a create, in their order. */
 export const stepsOfCreate: readonly Moment[] = [
   ...[nothingSent, onTheWire, requestLost, doneAfterwards, doneDuringNextRun, answerUnderway],
   ...[answerLost, firstAnswer, answerOnDisk, halfDone, allDone],

@@ -29,7 +29,6 @@ export interface TrialOptions {
   readonly size?: number | undefined;
   /** Part of the names of the cases that are tried; default: all. */
   readonly case?: string | undefined;
-  /** Prints a line of progress. */
   readonly onProgress?: (text: string) => void;
   /** Called with the name of a case that failed. */
   readonly onFailure?: (name: string) => void;

@@ -35,7 +35,6 @@ const run = (words: string[], more: Parameters<typeof erphost>[1] = {}) =>
 const list = async (more?: Parameters<typeof erphost>[1]) => (await run(["list"], more)).out;
 const listed = async (more?: Parameters<typeof erphost>[1]): Promise<unknown> =>
   JSON.parse((await run(["list", "--json"], more)).out.join(""));
-/** Files of the folder that `left` writes to. */
 const files = () => readdirSync(join(folder, "one"));
 
 /** Leaves an intent, as a process does that is killed right after writing it. */

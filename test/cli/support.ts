@@ -38,7 +38,6 @@ export const worldOf = (world: Partial<World> = {}): World => ({
   ...world,
 });
 
-/** Runs a command line in such a world. */
 export async function erphost(
   words: readonly string[],
   { onLine, ...world }: Surroundings = {},

@@ -7,7 +7,6 @@ import type { Hooks } from "../../provider/client/chain/observe";
 import { redact } from "../../provider/client/redact";
 import { CANARY, clientOn, failure, inTurn, META, ok, raw, type Respond } from "./support/core";
 
-/** The error of a change that is answered like this. */
 function errorOf(answer: RawAnswer): Promise<ErpHostError> {
   const { core, failed } = clientOn(() => answer);
   return failed(core.update("server", "srv_1", { name: "n" }));

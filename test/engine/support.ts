@@ -49,7 +49,6 @@ export const codeOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error as { code?: unknown }).code ?? error,
   );
 
-/** What a promise fails with. */
 export const failureOf = (work: Promise<unknown>): Promise<Error> =>
   work.then(
     () => {

@@ -13,7 +13,6 @@ import { shortenTraces } from "./traces";
 
 type Properties = Record<string, unknown>;
 
-/** Base of the generated classes. */
 export abstract class ErpHostResource extends pulumi.CustomResource {
   /** @param kindName contract name: `api_key` */
   protected constructor(

@@ -9,7 +9,6 @@ export const callFailure = (error: unknown): CallFailure =>
     ? error
     : new CallFailure(status.unknown, failureText(pluginVoice, error));
 
-/** What Pulumi keeps of an object that exists but is not as declared. */
 interface Failed {
   readonly id: string;
   readonly properties: Buffer;

@@ -1,4 +1,3 @@
-/** What one plugin process shares, and one call of Pulumi's on one resource. */
 import {
   EngineError,
   engineError,

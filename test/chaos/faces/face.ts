@@ -28,7 +28,6 @@ export interface ApplyMode {
   readonly saved?: true;
 }
 
-/** How a command of a host ended. */
 export interface Outcome {
   readonly code: number | null;
   readonly output: string;
@@ -95,7 +94,6 @@ export type Ability = "unseen-replace" | "two-stacks" | "interrupt" | "modes" | 
 
 export interface Face {
   readonly name: string;
-  /** Why an ability is missing. */
   readonly cannot: Readonly<Partial<Record<Ability, string>>>;
   /** After a failure it starts nothing more: what else is wrong is shown by later runs. */
   readonly stopsAtOnce?: true;

@@ -51,7 +51,6 @@ export class Scene {
     } as const;
   }
 
-  /** A new stack that declares these objects. */
   async open(objects: readonly Declared[], options: Omit<SiteOptions, "env"> = {}): Promise<Site> {
     const site = await this.face.open({ env: this.env, ...options });
     this.sites.push(site);

@@ -4,7 +4,6 @@ import { describe, expect, test } from "@jest/globals";
 import { plantAnyAccount } from "../../e2e/support/any-account";
 import { importing, NOTHING, running, SERVERS, type Importing } from "./support";
 
-/** An account with one of each kind. */
 async function planted(format: string): Promise<Importing> {
   const here = await importing({}, format);
   const { emulator } = here;

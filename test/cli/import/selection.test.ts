@@ -7,7 +7,6 @@ import { HARMLESS_TEXTS, SECRET_PARTS, SECRET_TEXTS, TEXT_FIELDS } from "../../s
 import { erphost } from "../support";
 import { importing, NOTHING, SERVERS } from "./support";
 
-/** Two servers, of which one failed, and an instance. */
 async function twoServers() {
   const here = await importing();
   const { emulator } = here.service;

@@ -140,7 +140,6 @@ export class Pipeline {
     rmSync(join(this.folder, "bin", name), { force: true });
   }
 
-  /** Commands of the engine so far. */
   get engine(): string[] {
     return this.read("calls").split("\n").filter(Boolean);
   }

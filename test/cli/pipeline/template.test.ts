@@ -62,7 +62,6 @@ function started(
   return jobs.filter(({ when }) => when !== "never").map(({ name }) => name);
 }
 
-/** The jobs as GitLab would read them. */
 function jobsOf(inputs: readonly Inputs[], isChecked?: boolean) {
   const { code, stdout, output } = read(
     inputs,

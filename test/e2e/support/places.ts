@@ -2,7 +2,6 @@
 import type { Emulator } from "../../../emulator";
 import { served } from "../../cli/support";
 
-/** Another address of the same service. */
 export const movedTo = ({ baseUrl }: Emulator): string => baseUrl.replace("127.0.0.1", "localhost");
 
 /** Everything that the journal has and that is not a read. */

@@ -24,7 +24,6 @@ export const describedIn = (language: string): [title: string, text: string][] =
   ]);
 };
 
-/** What the Python SDK asks for. */
 const PYTHON_PACKAGES = ["pulumi==3.253.0", "parver==1.0.1.post0", "semver==3.1.1"];
 
 /** Whether Pulumi's generators are there, which `npm run test:release` gets. */

@@ -17,5 +17,4 @@ const BY_YEAR = {
   "2026": { module: "nodenext", moduleResolution: "nodenext" },
 } as const;
 
-/** The template's compiler options of a year. */
 export const compilerOptions = (year: keyof typeof BY_YEAR) => ({ ...COMMON, ...BY_YEAR[year] });

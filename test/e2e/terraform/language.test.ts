@@ -30,7 +30,6 @@ resource "erphost_team" "informed" {
 }
 `;
 
-/** A resource that has moved from another address. */
 const moved = (from: string, name: string): string => `moved {
   from = ${from}
   to   = erphost_server.${name}

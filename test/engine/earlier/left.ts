@@ -23,7 +23,6 @@ import { atEnd, folder, given, type EngineGiven } from "../../support/given";
 import { hurried } from "../support";
 
 export const { apiKey, scope } = recorded;
-/** Another key of the same account. */
 export const anotherKey = "erp_test_recordedanotherkey00000";
 
 /** What the service saw: a request, or what somebody did by hand. */

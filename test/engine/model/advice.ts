@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { plainVoice, say } from "../../../provider/messages";
 import type { Advise, Person, Way } from "./person";
 
-/** What a message may be about. */
 interface Parts {
   readonly subject?: { readonly id?: string };
   readonly namesake?: { readonly id: string };

@@ -7,7 +7,6 @@ import type { Machine, Run, World } from "./world";
 
 export const KIND = kind("instance");
 
-/** How a host works. */
 export interface Face {
   /** Terraform plans and applies in different processes; Pulumi does both in one. */
   readonly name: "terraform" | "pulumi";
@@ -54,7 +53,6 @@ export type Settings = NonNullable<EngineParts["options"]>;
 /** `done`, `killed`, or the code of what stopped it. */
 export type Outcome = string;
 
-/** What is declared, and how. */
 export interface Ways {
   readonly kind: Kind;
   /** Whether plans say what they foresee of names and deletes, and stop at what is refused. */

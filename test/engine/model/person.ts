@@ -95,7 +95,6 @@ export class Person {
     this.next = { ...this.next, ...settings };
   }
 
-  /** The next run refreshes first. */
   refresh(): void {
     this.refreshes = true;
   }

@@ -187,7 +187,6 @@ class Up {
     return changes.length > 0 ? "update" : "none";
   }
 
-  /** What a plan says of a new object's name. */
   private async planned(engine: Engine, name: string, does: Action): Promise<Action> {
     const { face, ways } = this.host;
     // Pulumi asks in a preview alone, and shows nothing of what is replaced.
@@ -300,7 +299,6 @@ class Up {
 
 const pairOf = ({ name, state }: HostState["old"][number]): [string, Held] => [name, { state }];
 
-/** What is declared or held. */
 const names = (program: UpGiven["program"], { current }: HostState): string[] => [
   ...new Set([...Object.keys(program), ...Object.keys(current)]),
 ];

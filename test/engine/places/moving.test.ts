@@ -15,7 +15,6 @@ import { codeOf, diffOf, failureOf, kind, rightsOf } from "../support";
 const server = kind("server");
 const apiKey = kind("api_key");
 
-/** Another address of the same service. */
 const movedTo = ({ baseUrl }: Emulator): string => baseUrl.replace("127.0.0.1", "localhost");
 
 /** The run that moves states to the service's other address. */

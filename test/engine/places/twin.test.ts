@@ -10,7 +10,6 @@ import { codeOf, diffOf, failureOf, kind } from "../support";
 
 const server = kind("server");
 
-/** An account with one server, and the state of it. */
 async function account() {
   const service = await given({ accountId: "acct_1" });
   const { engine } = service.engine();
@@ -34,7 +33,6 @@ const twinOf = (emulator: Service["emulator"], accountId = "acct_1"): Promise<Se
     },
   });
 
-/** An engine for a twin of the account. */
 const rehearsing = (twin: Service, emulator: Service["emulator"], isAccountsPlace = false) =>
   twin.engine({ places: { twinOf: emulator.baseUrl, isAccountsPlace } });
 

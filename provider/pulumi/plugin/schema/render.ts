@@ -13,7 +13,6 @@ import type { FunctionSpec, PackageSpec, PropertySpec, ResourceSpec } from "./sp
 import { SchemaTypes } from "./types";
 import type { Release } from "../version";
 
-/** @param release as `package.json` says it */
 export function renderSchema({ version, home }: Release): PackageSpec {
   const types = new SchemaTypes();
   const resources = Object.fromEntries([
