@@ -144,6 +144,7 @@ export async function exposureOf(
   if (seen.uid !== getuid()) return "owner";
   if ((seen.mode & WRITABLE_BY_OTHERS) === 0) return "none";
   if (!closes) return "mode";
+  // Whether it worked is looked at.
   await setPrivateMode(folder).catch(() => undefined);
   return exposureOf(folder);
 }
