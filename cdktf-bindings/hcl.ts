@@ -21,10 +21,7 @@ export function emptyForNull<T>(value: T): T | string {
   return `\${${bare} == null ? "" : ${bare}}`;
 }
 
-/**
- * A map as the library's HCL can hold it: each list in it is one expression, because the library
- * would write a list as an object with the keys 0, 1 and so on.
- */
+/** A map whose lists are one expression each: the library would write objects with keys 0, 1 …. */
 export function hclMap(map: unknown): unknown {
   if (Token.isUnresolved(map)) return map;
   if (Array.isArray(map)) return `\${${expression(map)}}`;
@@ -63,10 +60,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const adapted = new WeakSet<TerraformElement>();
 
-/**
- * Writes the conditions in an element's lifecycle as blocks, for which the library writes lists, and
- * references without the quotes that the library puts around them.
- */
+/** Writes conditions as blocks, where the library has lists, and references without its quotes. */
 export function adaptToHcl(element: TerraformElement): void {
   if (adapted.has(element)) return;
   adapted.add(element);

@@ -1,4 +1,3 @@
-/** Which kind of object a resource is. */
 import type { TerraformResource } from "cdktf";
 import { kinds, type Kind } from "../provider/resources";
 

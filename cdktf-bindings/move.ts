@@ -1,4 +1,3 @@
-/** Renaming and moving constructs. */
 import { TerraformDataSource, TerraformElement, TerraformResource, TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import { message, type Message } from "../provider/messages";
@@ -81,10 +80,7 @@ function sameOf(lookups: readonly Lookups[], pairs: readonly Move[]): readonly L
   return same;
 }
 
-/**
- * What a move would rename or replace in the service, and whether it leads into another account.
- * @param pairs that are the same before and after
- */
+/** What a move renames, replaces or takes into another account; `pairs` stay the same. */
 function changesOf([from, to]: Move, pairs: readonly (Move | Lookups)[]): Message[] {
   const path = pathOf(from);
   const [old, next] = [providerOf(from), providerOf(to)];

@@ -1,4 +1,3 @@
-/** The provider block: an account of the service. */
 import { Token } from "cdktf";
 import type { Construct } from "constructs";
 import { isRecord, parseApiKey, type Environment, type Values } from "../provider/contract";

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: a whole ERP installation declared, changed, drifted, rotated and destroyed by real
- * engines on the emulator; with CDKTF, a platform of two stages. Every step states what it expects and fails if that is not the case.
+ * `npm run demo`: an ERP installation declared, changed, drifted, rotated and destroyed by real
+ * engines on the emulator; with CDKTF, a platform of two stages. Every step checks what it says.
  */
 import { parseArgs } from "node:util";
 import { onPath } from "../test/harness/terraform-workspace";
@@ -71,11 +71,7 @@ async function show(
   return runSteps(await tell(program), options);
 }
 
-/**
- * The demo as its command line says.
- * @returns its exit code
- * @throws UsageError where the command line cannot be carried out
- */
+/** @returns the exit code @throws UsageError where the command line cannot be carried out */
 export async function demo(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

@@ -21,7 +21,6 @@ export interface Settings {
   readonly release: string;
   readonly keyEpoch: string;
   readonly protect: "true" | "false";
-  /** The server of the instance. */
   readonly erpServer: "production" | "staging";
   /** From where the pipeline's key may be used. */
   readonly pipelineNetwork: string;
@@ -42,9 +41,7 @@ export interface Installation {
   readonly folder: string;
   readonly secret: KeptSecret;
   set<S extends keyof Settings>(setting: S, value: Settings[S]): Promise<void>;
-  /** Shows what an `up` would do. */
   preview(): Promise<Preview>;
-  /** Updates the state from the service. */
   refresh(): Promise<Command>;
   /** Whether the service differs from the state. */
   previewRefresh(): Promise<Preview>;
@@ -54,7 +51,6 @@ export interface Installation {
   key(): Promise<{ readonly id: string; readonly value: string }>;
   /** How many objects a preview would create. */
   planned(output: string): number | undefined;
-  /** The lines of a preview that show changes. */
   changesIn(output: string): readonly string[];
   remove(): void;
 }
@@ -83,14 +79,12 @@ export class Operator {
     this.secrets = [adminKey];
   }
 
-  /** What a command printed holds no secret. */
   read<C extends Command>(result: C): C {
     const shown = this.secrets.filter((secret) => result.output.includes(secret));
     expect(shown.length === 0, `the engine printed ${shown.length} secrets`);
     return result;
   }
 
-  /** The command ended well. */
   succeeded(result: Command, what: string): Command {
     const { code, output } = this.read(result);
     expect(code === 0, `${what} failed (exit code ${String(code)}):\n${lastLines(output)}`);
@@ -107,7 +101,6 @@ export class Operator {
     return output;
   }
 
-  /** Makes what is declared. */
   async up(): Promise<void> {
     this.succeeded(await this.host.up(), this.host.commands.up);
   }

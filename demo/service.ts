@@ -32,7 +32,6 @@ export class Service {
     return record;
   }
 
-  /** The pipeline's keys. */
   keys(): readonly string[] {
     return this.all("api_key")
       .filter(({ name }) => name === "pipeline")

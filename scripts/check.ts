@@ -1,7 +1,4 @@
-/**
- * `npm run check [NAME…]`: everything that must hold besides the tests, two checks at a time. A line
- * per check when it ends; what failed, with its output, at the end.
- */
+/** `npm run check [NAME…]`: what must hold besides the tests; failures are printed at the end. */
 import { join } from "node:path";
 import { runCommand, UsageError } from "../test/support/command-line";
 import { checks } from "./check/checks";

@@ -18,7 +18,6 @@ const { readManifest } = require("./engines/cache.cjs");
 
 /**
  * An engine, or several of which one is enough, in the order of preference.
- *
  * @typedef {string | readonly string[]} Need
  */
 
@@ -237,7 +236,6 @@ function chaosEngines(args) {
 
 /**
  * An unknown word is rejected by the task itself, before any engine is built for it.
- *
  * @param {string} task
  * @param {readonly string[]} args
  * @param {readonly string[]} words what the arguments name
@@ -256,7 +254,6 @@ function typescript(...file) {
 
 /**
  * The engines that the demo shows. An unknown one is rejected by the demo itself.
- *
  * @param {readonly string[]} args
  * @returns {readonly Need[]}
  */
@@ -274,7 +271,6 @@ function isEngineOption(word) {
 
 /**
  * The values of an option: `--only cli,tofu`, `--only=cli --only=tofu`.
- *
  * @param {string} option
  * @param {readonly string[]} args
  */
@@ -286,7 +282,6 @@ function valuesOf(option, args) {
 /**
  * A person who runs one folder of fast tests should not wait for engines. Only arguments that
  * certainly exclude end-to-end tests count; otherwise the engines are prepared.
- *
  * @param {readonly string[]} args for jest
  */
 function needsNoEngine(args) {

@@ -1,4 +1,3 @@
-/** What Aspects that are about one field have in common. */
 import { TerraformResource, type IAspect } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { Kind } from "../../provider/resources";

@@ -1,7 +1,4 @@
-/**
- * Aspects: one line that applies to a whole app or stack. They run before validation. The library
- * itself invokes those of stacks and of what is in them; `checks/watch.ts` adds those of an app.
- */
+/** Aspects run before validation. The library invokes a stack's, `checks/watch.ts` an app's. */
 export { MaxKeyAge } from "./max-key-age";
 export { NoAdminKeys } from "./no-admin-keys";
 export type { PolicyOptions } from "./policy";

@@ -1,4 +1,3 @@
-/** A limit to the age of secrets. */
 import { period, periodMs, type Values } from "../../provider/contract";
 import { message, type Message } from "../../provider/messages";
 import type { TerraformResource } from "cdktf";

@@ -1,4 +1,3 @@
-/** Keys that may do no more than a program has named. */
 import type { TerraformResource } from "cdktf";
 import { isAdmin, isWildcard, type Values } from "../../provider/contract";
 import { hasUnknown } from "../../provider/engine/values/compare";

@@ -1,4 +1,3 @@
-/** Keys that may do more than what uses them needs. */
 import type { TerraformResource, TerraformStack } from "cdktf";
 import { expandScopes, type Values } from "../../provider/contract";
 import { hasUnknown } from "../../provider/engine/values/compare";

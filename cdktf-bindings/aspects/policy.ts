@@ -10,7 +10,6 @@ import { readOnceWith } from "../synthesis";
 import { sentenceOf } from "../voice";
 import { FieldAspect } from "./field-aspect";
 
-/** Options of every rule. */
 export interface PolicyOptions {
   /** Constructs that the rule does not apply to, nor to what is below them; default: none. */
   readonly except?: readonly IConstruct[];
@@ -54,7 +53,6 @@ export abstract class Policy extends FieldAspect {
   }
 
   /**
-   * What breaks the rule.
    * @param inputs by contract name, as they are written; what only Terraform knows is marked
    * @internal
    */

@@ -1,4 +1,3 @@
-/** Deletion protection for everything below. */
 import type { TerraformResource } from "cdktf";
 import { FieldAspect } from "./field-aspect";
 

@@ -1,4 +1,3 @@
-/** Backups of every instance. */
 import { TerraformStack, type TerraformResource } from "cdktf";
 import type { Values } from "../../provider/contract";
 import { UNKNOWN } from "../../provider/engine/values/compare";
@@ -22,7 +21,6 @@ import { Policy, type PolicyOptions } from "./policy";
 /** How an instance may be backed up: by a `Backup`, by a `BackupSchedule`, or before an upgrade. */
 export type BackedUpBy = "backup" | "schedule" | "upgrade";
 
-/** Options of the rule. */
 export interface RequireBackupOptions extends PolicyOptions {
   /** What counts; one of them is enough. Default: any. */
   readonly by?: readonly BackedUpBy[];

@@ -1,4 +1,3 @@
-/** Free fields of the service for every object below. */
 import type { TerraformResource } from "cdktf";
 import { camel } from "../../provider/contract";
 import { message } from "../../provider/messages";

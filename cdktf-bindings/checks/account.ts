@@ -74,7 +74,6 @@ export const isElsewhere = (one: Account, other: Account): boolean =>
 /** Equal for blocks of one account. It may hold a secret. */
 export const idOf = ({ address, key }: Account): string => JSON.stringify([address, key]);
 
-/** By the names of the blocks. */
 const accountsIn = (stack: TerraformStack): ReadonlyMap<string, Account> =>
   new Map(
     once(stack, readProgram)

@@ -22,10 +22,7 @@ import { resolved } from "./references";
 /** Resources that have a validation already. */
 const validated = new WeakSet<TerraformResource>();
 
-/**
- * Adds the validation of a resource to a construct, once: synthesis runs it after Aspects.
- * @param construct whose path the faults are reported with
- */
+/** Validates a resource once, in synthesis after Aspects; faults have the construct's path. */
 export function validate(
   construct: IConstruct,
   resource: TerraformResource,
@@ -56,7 +53,6 @@ export function refuseUnknown(
   });
 }
 
-/** Everything that is wrong with a resource. */
 function faultsOf(kind: Kind, resource: TerraformResource): readonly InputIssue[] {
   const block = blockOf(resource);
   if (block === undefined) return [];

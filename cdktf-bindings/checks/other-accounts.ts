@@ -30,7 +30,6 @@ interface Target {
   readonly block?: Block;
 }
 
-/** A field that takes the id of an object of a kind. */
 type Reference = readonly [field: string, kind: string];
 
 /** An id is one of an account: in another one it is the id of another object, or of none. */
@@ -79,7 +78,6 @@ function inOthers(resource: Block, reference: Reference) {
     });
 }
 
-/** Objects of other stacks that a field refers to. */
 export function targetsElsewhere(resource: Block, [field, kind]: Reference): readonly Target[] {
   const known = givenElsewhere(ownerOf(resource), `${camel(kind)}Id`);
   return known.length > 0

@@ -13,7 +13,6 @@ import { Existing } from "../constructs/existing";
 import { kindOf } from "../kind-of";
 import { addressesIn, textOf } from "./references";
 
-/** A resource or a data source. */
 export type Block = TerraformResource | TerraformDataSource;
 
 /** One of this provider's resources. */

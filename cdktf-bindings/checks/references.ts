@@ -2,10 +2,7 @@
 import { DefaultTokenResolver, StringConcat, TerraformStack, Tokenization } from "cdktf";
 import type { IConstruct } from "constructs";
 
-/**
- * A value with its tokens resolved, as it is written into the configuration.
- * @param preparing whether what it refers to in other stacks becomes their outputs first; default: no
- */
+/** With tokens resolved; `preparing`: what it refers to in other stacks becomes outputs first. */
 export const resolved = (scope: IConstruct, value: unknown, preparing = false): unknown =>
   Tokenization.resolve(value, {
     ...{ scope, preparing, resolver: new DefaultTokenResolver(new StringConcat()) },

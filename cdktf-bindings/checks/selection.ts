@@ -12,10 +12,7 @@ const PREFIX = "erphost_";
 /** Lookups that have a validation already. */
 const validated = new WeakSet<TerraformDataSource>();
 
-/**
- * Adds the validation of a lookup to a construct, once.
- * @param construct whose path the faults are reported with
- */
+/** Validates a lookup once, in synthesis; faults have the construct's path. */
 export function validateSelection(
   construct: IConstruct,
   data: TerraformDataSource,

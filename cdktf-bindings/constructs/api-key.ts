@@ -1,4 +1,3 @@
-/** The credential of an API client. */
 import { Fn, Token, type IResolvable } from "cdktf";
 import type { Construct } from "constructs";
 import type { Permission } from "../../provider/contract";
@@ -25,7 +24,6 @@ const ATTRIBUTES = ["name", "permissions", "expiresAt", "createdAt", "properties
 /** An API key that a lookup has found, with its attributes. */
 export type FoundApiKey = IApiKey & Attributes<DataErphostApiKey, (typeof ATTRIBUTES)[number]>;
 
-/** Props of an API key. */
 export interface ApiKeyProps
   extends Omit<ApiKeyConfig, Replaced | "name" | "permissions">, DeclaredProps {
   /** Descriptive label; default: the construct's id, after the stage's prefix. */

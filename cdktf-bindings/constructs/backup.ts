@@ -1,4 +1,3 @@
-/** A backup of an instance or of a server. */
 import type { Construct } from "constructs";
 import { Backup as BackupResource, type BackupConfig } from "../generated/backup";
 import { DataErphostBackup, type DataErphostBackupConfig } from "../generated/data-erphost-backup";
@@ -16,18 +15,15 @@ const ATTRIBUTES = ["status", "createdAt", "properties"] as const;
 /** A backup that a lookup has found, with its attributes. */
 export type FoundBackup = IBackup & Attributes<DataErphostBackup, (typeof ATTRIBUTES)[number]>;
 
-/** Props of any backup. */
 export interface BackupOptions
   extends Omit<BackupConfig, Replaced | "instanceId" | "serverId">, DeclaredProps {}
 
-/** Props of a backup of an instance. */
 export interface InstanceBackupProps extends BackupOptions {
   /** Instance to back up. Changing this forces replacement. */
   readonly instance: IInstance;
   readonly server?: undefined;
 }
 
-/** Props of a backup of a server. */
 export interface ServerBackupProps extends BackupOptions {
   /** Server to back up, with everything that runs on it. Changing this forces replacement. */
   readonly server: IServer;

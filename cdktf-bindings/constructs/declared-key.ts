@@ -1,4 +1,3 @@
-/** What the constructs that rotate a key have in common. */
 import type { IResolvable, TerraformResource } from "cdktf";
 import { secretOf, type Key, type SecretStore } from "../stores/secret-store";
 import { Declared } from "./declared";

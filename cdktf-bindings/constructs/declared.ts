@@ -1,4 +1,3 @@
-/** What the constructs that declare an object have in common. */
 import type {
   ITerraformDependable,
   TerraformProvider,
@@ -71,10 +70,7 @@ export abstract class Declared<R extends DeclaredResource> extends Construct {
     return this.resource.createdAt;
   }
 
-  /**
-   * Creates the resource below, in the account of this construct, with its identity and the
-   * validation that synthesis runs after Aspects.
-   */
+  /** Creates the resource below in this account, with its identity and its validation. */
   protected declare<
     C extends { readonly idempotencyToken?: string; readonly provider?: TerraformProvider },
   >(Resource: ResourceClass<R, C>, config: C): R {
@@ -93,10 +89,7 @@ export abstract class Declared<R extends DeclaredResource> extends Construct {
     return resource;
   }
 
-  /**
-   * The id of the object that a prop refers to.
-   * @throws Error if the prop holds something else, such as an id
-   */
+  /** The id of the object in a prop. @throws Error if it holds something else, such as an id */
   protected idOf(prop: string, kind: string, given: object): string {
     const value: unknown = given;
     // A program in JavaScript may leave it out; the validation reports that it is required.

@@ -1,4 +1,3 @@
-/** Objects that a program refers to without declaring them. */
 import {
   Token,
   type TerraformDataSource,
@@ -13,7 +12,6 @@ import { joinAccount } from "./account";
 import { assertIdsAreKnown, idIn } from "./identity";
 import type { IInstance, IServer } from "./interfaces";
 
-/** Options of a reference to an existing object. */
 export interface LookupOptions {
   /** Provider of the account that has the object; default: that of the construct above. */
   readonly provider?: TerraformProvider | undefined;
@@ -61,10 +59,7 @@ interface Reference<K> extends LookupOptions {
   readonly instead: string;
 }
 
-/**
- * A construct for an object that exists already, with the id or name that it is known by. An empty
- * one is refused at synthesis: the lookup would match another object, or none.
- */
+/** Refers to an object by id or name; synthesis refuses an empty one: it may match others. */
 export function existing<K extends Readonly<Record<string, string>>>(
   scope: Construct,
   id: string,

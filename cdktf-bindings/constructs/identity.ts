@@ -6,10 +6,7 @@ import { message } from "../../provider/messages";
 import { namePrefixOf } from "../stages/names";
 import { sentenceOf } from "../voice";
 
-/**
- * An identity that is the same before and after an interrupted run, so that the next run finds what
- * was created: `stack/web of default`.
- */
+/** Same in every run, which so finds what an interrupted one created: `stack/web of default`. */
 export const identityOf = (construct: IConstruct): string =>
   `${literal(construct.node.path)} of \${terraform.workspace}`;
 
@@ -17,10 +14,7 @@ export const identityOf = (construct: IConstruct): string =>
 export const defaultName = (construct: IConstruct, id: string): string =>
   `${namePrefixOf(TerraformStack.of(construct))}${id}`;
 
-/**
- * The id of the object that a prop of a construct refers to.
- * @throws Error if the prop holds something else, such as an id
- */
+/** The id of the object in a prop. @throws Error if it holds something else, such as an id */
 export function idIn(construct: IConstruct, prop: string, kind: string, given: unknown): string {
   const id: unknown = Construct.isConstruct(given) && Reflect.get(given, `${camel(kind)}Id`);
   if (typeof id === "string") {

@@ -1,4 +1,3 @@
-/** An installation of the ERP application. */
 import type { IResolvable } from "cdktf";
 import type { Construct } from "constructs";
 import {
@@ -23,7 +22,6 @@ const ATTRIBUTES = ["name", "version", "edition", "status", "createdAt", "proper
 export type FoundInstance = IInstance &
   Attributes<DataErphostInstance, (typeof ATTRIBUTES)[number]>;
 
-/** Props of an instance. */
 export interface InstanceProps
   extends
     Omit<InstanceConfig, Replaced | "name" | "serverId" | "backupBeforeUpgrade">,

@@ -1,4 +1,3 @@
-/** The rotation of an API key that was created elsewhere. */
 import type { Construct } from "constructs";
 import {
   ApiKeyRotation as RotationResource,
@@ -8,7 +7,6 @@ import { withoutUndefined, type DeclaredProps, type Replaced } from "./declared"
 import { DeclaredKey } from "./declared-key";
 import type { IApiKey } from "./interfaces";
 
-/** Props of a rotation. */
 export interface RotatedApiKeyProps
   extends Omit<ApiKeyRotationConfig, Replaced | "keyId" | "rotateAfter">, DeclaredProps {
   /** A key that no construct declares: `ApiKey.fromApiKeyId(…)`. Changing this forces replacement. */

@@ -1,4 +1,3 @@
-/** A virtual machine that hosts the ERP application. */
 import type { Construct } from "constructs";
 import { DataErphostServer, type DataErphostServerConfig } from "../generated/data-erphost-server";
 import {
@@ -19,7 +18,6 @@ const ATTRIBUTES = ["name", "status", "createdAt", "properties"] as const;
 /** A server that a lookup has found, with its attributes. */
 export type FoundServer = IServer & Attributes<DataErphostServer, (typeof ATTRIBUTES)[number]>;
 
-/** Props of a server. */
 export interface ServerProps extends Omit<ServerConfig, Replaced | "name">, DeclaredProps {
   /** Name of the server; default: the construct's id, after the stage's prefix. */
   readonly name?: string;

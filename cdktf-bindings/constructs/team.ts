@@ -1,4 +1,3 @@
-/** A team and its members. */
 import { Fn, Token } from "cdktf";
 import type { Construct } from "constructs";
 import { DataErphostTeam, type DataErphostTeamConfig } from "../generated/data-erphost-team";
@@ -18,7 +17,6 @@ export type FoundTeam = ITeam & Attributes<DataErphostTeam, (typeof ATTRIBUTES)[
 /** A member of a team. */
 export type TeamMember = TeamMembers;
 
-/** Props of a team. */
 export interface TeamProps extends Omit<TeamConfig, Replaced | "name">, DeclaredProps {
   /** Name of the team; default: the construct's id, after the stage's prefix. */
   readonly name?: string;

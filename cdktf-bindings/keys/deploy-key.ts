@@ -1,4 +1,3 @@
-/** Keys with the least privilege. */
 import type { IResolvable, TerraformResource } from "cdktf";
 import { message } from "../../provider/messages";
 import { accountOfBlock, isElsewhere } from "../checks/account";

@@ -1,4 +1,3 @@
-/** The scopes that applying or planning a part of a program needs. */
 import { Aspects, TerraformElement, TerraformResource, TerraformStack } from "cdktf";
 import { resolveContract, scopes, type Scope } from "../../provider/contract";
 import { readScope, scopesWhileDeclared } from "../../provider/engine/plan/rights";
@@ -32,10 +31,7 @@ export function scopesFor(deployed: Deployed, options: DeployKeyOptions = {}): r
   return scopes.map(({ name }) => name).filter((name) => needed.has(name));
 }
 
-/**
- * What is deployed of the account that is meant.
- * @throws Error if several accounts are in use and `provider` does not say which one is meant
- */
+/** What is deployed of the account that is meant. @throws Error if it is unclear which one */
 export function ofOneAccount(deployed: Deployed, { provider }: DeployKeyOptions): readonly Needs[] {
   const all = readOnceDuring(() => needsOf(deployed));
   if (provider !== undefined) {
@@ -48,10 +44,7 @@ export function ofOneAccount(deployed: Deployed, { provider }: DeployKeyOptions)
   throw new Error(sentenceOf(message("deploy_key_of_several_accounts", parts)));
 }
 
-/**
- * The scopes that what is in one account needs. Stacks have provider blocks of their own: one account
- * is the same address and the same key.
- */
+/** What is in one account needs; of several stacks, one account is the same address and key. */
 interface Needs extends Readonly<Record<"plan" | "apply", readonly string[]>> {
   readonly account: Account;
 }

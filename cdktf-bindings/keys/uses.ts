@@ -1,4 +1,3 @@
-/** What keys are used for. */
 import type { TerraformProvider, TerraformResource } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { Scope } from "../../provider/contract";
@@ -32,7 +31,6 @@ const uses = new WeakMap<TerraformResource, Use[]>();
 /** What a program has said that a key is used for. */
 export const usesOf = (key: TerraformResource): readonly Use[] => uses.get(key) ?? [];
 
-/** States a use of a key. */
 export function recordUse(key: TerraformResource, use: Use): void {
   uses.set(key, [...usesOf(key), use]);
 }

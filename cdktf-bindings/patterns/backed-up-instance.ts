@@ -1,4 +1,3 @@
-/** An instance that is backed up around each upgrade. */
 import { Construct } from "constructs";
 import { joinAccount } from "../constructs/account";
 import type { Backup, BackupOptions } from "../constructs/backup";

@@ -1,4 +1,3 @@
-/** Backups at intervals. */
 import { Fn, Op, type Precondition } from "cdktf";
 import type { Construct } from "constructs";
 import { durationMs } from "../../provider/contract";
@@ -58,9 +57,8 @@ export class BackupSchedule extends Backup {
   }
 
   /**
-   * A backup from after the period shows that the period is over. The service says so by its own
-   * clock, so that neither a clock that is behind nor an old synthesis takes a backup of a period gone
-   * by.
+   * A backup from after the period, by the service's clock, shows that the period is over: neither
+   * a clock that is behind nor an old synthesis takes one of a period gone by.
    */
   private refuseLater({ from, until }: Period): void {
     const { instanceIdInput, serverIdInput, provider, lifecycle = {} } = this.resource;

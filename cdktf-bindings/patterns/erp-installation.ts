@@ -1,4 +1,3 @@
-/** Everything that an ERP installation needs. */
 import type { TerraformProvider } from "cdktf";
 import { Construct } from "constructs";
 import { message } from "../../provider/messages";
@@ -12,7 +11,6 @@ import { Server, type ServerProps } from "../constructs/server";
 import { Team, type TeamProps } from "../constructs/team";
 import { sentenceOf } from "../voice";
 
-/** Props of an installation. */
 export interface ErpInstallationProps<S extends IServer = IServer> {
   /** First part of every name in it; default: the construct's id, after the stage's prefix. */
   readonly name?: string;

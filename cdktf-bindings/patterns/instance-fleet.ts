@@ -1,4 +1,3 @@
-/** Instances that are upgraded in waves. */
 import { Fn, type Precondition, type TerraformProvider } from "cdktf";
 import { Construct } from "constructs";
 import { resources } from "../../provider/contract";
@@ -22,7 +21,6 @@ export interface FleetInstanceOptions extends Omit<
   readonly server?: IServer;
 }
 
-/** Props of one instance of a fleet. */
 export interface FleetInstanceProps extends Omit<Partial<InstanceProps>, Fixed | "provider"> {
   /** Name of the installation, as it is; default: its id, after the stage's prefix. */
   readonly name?: string;
@@ -34,7 +32,6 @@ export interface FleetInstanceProps extends Omit<Partial<InstanceProps>, Fixed |
   readonly version?: string;
 }
 
-/** Props of a fleet of instances. */
 export interface InstanceFleetProps {
   /** By name, or with props of their own; ids are unique. Waves are filled in this order. */
   readonly instances: readonly (string | FleetInstanceProps)[];
@@ -133,10 +130,7 @@ function readyOf({ resource, status }: Instance): unknown {
 /** How many change at a time: a number, or a share of those after the canaries. */
 export type WaveSize = number | `${number}%`;
 
-/**
- * Divides members, in their order: first the canaries, then the others in waves of one size.
- * @returns also what is wrong with the layout
- */
+/** First the canaries, then the others in waves of one size; and what is wrong with that. */
 function wavesOf(
   keys: readonly string[],
   { canaries, waveSize }: Partial<InstanceFleetProps>,

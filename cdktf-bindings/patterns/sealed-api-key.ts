@@ -1,4 +1,3 @@
-/** A key whose secret is in no state. */
 import { TerraformOutput } from "cdktf";
 import { Construct } from "constructs";
 import { message } from "../../provider/messages";
@@ -14,10 +13,7 @@ import { sentenceOf } from "../voice";
 
 /** An API key's props, of which the recipient is required. */
 export interface SealedApiKeyProps extends ApiKeyProps {
-  /**
-   * The secret store's age public key; only its owner can read the secret. A plan refuses a variable
-   * that is null.
-   */
+  /** The store's age public key; only its owner can read the secret. A plan refuses null. */
   readonly recipient: string;
   /** Age at which the key is rotated, in days and by the service's clock; default: `90d`. */
   readonly rotateAfter?: string;

@@ -1,4 +1,3 @@
-/** A list of servers. */
 import type { TerraformProvider } from "cdktf";
 import { Construct } from "constructs";
 import { joinAccount } from "../constructs/account";
@@ -9,7 +8,6 @@ import { membersOf, withCommon } from "./members";
 /** One server of a fleet: its name, or its props. */
 export type FleetMember = string | FleetMemberProps;
 
-/** Props of one server of a fleet. */
 export interface FleetMemberProps extends ServerProps {
   /** Name of the server, as it is; default: its id, after the stage's prefix. */
   readonly name?: string;
@@ -17,7 +15,6 @@ export interface FleetMemberProps extends ServerProps {
   readonly id?: string;
 }
 
-/** Props of a fleet. */
 export interface ServerFleetProps {
   /** In any order; ids are unique. */
   readonly servers: readonly FleetMember[];

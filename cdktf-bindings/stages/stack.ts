@@ -1,4 +1,3 @@
-/** A stack with its provider blocks. */
 import { isAbsolute, normalize, sep } from "node:path";
 import { Aspects, TerraformStack, TerraformVariable, type TerraformBackend } from "cdktf";
 import type { Construct, IConstruct } from "constructs";

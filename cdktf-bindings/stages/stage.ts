@@ -38,10 +38,7 @@ export class ErphostStage {
     return this.declared;
   }
 
-  /**
-   * Takes a stack up; the stack does it itself.
-   * @internal
-   */
+  /** Called by the stack itself. @internal */
   add(stack: TerraformStack): void {
     this.declared.push(stack);
     if (this.outer) this.outer.add(stack);

@@ -20,10 +20,7 @@ export type Stream = Pick<
   "writeHead" | "write" | "on" | "destroy" | "writableLength"
 >;
 
-/**
- * Streams of topics: the names of tables, `requests` and `faults`. An event holds no state, so that
- * one that is missed costs nothing: whoever reads it asks for what it shows.
- */
+/** Topics are tables, `requests` and `faults`. Events hold no state: one may be missed. */
 export class Feed {
   private readonly streams = new Set<Stream>();
   private readonly topics = new Set<string>();

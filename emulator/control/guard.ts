@@ -26,17 +26,11 @@ export function checkSource(listeningOn: string, header: Header): void {
   }
 }
 
-/**
- * Whether calls need an admin key: a twin has the names and addresses of an account's people, which
- * other users of the machine have no business with.
- */
+/** Whether calls need an admin key: a twin has an account's names, which are not for everybody. */
 export const needsKey = (service: Service, listeningOn: string): boolean =>
   !isLoopback(listeningOn) || service.identity.twinOf !== undefined;
 
-/**
- * Refuses any but a valid admin key, as the service itself would.
- * @param address from where it is used
- */
+/** Refuses any but a valid admin key used from `address`, as the service itself would. */
 export function checkAdmin(
   service: Service,
   authorization: string | undefined,

@@ -1,7 +1,4 @@
-/**
- * The HTTP server: the service at `/v1`, its OpenAPI document at `/openapi.json`, its control at
- * `/_emulator`, the dashboard at `/`.
- */
+/** Serves `/v1`, the OpenAPI document at `/openapi.json`, `/_emulator`, and the dashboard at `/`. */
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import { once } from "node:events";

@@ -1,10 +1,7 @@
 /** SQLite as Node.js has it, without its warning. */
 import type * as sqlite from "node:sqlite";
 
-/**
- * Node.js 22 warns of SQLite wherever it is loaded, which nobody who runs an emulator can do
- * anything about. Every other warning is left as it is.
- */
+/** Node.js 22 warns of SQLite at each load, which no user can help; other warnings stay. */
 function load(): typeof sqlite {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = (warning: string | Error, ...rest: unknown[]): void => {

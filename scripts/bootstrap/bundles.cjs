@@ -23,8 +23,7 @@ const oneLanguage = {
 };
 
 /**
- * Our own modules and the validator are in the file; all other packages are those that are
- * installed, so that an audit of a project sees what its calls go through.
+ * Ours and the validator are in the file; the rest is installed, where a project's audit sees it.
  * @type {import("esbuild").Plugin}
  */
 const othersAsInstalled = {
@@ -50,9 +49,8 @@ function bannerOf(root, name) {
 }
 
 /**
- * Puts one file in the place of the compiled entry that Pulumi's dynamic provider loads in each
- * command. A module for each file of the sources takes twice as long to load, most of it for the
- * validator's.
+ * Puts one file in the place of the entry that Pulumi's dynamic provider loads in each command:
+ * a module for each source takes twice as long to load, most of it for the validator's.
  * @param {string} root the checkout
  */
 async function bundleHandler(root) {

@@ -10,9 +10,7 @@ const { say, step } = require("./progress.cjs");
 const { versionIsIn } = require("./version.cjs");
 
 /**
- * Brings `node_modules`, and with it the Node.js that runs every task, to what the lock file says.
- * Does nothing, silently, where that is already so.
- *
+ * Brings `node_modules`, with the Node.js of every task, to what the lock file says; else silent.
  * @param {string} root the checkout
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<string>} the Node.js to run tasks with
@@ -35,7 +33,6 @@ function stampOf(root) {
 
 /**
  * Two kinds of machine may use a checkout on a shared disk, and their native packages differ.
- *
  * @param {string} root
  */
 function stampFor(root) {
@@ -60,7 +57,6 @@ function nodeOf(root) {
 /**
  * Whether npm itself has already installed what the lock file says. npm writes its record last, so
  * an interrupted installation has none.
- *
  * @param {string} root
  */
 function agreesWithLockFile(root) {
@@ -101,9 +97,7 @@ function readJson(file) {
 }
 
 /**
- * The `node` package fetches its binary in an install script, which npm skips where scripts are
- * not allowed. It is then run here, because nothing works without it.
- *
+ * Runs the install script that fetches the `node` package's binary where npm may not run scripts.
  * @param {string} root
  * @param {NodeJS.ProcessEnv} env
  */

@@ -10,10 +10,7 @@ const INSTALL_MS_MAX = 30 * 60_000;
 
 const ERROR_LINES_MAX = 20;
 
-/**
- * These override settings of a person or an image that would leave out what the tasks need:
- * `engine-strict` with an older Node.js, or `omit=dev`.
- */
+/** Override settings that leave out what tasks need: `engine-strict` (old Node.js), `omit=dev`. */
 const FLAGS = [
   "--include=dev",
   "--include=optional",
@@ -24,9 +21,7 @@ const FLAGS = [
 ];
 
 /**
- * Installs exactly what the lock file says, each package checked against its checksum there. What
- * `npm ci` refuses is not installed in another way.
- *
+ * Installs what the lock file says, checked against its checksums, and nothing `npm ci` refuses.
  * @param {string} root the checkout
  * @param {NodeJS.ProcessEnv} env
  */
@@ -48,7 +43,6 @@ function sentence(output) {
 
 /**
  * Runs npm in the checkout or another folder, with this person's configuration.
- *
  * @param {string} root
  * @param {NodeJS.ProcessEnv} env
  * @param {readonly string[]} args
@@ -73,7 +67,6 @@ function npm(root, env, args, folder = root) {
 
 /**
  * Gets the archive of a package from npm.
- *
  * @param {string} root
  * @param {NodeJS.ProcessEnv} env
  * @param {{ name: string, version: string, integrity: string, folder: string }} wanted `folder`
@@ -98,9 +91,7 @@ async function pinnedArchive(root, env, { name, version, integrity, folder }) {
 }
 
 /**
- * Under `npm run` the first Node.js on PATH is the one in node_modules, which npm is about to
- * delete, so npm has to run with the machine's own.
- *
+ * Under `npm run`, PATH begins with the Node.js in node_modules, which npm is about to delete.
  * @param {string} root
  * @param {NodeJS.ProcessEnv} env
  */

@@ -1,9 +1,6 @@
 "use strict";
 
-/**
- * Cleaning up when a person presses Ctrl-C or a pipeline is cancelled. Node.js runs no `finally`
- * on a signal, so code that holds something that outlives the process registers it here.
- */
+/** Node.js runs no `finally` on a signal: what outlives the process registers its cleanup here. */
 
 /** @type {Set<() => void>} */
 const cleanups = new Set();
@@ -26,9 +23,7 @@ function onInterrupt(cleanup) {
   };
 }
 
-/**
- * @returns {() => void} stops listening, so that the task itself can handle signals
- */
+/** @returns {() => void} stops listening, so that the task itself can handle signals */
 function listenForInterrupts() {
   const listeners = SIGNALS.map(([signal, number]) => {
     const listener = () => {

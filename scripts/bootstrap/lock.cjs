@@ -21,7 +21,6 @@ const WAIT_MS_MAX = 60 * 60_000;
 
 /**
  * Lets one process at a time do some work, among all processes that name the same file.
- *
  * @template T
  * @param {string} file exists while the lock is held
  * @param {string} what is being prepared, for the person who waits: `dependencies`
@@ -83,9 +82,7 @@ function create(file, token) {
 }
 
 /**
- * A holder that was killed between creating the file and writing its token leaves it empty; then
- * only its age decides.
- *
+ * A holder killed before it wrote its token leaves an empty file; then only its age decides.
  * @param {string} file
  * @param {string} holder
  */
@@ -99,7 +96,6 @@ function isStale(file, holder) {
 /**
  * Two processes may find the same lock stale. Each moves the file away before it looks at what it
  * moved: one that got a newer lock that way puts it back.
- *
  * @param {string} file
  * @param {string} stale
  */

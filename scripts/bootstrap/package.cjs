@@ -17,10 +17,8 @@ const SETTINGS = [
 ];
 
 /**
- * Brings `dist/` to what the sources say, because engines load the package as its users do,
- * compiled. Does nothing, silently, where that is already so. `erphost/cdktn` is left to
- * `npm run build`: no engine loads it.
- *
+ * Brings `dist/` to what the sources say, as engines load the package compiled; else silent.
+ * `erphost/cdktn`, which no engine loads, is left to `npm run build`.
  * @param {string} root the checkout
  * @param {NodeJS.ProcessEnv} env
  * @param {string} node
@@ -52,9 +50,7 @@ async function ensureBuild(root, env, node) {
 }
 
 /**
- * Programs in the checkout import the package by name, as programs elsewhere do, and Pulumi's
- * dynamic provider looks for it from the program's folder upwards.
- *
+ * Programs here import the package by name, and Pulumi looks for it from their folder upwards.
  * @param {string} root
  */
 function linkSelf(root) {

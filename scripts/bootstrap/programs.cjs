@@ -41,7 +41,6 @@ const OUTPUT_CHARS_MAX = 200_000;
 
 /**
  * Finds an executable file as a shell would.
- *
  * @param {string} program
  * @param {string} searchPath folders, as in PATH
  * @returns {string | undefined} its full path
@@ -68,9 +67,7 @@ function isExecutable(file) {
 }
 
 /**
- * Starts a program and keeps what it writes. A program that cannot be started is a failure like any
- * other: its result has the code null, and the caller has a sentence for it.
- *
+ * Starts a program and keeps what it writes; one that cannot be started ends with the code null.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {RunOptions} options
@@ -110,7 +107,6 @@ function startProgram(program, args, options) {
 
 /**
  * Runs a program to its end; see startProgram.
- *
  * @param {string} program
  * @param {readonly string[]} args
  * @param {RunOptions} options
@@ -152,7 +148,6 @@ function sendSignal(child, signal, group) {
 
 /**
  * Becomes another program: it has this process's input, output and signals.
- *
  * @param {string} program
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env: NodeJS.ProcessEnv }} options
@@ -181,7 +176,6 @@ function becomeProgram(program, args, { cwd, env }) {
 /**
  * npm passes a signal to the shell that it runs a script in, and a shell such as dash ends without
  * passing it on. Anywhere else a program may outlive its parent on purpose.
- *
  * @param {NodeJS.ProcessEnv} env
  * @param {() => void} then
  * @returns {() => void} stops looking
@@ -198,7 +192,6 @@ function whenOrphaned(env, then) {
 
 /**
  * The part of a failure that a person reads first: its last lines.
- *
  * @param {string} output
  * @param {number} [linesMax]
  */

@@ -1,9 +1,6 @@
 "use strict";
 
-/**
- * Progress messages of the preparation. They all go to stderr: stdout belongs to the task, and
- * `npm run -s erphost -- …` must work in a pipe.
- */
+/** Progress goes to stderr: stdout is the task's, and `npm run -s erphost -- …` works in a pipe. */
 
 /** How often the seconds are updated on a terminal. */
 const TERMINAL_BEAT_MS = 1_000;
@@ -18,7 +15,6 @@ function say(line) {
 
 /**
  * Runs one long step and reports when it begins, that it is running, and how long it took.
- *
  * @template T
  * @param {string} label what is done, as a participle, with a remark in brackets that is printed
  *   once: `building OpenTofu 1.12.6 (about 4 minutes)`

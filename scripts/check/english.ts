@@ -1,7 +1,4 @@
-/**
- * Phrases that read like a translation: each was found often, and each has a plain English form.
- * Looked for in everything that a person reads: messages, docs, comments, tests.
- */
+/** Phrases that read like a translation, and plain English for each, in all that a person reads. */
 import type { TrackedFile } from "./tracked";
 
 interface Phrase {

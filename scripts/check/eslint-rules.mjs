@@ -12,10 +12,7 @@ function beginning(callee) {
   return undefined;
 }
 
-/**
- * A test without an expectation passes whatever happens. Helpers that expect something are called
- * `expect…`, so that a reader sees it as well.
- */
+/** A test without an expectation always passes. Helpers that have one are called `expect…`. */
 const testExpects = {
   meta: {
     type: "problem",

@@ -1,14 +1,12 @@
 /** Running independent checks, a few at a time, and the tools that they are made of. */
 import { runProgram } from "../bootstrap/programs.cjs";
 
-/** What a check found. */
 export interface Finding {
   readonly ok: boolean;
   /** For a person: what is wrong and where. */
   readonly output: string;
 }
 
-/** A finding and how long it took. */
 export interface Outcome extends Finding {
   readonly ms: number;
 }
@@ -26,7 +24,6 @@ export interface Check {
   readonly run: (root: string) => Promise<Finding>;
 }
 
-/** How checks are run. */
 export interface Run {
   /** The checkout. */
   readonly root: string;
@@ -64,10 +61,7 @@ export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 /** A check that takes this long hangs. */
 const TIMEOUT_MS = 900_000;
 
-/**
- * Runs Node.js with a tool of the checkout: `["node_modules/eslint/bin/eslint.js", "."]`. Both its
- * streams are the output, and exit code 0 is success.
- */
+/** Runs Node.js with a tool of the checkout; both streams are output, and code 0 is success. */
 export function tool(root: string, words: readonly string[]): Promise<Finding> {
   return command(root, process.execPath, words);
 }

@@ -15,10 +15,7 @@ export const trackedFiles = (root: string): readonly TrackedFile[] =>
     .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
     .filter(({ text }) => !text.includes("\0"));
 
-/**
- * The checkout in another folder, as a fresh clone would have it, with the same dependencies: what
- * is built or generated there disturbs nobody here.
- */
+/** A fresh clone with the same dependencies: what is built or generated there disturbs nobody. */
 export function copyCheckout(root: string, into: string): void {
   for (const path of trackedPaths(root)) cpSync(join(root, path), join(into, path));
   symlinkSync(join(root, "node_modules"), join(into, "node_modules"));

@@ -65,7 +65,6 @@ export function weigh(
   return { table: text, passed };
 }
 
-/** Weighs a checkout. */
 export function weighCheckout(root: string): ReturnType<typeof weigh> {
   const paths = trackedPaths(root);
   const words = ["check-attr", "-z", "--stdin", "linguist-generated"];

@@ -15,10 +15,7 @@ const BUILD_MS_MAX = 60 * 60_000;
 /** Where a module is completed before it is compiled, below the folder that takes the programs. */
 const SOURCE = "source";
 
-/**
- * Takes the place of a remote backend of Terraform, and keeps state in memory. No test uses one, and
- * nothing that is built here is published.
- */
+/** In place of Terraform's remote backends, in memory; no test uses one and none is published. */
 const STAND_IN = `package standin
 
 import (
@@ -31,7 +28,6 @@ func New() backend.Backend { return inmem.New() }
 
 /**
  * Why this machine cannot build the engine; undefined where it can.
- *
  * @param {Engine} engine
  * @param {NodeJS.ProcessEnv} env
  * @returns {string | undefined}
@@ -54,7 +50,6 @@ function hasStep({ build }, kind) {
 
 /**
  * What an engine is built with.
- *
  * @param {Engine} engine
  */
 function toolOf(engine) {
@@ -102,9 +97,7 @@ async function compile(part, target, env) {
 }
 
 /**
- * Terraform's module has its remote backends in modules of their own, which the proxy does not hold:
- * our go.mod replaces each by a folder of stand-ins, which is written here.
- *
+ * The proxy lacks the modules of Terraform's backends: go.mod has stand-ins, written here.
  * @param {BuildStep} part
  * @param {string} copy
  * @returns {string} the module's folder; the copy where something was missing
@@ -125,7 +118,6 @@ function completed({ module }, copy) {
 
 /**
  * The pinned packages of PyPI, each with its checksum, next to the program that starts them.
- *
  * @param {BuildStep} part
  * @param {string} work
  * @param {NodeJS.ProcessEnv} env
@@ -141,7 +133,6 @@ async function installRequirements({ program, module, requirements }, work, env)
 
 /**
  * Some files of a distribution are scripts, copied from the module unchanged.
- *
  * @param {BuildStep} part
  * @param {string} target
  * @param {NodeJS.ProcessEnv} env
@@ -153,7 +144,6 @@ async function copyFromModule(part, target, env) {
 
 /**
  * Packages of npm that no checkout needs to install: each is checked against the lock file here.
- *
  * @param {string} name
  * @param {string} work
  * @param {NodeJS.ProcessEnv} env
@@ -170,7 +160,6 @@ async function installPackages(name, work, env) {
 /**
  * The pins decide what is built, not the settings of the person who builds: no workspace, no
  * vendoring, no other target, and no C compiler, which small machines do not have.
- *
  * @param {BuildStep} part
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} env

@@ -6,7 +6,6 @@ const os = require("node:os");
 const path = require("node:path");
 const { onInterrupt } = require("../bootstrap/interrupt.cjs");
 
-/** Every engine's pins. */
 const MANIFEST = path.join(__dirname, "manifest.json");
 
 /** Go modules with their checksums, a folder each. */
@@ -55,7 +54,6 @@ const RECORD = "entry.json";
  * The file says a version once: `{version}` stands for it, and `{platform}` and `{platform_in_go}`
  * for `linux-x64` and `linux_amd64`. A build of one step has the step's members, by default a program
  * and a module of the engine's name.
- *
  * @returns {Record<string, Engine>}
  */
 function readManifest() {
@@ -112,9 +110,7 @@ function baseFolder(env) {
 }
 
 /**
- * The folder's name contains a digest of everything the engine is made from, so that a changed pin
- * is another entry, and two checkouts with different pins share one cache.
- *
+ * A digest of all that the engine is made from is in the name: a changed pin is another entry.
  * @param {string} cache
  * @param {string} name
  * @param {Engine} engine
@@ -149,7 +145,6 @@ function sourceFiles(engine) {
 
 /**
  * An entry with a program that is incomplete or was changed counts as missing.
- *
  * @param {string} folder
  * @param {Pick<Engine, "programs">} engine
  */
@@ -168,7 +163,6 @@ function isWhole(folder, engine) {
 
 /**
  * Reads in pieces, because engines are too large to hold in memory.
- *
  * @param {string} file
  */
 function sha256(file) {
@@ -190,7 +184,6 @@ function sha256(file) {
  * Makes an entry: `fill` writes the programs into a separate folder, which is renamed to the
  * entry's name once it is complete. A process that is killed leaves only such a folder, which the
  * next process for the same engine removes.
- *
  * @param {string} folder the entry
  * @param {(work: string) => Promise<readonly string[]>} fill returns the programs it wrote
  * @param {string} source where they come from, for a reader of the record

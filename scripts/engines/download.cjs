@@ -16,7 +16,6 @@ const ASK_MS_MAX = 20_000;
 
 /**
  * What to download for this platform.
- *
  * @typedef {object} Download
  * @property {string} archive address
  * @property {string} file the archive's name
@@ -49,7 +48,6 @@ function downloadFor(name, { version, programs, release }, env) {
 /**
  * Why a download would only be waited for: its host does not answer. Each host is asked once for
  * all engines of a run, and any answer will do.
- *
  * @param {Download} download
  * @param {Context} context
  * @returns {Promise<string | undefined>} undefined where the host answers
@@ -72,7 +70,6 @@ async function ask(address, origin, context) {
 
 /**
  * Downloads the archive, and opens it only if it is the pinned one.
- *
  * @param {Download} download
  * @param {string} work takes the programs
  * @param {Context} context

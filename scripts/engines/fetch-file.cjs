@@ -41,7 +41,6 @@ async function fetchFile(address, file, bytesMax) {
 
 /**
  * `fetch failed` says nothing; its cause names the host and what went wrong.
- *
  * @param {unknown} error
  */
 function reasonOf(error) {

@@ -31,7 +31,6 @@ const OLDEST = "-oldest";
 /**
  * Makes every engine that is needed available: on PATH, in the cache, downloaded, or built where
  * its vendor cannot be reached, in this order.
- *
  * @param {readonly (string | readonly string[])[]} needs engines; of several in a list one is
  *   enough, and the first that is there is taken
  * @param {readonly string[]} optional used where they are already there, never downloaded or built
@@ -106,10 +105,7 @@ class Wanted {
     return entryFolder(this.cache, this.name, this.engine);
   }
 
-  /**
-   * What is on PATH, unless it is older than what the manifest gets and that is in the cache, or is
-   * insisted on.
-   */
+  /** On PATH, unless the manifest gets a newer one that is in the cache or insisted on. */
   async there() {
     const { gets } = this.engine;
     const there = await this.onPath();
@@ -198,7 +194,6 @@ class Wanted {
 
   /**
    * Makes a cache entry, and checks that what is in it works.
-   *
    * @param {string} label
    * @param {string} source
    * @param {(draft: string) => Promise<readonly string[]>} work

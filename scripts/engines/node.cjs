@@ -11,7 +11,6 @@ const { unpack } = require("./unpack.cjs");
 
 /**
  * What is downloaded, with its checksum. On any other platform the release is taken from PATH.
- *
  * @type {Readonly<Record<string, string>>}
  */
 const PINS = {
@@ -22,9 +21,7 @@ const PINS = {
 };
 
 /**
- * A release of Node.js for tests: the one on PATH if it is that release, else from npm's package
- * for this platform, kept in the cache.
- *
+ * A release of Node.js for tests: on PATH, else npm's package for this platform, in the cache.
  * @param {string} root the checkout
  * @param {NodeJS.ProcessEnv} env
  * @param {string} version such as `22.19.0`

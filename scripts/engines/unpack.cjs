@@ -6,9 +6,7 @@ const { brotliDecompressSync } = require("node:zlib");
 const { lastLines, runProgram } = require("../bootstrap/programs.cjs");
 
 /**
- * Takes named programs out of an archive. Nothing else in it is touched and no path from it is
- * ever written to, so that an archive cannot place a file of its choosing.
- *
+ * Takes named programs out of an archive; no path in it is written to, so it cannot place files.
  * @param {string} archive a .tar.gz or .zip file
  * @param {{ folder: string, programs: readonly string[] }} wanted the folder in the archive that
  *   holds the programs, '' for its top
@@ -41,7 +39,6 @@ async function unpack(archive, { folder, programs }, work, env) {
 /**
  * Chromium as its package brings it, compressed: the program, its libraries and a font. What draws
  * in three dimensions is left out.
- *
  * @param {string} folder of the package, which is removed
  * @param {string} work takes them
  * @param {NodeJS.ProcessEnv} env

@@ -20,7 +20,6 @@ export function table(columns: readonly string[], rows: readonly (readonly strin
 export const bullets = (lines: readonly string[]): string =>
   lines.map((line) => `- ${line}`).join("\n");
 
-/** A fenced block. */
 export const fenced = (language: string, text: string): string =>
   `\`\`\`${language}\n${text}\n\`\`\``;
 
@@ -35,9 +34,7 @@ export const listed = (words: readonly string[], joint = "and"): string =>
 const ROOT = join(__dirname, "../..");
 
 /**
- * The whole page with one part replaced: what stands between `<!-- NAME: generated … -->` and
- * `<!-- NAME: end -->`.
- *
+ * The page with what stands between `<!-- NAME: generated … -->` and `<!-- NAME: end -->` replaced.
  * @throws Error where the page lacks the markers
  */
 export function between(page: string, name: string, part: string): string {

@@ -1,9 +1,6 @@
 "use strict";
 
-/**
- * `node scripts/publish/notes.cjs VERSION`: the part of CHANGELOG.md about one version, for its
- * page. Nothing has to be installed for it.
- */
+/** `node scripts/publish/notes.cjs VERSION`: its part of CHANGELOG.md, with nothing installed. */
 
 const fs = require("node:fs");
 const path = require("node:path");

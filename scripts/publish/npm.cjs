@@ -1,7 +1,4 @@
-/**
- * `npm publish` of every archive of a folder that the registry does not have yet, so that a release
- * which ended half way can be run again.
- */
+/** `npm publish` of a folder's archives that the registry lacks: a release can be run again. */
 "use strict";
 
 const { execFileSync, spawnSync } = require("node:child_process");

@@ -61,7 +61,6 @@ function signedFiles() {
 
 /**
  * The release, complete from its first moment: the registries read it once.
- *
  * @param {readonly string[]} files
  */
 function publish(files) {

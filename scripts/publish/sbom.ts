@@ -14,7 +14,6 @@ const listSchema = z.looseObject({
 /**
  * npm's own list has the tools of developers as well, and where it leaves them out, it leaves out
  * what they share with the package.
- *
  * @param text what `npm sbom --sbom-format cyclonedx` printed
  * @param components everything, with what it is used for
  * @returns JSON with what users install and what executables hold

@@ -26,10 +26,7 @@ unset NODE_OPTIONS
 exec "$node" "$folder/launch.cjs" "$@"
 `;
 
-/**
- * `where` takes names alone, no paths. Nothing here is in parentheses, which one in a path, such as
- * `Program Files (x86)`, would close.
- */
+/** `where` takes no paths. No parentheses: one in a path, as in `Program Files (x86)`, ends it. */
 const windowsStarter = (program: string): string => `@echo off\r
 setlocal\r
 if not defined ERPHOST_NODE set ERPHOST_NODE=node\r
@@ -89,10 +86,7 @@ export const terraformFiles = (bundle: string, version: string): Entry[] => [
   file("provider.cjs", bundle),
 ];
 
-/**
- * Pulumi's hosts end a plugin with SIGKILL. The plugin is therefore a separate process, which
- * notices that this one is gone and shuts down as it should.
- */
+/** Pulumi's hosts SIGKILL a plugin: it is a process apart, which notices that and shuts down. */
 const hosted = `"use strict";
 var spawn = require("node:child_process").spawn;
 var launch = require("node:path").join(__dirname, "launch.cjs");

@@ -26,8 +26,7 @@ const SOURCES =
 const PACK_MS_MAX = 15 * 60_000;
 
 /**
- * Packs a copy of the checkout, as in a fresh clone, so that nobody's `dist/` is touched; once for
- * each state of the sources.
+ * Packs a copy of the checkout, so that nobody's `dist/` is touched; once per state of the sources.
  * @param root the checkout
  * @returns the archive
  */

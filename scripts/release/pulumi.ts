@@ -1,7 +1,4 @@
-/**
- * `npm run build:pulumi`: the plugin's folder, archives for every platform with their checksums, and
- * the SDKs for which Pulumi's generators are there. Everything is below dist/pulumi-plugin.
- */
+/** `npm run build:pulumi`: plugin, archives, checksums and possible SDKs, in dist/pulumi-plugin. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

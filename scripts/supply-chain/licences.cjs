@@ -110,7 +110,6 @@ function otherComponents() {
 /**
  * Go modules that are compiled into executables, which the list above has to know. What Go itself
  * gets for a program that uses an SDK is chosen and known by that program.
- *
  * @returns {string[]} `NAME VERSION`
  */
 function goModules() {

@@ -33,7 +33,6 @@ const VIEW_MS_MAX = 60_000;
 
 /**
  * Packages that others name as optional dependencies and that are not locked.
- *
  * @param {Packages} packages
  * @returns {[folder: string, entry: Locked][]}
  */
@@ -77,7 +76,6 @@ function nameOf(folder) {
 
 /**
  * The folders of packages that npm would install without verifying what it got.
- *
  * @param {Packages} packages
  */
 function unverified(packages) {

@@ -26,7 +26,6 @@ import {
 } from "../../cdktf-bindings";
 import { EU, LIVE, newStack, RECIPIENT, synth, write } from "./support/stack";
 
-/** A stack with two accounts. */
 function twoAccounts() {
   const stack = newStack();
   return { stack, provider: new ErphostProvider(stack, "second", { alias: "second" }) };

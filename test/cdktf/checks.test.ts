@@ -1,4 +1,3 @@
-/** What synthesis refuses, and what it accepts. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Fn, TerraformIterator, Token, type TerraformStack } from "cdktf";
 import {

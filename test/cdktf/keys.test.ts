@@ -1,4 +1,3 @@
-/** Keys with exactly the scopes that a stack needs. */
 import { describe, expect, test } from "@jest/globals";
 import { Aspects, type TerraformStack, Testing, type IResolvable } from "cdktf";
 import {

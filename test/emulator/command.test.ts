@@ -13,10 +13,8 @@ const file = (value: unknown) => {
   return path;
 };
 
-/** Lines that a start prints. */
 const LINES = 7;
 
-/** Runs the command until `use` is done. */
 async function run(
   args: string[],
   use: (lines: string[]) => Promise<void> = () => Promise.resolve(),

@@ -14,7 +14,6 @@ const emulatorWith = async (
 const create = { body: { name: "a" } };
 const idempotent = { ...create, headers: { "Idempotency-Key": "k" } };
 const newest = async (emulator: Emulator) => (await send(emulator, "GET /servers")).body.data[0];
-/** Milliseconds until it is done. */
 async function took(work: Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work;

@@ -11,10 +11,7 @@ const EXPECTED =
 
 const ATTW = "node_modules/@arethetypeswrong/cli/dist/index.js";
 
-/**
- * Packs a copy of the checkout, lets publint and attw look at the archive, and installs it into
- * empty folders.
- */
+/** Packs the checkout, lets publint and attw look at it, and installs it into empty folders. */
 export async function checkPackage(root: string): Promise<Finding> {
   const archive = await packed(root);
   return inTurn([

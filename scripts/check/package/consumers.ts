@@ -1,7 +1,4 @@
-/**
- * What the compilers of users say of the package's types: every release of TypeScript × way to
- * resolve modules × types of Node.js × what templates differ in.
- */
+/** What users' compilers say of our types: TypeScript × modules × types of Node.js × templates. */
 import { copyFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { packed } from "../../release/pack";
@@ -37,14 +34,12 @@ const RESOLUTIONS = {
   },
 } as const satisfies Record<string, Resolution>;
 
-/** One compiler's run. */
 export interface Cell {
   readonly compiler: (typeof COMPILERS)[number];
   readonly resolution: keyof typeof RESOLUTIONS;
   readonly nodeTypes: (typeof NODE_TYPES)[number];
 }
 
-/** Every combination. */
 const MATRIX: readonly Cell[] = NODE_TYPES.flatMap((nodeTypes) =>
   COMPILERS.flatMap((compiler) =>
     (Object.keys(RESOLUTIONS) as Cell["resolution"][]).map((resolution) => ({
@@ -132,10 +127,7 @@ interface Answer {
   readonly without: readonly string[];
 }
 
-/**
- * Compiles the program in each cell.
- * @returns the cells with errors, a paragraph each; those of peers by themselves are left out
- */
+/** @returns the cells with errors, a paragraph each, without those that peers have themselves */
 async function compileCells(project: Project, cells: readonly Cell[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const file of ["main.ts", "main.cts", "main.mts"]) project.write(file, PROGRAM);

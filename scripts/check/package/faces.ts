@@ -58,10 +58,7 @@ function exactly(...lines: readonly string[]): RegExp {
   return new RegExp(`^${lines.map((line) => `${line.replaceAll(".", "\\.")}\n`).join("")}$`);
 }
 
-/**
- * Runs faces with a Node.js.
- * @returns what is wrong, a paragraph for each face; a warning is wrong, too
- */
+/** @returns what is wrong, a paragraph for each face; a warning is wrong, too */
 export async function tryFaces(
   project: Project,
   faces: readonly PackagedProgram[],

@@ -18,7 +18,6 @@ interface Packages {
   readonly commons: () => Commons;
 }
 
-/** The libraries that constructs are published for. */
 export type Library = "cdktf" | "cdktn";
 
 const packages: Readonly<Record<Library, Packages>> = {
@@ -42,10 +41,7 @@ const header = (library: Library): string =>
 // @ts-${"no"}check
 `;
 
-/**
- * A library's L1, by path below its folder. Call it for one library at a time: each brings a runtime
- * that it keeps in one global variable.
- */
+/** By path. One library at a time: each has a runtime that it keeps in one global variable. */
 export async function l1(library: Library): Promise<Generated> {
   const folder = mkdtempSync(join(tmpdir(), "erphost-cdktf-"));
   try {

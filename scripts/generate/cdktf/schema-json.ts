@@ -1,7 +1,4 @@
-/**
- * What `terraform providers schema -json` prints of our provider, rendered from the definitions:
- * generating needs no engine. An end-to-end test proves it equal to what the engines print.
- */
+/** What `terraform providers schema -json` prints of our provider; end-to-end tests compare. */
 import { renderProvider } from "../../../provider/terraform/schema/provider-schema";
 import {
   NestingMode,
@@ -11,7 +8,6 @@ import {
   type SchemaBlock,
 } from "../../../provider/terraform/wire/messages.gen";
 
-/** The provider's address in Terraform's registry. */
 export const ADDRESS = "registry.terraform.io/erphost/erphost";
 
 type Json = Readonly<Record<string, unknown>>;

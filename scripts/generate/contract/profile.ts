@@ -8,10 +8,7 @@ import {
 import { code, fenced, page, table } from "../markdown";
 import { jsonSchema, type JsonSchema } from "../types";
 
-/**
- * What each member does. A member without a line here stops the generation, so that the schema and
- * its documentation stay together.
- */
+/** What each member does. One without a line stops the generation, so that all have docs. */
 const meanings: Readonly<Record<string, string>> = {
   name: "A name for messages.",
   "resources.KIND.path": "Path of the list and of create.",

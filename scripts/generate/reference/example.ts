@@ -71,7 +71,6 @@ export function exampleInputs(kind: Kind): Inputs {
   return chosen;
 }
 
-/** Everything that is required. */
 function requiredInputs(kind: Kind): Record<string, unknown> {
   const first = kind.exactlyOne?.[0];
   const needed = kind.inputs.filter(([name, field]) => field.use === "required" || name === first);

@@ -1,7 +1,4 @@
-/**
- * Examples of resources and data sources, from the `example` values of the definitions, in the form
- * that `terraform fmt` leaves alone.
- */
+/** Examples from the definitions' `example` values, in the form that `terraform fmt` leaves. */
 import { isRecord } from "../../../provider/contract";
 import type { Kind } from "../../../provider/resources";
 import type { DataSource } from "../../../provider/terraform/schema/lookups";
@@ -13,7 +10,6 @@ export const resourceExample = (kind: Kind): string =>
     hclBlock(`resource "erphost_${name}" "example"`, inputs),
   ).join("\n\n");
 
-/** Reads existing objects. */
 export function dataExample(source: DataSource): string {
   const head = `data "${source.typeName}" "example"`;
   if (source.kind === "auth") return hclBlock(head, {});

@@ -1,7 +1,4 @@
-/**
- * What the provider reads and writes of Terraform's plugin protocol, version 6; unknown fields are
- * skipped. The form of this list is described in `messages.ts`.
- */
+/** What the provider uses of plugin protocol 6; unknown fields are skipped. Form: `messages.ts`. */
 export const terraform = `
 enum Severity = Diagnostic.Severity
 enum StringKind = StringKind

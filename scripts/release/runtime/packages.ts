@@ -128,10 +128,7 @@ async function packageOf(
 /** The oldest Node.js that runs the product, from its one place. */
 const NEEDS = engines.node.replace(/^>=/, "");
 
-/**
- * One executable.
- * @throws Error where it cannot be made, such as without Go
- */
+/** @throws Error where it cannot be made, such as without Go */
 async function executable(
   { title, complaints, warmUp, calls, answers }: Omit<Program, "name" | "entry" | "launcher">,
   bundle: string,

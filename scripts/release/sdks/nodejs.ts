@@ -37,10 +37,7 @@ export function finishNode(folder: string): void {
   writeFileSync(path, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/**
- * Compiles the SDK with the checkout's compiler.
- * @returns the folder of the package
- */
+/** Compiles the SDK with the checkout's compiler. @returns the folder of the package */
 export async function compileNode(folder: string): Promise<string> {
   const target = join(folder, PACKAGE);
   const modules = join(folder, "node_modules");
@@ -59,10 +56,7 @@ export async function compileNode(folder: string): Promise<string> {
   return target;
 }
 
-/**
- * Packs a compiled SDK as `npm publish` does.
- * @returns path of the package, in the folder `target`
- */
+/** Packs a compiled SDK as `npm publish` does. @returns path of the package, in `target` */
 export async function packNode(compiled: string, target: string): Promise<string> {
   const words = ["pack", compiled, "--json", "--pack-destination", target];
   const packed: unknown = JSON.parse(await run("npm", words, target));

@@ -42,10 +42,7 @@ export function finishPython(folder: string): void {
 export const placePythonReadme = (folder: string): void =>
   copyFileSync(join(folder, "README.md"), join(folder, PYTHON_PACKAGE, "README.md"));
 
-/**
- * A virtual environment in the user's cache with packages of fixed versions.
- * @returns its folder; undefined where there is no Python, or pip cannot install them
- */
+/** A cached virtual environment of fixed packages; undefined without Python, or if pip fails. */
 export async function pythonEnvironment(
   packages: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -75,10 +75,7 @@ export async function build(dist: string, which: Which): Promise<Built> {
 const missing = (wanted: Stamp, executables: readonly string[]): string[] =>
   wanted.executables.filter((platform) => !executables.includes(platform));
 
-/**
- * Writes a provider's release and mirrors into folders of `dist`, which it empties first. A package
- * without files is left out.
- */
+/** Writes release and mirrors into folders of `dist`, emptied first; no empty package. */
 export function writeFolders(
   dist: string,
   provider: Provider,

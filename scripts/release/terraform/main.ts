@@ -1,7 +1,4 @@
-/**
- * `npm run build:terraform`: the provider as the registries want it, the mirrors that engines install
- * it from without a registry, and entries for lock files. Everything is below dist/.
- */
+/** `npm run build:terraform`: release, mirrors and entries for lock files, all below dist/. */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { withLock } from "../../bootstrap/lock.cjs";

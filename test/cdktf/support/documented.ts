@@ -41,7 +41,6 @@ export const documented = those(
 /** The programs that use other providers' bindings, which only an end-to-end test has. */
 export const withBindings = those(hasBindings);
 
-/** The programs that show how to test a program. */
 export const documentedTests = those(isTest);
 
 /** The program that shows what only cdktn has. */

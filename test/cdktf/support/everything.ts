@@ -64,7 +64,6 @@ export interface Release {
   /** That id before. */
   readonly was?: string;
   readonly isProtected?: boolean;
-  /** Id of the stage. */
   readonly stage?: string;
   /** Is in an object of each kind that can be updated. */
   readonly note?: string;
@@ -80,7 +79,6 @@ const kept: SecretStore<TerraformResource> = (scope, id, { text }) => {
   return resource;
 };
 
-/** Every construct that declares something. */
 class Company extends Construct {
   constructor(
     stack: ErphostStack,

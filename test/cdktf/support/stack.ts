@@ -13,11 +13,9 @@ import { ErphostProvider } from "../../../cdktf-bindings";
 /** A public key of age, whose private one nobody has. */
 export const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 
-/** Two accounts of a program. */
 export const LIVE = { baseUrl: "https://erp.example/v1", apiKeyVariable: "live_key" };
 export const EU = { baseUrl: "https://eu.example/v1", apiKeyVariable: "eu_key" };
 
-/** A new stack with the provider in it. */
 export function newStack(name = "erp", scope: Construct = Testing.app()): TerraformStack {
   const stack = new TerraformStack(scope, name);
   new ErphostProvider(stack, "provider");
@@ -60,7 +58,6 @@ export const write = (app: App) => () => {
   app.synth();
 };
 
-/** The provider blocks of a stack. */
 export const providersOf = (stack: TerraformStack): unknown =>
   (synth(stack) as { provider?: Record<string, unknown> }).provider?.["erphost"];
 

@@ -4,7 +4,6 @@ import type { Construct } from "constructs";
 import type { StoreClass } from "../../../cdktf-bindings";
 import { snake } from "../../../provider/contract";
 
-/** Of Vault. */
 export interface Kv {
   readonly mount: string;
   readonly name?: string;
@@ -13,7 +12,6 @@ export interface Kv {
   readonly dataJsonWoVersion?: number;
 }
 
-/** Of the Secrets Manager. */
 export interface Aws {
   readonly secretId: string;
   readonly secretString?: string;
@@ -21,7 +19,6 @@ export interface Aws {
   readonly secretStringWoVersion?: number;
 }
 
-/** Of Kubernetes. */
 export interface Secret {
   readonly metadata: { readonly name: string };
   readonly data?: Readonly<Record<string, string>>;
@@ -29,7 +26,6 @@ export interface Secret {
   readonly dataWoRevision?: number;
 }
 
-/** Of GitHub. */
 export interface Actions {
   readonly repository: string;
   readonly secretName: string;

@@ -5,7 +5,6 @@ import { kinds } from "../../../../provider/resources";
 import { code, table } from "../../markdown";
 import { declarationOf, docOf, kindOfGenerated, pathInRoom, type Room } from "./program";
 
-/** One prop. */
 interface Prop {
   readonly name: string;
   readonly type: string;
