@@ -1,5 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import type { RawAnswer } from "../../provider/client/chain/call";
+import { manualCancellation } from "../../provider/client/cancellation";
+import type { Call, RawAnswer } from "../../provider/client/chain/call";
+import { withSlots } from "../../provider/client/chain/slots";
+import { message } from "../../provider/messages";
 import { BASE_URL, clientOn, failure, failureOf, inTurn, ok, raw, SERVER } from "./support/core";
 import type { ClientOnService, Respond } from "./support/core";
 
@@ -36,6 +39,25 @@ describe("giving up", () => {
     void client.core.create("server", { name: "a" }).catch(() => undefined);
     expect(await aborted(client, 10)).toMatchObject({ code: "aborted", ambiguous: false });
     expect(client.sent).toHaveLength(1);
+  });
+
+  test("calls that wait for a slot take it in turn, whoever leaves", async () => {
+    const order: number[] = [];
+    const send = withSlots(async ({ attempt }) => {
+      order.push(attempt);
+      return Promise.reject(new Error("enough"));
+    }, 1);
+    const calls = Array.from({ length: 2_000 }, (_, attempt) => {
+      const cancel = manualCancellation();
+      // The step looks at nothing else of a call.
+      const ended = send({ attempt, operation: "", cancel } as unknown as Call);
+      return { cancel, ended: ended.catch(() => undefined) };
+    });
+    for (const { cancel } of calls.filter((_, index) => index % 3 === 1)) {
+      cancel.cancel({ code: "aborted", why: message("call_aborted", {}) });
+    }
+    await Promise.all(calls.map(({ ended }) => ended));
+    expect(order).toEqual(calls.map((_, index) => index).filter((index) => index % 3 !== 1));
   });
 
   test("when a call that waits for the quota is aborted, the others move up", async () => {

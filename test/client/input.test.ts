@@ -51,9 +51,13 @@ test.each([
 });
 
 test("a fault inside a value is named by its path", () => {
-  const members = [{ email: "ada@example.com" }, { email: "bob", rolle: "x" }];
+  const members: object[] = [
+    { email: "ada@example.com" },
+    { email: "bob", rolle: "x", constructor: 1 },
+  ];
   const sentence = fault(() => bodyFrom(resources.team, { name: "t", members }, "create"));
   expect(sentence).toContain("members[1].rolle is not a known member; known are email and role");
+  expect(sentence).toContain("members[1].constructor is not a known member");
   expect(sentence).toContain("members[1].email");
   const snake = fault(() => bodyFrom(resources.instance, { name: "n", server_id: "s" }, "create"));
   expect(snake).toContain("server_id is not a known field; use serverId");

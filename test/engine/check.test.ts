@@ -23,6 +23,7 @@ describe("a check refuses", () => {
   test.each<[of: string, inputs: Values, says: string]>([
     ["server", { nam: "b" }, "nam is not an input of a server (did you mean name?)"],
     ["server", { zzzzzz: 1 }, "zzzzzz is not an input of a server"],
+    ["server", { constructor: 1 }, "constructor is not an input of a server"],
     ["server", { status: "running" }, "status is decided by the service and cannot be set"],
     ["instance", { server_id: undefined }, "server_id is required"],
     ["server", { name: null }, "name is required"],

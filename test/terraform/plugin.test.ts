@@ -167,7 +167,10 @@ describe("bad bytes", () => {
   });
 
   test("a call that names an unknown method, resource type or data source fails with that name", async () => {
-    expect((await client.call(`${SERVICE}Nonsense`, Buffer.alloc(0))).status).toBe(12);
+    for (const name of ["Nonsense", "constructor", "toString", "__proto__"]) {
+      expect((await client.call(SERVICE + name, Buffer.alloc(0))).status).toBe(12);
+    }
+    expect(faults).toEqual([]);
     const typed = encodeMessage(m.typedConfigRequest, {
       type_name: "erphost_nonsense",
       config: { msgpack: encodeMsgpack({}) },

@@ -12,10 +12,13 @@ const WAITING_MAX = 1_000_000;
 export function withSlots(next: Send, slotCount: number): Send {
   let taken = 0;
   const waiting = new Set<() => void>();
+  // One for all: a new one steps over every place that was left since the set last shrank.
+  const inOrder = waiting.values();
 
   const release = () => {
     taken -= 1;
-    const [next] = waiting;
+    if (waiting.size === 0) return;
+    const { value: next } = inOrder.next();
     if (!next) return;
     waiting.delete(next);
     taken += 1;

@@ -126,7 +126,7 @@ function strangers(shape: Shape, value: unknown, path: (string | number)[]): Inp
   }
   if (shape.kind !== "object" || !isRecord(value)) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
-    const field = shape.fields[key];
+    const field = Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
     if (field) return strangers(field.shape, inner, [...path, camel(key)]);
     const members = Object.keys(shape.fields).map(camel);
     return [issueAt([...path, key], "unknown_member", { known: members })];

@@ -25,9 +25,9 @@ export function check(contract: Contract, kind: Kind, declared: Values): Checked
     if (known.includes(name)) continue;
     const strange = { kind: kind.name, near: nearest(name, known), known };
     issues.push(
-      kind.fields[name] === undefined
-        ? issueAt([name], "unknown_input", strange)
-        : issueAt([name], "decided_by_service", {}),
+      Object.hasOwn(kind.fields, name)
+        ? issueAt([name], "decided_by_service", {})
+        : issueAt([name], "unknown_input", strange),
     );
   }
   for (const [name, field] of kind.inputs) {

@@ -23,14 +23,14 @@ export function createProvider(surroundings: Surroundings, log: Log): Provider {
     methods: {
       get: (path) => {
         const name = late(path);
-        const run = name === undefined ? fixed.get(path) : load().methods[name];
+        const run = name === undefined ? fixed.get(path) : load().methods.get(name);
         return run && logged(log, path.slice(SERVICE.length), run);
       },
     },
     streams: {
       get: (path) => {
         const name = late(path);
-        const stream = name === undefined ? undefined : load().streams[name];
+        const stream = name === undefined ? undefined : load().streams.get(name);
         return (
           stream &&
           ((bytes, signal) => {
@@ -59,7 +59,11 @@ function loadAll(surroundings: Surroundings, log: Log) {
   const { Session: SessionClass } = require("./session") as typeof import("./session");
   const { methodsOf, streamsOf } = require("./methods") as typeof import("./methods");
   const session: Session = new SessionClass(surroundings, log);
-  return { session, methods: methodsOf(session), streams: streamsOf(session) };
+  return {
+    session,
+    methods: new Map(Object.entries(methodsOf(session))),
+    streams: new Map(Object.entries(streamsOf(session))),
+  };
 }
 
 /** Logs names and times only: values never reach the log. */
