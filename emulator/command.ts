@@ -36,7 +36,6 @@ export interface CommandContext {
   readonly readAccount?: AccountReader | undefined;
 }
 
-/** The options as commander reads them. */
 interface CommandOptions {
   readonly host: string;
   readonly port: number;

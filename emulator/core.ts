@@ -48,7 +48,6 @@ const settingsOf = (options: EmulatorOptions): ServiceSettings => ({
   provisionMs: options.provisionMs ?? DEFAULTS.provisionMs,
 });
 
-/** An emulator without a server. */
 export class EmulatorCore {
   readonly service: Service;
   readonly api: Api;

@@ -54,7 +54,6 @@ export type JournalChange = Pick<
 /** Receives an entry when the request arrives, and again when it is over. */
 export type Follower = (entry: JournalEntry) => void;
 
-/** How often one call was made. */
 export interface CallCount {
   readonly method: string;
   /** Below the base address, without the query. */

@@ -5,7 +5,6 @@ import type { RandomBytes } from "./random";
 import type { RealTime } from "./time/clock";
 import type { Twin, TwinKey } from "./twin/schema";
 
-/** Everything is optional. */
 export interface EmulatorOptions {
   /**
    * Address to listen on. Default 127.0.0.1; on any but a loopback address, `/_emulator` requires
@@ -87,7 +86,6 @@ export interface Opened {
   readonly twinKeys: readonly TwinKey[];
 }
 
-/** Values of the options that are left out. */
 export const DEFAULTS = {
   host: "127.0.0.1",
   port: 0,
@@ -97,7 +95,6 @@ export const DEFAULTS = {
   randomSeed: 1,
 } as const;
 
-/** The default port of `erphost emulator`. */
 export const COMMAND_PORT = 4010;
 
 /** So that rate headers show: the contract leaves the enterprise plan's burst open (part 8). */

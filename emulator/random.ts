@@ -2,7 +2,6 @@
 
 /** A number from 0 (included) to 1 (not included). */
 export type Random = () => number;
-/** Random bytes, as many as asked for. */
 export type RandomBytes = (size: number) => Uint8Array;
 
 /** A repeatable sequence (mulberry32): the same seed gives the same faults. */

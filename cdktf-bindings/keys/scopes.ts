@@ -44,7 +44,7 @@ export function ofOneAccount(deployed: Deployed, { provider }: DeployKeyOptions)
   throw new Error(sentenceOf(message("deploy_key_of_several_accounts", parts)));
 }
 
-/** What is in one account needs; of several stacks, one account is the same address and key. */
+/** What one account's part needs; across stacks, an account is one address and one key. */
 interface Needs extends Readonly<Record<"plan" | "apply", readonly string[]>> {
   readonly account: Account;
 }

@@ -26,14 +26,12 @@ import {
   type Snapshot,
 } from "./schema";
 
-/** What the control acts on. */
 export interface ControlParts {
   readonly service: Service;
   readonly faults: Faults;
   readonly journal: Journal;
   readonly outbox: Outbox;
   readonly mails: Mails;
-  /** Deletes everything and starts over. */
   readonly reset: () => void;
   /** To be called after the state was replaced. */
   readonly restored: () => void;
@@ -45,10 +43,7 @@ export interface ControlParts {
 /** What `/_emulator` offers a program. It shows nothing of what is behind it. */
 export type Control = { readonly [Call in keyof EmulatorControl]: EmulatorControl[Call] };
 
-/**
- * Acts on the parts directly and keeps no state itself. Its methods are properties, so that a
- * program can take them off: `const { advance } = await startEmulator()`.
- */
+/** Keeps no state. Its methods are properties, so that a program can take them off it. */
 export class EmulatorControl {
   readonly #parts: ControlParts;
   readonly #service: Service;

@@ -70,7 +70,6 @@ export function removeObject(service: Service, resource: ResolvedResource, id: s
   if (isKey(resource)) service.keys.forget(id);
 }
 
-/** Creates a key as the dashboard would. */
 export function createKey(service: Service, input: NewKeyInput = {}): CreatedKey {
   const {
     environment: asked,

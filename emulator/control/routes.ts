@@ -46,7 +46,6 @@ const latest = <T>(list: readonly T[], limit: string | undefined): readonly T[] 
     ? list
     : list.slice(-Math.max(Number.parseInt(limit, 10) || 0, 0) || list.length);
 
-/** What the routes of `/_emulator` are made of. */
 export interface ControlRoutes {
   readonly control: Control;
   readonly service: Service;
@@ -55,7 +54,6 @@ export interface ControlRoutes {
   readonly listeningOn: string;
 }
 
-/** The routes of `/_emulator`. */
 export function controlRoutes({ control, service, feed, listeningOn }: ControlRoutes): App {
   const app: App = new Hono();
   guard(app, service, listeningOn);

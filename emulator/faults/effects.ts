@@ -65,9 +65,7 @@ const effectSchema = z.discriminatedUnion("type", effects, {
   error: `must be one of ${effectNames.join(", ")}`,
 });
 
-/** An effect with its options filled in. */
 export type Effect = z.output<typeof effectSchema>;
-/** The name of an effect. */
 export type EffectName = Effect["type"];
 
 /** The name of an effect alone is that effect with its defaults. */
@@ -114,10 +112,8 @@ export const faultsSchema = z.array(faultSchema).max(100);
 export type FaultInput = Omit<z.input<typeof faultSchema>, "effect"> & {
   readonly effect: EffectName | z.input<typeof effectSchema>;
 };
-/** A fault with its defaults filled in. */
 export type Fault = z.output<typeof faultSchema>;
 
-/** The first effect of one type. */
 export const effectOf = <N extends EffectName>(
   list: readonly Effect[],
   type: N,

@@ -64,7 +64,6 @@ async function load(): Promise<Bundle> {
   return bundler.bundlePage(root);
 }
 
-/** Adds the routes of the page. */
 export function pageRoutes(app: Hono<{ Bindings: HttpBindings }>): void {
   const file = (path: string, type: string, text: () => string | Promise<string>): void =>
     void app.get(path, async (context) =>

@@ -14,10 +14,8 @@ export const BASE_PATH = "/v1";
 /** Longer than client pools keep idle connections, so that none is closed while being reused. */
 const KEEP_ALIVE_MS = 120_000;
 
-/** A Hono app on Node.js. */
 export type App = Hono<{ Bindings: HttpBindings }>;
 
-/** What the server serves. */
 export interface AppParts {
   readonly api: Api;
   readonly control: App;
@@ -66,7 +64,6 @@ async function serve(
   deliver(incoming, outgoing, result);
 }
 
-/** A server that listens. */
 export interface Listening {
   readonly port: number;
   close(): Promise<void>;

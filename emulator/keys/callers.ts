@@ -37,7 +37,6 @@ export interface SecretRow {
   readonly ended_at: string | null;
 }
 
-/** The value if it is a string. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === "string" ? value : undefined;
 const textsOf = (value: unknown): string[] =>
@@ -58,7 +57,6 @@ export function expiresMsOf(resource: ResolvedResource, record: WireRecord): num
 /** Finds the key of a token. Refuses unknown tokens and tokens of retired keys. */
 export type Identify = (token: string) => Caller;
 
-/** Identification by the secrets in the database. */
 export function createIdentify(
   resource: ResolvedResource,
   database: Database,

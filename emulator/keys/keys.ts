@@ -19,7 +19,6 @@ import { expiresMsOf, textOf, type SecretRow } from "./callers";
 import type { Mails } from "./mails";
 import { handleOf, hashOf, makeValue, PREFIX_DEFAULT } from "./secret";
 
-/** What kind of secret to create. */
 export interface KeyKind {
   readonly environment: Environment;
   readonly keyClass: KeyClassName;

@@ -23,7 +23,6 @@ export interface ApiRequest {
   readonly remoteAddress: string;
 }
 
-/** A request that passed. */
 export interface Admitted {
   readonly call: Omit<Call, "nowMs">;
   /** Set for an idempotent request. */

@@ -17,7 +17,6 @@ import type { Service } from "./service";
 /** How the connection ends early: at once, or after some bytes of the body (default: half). */
 export type Cut = "reset" | { readonly bytes: number | undefined };
 
-/** What to send. */
 export interface ApiResult {
   /** Undefined: there is no answer, the connection is only cut. */
   readonly answer: Answer | undefined;
@@ -26,7 +25,6 @@ export interface ApiResult {
 
 const REQUEST_ID_BYTES = 9;
 
-/** Answers the requests to the service. */
 export class Api {
   private readonly router: Router;
 

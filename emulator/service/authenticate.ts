@@ -20,12 +20,10 @@ export function callerOf(identify: Identify, header: string | undefined): Caller
   return identify(token);
 }
 
-/** Refuses an expired key. */
 export function checkExpiry({ expiresMs }: Caller, nowMs: number): void {
   if (expiresMs !== undefined && expiresMs <= nowMs) throw expired(isoOf(expiresMs));
 }
 
-/** Refuses an address that the key does not allow. */
 export function checkAddress({ allowList }: Caller, address: string): void {
   if (addressAllowed(address, allowList)) return;
   throw new ServiceError("ip_not_allowed", "requests from this address are not allowed", {
@@ -37,7 +35,6 @@ export function checkAddress({ allowList }: Caller, address: string): void {
 /** By the list itself, which a caller keeps from request to request. */
 const scopesOf = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** Refuses a key without the scope. */
 export function checkScope({ permissions }: Caller, scope: string | undefined): void {
   if (scope === undefined) return;
   const granted = scopesOf.get(permissions) ?? expandScopes(permissions);

@@ -69,7 +69,6 @@ export function checkRecord(
   if (isNew) checkChoice(resource, record);
 }
 
-/** Checks a value against its definition. */
 export function checkField(key: string, field: Field, value: unknown): void {
   const read = parse(field.schema, value);
   if (!read.success) {

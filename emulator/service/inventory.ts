@@ -9,14 +9,12 @@ import { isoOf } from "../time/clock";
 /** Consecutive ids that may be taken already. */
 const TAKEN_IDS_MAX = 1_000_000;
 
-/** How an object becomes ready. */
 export interface Provisioning {
   readonly outcome: "ready" | "failed" | "never";
   /** By the emulator's clock; 0: at once. */
   readonly ms: number;
 }
 
-/** When and how an object is created. */
 export interface NewObject {
   readonly atMs: number;
   /** Left out: ready at once. */

@@ -11,7 +11,6 @@ import type { Condition } from "../store/list";
 import { checkField } from "./fields";
 import { wire } from "./inventory";
 
-/** What a list request asks for. */
 export interface ListQuery {
   readonly page: number;
   readonly perPage: number;

@@ -12,7 +12,6 @@ import { seal, unseal } from "../store/vault";
 export const unitOf = (method: string, path: string, key: string): string =>
   `${method} ${path} ${key}`;
 
-/** An idempotent request. */
 export interface Attempt {
   readonly unit: string;
   readonly caller: Caller;

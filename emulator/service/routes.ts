@@ -4,7 +4,6 @@ import type { Contract, OperationName, ResolvedResource } from "../../provider/c
 /** What an operation does. No resource definition lists `rotate` and `auth_test`. */
 export type Action = OperationName | "get" | "rotate" | "auth_test";
 
-/** One operation of the service. */
 export interface Operation {
   /** For the journal: `server.create`. */
   readonly name: string;

@@ -38,7 +38,6 @@ export interface Identity {
   accountId: string | undefined;
 }
 
-/** The parts. */
 export interface Service {
   readonly identity: Identity;
   readonly contract: Contract;

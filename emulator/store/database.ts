@@ -3,7 +3,6 @@ import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { DATA_FILE_MARK, openDataFile, refusalOf, releaseDataFile } from "./data-file";
 import { DatabaseSync } from "./sqlite";
 
-/** Where the state lives. */
 export interface DatabaseOptions {
   /** A file; undefined: memory. */
   readonly file: string | undefined;

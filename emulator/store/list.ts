@@ -9,7 +9,6 @@ export type Condition =
   | { readonly test: "is"; readonly field: string; readonly value: string }
   | { readonly test: "after" | "before"; readonly field: string; readonly ms: number };
 
-/** Which page of which list. */
 export interface ListRequest {
   readonly kind: string;
   readonly conditions: readonly Condition[];
@@ -24,7 +23,6 @@ export interface ListRequest {
   readonly createdAt: string;
 }
 
-/** One page. */
 export interface ListResult {
   /** JSON texts of the page's records. */
   readonly bodies: readonly string[];

@@ -6,7 +6,6 @@ import { recordOf, type StoredObject, type WireRecord } from "./records";
 /** A JSON path to a field; quotes in its name cannot end the path. */
 export const jsonPath = (field: string): string => `$."${field.replaceAll('"', '""')}"`;
 
-/** An SQL string literal. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** Ids that `holding` answers with at most. */

@@ -5,7 +5,6 @@ import type { Database } from "./database";
 /** `state`: enter the state in `detail`. `rotate`, `retire`: for keys. */
 export type TimerAction = "state" | "rotate" | "retire";
 
-/** One planned action on one object. */
 export interface Timer {
   readonly seq: number;
   readonly due_ms: number;

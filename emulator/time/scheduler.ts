@@ -1,7 +1,6 @@
 /** Runs what is due by the emulator's clock: state changes, rotations, deliveries. */
 import type { Clock } from "./clock";
 
-/** Something with due times. */
 export interface Job {
   /** Emulated time at which something is due next; undefined: nothing is. */
   nextDueMs(): number | undefined;

@@ -32,7 +32,6 @@ export const twinSchema = z.strictObject({
     .optional(),
 });
 
-/** A copy of an account. */
 export type Twin = z.output<typeof twinSchema>;
 
 /** A key of the copy with the secret that it was given here. */

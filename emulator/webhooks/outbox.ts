@@ -21,7 +21,6 @@ export interface Endpoint {
 /** What has become of a message. */
 export type DeliveryState = "pending" | "delivered" | "failed" | "dropped";
 
-/** One message to one endpoint. */
 export interface Delivery {
   readonly seq: number;
   /** The same on every attempt and for every endpoint of one event. */
@@ -38,7 +37,6 @@ export interface Delivery {
   readonly last_problem: string | null;
 }
 
-/** What an endpoint is registered with. */
 export interface NewEndpoint {
   readonly url: string;
   readonly events?: readonly string[] | undefined;

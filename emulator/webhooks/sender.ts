@@ -28,7 +28,6 @@ interface Attempt {
 /** Sends one message. The signed timestamp is real time, because the receiver's clock is real. */
 export type Send = (target: Target, delivery: Delivery, signal: AbortSignal) => Promise<Attempt>;
 
-/** Sends with the `fetch` of Node.js. */
 export const sendWithFetch =
   (real: RealTime): Send =>
   async ({ url, secrets }, { id, body }, signal) => {

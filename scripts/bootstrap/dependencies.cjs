@@ -10,7 +10,7 @@ const { say, step } = require("./progress.cjs");
 const { versionIsIn } = require("./version.cjs");
 
 /**
- * Brings `node_modules`, with the Node.js of every task, to what the lock file says; else silent.
+ * Brings `node_modules`, and the Node.js of every task, to what the lock file says; silent if done.
  * @param {string} root the checkout
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<string>} the Node.js to run tasks with

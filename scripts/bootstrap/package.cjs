@@ -17,7 +17,7 @@ const SETTINGS = [
 ];
 
 /**
- * Brings `dist/` to what the sources say, as engines load the package compiled; else silent.
+ * Brings `dist/` to what the sources say, as engines load the package compiled; silent if it is.
  * `erphost/cdktn`, which no engine loads, is left to `npm run build`.
  * @param {string} root the checkout
  * @param {NodeJS.ProcessEnv} env

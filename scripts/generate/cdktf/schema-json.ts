@@ -1,4 +1,4 @@
-/** What `terraform providers schema -json` prints of our provider; end-to-end tests compare. */
+/** What `terraform providers schema -json` would print, without an engine; tested to be equal. */
 import { renderProvider } from "../../../provider/terraform/schema/provider-schema";
 import {
   NestingMode,
