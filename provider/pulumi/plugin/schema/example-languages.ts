@@ -21,7 +21,7 @@ export interface Language {
   plain(value: number | boolean): string;
   /** @param type of its items, where they are objects */
   list(items: readonly string[], type: string | undefined): string;
-  object(type: string, members: Members): string;
+  readonly object: (type: string, members: Members) => string;
   /** A whole program, line by line. */
   program(declared: Declared, inputs: Members): string[];
 }
