@@ -6,7 +6,7 @@ import { message } from "../../provider/messages";
 import { namePrefixOf } from "../stages/names";
 import { sentenceOf } from "../voice";
 
-/** The same in each run, so that it finds what an interrupted one created: `stack/web of default`. */
+/** The same in each run, which so finds what an interrupted one left: `stack/web of default`. */
 export const identityOf = (construct: IConstruct): string =>
   `${literal(construct.node.path)} of \${terraform.workspace}`;
 
