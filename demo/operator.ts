@@ -21,6 +21,7 @@ export interface Settings {
   readonly release: string;
   readonly keyEpoch: string;
   readonly protect: "true" | "false";
+  /** The server of the instance. */
   readonly erpServer: "production" | "staging";
   /** From where the pipeline's key may be used. */
   readonly pipelineNetwork: string;
@@ -51,6 +52,7 @@ export interface Installation {
   key(): Promise<{ readonly id: string; readonly value: string }>;
   /** How many objects a preview would create. */
   planned(output: string): number | undefined;
+  /** The lines of a preview that show changes. */
   changesIn(output: string): readonly string[];
   remove(): void;
 }
