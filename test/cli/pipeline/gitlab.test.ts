@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { forgeOf } from "../../../cli/pipeline/forge/choose";
@@ -157,6 +160,22 @@ describe("a saved plan", () => {
     expect(await read(forge, pull.iid)).toBeUndefined();
   });
 
+  test("a plan that the forge keeps in a store of its own is read there without the token", async () => {
+    const { gitlab, forge, pull } = await given();
+    planned(gitlab, pull.iid, "here");
+    const asked: IncomingHttpHeaders[] = [];
+    const store = createServer(({ headers }, response) => {
+      asked.push(headers);
+      response.end("there");
+    }).listen(0, "127.0.0.1");
+    await once(store, "listening");
+    const headers = { location: `http://127.0.0.1:${(store.address() as AddressInfo).port}/` };
+    gitlab.faults.push({ path: /\/artifacts\//, status: 302, headers, times: 1 });
+    expect(await read(forge, pull.iid)).toBe("there");
+    store.close();
+    expect(asked.flatMap(Object.keys)).not.toContain("private-token");
+  });
+
   test("a pipeline of merged results counts where its commit merges the head with the main branch alone", async () => {
     const { gitlab, forge, pull } = await given();
     gitlab.history.push("c".repeat(40), PUSHED);
@@ -306,7 +325,14 @@ describe("what goes wrong", () => {
     gitlab.faults.push({ path: /\/user$/, status: 502, times: 2 });
     await forge.openIssue("Drift", { mark: MARK, body: "one" });
     expect(gitlab.issues).toHaveLength(1);
-    expect(waited).toEqual([500, 1_000, 7_000, 7_000]);
+    gitlab.faults.push({ path: /\/issues\/\d+$/, method: "PUT", status: 500, times: 1 });
+    await forge.openIssue("Drift", { mark: MARK, body: "two" });
+    expect(waited).toEqual([500, 1_000, 7_000, 7_000, 500]);
+    // Nobody waits for longer than a minute.
+    const long = { "retry-after": "61" };
+    gitlab.faults.push({ path: /\/user$/, status: 429, headers: long, times: 1 });
+    expect(await textOf(forge.closeIssue(MARK, "done"))).toContain("too many calls for now");
+    expect(waited).toHaveLength(5);
   });
 
   test("what may have been done is not done again, and the answer's body is repeated nowhere", async () => {
