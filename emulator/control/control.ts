@@ -13,7 +13,7 @@ import { recordOf, type WireRecord } from "../store/records";
 import { restoreTables, takeSnapshot } from "../store/snapshot";
 import { isoOf } from "../time/clock";
 import type { Delivery, Endpoint, NewEndpoint, Outbox } from "../webhooks/outbox";
-import type { ClockReading, CreatedKey, KeyLimits, ObjectPage } from "./answers";
+import type { ClockReading, Control, CreatedKey, KeyLimits, ObjectPage } from "./interface";
 import { changeObject, createKey, createObjects, removeObject, resourceOf } from "./objects";
 import {
   clockSchema,
@@ -40,11 +40,8 @@ export interface ControlParts {
   readonly touched: (topic: string) => void;
 }
 
-/** What `/_emulator` offers a program. It shows nothing of what is behind it. */
-export type Control = { readonly [Call in keyof EmulatorControl]: EmulatorControl[Call] };
-
 /** Keeps no state. Its methods are properties, so that a program can take them off it. */
-export class EmulatorControl {
+export class EmulatorControl implements Control {
   readonly #parts: ControlParts;
   readonly #service: Service;
 

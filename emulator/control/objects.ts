@@ -6,7 +6,7 @@ import { checkReferences, checkRecord, fieldsMerged } from "../service/fields";
 import { existing, isKey } from "../service/inventory";
 import type { Service } from "../service/service";
 import type { WireRecord } from "../store/records";
-import type { CreatedKey } from "./answers";
+import type { CreatedKey } from "./interface";
 import { newKeySchema, newObjectsSchema, objectChangeSchema, read } from "./schema";
 import type { NewKeyInput } from "./schema";
 

@@ -75,7 +75,7 @@ const DEFAULTS = { retryable: false, repeated: false, ambiguous: false, attempts
 /** An error that has its facts as members, which no class can say that it takes from a type. */
 const FactualError = Error as unknown as new (
   message: string,
-  options: ErrorOptions,
+  options: { readonly cause?: unknown },
 ) => Error & Omit<ErrorFacts, "cause"> & Readonly<typeof DEFAULTS> & { toString(): string };
 
 /** Every failure of a call. Bad input is `InvalidInput` instead, thrown before any call. */
