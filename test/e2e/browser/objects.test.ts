@@ -9,15 +9,17 @@ describe.each(ways)("objects, at %j", (look) => {
     await visit.click("Create");
     await visit.find("srv_1", "heading");
     await visit.click("Edit");
-    await visit.fill("Name", "erp-renamed");
+    await visit.fill("Name", "<b>renamed</b>");
     emulator.changeObject("server", "srv_1", { region: "us-east" });
     await visit.click("Save");
-    await visit.sees("erp-renamed");
+    await visit.sees("<b>renamed</b>"); // As text, and no markup.
     expect(emulator.objects("server")).toMatchObject([{ region: "us-east" }]);
     await visit.choose("State", "failed");
     await visit.click("Set state");
     await visit.shows("dd [data-variant=danger]");
-    expect(emulator.objects("server")).toMatchObject([{ name: "erp-renamed", status: "failed" }]);
+    expect(emulator.objects("server")).toMatchObject([
+      { name: "<b>renamed</b>", status: "failed" },
+    ]);
     await visit.click("Delete");
     await visit.sees("even if others refer to it");
     await visit.click("Delete");
