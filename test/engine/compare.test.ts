@@ -73,10 +73,10 @@ describe.each(all.map((kind) => [kind.name, kind] as const))("%s", (_, kind) => 
   });
 
   test("lists in another order are not a difference", () => {
-    const turned = (value: unknown) => (Array.isArray(value) ? value.toReversed() : value);
+    const turned = (value: unknown): unknown => (Array.isArray(value) ? value.toReversed() : value);
     fc.assert(
       fc.property(inputsOf(kind), (inputs) => {
-        const next = Object.entries(inputs).map(([name, value]) => [name, turned(value)]);
+        const next = Object.entries(inputs).map(([name, value]) => [name, turned(value)] as const);
         expect(changesOf(kind, stateOf(inputs), Object.fromEntries(next))).toEqual([]);
       }),
       { numRuns: 30 },
