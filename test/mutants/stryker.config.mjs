@@ -17,15 +17,7 @@ const options = {
   timeoutMS: 15_000,
   reporters: ["json", "progress-append-only"],
   jsonReporter: { fileName: "dist/stryker.json" },
-  ignorePatterns: [
-    "dist",
-    "docs/*",
-    "!docs/decisions",
-    "examples",
-    "**/*.patch",
-    "cdktf-bindings",
-    "test/e2e",
-  ],
+  ignorePatterns: ["dist", "docs/*", "!docs/decisions", "**/*.patch", "cdktf-bindings", "test/e2e"],
   tempDirName: "dist/stryker",
   allowEmpty: false,
 };

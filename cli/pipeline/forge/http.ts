@@ -106,8 +106,9 @@ async function attemptOnce(caller: Caller, request: Request): Promise<Uint8Array
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    bytes = await bytesOf(response.status === 302 ? await followed(response) : response);
-  } catch {
+    bytes = await bytesOf(response.status === 302 ? await followed(response) : response, what);
+  } catch (error) {
+    if (error instanceof ForgeError) throw error;
     // An error like any other; its text may have the address of the store, with a token in it.
     throw new ForgeError(`${what} was not answered.`, undefined, isRepeatable ? 0 : undefined);
   }
@@ -120,22 +121,21 @@ async function attemptOnce(caller: Caller, request: Request): Promise<Uint8Array
 /** An address that a forge answered names a store of its own; the token is not for it. */
 async function followed(response: Response): Promise<Response> {
   const address = response.headers.get("location") ?? "";
-  const found = await fetch(address, {
-    redirect: "error",
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const found = await fetch(address, { redirect: "error", signal });
   if (!found.ok) throw new Error(`answered ${found.status}`);
   return found;
 }
 
-async function bytesOf(response: Response): Promise<Uint8Array> {
+async function bytesOf(response: Response, what: string): Promise<Uint8Array> {
   if (response.body === null) return new Uint8Array();
   const parts: Uint8Array[] = [];
   let length = 0;
   // As the Fetch standard says; Node.js types the parts as anything.
   for await (const part of response.body as ReadableStream<Uint8Array>) {
     length += part.length;
-    if (length > BYTES_MAX) throw new Error("too long");
+    // Asked again, it would be as long.
+    if (length > BYTES_MAX) throw new ForgeError(`${what} → more than 64 MiB.`, undefined);
     parts.push(part);
   }
   return Buffer.concat(parts);

@@ -160,18 +160,22 @@ describe("a saved plan", () => {
     expect(await read(forge, pull.iid)).toBeUndefined();
   });
 
-  test("a plan that the forge keeps in a store of its own is read there without the token", async () => {
+  test("a plan that the forge keeps in a store of its own is read there without the token, up to 64 MiB", async () => {
     const { gitlab, forge, pull } = await given();
     planned(gitlab, pull.iid, "here");
     const asked: IncomingHttpHeaders[] = [];
+    const bodies = ["there", Buffer.alloc(64 * 1024 ** 2 + 1)];
     const store = createServer(({ headers }, response) => {
       asked.push(headers);
-      response.end("there");
+      response.end(bodies[asked.length - 1]);
     }).listen(0, "127.0.0.1");
     await once(store, "listening");
     const headers = { location: `http://127.0.0.1:${(store.address() as AddressInfo).port}/` };
-    gitlab.faults.push({ path: /\/artifacts\//, status: 302, headers, times: 1 });
+    gitlab.faults.push({ path: /\/artifacts\//, status: 302, headers, times: 2 });
     expect(await read(forge, pull.iid)).toBe("there");
+    const long = read(forge, pull.iid).then((text) => text?.length);
+    expect(await textOf(long)).toContain("→ more than 64 MiB.");
+    expect(asked).toHaveLength(2);
     store.close();
     expect(asked.flatMap(Object.keys)).not.toContain("private-token");
   });
