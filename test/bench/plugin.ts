@@ -65,7 +65,7 @@ const program = (type: string, count: number): string => {
     `server-${index}`,
     { type, properties: { name: `server-${index}` } },
   ]);
-  return `name: many\nruntime: yaml\nresources: ${JSON.stringify(Object.fromEntries(resources))}\n`;
+  return `name: every-kind\nruntime: yaml\nresources: ${JSON.stringify(Object.fromEntries(resources))}\n`;
 };
 
 interface Opened {
