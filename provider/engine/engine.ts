@@ -15,7 +15,8 @@ import { AccountGuard, preflight, type Places } from "./service/account-guard";
 import { MassGuard } from "./service/mass";
 import { isFirst, Operation, type Run } from "./service/operation";
 import { hasObject } from "./service/reading";
-import { ServiceTime } from "./values/time";
+import { HostStates } from "./service/states";
+import { AskedTime } from "./service/time";
 import { backupNow, type BackupOrder } from "./verbs/backup";
 import { create } from "./verbs/create";
 import { remove } from "./verbs/delete";
@@ -68,46 +69,45 @@ const DEFAULTS: EngineOptions = {
 
 export class Engine implements Planning {
   private readonly run: Run;
+  private readonly planNote: PlanNote | undefined;
   readonly lookups: Lookups;
 
   constructor(private readonly parts: EngineParts) {
-    const options = { ...DEFAULTS, ...parts.options };
-    const secrets = async () => [this.run.apiKey, await parts.userKey()];
-    const { clock, processes, host } = parts;
-    const account = new AccountGuard({
-      ...parts.places,
+    const settings = { ...DEFAULTS, ...parts.options };
+    const secrets = async () => [this.run.key.secret, await parts.userKey()];
+    const { clock, processes, host, places, uuid, random } = parts;
+    const guard = new AccountGuard({
+      ...places,
       core: parts.core,
       warn: parts.warn,
       unfinished: (former) => unfinishedAt(former, parts, secrets),
     });
-    const core = account.guarded();
+    const core = guard.guarded();
     this.lookups = new Lookups(core);
     const folder = parts.intentsAt(core.account.baseUrl);
     const place = { folder, processes, secrets, clock };
     const ledger = new Ledger();
+    const journal = new Journal({ ...place, account: parts.core.account }, parts.warn);
+    this.planNote = host === undefined ? undefined : new PlanNote({ ...place, run: host });
     this.run = {
-      core,
-      account,
-      clock,
-      options,
-      ledger,
-      journal: new Journal({ ...place, account: parts.core.account }, parts.warn),
-      planNote: host === undefined ? undefined : new PlanNote({ ...place, run: host }),
-      time: new ServiceTime(core, clock),
-      mass: new MassGuard(options.allowMassGone, clock, ledger),
-      awaited: new Map(),
-      creates: new Map(),
+      ...{ core, guard, clock, settings, ledger, journal, uuid, random },
+      contract: core.contract,
+      former: places?.formerBaseUrl,
+      isAccountsPlace: places?.isAccountsPlace,
+      allowDelete: settings.allowDelete,
+      states: new HostStates(ledger, journal, this.planNote),
+      time: new AskedTime(core, clock),
+      mass: new MassGuard(settings.allowMassGone, clock, ledger),
+      lists: new Map(),
       turns: new Map(),
       backups: new Map(),
       said: new Set(),
-      uuid: parts.uuid,
-      random: parts.random,
-      apiKey: parts.apiKey,
+      key: { secret: parts.apiKey },
     };
   }
 
   get contract(): Contract {
-    return this.run.core.contract;
+    return this.run.contract;
   }
 
   /** The kind of a name; an unknown name is a fault of the face. */
@@ -173,7 +173,7 @@ export class Engine implements Planning {
   }
 
   get account(): StateAccount {
-    return this.run.account.ours;
+    return this.run.guard.ours;
   }
 
   /** Whether another engine was opened with the same key for the same address, rotated since or not. */
@@ -217,21 +217,21 @@ export class Engine implements Planning {
    * @throws ErpHostError where no other call could succeed: the key, the address, the way there
    */
   async preflight(options?: CallOptions): Promise<void> {
-    const { account, core, options: settings, time } = this.run;
-    await account.confirm();
+    const { guard, core, settings, time, key } = this.run;
+    await guard.confirm();
     if (settings.preflight === "off") return;
     const tested = await preflight(core, options);
     if (tested === undefined) return;
-    account.learn(tested.accountId);
+    guard.learn(tested.accountId);
     time.learn(tested.meta?.timestamp);
-    this.run.key = tested;
+    key.rights = tested;
   }
 
   /** Clean exit: the host has what was answered; with `storesLater`, it stores that only after. */
   async close({ storesLater = false }: { readonly storesLater?: boolean } = {}): Promise<void> {
-    const { ledger, planNote, journal, clock, core } = this.run;
+    const { ledger, journal, clock, core } = this.run;
     // Leaves what this process saw for the one that applies.
-    if (ledger.isPlanOnly) await planNote?.write(ledger.idsInState());
+    if (ledger.isPlanOnly) await this.planNote?.write(ledger.idsInState());
     await journal.close(storesLater ? clock.wallMs() : undefined);
     await core.close();
   }

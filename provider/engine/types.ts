@@ -21,7 +21,7 @@ export interface Scope {
   /** States of this address move to that of the account; default none. */
   readonly former?: string | undefined;
   /** On a twin: runs for its account have worked in this very place. Default false. */
-  readonly isAccountsPlace?: boolean;
+  readonly isAccountsPlace?: boolean | undefined;
   readonly kind: Kind;
   /** Ids that are deleted in spite of their protection; default none. */
   readonly allowDelete?: readonly string[];

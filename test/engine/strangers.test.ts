@@ -4,7 +4,8 @@ import type { Contract } from "../../provider/contract";
 import type { IntentEntry } from "../../provider/engine";
 import { isNear } from "../../provider/engine/evidence/search";
 import { unlistedMs } from "../../provider/engine/service/reading";
-import { isOlder, ServiceTime } from "../../provider/engine/values/time";
+import { AskedTime } from "../../provider/engine/service/time";
+import { isOlder } from "../../provider/engine/values/time";
 import { given, type Service } from "../support/given";
 import { identity, rewrite } from "./crashes";
 import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
@@ -80,7 +81,7 @@ test.each([
 test("what the service makes in the very millisecond of a request is not older than that", () => {
   let atMs = 0;
   const clock = { wallMs: () => 0, monotonicMs: () => atMs, after: () => () => undefined };
-  const time = new ServiceTime({ authTest: () => Promise.reject(new Error("asked")) }, clock);
+  const time = new AskedTime({ authTest: () => Promise.reject(new Error("asked")) }, clock);
   const created_at = "2026-01-01T00:00:00.001Z";
   time.learn(created_at);
   atMs = 0.4;

@@ -35,8 +35,8 @@ export async function attempt<F>(op: Operation, made: Attempt<F>): Promise<F> {
   const { keys, linksMax, ask, about } = made;
   let previous: string | undefined;
   for (let link = 0; link < linksMax; link += 1) {
-    const entry = await entryOf(op, made, keys?.(previous) ?? op.run.uuid());
-    const intent = await op.run.journal.begin(entry, about.operation !== "delete");
+    const entry = await entryOf(op, made, keys?.(previous) ?? op.uuid());
+    const intent = await op.journal.begin(entry, about.operation !== "delete");
     const verdict = await decide(op, intent, ask(entry, link), refusal);
     if ("found" in verdict) return verdict.found;
     previous = "previous" in verdict ? verdict.previous : entry.idempotencyKey;
@@ -49,7 +49,7 @@ export async function attempt<F>(op: Operation, made: Attempt<F>): Promise<F> {
 /** Dead processes' entries of this purpose, oldest first. Reports its first wait for a live one. */
 export function claim(op: Operation, purpose: Purpose): Promise<Intent[]> {
   let reported = false;
-  return op.run.journal.claim(purpose, () => {
+  return op.journal.claim(purpose, () => {
     if (!reported) op.progress("waiting_for_run", {});
     reported = true;
     return op.pause(PAUSE_MS);
@@ -71,7 +71,7 @@ export async function followed<F>(
     }
     return undefined;
   } finally {
-    for (const intent of left) await op.run.journal.abandon(intent);
+    for (const intent of left) await op.journal.abandon(intent);
   }
 }
 
@@ -82,7 +82,7 @@ export async function decide<F>(
   judged: Promise<Verdict<F>>,
   refused: typeof refusal,
 ): Promise<Exclude<Verdict<F>, { error: unknown }>> {
-  const { journal } = op.run;
+  const { journal } = op;
   let verdict: Verdict<F>;
   try {
     verdict = await judged;
@@ -116,7 +116,7 @@ export function registered(
   key?: string,
 ): Verdict<Created> {
   if (!("found" in verdict)) return verdict;
-  const { ledger, time } = op.run;
+  const { ledger, time } = op;
   const { resumed: mark, serviceTime } = verdict.found;
   const at = { kind: op.kind.name, id: verdict.id };
   ledger.note({ is: "made", at, by: op.options.identity ?? entry.id, key });
@@ -130,22 +130,22 @@ async function entryOf<F>(
   { about, bytes }: Attempt<F>,
   idempotencyKey: string,
 ): Promise<IntentEntry> {
-  const { run, kind } = op;
+  const { kind, key, time, uuid } = op;
   const { identity, derived } = op.options;
   const entry = {
     version: 1,
-    id: run.uuid(),
+    id: uuid(),
     account: op.core.account,
     kind: kind.name,
     idempotencyKey,
-    time: run.clock.wallMs(),
+    time: op.clock.wallMs(),
     ...about,
   } as const;
   // A delete is known by its target, and may be sent again at any time.
   if (about.operation === "delete") return entry;
-  const serviceTime = run.time.now() ?? (await run.time.ask(op.calls));
+  const serviceTime = time.now() ?? (await time.ask(op.calls));
   if (bytes === undefined) return { ...entry, identity, derived, serviceTime };
-  const body = seal(bytes, { apiKey: run.apiKey, nonce: run.random(12), intent: entry });
+  const body = seal(bytes, { apiKey: key.secret, nonce: op.random(12), intent: entry });
   return { ...entry, identity, derived, serviceTime, body };
 }
 
@@ -164,7 +164,7 @@ const keyFrom = (parts: readonly unknown[]): string =>
  */
 export function keysOfCreate(op: Operation, inputs: Values): KeySource | undefined {
   const { account, kind, options } = op;
-  const { scope } = op.run.options;
+  const { scope } = op.settings;
   if (scope === undefined || op.options.unscoped) return undefined;
   const { name } = inputs;
   const hasIdentity = options.identity !== undefined;
@@ -196,7 +196,7 @@ export function requestOf(op: Operation<Served>, inputs: Values): CreateRequest 
   // Keyed, since a plain hash would let one guess a secret. Hosts that give no identity find entries
   // by it even after a change of the key: there it is plain where no secret properties are given.
   const plain = identity === undefined && inputs["secret_properties"] === undefined;
-  const hash = plain ? createHash("sha256") : createHmac("sha256", op.run.apiKey);
+  const hash = plain ? createHash("sha256") : createHmac("sha256", op.key.secret);
   const bodyHash = hash.update(bytes).digest("base64url");
   return { bytes, purpose: { operation: "create", kind: op.kind.name, identity, bodyHash } };
 }

@@ -45,7 +45,7 @@ export async function createdEarlier(
   }
   return followed(op, open, async (intent) => {
     const { entry } = intent;
-    if (await op.run.journal.isOwn(intent, bodyHash)) {
+    if (await op.journal.isOwn(intent, bodyHash)) {
       return ofFound(op, inputs, entry, await findOf(op, entry));
     }
     // The host has most likely stored what a run that exited cleanly created. Another declaration
@@ -81,7 +81,7 @@ export async function notesOfOpen(
   inputs: Values,
   snapshot: Snapshot,
 ): Promise<ReadonlyMap<string, Message>> {
-  const { journal } = op.run;
+  const { journal } = op;
   const purposeOf = purposeFor(op, inputs);
   const { dead, living } = await journal.openFor(op.options.identity, (intent) =>
     hasPurpose(intent, purposeOf(intent.entry)),

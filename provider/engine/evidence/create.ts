@@ -27,7 +27,7 @@ const RANDOM_MAX = 2;
 const DERIVED_MAX = 50;
 
 export async function createOnce(op: Operation<Served>, inputs: Values): Promise<Created> {
-  const { kind, options, run } = op;
+  const { kind, options, settings } = op;
   const { name } = inputs;
   if (op.resource.operations.create === undefined) throw notOffered(kind, "create");
   const { bytes, purpose } = requestOf(op, inputs);
@@ -45,8 +45,8 @@ export async function createOnce(op: Operation<Served>, inputs: Values): Promise
     namesake = (await namesakesOf(op, name))?.newest;
     if (namesake) assertNameFree(namingOf(op, inputs), inputs, namesake);
     // A scope does not reach what has no identity; said once per kind and run.
-    const isOutside = !keys && !options.unscoped && run.options.scope !== undefined;
-    if (isOutside && isFirst(run.said, `outside ${kind.name}`)) {
+    const isOutside = !keys && !options.unscoped && settings.scope !== undefined;
+    if (isOutside && isFirst(op.said, `outside ${kind.name}`)) {
       op.warn("outside_scope", { kind: kind.name }, { subject: { kind: kind.name } });
     }
     const about = {
@@ -110,7 +110,7 @@ function createInScope(
   inputs: Values,
   { about, bytes, keys }: Sent & { readonly keys: KeySource },
 ): Promise<Created> {
-  const { ledger, turns } = op.run;
+  const { ledger, turns } = op;
   const first = keys();
   const work = async (): Promise<Created> => {
     const made = ledger.madeUnder(first);

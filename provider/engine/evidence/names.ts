@@ -35,20 +35,20 @@ export async function namedOf(op: Operation, declared: Values): Promise<Named | 
 export const namingOf = (op: Operation<Served>, inputs: Values): Naming => ({
   contract: op.contract,
   kind: op.kind,
-  sameName: op.run.options.sameName,
-  resume: op.run.options.resume,
+  sameName: op.settings.sameName,
+  resume: op.settings.resume,
   isScoped: keysOfCreate(op, inputs) !== undefined,
   isShown: op.isShown,
-  nowMs: op.run.time.now(),
+  nowMs: op.time.now(),
 });
 
 /** Whether another plans the same name; without identity and `replans`, each is planned once. */
-function isNamedTwice({ kind, options, run }: Operation, name: string): boolean {
+function isNamedTwice({ kind, options, ledger, uuid }: Operation, name: string): boolean {
   const { identity, replans } = options;
   if (identity === undefined && replans) return false;
-  const named = { kind: kind.name, name, by: identity ?? run.uuid() };
-  run.ledger.note({ is: "named", ...named });
-  return run.ledger.othersNamed(named).length > 0;
+  const named = { kind: kind.name, name, by: identity ?? uuid() };
+  ledger.note({ is: "named", ...named });
+  return ledger.othersNamed(named).length > 0;
 }
 
 interface Namesakes {
@@ -66,8 +66,8 @@ export async function namesakesOf(
   op: Operation<Served>,
   name: unknown,
 ): Promise<Namesakes | undefined> {
-  const { ledger, options, time } = op.run;
-  if (typeof name !== "string" || options.sameName === "allow") return undefined;
+  const { ledger, settings, time } = op;
+  if (typeof name !== "string" || settings.sameName === "allow") return undefined;
   // What makes room for its own successor has the same name, as it should, and is known by its id.
   if (op.declared.hasState === true && !op.isShown) return undefined;
   if (op.resource.operations.list === undefined) return undefined;
@@ -78,7 +78,7 @@ export async function namesakesOf(
   const snapshot = await walk.catch((error: unknown) => {
     // A key that may write and not read still creates; asking for each object would take hours.
     const hasNone = isPermissionError(error) || hasCode(error, "not_offered");
-    if (options.sameName !== "warn" || !hasNone) throw error;
+    if (settings.sameName !== "warn" || !hasNone) throw error;
     ledger.note({ is: "unlisted", kind: op.kind.name });
     return undefined;
   });
@@ -94,7 +94,7 @@ export async function namesakesOf(
     const { lineage_id: line } = record.fields;
     const isOfLine = typeof line === "string" && (lines.has(line) || isKnown(line));
     if (isKnown(record.id) || isOfLine) shown.push(record.id);
-    else if (!(await op.isInState(record.id))) namesakes.push(record);
+    else if (!(await op.states.has(op.at(record.id)))) namesakes.push(record);
   }
   return { name, namesakes, newest: newest(namesakes), shown, snapshot };
 }

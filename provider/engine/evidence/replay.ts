@@ -25,7 +25,7 @@ export async function wayOf(
     (field) => field.use === "output" && field.secret,
   );
   if (entry.answer !== undefined && !secret) return "answer";
-  const ageMs = await op.run.time.ageOf(entry, op.calls);
+  const ageMs = await op.time.ageOf(entry, op.calls);
   return bytesOf(op, entry) !== undefined && isReplayable(op.contract, ageMs) ? "replay" : "search";
 }
 
@@ -100,8 +100,8 @@ export async function replayed(
   record: ServiceRecord,
 ): Promise<Verdict<Created>> {
   const { id } = record;
-  if (await op.isInState(id)) return { is: "used_up", previous: id };
-  if (op.run.ledger.maker(op.at(id)) !== undefined) {
+  if (await op.states.has(op.at(id))) return { is: "used_up", previous: id };
+  if (op.ledger.maker(op.at(id)) !== undefined) {
     const { identity } = op.options;
     throw engineError("identity_shared", { subject: op.subject(id), identity });
   }
@@ -133,10 +133,10 @@ export async function takeAlive(
   const subject = op.subject(id, fields["name"]);
   const refuse = (why: "unasked" | "uninformed" | "fixed") =>
     engineError("found_alive", { subject, createdAt: String(fields["created_at"]), why });
-  if (!op.run.options.resume) throw refuse("unasked");
+  if (!op.settings.resume) throw refuse("unasked");
   const { hasState, live } = op.declared;
   const isUnseen = hasState === true && live === undefined;
-  if (isUnseen || !(await op.isInformed())) throw refuse("uninformed");
+  if (isUnseen || !(await op.states.isInformed())) throw refuse("uninformed");
   if (changesTo(op, inputs, alive.record)?.replace) throw refuse("fixed");
   const verdict = await take(op, inputs, alive);
   op.warn("recovered", { subject });

@@ -81,7 +81,7 @@ async function rotatedEarlier(
   const { identity } = op.options;
   const claimed = await claim(op, { ...aboutOf(keyId), kind: op.kind.name, identity });
   const rotated = await followed(op, claimed, async ({ entry }): Promise<Verdict<Rotated>> => {
-    if (!isReplayable(op.contract, await op.run.time.ageOf(entry, op.calls))) return NOTHING;
+    if (!isReplayable(op.contract, await op.time.ageOf(entry, op.calls))) return NOTHING;
     const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
     return op.core.rotate(keyId, options).then(
       (again) => found("ours", again),

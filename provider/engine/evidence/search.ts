@@ -49,8 +49,8 @@ export async function youngAlike(op: Operation<Served>, inputs: Values): Promise
 }
 
 /** Whether the service no longer remembers what made an object; undefined where it says no time. */
-export function isForgotten({ contract, run }: Operation, record: ServiceRecord, marginMs = 0) {
-  const now = run.time.now();
+export function isForgotten({ contract, time }: Operation, record: ServiceRecord, marginMs = 0) {
+  const now = time.now();
   return isOlder(record, now && now - contract.idempotencyWindowMs + marginMs);
 }
 
@@ -62,7 +62,7 @@ async function freeRecords(
 ): Promise<ServiceRecord[]> {
   const seen = await lookAgain(op, begun, async () => {
     const snapshot = await op.core.snapshot(op.kind.resource, op.calls);
-    op.run.time.learn(snapshot.serviceTime);
+    op.time.learn(snapshot.serviceTime);
     const left = await free(op, snapshot, isWanted);
     return left.length === 0 ? undefined : left;
   });
@@ -88,7 +88,7 @@ async function lookAgain<T>(
 ): Promise<T | undefined> {
   const seen = await look();
   if (seen !== undefined) return seen;
-  const ageMs = begun === "now" ? 0 : await op.run.time.ageOf(begun, op.calls);
+  const ageMs = begun === "now" ? 0 : await op.time.ageOf(begun, op.calls);
   const leftMs = op.contract.settleWindowMs - Math.max(0, ageMs);
   if (leftMs <= 0) return undefined;
   await op.pause(leftMs);
@@ -160,8 +160,8 @@ async function free(
 }
 
 /** The bytes that were sent; undefined where they were sealed under another key. */
-export const bytesOf = ({ run }: Operation, entry: IntentEntry): string | undefined =>
-  entry.body === undefined ? undefined : unseal(entry.body, run.apiKey, entry);
+export const bytesOf = ({ key }: Operation, entry: IntentEntry): string | undefined =>
+  entry.body === undefined ? undefined : unseal(entry.body, key.secret, entry);
 
 /** Whether nothing but its time says what it created: it has no name, and its body can't be opened. */
 export const isUnreadable = (op: Operation, entry: IntentEntry): boolean =>

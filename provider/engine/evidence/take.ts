@@ -61,7 +61,7 @@ export async function take(
     const fields = { value: begun.record.fields["value"], ...record.fields };
     created = { record: { ...record, fields }, serviceTime: meta?.timestamp };
   }
-  return { is: "ours", id, found: { ...created, resumed: op.run.uuid() } };
+  return { is: "ours", id, found: { ...created, resumed: op.uuid() } };
 }
 
 /** Removes what an interrupted run created and nobody wants any more. */
@@ -79,4 +79,4 @@ export async function discard(op: Operation<Served>, id: string): Promise<void> 
  * one that planned: its entry may have been of a process that had not ended yet when that looked.
  */
 export const isTaken = async (op: Operation, id: string): Promise<boolean> =>
-  op.run.ledger.isKnown(op.at(id)) || op.isInState(id);
+  op.ledger.isKnown(op.at(id)) || op.states.has(op.at(id));

@@ -68,14 +68,14 @@ function pagesOf(
 
 /** A page of the key that is managed of each line: keys are few, and only the last page decides. */
 async function* workingKeys(
-  { run }: Operation,
+  { clock }: Operation,
   pages: AsyncIterable<Fresh>,
 ): AsyncGenerator<Fresh, void> {
   const all: ServiceRecord[] = [];
   let last: Fresh | undefined;
   for await (last of pages) all.push(...last.records);
   if (!last) return;
-  const nowMs = Date.parse(last.serviceTime ?? "") || run.clock.wallMs();
+  const nowMs = Date.parse(last.serviceTime ?? "") || clock.wallMs();
   const newest = new Map(byAge(all).map((key) => [key.fields["lineage_id"] ?? key.id, key]));
   const hasExpired = ({ fields }: ServiceRecord): boolean =>
     Date.parse(String(fields["expires_at"])) <= nowMs;

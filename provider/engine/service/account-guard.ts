@@ -41,10 +41,6 @@ export class AccountGuard {
 
   constructor(private readonly parts: Parts) {}
 
-  get places(): Places {
-    return this.parts;
-  }
-
   /** What this run writes into states. */
   get ours(): StateAccount {
     const { core, twinOf } = this.parts;

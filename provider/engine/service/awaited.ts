@@ -14,16 +14,7 @@ interface Looking {
   readonly kind: { readonly resource: ResourceName };
   readonly calls: CallOptions;
   readonly options: OperationOptions;
-  readonly creates: Creates;
   pause(ms: number): Promise<void>;
-}
-
-/** Creates of a kind in this process: looks wait for those, which will have to be looked for as well. */
-export interface Creates {
-  underWay: number;
-  /** When the last one was answered, and how long it took. */
-  answeredAt: number;
-  tookMs: number;
 }
 
 /**
@@ -81,6 +72,9 @@ export class AwaitedList {
   /** The last look: when it began, and how old the oldest is that it would have shown. */
   private last = { begunAt: Number.NEGATIVE_INFINITY, reachedMs: 0 };
 
+  /** Creates of the kind that are under way: looks wait for those, which will be looked for as well. */
+  readonly creates = { underWay: 0, answeredAt: Number.NEGATIVE_INFINITY, tookMs: 0 };
+
   constructor(private readonly clock: Clock) {}
 
   /** Looks for an object, unless a look that is at most so old has covered it. */
@@ -124,11 +118,11 @@ export class AwaitedList {
   }
 
   private async run(op: Looking, look: Look): Promise<void> {
-    const { clock } = this;
+    const { clock, creates } = this;
     const heldFrom = clock.monotonicMs();
     const isQuiet = (now: number): boolean =>
-      now - op.creates.answeredAt >= Math.max(QUIET_MS, op.creates.tookMs);
-    while (op.creates.underWay > 0 && !isQuiet(clock.monotonicMs())) {
+      now - creates.answeredAt >= Math.max(QUIET_MS, creates.tookMs);
+    while (creates.underWay > 0 && !isQuiet(clock.monotonicMs())) {
       if (clock.monotonicMs() - heldFrom >= HELD_MS_MAX) break;
       await op.pause(PAUSE_MS);
     }

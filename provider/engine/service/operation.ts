@@ -1,6 +1,6 @@
-/** One operation of a host on one kind of object: what every step of it needs, said once. */
+/** One operation of a host on one kind of object: what every step of it may need, side by side. */
 import { type CallOptions, type Clock, type Core, pause, type SnapshotOptions } from "../../client";
-import type { Contract, ResolvedResource, ResourceName } from "../../contract";
+import type { ResolvedResource, ResourceName } from "../../contract";
 import {
   message,
   type About,
@@ -10,37 +10,34 @@ import {
   type Subject,
 } from "../../messages";
 import type { Kind } from "../../resources";
-import { engineError, EngineError } from "../errors";
+import { engineError, type EngineError } from "../errors";
 import { subjectOf } from "../values/state";
 import type { Journal } from "../journal/journal";
-import type { PlanNote } from "../journal/plan-note";
 import type { Declared, Ledger, Ref } from "../ledger";
 import type { KeyRights } from "../plan/seen";
 import type { EngineOptions, OperationOptions, Scope, StateAccount } from "../types";
 import type { AccountGuard } from "./account-guard";
-import { AwaitedList, type Creates } from "./awaited";
+import { AwaitedList } from "./awaited";
 import type { MassGuard } from "./mass";
-import type { ServiceTime } from "../values/time";
+import type { HostStates } from "./states";
+import type { AskedTime } from "./time";
 
 /** A kind that the service keeps objects of. */
 export type Served = Kind & { resource: ResourceName };
 
 /** What all operations of a process share. */
-export interface Run {
+export interface Run extends Omit<Scope, "kind" | "account"> {
   readonly core: Core;
   readonly clock: Clock;
-  readonly options: EngineOptions;
+  readonly settings: EngineOptions;
   readonly journal: Journal;
   readonly ledger: Ledger;
-  /** What the process that plans leaves for the one that applies; undefined where they are one. */
-  readonly planNote: PlanNote | undefined;
-  readonly account: AccountGuard;
-  readonly time: ServiceTime;
+  readonly states: HostStates;
+  readonly guard: AccountGuard;
+  readonly time: AskedTime;
   readonly mass: MassGuard;
   /** What this process creates and waits for, by kind. */
-  readonly awaited: Map<string, AwaitedList>;
-  /** Its creates that are under way, by kind. */
-  readonly creates: Map<string, Creates>;
+  readonly lists: Map<string, AwaitedList>;
   /** Creates with the same first key, one after the other. */
   readonly turns: Map<string, Promise<unknown>>;
   /** Backups that actions of this process took, by what for. */
@@ -50,38 +47,40 @@ export interface Run {
   /** Random, unguessable. */
   readonly uuid: () => string;
   readonly random: (bytes: number) => Buffer;
-  /** The key in use, to seal entries under; follows a self-rotation. */
-  apiKey: string;
-  /** What the service said of it; undefined until then, and where nobody asks. */
-  key?: KeyRights;
+  readonly key: KeyInUse;
 }
 
-export class Operation<K extends Kind = Kind> implements Scope {
+interface KeyInUse {
+  /** Entries are sealed under it; follows a self-rotation. */
+  secret: string;
+  /** What the service said of it; undefined until then, and where nobody asks. */
+  rights?: KeyRights;
+}
+
+class Call<K extends Kind> implements Pick<Scope, "kind" | "account"> {
+  readonly calls: CallOptions;
+  readonly sharedWalk: SnapshotOptions;
+
   constructor(
-    readonly run: Run,
+    private readonly run: Run,
     readonly kind: K,
     readonly options: OperationOptions = {},
     /** What the person should know, in the order in which it was seen. */
     readonly warnings: Message[] = [],
-  ) {}
+  ) {
+    const { signal, stop, onNotice } = options;
+    this.calls = {
+      ...(signal && { signal }),
+      ...(stop && { stop }),
+      ...(onNotice && { onNotice }),
+    };
+    Object.assign(this, run);
+    this.sharedWalk = { ...this.calls, maxAgeMs: run.settings.readMaxAgeMs };
+  }
 
-  get core(): Core {
-    return this.run.core;
-  }
-  get contract(): Contract {
-    return this.run.core.contract;
-  }
+  /** Its id may be learned while an operation lasts. */
   get account(): StateAccount {
-    return this.run.account.ours;
-  }
-  get former(): string | undefined {
-    return this.run.account.places.formerBaseUrl;
-  }
-  get isAccountsPlace(): boolean {
-    return this.run.account.places.isAccountsPlace === true;
-  }
-  get allowDelete(): readonly string[] {
-    return this.run.options.allowDelete;
+    return this.run.guard.ours;
   }
   /** What is known of its declaration; nothing where the host gives no identity. */
   get declared(): Declared {
@@ -92,30 +91,16 @@ export class Operation<K extends Kind = Kind> implements Scope {
     return this.declared.live !== undefined || this.options.replaces !== undefined;
   }
   get awaited(): AwaitedList {
-    const { awaited, clock } = this.run;
-    const list = awaited.get(this.kind.name) ?? new AwaitedList(clock);
-    awaited.set(this.kind.name, list);
+    const { lists, clock } = this.run;
+    const list = lists.get(this.kind.name) ?? new AwaitedList(clock);
+    lists.set(this.kind.name, list);
     return list;
-  }
-  get creates(): Creates {
-    const { creates } = this.run;
-    const none = { underWay: 0, answeredAt: Number.NEGATIVE_INFINITY, tookMs: 0 };
-    const own = creates.get(this.kind.name) ?? none;
-    creates.set(this.kind.name, own);
-    return own;
-  }
-  get calls(): CallOptions {
-    const { signal, stop, onNotice } = this.options;
-    return { ...(signal && { signal }), ...(stop && { stop }), ...(onNotice && { onNotice }) };
-  }
-  get sharedWalk(): SnapshotOptions {
-    return { ...this.calls, maxAgeMs: this.run.options.readMaxAgeMs };
   }
   /** The contract resource behind the kind; kinds without one never come here. */
   get resource(): ResolvedResource {
-    const { kind } = this;
+    const { kind, run } = this;
     if (kind.resource === undefined) throw new Error(`${kind.name} is not a resource`);
-    return this.contract.resources[kind.resource];
+    return run.contract.resources[kind.resource];
   }
 
   subject(id: string, name?: unknown): Subject {
@@ -128,21 +113,6 @@ export class Operation<K extends Kind = Kind> implements Scope {
 
   progress<C extends MessageCode>(code: C, parts: PartsOf<C>): void {
     this.options.onNotice?.({ kind: "progress", data: message(code, parts) });
-  }
-
-  /** A create of its kind, for which looks at what is awaited wait. */
-  async creating<T>(create: () => Promise<T>): Promise<T> {
-    const { creates } = this;
-    const { clock } = this.run;
-    const begunAt = clock.monotonicMs();
-    creates.underWay += 1;
-    try {
-      return await create();
-    } finally {
-      creates.underWay -= 1;
-      creates.answeredAt = clock.monotonicMs();
-      creates.tookMs = creates.answeredAt - begunAt;
-    }
   }
 
   /** Sleeps; rejects when the operation is aborted. */
@@ -176,30 +146,18 @@ export class Operation<K extends Kind = Kind> implements Scope {
     ledger.note({ is: "alias", at: { kind, id: key } });
     await journal.dropLeftovers(kind, key);
   }
-
-  /** Whether the host's state holds this object, by what this process or the plan of this run saw. */
-  async isInState(id: string): Promise<boolean> {
-    if (this.run.ledger.inState(this.at(id))) return true;
-    return (await this.planned())?.has(`${this.kind.name} ${id}`) ?? false;
-  }
-
-  /** Whether it is known at all what the state holds. */
-  async isInformed(): Promise<boolean> {
-    return this.run.planNote === undefined || (await this.planned()) !== undefined;
-  }
-
-  /** What the plan of this run saw. Only what changes something needs it: for a plan it is a warning. */
-  private async planned(): Promise<ReadonlySet<string> | undefined> {
-    const { planNote, ledger, journal } = this.run;
-    try {
-      return await planNote?.read();
-    } catch (error) {
-      if (ledger.hasChanged || !(error instanceof EngineError)) throw error;
-      journal.report(error.reason);
-      return undefined;
-    }
-  }
 }
+
+/** What its run has, and what is its own. Only the engine makes one, and only verbs take it whole. */
+export type Operation<K extends Kind = Kind> = Run & Call<K>;
+
+// Its constructor gives it all that its run has.
+export const Operation = Call as new <K extends Kind>(
+  run: Run,
+  kind: K,
+  options?: OperationOptions,
+  warnings?: Message[],
+) => Operation<K>;
 
 export const isServed = (op: Operation): op is Operation<Served> => op.kind.resource !== undefined;
 

@@ -20,8 +20,8 @@ export async function readObject(
   const read = () => readListed(op, id, { ...values, created_at: createdAt });
   // What this folder's own runs have deleted is not a mass that somebody else caused.
   const expected =
-    op.kind.reading.whenGone === "expire" || (await op.run.journal.hasDeleted(op.kind.name, id));
-  return expected ? read() : op.run.mass.ask(op.kind, stateId, read, op.options.signal);
+    op.kind.reading.whenGone === "expire" || (await op.journal.hasDeleted(op.kind.name, id));
+  return expected ? read() : op.mass.ask(op.kind, stateId, read, op.options.signal);
 }
 
 /** Reads an object, and waits where lists may not show yet that another process has created it. */
@@ -59,7 +59,7 @@ export function gone(op: Operation, prior: State): State | undefined {
   if (op.kind.reading.whenGone !== "expire") {
     op.warn("gone", { subject });
     // Whatever has its name may take its place in the state.
-    op.run.ledger.note({ is: "gone", at: op.at(prior.id) });
+    op.ledger.note({ is: "gone", at: op.at(prior.id) });
     return undefined;
   }
   if (prior.values["status"] !== EXPIRED) op.warn("expired", { subject });
@@ -72,7 +72,7 @@ export function gone(op: Operation, prior: State): State | undefined {
  * @throws EngineError `not_moved`, `wrong_account`
  */
 export async function assertThere(op: Operation, prior: State): Promise<void> {
-  await op.run.account.confirm();
+  await op.guard.confirm();
   // By now it is known what the service calls the account.
   assertOurs(op, prior);
   const seen = await objectOf(op, prior);

@@ -26,10 +26,10 @@ export async function waitFor(
   op: Operation<Served>,
   first: ServiceRecord,
   ready: readonly string[] = op.resource.states?.ready ?? [],
-  timeoutMs = op.options.timeoutMs ?? op.run.options.timeoutMs,
+  timeoutMs = op.options.timeoutMs ?? op.settings.timeoutMs,
 ): Promise<Waited> {
   const { stop } = op.options;
-  const { clock, ledger } = op.run;
+  const { clock, ledger } = op;
   const ends = op.resource.states?.failed ?? [];
   const outcomeOf = ({ fields: { status } }: ServiceRecord) => {
     if (typeof status !== "string" || ready.includes(status)) return "ready";
@@ -117,6 +117,20 @@ export async function waitUntilReady(
 /** Tenths below ten seconds, so that a short wait is not called none. */
 const secondsOf = (ms: number): number =>
   ms < 10_000 ? Math.ceil(ms / 100) / 10 : Math.round(ms / 1000);
+
+/** A create of its kind, for which looks at what is awaited wait. */
+export async function creating<T>(op: Operation, create: () => Promise<T>): Promise<T> {
+  const { creates } = op.awaited;
+  const begunAt = op.clock.monotonicMs();
+  creates.underWay += 1;
+  try {
+    return await create();
+  } finally {
+    creates.underWay -= 1;
+    creates.answeredAt = op.clock.monotonicMs();
+    creates.tookMs = creates.answeredAt - begunAt;
+  }
+}
 
 export function failed(op: Operation, { record }: Waited, state: State): PartialFailure {
   const subject = op.subject(state.id, state.values["name"]);

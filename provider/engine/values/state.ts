@@ -44,9 +44,9 @@ export function isEcho(state: State, path: string, wanted: unknown, now: unknown
 
 export type Reconciled = Omit<State, "id">;
 
-/** What a state is made under: `run` where something of the object's past may have to be counted. */
+/** What a state is made under: `settings` where something of its past may have to be counted. */
 interface Under extends Scope {
-  readonly run?: { readonly options: Pick<EngineOptions, "scope"> };
+  readonly settings?: Pick<EngineOptions, "scope">;
 }
 
 interface Write {
@@ -121,12 +121,12 @@ interface Own extends Pick<Private, "managed" | "echo"> {
  * before one change is none before the next, though both look alike.
  */
 export function reconciled(
-  { contract, account, kind, run }: Under,
+  { contract, account, kind, settings }: Under,
   values: Values,
   { managed, echo, prior }: Own,
 ): Reconciled {
   const { resumed, generation, account: before } = prior?.private ?? {};
-  const guard = run?.options.scope === undefined ? undefined : kind.reading.backupBefore?.field;
+  const guard = settings?.scope === undefined ? undefined : kind.reading.backupBefore?.field;
   const shown = present(values);
   const hasChanged = prior && guard !== undefined && prior.values[guard] !== shown[guard];
   const count = hasChanged ? (generation ?? 0) + 1 : generation;

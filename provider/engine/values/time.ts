@@ -1,5 +1,5 @@
 /** The service's own time: machine clocks may jump, and a request's age decides on repeating it. */
-import type { CallOptions, Clock, Core } from "../../client";
+import type { Clock } from "../../client";
 import type { Contract, ServiceRecord } from "../../contract";
 
 type Made = Pick<ServiceRecord, "fields">;
@@ -44,12 +44,8 @@ export const isReplayable = (
 
 export class ServiceTime {
   private last: { readonly serviceMs: number; readonly atMs: number } | undefined;
-  private asking: Promise<void> | undefined;
 
-  constructor(
-    private readonly core: Pick<Core, "authTest">,
-    private readonly clock: Clock,
-  ) {}
+  constructor(protected readonly clock: Clock) {}
 
   /** A timestamp that the service just answered; anything else is ignored. */
   learn(timestamp: string | undefined): void {
@@ -64,29 +60,4 @@ export class ServiceTime {
   now(): number | undefined {
     return this.last && Math.floor(this.last.serviceMs + this.clock.monotonicMs() - this.last.atMs);
   }
-
-  /** Milliseconds since a moment, by the service's clock if it can; negative: nothing is known. */
-  async ageOf(moment: Moment, calls: CallOptions): Promise<number> {
-    const byMachine = this.clock.wallMs() - moment.time;
-    if (moment.serviceTime === undefined) return byMachine;
-    const now = await this.ask(calls);
-    return now === undefined ? byMachine : now - moment.serviceTime;
-  }
-
-  /** Asks at most once at a time, whoever needs it; without an answer the time stays as it was. */
-  async ask(calls: CallOptions): Promise<number | undefined> {
-    this.asking ??= this.core
-      .authTest(calls)
-      .then(({ meta }) => this.learn(meta?.timestamp))
-      .catch(() => undefined) // Then the machine's own clock has to do.
-      .finally(() => (this.asking = undefined));
-    await this.asking;
-    return this.now();
-  }
-}
-
-/** A moment, by this machine's clock and, where it was known, by the service's. */
-interface Moment {
-  readonly time: number;
-  readonly serviceTime?: number | undefined;
 }

@@ -42,7 +42,7 @@ export async function backupNow(
   find: (of: BackupOrder["of"], name: string | undefined) => Promise<string>,
 ): Promise<readonly Message[]> {
   if (!isServed(op)) throw new Error("the contract has no backup");
-  op.run.ledger.note({ is: "changed" });
+  op.ledger.note({ is: "changed" });
   if (op.former !== undefined) throw new EngineError(movesOnly(op.former, op.kind.name, "create"));
   const target = known ?? (await find(of, name));
   const { record: first } = await taken(op, [of, target, purpose]);
@@ -57,7 +57,7 @@ export async function backupNow(
   const parts = about(record);
   // A clean exit drops its intent. Until then, a run that is killed before what the backup is for was
   // done leaves it to the next one; a failed one is of no use to anybody.
-  if (outcome === "failed") await op.run.journal.dropAll(op.kind.name, first.id);
+  if (outcome === "failed") await op.journal.dropAll(op.kind.name, first.id);
   if (outcome !== "ready") {
     const isCut = outcome === "timeout" && op.options.stop?.aborted;
     throw engineError("backup_unfinished", { ...parts, outcome: isCut ? "interrupted" : outcome });
@@ -71,7 +71,7 @@ async function taken(
   op: Operation<Served>,
   [of, id, purpose]: readonly [string, string, string | undefined],
 ): Promise<Created> {
-  const { journal, time, backups } = op.run;
+  const { journal, time, backups } = op;
   const identity = JSON.stringify(["backup by an action", of, id, purpose ?? null]);
   const own = { identity, derived: true, unscoped: purpose === undefined } as const;
   const count = backups.get(identity) ?? 0;
@@ -125,7 +125,7 @@ export async function backupBefore(
   }
   if (waited.outcome !== "ready") {
     const status = String(waited.record.fields["status"]);
-    if (waited.outcome === "failed") await op.run.journal.dropAll("backup", record.id);
+    if (waited.outcome === "failed") await op.journal.dropAll("backup", record.id);
     throw engineError("backup_failed", { ...parts, status }, about);
   }
   op.warn("backup_taken", parts);

@@ -10,7 +10,7 @@ import { rotateKey } from "./rotate";
 import { assertRecipient } from "../values/api-key";
 import type { Result, State } from "../types";
 import { validInputs } from "../plan/check";
-import { failed, waitUntilReady } from "../service/ready";
+import { creating, failed, waitUntilReady } from "../service/ready";
 import { afterWrite } from "../values/state";
 
 export async function create(op: Operation, declared: Values): Promise<Result> {
@@ -22,7 +22,7 @@ export async function create(op: Operation, declared: Values): Promise<Result> {
   if (!isServed(op)) return createRotation(op, inputs);
   const isKey = op.kind.reading.rotates === "own-key";
   if (isKey) await assertRecipient(inputs);
-  const created = await op.creating(() => createOnce(op, inputs));
+  const created = await creating(op, () => createOnce(op, inputs));
   const waited = await waitUntilReady(op, inputs, created.record);
   const written = afterWrite(op, waited.record, { inputs });
   const own = { ...written.private, ...(created.resumed && { resumed: created.resumed }) };

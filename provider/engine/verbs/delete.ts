@@ -18,9 +18,9 @@ export async function remove(op: Operation, prior: State): Promise<Deleted> {
   const subject = op.subject(prior.id, prior.values["name"]);
   const refused = accountRefusal(op, prior, "delete") ?? protection(op, prior);
   if (refused) throw new EngineError(refused);
-  const { ledger, options } = op.run;
+  const { ledger, settings } = op;
   if (ledger.isTakenOver(op.kind.name, prior)) {
-    op.warn("kept_instead", { subject, resume: options.resume });
+    op.warn("kept_instead", { subject, resume: settings.resume });
     return { retained: false, warnings: op.warnings };
   }
   ledger.assertDeletable(subject, prior, op.options.identity);
@@ -44,7 +44,7 @@ export async function remove(op: Operation, prior: State): Promise<Deleted> {
  * interrupted creates were answered, and that it does not delete, are in no state.
  */
 async function discardSuspects(op: Operation<Served>, prior: State): Promise<void> {
-  const { journal, ledger } = op.run;
+  const { journal, ledger } = op;
   for (const intent of journal.takeAside(op.options.identity)) {
     const id = intent.entry.answer ?? prior.id;
     const isTaken = id === prior.id || ledger.isKnown(op.at(id));

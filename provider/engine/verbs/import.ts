@@ -14,7 +14,7 @@ import { update } from "./update";
 export async function importObject(op: Operation, reference: string): Promise<State> {
   if (!isServed(op)) throw engineError("not_importable", { kind: op.kind.name });
   const id = await resolveReference(op, reference);
-  op.run.ledger.note({ is: "alias", at: op.at(id) });
+  op.ledger.note({ is: "alias", at: op.at(id) });
   const reading = await op.core.read(op.kind.resource, id, op.sharedWalk);
   if (reading.state === "gone") throw notFound(op, "id", id);
   const state: State = { id, ...afterImport(op, reading.record) };
@@ -55,7 +55,7 @@ async function resolveReference(op: Operation<Served>, reference: string): Promi
  */
 export async function plannedAdoption(op: Operation, reference: string): Promise<void> {
   if (op.declared.hasState === true || !isServed(op)) return;
-  const { ledger } = op.run;
+  const { ledger } = op;
   const by = op.options.identity ?? reference;
   const id = await stateIdOf(op, reference).catch((error: unknown) => {
     if (!(error instanceof EngineError && error.code === "not_found")) throw error;
@@ -82,9 +82,9 @@ async function stateIdOf(op: Operation<Served>, reference: string): Promise<stri
 export async function adopt(op: Operation, reference: string, inputs: Values): Promise<Result> {
   if (op.declared.hasState) return create(op, inputs);
   const found = await importObject(op, reference);
-  const mark = op.run.uuid();
+  const mark = op.uuid();
   const by = op.options.identity ?? reference;
-  op.run.ledger.note({ is: "adopted", at: op.at(found.id), by, mark });
+  op.ledger.note({ is: "adopted", at: op.at(found.id), by, mark });
   // With --replace the host may hold it all along: its delete is then of a state without the mark.
   const prior = { ...found, private: { ...found.private, resumed: mark } };
   const fixed = changesOf(op.kind, prior, inputs).filter(({ replace }) => replace);

@@ -29,7 +29,7 @@ export async function keyState(
     ...(await secretValues(record.fields["value"], inputs)),
   });
   const id = typeof line === "string" ? line : state.id;
-  const { ledger } = op.run;
+  const { ledger } = op;
   if (id !== record.id) ledger.note({ is: "alias", at: { kind: "api_key", id } });
   ledger.note({ is: "rotates", keyId: record.id, by: rotatorOf({ id }), made: true });
   return { ...state, id, values };
@@ -69,7 +69,7 @@ export async function createRotation(op: Operation, inputs: Values): Promise<Res
   const keyId = String(inputs["key_id"]);
   const id = rotationId(keyId);
   await assertRecipient(inputs);
-  op.run.ledger.note({ is: "rotates", keyId, by: rotatorOf({ id }, op.options.identity) });
+  op.ledger.note({ is: "rotates", keyId, by: rotatorOf({ id }, op.options.identity) });
   const createdAt = nowOf(op, (await op.core.authTest(op.calls)).meta?.timestamp);
   const values = {
     ...inputs,

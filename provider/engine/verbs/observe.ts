@@ -9,9 +9,8 @@ import { noteHeldKey, noteNamedKey } from "./rotate";
 
 /** Tells the ledger what is shown, once and in one place, and sees what plan functions take. */
 export async function observe(op: Operation, shown: Shown): Promise<Seen> {
-  const { contract, account, former, isAccountsPlace, allowDelete, kind, run } = op;
+  const { contract, account, former, isAccountsPlace, kind, ledger, settings } = op;
   const { identity, hasState, prior, declared, adopts } = shown;
-  const { ledger, options } = run;
   // Hosts check a replacement a second time, as if there were no object: once known stays known.
   if (declared) ledger.note({ is: "declared", identity, hasState });
   const rotated = declared && noteNamedKey(ledger, kind, declared, identity);
@@ -26,9 +25,10 @@ export async function observe(op: Operation, shown: Shown): Promise<Seen> {
   if (adopts !== undefined) await plannedAdoption(op, adopts);
   const named = shown.names && declared && !rotated ? await namedOf(op, declared) : undefined;
   return asSeen({
-    ...{ contract, account, former, isAccountsPlace, allowDelete, kind, rotated, named },
-    preflight: options.preflight,
-    key: run.key,
+    ...{ contract, account, former, isAccountsPlace, kind, rotated, named },
+    allowDelete: settings.allowDelete,
+    preflight: settings.preflight,
+    key: op.key.rights,
     adopted: prior && ledger.adoptionOf(kind.name, prior),
   });
 }

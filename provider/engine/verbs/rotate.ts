@@ -15,7 +15,7 @@ const ROTATION_INPUTS = ["triggers", "rotate_after", "recipient", "allow_self_ro
 
 /** Rotates the current key once, whatever happened to an interrupted rotation before. */
 export async function rotateKey(op: Operation, prior: State, inputs: Values): Promise<State> {
-  const { ledger } = op.run;
+  const { ledger } = op;
   const keyId = currentId(prior);
   const by = rotatorOf(prior, op.options.identity);
   await assertRecipient(inputs);
@@ -30,7 +30,7 @@ export async function rotateKey(op: Operation, prior: State, inputs: Values): Pr
   const { new_key: next, old_key: old } = rotation;
   if (self) {
     op.core.useKey(next.value);
-    op.run.apiKey = next.value;
+    op.key.secret = next.value;
   }
   // Only this process has the new secret now: nothing may fail before the host has it.
   ledger.note({ is: "rotates", keyId: next.id, by, made: true });
@@ -63,8 +63,8 @@ export function withDue(
 }
 
 /** The service's time, or this machine's where the service did not say it. */
-export const nowOf = ({ run }: Operation, serviceTime: string | undefined): string =>
-  serviceTime ?? new Date(run.clock.wallMs()).toISOString();
+export const nowOf = ({ clock }: Operation, serviceTime: string | undefined): string =>
+  serviceTime ?? new Date(clock.wallMs()).toISOString();
 
 const ROTATION_OF = "rotation-of-";
 

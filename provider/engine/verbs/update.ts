@@ -70,7 +70,7 @@ async function patch(
   const backupId = isGuarded ? await backupBefore(op, prior, inputs, guard) : undefined;
   const body = encodeBody(op.resource, fields, properties);
   const { record } = await op.core.update(op.kind.resource, currentId(prior), body, op.calls);
-  if (backupId !== undefined) await op.run.journal.dropAll("backup", backupId);
+  if (backupId !== undefined) await op.journal.dropAll("backup", backupId);
   const waited = await waitUntilReady(op, inputs, record, prior);
   const state = { id: prior.id, ...afterWrite(op, waited.record, { inputs, sent, prior }) };
   if (waited.outcome === "failed") throw failed(op, waited, state);

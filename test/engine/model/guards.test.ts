@@ -1,7 +1,7 @@
 /** Each invariant of the model can fail: without its guard a few of the same scenarios break it. */
 import { afterEach, expect, jest, test } from "@jest/globals";
 import { Ledger, type Fact } from "../../../provider/engine/ledger";
-import { Operation } from "../../../provider/engine/service/operation";
+import { HostStates } from "../../../provider/engine/service/states";
 import { explore, type Explored } from "./explore";
 import type { Scenario } from "./scenarios";
 import { World } from "./world";
@@ -43,7 +43,7 @@ const guards: readonly Guarded[] = [
   {
     invariant: "doubled",
     without: "a question whose the object is that a key answers",
-    takeOut: () => void jest.spyOn(Operation.prototype, "isInState").mockResolvedValue(true),
+    takeOut: () => void jest.spyOn(HostStates.prototype, "has").mockResolvedValue(true),
     scenarios: (one) => lost(one) && one.gap === "edit" && one.resume === "next",
   },
   {
@@ -89,7 +89,7 @@ const guards: readonly Guarded[] = [
   {
     invariant: "deleted",
     without: "knowledge of what the state holds",
-    takeOut: () => void jest.spyOn(Operation.prototype, "isInformed").mockResolvedValue(true),
+    takeOut: () => void jest.spyOn(HostStates.prototype, "isInformed").mockResolvedValue(true),
     // Nothing shows the apply of a saved plan what is tainted, nor the one after a kill.
     scenarios: (one) =>
       plain(one) && one.task === "taint" && one.face.isSaved && one.resume === "always",
