@@ -5,6 +5,7 @@ import {
   InvalidInput,
   isRecord,
   issueAt,
+  listFiltersOf,
   listParameters,
   onceFor,
   ownedProperties,
@@ -196,12 +197,10 @@ const parameters: ReadonlyMap<string, Parameter> = new Map(
   Object.entries(listParameters).map(([name, { schema }]) => [camel(name), { name, schema }]),
 );
 
-function filtersOf({ definition, wireNames }: ResolvedResource): Map<string, Parameter> {
-  const byField = Object.entries(definition.fields)
-    .filter(([, { filter }]) => filter !== undefined)
-    .map(([name, { schema }]) => [camel(name), { name: wireNames[name] ?? name, schema }] as const);
-  const further = Object.entries(definition.filters ?? {}).map(
-    ([name, { schema }]) => [camel(name), { name, schema }] as const,
+const filtersOf = ({ definition, wireNames }: ResolvedResource): Map<string, Parameter> =>
+  new Map(
+    listFiltersOf(definition).map(({ name, schema, field }) => [
+      camel(name),
+      { name: (field && wireNames[name]) ?? name, schema },
+    ]),
   );
-  return new Map([...byField, ...further]);
-}

@@ -69,8 +69,6 @@ export interface ListFilter {
   readonly schema: z.ZodType;
 }
 
-export type ListFilters = Readonly<Record<string, ListFilter>>;
-
 /** States that a record goes through, in its `status` field. */
 export interface States {
   readonly source: Source;
@@ -102,7 +100,7 @@ export interface Resource {
   readonly operations: Operations;
   readonly scopes: Readonly<Partial<Record<OperationName, { scope: string; source: Source }>>>;
   readonly fields: Fields;
-  readonly filters?: ListFilters;
+  readonly filters?: Readonly<Record<string, ListFilter>>;
   /** Exactly one of these fields is given on creation. */
   readonly exactlyOne?: readonly string[];
   readonly states?: States;
@@ -125,30 +123,17 @@ export interface ListOptions<T> {
   order?: "asc" | "desc";
 }
 
-export interface FilterParameter {
+export interface FilterParameter extends ListFilter {
   /** The contract's name. */
   readonly name: string;
-  readonly source: Source;
-  readonly doc: string;
-  readonly schema: z.ZodType;
   /** The field that it matches; undefined where it is not a field of the record. */
   readonly field: Field | undefined;
 }
 
 /** Filters of the list: fields, then others. */
-export const listFiltersOf = (resource: Resource): readonly FilterParameter[] => [
-  ...Object.entries(resource.fields)
-    .filter(([, field]) => field.filter !== undefined)
-    .map(([name, field]) => ({ name, ...about(field), field })),
-  ...Object.entries(resource.filters ?? {}).map(([name, filter]) => ({
-    name,
-    ...about(filter),
-    field: undefined,
-  })),
+export const listFiltersOf = ({ fields, filters = {} }: Resource): FilterParameter[] => [
+  ...Object.entries(fields)
+    .filter(([, { filter }]) => filter !== undefined)
+    .map(([name, field]) => ({ ...field, name, field })),
+  ...Object.entries(filters).map(([name, filter]) => ({ ...filter, name, field: undefined })),
 ];
-
-const about = ({ source, doc, schema }: Omit<FilterParameter, "name" | "field">) => ({
-  source,
-  doc,
-  schema,
-});

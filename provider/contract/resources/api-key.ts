@@ -8,6 +8,7 @@ import {
   timestamp,
 } from "../definition/common";
 import { optional, output, required, resource } from "../definition/define";
+import { scopesOf } from "../service/scopes";
 
 export const apiKey = resource({
   name: "api_key",
@@ -16,12 +17,7 @@ export const apiKey = resource({
   doc: "A credential of a client, with its scopes and its rotation.",
   idPrefix: "key",
   operations: { create: "assumed", list: "assumed", update: "assumed", delete: "assumed" },
-  scopes: {
-    list: { scope: "api-keys:read", source: "assumed" },
-    create: { scope: "api-keys:write", source: "assumed" },
-    update: { scope: "api-keys:write", source: "assumed" },
-    delete: { scope: "api-keys:delete", source: "assumed" },
-  },
+  scopes: scopesOf("api-keys"),
   fields: {
     ...record,
     id: output("documented", z.string().min(1), "Opaque identifier."),

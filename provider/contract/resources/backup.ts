@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { dateBound, record } from "../definition/common";
 import { optional, output, resource } from "../definition/define";
+import { scopesOf } from "../service/scopes";
 
 export const backup = resource({
   name: "backup",
@@ -9,11 +10,7 @@ export const backup = resource({
   doc: "A backup snapshot of an instance or of a server. It cannot be changed after creation, and the service cannot delete it.",
   idPrefix: "bak",
   operations: { create: "documented", list: "documented" },
-  scopes: {
-    list: { scope: "backups:read", source: "documented" },
-    create: { scope: "backups:write", source: "documented" },
-    delete: { scope: "backups:delete", source: "assumed" },
-  },
+  scopes: scopesOf("backups", ["list", "create", "delete"]),
   fields: {
     ...record,
     instance_id: optional("assumed", z.string().min(1), "Instance to back up.", {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { record } from "../definition/common";
 import { output, resource } from "../definition/define";
+import { scopesOf } from "../service/scopes";
 
 export const cloudProvider = resource({
   name: "cloud_provider",
@@ -9,7 +10,7 @@ export const cloudProvider = resource({
   doc: "A connection to a cloud provider. The service only lists them.",
   idPrefix: "prv",
   operations: { list: "documented" },
-  scopes: { list: { scope: "providers:read", source: "assumed" } },
+  scopes: scopesOf("providers", ["list"]),
   fields: {
     ...record,
     name: output("assumed", z.string(), "Name of the connection."),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { record } from "../definition/common";
 import { optional, output, required, resource } from "../definition/define";
+import { scopesOf } from "../service/scopes";
 
 export const instance = resource({
   name: "instance",
@@ -14,12 +15,7 @@ export const instance = resource({
     update: "documented",
     delete: "documented",
   },
-  scopes: {
-    list: { scope: "instances:read", source: "documented" },
-    create: { scope: "instances:write", source: "documented" },
-    update: { scope: "instances:write", source: "documented" },
-    delete: { scope: "instances:delete", source: "documented" },
-  },
+  scopes: scopesOf("instances"),
   fields: {
     ...record,
     name: required("assumed", z.string().min(1).max(255), "Name of the instance.", {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { record } from "../definition/common";
 import { output, resource } from "../definition/define";
+import { scopesOf } from "../service/scopes";
 
 export const invoice = resource({
   name: "invoice",
@@ -9,7 +10,7 @@ export const invoice = resource({
   doc: "An invoice. The service only lists them.",
   idPrefix: "inv",
   operations: { list: "documented" },
-  scopes: { list: { scope: "billing:read", source: "documented" } },
+  scopes: scopesOf("billing", ["list"]),
   fields: {
     ...record,
     status: output("assumed", z.string(), "State of the invoice."),

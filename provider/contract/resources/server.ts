@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { record } from "../definition/common";
 import { output, required, resource } from "../definition/define";
+import { scopesOf } from "../service/scopes";
 
 export const server = resource({
   name: "server",
@@ -14,12 +15,7 @@ export const server = resource({
     update: "documented",
     delete: "documented",
   },
-  scopes: {
-    list: { scope: "servers:read", source: "documented" },
-    create: { scope: "servers:write", source: "documented" },
-    update: { scope: "servers:write", source: "documented" },
-    delete: { scope: "servers:delete", source: "documented" },
-  },
+  scopes: scopesOf("servers"),
   fields: {
     ...record,
     name: required("documented", z.string().min(1).max(255), "Name of the server.", {

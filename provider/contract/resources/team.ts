@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { emailAddress, record } from "../definition/common";
 import { optional, required, resource } from "../definition/define";
+import { scopesOf } from "../service/scopes";
 
 const member = z.object({
   email: emailAddress.describe("Email address of the member."),
@@ -14,12 +15,7 @@ export const team = resource({
   doc: "A team and its members. The service cannot delete it.",
   idPrefix: "team",
   operations: { create: "documented", list: "documented", update: "documented" },
-  scopes: {
-    list: { scope: "teams:read", source: "documented" },
-    create: { scope: "teams:write", source: "documented" },
-    update: { scope: "teams:write", source: "documented" },
-    delete: { scope: "teams:delete", source: "assumed" },
-  },
+  scopes: scopesOf("teams"),
   fields: {
     ...record,
     name: required("assumed", z.string().min(1).max(255), "Name of the team.", {

@@ -1,6 +1,6 @@
 /** Permission scopes (contract, part 5). Data, and the questions one asks of it. */
 import * as z from "zod";
-import type { Source } from "../definition/define";
+import type { OperationName, Resource, Source } from "../definition/define";
 
 interface ScopeDefinition {
   readonly name: string;
@@ -34,6 +34,23 @@ export const scopes = [
 
 /** A scope, which is neither a wildcard nor a level. */
 export type Scope = (typeof scopes)[number]["name"];
+
+const ACTIONS = { list: "read", create: "write", update: "write", delete: "delete" } as const;
+
+type AreaOf<S> = S extends `${infer Area}:${string}` ? Area : never;
+
+/** What operations on an area need of the list above; all four where none is named. */
+export function scopesOf(
+  area: AreaOf<Scope>,
+  operations: readonly OperationName[] = ["list", "create", "update", "delete"],
+): Resource["scopes"] {
+  const needed = operations.flatMap((operation) =>
+    scopes
+      .filter(({ name }) => name === `${area}:${ACTIONS[operation]}`)
+      .map(({ name: scope, source }) => [operation, { scope, source }] as const),
+  );
+  return Object.fromEntries(needed);
+}
 
 /** Wildcards grant all scopes of one resource. Shown for four; assumed for the rest. */
 export const wildcards = [
