@@ -64,7 +64,6 @@ export interface WriteResult {
 
 export interface Rotated {
   readonly rotation: Rotation;
-  readonly meta: Meta | undefined;
   readonly replayed: boolean;
 }
 

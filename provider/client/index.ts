@@ -14,12 +14,12 @@ export type {
   SnapshotOptions,
   WriteOptions,
 } from "./api";
+export { ClientCore } from "./calls/writes";
 export { pause } from "./cancellation";
 export { callLine, type DebugAuth, type Hooks, type ResponseEvent } from "./chain/observe";
 export { isUnreachable } from "./chain/fault";
 export { TransportFault, type Transport, type WireRequest } from "./chain/transport";
 export type { Clock } from "./clock";
-export { createCore } from "./core";
 export {
   ErpHostError,
   hasCode,

@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import {
-  createCore,
+  ClientCore,
   isOnThisMachine,
   readConfiguration,
   readProfile,
@@ -46,7 +46,7 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
   const { env } = surroundings;
   const { values, issues } = readSettings(engineSettings, { given, env });
   const configuration = readConfiguration({ given, env, readFile: readTextFile, issues });
-  const core = createCore(configuration, {
+  const core = new ClientCore(configuration, {
     ...systemInjectables(),
     logCall,
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { readConfiguration } from "../../provider/client/settings/read";
 import { decode } from "../../provider/client/chain/decode";
-import { createCore } from "../../provider/client/core";
+import { ClientCore } from "../../provider/client";
 import { ATTEMPT_COUNT_MAX } from "../../provider/client/chain/fault";
 import { systemInjectables } from "../../provider/client/settings/system";
 import { CANARY, clientOn, failure, failureOf, inTurn, ok, raw, SERVER } from "./support/core";
@@ -15,7 +15,7 @@ async function liveFor(timeout: string, ...steps: Step[]) {
   const server = await scriptServer(...steps);
   const given = { apiKey: CANARY, baseUrl: server.baseUrl, timeout };
   const injectables = { ...systemInjectables(), random: () => 0.001 };
-  const core = createCore(readConfiguration({ given }), injectables);
+  const core = new ClientCore(readConfiguration({ given }), injectables);
   atEnd(() => core.close());
   return { server, core };
 }

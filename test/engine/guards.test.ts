@@ -1,7 +1,7 @@
 /** What must never happen: mass forgetting, another account's state, two rotators, ids twice. */
 import { describe, expect, test } from "@jest/globals";
 import type { Core, Reading } from "../../provider/client/api";
-import { createCore } from "../../provider/client/core";
+import { ClientCore } from "../../provider/client";
 import { readConfiguration } from "../../provider/client/settings/read";
 import { systemInjectables } from "../../provider/client/settings/system";
 import { accountRefusal } from "../../provider/engine/plan/account";
@@ -54,7 +54,7 @@ test("nothing is written or read before the service is confirmed, and nothing th
   const configuration = readConfiguration({
     given: { apiKey: emulator.adminKey, baseUrl: emulator.baseUrl },
   });
-  const core = createCore(configuration, systemInjectables());
+  const core = new ClientCore(configuration, systemInjectables());
   const guarded = (isConfirmed: boolean): Core =>
     guardedCore(
       core,

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Dispatcher } from "undici";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import type { Clock } from "../../provider/client/clock";
-import { createCore } from "../../provider/client/core";
+import { ClientCore } from "../../provider/client";
 import { readConfiguration } from "../../provider/client/settings/read";
 import { systemInjectables } from "../../provider/client/settings/system";
 import type { Journal } from "../../provider/engine";
@@ -93,7 +93,7 @@ export class Service {
     const { baseUrl = emulator.baseUrl } = given;
     const configuration = readConfiguration({ given: { apiKey, baseUrl, profile } });
     const injectables = { ...systemInjectables(), dispatcher: given.dispatcher };
-    const core = createCore(configuration, injectables);
+    const core = new ClientCore(configuration, injectables);
     const self = processes.start();
     const warnings: Message[] = [];
     const engine = new Engine({

@@ -30,7 +30,7 @@ import { pageFetcher } from "../lists/page";
 import { wholeWalk } from "../lists/walk";
 import { resetOf } from "../quota/rate-headers";
 import { recordOf } from "./answered-record";
-import { assertId, incompleteError, itemPath, type Service } from "./service";
+import { assertId, incompleteError, itemPath, Service } from "./service";
 
 /** What `GET /auth/test` answers, and what came with it. */
 export type AuthTested = AuthAnswer & { readonly debug: DebugAuth | undefined };
@@ -41,12 +41,10 @@ interface Asked {
   readonly askedAt: number;
 }
 
-export class Reads {
-  constructor(private readonly service: Service) {}
-
+export class Reads extends Service {
   authTest(options?: CallOptions): Promise<AuthTested> {
-    const { chain, contract, clock } = this.service;
-    return this.service.within(options, async (waiter) => {
+    const { chain, contract, clock } = this;
+    return this.within(options, async (waiter) => {
       const call = chain.callOf({ method: "GET", path: contract.authTestPath }, waiter);
       const answer = await chain.sendCall(call);
       const parsed = authTestSchema.safeParse(answer.data);
@@ -69,24 +67,24 @@ export class Reads {
   }
 
   async snapshot(kind: ResourceName, options?: SnapshotOptions): Promise<Snapshot> {
-    const list = this.service.list(kind);
-    return this.service.within(options, (waiter) => list.snapshot(options?.maxAgeMs ?? 0, waiter));
+    const list = this.listOf(kind);
+    return this.within(options, (waiter) => list.snapshot(options?.maxAgeMs ?? 0, waiter));
   }
 
   async read(kind: ResourceName, id: string, options?: ReadOptions): Promise<Reading> {
-    const asked = { kind, id, askedAt: this.service.clock.monotonicMs() };
+    const asked = { kind, id, askedAt: this.clock.monotonicMs() };
     assertId(id);
-    this.service.list(kind);
-    return this.service.within(options, (waiter) => this.readOne(asked, options, waiter));
+    this.listOf(kind);
+    return this.within(options, (waiter) => this.readOne(asked, options, waiter));
   }
 
   async list(kind: ResourceName, query: Values, options?: CallOptions): Promise<ServiceRecord[]> {
-    const resource = this.service.offered(kind, "list");
-    return this.service.within(options, async (waiter) => {
+    const resource = this.offered(kind, "list");
+    return this.within(options, async (waiter) => {
       const wire = { ...this.wireQuery(kind, query), ...walkQuery(resource) };
       const walk = await wholeWalk({
         operation: `GET ${resource.path}`,
-        now: () => this.service.clock.monotonicMs(),
+        now: () => this.clock.monotonicMs(),
         perPage: 100,
         fetchPage: this.fetcher(kind, wire, waiter),
       });
@@ -95,9 +93,9 @@ export class Reads {
   }
 
   pages(kind: ResourceName, query: Query, options?: CallOptions): FetchPage {
-    this.service.offered(kind, "list");
+    this.offered(kind, "list");
     return (number, perPage) =>
-      this.service.within(options, async (waiter) => {
+      this.within(options, async (waiter) => {
         const page = await this.fetcher(kind, query, waiter)(number, perPage);
         this.reportOdd(kind, page, waiter);
         return page;
@@ -105,18 +103,18 @@ export class Reads {
   }
 
   newest(kind: ResourceName, options?: CallOptions): FetchPage {
-    const query = { ...walkQuery(this.service.offered(kind, "list")), order: "desc" };
-    const { writes } = this.service.list(kind);
+    const query = { ...walkQuery(this.offered(kind, "list")), order: "desc" };
+    const { writes } = this.listOf(kind);
     return (number, perPage) =>
-      this.service.within(options, async (waiter) => {
-        const begunAt = this.service.clock.monotonicMs();
+      this.within(options, async (waiter) => {
+        const begunAt = this.clock.monotonicMs();
         const page = await this.fetcher(kind, query, waiter)(number, perPage);
         return { ...page, records: writes.shown(page.records, begunAt) };
       });
   }
 
   private reportOdd(kind: ResourceName, page: Page, waiter: Waiter): void {
-    const operation = `GET ${this.service.contract.resources[kind].path}`;
+    const operation = `GET ${this.contract.resources[kind].path}`;
     for (const { id, problem } of page.odd) {
       const data = message("odd_record", { operation, id, why: problem });
       waiter.onNotice?.(noticeOf("odd-record", data));
@@ -124,7 +122,7 @@ export class Reads {
   }
 
   private wireQuery(kind: ResourceName, query: Values): Query {
-    const { wireNames } = this.service.contract.resources[kind];
+    const { wireNames } = this.contract.resources[kind];
     return Object.fromEntries(
       Object.entries(query)
         .filter(([, value]) => value !== undefined && value !== null)
@@ -133,7 +131,7 @@ export class Reads {
   }
 
   private fetcher(kind: ResourceName, query: Query, waiter: Waiter): FetchPage {
-    const { contract, chain } = this.service;
+    const { contract, chain } = this;
     return pageFetcher(contract.resources[kind], query, (path) =>
       chain.send({ kind, does: "list", method: "GET", path }, waiter),
     );
@@ -144,12 +142,12 @@ export class Reads {
     options: ReadOptions = {},
     waiter: Waiter,
   ): Promise<Reading> {
-    const list = this.service.list(kind);
-    const own = list.writes.settling(id, this.service.clock.monotonicMs());
+    const list = this.listOf(kind);
+    const own = list.writes.settling(id, this.clock.monotonicMs());
     // This process's own DELETE was answered: the service has said so itself.
     if (own && !own.record) return ownReading(own);
     const { maxAgeMs = 0, expectGone = false, createdAt } = options;
-    const item = this.service.contract.resources[kind].operations.get !== undefined;
+    const item = this.contract.resources[kind].operations.get !== undefined;
     // One call for one object, unless the caller shares walks with others.
     if (item && (expectGone || (maxAgeMs === 0 && !list.hasWalk(0)))) {
       return this.readItem(kind, id, waiter);
@@ -161,10 +159,10 @@ export class Reads {
 
   /** One "not found" may be a fault of the moment: gone is what is not found twice. */
   private async readItem(kind: ResourceName, id: string, waiter: Waiter): Promise<Reading> {
-    const { contract, clock, chain } = this.service;
+    const { contract, clock, chain } = this;
     const resource = contract.resources[kind];
     const path = itemPath(resource.itemPath, id);
-    const own = this.service.list(kind).writes.settling(id, clock.monotonicMs());
+    const own = this.listOf(kind).writes.settling(id, clock.monotonicMs());
     for (let missed = 0; missed < 2; missed += 1) {
       const request = { kind, does: "get", method: "GET", path, objectId: id } as const;
       const call = chain.callOf(request, waiter);

@@ -9,7 +9,7 @@ import {
   type ResourceName,
 } from "../../contract";
 import { message, type Message } from "../../messages";
-import type { CallOptions } from "../api";
+import type { Account, CallOptions } from "../api";
 import type { Answer, Call, Waiter } from "../chain/call";
 import { Chain } from "../chain/chain";
 import type { Clock } from "../clock";
@@ -20,18 +20,32 @@ import type { Configuration } from "../settings/read";
 
 export class Service {
   readonly contract: Contract;
-  readonly clock: Clock;
-  readonly chain: Chain;
+  readonly account: Account;
+  protected readonly clock: Clock;
+  protected readonly chain: Chain;
   private readonly lists = new Map<ResourceName, List>();
 
-  constructor(configuration: Configuration, injectables: Injectables) {
+  /** Makes no call. */
+  constructor(
+    configuration: Configuration,
+    protected readonly injectables: Injectables,
+  ) {
     this.contract = configuration.contract;
+    this.account = configuration.account;
     this.clock = injectables.clock;
     this.chain = new Chain(configuration, injectables);
   }
 
+  useKey(apiKey: string): void {
+    this.chain.useKey(apiKey);
+  }
+
+  close(): Promise<void> {
+    return this.chain.close();
+  }
+
   /** The resource, where the service offers the operation. @throws ErpHostError `not_offered`. */
-  offered(kind: ResourceName, operation: OperationName): ResolvedResource {
+  protected offered(kind: ResourceName, operation: OperationName): ResolvedResource {
     const resource = this.contract.resources[kind];
     if (resource.operations[operation]) return resource;
     throw new ErpHostError({
@@ -42,7 +56,7 @@ export class Service {
   }
 
   /** The list of a resource. @throws ErpHostError `not_offered` where it has none. */
-  list(kind: ResourceName): List {
+  protected listOf(kind: ResourceName): List {
     const known = this.lists.get(kind);
     if (known) return known;
     const list = new List({
@@ -55,12 +69,12 @@ export class Service {
     return list;
   }
 
-  listIfOffered(kind: ResourceName): List | undefined {
-    return this.contract.resources[kind].operations.list ? this.list(kind) : undefined;
+  protected listIfOffered(kind: ResourceName): List | undefined {
+    return this.contract.resources[kind].operations.list ? this.listOf(kind) : undefined;
   }
 
   /** Runs with the caller's signal and time, and releases both at the end. */
-  async within<T>(
+  protected async within<T>(
     options: CallOptions | undefined,
     run: (waiter: Waiter) => Promise<T>,
   ): Promise<T> {

@@ -8,13 +8,14 @@ import {
   type ResourceName,
   type Values,
 } from "../../contract";
-import type { CallOptions, Rotated, WriteOptions, WriteResult } from "../api";
+import type { CallOptions, Core, Rotated, WriteOptions, WriteResult } from "../api";
 import type { Request } from "../chain/chain";
 import type { Waiter } from "../chain/call";
 import { ErpHostError, hasCode } from "../errors";
 import { secretsOfBody } from "../redact";
 import { recordOf, namesSetBy } from "./answered-record";
-import { incompleteError, itemPath, type Service } from "./service";
+import { Reads } from "./reads";
+import { incompleteError, itemPath } from "./service";
 
 interface Write {
   readonly kind: ResourceName;
@@ -24,12 +25,8 @@ interface Write {
   readonly request: Request;
 }
 
-export class Writes {
-  constructor(
-    private readonly service: Service,
-    private readonly uuid: () => string,
-  ) {}
-
+/** The client as the engine uses it: reads and writes over one way to the service. */
+export class ClientCore extends Reads implements Core {
   create(kind: ResourceName, body: Values, options?: WriteOptions): Promise<WriteResult> {
     return this.post(kind, body, JSON.stringify(body), options);
   }
@@ -44,7 +41,7 @@ export class Writes {
     body: Values,
     options?: WriteOptions,
   ): Promise<WriteResult> {
-    const resource = this.service.offered(kind, "update");
+    const resource = this.offered(kind, "update");
     const request: Request = {
       kind,
       does: "update",
@@ -54,35 +51,32 @@ export class Writes {
       body: JSON.stringify(body),
       secrets: lazySecrets(resource, body),
     };
-    return this.service.within(options, (waiter) =>
-      this.write({ kind, id, body, request }, waiter),
-    );
+    return this.within(options, (waiter) => this.write({ kind, id, body, request }, waiter));
   }
 
   remove(kind: ResourceName, id: string, options?: CallOptions): Promise<"deleted" | "absent"> {
-    const path = itemPath(this.service.offered(kind, "delete").itemPath, id);
+    const path = itemPath(this.offered(kind, "delete").itemPath, id);
     const request: Request = { kind, does: "delete", method: "DELETE", path, objectId: id };
-    return this.service.within(options, (waiter) => this.delete(kind, request, waiter));
+    return this.within(options, (waiter) => this.delete(kind, request, waiter));
   }
 
   rotate(id: string, options?: WriteOptions): Promise<Rotated> {
-    const { service } = this;
     const request: Request = {
       kind: "api_key",
       does: "rotate",
       method: "POST",
-      path: itemPath(service.contract.rotatePath, id),
+      path: itemPath(this.contract.rotatePath, id),
       objectId: id,
       body: "{}",
-      idempotencyKey: options?.idempotencyKey ?? this.uuid(),
+      idempotencyKey: options?.idempotencyKey ?? this.injectables.uuid(),
     };
-    return service.within(options, async (waiter) => {
-      const call = service.chain.callOf(request, waiter);
-      const answer = await service.chain.sendCall(call);
+    return this.within(options, async (waiter) => {
+      const call = this.chain.callOf(request, waiter);
+      const answer = await this.chain.sendCall(call);
       const parsed = rotationSchema.safeParse(answer.data);
       if (!parsed.success) throw incompleteError(call, answer, "old_key and new_key");
-      service.listIfOffered("api_key")?.distrust();
-      return { rotation: parsed.data, meta: answer.meta, replayed: answer.replayed };
+      this.listIfOffered("api_key")?.distrust();
+      return { rotation: parsed.data, replayed: answer.replayed };
     });
   }
 
@@ -92,15 +86,15 @@ export class Writes {
     bytes: string,
     options: WriteOptions | undefined,
   ): Promise<WriteResult> {
-    const resource = this.service.offered(kind, "create");
-    return this.service.within(options, (waiter) => {
+    const resource = this.offered(kind, "create");
+    return this.within(options, (waiter) => {
       const request: Request = {
         kind,
         does: "create",
         method: "POST",
         path: resource.path,
         body: bytes,
-        idempotencyKey: options?.idempotencyKey ?? this.uuid(),
+        idempotencyKey: options?.idempotencyKey ?? this.injectables.uuid(),
         secrets: lazySecrets(resource, body),
       };
       return this.write({ kind, id: undefined, body, request }, waiter);
@@ -109,8 +103,8 @@ export class Writes {
 
   /** Sends a write and remembers what it did; an unknown outcome makes what is known old. */
   private async write({ kind, id, body, request }: Write, waiter: Waiter): Promise<WriteResult> {
-    const { contract, chain } = this.service;
-    const list = this.service.listIfOffered(kind);
+    const { contract, chain } = this;
+    const list = this.listIfOffered(kind);
     const call = chain.callOf(request, waiter);
     try {
       const answer = await chain.sendCall(call);
@@ -135,11 +129,11 @@ export class Writes {
     request: Request & { readonly objectId?: string },
     waiter: Waiter,
   ): Promise<"deleted" | "absent"> {
-    const list = this.service.listIfOffered(kind);
+    const list = this.listIfOffered(kind);
     const deleted = (serviceTime: string | undefined) =>
       list?.wrote(request.objectId ?? "", { record: undefined, names: [], serviceTime });
     try {
-      const answer = await this.service.chain.send(request, waiter);
+      const answer = await this.chain.send(request, waiter);
       deleted(answer.meta?.timestamp);
       return "deleted";
     } catch (error) {

@@ -11,7 +11,7 @@ import {
   type ServiceRecord,
 } from "../../contract";
 import type { CallOptions, SnapshotOptions, WriteOptions } from "../api";
-import type { ClientCore } from "../core";
+import type { ClientCore } from "../calls/writes";
 import { bodyFrom, checkOptions, listRequest } from "./input";
 import { RecordListing, type Listing } from "./listing";
 

@@ -12,7 +12,7 @@ import type { Account, CallOptions } from "../api";
 import type { DebugAuth, Hooks } from "../chain/observe";
 import type { Transport } from "../chain/transport";
 import type { Clock } from "../clock";
-import { createCore, type ClientCore } from "../core";
+import { ClientCore } from "../calls/writes";
 import { clientSettings } from "../../settings";
 import {
   type Injectables,
@@ -80,7 +80,7 @@ export class ErpHost extends Collections {
     checkNames("ErpHost", options, optionNames);
     const { env = networkVariables(processVariables()) } = options;
     const configuration = readConfiguration({ given: options, env, readFile: readTextFile });
-    const core = createCore(configuration, injectablesOf(options));
+    const core = new ClientCore(configuration, injectablesOf(options));
     this.#core = core;
     this.#isPlainHttp = isPlainHttp(core.account.baseUrl, configuration.proxy);
     this.account = core.account;

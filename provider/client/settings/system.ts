@@ -21,7 +21,7 @@ export interface Injectables extends Observers {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `createCore` and `readConfiguration` are given outside tests. */
+/** What `ClientCore` and `readConfiguration` are given outside tests. */
 export const systemInjectables = (): Injectables => ({
   clock: {
     monotonicMs: () => performance.now(),

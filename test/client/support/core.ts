@@ -2,7 +2,7 @@
 import { readConfiguration, type Given } from "../../../provider/client/settings/read";
 import type { WriteOptions, WriteResult } from "../../../provider/client/api";
 import { isErpHostError, type ErpHostError } from "../../../provider/client/errors";
-import { createCore, type ClientCore } from "../../../provider/client/core";
+import { ClientCore } from "../../../provider/client";
 import type { Injectables } from "../../../provider/client/settings/system";
 import type { RawAnswer } from "../../../provider/client/chain/call";
 import { TransportFault } from "../../../provider/client/chain/transport";
@@ -61,7 +61,7 @@ export function clientOn(respond: Respond, options: ClientOptions = {}): ClientO
   const clock = options.clock ?? new FakeClock();
   const sent: WireRequest[] = [];
   let ids = 0;
-  const core = createCore(
+  const core = new ClientCore(
     readConfiguration({ given: { apiKey: CANARY, baseUrl: BASE_URL, ...options.given } }),
     {
       clock,

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EmulatorCore } from "../../../emulator/core";
-import { createCore } from "../../../provider/client/core";
+import { ClientCore } from "../../../provider/client";
 import { TransportFault, type Transport } from "../../../provider/client/chain/transport";
 import type { Clock } from "../../../provider/client/clock";
 import { readConfiguration } from "../../../provider/client/settings/read";
@@ -130,7 +130,7 @@ export class World {
     const configuration = readConfiguration({ given });
     const injected = { clock: this.clock, random: () => 0.5, uuid: () => randomUUID() };
     const engine = new Engine({
-      core: createCore(configuration, { ...injected, transport: this.transport(run) }),
+      core: new ClientCore(configuration, { ...injected, transport: this.transport(run) }),
       clock: this.clock,
       apiKey,
       userKey: async () => machine.userKey,
