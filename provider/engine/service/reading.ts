@@ -1,18 +1,19 @@
 /** What the service has of what a state holds, and what it means that it is gone or another. */
 import type { Reading, ReadOptions } from "../../client";
 import type { Values } from "../../contract";
+import type { Kind } from "../../resources";
 import { engineError } from "../errors";
 import { accountRefusal, assertOurs } from "../plan/account";
-import type { State } from "../types";
+import type { Scope, State } from "../types";
 import { currentId, EXPIRED } from "../values/state";
-import { isServed, type Operation, type Served } from "./operation";
+import { isServed, type Caller, type Memory, type Operation, type Voice } from "./operation";
 
 /**
  * Reads the object that a state holds, under the id that it has now. Objects that only expire are
  * not forgotten and may come back, however many of them do not count as a mass.
  */
 export async function readObject(
-  op: Operation<Served>,
+  op: Caller & Voice & Pick<Operation, "journal" | "mass" | "options">,
   { id: stateId, values }: State,
   id: string,
 ): Promise<Reading> {
@@ -26,7 +27,7 @@ export async function readObject(
 
 /** Reads an object, and waits where lists may not show yet that another process has created it. */
 export async function readListed(
-  op: Operation<Served>,
+  op: Caller & Voice,
   id: string,
   { created_at: createdAt, name }: Values,
 ): Promise<Reading> {
@@ -44,7 +45,7 @@ export async function readListed(
 
 /** How long lists may miss another process's object: their clock may be behind its creator's. */
 export function unlistedMs(
-  { contract }: Pick<Operation, "contract">,
+  { contract }: Pick<Scope, "contract">,
   createdAt: unknown,
   reading: Pick<Reading, "state" | "serviceTime">,
 ): number {
@@ -54,7 +55,7 @@ export function unlistedMs(
 }
 
 /** What the kind makes of the state of an object that is gone. */
-export function gone(op: Operation, prior: State): State | undefined {
+export function gone(op: Voice & Memory, prior: State): State | undefined {
   const subject = op.subject(prior.id, prior.values["name"]);
   if (op.kind.reading.whenGone !== "expire") {
     op.warn("gone", { subject });
@@ -71,7 +72,10 @@ export function gone(op: Operation, prior: State): State | undefined {
  * another of the same id.
  * @throws EngineError `not_moved`, `wrong_account`
  */
-export async function assertThere(op: Operation, prior: State): Promise<void> {
+export async function assertThere(
+  op: Scope & Caller<Kind> & Voice & Pick<Operation, "guard">,
+  prior: State,
+): Promise<void> {
   await op.guard.confirm();
   // By now it is known what the service calls the account.
   assertOurs(op, prior);
@@ -83,7 +87,7 @@ export async function assertThere(op: Operation, prior: State): Promise<void> {
 }
 
 /** Whether the run's account certainly has it: without a list, by the account's id alone. */
-export async function hasObject(op: Operation, prior: State): Promise<boolean> {
+export async function hasObject(op: Scope & Caller<Kind>, prior: State): Promise<boolean> {
   if (accountRefusal(op, prior)) return false;
   const { id } = prior.private.account;
   if (id !== undefined && id === op.account.id) return true;
@@ -98,7 +102,7 @@ interface There {
 }
 
 /** The object of a state in the run's own lists; undefined where they cannot show it. */
-async function objectOf(op: Operation, prior: State): Promise<There | undefined> {
+async function objectOf(op: Caller<Kind>, prior: State): Promise<There | undefined> {
   if (!isServed(op) || op.resource.operations.list === undefined) return undefined;
   if (prior.values["status"] === EXPIRED) return undefined;
   const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);

@@ -4,7 +4,7 @@ import { message } from "../../messages";
 import { PartialFailure, reasonOf } from "../errors";
 import { awaitedStates } from "../values/inputs";
 import { lookAtAll, Wait } from "./awaited";
-import type { Operation, Served } from "./operation";
+import type { Caller, Operation, Voice } from "./operation";
 import type { State } from "../types";
 
 const FIRST_PAUSE_MS = 200;
@@ -18,12 +18,16 @@ export interface Waited {
   readonly waitedMs: number;
 }
 
+type Waiting = Caller &
+  Voice &
+  Pick<Operation, "options" | "settings" | "clock" | "ledger" | "at" | "awaited">;
+
 /**
  * Waits until the status is a ready or a failed one. Only pauses count against the timeout, so
  * time spent at the quota gate does not. An object that a list does not show yet is waited for.
  */
 export async function waitFor(
-  op: Operation<Served>,
+  op: Waiting,
   first: ServiceRecord,
   ready: readonly string[] = op.resource.states?.ready ?? [],
   timeoutMs = op.options.timeoutMs ?? op.settings.timeoutMs,
@@ -66,7 +70,11 @@ export async function waitFor(
 }
 
 /** False where the pause was cut short, because the host stops or nothing is left to wait for. */
-async function pauseUnlessOver(op: Operation, ms: number, over: AbortSignal): Promise<boolean> {
+async function pauseUnlessOver(
+  op: Pick<Operation, "options" | "pause">,
+  ms: number,
+  over: AbortSignal,
+): Promise<boolean> {
   const { signal, stop } = op.options;
   const ends = [over, ...(signal ? [signal] : []), ...(stop ? [stop] : [])];
   const isCut = (): boolean => over.aborted || stop?.aborted === true;
@@ -82,7 +90,7 @@ async function pauseUnlessOver(op: Operation, ms: number, over: AbortSignal): Pr
  * @param prior the state before an update
  */
 export async function waitUntilReady(
-  op: Operation<Served>,
+  op: Waiting,
   inputs: Values,
   record: ServiceRecord,
   prior?: State,
@@ -119,20 +127,22 @@ const secondsOf = (ms: number): number =>
   ms < 10_000 ? Math.ceil(ms / 100) / 10 : Math.round(ms / 1000);
 
 /** A create of its kind, for which looks at what is awaited wait. */
-export async function creating<T>(op: Operation, create: () => Promise<T>): Promise<T> {
-  const { creates } = op.awaited;
-  const begunAt = op.clock.monotonicMs();
+export async function creating<T>(
+  { awaited: { creates }, clock }: Pick<Operation, "awaited" | "clock">,
+  create: () => Promise<T>,
+): Promise<T> {
+  const begunAt = clock.monotonicMs();
   creates.underWay += 1;
   try {
     return await create();
   } finally {
     creates.underWay -= 1;
-    creates.answeredAt = op.clock.monotonicMs();
+    creates.answeredAt = clock.monotonicMs();
     creates.tookMs = creates.answeredAt - begunAt;
   }
 }
 
-export function failed(op: Operation, { record }: Waited, state: State): PartialFailure {
+export function failed(op: Voice, { record }: Waited, state: State): PartialFailure {
   const subject = op.subject(state.id, state.values["name"]);
   const reason = message("failed_state", { subject, status: String(record.fields["status"]) });
   return new PartialFailure(state, reason, op.warnings);

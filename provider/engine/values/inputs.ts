@@ -38,8 +38,14 @@ export const isFixedAlike = (kind: Kind, inputs: Values, { fields }: ServiceReco
     ([name, value]) => hasUnknown(value) || covers(value, fields[name]),
   );
 
+type ScopeOfKind = Pick<Scope, "contract" | "kind">;
+
 /** What an update sends of these changes, and the paths of it. */
-export function patchBody({ contract, kind }: Scope, inputs: Values, changes: readonly Change[]) {
+export function patchBody(
+  { contract, kind }: ScopeOfKind,
+  inputs: Values,
+  changes: readonly Change[],
+) {
   const fields: Record<string, unknown> = {};
   const properties = new Map<string, unknown>();
   const sent = new Set<string>();
@@ -61,7 +67,7 @@ export function patchBody({ contract, kind }: Scope, inputs: Values, changes: re
 }
 
 /** Whether a state is one in which an object never becomes ready. */
-export function isFailed({ contract, kind }: Scope, status: unknown): boolean {
+export function isFailed({ contract, kind }: ScopeOfKind, status: unknown): boolean {
   const states = kind.resource && contract.resources[kind.resource].states;
   return (states?.failed ?? []).some((end) => String(status).endsWith(end));
 }
@@ -72,7 +78,7 @@ export function isFailed({ contract, kind }: Scope, status: unknown): boolean {
  * @param prior of an update: what was neither ready nor failed before, such as a server that somebody
  * stopped, need never become ready, and is not waited for
  */
-export function awaitedStates(scope: Scope, inputs: Values, prior?: State) {
+export function awaitedStates(scope: ScopeOfKind, inputs: Values, prior?: State) {
   const { contract, kind } = scope;
   const states = kind.resource && contract.resources[kind.resource].states;
   if (!states || inputs["wait"] === false) return undefined;
