@@ -49,6 +49,15 @@ const syntax = {
     selector: "CallExpression[callee.name=/^set(Timeout|Interval)$/]",
     message: "Timers belong to the clock, which is passed in.",
   },
+  madeOperation: {
+    selector: "NewExpression[callee.name='Operation']",
+    message: "Only the engine makes an operation, which a host has called.",
+  },
+  wholeOperation: {
+    selector:
+      "TSTypeReference[typeName.name=/^(Operation|Run)$/]:not(TSTypeReference[typeName.name='Pick'] *)",
+    message: "Below the verbs a function names what it takes of an operation: `Pick` it.",
+  },
   zod: {
     selector:
       "ImportDeclaration[source.value='zod'][importKind!='type'] ImportSpecifier[imported.name='z']",
@@ -148,6 +157,20 @@ export default tseslint.config(
     rules: {
       "no-console": "error",
       "no-restricted-syntax": restricted(...everywhere, ...pure),
+    },
+  },
+  {
+    files: ["provider/engine/*/*.ts"],
+    ignores: ["provider/engine/service/operation.ts"],
+    rules: { "no-restricted-syntax": restricted(...everywhere, ...pure, syntax.madeOperation) },
+  },
+  {
+    files: ["provider/engine/{service,evidence}/*.ts"],
+    ignores: ["provider/engine/service/operation.ts"],
+    rules: {
+      "no-restricted-syntax": restricted(
+        ...[...everywhere, ...pure, syntax.madeOperation, syntax.wholeOperation],
+      ),
     },
   },
   {
