@@ -54,9 +54,8 @@ const syntax = {
     message: "Only the engine makes an operation, which a host has called.",
   },
   wholeOperation: {
-    selector:
-      "TSTypeReference[typeName.name=/^(Operation|Run)$/]:not(TSTypeReference[typeName.name='Pick'] *)",
-    message: "Below the verbs a function names what it takes of an operation: `Pick` it.",
+    selector: "TSTypeReference[typeName.name=/^(Operation|Run)$/]",
+    message: "Below the verbs a function names the `Parts` that it takes of an operation.",
   },
   zod: {
     selector:
@@ -165,7 +164,7 @@ export default tseslint.config(
     rules: { "no-restricted-syntax": restricted(...everywhere, ...pure, syntax.madeOperation) },
   },
   {
-    files: ["provider/engine/{service,evidence}/*.ts"],
+    files: ["provider/engine/service/*.ts"],
     ignores: ["provider/engine/service/operation.ts"],
     rules: {
       "no-restricted-syntax": restricted(

@@ -159,19 +159,20 @@ export const Operation = Call as new <K extends Kind>(
   warnings?: Message[],
 ) => Operation<K>;
 
+/** What a function below the verbs takes of an operation. */
+export type Parts<N extends keyof Operation> = Pick<Operation, N>;
 /** What tells a person something. */
-export type Voice = Pick<Operation, "kind" | "subject" | "warn" | "progress" | "warnings">;
+export type Voice = Parts<"kind" | "subject" | "warn" | "progress" | "warnings">;
 /** What asks the service about objects of a kind, and waits for its lists. */
 export type Caller<K extends Kind = Served> = Pick<
   Operation<K>,
   "core" | "contract" | "kind" | "resource" | "calls" | "sharedWalk" | "pause"
 >;
 /** What this run, and what planned it, know of an id. */
-export type Memory = Pick<Operation, "ledger" | "states" | "at">;
+export type Memory = Parts<"ledger" | "states" | "at">;
 
-export const isServed = <O extends Pick<Operation, "kind">>(
-  op: O,
-): op is O & { readonly kind: Served } => op.kind.resource !== undefined;
+export const isServed = <O extends Parts<"kind">>(op: O): op is O & { readonly kind: Served } =>
+  op.kind.resource !== undefined;
 
 /** What the service does not do, with the remedy: by its profile, or by its own answer, which comes first. */
 export function notOffered(

@@ -6,14 +6,14 @@ import { engineError } from "../errors";
 import { accountRefusal, assertOurs } from "../plan/account";
 import type { Scope, State } from "../types";
 import { currentId, EXPIRED } from "../values/state";
-import { isServed, type Caller, type Memory, type Operation, type Voice } from "./operation";
+import { isServed, type Caller, type Memory, type Parts, type Voice } from "./operation";
 
 /**
  * Reads the object that a state holds, under the id that it has now. Objects that only expire are
  * not forgotten and may come back, however many of them do not count as a mass.
  */
 export async function readObject(
-  op: Caller & Voice & Pick<Operation, "journal" | "mass" | "options">,
+  op: Caller & Voice & Parts<"journal" | "mass" | "options">,
   { id: stateId, values }: State,
   id: string,
 ): Promise<Reading> {
@@ -73,7 +73,7 @@ export function gone(op: Voice & Memory, prior: State): State | undefined {
  * @throws EngineError `not_moved`, `wrong_account`
  */
 export async function assertThere(
-  op: Scope & Caller<Kind> & Voice & Pick<Operation, "guard">,
+  op: Scope & Caller<Kind> & Voice & Parts<"guard">,
   prior: State,
 ): Promise<void> {
   await op.guard.confirm();

@@ -4,7 +4,7 @@ import { message } from "../../messages";
 import { PartialFailure, reasonOf } from "../errors";
 import { awaitedStates } from "../values/inputs";
 import { lookAtAll, Wait } from "./awaited";
-import type { Caller, Operation, Voice } from "./operation";
+import type { Caller, Parts, Voice } from "./operation";
 import type { State } from "../types";
 
 const FIRST_PAUSE_MS = 200;
@@ -20,7 +20,7 @@ export interface Waited {
 
 type Waiting = Caller &
   Voice &
-  Pick<Operation, "options" | "settings" | "clock" | "ledger" | "at" | "awaited">;
+  Parts<"options" | "settings" | "clock" | "ledger" | "at" | "awaited">;
 
 /**
  * Waits until the status is a ready or a failed one. Only pauses count against the timeout, so
@@ -71,7 +71,7 @@ export async function waitFor(
 
 /** False where the pause was cut short, because the host stops or nothing is left to wait for. */
 async function pauseUnlessOver(
-  op: Pick<Operation, "options" | "pause">,
+  op: Parts<"options" | "pause">,
   ms: number,
   over: AbortSignal,
 ): Promise<boolean> {
@@ -128,7 +128,7 @@ const secondsOf = (ms: number): number =>
 
 /** A create of its kind, for which looks at what is awaited wait. */
 export async function creating<T>(
-  { awaited: { creates }, clock }: Pick<Operation, "awaited" | "clock">,
+  { awaited: { creates }, clock }: Parts<"awaited" | "clock">,
   create: () => Promise<T>,
 ): Promise<T> {
   const begunAt = clock.monotonicMs();
