@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { Aspects, type TerraformStack, Testing, type IResolvable } from "cdktf";
 import {
   ApiKey,
+  BackedUpInstance,
   Backup,
   deployKeyFor,
   ErphostStack,
@@ -20,6 +21,7 @@ import {
 import { allOf, newStack, only, RECIPIENT, synth, variable } from "./support/stack";
 
 const hosted = (stack: TerraformStack) => Server.fromServerId(stack, "hosted", "srv_1");
+const KEY = ["api-keys:read", "api-keys:write", "api-keys:delete"];
 
 describe("the scopes that a stack needs", () => {
   type Build = (stack: TerraformStack) => unknown;
@@ -34,6 +36,7 @@ describe("the scopes that a stack needs", () => {
   const instance = (stack: TerraformStack, more: Partial<InstanceProps> = {}) =>
     new Instance(stack, "it", { server: hosted(stack), ...more });
   const cases: Readonly<Record<string, Case>> = {
+    "a server": [(stack) => new Server(stack, "it"), SERVER],
     "a generated one": [(stack) => new l1.server.Server(stack, "it", { name: "it" }), SERVER],
     "a server that is protected from deletion": [
       (stack) => new Server(stack, "it", { deletionProtection: true }),
@@ -48,6 +51,7 @@ describe("the scopes that a stack needs", () => {
         [{ deletionProtection: true }, {}].map((props, at) => new Server(stack, `it-${at}`, props)),
       SERVER,
     ],
+    "an instance without a version": [(stack) => instance(stack), INSTANCE],
     "an instance that is backed up before an upgrade": [
       (stack) => instance(stack, { version: "17.0" }),
       [...INSTANCE, ...BACKUP],
@@ -62,15 +66,22 @@ describe("the scopes that a stack needs", () => {
       (stack) => instance(stack, { version: "17.0", backupBeforeUpgrade: false }),
       INSTANCE,
     ],
+    "a backed-up instance": [
+      (stack) => new BackedUpInstance(stack, "it", { server: hosted(stack), version: "17.0" }),
+      [...INSTANCE, ...BACKUP],
+    ],
     "a backup, which the service cannot delete": [
       (stack) => new Backup(stack, "it", { server: hosted(stack) }),
       BACKUP,
     ],
     "a team, which the service cannot delete": [(stack) => new Team(stack, "it"), TEAM],
+    "a key": [(stack) => new ApiKey(stack, "it", { permissions: ["admin"] }), KEY],
     "a rotation, which deletes nothing": [
       (stack) => new RotatedApiKey(stack, "it", { key: ApiKey.fromApiKeyId(stack, "k", "key_1") }),
       ["api-keys:read", "api-keys:write"],
     ],
+    "a lookup by name": [(stack) => Team.fromTeamName(stack, "it", "ops"), ["teams:read"]],
+    "a lookup of several": [(stack) => Backup.lookupAll(stack, "it"), ["backups:read"]],
     "invoices and cloud providers": [
       (stack) => [
         new l1.dataErphostInvoices.DataErphostInvoices(stack, "it"),
@@ -159,8 +170,7 @@ describe("a key for a stack", () => {
   test("a key may be declared in the stack that it is for", () => {
     const stack = new ErphostStack(Testing.app(), "erp");
     new ApiKey(stack, "own", deployKeyFor(stack));
-    const permissions = ["api-keys:read", "api-keys:write", "api-keys:delete"];
-    expect(only(synth(stack).resource, "erphost_api_key")).toMatchObject({ permissions });
+    expect(only(synth(stack).resource, "erphost_api_key")).toMatchObject({ permissions: KEY });
   });
 
   test("a key for a stack that needs no scope is refused", () => {

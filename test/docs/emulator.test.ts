@@ -109,8 +109,14 @@ describe("docs/reference/emulator.md", () => {
 
   test("the seed of the page of the emulator gives an emulator its objects and keys", async () => {
     const [seed = ""] = blocks("json");
-    const emulator = await started(JSON.parse(seed) as Seed);
+    const { objects, keys: [key] = [] } = JSON.parse(seed) as Seed;
+    const value = "erp_test_0123456789abcdef";
+    const emulator = await started({ objects, keys: [{ ...key, value }] });
     expect(emulator.counts()).toMatchObject({ server: 1, instance: 1, api_key: 2 });
+    const headers = { authorization: `Bearer ${value}` };
+    const get = async (list: string) =>
+      (await fetch(`${emulator.baseUrl}${list}`, { headers })).status;
+    expect([await get("/servers"), await get("/teams")]).toEqual([200, 403]);
   });
 
   test("every command line of the page of the emulator starts one", async () => {

@@ -56,6 +56,7 @@ async function byDataSource({ kind, form, by }: Asked): Promise<Answer> {
   const values = readObject(answer.state) ?? {};
   const kept = Object.entries(by).filter(([name]) => !(name in fields));
   expect(values).toMatchObject(Object.fromEntries(kept));
+  expect(JSON.stringify(values)).not.toContain(emulator.adminKey);
   const list = (form === "one" ? [values] : values[plural]) as RawObject[];
   return { ids: list.map(({ id }) => id) };
 }
@@ -101,6 +102,15 @@ describe.each([
     if (early) expect(emulator.journal()).toEqual([]);
   });
 });
+
+test.each(["one", "many"] as const)(
+  "a data source of keys (%s) holds no value of one, although the service lists it",
+  async (form) => {
+    emulator.changeObject("api_key", "key_1", { value: emulator.adminKey });
+    const asked = { kind: "api_key", form, by: { name: "admin" } } as const;
+    expect(await byDataSource(asked)).toEqual({ ids: ["key_1"] });
+  },
+);
 
 test("a lookup of a program takes outputs, and waits for them", async () => {
   const instanceId = pulumi.output(Promise.resolve("ins_1"));
