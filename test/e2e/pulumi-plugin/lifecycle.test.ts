@@ -176,15 +176,28 @@ describe("the life of every kind", () => {
     expect(emulator.objects("backup")).toHaveLength(3);
   });
 
+  /** What a run that moves the instance does with it. */
+  const moving = async (move: Edits): Promise<string[]> => {
+    write(move);
+    emulator.clearJournal();
+    expectLogged(await stack.up());
+    expect(emulator.objects("instance")).toHaveLength(1);
+    return writesTo(emulator).filter((call) => call.includes("/instances"));
+  };
+
   test("after an edit nothing else is left to do, and moving an instance to another server replaces it", async () => {
     const before = named("instance", "instance");
     write({ home: "bare" });
     const steps = await planned();
     expect(Object.keys(steps).sort()).toEqual(["backup", "instance"]);
     expect(steps).toMatchObject({ instance: { serverId: "update-replace" } });
-    expectLogged(await stack.up());
-    expect(emulator.objects("instance")).toHaveLength(1);
-    expect(named("instance", "instance")).not.toBe(before);
+    const calls = ["POST /instances", `DELETE /instances/${before}`];
+    expect(await moving({ home: "bare" })).toEqual(calls);
+  });
+
+  test("the option deleteBeforeReplace deletes an instance before it is replaced", async () => {
+    const calls = [`DELETE /instances/${named("instance", "instance")}`, "POST /instances"];
+    expect(await moving({ home: "full", deletesFirst: true })).toEqual(calls);
   });
 
   test("an object that fails is kept and reported, next to what was made, and the next up looks at it again", async () => {

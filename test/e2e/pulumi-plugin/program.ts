@@ -15,6 +15,8 @@ export interface Edits {
   readonly serverName?: string;
   readonly tier?: number;
   readonly home?: "full" | "bare";
+  /** Whether the instance is deleted before it is replaced. */
+  readonly deletesFirst?: boolean;
   readonly epoch?: string;
   readonly networks?: readonly string[];
   /** Of the other account. */
@@ -58,6 +60,7 @@ export function program({ canary, rotatedKey, account }: Given, edits: Edits = {
         edition: "community",
         backupBeforeUpgrade: true,
       },
+      options: { deleteBeforeReplace: edits.deletesFirst },
     },
     backup: {
       type: "erphost:Backup",
