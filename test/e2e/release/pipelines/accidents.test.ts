@@ -1,10 +1,10 @@
-/** Applies of pipelines that are killed, and a program that is synthesised first. */
-import { expect, test } from "@jest/globals";
+/** Applies of pipelines that are killed, and engines of which a forge has another in `npm test`. */
+import { describe, expect, test } from "@jest/globals";
 import { GitHubRig } from "../../support/pipelines/github";
 import { GitLabRig } from "../../support/pipelines/gitlab";
 import { tools, type Tool } from "../../support/pipelines/programs";
 import type { Project, Rig } from "../../support/pipelines/rig";
-import { Stack } from "../../support/pipelines/suite";
+import { describeLife, Stack } from "../../support/pipelines/suite";
 import { idsOf, killedUnanswered } from "../../support/remote/killed";
 
 const SERVERS = ["web", "one", "two"];
@@ -48,6 +48,25 @@ testMerged(
 );
 
 testMerged(
+  "state in PostgreSQL, on GitHub with tofu: the next run of a killed apply continues to the same ids, even after one that failed",
+  tools.tofuInPostgres,
+  (project) => GitHubRig.create(project),
+  async (stack) => {
+    const { rig, emulator } = stack;
+    const begin = () => rig.start("apply");
+    const made = await killedUnanswered(emulator, SERVERS.length, begin);
+    expect(rig.records()).toMatchObject([{ isEnded: false }]);
+    emulator.setFaults([{ match: { method: "POST" }, effect: { type: "status", status: 422 } }]);
+    expect(await stack.refused("apply")).toContain("was cut off");
+    emulator.setFaults([]);
+    expect(await stack.done("apply")).toContain("was cut off");
+    expect(idsOf(emulator).sort()).toEqual(made);
+    expect(await stack.done("apply")).toContain("Nothing to change in prod");
+    await stack.expectStored();
+  },
+);
+
+testMerged(
   "on GitHub, a merge of a CDKTF program applies its plan, and its encrypted key becomes the environment's secret, in no state",
   tools.cdktf,
   (project) => GitHubRig.create(project),
@@ -60,3 +79,7 @@ testMerged(
     await stack.expectStored();
   },
 );
+
+describe("on GitLab, with tofu:", () => {
+  describeLife(tools.tofu, (project) => GitLabRig.create(project));
+});

@@ -63,6 +63,21 @@ function onDisk(top: string) {
   return { env: fromMirrors(top), file, state, remove: async () => undefined };
 }
 
+/** @param backend the block of the state */
+function inHcl(backend: string, recipient: string): Program["files"] {
+  const server = (name: string): string => `resource "erphost_server" "${name}" {
+  name              = "${name}"
+  idempotency_token = "${name}"
+  secret_properties = { password = "${SECRET}" }
+}
+`;
+  const key = snippet("pipelines", "terraform", "recipient").replace(/age1\w+/, recipient);
+  return ({ servers, permissions = PERMISSIONS }) => ({
+    "main.tf": [backend, HEADER, ...servers.map(server)].join("\n"),
+    "key.tf": key.replace(/(permissions +=).*/, `$1 ${JSON.stringify(permissions)}`),
+  });
+}
+
 const tofu: Tool = {
   name: "tofu",
   stack: "prod",
@@ -71,19 +86,22 @@ const tofu: Tool = {
   start: async (top, recipient) => {
     const disk = onDisk(top);
     const backend = `terraform {\n  backend "local" {\n    path = ${JSON.stringify(disk.file)}\n  }\n}`;
-    const server = (name: string): string => `resource "erphost_server" "${name}" {
-  name              = "${name}"
-  idempotency_token = "${name}"
-  secret_properties = { password = "${SECRET}" }
-}
-`;
-    const key = snippet("pipelines", "terraform", "recipient").replace(/age1\w+/, recipient);
+    return { ...disk, files: inHcl(backend, recipient) };
+  },
+};
+
+const tofuInPostgres: Tool = {
+  ...tofu,
+  isHere: tofu.isHere && stores.PostgreSQL.isThere,
+  start: async (top, recipient) => {
+    const { env } = onDisk(top);
+    const store = await stores.PostgreSQL.start();
+    const place = await store.place("pipeline");
     return {
-      ...disk,
-      files: ({ servers, permissions = PERMISSIONS }) => ({
-        "main.tf": [backend, HEADER, ...servers.map(server)].join("\n"),
-        "key.tf": key.replace(/(permissions +=).*/, `$1 ${JSON.stringify(permissions)}`),
-      }),
+      files: inHcl(snippet("pipelines", "terraform", "pg"), recipient),
+      env: { ...env, ...place.terraform },
+      state: () => place.content(),
+      remove: () => store.close(),
     };
   },
 };
@@ -171,7 +189,7 @@ const pulumi: Tool = {
   },
 };
 
-export const tools = { tofu, pulumi, cdktf };
+export const tools = { tofu, tofuInPostgres, pulumi, cdktf };
 
 /** An identity that opens keys, and what they are encrypted to. */
 export async function keyPair(): Promise<{ identity: string; recipient: string }> {
