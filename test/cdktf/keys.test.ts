@@ -51,7 +51,10 @@ describe("the scopes that a stack needs", () => {
         [{ deletionProtection: true }, {}].map((props, at) => new Server(stack, `it-${at}`, props)),
       SERVER,
     ],
-    "an instance without a version": [(stack) => instance(stack), INSTANCE],
+    "an instance without a version, on a server that is known by its id": [
+      (stack) => instance(stack),
+      INSTANCE,
+    ],
     "an instance that is backed up before an upgrade": [
       (stack) => instance(stack, { version: "17.0" }),
       [...INSTANCE, ...BACKUP],

@@ -48,7 +48,7 @@ testMerged(
 );
 
 testMerged(
-  "state in PostgreSQL, on GitHub with tofu: the next run of a killed apply continues to the same ids, even after one that failed",
+  "state in PostgreSQL, jobs on GitHub with tofu: the next run of a killed apply continues to the same ids, even after one that failed",
   tools.tofuInPostgres,
   (project) => GitHubRig.create(project),
   async (stack) => {
