@@ -1,7 +1,7 @@
 /** A claim is a value; a trial tries it on one face and fails by jest's `expect`. */
 import type { EmulatorOptions } from "../../emulator";
 import type { Ability, Face } from "./faces/face";
-import { Chance } from "./support/random";
+import { Chance } from "../support/chance";
 import { Scene } from "./support/scene";
 
 export const GROUPS = [

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { seededRandom } from "../../emulator/random";
 import { Budget } from "../../provider/client/quota/budget";
 import { resetOf } from "../../provider/client/quota/rate-headers";
 import type { Notice } from "../../provider/client/api";
-import { FakeClock, seeded } from "./support/clock";
+import { FakeClock } from "./support/clock";
 import { clientOn, failure, inTurn, ok, raw, SERVER, type Respond } from "./support/core";
 import { limitedService, type ServiceOptions } from "./support/limited-service";
 
@@ -36,7 +37,11 @@ describe("pacing", () => {
     ["two processes with half each", 2, 2, 6],
     ["one process far away", 1, 20, 40],
   ])("2,500 creates run at 91 % of what the windows allow: %s", async (_, cores, min, max) => {
-    const run = await load(2_500, { ...local, latencyMs: [min, max], random: seeded(3) }, cores);
+    const run = await load(
+      2_500,
+      { ...local, latencyMs: [min, max], random: seededRandom(3) },
+      cores,
+    );
     // Ten bursts in each of two minutes and five in the third; the last needs no wait after it.
     const allowedMs = 2 * 60_000 + 4 * 2_000;
     expect(allowedMs / run.took).toBeGreaterThanOrEqual(0.91);
@@ -48,7 +53,7 @@ describe("pacing", () => {
 
   test("a service whose windows begin on the minute is not kept waiting after the minute ends", async () => {
     const clock = new FakeClock(Date.parse("2026-01-01T00:00:40.000Z") - 1_000);
-    const service = limitedService(clock, { ...local, phase: "epoch", random: seeded(5) });
+    const service = limitedService(clock, { ...local, phase: "epoch", random: seededRandom(5) });
     const { creates } = clientOn(service.respond, { clock, given: { limits: LIMITS } });
     await clock.run(Promise.all(creates(2_500)));
     // 1,000 until the minute ends after 20 s, 1,000 in the next, 500 in the third.
@@ -74,7 +79,7 @@ describe("pacing", () => {
         }),
         async ({ phase, reset, minMs, spreadMs, cores, seed }) => {
           const latencyMs = [minMs, minMs + spreadMs] as const;
-          const options = { limits, phase, reset, latencyMs, random: seeded(seed) };
+          const options = { limits, phase, reset, latencyMs, random: seededRandom(seed) };
           const run = await load(160, options, cores);
           expect(run.accepted).toHaveLength(160);
           // A few may be refused where an arrival is held up more than any before it.
@@ -87,7 +92,7 @@ describe("pacing", () => {
 
   test("windows that are not configured are learned from the answers", async () => {
     const limits = [{ requests: 100, windowMs: 60_000 }];
-    const run = await load(250, { ...local, limits, random: seeded(7) }, 1, []);
+    const run = await load(250, { ...local, limits, random: seededRandom(7) }, 1, []);
     expect(run.refused.length).toBeLessThanOrEqual(3);
     expect(run.took).toBeLessThan(2 * 60_000 * 1.05);
   });
@@ -262,7 +267,7 @@ describe("a wait for the next window of the quota", () => {
     const onNotice = (notice: Notice) => notices.push(notice);
     const { clock, creates } = clientOn((request) => service.respond(request));
     const service = limitedService(clock, {
-      ...{ phase: "first-request", reset: "unix-ceil", latencyMs: [2, 6], random: seeded(1) },
+      ...{ phase: "first-request", reset: "unix-ceil", latencyMs: [2, 6], random: seededRandom(1) },
       limits: [{ requests: 1_000, windowMs: HOUR_MS }],
     });
     await clock.run(Promise.all(creates(2_100, { onNotice })));

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { seededRandom } from "../../emulator/random";
 import { ErpHostError, hasCode } from "../../provider/client/errors";
 import type { FetchPage, Page } from "../../provider/client/api";
 import { backwardWalk, fastWalk, PAGES_MAX, type Walk } from "../../provider/client/lists/walk";
 import { message } from "../../provider/messages";
 import { judge, WALKS_MAX } from "../../provider/client/lists/absence";
 import { pagination } from "./support/core";
-import { seeded } from "./support/clock";
 import { ListService } from "./support/list-service";
 
 /** Pages of a service, without the wire. */
@@ -77,7 +77,7 @@ describe("a walk from the last page to the first, oldest first", () => {
         fc.integer({ min: 1, max: 7 }),
         fc.integer(),
         async (count, perPage, seed) => {
-          const random = seeded(seed);
+          const random = seededRandom(seed);
           const service = new ListService(count);
           const lives = service.items[Math.floor(random() * count)]?.id ?? "";
           churn(service, random, lives);
@@ -93,7 +93,7 @@ describe("a walk from the last page to the first, oldest first", () => {
       fc.asyncProperty(fc.integer({ min: 1, max: 7 }), fc.integer(), async (perPage, seed) => {
         const service = new ListService(30);
         const before = new Set(service.items.map(({ id }) => id));
-        churn(service, seeded(seed));
+        churn(service, seededRandom(seed));
         const walk = await backwardWalk(source(service, perPage), 5).catch((error: unknown) => {
           // A list that changes so fast that its end is not found: nothing is concluded then.
           if (!hasCode(error, "unproved_absence")) throw error;
@@ -128,7 +128,7 @@ describe("a walk from the last page to the first, oldest first", () => {
 
   test("ties that change places at a border of pages never make a live item gone", async () => {
     for (let seed = 0; seed < 300; seed += 1) {
-      const random = seeded(seed);
+      const random = seededRandom(seed);
       const service = new ListService(12);
       const created_at = "2026-02-01T00:00:00.000Z";
       for (let count = 0; count < 8; count += 1) service.insert({ created_at });
@@ -140,7 +140,7 @@ describe("a walk from the last page to the first, oldest first", () => {
 
   describe("in a list that changes, with ties at borders of pages,", () => {
     const tied = (seed: number) => {
-      const random = seeded(seed);
+      const random = seededRandom(seed);
       const service = new ListService(6);
       const created_at = "2026-02-01T00:00:00.000Z";
       for (let count = 0; count < 8; count += 1) service.insert({ created_at });

@@ -15,7 +15,7 @@ import {
   type State,
 } from "../../provider/engine";
 import type { Kind } from "../../provider/resources";
-import { seeded } from "../client/support/clock";
+import { seededRandom } from "../../emulator/random";
 import { given, type Service } from "../support/given";
 import { killedAfterAnswer, killedBeforeAnswer } from "./crashes";
 import { kind } from "./support";
@@ -25,7 +25,7 @@ const SEED = 20_260_105;
 
 /** Numbers from 0 up to a limit, the same for the same seed. */
 function numbers(seed: number): (limit: number) => number {
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   return (limit) => Math.floor(random() * limit);
 }
 
@@ -119,7 +119,7 @@ function ledgerOf(engine: Engine): string {
 }
 
 function shuffled<T>(some: readonly T[]): T[] {
-  const random = seeded(SEED + 1);
+  const random = seededRandom(SEED + 1);
   const places = new Map(some.map((one) => [one, random()]));
   return [...some].sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
 }

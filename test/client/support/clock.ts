@@ -91,12 +91,3 @@ export class FakeClock implements Clock {
     timer.callback();
   }
 }
-
-/** Numbers from 0 up to 1 that are the same in every run. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}

@@ -1,4 +1,5 @@
 /** A core over a transport of the test's own. */
+import { seededRandom } from "../../../emulator/random";
 import { readConfiguration, type Given } from "../../../provider/client/settings/read";
 import type { WriteOptions, WriteResult } from "../../../provider/client/api";
 import { isErpHostError, type ErpHostError } from "../../../provider/client/errors";
@@ -7,7 +8,7 @@ import type { Injectables } from "../../../provider/client/settings/system";
 import type { RawAnswer } from "../../../provider/client/chain/call";
 import { TransportFault } from "../../../provider/client/chain/transport";
 import type { Transport, WireRequest } from "../../../provider/client/chain/transport";
-import { FakeClock, seeded } from "./clock";
+import { FakeClock } from "./clock";
 
 export const CANARY = "acme_test_c4n4ryc4n4ryc4n4ry";
 export const BASE_URL = "https://service.test/v1";
@@ -65,7 +66,7 @@ export function clientOn(respond: Respond, options: ClientOptions = {}): ClientO
     readConfiguration({ given: { apiKey: CANARY, baseUrl: BASE_URL, ...options.given } }),
     {
       clock,
-      random: seeded(1),
+      random: seededRandom(1),
       uuid: () => `uuid-${++ids}`,
       transport: transportOf(respond, sent),
       ...options.more,

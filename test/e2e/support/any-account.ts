@@ -1,6 +1,6 @@
 /** An account as people leave one behind: odd names, duplicates, and relations by chance. */
 import type { Emulator } from "../../../emulator";
-import { Chance } from "../../chaos/support/random";
+import { Chance } from "../../support/chance";
 
 /** Names that some language reads as something else. */
 const ODD_NAMES: readonly string[] = [

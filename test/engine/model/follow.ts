@@ -1,4 +1,5 @@
 /** Programs that somebody brings to an account by doing what messages say, after a run that was cut off. */
+import { seededRandom, type Random } from "../../../emulator/random";
 import type { Values } from "../../../provider/contract";
 import { kind } from "../support";
 import { CannotFollow, waysOf } from "./advice";
@@ -21,16 +22,6 @@ const GAPS = ["none", "none", "rename", "key", "user", "25h"] as const;
 /** More points than a run of three objects has: some runs are not cut off. */
 const POINTS_MAX = 24;
 
-/** Numbers from 0 to 1, the same for the same seed. */
-function* numbers(seed: number): Generator<number, never> {
-  for (let state = seed >>> 0; ;) {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    yield ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-}
-
 /** Plays that many programs, each by a seed of its own that follows from the first. */
 export async function followAdvice(
   { programs, seed }: { readonly programs: number; readonly seed: number },
@@ -49,7 +40,7 @@ export async function followAdvice(
 }
 
 class Story {
-  private readonly source: Generator<number, never>;
+  private readonly random: Random;
   private readonly facts: string[];
   private readonly world: World;
   private readonly person: Person;
@@ -57,7 +48,7 @@ class Story {
   private readonly isScoped: boolean;
 
   constructor(seed: number) {
-    this.source = numbers(seed);
+    this.random = seededRandom(seed);
     this.facts = [`seed ${seed}`];
     const face = this.pick("face", FACES);
     const of = this.pick("kind", ["server", "instance"]);
@@ -71,7 +62,7 @@ class Story {
     this.world.nowMs += 2 * HOUR_MS;
     const host = new Host(this.world, face, { kind: kind(of), foresees: true, hasIdentities });
     const strange = new Set(this.world.alive(of));
-    this.person = new Person(host, strange, () => this.source.next().value, waysOf);
+    this.person = new Person(host, strange, this.random, waysOf);
     const settings: Settings = { sameName, ...(this.isScoped ? {} : { scope: undefined }) };
     this.person.always(settings);
   }
@@ -186,7 +177,7 @@ class Story {
 
   /** Chooses one, and says so in the title. */
   private pick<T>(about: string, among: readonly T[]): T {
-    const chosen = among[Math.floor(this.source.next().value * among.length)];
+    const chosen = among[Math.floor(this.random() * among.length)];
     if (chosen === undefined) throw new Error(`${about} has nothing to choose from`);
     this.facts.push(`${about} ${JSON.stringify(chosen)}`);
     return chosen;

@@ -1,6 +1,12 @@
 /** Repeatable chance: the same seed gives the same trials. */
+import { seededRandom, type Random } from "../../emulator/random";
+
 export class Chance {
-  constructor(private state: number) {}
+  private readonly next: Random;
+
+  constructor(seed: number) {
+    this.next = seededRandom(seed);
+  }
 
   /** A whole number from 0 to below `end`. */
   below(end: number): number {
@@ -16,13 +22,5 @@ export class Chance {
     const some = [...list];
     while (some.length > count) some.splice(this.below(some.length), 1);
     return some;
-  }
-
-  /** Mulberry32, from 0 to below 1: small, fast, good enough for trials. */
-  private next(): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 }
