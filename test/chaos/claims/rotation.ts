@@ -1,9 +1,10 @@
 /** Killed rotations: nobody is locked out, and a key that nobody holds is named. */
 import { expect } from "@jest/globals";
+import { isAccepted } from "../../e2e/support/remote/killed";
 import { up, type Declared } from "../faces/face";
 import { crash } from "../kill";
 import { delayed, type Moment } from "../moments";
-import { expectSuccess, isAccepted } from "../support/expectations";
+import { expectSuccess } from "../support/expectations";
 import type { Effect, Scene } from "../support/scene";
 import type { Claim } from "../trial";
 
@@ -87,7 +88,7 @@ async function play(scene: Scene, moment: Moment, { isOwn, later }: Case): Promi
   expect([1, 2]).toContain(created.length);
   // Of two keys, the answer with the first one was lost.
   if (created.length === 2) expect(next.output).toContain(created[0]);
-  expect(await isAccepted(scene, key.value)).toBe(true);
+  expect(await isAccepted(emulator, key.value)).toBe(true);
 }
 
 /** On either side of the answer. */

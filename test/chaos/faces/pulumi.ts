@@ -36,7 +36,6 @@ interface Checkpoint {
 interface StateEntry {
   readonly urn: string;
   readonly id?: string;
-  readonly custom?: boolean;
   readonly delete?: boolean;
   readonly type: string;
 }

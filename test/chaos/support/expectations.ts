@@ -79,15 +79,6 @@ export async function expectUp(
   await expectSettled(scene, sites, expected);
 }
 
-/** Whether the service knows a text as the value of a key. */
-export async function isAccepted({ env }: Scene, value: unknown): Promise<boolean> {
-  const response = await fetch(`${env.ERPHOST_BASE_URL}/auth/test`, {
-    headers: { Authorization: `Bearer ${String(value)}` },
-    signal: AbortSignal.timeout(30_000),
-  });
-  return response.ok;
-}
-
 /** A new stack that has been applied once. */
 export async function upBefore(scene: Scene, objects: readonly Declared[]): Promise<Site> {
   const site = await scene.open(objects);

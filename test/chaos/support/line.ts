@@ -1,4 +1,5 @@
 /** The line between a face and the emulator: it can hold requests before the service sees them. */
+import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
 const KEY = /erp_(?:live|test)_\w+/g;
@@ -10,12 +11,15 @@ export class Line {
   private beginning: string | undefined;
   private held = 0;
 
-  constructor(private readonly farPort: number) {
+  private constructor(private readonly farPort: number) {
     this.server = createServer((near) => this.join(near));
   }
 
-  listen(): Promise<void> {
-    return new Promise((resolve) => this.server.listen(0, "127.0.0.1", resolve));
+  /** A line to a port of this machine. */
+  static async to(farPort: number): Promise<Line> {
+    const line = new Line(farPort);
+    await once(line.server.listen(0, "127.0.0.1"), "listening");
+    return line;
   }
 
   get port(): number {
@@ -75,11 +79,4 @@ export class Line {
     near.on("close", () => far.destroy());
     far.on("close", () => near.destroy());
   }
-}
-
-/** Opens a line to a port of this machine. */
-export async function openLine(farPort: number): Promise<Line> {
-  const line = new Line(farPort);
-  await line.listen();
-  return line;
 }

@@ -1,6 +1,7 @@
 /** One emulator with a line to it, and the stacks that a trial opens on it. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   startEmulator,
   type Emulator,
@@ -8,14 +9,12 @@ import {
   type FaultInput,
 } from "../../../emulator";
 import type { Declared, Face, Site, SiteOptions } from "../faces/face";
-import { openLine, type Line } from "./line";
+import { Line } from "./line";
 
 export type Effect = FaultInput["effect"];
 
 const UNTIL_MAX_MS = 60_000;
 const IN_TRANSIT_MS = 50;
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 export class Scene {
   private readonly sites: Site[] = [];
@@ -33,7 +32,7 @@ export class Scene {
     play: (scene: Scene) => Promise<T>,
   ): Promise<T> {
     const emulator = await startEmulator({ provisionMs: 0, ...options });
-    const scene = new Scene(face, emulator, await openLine(emulator.port));
+    const scene = new Scene(face, emulator, await Line.to(emulator.port));
     try {
       return await play(scene);
     } finally {
@@ -108,7 +107,6 @@ export class Scene {
 /** What a trial looks at in an intent on disk. */
 export interface IntentSeen {
   readonly operation: string;
-  readonly kind: string;
   readonly answer?: string;
   readonly handedAt?: number;
 }

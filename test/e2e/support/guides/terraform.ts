@@ -5,7 +5,7 @@ import { armor, Decrypter, generateX25519Identity, identityToRecipient } from "a
 import { erphost } from "../../../cli/support";
 import { stepsOfRotation } from "../../../chaos/claims/rotation";
 import { stepsOfCreate } from "../../../chaos/moments";
-import { isAccepted } from "../../../chaos/support/expectations";
+import { isAccepted } from "../remote/killed";
 import { HEADER } from "../../../harness/terraform-workspace";
 import { snippet } from "../guide";
 import { refusal } from "../output";
@@ -95,9 +95,9 @@ const rotation: Walk = {
     emulator.clearJournal();
     await reader.cutOff(ground, "terraform apply -auto-approve");
     await reader.does("terraform apply -auto-approve");
-    expect(await isAccepted(ground.scene, old)).toBe(true);
+    expect(await isAccepted(ground.emulator, old)).toBe(true);
     const next = await takeKey();
-    expect([next === old, await isAccepted(ground.scene, next)]).toEqual([false, true]);
+    expect([next === old, await isAccepted(ground.emulator, next)]).toEqual([false, true]);
     await reader.run("terraform plan -detailed-exitcode");
   },
 };
