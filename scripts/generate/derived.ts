@@ -13,7 +13,7 @@ import { figuresDocs } from "./pages/figures";
 import type { Generated } from "./files";
 import { pulumiClasses } from "./pulumi/classes";
 import { emulatorDocs } from "./pages/emulator";
-import { page as licences } from "../supply-chain/licences.cjs";
+import { licencesDocs } from "./pages/licences";
 import {
   commandLineDocs,
   guidesDocs,
@@ -44,7 +44,7 @@ export const derived = async (): Promise<Generated> => ({
   ...figuresDocs(),
   ...guidesDocs(),
   ...(await commentsDocs()),
-  "docs/reference/licences.md": licences(),
+  ...licencesDocs(),
   ...openapi(),
   "docs/reference/plan-summary.schema.json": JSON.stringify(z.toJSONSchema(summarySchema)),
   ...terraformDocs(),
