@@ -26,7 +26,6 @@ const PRODUCT = "^(?:provider|emulator|cli|cdktf-bindings)/";
 /** A room imports itself, messages and what is listed; node's own modules unless said otherwise. */
 const only = (name, room, allowed, comment, { core = true } = {}) => ({
   name,
-  severity: "error",
   comment,
   from: { path: room },
   to: { pathNot: [room, ...entries("messages"), ...allowed], ...(core && CORE) },
@@ -48,7 +47,6 @@ const FLOORS = [
 /** A file imports its own floor and those below it, types included. */
 const floors = FLOORS.map((floor, index) => ({
   name: "engine-floors",
-  severity: "error",
   comment: "The engine's rooms stand in a row: what is below knows nothing of what is above.",
   // A list, since the table of rooms in ARCHITECTURE.md shows the whole engine alone.
   from: { path: [`${ENGINE}${floor}`] },
@@ -58,16 +56,15 @@ const floors = FLOORS.map((floor, index) => ({
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    {
-      name: "messages-import-nothing",
-      severity: "error",
-      comment: "What is said to people is data that every room may make.",
-      from: { path: MESSAGES },
-      to: { pathNot: MESSAGES },
-    },
+    only(
+      "messages-import-nothing",
+      MESSAGES,
+      [],
+      "What is said to people is data that every room may make.",
+      { core: false },
+    ),
     {
       name: "start-imports-nothing",
-      severity: "error",
       comment: "It runs on a Node.js that is too old for the rest.",
       from: { path: START },
       to: { pathNot: [START, "^package\\.json$"] },
@@ -120,7 +117,6 @@ module.exports = {
     ),
     {
       name: "plugin-imports-no-sdk",
-      severity: "error",
       comment:
         "The plugin speaks Pulumi's protocol itself, so that it is small and starts quickly.",
       from: { path: "^provider/pulumi/plugin/" },
@@ -208,7 +204,6 @@ module.exports = {
     ),
     {
       name: "examples-import-what-is-published",
-      severity: "error",
       comment: "An example is what a reader copies: `erphost` and `erphost/…`, by those names.",
       from: { path: "^examples/" },
       to: {
@@ -218,7 +213,6 @@ module.exports = {
     },
     {
       name: "emulator-tests-import-no-client",
-      severity: "error",
       comment:
         "A test that used the client would prove that the two agree, not that they are right.",
       from: { path: "^test/emulator/" },
@@ -226,7 +220,6 @@ module.exports = {
     },
     {
       name: "files-enter-at-the-edge",
-      severity: "error",
       comment: "Reading and starting things is for entry points, and for intents, which are files.",
       from: {
         path: "^provider/(?:client|engine)/",
@@ -239,21 +232,18 @@ module.exports = {
     },
     {
       name: "no-cycles",
-      severity: "error",
       comment: "Two files that need each other are one, or have a third in them.",
       from: {},
       to: { circular: true },
     },
     {
       name: "commands-without-jest",
-      severity: "error",
       comment: "Jest's globals throw where no test runs, and these are commands.",
       from: { path: "^(?:test/[^/]+|demo)/main\\.ts$" },
       to: { path: "node_modules/@jest/globals", reachable: true },
     },
     {
       name: "nothing-unresolved",
-      severity: "error",
       comment: "An import that leads nowhere hides from every rule above.",
       // This example imports an SDK that is generated for its test.
       from: { pathNot: "^examples/pulumi-sdk/" },
@@ -261,7 +251,6 @@ module.exports = {
     },
     {
       name: "dependencies-are-declared",
-      severity: "error",
       comment: "What is published imports what package.json says is installed with it.",
       // The page is bundled with what it imports.
       from: { path: PRODUCT, pathNot: PAGE },
@@ -271,7 +260,7 @@ module.exports = {
         dependencyTypesNot: ["npm-peer"],
       },
     },
-  ],
+  ].map((rule) => ({ ...rule, severity: "error" })),
   options: {
     doNotFollow: { path: "node_modules" },
     exclude: { path: "^dist/" },
