@@ -4,6 +4,7 @@ const { randomUUID } = require("node:crypto");
 const fs = require("node:fs");
 const os = require("node:os");
 const path = require("node:path");
+const { readIfThere } = require("./files.cjs");
 const { onInterrupt } = require("./interrupt.cjs");
 const { say } = require("./progress.cjs");
 
@@ -32,7 +33,7 @@ async function withLock(file, what, work) {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   await acquire(file, token, what);
   const release = () => {
-    if (read(file) === token) fs.rmSync(file, { force: true });
+    if (readIfThere(file) === token) fs.rmSync(file, { force: true });
   };
   const forget = onInterrupt(release);
   const beat = setInterval(() => touch(file), BEAT_MS);
@@ -49,7 +50,7 @@ async function acquire(file, token, what) {
   const giveUpAtMs = Date.now() + WAIT_MS_MAX;
   let announced = false;
   while (!create(file, token)) {
-    const holder = read(file);
+    const holder = readIfThere(file);
     if (holder !== undefined && isStale(file, holder)) {
       takeAway(file, holder);
       continue;
@@ -107,19 +108,11 @@ function takeAway(file, stale) {
     return;
   }
   try {
-    if (read(aside) !== stale) fs.linkSync(aside, file);
+    if (readIfThere(aside) !== stale) fs.linkSync(aside, file);
   } catch {
     // A third process holds the lock by now, so what was moved away no longer matters.
   } finally {
     fs.rmSync(aside, { force: true });
-  }
-}
-
-function read(file) {
-  try {
-    return fs.readFileSync(file, "utf8");
-  } catch {
-    return undefined;
   }
 }
 

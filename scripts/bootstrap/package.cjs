@@ -4,6 +4,7 @@ const { createHash } = require("node:crypto");
 const fs = require("node:fs");
 const path = require("node:path");
 const { buildPage, bundleHandler } = require("./bundles.cjs");
+const { filesBelow, readIfThere } = require("./files.cjs");
 const { withLock } = require("./lock.cjs");
 const { runProgram, lastLines } = require("./programs.cjs");
 const { step } = require("./progress.cjs");
@@ -25,10 +26,10 @@ const SETTINGS = [
  */
 async function ensureBuild(root, env, node) {
   linkSelf(root);
-  if (read(stampOf(root)) === stampFor(root)) return;
+  if (readIfThere(stampOf(root)) === stampFor(root)) return;
   await withLock(path.join(root, ".build.lock"), "the package", async () => {
     const wanted = stampFor(root);
-    if (read(stampOf(root)) === wanted) return;
+    if (readIfThere(stampOf(root)) === wanted) return;
     await step("compiling the package to dist/", async () => {
       fs.rmSync(stampOf(root), { force: true });
       const compiler = path.join(root, "node_modules", "typescript", "bin", "tsc");
@@ -74,27 +75,6 @@ function stampFor(root) {
     hash.update(fs.readFileSync(file));
   }
   return `${hash.digest("hex")}\n`;
-}
-
-/**
- * @param {string} folder
- * @returns {string[]} sorted
- */
-function filesBelow(folder) {
-  if (!fs.existsSync(folder)) return [];
-  return fs
-    .readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath, entry.name))
-    .sort();
-}
-
-function read(file) {
-  try {
-    return fs.readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
 }
 
 module.exports = { ensureBuild };

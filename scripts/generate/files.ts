@@ -1,6 +1,7 @@
 /** Writing generated files, or telling which ones are stale. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readIfThere } from "../bootstrap/files.cjs";
 
 /** Files by path below the checkout, with their text. */
 export type Generated = Readonly<Record<string, string>>;
@@ -24,7 +25,7 @@ export async function emit(root: string, files: Generated, write: boolean): Prom
   for (const [path, text] of Object.entries(files)) {
     const target = join(root, path);
     const wanted = await format(root, path, text);
-    if (read(target) === wanted) continue;
+    if (readIfThere(target) === wanted) continue;
     stale.push(path);
     if (!write) continue;
     mkdirSync(dirname(target), { recursive: true });
@@ -40,12 +41,4 @@ export function reported(stale: readonly string[], write: boolean) {
   if (write) return { lines: stale.map((path) => `wrote ${path}`), code: 0 };
   const lines = stale.map((path) => `stale: ${path}`);
   return stale.length === 0 ? { lines, code: 0 } : { lines: [...lines, REMEDY], code: 1 };
-}
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined; // Not there yet: stale.
-  }
 }

@@ -6,9 +6,10 @@
  * `node -r ts-node/register scripts/generate/cdktf/cdktn-sources.ts` brings them up to date.
  */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { filesBelow } from "../../bootstrap/files.cjs";
 import type { Generated } from "../files";
 
 const root = join(__dirname, "../../..");
@@ -33,7 +34,7 @@ export const hashesOf = (files: Generated): Hashes =>
 
 /** Writes the sources; L1 is generated only where it is not what the committed hashes say. */
 export async function writeCdktnSources(): Promise<void> {
-  const present = filesBelow(TREE);
+  const present = textsBelow(TREE);
   const wanted = { ...constructs(), ...(await l1Files(present)) };
   for (const path of Object.keys(present)) {
     if (!(path in wanted)) rmSync(join(TREE, path));
@@ -68,7 +69,7 @@ function sameAsCommitted(current: Generated): boolean {
 
 /** The hand-written constructs, word for word but for the library's name and one folder more. */
 function constructs(): Generated {
-  const own = Object.entries(filesBelow(ROOM)).filter(
+  const own = Object.entries(textsBelow(ROOM)).filter(
     ([path]) => path.endsWith(".ts") && !path.startsWith(L1),
   );
   return Object.fromEntries(
@@ -82,19 +83,13 @@ function constructs(): Generated {
 }
 
 /** Text by path, in order of the paths; nothing where there is no such folder. */
-function filesBelow(folder: string): Generated {
-  const entries = existsSync(folder)
-    ? readdirSync(folder, { recursive: true, withFileTypes: true })
-    : [];
-  const files = entries.filter((entry) => entry.isFile());
-  const paths = files.map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
-  return Object.fromEntries(
-    paths
-      .map((path) => path.replaceAll("\\", "/"))
-      .sort()
-      .map((path) => [path, readFileSync(join(folder, path), "utf8")]),
+const textsBelow = (folder: string): Generated =>
+  Object.fromEntries(
+    filesBelow(folder).map((path) => [
+      relative(folder, path).replaceAll("\\", "/"),
+      readFileSync(path, "utf8"),
+    ]),
   );
-}
 
 if (require.main === module) {
   writeCdktnSources().catch((error: unknown) => {

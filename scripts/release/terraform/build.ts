@@ -1,7 +1,8 @@
 /** Builds everything that a release of the provider consists of, where it is missing or stale. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { filesBelow } from "../../bootstrap/files.cjs";
 import { findProgram } from "../../bootstrap/programs.cjs";
 import { bundle, TERRAFORM_ENTRY } from "../bundle";
 import { release as project } from "../project";
@@ -110,18 +111,9 @@ export async function packagesOf(source: string, which: Which): Promise<runtime.
 /** Of everything that the result is made from. */
 function hashOf(source: string): string {
   const hash = createHash("sha256").update(process.version).update(source);
-  const files = readdirSync(scripts, { recursive: true, withFileTypes: true });
-  for (const file of files
-    .filter((each) => each.isFile())
-    .map(pathOf)
-    .sort()) {
-    hash.update(readFileSync(file));
-  }
+  for (const file of filesBelow(scripts)) hash.update(readFileSync(file));
   return hash.digest("hex");
 }
-
-const pathOf = ({ parentPath, name }: { parentPath: string; name: string }): string =>
-  join(parentPath, name);
 
 /** Undefined where something is missing. */
 function stampThere(dist: string, stampFile: string): Stamp | undefined {

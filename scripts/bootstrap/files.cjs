@@ -1,0 +1,31 @@
+"use strict";
+
+const fs = require("node:fs");
+const path = require("node:path");
+
+/**
+ * @param {string} folder
+ * @returns {string[]} paths of all files below it, sorted; none where there is no such folder
+ */
+function filesBelow(folder) {
+  if (!fs.existsSync(folder)) return [];
+  return fs
+    .readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
+}
+
+/**
+ * @param {string} file
+ * @returns {string | undefined} its text; undefined where it cannot be read
+ */
+function readIfThere(file) {
+  try {
+    return fs.readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = { filesBelow, readIfThere };
