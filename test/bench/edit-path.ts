@@ -94,7 +94,7 @@ interface Script {
   readonly url: string;
   readonly functions: readonly {
     readonly functionName: string;
-    readonly ranges: readonly { readonly startOffset: number; readonly count: number }[];
+    readonly ranges: readonly { readonly count: number }[];
   }[];
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../harness/terraform-workspace";
 import { installedAs } from "../harness/versions.cjs";
 import type { Figure } from "../support/figures";
-import { counted, seconds, timed, type Section } from "./section";
+import { counted, seconds, succeeded, timed, type Section } from "./section";
 
 const COUNTS = { server: 1_000, instance: 1_000, backup: 500, team: 50, api_key: 100 } as const;
 const PER_PAGE = 100;
@@ -169,8 +169,7 @@ async function measured(
     const time = await seconds(async () => {
       for (const [step, work] of Object.entries(steps)) {
         emulator.clearJournal();
-        const { code, output } = await work();
-        if (code !== 0) throw new Error(`${name}, ${step} ended with ${String(code)}:\n${output}`);
+        await succeeded(`${name}, ${step}`, work());
         const sample = emulator.journal().length;
         const ratioMax = (PAGES + FURTHER_CALLS) / PAGES;
         const figure = `${name}, ${step}`;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { startEmulator } from "../../emulator";
 import { PulumiStack, type CommandResult } from "../harness/pulumi-stack";
 import type { Figure } from "../support/figures";
-import { sampled, seconds, timed, type Section } from "./section";
+import { sampled, seconds, succeeded, timed, type Section } from "./section";
 
 const COMMANDS = ["up", "up without changes", "preview", "refresh"] as const;
 
@@ -42,10 +42,7 @@ async function round(program: string, count: number): Promise<Measured> {
   try {
     const times: [string, number][] = [];
     for (const name of COMMANDS) {
-      const command = async (): Promise<void> => {
-        const { code, output } = await commands[name](stack);
-        if (code !== 0) throw new Error(`${program}: ${name} failed:\n${output}`);
-      };
+      const command = () => succeeded(`${program}: ${name}`, commands[name](stack));
       times.push([name, await seconds(command)]);
     }
     const isOne = (type: string): boolean => type.startsWith("pulumi-nodejs:dynamic");

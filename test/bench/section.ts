@@ -1,4 +1,5 @@
 /** A section of the benchmarks, and how its sides are measured. */
+import type { CommandResult } from "../harness/command";
 import { onPath } from "../harness/terraform-workspace";
 import type { Figure } from "../support/figures";
 
@@ -25,8 +26,11 @@ export function obstacle({ programs = [] }: Section): string | undefined {
   return missing.length === 0 ? undefined : `${missing.join(" and ")} is not on PATH`;
 }
 
-/** Seconds of each round, by side. */
-export type Times<Side extends string> = Readonly<Record<Side, readonly number[]>>;
+/** @throws Error with the end of what it said, where a command failed */
+export async function succeeded(what: string, run: Promise<CommandResult>): Promise<void> {
+  const { code, output } = await run;
+  if (code !== 0) throw new Error(`${what} ended with ${String(code)}:\n${output.slice(-2_000)}`);
+}
 
 export async function seconds(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
@@ -62,10 +66,9 @@ export async function sampled<Side extends string, Sample>(
 export async function inTurns<Side extends string>(
   rounds: number,
   sides: Readonly<Record<Side, () => Promise<unknown>>>,
-  { warm }: { readonly warm: boolean } = { warm: true },
-): Promise<Times<Side>> {
+): Promise<Record<Side, number[]>> {
   const all = Object.entries<() => Promise<unknown>>(sides);
-  if (warm) for (const [, work] of all) await work();
+  for (const [, work] of all) await work();
   const clocked = all.map(([name, work]) => [name, () => seconds(work)] as const);
   return sampled(rounds, Object.fromEntries(clocked) as Record<Side, () => Promise<number>>);
 }

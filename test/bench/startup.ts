@@ -7,7 +7,7 @@ import { mirrorOf } from "../e2e/support/restapi";
 import { buildMirror, HEADER, MIRROR, onPath } from "../harness/terraform-workspace";
 import { TerraformWorkspace, type EngineName } from "../harness/terraform-workspace";
 import type { Figure } from "../support/figures";
-import { inTurns, sampled, timed, type BenchOptions, type Section } from "./section";
+import { inTurns, sampled, succeeded, timed, type BenchOptions, type Section } from "./section";
 
 const PROGRAM = "terraform-provider-peer";
 
@@ -36,10 +36,8 @@ export const peerHeader = `terraform {
 }
 `;
 
-const schema = async (workspace: TerraformWorkspace): Promise<void> => {
-  const { code, output } = await workspace.run("providers", "schema", "-json");
-  if (code !== 0) throw new Error(`providers schema ended with ${String(code)}:\n${output}`);
-};
+const schema = (workspace: TerraformWorkspace): Promise<void> =>
+  succeeded("providers schema", workspace.run("providers", "schema", "-json"));
 
 /** @throws Error where it is not on PATH */
 function peerProgram(): string {

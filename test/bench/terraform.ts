@@ -4,7 +4,7 @@ import { startEmulator, type Emulator } from "../../emulator";
 import { buildMirror, HEADER, TerraformWorkspace } from "../harness/terraform-workspace";
 import type { EngineName } from "../harness/terraform-workspace";
 import type { Figure } from "../support/figures";
-import { counted, inTurns, timed, type BenchOptions, type Section } from "./section";
+import { counted, inTurns, succeeded, timed, type BenchOptions, type Section } from "./section";
 import { manyServers } from "./serving";
 import { PEER, peerHeader, peerMirror, REFERENCE } from "./startup";
 
@@ -65,18 +65,13 @@ function fill({ ours, peer }: Sides, one: Attributes, all: readonly Attributes[]
   writeFileSync(peer.stateFile, theirs);
 }
 
-async function done(what: string, run: ReturnType<TerraformWorkspace["run"]>): Promise<void> {
-  const { code, output } = await run;
-  if (code !== 0) throw new Error(`${what} ended with ${String(code)}:\n${output.slice(-2_000)}`);
-}
-
-const planned = (side: TerraformWorkspace) => done("a plan without changes", side.plan());
+const planned = (side: TerraformWorkspace) => succeeded("a plan without changes", side.plan());
 
 /** Applies the whole program, in a service and a state with nothing in them. */
 function applied(side: TerraformWorkspace, emulator: Emulator): Promise<void> {
   rmSync(side.stateFile, { force: true });
   for (const { id } of emulator.objects("server")) emulator.removeObject("server", String(id));
-  return done("an apply", side.apply());
+  return succeeded("an apply", side.apply());
 }
 
 const declare = (sides: Sides, servers: number): void => {
