@@ -95,14 +95,11 @@ export async function hasObject(op: Scope & Caller<Kind>, prior: State): Promise
   return (await objectOf(op, prior))?.isSame === true;
 }
 
-interface There {
-  readonly isSame: boolean;
-  /** Where another object has the id. */
-  readonly created?: { readonly there: string; readonly expected: string };
-}
-
-/** The object of a state in the run's own lists; undefined where they cannot show it. */
-async function objectOf(op: Caller<Kind>, prior: State): Promise<There | undefined> {
+/**
+ * The object of a state in the run's own lists; undefined where they cannot show it. `created` where
+ * another object has the id.
+ */
+async function objectOf(op: Caller<Kind>, prior: State) {
   if (!isServed(op) || op.resource.operations.list === undefined) return undefined;
   if (prior.values["status"] === EXPIRED) return undefined;
   const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);

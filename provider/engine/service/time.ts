@@ -1,5 +1,6 @@
 /** The service's own time, asked for where nothing has said it yet. */
 import type { CallOptions, Clock, Core } from "../../client";
+import type { IntentEntry } from "../journal/entry";
 import { ServiceTime } from "../values/time";
 
 export class AskedTime extends ServiceTime {
@@ -13,7 +14,10 @@ export class AskedTime extends ServiceTime {
   }
 
   /** Milliseconds since a moment, by the service's clock if it can; negative: nothing is known. */
-  async ageOf(moment: Moment, calls: CallOptions): Promise<number> {
+  async ageOf(
+    moment: Pick<IntentEntry, "time" | "serviceTime">,
+    calls: CallOptions,
+  ): Promise<number> {
     const byMachine = this.clock.wallMs() - moment.time;
     if (moment.serviceTime === undefined) return byMachine;
     const now = await this.ask(calls);
@@ -30,10 +34,4 @@ export class AskedTime extends ServiceTime {
     await this.asking;
     return this.now();
   }
-}
-
-/** A moment, by this machine's clock and, where it was known, by the service's. */
-interface Moment {
-  readonly time: number;
-  readonly serviceTime?: number | undefined;
 }

@@ -5,7 +5,7 @@ import { asSeen, type Seen, type Shown } from "../plan/seen";
 import { assertThere } from "../service/reading";
 import type { Operation } from "../service/operation";
 import { plannedAdoption } from "./import";
-import { noteHeldKey, noteNamedKey } from "./rotate";
+import { noteHeldKey, noteNamedKey } from "./key";
 
 /** Tells the ledger what is shown, once and in one place, and sees what plan functions take. */
 export async function observe(op: Operation, shown: Shown): Promise<Seen> {

@@ -6,7 +6,7 @@ import { isServed, notOffered, type Operation, type Served } from "../service/op
 import { assertOurs } from "../plan/account";
 import { changesOf, refusalOf } from "../plan/diff";
 import { rotates } from "../plan/rotation";
-import { rotateKey } from "./rotate";
+import { rotateKey } from "./key";
 import type { Change, Result, State } from "../types";
 import { backupBefore } from "./backup";
 import { validInputs } from "../plan/check";
@@ -31,18 +31,12 @@ export async function update(op: Operation, prior: State, declared: Values): Pro
         ...prior,
         values: present({ ...prior.values, ...optionValues(op.kind, inputs) }),
       });
-  const isKey = op.kind.reading.rotates !== undefined;
-  const state = isKey ? await rotated(op, prior, patched, { inputs, changes }) : patched;
+  const isRotated = rotates(op.kind, changes);
+  const state = isRotated ? await rotated(op, prior, patched, inputs) : patched;
   return { state, warnings: op.warnings };
 }
 
-interface Asked {
-  readonly inputs: Values;
-  readonly changes: readonly Change[];
-}
-
-async function rotated(op: Operation, prior: State, patched: State, { inputs, changes }: Asked) {
-  if (!rotates(op.kind, changes)) return patched;
+async function rotated(op: Operation, prior: State, patched: State, inputs: Values) {
   try {
     return await rotateKey(op, patched, inputs);
   } catch (error) {
