@@ -4,7 +4,7 @@ import type { Contract, ResourceName, Values } from "../contract";
 import type { Message } from "../messages";
 import { kinds, type Kind } from "../resources";
 import { Journal } from "./journal/journal";
-import type { Secrets } from "./journal/ours";
+import type { Signing } from "./journal/ours";
 import { PlanNote } from "./journal/plan-note";
 import type { Processes } from "./journal/processes";
 import { Ledger } from "./ledger";
@@ -248,7 +248,7 @@ function onceOf({ code, parts }: Message, about: string | undefined): string | u
 async function unfinishedAt(
   baseUrl: string,
   { intentsAt, core, processes, clock, warn }: EngineParts,
-  secrets: Secrets,
+  secrets: Signing["secrets"],
 ): Promise<{ readonly count: number; readonly folder: string }> {
   const folder = intentsAt(baseUrl);
   const account = { ...core.account, baseUrl };

@@ -16,58 +16,35 @@ export interface Ref {
   readonly id: string;
 }
 
-export type Fact =
+export type Fact = Readonly<
   /** The host plans a declaration; `hasState` where it has an object under it: once known stays known. */
-  | {
-      readonly is: "declared";
-      readonly identity: Identity;
-      readonly hasState?: boolean | undefined;
-    }
+  | { is: "declared"; identity: Identity; hasState?: boolean | undefined }
   /** A declaration is to create an object of this name. */
-  | { readonly is: "named"; readonly kind: string; readonly name: string; readonly by: string }
+  | { is: "named"; kind: string; name: string; by: string }
   /** A state holds the object; `live` false: it is to be deleted, and not the declaration's own. */
-  | {
-      readonly is: "inState";
-      readonly at: Ref;
-      readonly identity?: Identity;
-      readonly live: boolean;
-    }
+  | { is: "inState"; at: Ref; identity?: Identity; live: boolean }
   /** An id of an object in a state, or about to be in one, by which that is not known: a key's own. */
-  | { readonly is: "alias"; readonly at: Ref }
+  | { is: "alias"; at: Ref }
   /** The state that a declaration is planned from, and the mark in it of what was taken over. */
-  | {
-      readonly is: "plannedFrom";
-      readonly at: Ref;
-      readonly identity: Identity;
-      readonly mark: string | undefined;
-    }
+  | { is: "plannedFrom"; at: Ref; identity: Identity; mark: string | undefined }
   /** Proved to be gone: whatever has its name may take its place in the state. */
-  | { readonly is: "gone"; readonly at: Ref }
+  | { is: "gone"; at: Ref }
   /** A create was answered this id; `key` is the first of a line of derived keys. */
-  | {
-      readonly is: "made";
-      readonly at: Ref;
-      readonly by: string;
-      readonly key?: string | undefined;
-    }
+  | { is: "made"; at: Ref; by: string; key?: string | undefined }
   /** A declaration adopts the object, or is going to; `mark` is what the state will be known by. */
-  | { readonly is: "adopted"; readonly at: Ref; readonly by: string; readonly mark?: string }
+  | { is: "adopted"; at: Ref; by: string; mark?: string }
   /** A declaration is to adopt what is not found yet, perhaps since its state renamed the object. */
-  | {
-      readonly is: "sought";
-      readonly kind: string;
-      readonly by: string;
-      readonly reference: string;
-    }
+  | { is: "sought"; kind: string; by: string; reference: string }
   /** Taken over from an earlier run, by an entry or on a person's word. */
-  | { readonly is: "taken"; readonly at: Ref; readonly mark: string }
-  | { readonly is: "deleted"; readonly at: Ref }
+  | { is: "taken"; at: Ref; mark: string }
+  | { is: "deleted"; at: Ref }
   /** `made`: the rotator itself created the key, whatever was claimed before. */
-  | { readonly is: "rotates"; readonly keyId: string; readonly by: string; readonly made?: true }
+  | { is: "rotates"; keyId: string; by: string; made?: true }
   /** The list of a kind can't be read: this run does not ask for its names again. */
-  | { readonly is: "unlisted"; readonly kind: string }
+  | { is: "unlisted"; kind: string }
   /** This run has begun to change something in the service. */
-  | { readonly is: "changed" };
+  | { is: "changed" }
+>;
 
 interface Known {
   readonly isInState?: true;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { IntentEntry, OperationOptions } from "../../provider/engine";
-import { Signer } from "../../provider/engine/journal/ours";
+import { signaturesOf } from "../../provider/engine/journal/ours";
 import type { EngineGiven, Service } from "../support/given";
 import { kind } from "./support";
 
@@ -47,13 +47,13 @@ export async function rewrite(
   service: Service,
   change: (entry: IntentEntry) => IntentEntry,
 ): Promise<void> {
-  const signer = new Signer(service.intents, async () => [service.userKey]);
+  const place = { folder: service.intents, secrets: async () => [service.userKey] };
   for (const file of filesOf(service.intents)) {
     const { signatures: _, ...entry } = JSON.parse(readFileSync(file, "utf8")) as IntentEntry & {
       signatures: unknown;
     };
     const changed = change(entry);
-    const signatures = await signer.sign(changed);
+    const signatures = await signaturesOf(place, changed);
     writeFileSync(file, JSON.stringify({ ...changed, signatures }));
   }
 }

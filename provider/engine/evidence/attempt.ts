@@ -5,12 +5,12 @@
  */
 import { createHash, createHmac } from "node:crypto";
 import { canonicalJson, encodeBody, type Values } from "../../contract";
-import { engineError, type EngineError } from "../errors";
+import { engineError } from "../errors";
 import type { Intent, IntentEntry, Purpose } from "../journal/entry";
 import { seal } from "../journal/ours";
 import { isServed, type Operation, type Served } from "../service/operation";
 import { fixedOf, sentFields } from "../values/inputs";
-import { discard, type Created } from "./take";
+import { discard } from "./take";
 import { refusal, refusalOfEarlier, VERDICTS, type Verdict } from "./verdicts";
 
 const PAUSE_MS = 250;
@@ -21,29 +21,48 @@ export interface Attempt<F> {
   /** The exact bytes of a create; the entry has them sealed. */
   readonly bytes?: string;
   /** Default random ones, which ignore what the last one led to. */
-  readonly keys?: KeySource;
+  readonly keys?: KeySource | undefined;
   /** Keys that are tried, one after the other. */
   readonly linksMax: number;
   /** Sends the request under the entry's key, the first one as 0, and judges what comes of it. */
   readonly ask: (entry: IntentEntry, link: number) => Promise<Verdict<F>>;
-  /** Why none of the keys has led to anything; default `generations_used_up`. */
-  readonly spent?: () => EngineError;
 }
 
 /** Whatever may leave something behind in the service is sent here, and nowhere else. */
-export async function attempt<F>(op: Operation, made: Attempt<F>): Promise<F> {
-  const { keys, linksMax, ask, about } = made;
+export async function attempt<F>(
+  op: Operation,
+  { about, bytes, keys, linksMax, ask }: Attempt<F>,
+): Promise<F> {
+  const { core, calls, journal, key, time, uuid } = op;
+  const { identity, derived } = op.options;
+  const { name: kind } = op.kind;
+  // A delete is known by its target, and may be sent again at any time.
+  const isDelete = about.operation === "delete";
   let previous: string | undefined;
   for (let link = 0; link < linksMax; link += 1) {
-    const entry = await entryOf(op, made, keys?.(previous) ?? op.uuid());
-    const intent = await op.journal.begin(entry, about.operation !== "delete");
+    const idempotencyKey = keys?.(previous) ?? uuid();
+    let entry: IntentEntry = {
+      version: 1,
+      id: uuid(),
+      account: core.account,
+      kind,
+      idempotencyKey,
+      time: op.clock.wallMs(),
+      ...about,
+    };
+    if (!isDelete) {
+      const serviceTime = time.now() ?? (await time.ask(calls));
+      const body =
+        bytes && seal(bytes, { apiKey: key.secret, nonce: op.random(12), intent: entry });
+      entry = { ...entry, identity, derived, serviceTime, body };
+    }
+    const intent = await journal.begin(entry, !isDelete);
     const verdict = await decide(op, intent, ask(entry, link), refusal);
     if ("found" in verdict) return verdict.found;
-    previous = "previous" in verdict ? verdict.previous : entry.idempotencyKey;
+    previous = "previous" in verdict ? verdict.previous : idempotencyKey;
   }
-  throw (
-    made.spent?.() ?? engineError("generations_used_up", { kind: op.kind.name, count: linksMax })
-  );
+  if (keys) throw engineError("generations_used_up", { kind, count: linksMax });
+  throw engineError("not_created", { kind, keys: linksMax });
 }
 
 /** Dead processes' entries of this purpose, oldest first. Reports its first wait for a live one. */
@@ -91,62 +110,15 @@ export async function decide<F>(
   } catch (error) {
     verdict = refused(error);
   }
-  switch (VERDICTS[verdict.is].entry) {
-    case "kept":
-      if ("id" in verdict) await journal.recordAnswer(intent, verdict.id);
-      break;
-    case "dropped":
-      await journal.drop(intent);
-      break;
-    case "left":
-      await journal.abandon(intent);
-      break;
-    case "aside":
-      if (intent) journal.setAside(op.options.identity, intent);
+  if (intent) {
+    const { entry: fate } = VERDICTS[verdict.is];
+    if (fate === "kept" && "id" in verdict) await journal.recordAnswer(intent, verdict.id);
+    if (fate === "dropped") await journal.drop(intent);
+    if (fate === "left") await journal.abandon(intent);
+    if (fate === "aside") journal.setAside(op.options.identity, intent);
   }
   if ("error" in verdict) throw verdict.error;
   return verdict;
-}
-
-/** Notes whose the object is, and refuses another's. `key`: the first of a line of derived keys. */
-export function registered(
-  op: Operation,
-  entry: IntentEntry,
-  verdict: Verdict<Created>,
-  key?: string,
-): Verdict<Created> {
-  if (!("found" in verdict)) return verdict;
-  const { ledger, time } = op;
-  const { resumed: mark, serviceTime } = verdict.found;
-  const at = { kind: op.kind.name, id: verdict.id };
-  ledger.note({ is: "made", at, by: op.options.identity ?? entry.id, key });
-  if (mark !== undefined) ledger.note({ is: "taken", at, mark });
-  time.learn(serviceTime);
-  return verdict;
-}
-
-async function entryOf<F>(
-  op: Operation,
-  { about, bytes }: Attempt<F>,
-  idempotencyKey: string,
-): Promise<IntentEntry> {
-  const { kind, key, time, uuid } = op;
-  const { identity, derived } = op.options;
-  const entry = {
-    version: 1,
-    id: uuid(),
-    account: op.core.account,
-    kind: kind.name,
-    idempotencyKey,
-    time: op.clock.wallMs(),
-    ...about,
-  } as const;
-  // A delete is known by its target, and may be sent again at any time.
-  if (about.operation === "delete") return entry;
-  const serviceTime = time.now() ?? (await time.ask(op.calls));
-  if (bytes === undefined) return { ...entry, identity, derived, serviceTime };
-  const body = seal(bytes, { apiKey: key.secret, nonce: op.random(12), intent: entry });
-  return { ...entry, identity, derived, serviceTime, body };
 }
 
 /** Changes when keys are derived in another way: the keys of both ways never meet. */
@@ -183,12 +155,7 @@ export const keysOfRotation =
   (previous = "") =>
     keyFrom(["rotate", VERSION, account.baseUrl, account.environment, keyId, previous]);
 
-export interface CreateRequest {
-  readonly bytes: string;
-  readonly purpose: Purpose;
-}
-
-export function requestOf(op: Operation<Served>, inputs: Values): CreateRequest {
+export function requestOf(op: Operation<Served>, inputs: Values) {
   const { identity } = op.options;
   const sent = sentFields(op.kind, inputs);
   const fields = encodeBody(op.resource, sent.fields, sent.properties);
@@ -198,5 +165,6 @@ export function requestOf(op: Operation<Served>, inputs: Values): CreateRequest 
   const plain = identity === undefined && inputs["secret_properties"] === undefined;
   const hash = plain ? createHash("sha256") : createHmac("sha256", op.key.secret);
   const bodyHash = hash.update(bytes).digest("base64url");
-  return { bytes, purpose: { operation: "create", kind: op.kind.name, identity, bodyHash } };
+  const purpose = { operation: "create", kind: op.kind.name, identity, bodyHash } as const;
+  return { bytes, purpose };
 }

@@ -4,21 +4,20 @@ import type { Values } from "../../contract";
 import { engineError } from "../errors";
 import { assertNameFree } from "../plan/names";
 import { isFirst, notOffered, type Operation, type Served } from "../service/operation";
+import type { Intent, IntentEntry } from "../journal/entry";
 import {
   attempt,
   claim,
+  decide,
+  followed,
   keysOfCreate,
-  registered,
   requestOf,
-  type Attempt,
   type KeySource,
 } from "./attempt";
-import { ofCandidates } from "./candidates";
-import { createdEarlier, ofFound } from "./claim";
 import { namesakesOf, namingOf } from "./names";
-import { isOfThisCall, replayed, unrepeatable } from "./replay";
-import { search } from "./search";
-import type { Created } from "./take";
+import { assertUnmade, findOf, isOfThisCall, ofCandidates, replayed, unrepeatable } from "./replay";
+import { isAdoptable, look, orphanSuspected, search, type Found } from "./search";
+import { isTaken, take, type Created } from "./take";
 import { refusalOfEarlier, type Verdict } from "./verdicts";
 
 /** Random keys that one create tries, where the service keeps repeating its own failure. */
@@ -30,7 +29,8 @@ export async function createOnce(op: Operation<Served>, inputs: Values): Promise
   const { kind, options, settings } = op;
   const { name } = inputs;
   if (op.resource.operations.create === undefined) throw notOffered(kind, "create");
-  const { bytes, purpose } = requestOf(op, inputs);
+  const request = requestOf(op, inputs);
+  const { purpose } = request;
   const claimed = await claim(op, purpose);
   // What was never sent is created only now, and then perhaps next to somebody else's. That is worth
   // a warning: a list that cannot be read must not keep the claimed entries from being followed.
@@ -49,14 +49,7 @@ export async function createOnce(op: Operation<Served>, inputs: Values): Promise
     if (isOutside && isFirst(op.said, `outside ${kind.name}`)) {
       op.warn("outside_scope", { kind: kind.name }, { subject: { kind: kind.name } });
     }
-    const about = {
-      operation: "create",
-      bodyHash: purpose.bodyHash,
-      name: typeof name === "string" ? name : undefined,
-    } as const;
-    created = keys
-      ? await createInScope(op, inputs, { about, bytes, keys })
-      : await createUnderRandomKey(op, inputs, { about, bytes });
+    created = await send(op, inputs, request, keys);
   }
   const { id: made } = created.record;
   if (namesake && namesake.id !== made) {
@@ -66,83 +59,117 @@ export async function createOnce(op: Operation<Served>, inputs: Values): Promise
   return created;
 }
 
-const asNotOffered = ({ kind }: Operation, error: unknown): unknown =>
-  hasCode(error, "not_offered") ? notOffered(kind, "create", error.data) : error;
-
-interface Sent {
-  readonly about: Attempt<Created>["about"];
-  readonly bytes: string;
-}
-
-function createUnderRandomKey(
+/** Sends it under random keys, or under those of its scope. */
+async function send(
   op: Operation<Served>,
   inputs: Values,
-  { about, bytes }: Sent,
+  { bytes, purpose }: ReturnType<typeof requestOf>,
+  keys: KeySource | undefined,
 ): Promise<Created> {
-  const { kind } = op;
-  return attempt(op, {
-    about,
-    bytes,
-    linksMax: RANDOM_MAX,
-    ask: async (entry) => {
-      const { idempotencyKey } = entry;
-      const options = { ...op.calls, idempotencyKey };
-      const written = await op.core
-        .createBytes(kind.resource, bytes, options)
-        .catch((error: unknown) => {
-          if (!hasCode(error, "replayed_failure")) throw asNotOffered(op, error);
-        });
-      if (written) {
-        const { record, meta } = written;
-        const found = { record, serviceTime: meta?.timestamp };
-        return registered(op, entry, { is: "done", id: record.id, found });
-      }
-      const judge = async () => ofFound(op, inputs, entry, await search(op, entry));
-      return judge().catch(refusalOfEarlier);
-    },
-    spent: () => engineError("not_created", { kind: kind.name, keys: RANDOM_MAX }),
-  });
-}
-
-/** Creates of one first key run in turn: two at once would each wait for the other's answer. */
-function createInScope(
-  op: Operation<Served>,
-  inputs: Values,
-  { about, bytes, keys }: Sent & { readonly keys: KeySource },
-): Promise<Created> {
-  const { ledger, turns } = op;
-  const first = keys();
-  const work = async (): Promise<Created> => {
-    const made = ledger.madeUnder(first);
-    if (made !== undefined && ledger.maker(op.at(made)) !== undefined) {
-      const { identity } = op.options;
-      throw engineError("identity_shared", { subject: op.subject(made), identity });
-    }
-    return attempt(op, {
-      about: { ...about, scoped: true },
-      bytes,
-      keys,
-      linksMax: DERIVED_MAX,
-      ask: async (entry) => {
-        const judge = async (written: WriteResult): Promise<Verdict<Created>> => {
-          const { record, meta } = written;
-          return isOfThisCall(written, entry.serviceTime)
-            ? { is: "done", id: record.id, found: { record, serviceTime: meta?.timestamp } }
-            : replayed(op, inputs, record);
-        };
-        const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
-        const verdict = await op.core
-          .createBytes(op.kind.resource, bytes, options)
-          .then(judge, (error: unknown) => {
-            const why = unrepeatable(error);
-            if (why === undefined) throw asNotOffered(op, error);
-            return ofCandidates(op, inputs, { why, entry, judge });
-          });
-        return registered(op, entry, verdict, first);
-      },
+  const { kind, ledger, turns } = op;
+  const { name } = inputs;
+  const first = keys?.();
+  const ask = async (entry: IntentEntry): Promise<Verdict<Created>> => {
+    const judge = async (written: WriteResult): Promise<Verdict<Created>> => {
+      const { record, meta } = written;
+      if (keys && !isOfThisCall(written, entry.serviceTime)) return replayed(op, inputs, record);
+      return { is: "done", id: record.id, found: { record, serviceTime: meta?.timestamp } };
+    };
+    const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
+    const sent = op.core.createBytes(kind.resource, bytes, options);
+    const verdict = await sent.then(judge, (error: unknown) => {
+      const why = unrepeatable(error);
+      if (keys && why) return ofCandidates(op, inputs, { why, entry, judge });
+      if (why === "replayed_failure") return undefined;
+      throw hasCode(error, "not_offered") ? notOffered(kind, "create", error.data) : error;
     });
+    if (verdict) return registered(op, entry, verdict, first);
+    const judged = async () => ofFound(op, inputs, entry, await search(op, entry));
+    return judged().catch(refusalOfEarlier);
   };
+  const about = {
+    ...purpose,
+    name: typeof name === "string" ? name : undefined,
+    scoped: keys && (true as const),
+  };
+  const linksMax = keys ? DERIVED_MAX : RANDOM_MAX;
+  const made = { about, bytes, keys, linksMax, ask };
+  if (first === undefined) return attempt(op, made);
+  const work = async (): Promise<Created> => {
+    const id = ledger.madeUnder(first);
+    if (id !== undefined) assertUnmade(op, id);
+    return attempt(op, made);
+  };
+  // Of one first key in turn: two at once would each wait for the other's answer.
   const mine = (turns.get(first) ?? Promise.resolve()).then(work, work);
   turns.set(first, mine);
   return mine;
+}
+
+/**
+ * The object of the first claimed entry that leads to one. One that was answered may already be in the
+ * host's state. Where the host showed the id that it has, that is known; where it replaces an object
+ * without showing it (`--replace`), what it deletes will show it.
+ */
+async function createdEarlier(
+  op: Operation<Served>,
+  inputs: Values,
+  claimed: readonly Intent[],
+  bodyHash: string,
+): Promise<Created | undefined> {
+  const open: Intent[] = [];
+  for (const intent of claimed) {
+    const { answer } = intent.entry;
+    const isKnown = answer !== undefined && (await isTaken(op, answer));
+    const { hasState, live } = op.declared;
+    if (isKnown || (answer !== undefined && hasState && live === undefined)) {
+      const verdict = { is: isKnown ? "taken" : "shown_by_delete" } as const;
+      await decide(op, intent, Promise.resolve(verdict), refusalOfEarlier);
+    } else {
+      open.push(intent);
+    }
+  }
+  return followed(op, open, async (intent) => {
+    const { entry } = intent;
+    if (await op.journal.isOwn(intent, bodyHash)) {
+      return ofFound(op, inputs, entry, await findOf(op, entry));
+    }
+    // The host has most likely stored what a run that exited cleanly created. Another declaration
+    // under the same identity may be an edit, or be in another state: it gets nothing that may be
+    // another's.
+    const { answer, identity, name } = entry;
+    if (answer === undefined || !(await look(op, answer, entry))) return { is: "nothing" };
+    throw engineError("handed_over", { subject: op.subject(answer, name), token: identity ?? "" });
+  });
+}
+
+/** What an entry led to is taken, unless somebody has it, or it may be somebody else's. */
+async function ofFound(
+  op: Operation<Served>,
+  inputs: Values,
+  entry: IntentEntry,
+  begun: Found | undefined,
+): Promise<Verdict<Created>> {
+  if (!begun) return { is: "nothing" };
+  const { record, doubtful } = begun;
+  if (await isTaken(op, record.id)) return { is: "taken" };
+  if (doubtful && !isAdoptable(op, inputs, record)) throw orphanSuspected(op, entry, [record]);
+  return registered(op, entry, await take(op, inputs, begun));
+}
+
+/** Notes whose the object is, and refuses another's. `key`: the first of a line of derived keys. */
+function registered(
+  op: Operation,
+  entry: IntentEntry,
+  verdict: Verdict<Created>,
+  key?: string,
+): Verdict<Created> {
+  if (!("found" in verdict)) return verdict;
+  const { ledger, time } = op;
+  const { resumed: mark, serviceTime } = verdict.found;
+  const at = { kind: op.kind.name, id: verdict.id };
+  ledger.note({ is: "made", at, by: op.options.identity ?? entry.id, key });
+  if (mark !== undefined) ledger.note({ is: "taken", at, mark });
+  time.learn(serviceTime);
+  return verdict;
 }

@@ -6,8 +6,13 @@ import { check } from "../plan/check";
 import type { Named, Naming } from "../plan/seen";
 import { isServed, type Operation, type Served } from "../service/operation";
 import { newest } from "../values/time";
-import { keysOfCreate } from "./attempt";
-import { notesOfOpen } from "./claim";
+import { message, type Message } from "../../messages";
+import { hasPurpose, type IntentEntry, type Purpose } from "../journal/entry";
+import { hasUnknown } from "../values/compare";
+import { keysOfCreate, requestOf } from "./attempt";
+import { wayOf } from "./replay";
+import { bodyOf, isAdoptable, isUnreadable, mayBeOf } from "./search";
+import { changesTo } from "./take";
 
 /** Reads at most one list, a shared one. What open entries lead to is not in a create's way. */
 export async function namedOf(op: Operation, declared: Values): Promise<Named | undefined> {
@@ -51,45 +56,32 @@ function isNamedTwice({ kind, options, ledger, uuid }: Operation, name: string):
   return ledger.othersNamed(named).length > 0;
 }
 
-interface Namesakes {
-  readonly name: string;
-  readonly namesakes: readonly ServiceRecord[];
-  readonly newest?: ServiceRecord | undefined;
-  /** Ids of the others of the name. */
-  readonly shown: readonly string[];
-  /** Undefined where the list can't be read. */
-  readonly snapshot?: Snapshot;
-}
-
 /** The objects of a name that this run does not know; undefined where they are not asked for. */
-export async function namesakesOf(
-  op: Operation<Served>,
-  name: unknown,
-): Promise<Namesakes | undefined> {
+export async function namesakesOf(op: Operation<Served>, name: unknown) {
   const { ledger, settings, time } = op;
   if (typeof name !== "string" || settings.sameName === "allow") return undefined;
   // What makes room for its own successor has the same name, as it should, and is known by its id.
   if (op.declared.hasState === true && !op.isShown) return undefined;
   if (op.resource.operations.list === undefined) return undefined;
-  const namesakes: ServiceRecord[] = [];
-  const shown: string[] = [];
-  if (ledger.unlisted.has(op.kind.name)) return { name, namesakes, shown };
-  const walk = op.core.snapshot(op.kind.resource, op.sharedWalk);
-  const snapshot = await walk.catch((error: unknown) => {
-    // A key that may write and not read still creates; asking for each object would take hours.
+  // A key that may write and not read still creates; asking for each object would take hours.
+  const refused = (error: unknown): undefined => {
     const hasNone = isPermissionError(error) || hasCode(error, "not_offered");
     if (settings.sameName !== "warn" || !hasNone) throw error;
     ledger.note({ is: "unlisted", kind: op.kind.name });
-    return undefined;
-  });
-  if (!snapshot) return { name, namesakes, shown };
-  time.learn(snapshot.serviceTime);
-  const named = [...snapshot.records.values()].filter(({ fields }) => fields["name"] === name);
+  };
+  const snapshot = ledger.unlisted.has(op.kind.name)
+    ? undefined
+    : await op.core.snapshot(op.kind.resource, op.sharedWalk).catch(refused);
+  time.learn(snapshot?.serviceTime);
+  const all = [...(snapshot?.records.values() ?? [])];
+  const named = all.filter(({ fields }) => fields["name"] === name);
   const { namesakes: handedOn = [] } = op.options;
   const isKnown = (id: string): boolean => ledger.isKnown(op.at(id)) || handedOn.includes(id);
   const known = named.filter(({ id }) => isKnown(id));
   // The keys of one line have one name; it is called by its first one, which may be gone.
   const lines = new Set<unknown>(known.flatMap(({ fields }) => fields["lineage_id"] ?? []));
+  const namesakes: ServiceRecord[] = [];
+  const shown: string[] = [];
   for (const record of named) {
     const { lineage_id: line } = record.fields;
     const isOfLine = typeof line === "string" && (lines.has(line) || isKnown(line));
@@ -97,4 +89,50 @@ export async function namesakesOf(
     else if (!(await op.states.has(op.at(record.id)))) namesakes.push(record);
   }
   return { name, namesakes, newest: newest(namesakes), shown, snapshot };
+}
+
+/**
+ * What a create is going to find by the entries that are open for it: a note for each object's id.
+ * Nothing is claimed, waited for or sent.
+ * @throws EngineError where what is open can't be known, for which the create would stop
+ */
+async function notesOfOpen(
+  op: Operation<Served>,
+  inputs: Values,
+  snapshot: Snapshot,
+): Promise<ReadonlyMap<string, Message>> {
+  const { journal } = op;
+  const purposeOf = purposeFor(op, inputs);
+  const { dead, living } = await journal.openFor(op.options.identity, (intent) =>
+    hasPurpose(intent, purposeOf(intent.entry)),
+  );
+  const notes = new Map<string, Message>();
+  for (const intent of [...dead, ...living]) {
+    const { entry } = intent;
+    if (!(await journal.isOwn(intent, purposeOf(entry).bodyHash))) continue;
+    const [record, ...more] = await mayBeOf(op, entry, snapshot);
+    if (!record || more.length > 0) continue;
+    const isSure = entry.answer !== undefined;
+    const isFound = !isSure && (await wayOf(op, entry)) === "search";
+    if (isFound && (isUnreadable(op, entry) || !isAdoptable(op, inputs, record))) continue;
+    const isReplaced = changesTo(op, inputs, record)?.replace === true;
+    const isLiving = living.includes(intent);
+    const parts = { subject: op.subject(record.id, entry.name), isSure, isReplaced, isLiving };
+    notes.set(record.id, message("left_open", parts, { path: ["name"] }));
+  }
+  return notes;
+}
+
+/** The purpose of a planned create; where its bytes are not known yet, as far as an entry's may be. */
+function purposeFor(op: Operation<Served>, inputs: Values): (entry: IntentEntry) => Purpose {
+  if (!hasUnknown(inputs)) {
+    const { purpose } = requestOf(op, inputs);
+    return () => purpose;
+  }
+  const { identity } = op.options;
+  return (entry) => {
+    const body = entry.name === inputs["name"] ? bodyOf(op, entry) : undefined;
+    const bodyHash = body && !changesTo(op, inputs, body) ? entry.bodyHash : "";
+    return { operation: "create", kind: op.kind.name, identity, bodyHash };
+  };
 }

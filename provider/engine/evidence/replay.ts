@@ -1,16 +1,22 @@
-/** What the service answers to a request that was sent before, under the same key. */
+/**
+ * What the service answers to a request that was sent before, under the same key; and where it gives
+ * no answer, what the lists show that it may have led to.
+ */
 import { hasCode, type Reading, type WriteResult } from "../../client";
-import type { ServiceRecord, Values } from "../../contract";
-import { kinds } from "../../resources";
+import { encodeBody, type ServiceRecord, type Values } from "../../contract";
 import { engineError, isRefusal } from "../errors";
 import type { IntentEntry } from "../journal/entry";
 import type { Operation, Served } from "../service/operation";
 import { readListed } from "../service/reading";
-import { isOlder, isReplayable } from "../values/time";
-import { isFailed } from "../values/inputs";
-import { bytesOf, look, search, type Found } from "./search";
+import { byAge, isOlder, isReplayable, REPLAY_MARGIN_MS } from "../values/time";
+import { isFailed, isFixedAlike, sentFields } from "../values/inputs";
+import { bytesOf, freeRecords, look, search, type Found } from "./search";
 import { changesTo, take, type Created } from "./take";
 import type { Verdict } from "./verdicts";
+
+/** Candidates that a request is repeated for, once or twice each: a minute of a usual quota at most. */
+const PROBED_MAX = 50;
+const NAMED_MAX = 10;
 
 /**
  * How the object of an entry is found: by its id where the answer is on disk (except a key, whose
@@ -21,8 +27,8 @@ export async function wayOf(
   op: Operation,
   entry: IntentEntry,
 ): Promise<"answer" | "replay" | "search"> {
-  const secret = Object.values(kinds[entry.kind]?.fields ?? {}).some(
-    (field) => field.use === "output" && field.secret,
+  const secret = Object.values(op.kind.fields).some(
+    ({ use, secret }) => use === "output" && secret,
   );
   if (entry.answer !== undefined && !secret) return "answer";
   const ageMs = await op.time.ageOf(entry, op.calls);
@@ -89,6 +95,13 @@ export function isOfThisCall(
   return replayed ? leftOpen && older === false : older !== true;
 }
 
+/** @throws EngineError where another declaration of this run was answered the object */
+export function assertUnmade(op: Operation, id: string): void {
+  const { identity } = op.options;
+  if (op.ledger.maker(op.at(id)) === undefined) return;
+  throw engineError("identity_shared", { subject: op.subject(id), identity });
+}
+
 /**
  * What a derived key led to before. Taken where that is certain, or where a person said that the last
  * run was cut off.
@@ -101,10 +114,7 @@ export async function replayed(
 ): Promise<Verdict<Created>> {
   const { id } = record;
   if (await op.states.has(op.at(id))) return { is: "used_up", previous: id };
-  if (op.ledger.maker(op.at(id)) !== undefined) {
-    const { identity } = op.options;
-    throw engineError("identity_shared", { subject: op.subject(id), identity });
-  }
+  assertUnmade(op, id);
   // What can't be listed can't be shown to be gone.
   const now: Reading =
     op.resource.operations.list === undefined
@@ -142,3 +152,108 @@ export async function takeAlive(
   op.warn("recovered", { subject });
   return verdict;
 }
+
+/** A derived key was used, and its answer is lost for good; `judge` takes an answer that is found. */
+interface Lost {
+  readonly why: Unrepeatable;
+  readonly entry: IntentEntry;
+  readonly judge: (written: WriteResult) => Promise<Verdict<Created>>;
+}
+
+/**
+ * The lists show what a key may have led to that was used by a request with another body, under
+ * another API key, or by one that failed.
+ * @throws EngineError `found_alive`, or `candidates_left` where nothing proves which one it is
+ */
+export async function ofCandidates(
+  op: Operation<Served>,
+  inputs: Values,
+  { why, entry, judge }: Lost,
+): Promise<Verdict<Created>> {
+  const mayBeIt = (record: ServiceRecord): boolean =>
+    !isForgotten(op, record) && isFixedAlike(op.kind, inputs, record);
+  // What was cut off is rarely long ago. Of equal times, what a list shows last is the youngest.
+  const young = byAge(await freeRecords(op, "now", mayBeIt)).reverse();
+  const usedUp = { is: "used_up", previous: entry.idempotencyKey } as const;
+  if (young.length === 0) return usedUp;
+  if (why === "idempotency_conflict") {
+    const proved = await proveByBody(op, inputs, young, entry.idempotencyKey);
+    if (proved) return judge(proved);
+    throw candidatesLeft(op, young, "body");
+  }
+  const alike = young.filter((record) => changesTo(op, inputs, record) === undefined);
+  const [only, ...more] = alike;
+  if (why === "replayed_failure") {
+    if (!only) return usedUp;
+    if (more.length === 0 && isOlder(only, entry.serviceTime) === false) {
+      const createdAt = String(only.fields["created_at"]);
+      op.warn("adopted", { subject: op.subject(only.id, only.fields["name"]), createdAt });
+      return { is: "ours", id: only.id, found: { record: only, serviceTime: undefined } };
+    }
+  }
+  // A key that was found by its name has lost its secret, and may be somebody else's.
+  if (!only || more.length > 0 || op.kind.reading.rotates !== undefined) {
+    throw candidatesLeft(op, only ? alike : young, "key");
+  }
+  return takeAlive(op, inputs, { record: only, serviceTime: undefined });
+}
+
+const candidatesLeft = (
+  op: Operation,
+  records: readonly ServiceRecord[],
+  other: "body" | "key",
+) => {
+  const ids = records.slice(0, NAMED_MAX).map(({ id }) => id);
+  const [kind, count] = [op.kind.name, records.length];
+  return engineError("candidates_left", { kind, ids, count, other, isShown: op.isShown });
+};
+
+/** The service proves it: it replays its answer for the body that it knows, and refuses others. */
+async function proveByBody(
+  op: Operation<Served>,
+  inputs: Values,
+  young: readonly ServiceRecord[],
+  idempotencyKey: string,
+): Promise<WriteResult | undefined> {
+  const options = { ...op.calls, idempotencyKey };
+  for (const record of young.slice(0, PROBED_MAX)) {
+    // Once the service has forgotten the key, the request would create another object.
+    if (isForgotten(op, record, REPLAY_MARGIN_MS) !== false) continue;
+    for (const body of bodiesOf(op, inputs, record)) {
+      const repeated = op.core.createBytes(op.kind.resource, body, options);
+      const written = await repeated.catch((error: unknown) => {
+        if (isRefusal(error) || hasCode(error, "idempotency_conflict")) return undefined;
+        throw error;
+      });
+      if (written) return written;
+    }
+  }
+  return undefined;
+}
+
+/** Whether the service no longer remembers what made an object; undefined where it says no time. */
+function isForgotten({ contract, time }: Operation, record: ServiceRecord, marginMs = 0) {
+  const now = time.now();
+  return isOlder(record, now && now - contract.idempotencyWindowMs + marginMs);
+}
+
+/** The request as it was if the program gave the same fields then; or all that the object has. */
+function bodiesOf(op: Operation<Served>, inputs: Values, record: ServiceRecord): Set<string> {
+  const { fields, properties } = sentFields(op.kind, inputs);
+  const all = op.kind.inputs.map(([name]) => name);
+  const bodyOf = (fields: readonly string[], properties: readonly string[]): string =>
+    JSON.stringify(
+      encodeBody(op.resource, picked(record.fields, fields), picked(record.properties, properties)),
+    );
+  return new Set([
+    bodyOf(Object.keys(fields), Object.keys(properties)),
+    bodyOf(all, Object.keys(record.properties)),
+  ]);
+}
+
+const picked = (values: Values, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(
+    names
+      .filter((name) => Object.hasOwn(values, name) && (values[name] ?? null) !== null)
+      .map((name) => [name, values[name]]),
+  );

@@ -59,18 +59,22 @@ const found = (is: "done" | "ours" | "passed_on", rotated: Rotated): Verdict<Rot
 /** @throws EngineError `rotated_elsewhere`: a replay may be old, and the line have moved on */
 async function assertNewest(
   op: Operation,
-  prior: State,
+  { id: line }: State,
   { keyId, rotated }: { readonly keyId: string; readonly rotated: Rotated },
 ): Promise<void> {
-  const listed = op.contract.resources.api_key.operations.list !== undefined;
-  if (!rotated.replayed || !listed) return;
   const { id, created_at: createdAt } = rotated.rotation.new_key;
-  const { records } = await op.core.snapshot("api_key", op.calls);
-  const line = records.get(id)?.fields["lineage_id"] ?? prior.id;
-  const next = newest(keysOfLine(records, line));
+  const next = rotated.replayed ? newest((await lineOf(op, line, id))?.keys ?? []) : undefined;
   if (next && next.id !== id && createdMs(next) > Date.parse(createdAt)) {
     throw rotatedElsewhere(op, keyId, next.id);
   }
+}
+
+/** The keys of a key's line; undefined where keys can't be listed. */
+async function lineOf({ contract, core, calls }: Operation, line: string, keyId: string) {
+  if (contract.resources.api_key.operations.list === undefined) return undefined;
+  const { records } = await core.snapshot("api_key", calls);
+  const key = records.get(keyId);
+  return { key, keys: keysOfLine(records, key?.fields["lineage_id"] ?? line) };
 }
 
 /** Whether rotations were interrupted; `rotated` is undefined where the service answers no more. */
@@ -112,11 +116,10 @@ async function rotateSuccessor(
   refused: { readonly keyId: string; readonly error: unknown; readonly sent: boolean },
 ): Promise<Rotated> {
   const { keyId, error, sent } = refused;
-  const listed = op.contract.resources.api_key.operations.list !== undefined;
-  if (!isConflict(error) || !listed) throw error;
-  const { records } = await op.core.snapshot("api_key", op.calls);
-  const key = records.get(keyId);
-  const line = keysOfLine(records, key?.fields["lineage_id"] ?? prior.id).filter(
+  const seen = isConflict(error) ? await lineOf(op, prior.id, keyId) : undefined;
+  if (!seen) throw error;
+  const { key, keys } = seen;
+  const line = keys.filter(
     (record) => record.id !== keyId && (!key || createdMs(record) >= createdMs(key)),
   );
   const next = newest(line);

@@ -5,8 +5,6 @@ import { engineError, type EngineError } from "../errors";
 import type { IntentEntry } from "../journal/entry";
 import { unseal } from "../journal/ours";
 import type { Operation, Served } from "../service/operation";
-import { createdMs, isOlder } from "../values/time";
-import { isFixedAlike } from "../values/inputs";
 import { covers } from "../values/compare";
 import { changesTo, isTaken, type Created } from "./take";
 
@@ -37,25 +35,8 @@ export async function search(
   return { record: only, serviceTime: undefined, doubtful: entry.answer === undefined };
 }
 
-/** Free objects as young as the service's memory, whose fixed fields are these; youngest first. */
-export async function youngAlike(op: Operation<Served>, inputs: Values): Promise<ServiceRecord[]> {
-  const young = await freeRecords(
-    op,
-    "now",
-    (record) => !isForgotten(op, record) && isFixedAlike(op.kind, inputs, record),
-  );
-  // What was cut off is rarely long ago. Of equal times, what a list shows last is the youngest.
-  return young.reverse().sort((a, b) => createdMs(b) - createdMs(a));
-}
-
-/** Whether the service no longer remembers what made an object; undefined where it says no time. */
-export function isForgotten({ contract, time }: Operation, record: ServiceRecord, marginMs = 0) {
-  const now = time.now();
-  return isOlder(record, now && now - contract.idempotencyWindowMs + marginMs);
-}
-
 /** What a list shows of this, and nobody here has. */
-async function freeRecords(
+export async function freeRecords(
   op: Operation<Served>,
   begun: IntentEntry | "now",
   isWanted: (record: ServiceRecord) => boolean,

@@ -5,19 +5,15 @@ import { sentFields } from "../values/inputs";
 import { covers, hasUnknown } from "../values/compare";
 import type { Verdict } from "./verdicts";
 
-interface Changes {
-  readonly fields: Values;
-  readonly properties: Values;
-  /** Whether an update can't make them. */
-  readonly replace: boolean;
-}
-
-/** How a record differs from what is configured, as far as that is known; undefined where it does not. */
+/**
+ * How a record differs from what is configured, as far as that is known; undefined where it does not.
+ * `replace`: an update can't make the changes.
+ */
 export function changesTo(
-  { kind, resource }: Operation<Served>,
+  { kind, resource }: Pick<Operation<Served>, "kind" | "resource">,
   inputs: Values,
   record: ServiceRecord,
-): Changes | undefined {
+) {
   const sent = sentFields(kind, inputs);
   const fields = Object.entries(sent.fields).filter(
     ([name, value]) => !hasUnknown(value) && !covers(value, record.fields[name], kind.fields[name]),

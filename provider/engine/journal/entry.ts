@@ -1,7 +1,6 @@
 /** What an intent says of a create, a rotation or a delete. */
 import * as z from "zod";
 import type { EngineError } from "../errors";
-import type { Identity } from "../types";
 
 const entrySchema = z.strictObject({
   version: z.literal(1),
@@ -38,7 +37,9 @@ export type IntentEntry = z.output<typeof entrySchema>;
  * What a file holds: an intent, and the signatures that show whose it is. One without any is
  * not followed, but must not count for nothing either, or what it led to would be created again.
  */
-const fileSchema = entrySchema.extend({ signatures: z.array(z.string()).max(8).default([]) });
+export const fileSchema = entrySchema.extend({
+  signatures: z.array(z.string()).max(8).default([]),
+});
 
 export interface Intent {
   readonly entry: IntentEntry;
@@ -59,15 +60,11 @@ export interface Unread {
   readonly error: EngineError;
 }
 
-/** What a create, rotation or delete is for: intents of the same purpose are about one object. */
-export interface Purpose {
-  readonly operation: IntentEntry["operation"];
-  readonly kind: string;
-  readonly identity: Identity;
-  /** Used where the host gives no identity. */
-  readonly bodyHash: string;
-  readonly target?: string;
-}
+/**
+ * What a create, rotation or delete is for: intents of the same purpose are about one object. The
+ * hash is used where the host gives no identity.
+ */
+export type Purpose = Pick<IntentEntry, "operation" | "kind" | "identity" | "bodyHash" | "target">;
 
 export const hasPurpose = ({ entry }: Intent, purpose: Purpose): boolean =>
   entry.operation === purpose.operation &&
@@ -80,20 +77,6 @@ export const hasPurpose = ({ entry }: Intent, purpose: Purpose): boolean =>
 /** Whether a host that stores late may still need it: a rotation's key identifies it on its own. */
 export const isForState = ({ operation, identity, derived }: IntentEntry): boolean =>
   operation === "rotate" || (operation === "create" && identity !== undefined && !derived);
-
-/** What an intent's file says, before anything shows that it is ours. */
-interface Signed {
-  readonly entry: IntentEntry;
-  readonly signatures: readonly string[];
-}
-
-/** Undefined where the text is not an intent: half a file, or one written by hand. */
-export function parseSigned(text: string): Signed | undefined {
-  const parsed = parsedAs(fileSchema, text);
-  if (!parsed) return undefined;
-  const { signatures, ...entry } = parsed;
-  return { entry, signatures };
-}
 
 /** What a text of JSON says; undefined where that does not fit. */
 export function parsedAs<T>(schema: z.ZodType<T>, text: string): T | undefined {

@@ -20,8 +20,8 @@ import {
 import { basename, dirname, join } from "node:path";
 import type { Account, Clock } from "../../client";
 import { engineError, EngineError } from "../errors";
-import { parseSigned, type Intent, type Left, type Unread } from "./entry";
-import { Signer, type Secrets } from "./ours";
+import { fileSchema, parsedAs, type Intent, type Left, type Unread } from "./entry";
+import { isOurs, signaturesOf, type Signing } from "./ours";
 import type { Processes } from "./processes";
 
 const WRITABLE_BY_OTHERS = 0o022;
@@ -186,24 +186,19 @@ export const ownerOf = (file: string): string | undefined => NAME.exec(basename(
 
 const idOf = (file: string): string => NAME.exec(basename(file))?.[1] ?? "";
 
-export interface JournalPlace {
-  readonly folder: string;
+export interface JournalPlace extends Signing {
   readonly processes: Processes;
   /** Entries of other accounts are not followed. Left out by a tool that shows those of all. */
   readonly account?: Account;
-  /** What signs entries, and shows that one is ours. */
-  readonly secrets: Secrets;
   readonly clock: Pick<Clock, "wallMs" | "after">;
 }
 
 /** @throws EngineError `intents_exposed`, `intents_stuck`, `intents_unreadable` */
 export class EntryFiles {
   readonly folder: Folder;
-  private readonly signer: Signer;
 
   constructor(private readonly place: JournalPlace) {
     this.folder = new Folder(place.folder, place.clock);
-    this.signer = new Signer(place.folder, place.secrets);
   }
 
   fileOf(id: string): string {
@@ -229,9 +224,9 @@ export class EntryFiles {
     await utimes(file, at, at).catch(() => undefined);
   }
 
-  /** With `sync`, the file and its name are on the disk when it returns. */
-  async write({ entry, file }: Intent, sync: boolean): Promise<void> {
-    const text = JSON.stringify({ ...entry, signatures: await this.signer.sign(entry) });
+  /** Signs it. With `sync`, the file and its name are on the disk when it returns. */
+  async write(file: string, entry: object, sync: boolean): Promise<void> {
+    const text = JSON.stringify({ ...entry, signatures: await signaturesOf(this.place, entry) });
     await this.folder.run(async () => {
       const temporary = `${file}.tmp`;
       await writeFile(temporary, text, { mode: 0o600, flush: sync });
@@ -250,20 +245,20 @@ export class EntryFiles {
   async read(file: string): Promise<Intent | undefined> {
     const text = await this.folder.need(file, () => readFile(file, "utf8"));
     if (text === undefined) return undefined;
-    const signed = parseSigned(text);
+    const signed = parsedAs(fileSchema, text);
     if (!signed) {
       const reason = "it is damaged, or a newer release wrote it";
       throw engineError("intents_unreadable", { path: file, does: "understand", reason });
     }
-    const { entry, signatures } = signed;
+    const { signatures, ...entry } = signed;
     const id = idOf(file);
     const { baseUrl, environment } = this.place.account ?? entry.account;
-    const isOurs =
+    const isFollowed =
       entry.id === id &&
       entry.account.baseUrl === baseUrl &&
       entry.account.environment === environment &&
-      (await this.signer.isOurs(entry, signatures));
-    return isOurs ? { entry, file } : { entry: { ...entry, id }, file, foreign: true };
+      (await isOurs(this.place, entry, signatures));
+    return isFollowed ? { entry, file } : { entry: { ...entry, id }, file, foreign: true };
   }
 
   async remove(file: string): Promise<void> {

@@ -10,12 +10,6 @@ import { hasPurpose, isForState } from "./entry";
 import type { Intent, IntentEntry, Purpose, Unread } from "./entry";
 import { BEAT_MS, EntryFiles, type JournalPlace } from "./files";
 
-/** Entries that a create would claim: at once, or when the process at work on them has ended. */
-interface Open {
-  readonly dead: readonly Intent[];
-  readonly living: readonly Intent[];
-}
-
 export class Journal {
   private readonly files: EntryFiles;
   private readonly own = new Map<string, Intent>();
@@ -44,7 +38,7 @@ export class Journal {
     await this.leftovers();
     try {
       await this.files.folder.assertPrivate(true);
-      await this.files.write(intent, sync);
+      await this.files.write(intent.file, entry, sync);
     } catch (error) {
       if (error instanceof EngineError) throw error;
       const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
@@ -67,19 +61,17 @@ export class Journal {
   }
 
   /** Notes the id that the service answered. Survives a kill of this process; needs no sync. */
-  async recordAnswer(intent: Intent | undefined, id: string): Promise<void> {
-    if (!intent) return;
+  async recordAnswer(intent: Intent, id: string): Promise<void> {
     this.answered.add(intent.entry.id);
     // What an earlier run handed over belongs to this host from here on.
     const { handedAt: _, ...entry } = intent.entry;
     const marked = { ...intent, entry: { ...entry, answer: id } };
-    this.own.set(intent.entry.id, marked);
+    this.own.set(entry.id, marked);
     // Without the mark, the entry still leads to the object.
-    await this.files.write(marked, false).catch(() => undefined);
+    await this.files.write(marked.file, marked.entry, false).catch(() => undefined);
   }
 
-  async drop(intent: Intent | undefined): Promise<void> {
-    if (!intent) return;
+  async drop(intent: Intent): Promise<void> {
     this.own.delete(intent.entry.id);
     const { dead, foreign } = await this.leftovers("list");
     for (const left of [dead, foreign]) left.delete(intent.entry.id);
@@ -87,8 +79,7 @@ export class Journal {
   }
 
   /** Its outcome is unknown: the next create for the same purpose looks for it, here as well. */
-  async abandon(intent: Intent | undefined): Promise<void> {
-    if (!intent) return;
+  async abandon(intent: Intent): Promise<void> {
     const now = this.own.get(intent.entry.id) ?? intent;
     this.own.delete(intent.entry.id);
     const { dead } = await this.leftovers("list");
@@ -134,7 +125,7 @@ export class Journal {
   }
 
   /** What a create would claim, oldest first; it stays whose it is. @throws what would stop it */
-  async openFor(identity: Identity, isWanted: (intent: Intent) => boolean): Promise<Open> {
+  async openFor(identity: Identity, isWanted: (intent: Intent) => boolean) {
     return openOf(await this.leftovers(), identity, isWanted);
   }
 
@@ -218,8 +209,9 @@ export class Journal {
     await Promise.all(
       done.map((intent) => {
         if (handedAt === undefined || !isForState(intent.entry)) return this.drop(intent);
-        const marked = { ...intent, entry: { ...intent.entry, handedAt } };
-        const handing = this.files.write(marked, false).then(() => this.files.touch(marked, 0));
+        const { entry, file } = intent;
+        const written = this.files.write(file, { ...entry, handedAt }, false);
+        const handing = written.then(() => this.files.touch(intent, 0));
         // Without the mark the next run would take what this one has handed over.
         return handing.catch(() => this.drop(intent));
       }),
@@ -247,12 +239,16 @@ export class Journal {
   }
 }
 
-/** Those that are wanted, oldest first. @throws EngineError `intent_foreign` */
+/**
+ * Those that are wanted, oldest first: the dead ones are claimed at once, the others when the process
+ * at work on them has ended.
+ * @throws EngineError `intent_foreign`
+ */
 function openOf(
   { dead, living, foreign }: Leftovers,
   identity: Identity,
   isWanted: (intent: Intent) => boolean,
-): Open {
+) {
   const theirs = [...foreign.values()].find(isWanted);
   if (theirs) throw notOurs(theirs);
   const matching = [...dead.values()].filter(isWanted);

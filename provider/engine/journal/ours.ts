@@ -13,36 +13,34 @@ import type { IntentEntry } from "./entry";
 /** What runs of one user, or of one account, have in common: the user's own key, or an API key. */
 type Secret = string | Buffer;
 
-/** Those that there are; asked whenever one is needed, since an API key may be replaced meanwhile. */
-export type Secrets = () => Promise<readonly (Secret | undefined)[]>;
+/** Where something is signed: what was copied from another folder, by its name, is not ours. */
+export interface Signing {
+  readonly folder: string;
+  /** Those that there are; asked whenever one is needed, since an API key may be replaced meanwhile. */
+  readonly secrets: () => Promise<readonly (Secret | undefined)[]>;
+}
 
 const keyFrom = (secret: Secret, does: "signature" | "body"): Buffer =>
   Buffer.from(hkdfSync("sha256", secret, "erphost", `intent ${does}`, 32));
 
-export class Signer {
-  /**
-   * What was copied from another folder, by its name, is not ours. Of the secrets, one is enough: an
-   * API key is replaced, and a user's own key stays on its machine.
-   */
-  constructor(
-    private readonly folder: string,
-    private readonly secrets: Secrets,
-  ) {}
+/** One signature per secret, over everything that the entry says. */
+export async function signaturesOf({ folder, secrets }: Signing, entry: object): Promise<string[]> {
+  const text = `${basename(folder)}\n${canonicalJson(entry)}`;
+  return (await secrets()).flatMap((secret) =>
+    secret === undefined
+      ? []
+      : createHmac("sha256", keyFrom(secret, "signature")).update(text).digest("base64url"),
+  );
+}
 
-  /** One signature per secret, over everything that the entry says. */
-  async sign(entry: object): Promise<string[]> {
-    const text = `${basename(this.folder)}\n${canonicalJson(entry)}`;
-    return (await this.secrets()).flatMap((secret) =>
-      secret === undefined
-        ? []
-        : createHmac("sha256", keyFrom(secret, "signature")).update(text).digest("base64url"),
-    );
-  }
-
-  async isOurs(entry: object, signatures: readonly string[]): Promise<boolean> {
-    const ours = await this.sign(entry);
-    return signatures.some((theirs) => ours.some((own) => equal(own, theirs)));
-  }
+/** One secret is enough: an API key is replaced, and a user's own key stays on its machine. */
+export async function isOurs(
+  place: Signing,
+  entry: object,
+  signatures: readonly string[],
+): Promise<boolean> {
+  const ours = await signaturesOf(place, entry);
+  return signatures.some((theirs) => ours.some((own) => equal(own, theirs)));
 }
 
 function equal(a: string, b: string): boolean {

@@ -2,12 +2,12 @@
  * What the state holds, as the process that plans saw it, for the process that applies. Hosts that
  * plan and apply in different processes tell a create nothing of the object that it replaces.
  */
-import { readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import * as z from "zod";
 import { parsedAs } from "./entry";
-import { Folder, makePrivate, type JournalPlace } from "./files";
-import { Signer } from "./ours";
+import { EntryFiles, makePrivate, type JournalPlace } from "./files";
+import { isOurs } from "./ours";
 
 const NAME = /^plan[.]([0-9]+(?:-[0-9a-z]+)+)[.][0-9a-z-]+[.]json$/;
 
@@ -25,28 +25,24 @@ type NotePlace = Omit<JournalPlace, "account"> & { readonly run: string };
 
 /** A run may have several providers of one account: each process has a note of its own. */
 export class PlanNote {
-  private readonly signer: Signer;
-  private readonly folder: Folder;
+  private readonly files: EntryFiles;
   private loading: Promise<ReadonlySet<string> | undefined> | undefined;
 
   constructor(private readonly place: NotePlace) {
-    this.signer = new Signer(place.folder, place.secrets);
-    this.folder = new Folder(place.folder, place.clock);
+    this.files = new EntryFiles(place);
   }
 
   /** Replaces the note of this process. A folder that can't be written has none: then nothing is sure. */
   async write(ids: readonly string[]): Promise<void> {
     const { folder, run, processes } = this.place;
-    const note = { run, ids };
     try {
       await makePrivate(folder);
-      await this.sweep();
-      const text = JSON.stringify({ ...note, signatures: await this.signer.sign(note) });
+      // A note counts for its own run alone.
+      for (const note of await this.notes()) {
+        if (await this.isOver(note.run, note.file)) await this.files.remove(note.file);
+      }
       const file = join(folder, `plan.${run}.${processes.self}.json`);
-      await this.folder.run(async () => {
-        await writeFile(`${file}.tmp`, text, { mode: 0o600 });
-        await rename(`${file}.tmp`, file);
-      });
+      await this.files.write(file, { run, ids }, false);
     } catch {
       return; // Without a note an apply asks more, and takes nothing on trust.
     }
@@ -69,30 +65,23 @@ export class PlanNote {
   }
 
   private async readOne(file: string): Promise<readonly string[] | undefined> {
-    const text = await this.folder.need(file, () => readFile(file, "utf8"));
+    const text = await this.files.folder.need(file, () => readFile(file, "utf8"));
     const signed = parsedAs(noteSchema, text ?? "");
     if (signed?.run !== this.place.run) return undefined;
     const { signatures, ...note } = signed;
-    return (await this.signer.isOurs(note, signatures)) ? note.ids : undefined;
-  }
-
-  private async sweep(): Promise<void> {
-    for (const { run, file } of await this.notes()) {
-      // A note counts for its own run alone.
-      if (await this.isOver(run, file)) await unlink(file).catch(() => undefined);
-    }
+    return (await isOurs(this.place, note, signatures)) ? note.ids : undefined;
   }
 
   /** A run on another machine, or in another container, can't be seen. */
   private async isOver(run: string, file: string): Promise<boolean> {
     const { processes, clock } = this.place;
     if (processes.isElsewhere?.(run) !== true) return !processes.isAlive(run);
-    const written = await this.folder.need(file, () => stat(file));
+    const written = await this.files.folder.need(file, () => stat(file));
     return written !== undefined && clock.wallMs() - written.mtimeMs > ELSEWHERE_MAX_MS;
   }
 
   private async notes(): Promise<{ readonly run: string; readonly file: string }[]> {
-    return (await this.folder.list()).flatMap((file) => {
+    return (await this.files.folder.list()).flatMap((file) => {
       const [, run] = NAME.exec(basename(file)) ?? [];
       return run === undefined ? [] : { run, file };
     });

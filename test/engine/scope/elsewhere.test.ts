@@ -53,8 +53,9 @@ describe("two containers that share a folder", () => {
     const service = await working();
     const first = inContainer(service, "ccc");
     for (const file of filesOf(service.intents)) utimesSync(file, new Date(0), new Date(0));
-    const [taken] = await first.claim(purpose, async () => undefined);
-    await first.recordAnswer(taken, "srv_1");
+    for (const taken of await first.claim(purpose, async () => undefined)) {
+      await first.recordAnswer(taken, "srv_1");
+    }
     await first.close(Date.now());
     const refuse = async (): Promise<void> => {
       throw new Error("it waits");
