@@ -66,7 +66,6 @@ const BY_WORD = {
     terraform: ["restapi"],
     tofu: ["tofu", "restapi"],
     cdktf: ["tofu"],
-    refusals: ["pulumi", "pulumi-sdk-gen", "tofu"],
   },
   soak: {
     load: [],

@@ -11,7 +11,6 @@ import { cdktf } from "./faces/cdktf";
 import type { Face } from "./faces/face";
 import { cli } from "./faces/npm";
 import { dynamic, nodeSdk, pythonSdk, yaml } from "./faces/pulumi";
-import { refusals } from "./faces/refusals";
 import { terraform, tofu } from "./faces/terraform";
 import { Registries } from "./registries/all";
 import { countLine, failures, rowsTable, Stage, type Row } from "./stage";
@@ -20,7 +19,6 @@ import { countLine, failures, rowsTable, Stage, type Row } from "./stage";
 const faces: readonly Face[] = [
   ...[cli, dynamic, yaml, nodeSdk, pythonSdk],
   ...[terraform, tofu, cdktf],
-  refusals,
 ];
 
 const HELP = `npm run release:rehearse -- [OPTIONS]: builds a release, publishes it to registries on

@@ -7,7 +7,7 @@ import { say, step } from "../../../scripts/bootstrap/progress.cjs";
 import { ensureNodeRelease, minimumNode } from "../../../scripts/engines/node.cjs";
 import { packed } from "../../../scripts/release/pack";
 import { PULUMI, ROOT, runTask } from "../artifacts";
-import { startGitHub, startProviderHosts, type Hosts, type ProviderHosts } from "./hosts";
+import { startGitHub, startProviderHosts, type Hosts } from "./hosts";
 import {
   expectPublished,
   expectReachable,
@@ -28,19 +28,6 @@ export interface NodeRelease {
   readonly node: string;
   /** The npm package's folder. */
   readonly npm: string;
-}
-
-/** npm with our package in it. */
-export interface PublishedNpm extends NpmRegistry {
-  /** What was published. */
-  readonly archive: string;
-}
-
-/** An index with the Python SDK in it. */
-export interface PublishedPython extends PythonIndex {
-  /** The folder of twine and others. */
-  readonly tools: string;
-  readonly wheel: string;
 }
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
@@ -85,7 +72,8 @@ export class Registries {
     return newest;
   }
 
-  readonly npm = once(async (): Promise<PublishedNpm> => {
+  /** With our package in it. */
+  readonly npm = once(async (): Promise<NpmRegistry> => {
     const outside = await outsideRegistry();
     await expectReachable(outside);
     const tools = await this.#tools();
@@ -93,7 +81,7 @@ export class Registries {
     this.#servers.push(registry);
     const archive = await step("packing the npm package", () => packed(ROOT));
     expectPublished("erphost", await publishToNpm(registry, archive));
-    return { ...registry, archive };
+    return registry;
   });
 
   /** The archives of the Pulumi plugin. Its Node.js SDK is published to npm. */
@@ -107,14 +95,14 @@ export class Registries {
     return server;
   });
 
-  readonly python = once(async (): Promise<PublishedPython> => {
+  /** With the Python SDK in it. */
+  readonly python = once(async (): Promise<PythonIndex> => {
     await this.pulumi();
     const tools = await step("getting pypiserver (kept in the cache)", () => pythonTools());
-    const wheel = built(".whl");
     const index = await startPythonIndex(tools, join(this.#folder, "pypiserver"));
     this.#servers.push(index);
-    expectPublished("the Python SDK", await publishToPython(index, tools, [wheel]));
-    return { ...index, tools, wheel };
+    expectPublished("the Python SDK", await publishToPython(index, tools, built(".whl")));
+    return index;
   });
 
   /** Where Pulumi gets the plugin from that a package of ours names. */
@@ -125,7 +113,7 @@ export class Registries {
     return hosts;
   });
 
-  readonly terraform = once(async (): Promise<ProviderHosts> => {
+  readonly terraform = once(async (): Promise<Hosts> => {
     const hosts = await startProviderHosts(join(this.#folder, "providers"));
     this.#servers.push(hosts);
     return hosts;
@@ -152,7 +140,7 @@ interface FileServer extends RunningServer {
 }
 
 /** A plain web server of the files of a folder, in this process. */
-export async function serveFolder(folder: string): Promise<FileServer> {
+async function serveFolder(folder: string): Promise<FileServer> {
   const site = folderSite(folder);
   const server = createServer((request, response) => {
     const content = site(request.url ?? "");

@@ -42,16 +42,8 @@ export interface Hosts extends RunningServer {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What an engine finds in place of a file of our release; by its path on GitHub. */
-export type Replaced = (path: string, content: Buffer) => Buffer;
-
-export interface ProviderHosts extends Hosts {
-  /** The same hosts, with other files. */
-  replaced(folder: string, replace: Replaced): Promise<Hosts>;
-}
-
 /** @param folder an empty one of its own */
-export async function startProviderHosts(folder: string): Promise<ProviderHosts> {
+export async function startProviderHosts(folder: string): Promise<Hosts> {
   mkdirSync(folder, { recursive: true });
   const key = makeSigningKey();
   const forget = onInterrupt(() => key.remove());
@@ -59,22 +51,14 @@ export async function startProviderHosts(folder: string): Promise<ProviderHosts>
     await step("building the Terraform release, signed", () =>
       runTask("build:terraform", ["--sign", key.id], key.env),
     );
-    const sites = providerSites(folder, key);
-    const hosts = await start(folder, sites);
-    const replaced = (other: string, replace: Replaced): Promise<Hosts> => {
-      mkdirSync(other, { recursive: true });
-      return start(other, { ...sites, "github.com": changed(sites["github.com"], replace) });
-    };
-    return { ...hosts, replaced };
+    return await start(folder, providerSites(folder, key));
   } finally {
     forget();
     key.remove();
   }
 }
 
-type Sites = Readonly<Record<string, Site>> & { readonly "github.com": Site };
-
-function providerSites(folder: string, key: SigningKey): Sites {
+function providerSites(folder: string, key: SigningKey): Readonly<Record<string, Site>> {
   const published: Published[] = [
     {
       provider: ERPHOST,
@@ -104,13 +88,6 @@ function otherProvider(folder: string, key: SigningKey): Published[] {
   signFile(join(release, releaseFile(OTHER, "SHA256SUMS")), key.id, key.env);
   return [{ provider: OTHER, release, downloads: `https://${DOWNLOADS}`, key }];
 }
-
-const changed =
-  (site: Site, replace: Replaced): Site =>
-  (path) => {
-    const content = site(path);
-    return content === undefined ? undefined : replace(path, Buffer.from(content));
-  };
 
 async function start(folder: string, sites: Readonly<Record<string, Site>>): Promise<Hosts> {
   const hosts = await startPublicHosts(folder, sites);

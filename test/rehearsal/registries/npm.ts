@@ -9,10 +9,8 @@ export const PUBLISH_MS_MAX = 5 * 60_000;
 
 export interface NpmRegistry extends RunningServer {
   readonly address: string;
-  /** The lines of an .npmrc by which somebody may publish. */
+  /** An .npmrc by which somebody may publish. */
   readonly login: string;
-  /** Where the files of a package are. */
-  readonly storage: string;
 }
 
 /** The registry that this machine is configured with. */
@@ -71,8 +69,9 @@ export async function startNpmRegistry(
     folder,
     ready: `${address}-/ping`,
   });
-  const login = `registry=${address}\n//127.0.0.1:${port}/:_authToken=rehearsal\n`;
-  return { ...server, address, login, storage };
+  const login = join(folder, "publisher.npmrc");
+  writeFileSync(login, `registry=${address}\n//127.0.0.1:${port}/:_authToken=rehearsal\n`);
+  return { ...server, address, login };
 }
 
 /** Ours are never looked for outside: a package of that name there would be somebody else's. */
@@ -89,21 +88,12 @@ packages:
 log: { type: file, path: verdaccio.log, level: warn }
 `;
 
-/** `npm publish` of an archive or a folder, by somebody who may. A refusal is an answer. */
-export function publishToNpm(
-  registry: NpmRegistry,
-  archive: string,
-  ...options: readonly string[]
-): Promise<Finished> {
-  const settings = join(registry.storage, "..", "publisher.npmrc");
-  writeFileSync(settings, registry.login);
+/** `npm publish` of an archive, by somebody who may. A refusal is an answer. */
+export function publishToNpm({ address, login }: NpmRegistry, archive: string): Promise<Finished> {
   // A machine at home cannot attest where an archive was built.
-  const words = ["--userconfig", settings, "--no-provenance", "--loglevel=warn"];
-  const env = { ...process.env, npm_config_registry: registry.address };
-  return runProgram("npm", ["publish", archive, ...words, ...options], {
-    env,
-    timeoutMs: PUBLISH_MS_MAX,
-  });
+  const words = ["--userconfig", login, "--no-provenance", "--loglevel=warn"];
+  const env = { ...process.env, npm_config_registry: address };
+  return runProgram("npm", ["publish", archive, ...words], { env, timeoutMs: PUBLISH_MS_MAX });
 }
 
 /** @throws Error where it was refused */

@@ -12,8 +12,6 @@ export interface PythonIndex extends RunningServer {
   readonly index: string;
   /** What twine takes as `--repository-url`. */
   readonly uploads: string;
-  /** Where its files are. */
-  readonly files: string;
 }
 
 /** @param tools the folder with its programs @param folder an empty one of its own */
@@ -36,7 +34,7 @@ export async function startPythonIndex(tools: string, folder: string): Promise<P
     folder,
     ready: `${address}simple/`,
   });
-  return { ...server, index: `${address}simple/`, uploads: address, files };
+  return { ...server, index: `${address}simple/`, uploads: address };
 }
 
 /** Empty where pip's own default holds, which is pypiserver's too. */
@@ -47,11 +45,11 @@ async function configuredIndex(tools: string): Promise<string> {
   return process.env["PIP_INDEX_URL"] ?? (code === 0 ? stdout.trim() : "");
 }
 
-/** `twine upload` of wheels. A refusal is an answer. */
+/** `twine upload` of a wheel. A refusal is an answer. */
 export function publishToPython(
   { uploads }: PythonIndex,
   tools: string,
-  files: readonly string[],
+  wheel: string,
 ): Promise<Finished> {
   const login = ["--username", "rehearsal", "--password", "rehearsal", "--non-interactive"];
   const words = [
@@ -61,7 +59,7 @@ export function publishToPython(
     "--repository-url",
     uploads,
     ...login,
-    ...files,
+    wheel,
   ];
   return runProgram(join(tools, "python"), words, { env: process.env, timeoutMs: PUBLISH_MS_MAX });
 }
