@@ -1,5 +1,4 @@
-import { afterEach, describe, expect, test } from "@jest/globals";
-import { once } from "node:events";
+import { describe, expect, test } from "@jest/globals";
 import {
   existsSync,
   readdirSync,
@@ -9,26 +8,20 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { startEmulator, type EmulatorOptions } from "../../emulator";
+import type { EmulatorOptions } from "../../emulator";
 import { isRecord } from "../../provider/contract";
 import { SECRET_PARTS, SECRET_TEXTS, TEXT_FIELDS } from "../support/secrets";
-import { folder } from "../support/given";
+import { newEmulator } from "../emulator/support";
+import { addressOf, folder } from "../support/folder";
 import { erphost, lastWord, served } from "./support";
 
 const KINDS = ["server", "instance", "backup", "team", "api_key"] as const;
 const SECRET = "hunter2-of-the-account";
 
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
 /** An account with some of everything, and a key that may only read. */
 async function account(options: EmulatorOptions = {}) {
-  const emulator = await startEmulator({ provisionMs: 0, ...options });
-  ends.push(() => emulator.close());
+  const emulator = await newEmulator(options);
   emulator.createObjects("server", [
     { id: "srv_a", name: "erp main", created_at: "2024-01-02T03:04:05Z", region: "eu", tags: [1] },
     { id: "srv_b", name: "ünï ${x}", status: "stopped", odd: true, size: { cpu: 2 } },
@@ -106,11 +99,8 @@ describe("erphost emulator --from", () => {
         response.writeHead(answer.status, { "Content-Type": "application/json" });
         response.end((await answer.text()).replace('"region":"eu"', deep));
       });
-    }).listen(0, "127.0.0.1");
-    ends.push(() => (proxy.closeAllConnections(), proxy.close()));
-    await once(proxy, "listening");
-    const { port } = proxy.address() as AddressInfo; // It listens on a port.
-    const baseUrl = `http://127.0.0.1:${port}/v1`;
+    });
+    const baseUrl = `${await addressOf(proxy)}/v1`;
     const left = "warning: deep of srv_a is nested more than 64 levels deep, and is left out.";
     const twin = await served(
       ["--from", baseUrl],

@@ -1,8 +1,7 @@
 /** An endpoint that receives webhooks, and what the emulator says of its deliveries. */
-import { afterEach } from "@jest/globals";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Emulator } from "../../emulator";
+import { addressOf } from "../support/folder";
 import { newEmulator, until } from "./support";
 
 /** A message as it came. */
@@ -11,9 +10,6 @@ export interface Received {
   readonly raw: string;
   readonly body: { event: string; timestamp: string; data: Record<string, unknown> };
 }
-
-const ends: (() => Promise<unknown>)[] = [];
-afterEach(() => Promise.all(ends.splice(0).map((end) => end())));
 
 /** What an endpoint answers to a message. */
 export type Answer = readonly [status: number, headers?: Record<string, string>];
@@ -30,18 +26,11 @@ export async function receiver(...answers: Answer[]) {
       response.writeHead(status, headers).end();
     });
   });
-  const close = (): Promise<unknown> => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  };
-  ends.push(close);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${await addressOf(server)}/hook`,
     got,
     /** Waits until that many messages have come. */
     messages: (count: number) => until(() => got.length >= count),
-    close,
   };
 }
 

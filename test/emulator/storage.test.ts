@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { serviceErrorOf } from "../../emulator/http/errors";
 import { Database } from "../../emulator/store/database";
 import { refusalOf } from "../../emulator/store/data-file";
 import { resolveContract } from "../../provider/contract";
-import { folder as newFolder } from "../support/folder";
+import { atEnd, folder as newFolder } from "../support/folder";
 import { send, idsOf, newEmulator, manualTime, control, type Body } from "./support";
 
 let folder = "";
@@ -22,7 +22,7 @@ const onDisk = () =>
 /** A core with a data file, whose requests can all arrive in one turn of the event loop. */
 function newCore() {
   const core = new EmulatorCore({ dataFile: dataFile() }, resolveContract(undefined));
-  cores.push(core);
+  atEnd(() => core.stop());
   const call = async (method: string, name?: string, key?: string) => {
     const headers: Record<string, string | undefined> = {
       ...{ authorization: `Bearer ${core.adminKey}`, "content-type": "application/json" },
@@ -48,8 +48,6 @@ function newCore() {
   const total = async () => (await call("GET")).body.pagination["total_items"];
   return { ...core.service, core, call, inOneTurn, total };
 }
-const cores: EmulatorCore[] = [];
-afterEach(() => cores.splice(0).forEach((core) => core.stop()));
 
 describe("a full disk", () => {
   test("a full disk is said to be one, keeps what was answered, and serves again with space", async () => {

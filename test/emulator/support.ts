@@ -1,5 +1,4 @@
 /** Literal HTTP against an emulator, without the contract's definitions and the client. */
-import { afterEach } from "@jest/globals";
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
@@ -7,16 +6,12 @@ import { text } from "node:stream/consumers";
 import { startEmulator } from "../../emulator";
 import type { Emulator, EmulatorOptions, JournalEntry, Mail } from "../../emulator";
 import type { RealTime } from "../../emulator/time/clock";
-
-const running: Emulator[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((emulator) => emulator.close()));
-});
+import { atEnd } from "../support/folder";
 
 /** Starts an emulator that is closed after the test. */
 export async function newEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await startEmulator({ provisionMs: 0, ...options });
-  running.push(emulator);
+  atEnd(() => emulator.close());
   return emulator;
 }
 
@@ -169,16 +164,5 @@ export function manualTime(): { realTime: RealTime; pass: (ms: number) => void }
   return { realTime, pass: (ms) => void (passedMs += ms) };
 }
 
-export const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Asks again and again until it holds, for two seconds at most; answers whether it does. */
-export async function until(holds: () => unknown): Promise<boolean> {
-  for (let turn = 0; turn < 200; turn += 1) {
-    if (await holds()) return true;
-    await pause(10);
-  }
-  return Boolean(await holds());
-}
-
+export { pause, until } from "../support/wait";
 export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -117,9 +117,7 @@ describe("a message", () => {
 
   test("a message to an endpoint that does not answer is repeated", async () => {
     const emulator = await newEmulator();
-    const { url, close } = await receiver();
-    await close();
-    emulator.registerWebhook({ url });
+    emulator.registerWebhook({ url: "http://127.0.0.1:2/hook" });
     await send(emulator, "POST /servers", create);
     const [delivery] = await attempted(emulator, 1);
     const last = { last_status: null, last_problem: "ECONNREFUSED" };

@@ -4,7 +4,7 @@ import { Metadata, Server, ServerCredentials } from "@grpc/grpc-js";
 import type { handleUnaryCall, ServiceDefinition } from "@grpc/grpc-js";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { GrpcClient, message, status, type RemoteMethod } from "../../provider/grpc";
-import { MIB } from "./support";
+import { MIB, until } from "./support";
 
 interface Text {
   readonly text: string;
@@ -89,9 +89,7 @@ test("an aborted call rejects as cancelled, and the peer sees it", async () => {
   const call = client.call(method("Silent"), { text: "" }, abort.signal);
   setTimeout(() => abort.abort(), 50);
   await expect(call).rejects.toMatchObject({ status: status.cancelled });
-  for (let tries = 0; tries < 100 && cancelledCount === 0; tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await until(() => cancelledCount > 0);
   expect(cancelledCount).toBe(1);
 });
 

@@ -2,14 +2,14 @@
 import type { ServiceError } from "@grpc/grpc-js";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CallFailure, status } from "../../provider/grpc";
-import { MIB, Pair, sleep } from "./support";
+import { MIB, Pair, pause } from "./support";
 
 const pair = new Pair({
   methods: {
     echo: async (bytes) => bytes,
     large: async (bytes) => Buffer.alloc(Number(bytes.toString())),
     slow: async (bytes) => {
-      await sleep(Number(bytes.toString()));
+      await pause(Number(bytes.toString()));
       return bytes;
     },
     fail: async (bytes) => {
@@ -52,7 +52,7 @@ test("large answers that wait to be read do not refuse other calls", async () =>
   const large = Array.from({ length: 8 }, () => pair.call("large", String(5 * MIB)));
   const small: Promise<Buffer>[] = [];
   for (let count = 0; count < 50; count += 1) {
-    await sleep(1); // While the large ones are on their way.
+    await pause(1); // While the large ones are on their way.
     small.push(pair.call("echo", "small"));
   }
   const answers = await Promise.all([...large, ...small]);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { ClientReadableStream, ServiceError } from "@grpc/grpc-js";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { CallFailure, MalformedMessage, status } from "../../provider/grpc";
-import { MIB, Pair, sleep } from "./support";
+import { MIB, Pair, pause, until } from "./support";
 
 let produced: number;
 let ended: boolean;
@@ -63,12 +63,6 @@ async function outcome(stream: ClientReadableStream<Buffer>) {
   return { messages, code: error?.code ?? status.ok, details: error?.details };
 }
 
-/** @throws after five seconds */
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 500 && !condition(); tries += 1) await sleep(10);
-  expect(condition()).toBe(true);
-}
-
 test.each([0, 1, 3, 1_000])("a stream of %d messages arrives in order", async (count) => {
   const { messages, code } = await outcome(pair.stream("count", String(count)));
   expect(code).toBe(status.ok);
@@ -79,10 +73,10 @@ test("a stream produces no more than the peer has room for", async () => {
   const stream = pair.stream("large");
   await once(stream, "data");
   stream.pause();
-  await sleep(300);
+  await pause(300);
   const beforePause = produced;
   expect(beforePause * 64 * 1024).toBeLessThan(16 * MIB);
-  await sleep(300);
+  await pause(300);
   expect(produced).toBe(beforePause);
   stream.resume();
   await until(() => produced > beforePause);
@@ -93,7 +87,7 @@ test("a cancelled stream ends its source, also while that waits for the peer", a
   const stream = pair.stream("large").on("error", () => undefined);
   await once(stream, "data");
   stream.pause();
-  await sleep(100);
+  await pause(100);
   stream.cancel();
   await until(() => ended);
   expect(signals[0]?.aborted).toBe(true);

@@ -6,7 +6,7 @@ import { createGrpcServer, type ServerStream, type Unary } from "../../provider/
 
 export const MIB = 1024 * 1024;
 
-export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+export { pause, until } from "../support/wait";
 
 const asItIs = (bytes: Buffer): Buffer => bytes;
 

@@ -1,10 +1,10 @@
 /** Which settings a provider of Pulumi keeps in its state, and whose key it sends to an address. */
 import { readdirSync } from "node:fs";
-import { afterEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { renderSchema } from "../../provider/pulumi/plugin/schema/render";
 import { pluginVoice, voiceOf } from "../../provider/pulumi/voice";
 import { assertNothingOfRun } from "../harness/command";
-import { given as givenService } from "../support/given";
+import { atEnd, given as givenService } from "../support/given";
 import {
   checkConfig,
   configure,
@@ -28,15 +28,11 @@ const OF_RUN: Properties = {
 };
 const URN = "urn:pulumi:dev::project::pulumi:providers:erphost";
 
-const opened: Plugin[] = [];
 const open = (...given: Parameters<typeof openPlugin>): Plugin => {
   const plugin = openPlugin(...given);
-  opened.push(plugin);
+  atEnd(() => plugin.close());
   return plugin;
 };
-afterEach(async () => {
-  for (const plugin of opened.splice(0)) await plugin.close();
-});
 
 const checked = async (plugin: Plugin, news: Properties, name = "default_0_1_0") => {
   const answer = await checkConfig(plugin.session, { urn: `${URN}::${name}`, news });

@@ -17,6 +17,7 @@ import {
 } from "../../scripts/release/launcher";
 import { generateSdk } from "../../scripts/release/sdks/generate";
 import { sharedFolder } from "../support/folder";
+import { pause, until } from "../support/wait";
 
 const root = join(__dirname, "..", "..");
 const folder = sharedFolder();
@@ -50,12 +51,7 @@ const isServed = (port: number): Promise<boolean> => {
   }).finally(() => socket.destroy());
 };
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-const expectEnd = async (port: number): Promise<void> => {
-  for (let tries = 0; (await isServed(port)) && tries < 100; tries += 1) await pause(50);
-  expect(await isServed(port)).toBe(false);
-};
+const expectEnd = (port: number) => until(async () => !(await isServed(port)));
 
 describe("a plugin at work", () => {
   const engine = createServer((socket) => socket.on("error", () => undefined).resume());

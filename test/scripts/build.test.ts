@@ -9,6 +9,7 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { until } from "../support/wait";
 import { createSandbox, linesOf, outcomeOf, run, startRun, type Sandbox } from "./support/run";
 
 /** Replaces `go build`: records its calls, and writes a program that prints an accepted version. */
@@ -48,13 +49,6 @@ function cacheEntries(): string[] {
 function holdLock(pid: number, host: string): void {
   mkdirSync(join(sandbox.cache, "engines"), { recursive: true });
   writeFileSync(lock, JSON.stringify({ pid, host, id: "a-holder" }));
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let attempt = 0; attempt < 400 && !condition(); attempt += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  expect(condition()).toBe(true);
 }
 
 describe("engines that Go can build", () => {

@@ -11,7 +11,7 @@ import {
 import { execFileSync } from "node:child_process";
 import { createServer, type AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { readManifest } from "../../scripts/engines/cache.cjs";
 import { zip as zipOf } from "../../scripts/release/archive";
 import { makeCertificate } from "../../provider/terraform/host/certificate";
@@ -40,7 +40,6 @@ beforeAll(async () => {
   server = await startReleaseServer(certificate);
   copyPrepared(root);
 });
-afterAll(() => server.close());
 
 beforeEach(() => {
   sandbox = createSandbox();

@@ -1,8 +1,6 @@
 /** A service, which is a real emulator, and engines on it: processes that can be killed. */
-import { afterEach } from "@jest/globals";
 import { randomBytes, randomUUID } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Dispatcher } from "undici";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
@@ -13,21 +11,9 @@ import { systemInjectables } from "../../provider/client/settings/system";
 import type { Journal } from "../../provider/engine";
 import { Engine, type EngineParts, type IntentEntry, type Processes } from "../../provider/engine";
 import { plainVoice, sentence, type Message } from "../../provider/messages";
+import { atEnd, folder } from "./folder";
 
-const ends: (() => Promise<unknown> | void)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-/** Runs when the test is over. */
-export const atEnd = (end: () => Promise<unknown> | void): void => void ends.push(end);
-
-/** A folder that is removed when the test is over. */
-export function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), "erphost-test-"));
-  atEnd(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
+export { atEnd, folder };
 
 /** Processes of one machine: all are alive until a test kills them. */
 class FakeProcesses {

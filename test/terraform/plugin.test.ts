@@ -18,6 +18,7 @@ import { encodeMsgpack } from "../../provider/terraform/wire/msgpack";
 import { decodeMessage, encodeMessage } from "../../provider/grpc";
 import { folder as tempFolder } from "../support/folder";
 import { SECRET_TEXTS } from "../support/secrets";
+import { until } from "../support/wait";
 import { frame, open, type Client } from "./support/client";
 
 const YEAR_MS = 366 * 86_400_000;
@@ -231,12 +232,6 @@ describe("a killed engine", () => {
     const parent = spawn("sh", ["-c", `${provider} & echo $!; wait`], options);
     let output = "";
     parent.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-    const until = async (holds: () => boolean): Promise<void> => {
-      for (let waited = 0; waited < 20_000 && !holds(); waited += 50) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      expect(holds()).toBe(true);
-    };
     await until(() => output.includes("|grpc|"));
     const pid = Number(output.split("\n")[0]);
     expect(isAlive(pid)).toBe(true);

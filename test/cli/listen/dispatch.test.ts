@@ -1,15 +1,12 @@
 /** `erphost listen --dispatch`, with a stand-in for GitHub that answers what a test says. */
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { snippet } from "../../e2e/support/guide";
-import { folder } from "../../support/given";
+import { addressOf, folder } from "../../support/folder";
 import { erphost } from "../support";
-import { endAll, ends, listening, quickly, SECRET, signed, statusOf, until } from "./support";
-
-afterEach(endAll);
+import { listening, quickly, SECRET, signed, statusOf, until } from "./support";
 
 /** What the guide has people listen with: the options, and the command. */
 const guided = (holding: string): string[] =>
@@ -45,13 +42,7 @@ async function forge(answers: Readonly<Record<string, readonly Answer[]>> = {}, 
       response.writeHead(status, headers).end(call === CHECK ? JSON.stringify(repository) : "");
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  ends.push(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  // A server on a port has an address of this kind.
-  const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const api = await addressOf(server);
   return { api, words: [...guided("--dispatch"), "--api", api], calls, bodies, posted };
 }
 

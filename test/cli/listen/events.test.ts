@@ -3,31 +3,18 @@ import { once } from "node:events";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { receive } from "../../../cli/listen/receiver";
 import { shownEvent } from "../../../cli/listen/targets";
-import { startEmulator } from "../../../emulator";
 import { eventNames } from "../../../provider/contract";
-import { folder } from "../../support/given";
+import { newEmulator } from "../../emulator/support";
+import { atEnd, folder } from "../../support/folder";
 import { erphost } from "../support";
-import {
-  endAll,
-  ends,
-  listening,
-  OTHER,
-  recorder,
-  SECRET,
-  signed,
-  statusOf,
-  until,
-} from "./support";
-
-afterEach(endAll);
+import { listening, OTHER, recorder, SECRET, signed, statusOf, until } from "./support";
 
 describe("erphost listen", () => {
   test("a server that is deleted in the service starts the command, and other events do not", async () => {
-    const emulator = await startEmulator({ provisionMs: 0 });
-    ends.push(() => emulator.close());
+    const emulator = await newEmulator();
     const { words, records } = recorder();
     const { url, lines } = await listening(["--on", "server.del*", ...words]);
     emulator.registerWebhook({ url, secret: SECRET });
@@ -116,7 +103,7 @@ describe("erphost listen", () => {
       ...{ host: "127.0.0.1", port: 0, secrets: [SECRET], nowMs: Date.now, requestMs: 100 },
       ...{ log: () => undefined, isHealthy: () => true, accept: () => 200 },
     });
-    ends.push(() => receiver.close());
+    atEnd(() => receiver.close());
     const port = Number(new URL(receiver.url).port);
     const silent = Array.from({ length: 100 }, () => connect(port, "127.0.0.1"));
     await Promise.all(silent.map((socket) => once(socket.resume(), "close")));
@@ -239,8 +226,7 @@ const eventsOf = (input: unknown): [string, unknown][] =>
 
 describe("erphost trigger", () => {
   test("has an emulator send one event of each kind, with its payload, and says what was answered", async () => {
-    const emulator = await startEmulator();
-    ends.push(() => emulator.close());
+    const emulator = await newEmulator();
     const { words, records } = recorder();
     const { url } = await listening(words);
     const env = { ERPHOST_WEBHOOK_SECRET: SECRET };

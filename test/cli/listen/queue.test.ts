@@ -7,12 +7,11 @@ import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { Queue } from "../../../cli/listen/queue";
 import { Store, type Batch } from "../../../cli/listen/store";
 import { DatabaseSync } from "../../../emulator/store/sqlite";
-import { folder } from "../../support/given";
+import { atEnd, folder } from "../../support/folder";
 import { erphost } from "../support";
-import { endAll, ends, idsOf, listening, quickly } from "./support";
-import { recorder, SECRET, signed, statusOf, until } from "./support";
+import { idsOf, listening, quickly } from "./support";
+import { pause, recorder, SECRET, signed, statusOf, until } from "./support";
 
-afterEach(endAll);
 afterEach(() => void jest.restoreAllMocks());
 
 const MIB = 1024 * 1024;
@@ -36,7 +35,7 @@ function quickQueue(store: Store, debounceMs = 0, outcome: "done" | "failed" = "
   const run = async ({ events }: Batch) => (runs.push(events.map(({ id }) => id)), outcome);
   const rest = { after: quickly, nowMs: Date.now, say: () => undefined };
   const queue = new Queue({ store, debounceMs, retries: 0, run, ...rest });
-  ends.push(() => queue.close());
+  atEnd(() => queue.close());
   queue.begin();
   return { queue, runs };
 }
@@ -76,7 +75,7 @@ describe("a queue", () => {
       env: { PATH: process.env["PATH"], ERPHOST_WEBHOOK_SECRET: SECRET },
       stdio: ["ignore", "pipe", "inherit"],
     });
-    ends.push(async () => child.kill("SIGKILL"));
+    atEnd(() => child.kill("SIGKILL"));
     let said = "";
     child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
     await until(() => said.includes("Listening on "));
@@ -132,9 +131,9 @@ describe("a queue", () => {
     const path = join(folder(), "queue");
     const { runs } = quickQueue(new Store(path), 300_000);
     const second = new Store(path);
-    ends.push(async () => second.close());
+    atEnd(() => second.close());
     second.add(event("msg_1"), 0);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
     second.add(event("msg_2"), 0);
     await until(() => runs.length > 0);
     expect(runs).toEqual([["msg_1", "msg_2"]]);

@@ -3,24 +3,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
 import { systemInjectables } from "../../../provider/client";
-import { folder } from "../../support/given";
+import { atEnd, folder } from "../../support/folder";
+import { pause, until } from "../../support/wait";
 import { erphost, type CommandResult, type Surroundings } from "../support";
+
+export { pause, until };
 
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 export const OTHER = `whsec_${Buffer.alloc(32, 8).toString("base64")}`;
-export const ends: (() => Promise<unknown>)[] = [];
-
-export async function endAll(): Promise<void> {
-  for (const end of ends.splice(0).reverse()) await end();
-}
-
-/** Waits until something holds; a limit ends the wait. */
-export async function until(holds: () => boolean): Promise<void> {
-  for (let waited = 0; !holds() && waited < 400; waited += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  expect(holds()).toBe(true);
-}
 
 /** Without the times that each line begins with. */
 const untimed = (lines: readonly string[]): string[] =>
@@ -52,7 +42,7 @@ export async function listening(
     const { code, out, err } = await finished;
     return { code, out: untimed(out), err: untimed(err) };
   };
-  ends.push(end);
+  atEnd(end);
   const url = lines.find((line) => line.startsWith("Listening on "))?.slice(13) ?? "";
   const runs = (): string[] => lines.filter((line) => line.startsWith("run: started"));
   return { url, lines, runs, end };

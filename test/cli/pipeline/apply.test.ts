@@ -4,6 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import { artifactName } from "../../../cli/pipeline/forge/forge";
 import { ACTIONS } from "../../e2e/support/forge/github";
 import { BEGIN } from "../../e2e/support/forge/github-project";
+import { until } from "../../support/wait";
 import { creating, PASSPHRASE, Pipeline, SECRET, unrecorded } from "./support";
 
 const pipeline = Pipeline.ofTests();
@@ -297,9 +298,7 @@ describe("after an apply that did not succeed", () => {
     pipeline.set("waiting");
     const stop = new AbortController();
     const running = pipeline.run(["apply"], { stopped: stop.signal });
-    for (let polls = 0; !pipeline.has("begun") && polls < 500; polls += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(() => pipeline.has("begun"));
     stop.abort();
     expect(await running).toMatchObject({ code: 1 });
     expect(pipeline.states).toEqual([["in_progress", "failure"]]);

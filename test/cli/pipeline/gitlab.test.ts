@@ -1,12 +1,11 @@
-import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { forgeOf } from "../../../cli/pipeline/forge/choose";
 import { ForgeError, type Forge } from "../../../cli/pipeline/forge/forge";
 import type { World } from "../../../cli/world";
+import { addressOf, atEnd } from "../../support/folder";
 import { GitLabStandIn } from "../../support/forge/gitlab";
 
 const BOT = 7;
@@ -15,11 +14,6 @@ const PROD = { stack: "prod", dir: "" };
 const MERGE = "b".repeat(40);
 const PUSHED = "f".repeat(40);
 const MARK = "<!-- erphost:plan:prod-1a2b3c4d -->";
-
-const opened: GitLabStandIn[] = [];
-afterEach(async () => {
-  for (const one of opened.splice(0)) await one.close();
-});
 
 const variables = (gitlab: GitLabStandIn): Record<string, string> => ({
   CI_API_V4_URL: gitlab.api,
@@ -38,7 +32,7 @@ const variables = (gitlab: GitLabStandIn): Record<string, string> => ({
 /** A job of a project with one merge request. */
 async function given(env: Record<string, string | undefined> = {}) {
   const gitlab = await GitLabStandIn.start();
-  opened.push(gitlab);
+  atEnd(() => gitlab.close());
   gitlab.admit("bot-token", { user: BOT, role: "reporter" });
   gitlab.admit("maintainer-token", { user: 8, role: "maintainer" });
   gitlab.admit("job-token", { user: 9, role: "developer", isJob: true });
@@ -168,15 +162,13 @@ describe("a saved plan", () => {
     const store = createServer(({ headers }, response) => {
       asked.push(headers);
       response.end(bodies[asked.length - 1]);
-    }).listen(0, "127.0.0.1");
-    await once(store, "listening");
-    const headers = { location: `http://127.0.0.1:${(store.address() as AddressInfo).port}/` };
+    });
+    const headers = { location: await addressOf(store) };
     gitlab.faults.push({ path: /\/artifacts\//, status: 302, headers, times: 2 });
     expect(await read(forge, pull.iid)).toBe("there");
     const long = read(forge, pull.iid).then((text) => text?.length);
     expect(await textOf(long)).toContain("→ more than 64 MiB.");
     expect(asked).toHaveLength(2);
-    store.close();
     expect(asked.flatMap(Object.keys)).not.toContain("private-token");
   });
 

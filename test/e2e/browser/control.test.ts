@@ -1,10 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { folder as newFolder } from "../../support/folder";
-import { ask, ends, opened, ways } from "./support";
+import { addressOf, folder as newFolder } from "../../support/folder";
+import { ask, opened, ways } from "./support";
 
 describe.each(ways)("requests, webhooks, clock, faults and state, at %j", (look) => {
   test("a request shows as it is made, with its replay, its fault and all that is known", async () => {
@@ -44,13 +43,9 @@ describe.each(ways)("requests, webhooks, clock, faults and state, at %j", (look)
       request.on("data", (chunk: Buffer) => bodies.push(chunk.toString()));
       request.on("end", () => response.end());
     });
-    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-    ends.push(() => receiver.close());
-    // A TCP server's address is always of this shape.
-    const { port } = receiver.address() as AddressInfo;
     const { visit } = await opened("webhooks", {}, look);
     await visit.click("Add endpoint");
-    await visit.fill("URL", `http://127.0.0.1:${port}/hook`);
+    await visit.fill("URL", `${await addressOf(receiver)}/hook`);
     await visit.click("Add");
     expect(await visit.value("Secret")).toMatch(/^whsec_/);
     await visit.click("Close");

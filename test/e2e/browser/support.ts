@@ -1,19 +1,15 @@
 /** A browser for the tests of a file, and pages of emulators in it. */
-import { afterAll, afterEach, beforeAll } from "@jest/globals";
-import { startEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
+import { afterAll, beforeAll } from "@jest/globals";
+import type { Emulator, EmulatorOptions } from "../../../emulator";
+import { newEmulator } from "../../emulator/support";
 import { Browser, type Look, type Visit } from "../../harness/browser";
+import { atEnd } from "../../support/folder";
 
 let browser: Browser;
 beforeAll(async () => {
   browser = await Browser.open();
 });
 afterAll(() => browser.close());
-
-/** What is undone after the test, the last first. */
-export const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
 
 /** The ways in which people go through every flow. */
 export const ways: readonly Look[] = [
@@ -22,22 +18,15 @@ export const ways: readonly Look[] = [
   { width: 390, scheme: "light", by: "keyboard" },
 ];
 
-/** An emulator until the end of the test. */
-export async function started(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await startEmulator({ provisionMs: 0, ...options });
-  ends.push(() => emulator.close());
-  return emulator;
-}
-
 export async function visited(emulator: Emulator, view: string, look?: Look): Promise<Visit> {
   const visit = await browser.visit(`${emulator.url}/#/${view}`, look);
-  ends.push(() => visit.leave());
+  atEnd(() => visit.leave());
   return visit;
 }
 
 /** A page of an emulator of its own. */
 export async function opened(view: string, options: EmulatorOptions = {}, look?: Look) {
-  const emulator = await started(options);
+  const emulator = await newEmulator(options);
   return { emulator, visit: await visited(emulator, view, look) };
 }
 

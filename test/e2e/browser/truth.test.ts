@@ -1,7 +1,9 @@
 /** What the page shows stays true: while others change it, where it is cut, and while nothing is heard. */
 import { connect } from "node:net";
 import { describe, expect, test } from "@jest/globals";
-import { ask, ends, opened, started, visited } from "./support";
+import { newEmulator } from "../../emulator/support";
+import { atEnd } from "../../support/folder";
+import { ask, opened, visited } from "./support";
 
 describe("what the page shows", () => {
   test("each of seven tabs is live, because those that nobody sees leave the connections to others", async () => {
@@ -22,9 +24,9 @@ describe("what the page shows", () => {
   });
 
   test("a page that is refused events says so, and is live when there is room", async () => {
-    const emulator = await started();
+    const emulator = await newEmulator();
     const sockets = Array.from({ length: 50 }, () => connect(emulator.port, "127.0.0.1"));
-    ends.push(() => sockets.forEach((socket) => socket.destroy()));
+    atEnd(() => sockets.forEach((socket) => socket.destroy()));
     const opens = sockets.map((socket) => new Promise((done) => socket.once("data", done)));
     for (const socket of sockets) {
       socket.write("GET /_emulator/events HTTP/1.1\r\nHost: localhost\r\n\r\n");

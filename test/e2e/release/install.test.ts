@@ -1,7 +1,7 @@
 /** docs/guides/install.md as a stranger follows it, and releases that were tampered with. */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { zip } from "../../../scripts/release/archive";
 import { FOLDERS, writeFolders } from "../../../scripts/release/terraform/build";
 import * as layout from "../../../scripts/release/terraform/layout";
@@ -9,13 +9,21 @@ import { signFile } from "../../../scripts/release/terraform/sign";
 import { startPublicHosts, type PublicHosts, type Site } from "../../harness/release/public-hosts";
 import { firstOf, folderSite, registrySite } from "../../harness/release/sites";
 import { makeSigningKey, type SigningKey } from "../../harness/release/signing-key";
-import { buildMirror, REGISTRY } from "../../harness/terraform-workspace";
+import {
+  buildMirror,
+  hasEngine,
+  onPath,
+  REGISTRY,
+  titled,
+  type EngineName,
+} from "../../harness/terraform-workspace";
+import { Stranger } from "../../rehearsal/stranger";
 import { sharedFolder } from "../../support/folder";
+import { BOTH } from "../support/engines";
 import { blocksIn, guide } from "../support/guide";
 import { opened } from "../support/opened";
 import { expectDone, unwrapped } from "../support/output";
 import { RESTAPI } from "../support/restapi";
-import { describeWith, stranger, type Stranger } from "../support/stranger";
 
 const { ERPHOST } = layout;
 const root = join(__dirname, "../../..");
@@ -76,7 +84,10 @@ const withSecond = (): string =>
 /** What a registry and the host of the releases answer. */
 type Published = Readonly<Record<"api" | "files", Site>>;
 
-describeWith("the installation", (engine) => {
+/** Where each engine looks for its settings in a home. */
+const SETTINGS = { terraform: ".terraformrc", tofu: ".tofurc" } as const;
+
+function claims(engine: EngineName): void {
   const folder = sharedFolder();
   const mirror = join(folder, "terraform-mirror");
   const sites: Record<string, Site> = {};
@@ -117,12 +128,17 @@ describeWith("the installation", (engine) => {
   /** Somebody with the guide's configuration, and perhaps settings from it. */
   function somebody(settings?: string): Stranger {
     hosts.requests.length = 0;
-    const person = opened(stranger(engine, hosts.env));
-    person.write("main.tf", withSecond());
-    if (settings !== undefined) person.settings(here(settings));
+    const env = { CHECKPOINT_DISABLE: "1", ...hosts.env };
+    const programs = { [engine]: { file: onPath(engine) ?? "" } };
+    const person = new Stranger(mkdtempSync(join(folder, "person-")), { programs, env });
+    person.write({ "main.tf": withSecond() });
+    if (settings !== undefined) person.writeAtHome(SETTINGS[engine], here(settings));
     return person;
   }
 
+  /** Runs lines of a shell, in which `terraform` is the engine. */
+  const shell = (person: Stranger, lines: string) =>
+    person.try("sh", "-ec", lines.replace(/\bterraform(?= )/g, engine));
   const here = (text: string): string => text.replaceAll("/opt/terraform-mirror", mirror);
   const asked = (): string[] => [
     ...new Set(hosts.requests.map((each) => each.split("/")[0] ?? "")),
@@ -138,26 +154,26 @@ describeWith("the installation", (engine) => {
     ours = publish(ERPHOST, small(ERPHOST));
     serve(ours, publish(RESTAPI, small(RESTAPI)));
     hosts = opened(await startPublicHosts(folder, sites));
-    expectDone(await somebody().shell(here(COPYING)));
+    expectDone(await shell(somebody(), here(COPYING)));
   });
 
   test("the copied folder is enough for all providers, and nobody is asked", async () => {
     const person = somebody(COPIED_FOLDER);
-    expectDone(await person.run("init"));
+    expectDone(await person.try(engine, "init"));
     expect(hosts.requests).toEqual([]);
     expect(contentHashes(person)).toEqual([1, 1]);
   });
 
   test("erphost alone comes from the folder where it alone is included", async () => {
     const person = somebody(OWN_FOLDER);
-    expectDone(await person.run("init"));
+    expectDone(await person.try(engine, "init"));
     expect(askedFor(ERPHOST.source)).toEqual([]);
     expect(askedFor(RESTAPI.source)).not.toEqual([]);
   });
 
   test("erphost alone comes from the network mirror, over TLS", async () => {
     const person = somebody(NETWORK_MIRROR);
-    expectDone(await person.run("init"));
+    expectDone(await person.try(engine, "init"));
     const asks = askedFor(ERPHOST.source).filter((each) => !each.startsWith(`${MIRROR}/`));
     expect([asks, asked().includes(MIRROR)]).toEqual([[], true]);
     expect(asked()).toContain(REGISTRY[engine]);
@@ -165,10 +181,15 @@ describeWith("the installation", (engine) => {
   });
 
   test("init -plugin-dir shuts out registries and mirrors", async () => {
-    expectDone(await somebody().shell(here(PLUGIN_FOLDER)));
+    expectDone(await shell(somebody(), here(PLUGIN_FOLDER)));
     expect(hosts.requests).toEqual([]);
     const alone = join(folder, ERPHOST.program, FOLDERS.mirror);
-    const { code, output } = await somebody().run("init", "-no-color", `-plugin-dir=${alone}`);
+    const { code, output } = await somebody().try(
+      engine,
+      "init",
+      "-no-color",
+      `-plugin-dir=${alone}`,
+    );
     expect(code).toBe(1);
     expect(unwrapped(output)).toContain(`provider ${REGISTRY[engine]}/${RESTAPI.source}`);
     expect(hosts.requests).toEqual([]);
@@ -176,7 +197,7 @@ describeWith("the installation", (engine) => {
 
   test.each(LOCKING)("checksums of several platforms are locked from %s", async (_, commands) => {
     const person = somebody();
-    expectDone(await person.shell(here(commands)));
+    expectDone(await shell(person, here(commands)));
     expect(contentHashes(person)).toEqual([2, 2]);
   });
 
@@ -185,8 +206,8 @@ describeWith("the installation", (engine) => {
     const built = /"\/opt\/erphost\/dist\/(.*)\/[^/]*\/linux_amd64"/;
     expect(OVERRIDES).toMatch(built);
     const person = somebody(OVERRIDES.replace(built, `"${dist}/$1/${ERPHOST.version}/${OWN}"`));
-    person.write("main.tf", CONFIGURATION);
-    const { output } = expectDone(await person.run("validate", "-no-color"));
+    person.write({ "main.tf": CONFIGURATION });
+    const { output } = expectDone(await person.try(engine, "validate", "-no-color"));
     expect(unwrapped(output)).toContain("Provider development overrides are in effect");
     expect(hosts.requests).toEqual([]);
   });
@@ -196,8 +217,8 @@ describeWith("the installation", (engine) => {
     serve(ours);
     Object.assign(sites, { [OURS]: network, ...wrong });
     const person = somebody(settings);
-    person.write("main.tf", CONFIGURATION);
-    const { code, output } = await person.shell(INSTALLATION.replace("init", "init -no-color"));
+    person.write({ "main.tf": CONFIGURATION });
+    const { code, output } = await shell(person, INSTALLATION.replace("init", "init -no-color"));
     const lock = join(person.folder, ".terraform.lock.hcl");
     const locked = existsSync(lock) ? readFileSync(lock, "utf8") : "";
     return { code, said: unwrapped(output), locked };
@@ -247,7 +268,14 @@ describeWith("the installation", (engine) => {
     const refused = await initWith(wrong(), settings);
     expect(refused).toMatchObject({ code: 1, said: expect.stringMatching(reason), locked: "" });
   });
-});
+}
+// gpg signs a release.
+for (const engine of BOTH) {
+  const isHere = onPath("gpg") !== undefined && hasEngine(engine);
+  (isHere ? describe : describe.skip)(`the installation, with ${titled(engine)}:`, () =>
+    claims(engine),
+  );
+}
 
 /** How many platforms' packages the lock file knows, by provider. */
 function contentHashes({ folder }: Stranger): number[] {

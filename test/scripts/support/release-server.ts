@@ -1,6 +1,6 @@
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import type { Certificate } from "../../../provider/terraform/host/certificate";
+import { addressOf, atEndOfFile } from "../../support/folder";
 
 /** A stand-in for a vendor's release page, reached through ERPHOST_ENGINES_MIRROR. */
 export interface ReleaseServer {
@@ -10,10 +10,9 @@ export interface ReleaseServer {
   readonly files: Map<string, Buffer | string>;
   /** The requests in their order: `GET /tofu/1.12.6/tofu.zip`. */
   readonly asked: string[];
-  close(): Promise<void>;
 }
 
-/** Starts on a free port of the loopback address. */
+/** Starts on a free port of the loopback address, until all tests of the file are over. */
 export async function startReleaseServer({
   certificatePem: cert,
   keyPem: key,
@@ -29,12 +28,6 @@ export async function startReleaseServer({
     const headers = { "content-length": Buffer.byteLength(body) };
     response.writeHead(content === undefined ? 404 : 200, headers).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server's address is an object, never the path of a socket.
-  const { port } = server.address() as AddressInfo;
-  const close = () => {
-    server.closeAllConnections();
-    return new Promise<void>((resolve) => server.close(() => resolve()));
-  };
-  return { address: `https://localhost:${port}`, files, asked, close };
+  const address = await addressOf(server, atEndOfFile);
+  return { address: address.replace("http://127.0.0.1", "https://localhost"), files, asked };
 }
