@@ -117,13 +117,4 @@ describe("the plugin's diff fails, and plans no replacement, when the engine ref
       /^deletionProtection prevents replacing instance id_1/,
     );
   });
-
-  test("the state belongs to another account", async () => {
-    const state = JSON.parse(String(outputsOf(args)["__state"])) as Properties;
-    const account = { baseUrl: "https://other.example.com/v1", environment: "test" };
-    const olds = { ...outputsOf(args), __state: JSON.stringify({ ...state, account }) };
-    await expect(diffed("instance", olds, { ...args, name: "new" })).rejects.toThrow(
-      /Instance id_1 belongs to the account at https:\/\/other\.example\.com\/v1/,
-    );
-  });
 });
