@@ -137,6 +137,12 @@ test("on Windows, the starter looks for a path as a file before it looks for a n
 });
 
 describe("the archive", () => {
+  test("no character of a bundle needs more than the one byte that it is kept in", async () => {
+    for (const entry of [PULUMI_ENTRY, TERRAFORM_ENTRY]) {
+      expect(/[\u0100-\uffff]/.exec(await bundle(entry))?.[0]).toBeUndefined();
+    }
+  });
+
   test("tar reads the archive, which is the same every time and marks executables", () => {
     const files = pulumiFiles("bundle");
     const bytes = tarball(files);

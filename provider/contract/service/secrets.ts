@@ -70,7 +70,7 @@ const LINE_NAME = /(?:authorization|cookie)$/i;
 
 /** What follows such a sign where a secret is only spoken of: `password: must have 12 characters`. */
 const WORD =
-  /^[\\"'`]{0,4}(?:an?|and|are|as|at|by|can(?:not)?|did|does|empty|expected|expired|false|for|from|given|had|has|have|if|in|invalid|is|its?|may|missing|must|needs?|never|nil|no|none|not|null|of|on|only|optional|or|required|revoked|see|set|should|that|the|this|to|too|true|undefined|unknown|unset|use|was|when|where|which|who|whose|will|with|wrong|yes|\*+|\.{3}|…|\$\{?[\w.]{0,64}\}?|\{\{[\w .-]{0,64}\}\})[\\"'`]{0,4}$/i;
+  /^[\\"'`]{0,4}(?:an?|and|are|as|at|by|can(?:not)?|did|does|empty|expected|expired|false|for|from|given|had|has|have|if|in|invalid|is|its?|may|missing|must|needs?|never|nil|no|none|not|null|of|on|only|optional|or|required|revoked|see|set|should|that|the|this|to|too|true|undefined|unknown|unset|use|was|when|where|which|who|whose|will|with|wrong|yes|\*+|\.{3}|\u2026|\$\{?[\w.]{0,64}\}?|\{\{[\w .-]{0,64}\}\})[\\"'`]{0,4}$/i;
 
 /**
  * The text with all that looks like a secret replaced: forms first, then `password=…` and `token: …`,
