@@ -8,8 +8,8 @@
  */
 
 const fs = require("node:fs");
-const os = require("node:os");
 const path = require("node:path");
+const { inFolder } = require("./bootstrap/files.cjs");
 const { becomeProgram } = require("./bootstrap/programs.cjs");
 
 const ROOT = path.join(__dirname, "..");
@@ -64,8 +64,7 @@ async function main(words) {
   }
   const at = rest.indexOf("--workflow");
   const workflow = at < 0 ? "ci" : rest.splice(at, 2)[1];
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "erphost-workflow-"));
-  try {
+  return inFolder("erphost-workflow-", async (folder) => {
     fs.writeFileSync(path.join(folder, "action.yml"), LEFT_OUT);
     // Without it act asks which image it shall use.
     fs.mkdirSync(path.join(folder, "config", "act"), { recursive: true });
@@ -79,10 +78,8 @@ async function main(words) {
       ...rest,
     ];
     const env = { ...process.env, XDG_CONFIG_HOME: path.join(folder, "config") };
-    return await becomeProgram("act", args, { cwd: ROOT, env });
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  }
+    return becomeProgram("act", args, { cwd: ROOT, env });
+  });
 }
 
 main(process.argv.slice(2)).then(

@@ -1,6 +1,7 @@
 "use strict";
 
 const fs = require("node:fs");
+const os = require("node:os");
 const path = require("node:path");
 
 /**
@@ -28,4 +29,20 @@ function readIfThere(file) {
   }
 }
 
-module.exports = { filesBelow, readIfThere };
+/**
+ * Works in a folder that is removed afterwards.
+ * @template T
+ * @param {string} name how the folder's begins
+ * @param {(folder: string) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+async function inFolder(name, work) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), name));
+  try {
+    return await work(folder);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+module.exports = { filesBelow, inFolder, readIfThere };

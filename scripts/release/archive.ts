@@ -16,6 +16,13 @@ export interface Entry {
   readonly executable: boolean;
 }
 
+/** A text as a file. */
+export const textEntry = (name: string, text: string, executable = false): Entry => ({
+  name,
+  content: Buffer.from(text),
+  executable,
+});
+
 const modeOf = ({ executable }: Entry): number => (executable ? 0o755 : 0o644);
 
 /** Writes the files into a folder, which it creates. */

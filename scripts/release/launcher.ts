@@ -1,6 +1,6 @@
 /** A plugin for a machine that has Node.js: a starter, a check of its version, the bundle. */
 import { engines } from "../../package.json";
-import type { Entry } from "./archive";
+import { textEntry, type Entry } from "./archive";
 
 /** What Pulumi starts by name: from its plugins, or from PATH. */
 export const PULUMI_PROGRAM = "pulumi-resource-erphost";
@@ -62,18 +62,12 @@ if (!fits) {
 }
 `;
 
-const file = (name: string, content: string, executable = false): Entry => ({
-  name,
-  content: Buffer.from(content, "latin1"),
-  executable,
-});
-
 /** The folder of a Pulumi plugin, for any platform. */
 export const pulumiFiles = (bundle: string): Entry[] => [
-  file(PULUMI_PROGRAM, starter(PULUMI_PROGRAM, "stderr"), true),
-  file(`${PULUMI_PROGRAM}.cmd`, windowsStarter(PULUMI_PROGRAM), true),
-  file("launch.cjs", launch(PULUMI_PROGRAM, "stderr")),
-  file("provider.cjs", bundle),
+  textEntry(PULUMI_PROGRAM, starter(PULUMI_PROGRAM, "stderr"), true),
+  textEntry(`${PULUMI_PROGRAM}.cmd`, windowsStarter(PULUMI_PROGRAM), true),
+  textEntry("launch.cjs", launch(PULUMI_PROGRAM, "stderr")),
+  textEntry("provider.cjs", bundle),
 ];
 
 /**
@@ -81,9 +75,9 @@ export const pulumiFiles = (bundle: string): Entry[] => [
  * where the handshake should be, and hide stderr, so that complaints go to stdout.
  */
 export const terraformFiles = (bundle: string, version: string): Entry[] => [
-  file(`${TERRAFORM_PROGRAM}_v${version}`, starter(TERRAFORM_PROGRAM, "stdout"), true),
-  file("launch.cjs", launch(TERRAFORM_PROGRAM, "stdout")),
-  file("provider.cjs", bundle),
+  textEntry(`${TERRAFORM_PROGRAM}_v${version}`, starter(TERRAFORM_PROGRAM, "stdout"), true),
+  textEntry("launch.cjs", launch(TERRAFORM_PROGRAM, "stdout")),
+  textEntry("provider.cjs", bundle),
 ];
 
 /** Pulumi's hosts SIGKILL a plugin: it is a process apart, which notices that and shuts down. */
@@ -114,9 +108,9 @@ export const hostedFiles = (bundle: string, version: string, sdk: string): Entry
     dependencies: { "@pulumi/pulumi": sdk },
   };
   return [
-    file("PulumiPlugin.yaml", "runtime: nodejs\n"),
-    file("package.json", JSON.stringify(manifest)),
-    file("hosted.cjs", hosted),
+    textEntry("PulumiPlugin.yaml", "runtime: nodejs\n"),
+    textEntry("package.json", JSON.stringify(manifest)),
+    textEntry("hosted.cjs", hosted),
     ...pulumiFiles(bundle),
   ];
 };

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runProgram } from "../bootstrap/programs.cjs";
 import { STARTER as components } from "../supply-chain/licences.cjs";
-import type { Entry } from "./archive";
+import { textEntry, type Entry } from "./archive";
 import { bundledPackages } from "./bundle";
 
 const root = join(__dirname, "..", "..");
@@ -16,14 +16,8 @@ interface Part {
   readonly text: string;
 }
 
-const file = (name: string, text: string): Entry => ({
-  name,
-  content: Buffer.from(text),
-  executable: false,
-});
-
 /** `LICENSE` of this project. */
-const ownLicence = (): Entry => file("LICENSE", readFileSync(join(root, "LICENSE"), "utf8"));
+const ownLicence = (): Entry => textEntry("LICENSE", readFileSync(join(root, "LICENSE"), "utf8"));
 
 /**
  * `LICENSE`, and `THIRD-PARTY` with the texts of everything that a package holds.
@@ -33,7 +27,7 @@ const ownLicence = (): Entry => file("LICENSE", readFileSync(join(root, "LICENSE
 export async function notices(entry: string, others: readonly Part[]): Promise<Entry[]> {
   const parts = [...others, ...(await bundledPackages(entry)).map(packagePart)];
   const texts = parts.map(({ name, text }) => `${name}\n\n${text.trim()}\n`);
-  return [ownLicence(), file("THIRD-PARTY", texts.join(RULE))];
+  return [ownLicence(), textEntry("THIRD-PARTY", texts.join(RULE))];
 }
 
 /** @throws Error for a package without a licence's text */

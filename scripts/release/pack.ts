@@ -4,7 +4,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -12,8 +11,8 @@ import {
   rmSync,
   symlinkSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inFolder } from "../bootstrap/files.cjs";
 import { withLock } from "../bootstrap/lock.cjs";
 import { runProgram } from "../bootstrap/programs.cjs";
 import { copyCheckout, trackedPaths } from "../check/tracked";
@@ -51,10 +50,9 @@ function stampOf(root: string): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-async function pack(root: string, into: string): Promise<void> {
-  const work = mkdtempSync(join(tmpdir(), "erphost-pack-"));
+function pack(root: string, into: string): Promise<void> {
   const draft = `${into}.draft`;
-  try {
+  return inFolder("erphost-pack-", async (work) => {
     copyCheckout(root, join(work, "checkout"));
     unlinkBundled(join(work, "checkout/node_modules"));
     mkdirSync(draft);
@@ -68,9 +66,7 @@ async function pack(root: string, into: string): Promise<void> {
     if (code !== 0) throw new Error(`npm pack failed:\n${output}`);
     archiveIn(draft);
     renameSync(draft, into);
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+  });
 }
 
 /** npm packs nothing that is behind a link: what the package brings is copied. */

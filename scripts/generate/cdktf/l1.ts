@@ -2,10 +2,10 @@
  * L1, the constructs of the provider's schema: what `cdktf get` would write, made offline by the
  * official generators of cdktf and of its successor cdktn, with what they get wrong mended.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../../package.json";
+import { inFolder } from "../../bootstrap/files.cjs";
 import type { Generated } from "../files";
 import { ADDRESS, objectAttributes, schemaJson } from "./schema-json";
 
@@ -42,9 +42,8 @@ const header = (library: Library): string =>
 `;
 
 /** By path. One library at a time: each has a runtime that it keeps in one global variable. */
-export async function l1(library: Library): Promise<Generated> {
-  const folder = mkdtempSync(join(tmpdir(), "erphost-cdktf-"));
-  try {
+export function l1(library: Library): Promise<Generated> {
+  return inFolder("erphost-cdktf-", async (folder) => {
     await generateInto(folder, packages[library]);
     const sources = join(folder, "providers/erphost");
     const paths = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter(isUsed);
@@ -58,9 +57,7 @@ export async function l1(library: Library): Promise<Generated> {
             mended(readFileSync(join(sources, path), "utf8").trimStart(), objectAttributes()),
         ]),
     );
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
 }
 
 /** Nothing loads the lazy index, and the read-me files only repeat the sources. */

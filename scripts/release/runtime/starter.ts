@@ -1,8 +1,8 @@
 /** The starter in Go, with a package inside: one executable for any platform, made on any other. */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdCompressSync, constants } from "node:zlib";
+import { inFolder } from "../../bootstrap/files.cjs";
 import { findProgram, runProgram } from "../../bootstrap/programs.cjs";
 import { checksum } from "../archive";
 import type { PackedNode } from "./packed-node";
@@ -37,9 +37,8 @@ export const hasGo = (): boolean => findProgram("go", process.env["PATH"] ?? "")
  * those for Apple's processors, and anything added later would break that.
  * @param platform system and architecture, as Go names them: linux-amd64
  */
-export async function starterWith(platform: string, contents: Contents): Promise<Buffer> {
-  const work = mkdtempSync(join(tmpdir(), "erphost-executable-"));
-  try {
+export function starterWith(platform: string, contents: Contents): Promise<Buffer> {
+  return inFolder("erphost-executable-", async (work) => {
     cpSync(SOURCE, work, { recursive: true });
     mkdirSync(join(work, "payload"), { recursive: true });
     writePayload(join(work, "payload"), contents);
@@ -55,9 +54,7 @@ export async function starterWith(platform: string, contents: Contents): Promise
     });
     if (code !== 0) throw new Error(`Go could not make it: ${output.trim()}`);
     return readFileSync(join(work, "program"));
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+  });
 }
 
 function writePayload(folder: string, { node, scripts, answers, ...rest }: Contents): void {

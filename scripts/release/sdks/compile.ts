@@ -1,7 +1,7 @@
 /** Compiles SDKs together with the examples of the schema, where the compiler is on PATH. */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { inFolder } from "../../bootstrap/files.cjs";
 import { findProgram, runProgram } from "../../bootstrap/programs.cjs";
 import type { SdkLanguage } from "./readme";
 
@@ -58,9 +58,8 @@ export async function compileSdks(
 }
 
 /** Works on a copy of the SDK. Answers how many examples were compiled with it. */
-async function compile(sdk: string, language: SdkLanguage, compiler: Compiler): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), `erphost-sdk-${language}-`));
-  try {
+function compile(sdk: string, language: SdkLanguage, compiler: Compiler): Promise<number> {
+  return inFolder(`erphost-sdk-${language}-`, async (folder) => {
     cpSync(sdk, folder, { recursive: true });
     const examples = examplesIn(language);
     for (const [resource, text] of examples) {
@@ -75,9 +74,7 @@ async function compile(sdk: string, language: SdkLanguage, compiler: Compiler): 
     });
     if (code !== 0) throw new Error(`The ${language} SDK does not compile:\n${output}`);
     return examples.length;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** The programs in the schema's descriptions, by resource. */

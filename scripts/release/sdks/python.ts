@@ -1,17 +1,9 @@
 /** The Python SDK as a wheel and as sources for `pip`. */
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { PYTHON_PACKAGE } from "../../../provider/pulumi/plugin/schema/languages";
+import { inFolder } from "../../bootstrap/files.cjs";
 import { withLock } from "../../bootstrap/lock.cjs";
 import { findProgram, runProgram } from "../../bootstrap/programs.cjs";
 import { project } from "../project";
@@ -88,8 +80,7 @@ export async function packPython(
 ): Promise<readonly string[] | undefined> {
   const environment = await pythonEnvironment(BUILDERS, process.env);
   if (environment === undefined) return undefined;
-  const work = mkdtempSync(join(tmpdir(), "erphost-python-"));
-  try {
+  return inFolder("erphost-python-", async (work) => {
     cpSync(folder, work, { recursive: true });
     copyFileSync(LICENCE, join(work, "LICENSE"));
     const env = { ...process.env, SOURCE_DATE_EPOCH: EPOCH };
@@ -103,7 +94,5 @@ export async function packPython(
       .split("\n")
       .filter((line) => /^\S+\.(?:tar\.gz|whl)$/.test(line))
       .map((name) => join(target, name));
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+  });
 }
