@@ -96,7 +96,7 @@ export class Journal {
     this.keep({
       seq: this.last,
       ...entry,
-      path: words.shown(entry.path),
+      path: maskSecrets(entry.path, HIDDEN),
       query: entry.query === "" ? "" : maskSecrets(entry.query, HIDDEN),
       idempotency_key: entry.idempotency_key && maskedKey(entry.idempotency_key),
       operation: null,
@@ -128,7 +128,7 @@ export class Journal {
     this.keep({
       ...entry,
       ...change,
-      key_name: change.key_name && words.shown(change.key_name),
+      key_name: change.key_name && maskSecrets(change.key_name, HIDDEN),
       status: answer?.status ?? null,
       replayed: answer?.headers["Idempotent-Replayed"] === "true",
       answer_body: body === "" ? null : cut(hiddenAnswer(body, answer?.records, open)),
@@ -211,7 +211,7 @@ function hiddenAnswer(
   for (const record of records) {
     // What comes later is cut.
     if (left < 0) break;
-    const hidden = texts.shown(record);
+    const hidden = hiddenRecord(record);
     left -= hidden.length;
     shown.push(hidden);
   }
@@ -219,24 +219,17 @@ function hiddenAnswer(
   return all === hidden ? body : body.replace(all, () => hidden);
 }
 
-/** Texts that were looked at and hold no secret; emptied when it is full. */
-class Harmless {
-  private readonly texts = new Set<string>();
+/** Records that were looked at and hold no secret; emptied when it is full. */
+const harmless = new Set<string>();
+const HARMLESS_MAX = 2_000;
+const RECORD_LENGTH_MAX = 2_048;
 
-  constructor(private readonly hide: (text: string) => string) {}
-
-  shown(text: string): string {
-    if (this.texts.has(text)) return text;
-    const hidden = this.hide(text);
-    // Never one with a secret, which would be kept that way.
-    if (text.length > TEXT_LENGTH_MAX || hidden !== text) return hidden;
-    if (this.texts.size >= TEXTS_MAX) this.texts.clear();
-    this.texts.add(text);
-    return text;
-  }
+function hiddenRecord(text: string): string {
+  if (harmless.has(text)) return text;
+  const hidden = hiddenText(text);
+  // Never one with a secret, which would be kept that way.
+  if (text.length > RECORD_LENGTH_MAX || hidden !== text) return hidden;
+  if (harmless.size >= HARMLESS_MAX) harmless.clear();
+  harmless.add(text);
+  return text;
 }
-
-const TEXTS_MAX = 2_000;
-const TEXT_LENGTH_MAX = 2_048;
-const texts = new Harmless((text) => hiddenText(text));
-const words = new Harmless((text) => maskSecrets(text, HIDDEN));

@@ -15,21 +15,6 @@ interface Lists {
   readonly ipv6: BlockList;
 }
 
-/** Parsed lists that are cached; the cache is emptied when it is full. */
-const LISTS_MAX = 1_000;
-const known = new Map<string, Lists>();
-
-function listsOf(entries: readonly string[]): Lists {
-  const name = JSON.stringify(entries);
-  const cached = known.get(name);
-  if (cached) return cached;
-  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
-  for (const entry of entries) add(lists, entry);
-  if (known.size >= LISTS_MAX) known.clear();
-  known.set(name, lists);
-  return lists;
-}
-
 function add(lists: Lists, entry: string): void {
   const [text = "", prefix] = entry.split("/");
   const address = plainAddress(text);
@@ -51,5 +36,7 @@ export function addressAllowed(address: string, entries: readonly string[]): boo
   if (entries.length === 0) return true;
   const plain = plainAddress(address);
   const family = isIPv4(plain) ? "ipv4" : "ipv6";
-  return listsOf(entries)[family].check(plain, family);
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const entry of entries) add(lists, entry);
+  return lists[family].check(plain, family);
 }

@@ -4,7 +4,7 @@ import { ServiceError } from "../http/errors";
 import { wire } from "../service/inventory";
 import type { Database } from "../store/database";
 import type { Objects } from "../store/objects";
-import { recordOf, type StoredObject, type WireRecord } from "../store/records";
+import type { WireRecord } from "../store/records";
 import { handleOf, hashOf, sameHash } from "./secret";
 
 /** What a key may do, and from where. */
@@ -62,21 +62,16 @@ export function createIdentify(
   database: Database,
   objects: Objects,
 ): Identify {
-  const known = new Map<string, Known>();
   return (token) => {
     const sql = "SELECT * FROM secrets WHERE handle = ?";
     const secret = database.one<SecretRow>(sql, handleOf(token));
-    const row = secret && objects.row(resource.definition.name, secret.key_id);
-    const last = known.get(token);
-    // The database remembers rows: as long as nobody writes them they are the same ones.
-    if (last && last.secret === secret && last.row === row) return last.caller;
     if (!secret || !sameHash(secret.hash, hashOf(token))) {
       throw new ServiceError("invalid_token", "the API key is not valid");
     }
     if (secret.ended_at !== null) throw expired(secret.ended_at);
-    if (!row) throw new ServiceError("invalid_token", "the API key is not valid");
-    const record = recordOf(row.body);
-    const caller = {
+    const record = objects.get(resource.definition.name, secret.key_id);
+    if (!record) throw new ServiceError("invalid_token", "the API key is not valid");
+    return {
       keyId: secret.key_id,
       name: textOf(record[wire(resource, "name")]) ?? null,
       token,
@@ -85,20 +80,8 @@ export function createIdentify(
       environment: secret.environment,
       keyClass: secret.key_class,
     };
-    if (known.size >= KNOWN_MAX) known.clear();
-    known.set(token, { secret, row, caller });
-    return caller;
   };
 }
-
-interface Known {
-  readonly secret: SecretRow;
-  readonly row: StoredObject;
-  readonly caller: Caller;
-}
-
-/** Tokens that are kept, in memory alone. */
-const KNOWN_MAX = 200;
 
 /** 401 for an expired key. */
 export const expired = (expiredAt: string): ServiceError =>

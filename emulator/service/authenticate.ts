@@ -1,6 +1,6 @@
 /** Who calls, and whether they may: token, expiry, address and scope (contract, part 5). */
 import type { debugHeaders } from "../../provider/contract";
-import { expandScopes } from "../../provider/contract";
+import { allows } from "../../provider/contract";
 import { ServiceError } from "../http/errors";
 import { addressAllowed, plainAddress } from "../keys/allow-list";
 import { expired, type Caller, type Identify } from "../keys/callers";
@@ -32,14 +32,8 @@ export function checkAddress({ allowList }: Caller, address: string): void {
   });
 }
 
-/** By the list itself, which a caller keeps from request to request. */
-const scopesOf = new WeakMap<readonly string[], ReadonlySet<string>>();
-
 export function checkScope({ permissions }: Caller, scope: string | undefined): void {
-  if (scope === undefined) return;
-  const granted = scopesOf.get(permissions) ?? expandScopes(permissions);
-  scopesOf.set(permissions, granted);
-  if (granted.has(scope)) return;
+  if (scope === undefined || allows(permissions, scope)) return;
   throw new ServiceError("insufficient_permissions", `this requires the scope ${scope}`, {
     required: [scope],
     provided: permissions,

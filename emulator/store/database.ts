@@ -47,19 +47,10 @@ CREATE INDEX IF NOT EXISTS deliveries_by_due ON deliveries (state, due_ms);
 CREATE TABLE IF NOT EXISTS mails (seq INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
 `;
 
-/** Answers that are remembered; they are forgotten when there are more. */
-const ANSWERS_MAX = 200;
-const ANSWER_ROWS_MAX = 100;
-
-/**
- * Statements are prepared once each; `T` is the row that the columns of a statement make. What a query
- * answered is remembered until the next write, because clients ask for the same lists again and again.
- */
+/** Statements are prepared once each; `T` is the row that the columns of a statement make. */
 export class Database {
   private readonly sqlite: DatabaseSync;
   private readonly prepared = new Map<string, Prepared>();
-  /** By scope. */
-  private readonly answers = new Map<string, Map<string, unknown>>();
   private inTransaction = false;
   private group: Group | undefined;
   /** Receives the table of every statement that writes. */
@@ -84,11 +75,11 @@ export class Database {
 
   one<T>(sql: string, ...values: SQLInputValue[]): T | undefined {
     // Casts here say what the columns of the statement are; its caller wrote the statement.
-    return this.answer("one", sql, values) as T | undefined;
+    return this.reading(sql).get(...values) as T | undefined;
   }
 
   all<T>(sql: string, ...values: SQLInputValue[]): T[] {
-    return this.answer("all", sql, values) as T[];
+    return this.reading(sql).all(...values) as T[];
   }
 
   /** Runs a statement without rows; answers how many rows it changed. */
@@ -134,7 +125,6 @@ export class Database {
       end = () => {
         throw error;
       };
-      this.answers.clear();
       // Where the disk is full SQLite itself has rolled back, and not this work alone.
       if (this.sqlite.isTransaction) this.sqlite.exec("ROLLBACK TO one; RELEASE one");
       else this.settle(end);
@@ -186,34 +176,20 @@ export class Database {
   private rollBack(): void {
     // SQLite itself has rolled back where the disk is full.
     if (this.sqlite.isTransaction) this.control("ROLLBACK");
-    this.answers.clear();
   }
 
   private writing(sql: string): StatementSync {
     if (!this.inTransaction) this.settle();
-    const { statement, table, scope, spoils } = this.statement(sql);
-    if (scope === OBJECTS) this.answers.clear();
-    for (const spoiled of spoils) {
-      this.answers.get(spoiled)?.clear();
-      this.group?.written.add(spoiled);
-    }
+    const { statement, table, spoils } = this.statement(sql);
+    for (const spoiled of spoils) this.group?.written.add(spoiled);
     this.onWrite?.(table);
     return statement;
   }
 
-  private answer(way: "one" | "all", sql: string, values: readonly SQLInputValue[]): unknown {
-    const { statement, scope, number } = this.statement(sql);
+  private reading(sql: string): StatementSync {
+    const { statement, scope } = this.statement(sql);
     if (!this.inTransaction && this.group?.written.has(scope)) this.settle();
-    const answers = this.answers.get(scope) ?? new Map<string, unknown>();
-    this.answers.set(scope, answers);
-    const key = keyOf(way, number, values);
-    const known = answers.get(key);
-    if (known !== undefined) return known;
-    const answer = way === "one" ? statement.get(...values) : statement.all(...values);
-    if (Array.isArray(answer) && answer.length > ANSWER_ROWS_MAX) return answer;
-    if (answers.size >= ANSWERS_MAX) answers.clear();
-    answers.set(key, answer);
-    return answer;
+    return statement;
   }
 
   private statement(sql: string): Prepared {
@@ -225,8 +201,7 @@ export class Database {
     const scope = isOfKind ? `${OBJECTS} ${kind}` : table;
     // Triggers write the counts.
     const spoils = isOfKind ? [scope, OBJECTS, "counts"] : [scope];
-    const number = this.prepared.size;
-    const prepared = { statement: this.sqlite.prepare(sql), number, table, scope, spoils };
+    const prepared = { statement: this.sqlite.prepare(sql), table, scope, spoils };
     this.prepared.set(sql, prepared);
     return prepared;
   }
@@ -236,8 +211,6 @@ const OBJECTS = "objects";
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Stands for its text, which is long. */
-  readonly number: number;
   readonly table: string;
   /** What it reads or writes, but for triggers: one table, and of objects those of one kind. */
   readonly scope: string;
@@ -254,7 +227,3 @@ interface Group {
   /** Scopes. */
   readonly written: Set<string>;
 }
-
-/** The types tell 1 from "1". No statement is given a bigint. */
-const keyOf = (way: string, number: number, values: readonly SQLInputValue[]): string =>
-  [way, number, ...values.map((value) => JSON.stringify(value))].join("\0");

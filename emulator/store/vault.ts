@@ -1,31 +1,13 @@
 /** Encryption of what must be readable later but never be in the file as plain text. */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-} from "node:crypto";
+import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import type { RandomBytes } from "../random";
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = "aes-256-gcm";
 
-/** Derived keys that are cached; the cache is emptied when it is full. */
-const KEYS_MAX = 1_000;
-const keys = new Map<string | Uint8Array, KeyObject>();
-
-function keyOf(secret: string | Uint8Array): KeyObject {
-  const known = keys.get(secret);
-  if (known) return known;
-  const derived = hkdfSync("sha256", secret, "erphost emulator", "seal", 32);
-  // Made once: from bytes it would take longer than the encryption.
-  const key = createSecretKey(new Uint8Array(derived));
-  if (keys.size >= KEYS_MAX) keys.clear();
-  keys.set(secret, key);
-  return key;
-}
+const keyOf = (secret: string | Uint8Array): Uint8Array =>
+  new Uint8Array(hkdfSync("sha256", secret, "erphost emulator", "seal", 32));
 
 /** AES-256-GCM with a key that HKDF derives from `secret`; opens for the same `purpose` only. */
 export function seal(
