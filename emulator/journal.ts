@@ -1,6 +1,6 @@
 /** The requests that the service has received, without any secret. */
 import { hash } from "node:crypto";
-import { hiddenJson, maskSecrets } from "../provider/contract";
+import { hiddenJson, jsonOf, maskSecrets } from "../provider/contract";
 import type { Answer } from "./http/answer";
 import type { RandomBytes } from "./random";
 
@@ -189,12 +189,8 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const maskedKey = (key: string): string => (UUID.test(key) ? key : maskSecrets(key, HIDDEN));
 
 function hiddenText(text: string, open?: ReadonlySet<string>): string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return maskSecrets(text.slice(0, BODY_BYTES_MAX + MARGIN), HIDDEN);
-  }
+  const value = jsonOf(text);
+  if (value === undefined) return maskSecrets(text.slice(0, BODY_BYTES_MAX + MARGIN), HIDDEN);
   // Never the text: of two members with one name it holds the first as well, unlooked at.
   return hiddenJson(value, { mask: HIDDEN, lengthMax: BODY_BYTES_MAX, open });
 }

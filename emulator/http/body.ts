@@ -1,6 +1,6 @@
 /** Request bodies: first the limits, then JSON, then whether it is an object. */
 import type { IncomingMessage } from "node:http";
-import { isRecord } from "../../provider/contract";
+import { isRecord, jsonOf } from "../../provider/contract";
 import { invalid, ServiceError } from "./errors";
 
 /** Assumption: Size and depth of a body. */
@@ -21,12 +21,8 @@ export function parseBody(text: string, contentType: string | undefined, optiona
   if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType ?? "")) {
     throw invalid("Content-Type", "must be application/json");
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw invalid("body", "is not valid JSON");
-  }
+  const value = jsonOf(text);
+  if (value === undefined) throw invalid("body", "is not valid JSON");
   if (!isRecord(value)) throw invalid("body", "must be a JSON object");
   if (isDeeper(value, DEPTH_MAX))
     throw invalid("body", `is nested deeper than ${DEPTH_MAX} levels`);

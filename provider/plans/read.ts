@@ -1,5 +1,5 @@
 /** Reads a plan, whichever engine wrote it. */
-import { isRecord, resolveContract, type Contract } from "../contract";
+import { isRecord, jsonOf, resolveContract, type Contract } from "../contract";
 import { message, type Message, type PartsOf } from "../messages";
 import { strangeIn } from "./gate";
 import type { Plan } from "./plan";
@@ -13,13 +13,10 @@ export type PlanReading = { readonly plan: Plan } | { readonly fault: Message };
  * @param contract what the service offers, which decides what a delete does; default: as documented
  */
 export function readPlan(text: string, contract: Contract = resolveContract()): PlanReading {
-  let json: unknown;
-  try {
-    json = JSON.parse(text.replace(/^\uFEFF/, ""));
-  } catch {
-    return { fault: message("plan_unreadable", { what: whatText(text) }) };
-  }
-  return planOf(json, contract);
+  const json = jsonOf(text.replace(/^\uFEFF/, ""));
+  return json === undefined
+    ? { fault: message("plan_unreadable", { what: whatText(text) }) }
+    : planOf(json, contract);
 }
 
 export function planOf(json: unknown, contract: Contract = resolveContract()): PlanReading {

@@ -1,5 +1,5 @@
 /** Stack configuration (`erphost:apiKey` and so on) and the environment as settings of an account. */
-import { InvalidInput, isRecord, issueAt } from "../contract";
+import { InvalidInput, isRecord, issueAt, jsonOf } from "../contract";
 import { engineError } from "../engine";
 import type { Subject } from "../messages";
 import { settings as table, variableOf, type Setting } from "../settings";
@@ -161,14 +161,6 @@ function configuredIn(text: string | undefined): Readonly<Record<string, Values>
 
 const notAnObject = (path: readonly (string | number)[]): InvalidInput =>
   new InvalidInput("configuration", [issueAt(path, "accounts_not_an_object", {})]);
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && !(typeof value === "string" && value.trim() === "");

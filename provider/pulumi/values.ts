@@ -1,6 +1,6 @@
 /** Between Pulumi's property values (camelCase, with its own unknown) and the engine's values and state. */
 import * as z from "zod";
-import { isRecord, toCamel, toSnake, type Resource, type Values } from "../contract";
+import { isRecord, jsonOf, toCamel, toSnake, type Resource, type Values } from "../contract";
 import { UNKNOWN, type Private, type State } from "../engine";
 import { subjectText, type Message, type MessageCode } from "../messages";
 import { selectorsOf, type Kind, type LookupForm } from "../resources";
@@ -74,19 +74,11 @@ export const hasState = (properties: Values): boolean => STATE_KEY in properties
 
 /** The state as the engine knows it; throws where this package did not write it. */
 export function stateOf(kind: Kind, id: string, properties: Values): State {
-  const own = privateSchema.safeParse(jsonOf(properties[STATE_KEY]));
+  const own = privateSchema.safeParse(jsonOf(String(properties[STATE_KEY])));
   if (!own.success) {
     throw new Error(
       `The state of ${subjectText({ kind: kind.name, id })} was not written by erphost and cannot be used. Remove it with \`pulumi state delete\`, then import the object by its id.`,
     );
   }
   return { id, values: fromPulumi(kind, properties), private: own.data satisfies Private };
-}
-
-function jsonOf(text: unknown): unknown {
-  try {
-    return typeof text === "string" ? JSON.parse(text) : undefined;
-  } catch {
-    return undefined;
-  }
 }

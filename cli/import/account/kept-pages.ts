@@ -1,7 +1,7 @@
 /** Pages of an interrupted reading, kept for the next one: without what looks like a secret, for this user alone. */
 import * as z from "zod";
 import type { Account } from "../../../provider";
-import { resources } from "../../../provider/contract";
+import { jsonOf, resources } from "../../../provider/contract";
 import { visible } from "../../../provider/messages";
 import { LOCK_FILE } from "../alone";
 import type { PrivateFolder } from "../private-folder";
@@ -96,11 +96,5 @@ export class KeptPages {
 
 const nameOf = (plural: string, number: number): string => `${plural}-${number}.json`;
 
-function headerOf(text: string | undefined): z.output<typeof headerSchema> | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return headerSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
+const headerOf = (text: string | undefined): z.output<typeof headerSchema> | undefined =>
+  headerSchema.safeParse(jsonOf(text)).data;

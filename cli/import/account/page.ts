@@ -1,6 +1,12 @@
 /** One page of a list as it is kept on disk: without what looks like a secret. */
 import * as z from "zod";
-import { maskSecrets, secretNames, type Resource, type Values } from "../../../provider/contract";
+import {
+  jsonOf,
+  maskSecrets,
+  secretNames,
+  type Resource,
+  type Values,
+} from "../../../provider/contract";
 import type { Page } from "../../../provider/engine";
 import { shallow } from "../../account/depth";
 import { textOf } from "../../voice";
@@ -78,11 +84,6 @@ function withoutSecrets(record: AccountRecord): AccountRecord {
 
 /** Undefined where it is not a page. An earlier version may have known less of what a secret is. */
 export function parsedPage(text: string): AccountPage | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    const page = pageSchema.safeParse(parsed).data;
-    return page && { ...page, records: page.records.map(withoutSecrets) };
-  } catch {
-    return undefined;
-  }
+  const page = pageSchema.safeParse(jsonOf(text)).data;
+  return page && { ...page, records: page.records.map(withoutSecrets) };
 }

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { InvalidInput } from "../../../provider";
-import { issueAt } from "../../../provider/contract";
+import { issueAt, jsonOf } from "../../../provider/contract";
 import type { StateAccount } from "../../../provider/engine";
 import type { DeclaredName, TakenObject } from "../program/model";
 import type { KnownObjects } from "./known";
@@ -38,14 +38,12 @@ export type ImportRecord = z.output<typeof schema>;
 
 /** @throws InvalidInput where the file is not one that this command wrote */
 export function parseRecord(text: string): ImportRecord {
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch {
-    throw fault(
-      "is not what this command writes",
-      "Restore it, or delete it: then only what the program itself shows is recognised.",
-    );
-  }
+  const { data } = schema.safeParse(jsonOf(text));
+  if (data) return data;
+  throw fault(
+    "is not what this command writes",
+    "Restore it, or delete it: then only what the program itself shows is recognised.",
+  );
 }
 
 /** Whose objects a folder holds. */

@@ -1,6 +1,6 @@
 /** Objects in a state, as Terraform, OpenTofu and Pulumi export one. */
 import { InvalidInput } from "../../../provider";
-import { isRecord, issueAt, ownMember } from "../../../provider/contract";
+import { isRecord, issueAt, jsonOf, ownMember } from "../../../provider/contract";
 import { kinds } from "../../../provider/resources";
 import type { DeclaredName } from "../program/model";
 import type { KnownObjects } from "./known";
@@ -14,7 +14,7 @@ const DEPTH_MAX = 100;
  * @throws InvalidInput where the text is none of them
  */
 export function addState(known: KnownObjects, file: string, text: string): void {
-  const state = parseJson(text);
+  const state = jsonOf(text);
   if (isRecord(state)) {
     const { resources, values, deployment } = state;
     if (Array.isArray(resources)) return addStateFile(known, resources);
@@ -34,14 +34,6 @@ export function addState(known: KnownObjects, file: string, text: string): void 
     }),
   ]);
 }
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 const TERRAFORM_TYPE = /^erphost_(\w+)$/;
 

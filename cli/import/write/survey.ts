@@ -1,5 +1,5 @@
 /** What the files of a program declare and import already, as far as they do it as this command does. */
-import { snake } from "../../../provider/contract";
+import { jsonOf, snake } from "../../../provider/contract";
 import { kinds } from "../../../provider/resources";
 import type { Files } from "../folder";
 import type { SeenImport, Survey } from "./writer";
@@ -48,13 +48,8 @@ export function surveyOf(existing: Files, shape: Shape): Survey {
 
 /** What a text in double quotes says; undefined where only the language itself could tell. */
 function textIn(quoted: string | undefined): string | undefined {
-  if (quoted === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(`"${quoted}"`);
-    return typeof value === "string" ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = quoted === undefined ? undefined : jsonOf(`"${quoted}"`);
+  return typeof value === "string" ? value : undefined;
 }
 
 /** `erp-zurich` → `erp_zurich` */

@@ -2,7 +2,13 @@
 import { unescape } from "node:querystring";
 import { stripVTControlCharacters } from "node:util";
 import { withoutCommands } from "../tools/process";
-import { isRecord, maskSecrets, secretNames, type Values } from "../../../provider/contract";
+import {
+  isRecord,
+  jsonOf,
+  maskSecrets,
+  secretNames,
+  type Values,
+} from "../../../provider/contract";
 import type { Hide } from "../../../provider/plans";
 
 const MASK = "(secret)";
@@ -15,12 +21,8 @@ const START_LENGTH = 3;
 /** Values that an engine's plan in JSON calls sensitive, or that look like secrets by their names. */
 export function sensitiveValues(json: string): ReadonlySet<string> {
   const found = new Set<string>();
-  let plan: unknown;
-  try {
-    plan = JSON.parse(json);
-  } catch {
-    return found; // Whoever reads the plan says so.
-  }
+  // Whoever reads the plan says where it is none.
+  const plan = jsonOf(json);
   visit(plan, found, 0);
   if (isRecord(plan)) addVariables(plan, found);
   return found;

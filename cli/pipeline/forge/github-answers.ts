@@ -1,5 +1,6 @@
 /** What GitHub is asked for, and the parts of its answers that are read. */
 import * as z from "zod";
+import { jsonOf } from "../../../provider/contract";
 
 const ownText = z.object({ number: z.number(), body: z.string(), viewerDidAuthor: z.boolean() });
 const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
@@ -51,7 +52,7 @@ export const deployments = z.array(
 );
 const began = z.object({ run: z.string(), attempt: z.string(), runner: z.string() });
 /** Which job began an apply: as it was sent, or as text. */
-export const payload = z.union([began, z.string().transform(parsedText).pipe(began)]);
+export const payload = z.union([began, z.string().transform(jsonOf).pipe(began)]);
 export const comparison = z.object({ status: z.string() });
 export const statuses = z.array(z.object({ state: z.string(), log_url: z.string().nullish() }));
 const job = z.object({
@@ -80,11 +81,3 @@ export type Found = z.output<typeof found>;
 export type Deployment = z.output<typeof deployments>[number];
 export type Job = z.output<typeof job>;
 export type WorkflowRun = z.output<typeof run>;
-
-function parsedText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

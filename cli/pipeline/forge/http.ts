@@ -1,5 +1,6 @@
 /** Calls to a forge's interface: JSON, a few attempts, and errors that repeat nothing of a body. */
 import type * as z from "zod";
+import { jsonOf } from "../../../provider/contract";
 import type { World } from "../../world";
 import { ForgeError } from "./forge";
 
@@ -38,11 +39,9 @@ const BYTES_MAX = 64 * 1024 ** 2;
 export async function callJson(caller: Caller, request: Request): Promise<unknown> {
   const text = new TextDecoder().decode(await callBytes(caller, request));
   if (text.trim() === "") return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ForgeError(`${whatOf(caller, request)} answered with no JSON.`, undefined);
-  }
+  const json = jsonOf(text);
+  if (json !== undefined) return json;
+  throw new ForgeError(`${whatOf(caller, request)} answered with no JSON.`, undefined);
 }
 
 /** The bytes of the answer. @throws ForgeError after at most five attempts */

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { dirname, extname, join, posix, sep } from "node:path";
 import * as z from "zod";
+import { jsonOf } from "../../../provider/contract";
 import { HIDDEN, readPlan } from "../../../provider/plans";
 import { runChild } from "../../child";
 import { refusal } from "../forge/choose";
@@ -200,11 +201,9 @@ async function asked({ world, work }: Job, { what, input, ...started }: Asked): 
 
 /** @throws Error where rules say something else than rules do */
 function parsed<T>(schema: z.ZodType<T>, said: string, what: string): T {
-  try {
-    return schema.parse(JSON.parse(said));
-  } catch {
-    throw new Error(
-      `Nothing was judged: ${what} answered in another form. Each rule answers with a list, of objects with an address and what is wrong with each.`,
-    );
-  }
+  const { success, data } = schema.safeParse(jsonOf(said));
+  if (success) return data;
+  throw new Error(
+    `Nothing was judged: ${what} answered in another form. Each rule answers with a list, of objects with an address and what is wrong with each.`,
+  );
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import * as z from "zod";
-import { isRecord, type Values } from "../../../provider/contract";
+import { isRecord, jsonOf, type Values } from "../../../provider/contract";
 import { start, type Ended, type ToolContext } from "./process";
 import { ToolError, type Planned, type Tool } from "./tool";
 
@@ -116,13 +116,7 @@ const diagnostics = z.object({
 
 /** A preview in JSON says there what is wrong, and not on stderr. */
 function errorsIn(stdout: string): string[] {
-  let json: unknown;
-  try {
-    json = JSON.parse(stdout);
-  } catch {
-    return [];
-  }
-  const found = diagnostics.safeParse(json).data?.diagnostics ?? [];
+  const found = diagnostics.safeParse(jsonOf(stdout)).data?.diagnostics ?? [];
   return found
     .filter(({ severity }) => severity.endsWith("err") || severity === "error")
     .map(({ message }) => stripVTControlCharacters(message).trim());

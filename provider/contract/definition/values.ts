@@ -11,6 +11,15 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const ownMember = (record: Values, name: string): unknown =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
+/** What a text of JSON says; undefined where it is none. */
+export function jsonOf(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return undefined;
+  }
+}
+
 /** JSON with sorted keys all the way down: equal values give equal text. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod";
+import { jsonOf } from "../../contract";
 
 const dataSchema = z.object({
   backend: z.object({ type: z.string(), config: z.record(z.string(), z.unknown()) }),
@@ -57,7 +58,7 @@ export function textThere(path: string): string | undefined {
 }
 
 function backendHash(text: string | undefined): string | undefined {
-  const data = dataSchema.safeParse(parse(text ?? ""));
+  const data = dataSchema.safeParse(jsonOf(text));
   if (!data.success) return undefined;
   const { type, config } = data.data.backend;
   const telling = Object.entries(config).filter(
@@ -66,12 +67,4 @@ function backendHash(text: string | undefined): string | undefined {
   return createHash("sha256")
     .update(JSON.stringify([type, telling.sort(([a], [b]) => (a < b ? -1 : 1))]))
     .digest("hex");
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import {
   durationMs,
   isRecord,
   issueAt,
+  jsonOf,
   type InputIssue,
   type Values,
 } from "../../contract";
@@ -141,7 +142,7 @@ export const movedBytes = ({ id, name, created_at }: Recorded): Buffer =>
 
 /** Whether an object is still to be read, and what is recorded where another provider's was moved. */
 export function unreadOf(bytes: Buffer): { readonly moved?: Recorded } | undefined {
-  const { unread, moved } = jsonOf(bytes) ?? {};
+  const { unread, moved } = membersIn(bytes) ?? {};
   if (isRecord(moved)) return { moved };
   return unread === true ? {} : undefined;
 }
@@ -190,18 +191,15 @@ interface StoredPrivate extends Private {
 }
 
 function storedPrivate(bytes: Buffer): StoredPrivate | undefined {
-  const value = jsonOf(bytes);
+  const value = membersIn(bytes);
   // Written by this provider; the engine checks the account in it.
   return isRecord(value?.["account"]) ? (value as unknown as StoredPrivate) : undefined;
 }
 
-function jsonOf(bytes: Buffer): Values | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes.toString("utf8"));
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+/** What bytes hold as a JSON object; undefined where they are none. */
+export function membersIn(bytes: Buffer | undefined): Values | undefined {
+  const value = jsonOf(bytes?.toString("utf8"));
+  return isRecord(value) ? value : undefined;
 }
 
 export const privateBytes = (own: Private): Buffer => Buffer.from(JSON.stringify(own), "utf8");
@@ -231,14 +229,14 @@ export function replacedOf(bytes: Buffer): State | undefined {
 export const withNamesakes = (bytes: Buffer, namesakes: readonly string[]): Buffer =>
   namesakes.length === 0
     ? bytes
-    : Buffer.from(JSON.stringify({ ...jsonOf(bytes), namesakes }), "utf8");
+    : Buffer.from(JSON.stringify({ ...membersIn(bytes), namesakes }), "utf8");
 
 /** Whether nothing of the object itself is in it: the engines leave that out of a tainted one's plan. */
 export const isOfTainted = (bytes: Buffer): boolean =>
-  bytes.length === 0 || Object.keys(jsonOf(bytes) ?? {}).join() === "namesakes";
+  bytes.length === 0 || Object.keys(membersIn(bytes) ?? {}).join() === "namesakes";
 
 export function namesakesOf(bytes: Buffer): readonly string[] {
-  const namesakes = jsonOf(bytes)?.["namesakes"];
+  const namesakes = membersIn(bytes)?.["namesakes"];
   return Array.isArray(namesakes) ? namesakes.map(String) : [];
 }
 

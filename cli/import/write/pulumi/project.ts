@@ -1,5 +1,5 @@
 /** What every Pulumi program has: its project, names of resources, and the file of `pulumi import`. */
-import { isRecord } from "../../../../provider/contract";
+import { isRecord, jsonOf } from "../../../../provider/contract";
 import type { Files } from "../../folder";
 import type { Program, TakenObject } from "../../program/model";
 import { misfit } from "../writer";
@@ -56,15 +56,11 @@ function importsIn(
   text: string | undefined,
 ): { readonly resources: readonly unknown[] } | undefined {
   if (text === undefined) return { resources: [] };
-  try {
-    const value: unknown = JSON.parse(text);
-    const resources: unknown = isRecord(value) ? value["resources"] : undefined;
-    return Array.isArray(resources) && resources.every(isTyped)
-      ? { ...(isRecord(value) && value), resources }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonOf(text);
+  const resources: unknown = isRecord(value) ? value["resources"] : undefined;
+  return Array.isArray(resources) && resources.every(isTyped)
+    ? { ...(isRecord(value) && value), resources }
+    : undefined;
 }
 
 const isTyped = (entry: unknown): boolean => isRecord(entry) && typeof entry["type"] === "string";

@@ -1,5 +1,5 @@
 /** What the files of a Terraform or OpenTofu program declare and import already. */
-import { isRecord } from "../../../../provider/contract";
+import { isRecord, jsonOf } from "../../../../provider/contract";
 import type { Files } from "../../folder";
 import type { DeclaredName } from "../../program/model";
 import { misfit, type SeenImport, type Survey } from "../writer";
@@ -19,7 +19,11 @@ export function surveyOf(existing: Files): Survey {
 
 /** @throws InvalidInput where it is not JSON: what it imports would be imported a second time */
 function surveyJson(file: string, text: string): Survey {
-  const root = parseJson(file, text);
+  const root = jsonOf(text);
+  if (root === undefined) {
+    const why = "is not JSON, so nobody can tell what it imports already";
+    throw misfit(file, why, "Mend it, or move it out of the folder.");
+  }
   const declared = all(root, "resource").flatMap((types) =>
     Object.entries(types).flatMap(([type, named]) => {
       const kind = kindOf(type);
@@ -47,15 +51,6 @@ function importsInJson({
     ...(each === undefined ? [] : [`for_each = ${JSON.stringify(each)}`]),
   ];
   return surveyHcl(["import {", ...lines, "}"].join("\n")).imports;
-}
-
-function parseJson(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    const why = "is not JSON, so nobody can tell what it imports already";
-    throw misfit(file, why, "Mend it, or move it out of the folder.");
-  }
 }
 
 /** The kind that the type of a resource names. */

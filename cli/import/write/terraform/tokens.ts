@@ -1,4 +1,5 @@
 /** HCL as tokens: as much of the language as it takes to tell what a file declares. */
+import { jsonOf } from "../../../../provider/contract";
 
 /** Comments and spaces are none. */
 export type Token =
@@ -82,10 +83,6 @@ function plain(quoted: string): string | undefined {
       const code = hex === undefined ? 0 : parseInt(hex, 16);
       return code > 0 && code <= 0x10_ffff ? String.fromCodePoint(code) : escape;
     });
-  try {
-    const value: unknown = JSON.parse(`"${json}"`);
-    return typeof value === "string" ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonOf(`"${json}"`);
+  return typeof value === "string" ? value : undefined;
 }

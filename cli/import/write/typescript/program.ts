@@ -1,5 +1,5 @@
 /** A program in TypeScript: what its files are called, export and need, whichever library it is for. */
-import { camel, isRecord } from "../../../../provider/contract";
+import { camel, isRecord, jsonOf } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
 import type { Files } from "../../folder";
 import type { Value } from "../../program/model";
@@ -105,11 +105,7 @@ export function installing(existing: Files, packages: Readonly<Record<string, st
 }
 
 function dependenciesIn(text: string): Set<string> {
-  try {
-    const value: unknown = JSON.parse(text);
-    const fields = isRecord(value) ? FIELDS.map((field) => value[field]) : [];
-    return new Set(fields.flatMap((field) => Object.keys(isRecord(field) ? field : {})));
-  } catch {
-    return new Set();
-  }
+  const value = jsonOf(text);
+  const fields = isRecord(value) ? FIELDS.map((field) => value[field]) : [];
+  return new Set(fields.flatMap((field) => Object.keys(isRecord(field) ? field : {})));
 }

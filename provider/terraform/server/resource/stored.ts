@@ -9,6 +9,7 @@ import { writeObject } from "../../values/dynamic";
 import { IDENTITY_VERSION, identityIn, identityMember } from "../../values/identity";
 import {
   isRecorded,
+  membersIn,
   movedBytes,
   NAMELESS,
   objectOf,
@@ -45,7 +46,7 @@ export async function upgradeResourceState(
       message("state_too_new", { kind: model.kind.name, version, known: SCHEMA_VERSION }),
     );
   }
-  const stored = parseStored(raw_state?.json);
+  const stored = membersIn(raw_state?.json);
   if (!stored) return refused(message("state_not_json", { kind: model.kind.name }));
   if (typeof stored["id"] === "string") {
     const token = stored[IDENTITY];
@@ -73,15 +74,6 @@ function upgraded(
   return { json: Buffer.from(JSON.stringify(Object.fromEntries(kept)), "utf8") };
 }
 
-function parseStored(bytes: Buffer | undefined): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse((bytes ?? Buffer.alloc(0)).toString("utf8"));
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 const refused = (reason: Message): { diagnostics: Diagnostic[] } => ({
   diagnostics: [refusal([], reason)],
 });
@@ -96,7 +88,7 @@ export async function moveResourceState(
   request: MoveRequest,
 ): Promise<MoveResponse> {
   const model = session.model(request.target_type_name);
-  const source = parseStored(request.source_state?.json) ?? {};
+  const source = membersIn(request.source_state?.json) ?? {};
   const isOwn = request.source_type_name === model.typeName;
   const recorded = isOwn ? {} : recordedIn(source);
   // A program may have chosen the id that another provider knows it by.
@@ -145,7 +137,7 @@ export async function upgradeResourceIdentity(
 
 function storedIdentity(model: ResourceModel, raw: RawState | undefined): IdentityData | undefined {
   const member = identityMember(model);
-  const value = parseStored(raw?.json)?.[member];
+  const value = membersIn(raw?.json)?.[member];
   return typeof value === "string" ? identityIn(model, { [member]: value }) : undefined;
 }
 
@@ -171,7 +163,7 @@ function isMovable(
 function recordedIn(source: Readonly<Record<string, unknown>>): Recorded {
   const stored = (member: string): Record<string, unknown> | undefined => {
     const text = source[member];
-    return parseStored(Buffer.from(typeof text === "string" ? text : ""));
+    return membersIn(Buffer.from(typeof text === "string" ? text : ""));
   };
   const [last, first] = [stored("api_response"), stored("create_response")];
   const answers = [last?.["data"], last, source["api_data"], first?.["data"], first];
