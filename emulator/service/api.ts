@@ -91,13 +91,12 @@ export class Api {
       const admitted = admission.admit();
       release = admitted.release;
       if (await delay(admission.effects, "before")) service.scheduler.wake();
-      const work = perform(service, admitted, admission.standing);
+      const outcome = perform(service, admitted, admission.standing);
       if (waitsOf(admission.effects, "after").length === 0) {
-        // Whoever repeats it from now on finds its answer, and waits for the same commit.
+        // Whoever repeats it from now on finds its answer.
         release();
         release = none;
       }
-      const outcome = await work;
       if (outcome.status >= 500) {
         throw new ServiceError("internal_error", "the service failed", {}, outcome.headers);
       }

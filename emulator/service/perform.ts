@@ -8,11 +8,11 @@ import type { Standing } from "./limits";
 import type { Service } from "./service";
 
 /** An outcome of status 500 and above is an error that is kept for the idempotency key. */
-export async function perform(
+export function perform(
   service: Service,
   { call, unit }: Admitted,
   standing: Standing | undefined,
-): Promise<Outcome> {
+): Outcome {
   const nowMs = service.clock.nowMs();
   const dated: Call = { ...call, nowMs };
   const { action } = call.match.operation;
@@ -20,7 +20,7 @@ export async function perform(
   // One statement sees one state.
   if (action === "list" || action === "get") return runs[action](service, dated);
   const { replays, database } = service;
-  return database.together(() => {
+  return database.transaction(() => {
     const run = () => failing(dated, () => runs[action](service, dated));
     if (unit === undefined) return run();
     const attempt = { unit, caller: call.caller, body: call.body, nowMs };

@@ -50,9 +50,8 @@ CREATE TABLE IF NOT EXISTS mails (seq INTEGER PRIMARY KEY, sealed BLOB NOT NULL)
 /** Statements are prepared once each; `T` is the row that the columns of a statement make. */
 export class Database {
   private readonly sqlite: DatabaseSync;
-  private readonly prepared = new Map<string, Prepared>();
+  private readonly prepared = new Map<string, StatementSync>();
   private inTransaction = false;
-  private group: Group | undefined;
   /** Receives the table of every statement that writes. */
   onWrite: ((table: string) => void) | undefined;
 
@@ -62,7 +61,7 @@ export class Database {
     this.sqlite = file === undefined ? new DatabaseSync(":memory:") : openDataFile(file);
     try {
       this.sqlite.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
-      // What a savepoint keeps to undo one piece of work of many.
+      // What is kept to undo a transaction.
       this.sqlite.exec("PRAGMA temp_store = MEMORY");
       // Deleted secrets must not stay in free pages of the file.
       this.sqlite.exec("PRAGMA secure_delete = ON");
@@ -75,11 +74,11 @@ export class Database {
 
   one<T>(sql: string, ...values: SQLInputValue[]): T | undefined {
     // Casts here say what the columns of the statement are; its caller wrote the statement.
-    return this.reading(sql).get(...values) as T | undefined;
+    return this.statement(sql).get(...values) as T | undefined;
   }
 
   all<T>(sql: string, ...values: SQLInputValue[]): T[] {
-    return this.reading(sql).all(...values) as T[];
+    return this.statement(sql).all(...values) as T[];
   }
 
   /** Runs a statement without rows; answers how many rows it changed. */
@@ -95,135 +94,36 @@ export class Database {
   /** All or nothing. Inside another transaction it becomes part of that. */
   transaction<T>(work: () => T): T {
     if (this.inTransaction) return work();
-    this.settle();
-    this.control("BEGIN IMMEDIATE");
-    try {
-      const result = this.within(work);
-      this.control("COMMIT");
-      return result;
-    } catch (error) {
-      this.rollBack();
-      throw error;
-    }
-  }
-
-  /**
-   * The same for requests that wait together: what is done in one turn of the event loop has one
-   * commit, which takes as long as that of one request. Fulfilled after it. Where it fails, all of
-   * the work is undone and rejected. Work that throws takes no other work with it, and is rejected
-   * after the commit as well, because it may have seen what others had done.
-   */
-  together<T>(work: () => T): Promise<T> {
-    const { committed } = (this.group ??= this.newGroup());
-    this.control("SAVEPOINT one");
-    let end: () => T;
-    try {
-      const result = this.within(work);
-      this.control("RELEASE one");
-      end = () => result;
-    } catch (error) {
-      end = () => {
-        throw error;
-      };
-      // Where the disk is full SQLite itself has rolled back, and not this work alone.
-      if (this.sqlite.isTransaction) this.sqlite.exec("ROLLBACK TO one; RELEASE one");
-      else this.settle(end);
-    }
-    return committed.then(end);
-  }
-
-  close(): void {
-    this.settle();
-    if (this.options.file !== undefined) releaseDataFile(this.options.file);
-    this.sqlite.close();
-  }
-
-  private newGroup(): Group {
-    this.control("BEGIN IMMEDIATE");
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setImmediate(() => this.settle());
-    return { committed: promise, resolve, reject, timer, written: new Set() };
-  }
-
-  /** Ends the transaction of a group, so that nobody else sees or writes what may yet be undone. */
-  private settle(commit: () => void = () => this.control("COMMIT")): void {
-    const { group } = this;
-    if (group === undefined) return;
-    this.group = undefined;
-    clearImmediate(group.timer);
-    try {
-      commit();
-      group.resolve();
-    } catch (error) {
-      this.rollBack();
-      group.reject(error);
-    }
-  }
-
-  private within<T>(work: () => T): T {
+    this.statement("BEGIN IMMEDIATE").run();
     this.inTransaction = true;
     try {
-      return work();
+      const result = work();
+      this.statement("COMMIT").run();
+      return result;
+    } catch (error) {
+      // SQLite itself has rolled back where the disk is full.
+      if (this.sqlite.isTransaction) this.statement("ROLLBACK").run();
+      throw error;
     } finally {
       this.inTransaction = false;
     }
   }
 
-  private control(sql: string): void {
-    this.statement(sql).statement.run();
-  }
-
-  private rollBack(): void {
-    // SQLite itself has rolled back where the disk is full.
-    if (this.sqlite.isTransaction) this.control("ROLLBACK");
+  close(): void {
+    if (this.options.file !== undefined) releaseDataFile(this.options.file);
+    this.sqlite.close();
   }
 
   private writing(sql: string): StatementSync {
-    if (!this.inTransaction) this.settle();
-    const { statement, table, spoils } = this.statement(sql);
-    for (const spoiled of spoils) this.group?.written.add(spoiled);
-    this.onWrite?.(table);
-    return statement;
+    this.onWrite?.(/(?:FROM|INTO|UPDATE|TABLE)\s+(\w+)/.exec(sql)?.[1] ?? "");
+    return this.statement(sql);
   }
 
-  private reading(sql: string): StatementSync {
-    const { statement, scope } = this.statement(sql);
-    if (!this.inTransaction && this.group?.written.has(scope)) this.settle();
-    return statement;
-  }
-
-  private statement(sql: string): Prepared {
+  private statement(sql: string): StatementSync {
     const known = this.prepared.get(sql);
     if (known) return known;
-    const [, table = "", kind] =
-      /(?:FROM|INTO|UPDATE|TABLE)\s+(\w+)(?:[^']+'(\w+)')?/.exec(sql) ?? [];
-    const isOfKind = table === OBJECTS && kind !== undefined;
-    const scope = isOfKind ? `${OBJECTS} ${kind}` : table;
-    // Triggers write the counts.
-    const spoils = isOfKind ? [scope, OBJECTS, "counts"] : [scope];
-    const prepared = { statement: this.sqlite.prepare(sql), table, scope, spoils };
-    this.prepared.set(sql, prepared);
-    return prepared;
+    const statement = this.sqlite.prepare(sql);
+    this.prepared.set(sql, statement);
+    return statement;
   }
-}
-
-const OBJECTS = "objects";
-
-interface Prepared {
-  readonly statement: StatementSync;
-  readonly table: string;
-  /** What it reads or writes, but for triggers: one table, and of objects those of one kind. */
-  readonly scope: string;
-  /** The scopes whose answers are others once it has written; of all objects, every one. */
-  readonly spoils: readonly string[];
-}
-
-/** Work that shares a transaction. */
-interface Group {
-  readonly committed: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-  readonly timer: NodeJS.Immediate;
-  /** Scopes. */
-  readonly written: Set<string>;
 }

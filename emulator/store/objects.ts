@@ -11,7 +11,7 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 /** Ids that `holding` answers with at most. */
 const HOLDING_IDS_MAX = 3;
 
-/** A kind is a literal in its statements, so that the database knows what they are about. */
+/** A kind is a literal in its statements, as in the indexes that they may use. */
 const of = (kind: string): string => `WHERE kind = ${literal(kind)}`;
 
 /** Reads and writes objects; every write is noted in `changes`. */
