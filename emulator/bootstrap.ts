@@ -7,7 +7,7 @@ import {
   issueAt,
   parseApiKey,
 } from "../provider/contract";
-import type { Control } from "./control/interface";
+import type { Control } from "./control/control";
 import { read, seedSchema, type Seed } from "./control/schema";
 import { detailsOf, ServiceError } from "./http/errors";
 import { handleOf } from "./keys/secret";

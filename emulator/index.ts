@@ -1,15 +1,15 @@
 /** The entry of `erphost/emulator`: an emulator of the whole service, in this process. */
 import "../provider/start/node";
 import { openApiDocument, resolveContract, type Contract, type TwinOf } from "../provider/contract";
-import { EmulatorControl } from "./control/control";
-import type { Control } from "./control/interface";
+import { EmulatorControl, type Control } from "./control/control";
 import { controlRoutes } from "./control/routes";
 import { optionsSchema, read } from "./control/schema";
 import { EmulatorCore } from "./core";
 import { BASE_PATH, listen, type Listening } from "./http/server";
 import { DEFAULTS, type EmulatorOptions, type Opened } from "./options";
 
-export type { Control, CreatedKey } from "./control/interface";
+export type { Control } from "./control/control";
+export type { CreatedKey } from "./control/interface";
 export type { FaultInput } from "./faults/effects";
 export type { CallCount, JournalEntry } from "./journal";
 export type { Mail } from "./keys/mails";

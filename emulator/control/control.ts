@@ -13,7 +13,7 @@ import { recordOf, type WireRecord } from "../store/records";
 import { restoreTables, takeSnapshot } from "../store/snapshot";
 import { isoOf } from "../time/clock";
 import type { Delivery, Endpoint, NewEndpoint, Outbox } from "../webhooks/outbox";
-import type { ClockReading, Control, CreatedKey, KeyLimits, ObjectPage } from "./interface";
+import type { ClockReading, CreatedKey, KeyLimits, ObjectPage } from "./interface";
 import { changeObject, createKey, createObjects, removeObject, resourceOf } from "./objects";
 import {
   clockSchema,
@@ -40,8 +40,11 @@ export interface ControlParts {
   readonly touched: (topic: string) => void;
 }
 
+/** All of `/_emulator`, and nothing of what is behind it. */
+export type Control = Pick<EmulatorControl, keyof EmulatorControl>;
+
 /** Keeps no state. Its methods are properties, so that a program can take them off it. */
-export class EmulatorControl implements Control {
+export class EmulatorControl {
   readonly #parts: ControlParts;
   readonly #service: Service;
 

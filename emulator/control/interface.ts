@@ -1,12 +1,5 @@
-/** What `/_emulator` offers a program. It shows nothing of what is behind it. */
-import type { z } from "zod";
-import type { FaultInput } from "../faults/effects";
-import type { FaultState } from "../faults/faults";
-import type { CallCount, Follower, JournalEntry } from "../journal";
-import type { Mail } from "../keys/mails";
+/** What `/_emulator` answers. */
 import type { WireRecord } from "../store/records";
-import type { Delivery, Endpoint, NewEndpoint } from "../webhooks/outbox";
-import type { clockSchema, NewKeyInput, Snapshot, testEventSchema } from "./schema";
 
 /** A new key. Its value is in this answer only. */
 export type CreatedKey = WireRecord & { readonly id: string; readonly value: string };
@@ -34,50 +27,4 @@ export interface KeyLimits extends WindowLeft {
 export interface ClockReading {
   readonly now: string;
   readonly rate: number;
-}
-
-/** All of `/_emulator`. */
-export interface Control {
-  health(): Record<string, unknown>;
-  journal(): JournalEntry[];
-  /** Calls a function when a request arrives, and when it is over. Returns what ends that. */
-  follow(follower: Follower): () => void;
-  /** How often each call was made, in the journal. */
-  calls(after?: number): CallCount[];
-  clearJournal(): void;
-  clock(): ClockReading;
-  setClock(change: z.input<typeof clockSchema>): ClockReading;
-  faults(): FaultState[];
-  /** Counts start at 0, except, where they are kept, those of the same faults. */
-  setFaults(faults: readonly FaultInput[], keepsCounts?: boolean): FaultState[];
-  /** Where keys stand in their rate-limit windows. */
-  limits(): KeyLimits[];
-  keys(): WireRecord[];
-  createKey(input?: NewKeyInput): CreatedKey;
-  /** Replaces a key by a new one, whose value is in this answer only. */
-  rotateKey(id: string): CreatedKey;
-  webhooks(): Endpoint[];
-  registerWebhook(input: NewEndpoint): Endpoint & { readonly secret: string };
-  removeWebhook(id: string): void;
-  /** Sends an event about objects that do not exist. */
-  testWebhook(id: string, input?: z.input<typeof testEventSchema>): void;
-  /** Lets an endpoint that answered 410 receive events again. */
-  enableWebhook(id: string): void;
-  /** For 24 hours the previous secret signs as well. */
-  rotateWebhookSecret(id: string): { readonly secret: string };
-  deliveries(): Delivery[];
-  redeliver(seq: number): void;
-  /** Mails about rotations by the service, with the new secrets. */
-  mails(): Mail[];
-  snapshot(): Snapshot;
-  restore(snapshot: unknown): void;
-  reset(): void;
-  counts(): Record<string, number>;
-  objects(kind: string): WireRecord[];
-  /** One page of a kind, sorted by a field, of objects that contain a text. */
-  page(kind: string, query: Readonly<Record<string, unknown>>): ObjectPage;
-  object(kind: string, id: string): WireRecord;
-  createObjects(kind: string, records: WireRecord | readonly WireRecord[]): WireRecord[];
-  changeObject(kind: string, id: string, patch: WireRecord): WireRecord;
-  removeObject(kind: string, id: string): void;
 }

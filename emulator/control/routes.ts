@@ -12,7 +12,7 @@ import type { JournalEntry } from "../journal";
 import type { Service } from "../service/service";
 import type { WireRecord } from "../store/records";
 import type { NewEndpoint } from "../webhooks/outbox";
-import type { Control } from "./interface";
+import type { Control } from "./control";
 import type { Feed } from "./feed";
 import { formsOf } from "./forms";
 import { checkAdmin, checkSource, needsKey, Sessions } from "./guard";

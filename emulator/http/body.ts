@@ -1,6 +1,6 @@
 /** Request bodies: first the limits, then JSON, then whether it is an object. */
 import type { IncomingMessage } from "node:http";
-import { isRecord, jsonOf } from "../../provider/contract";
+import { isDeeper, isRecord, jsonOf } from "../../provider/contract";
 import { invalid, ServiceError } from "./errors";
 
 /** Assumption: Size and depth of a body. */
@@ -28,11 +28,6 @@ export function parseBody(text: string, contentType: string | undefined, optiona
     throw invalid("body", `is nested deeper than ${DEPTH_MAX} levels`);
   return value;
 }
-
-const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === "object" &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)));
 
 /** The text, or why there is none: it is over the limit, or the client is gone. */
 export type ReadBody = { readonly text: string } | { readonly problem: "too-large" | "aborted" };
