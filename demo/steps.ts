@@ -18,6 +18,18 @@ export interface Step {
   run(): Promise<Outcome>;
 }
 
+/** The steps of a story, in the order of their titles: it has a method of each name. */
+export const stepsOf = <N extends string, T>(
+  titles: Readonly<Record<N, (of: T) => string>>,
+  of: T,
+  story: Readonly<Record<NoInfer<N>, () => Promise<Outcome>>>,
+): Step[] =>
+  // Of that very object.
+  (Object.keys(titles) as N[]).map((name) => ({
+    ...{ name, title: titles[name](of) },
+    run: () => story[name](),
+  }));
+
 export interface Demo {
   readonly title: string;
   /** One for each account. */

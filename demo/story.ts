@@ -5,7 +5,7 @@
 import { startEmulator } from "../emulator";
 import { lastLines, Operator, unframed, type Installation, type Open } from "./operator";
 import { expectBackupFirst, expectReadsOnly, Service, type ApiKey } from "./service";
-import { expect, type Demo, type Outcome } from "./steps";
+import { expect, stepsOf, type Demo, type Outcome } from "./steps";
 
 /** What the program declares. */
 const DECLARED = { server: 2, instance: 2, backup: 1, team: 1, api_key: 1 } as const;
@@ -70,7 +70,7 @@ class Story {
     return { summary: `a second ${this.host.commands.preview} shows no changes` };
   }
 
-  async refreshed(): Promise<Outcome> {
+  async refresh(): Promise<Outcome> {
     await this.operator.found(this.host.previewRefresh(), "nothing");
     expectReadsOnly(this.journal, "the refresh");
     const asked = this.journal.map(({ path }) => path).filter((path) => path !== KEY_TEST);
@@ -225,19 +225,21 @@ class Story {
   }
 }
 
+const TITLES = {
+  preview: ({ preview }) => `${preview}: what would be created`,
+  create: ({ up }) => `${up}: create it, and wait until it runs`,
+  unchanged: ({ preview }) => `${preview} again: nothing to do`,
+  refresh: ({ refresh }) => `${refresh}: nothing drifted`,
+  edit: () => "an upgrade: release 17.0 to 18.0",
+  drift: () => "somebody changes and deletes things by hand",
+  rotate: () => "rotate the pipeline's key",
+  expire: () => "90 days later: the rotation is due",
+  protect: () => "a change that would replace a protected instance",
+  destroy: ({ destroy }) => `${destroy}: delete all that the service can delete`,
+} as const satisfies Readonly<Record<string, (commands: Installation["commands"]) => string>>;
+
 /** The names of the steps, in their order. */
-export const STORY_STEPS = [
-  "preview",
-  "create",
-  "unchanged",
-  "refresh",
-  "edit",
-  "drift",
-  "rotate",
-  "expire",
-  "protect",
-  "destroy",
-] as const;
+export const STORY_STEPS = Object.keys(TITLES);
 
 /** @param engine its name, as its vendor writes it */
 export async function tellStory(engine: string, open: Open): Promise<Demo> {
@@ -251,25 +253,11 @@ export async function tellStory(engine: string, open: Open): Promise<Demo> {
     },
   );
   const service = new Service(emulator);
-  const story = new Story(service, host);
-  const { preview, up, refresh, destroy } = host.commands;
-  const steps: [(typeof STORY_STEPS)[number], string, () => Promise<Outcome>][] = [
-    ["preview", `${preview}: what would be created`, () => story.preview()],
-    ["create", `${up}: create it, and wait until it runs`, () => story.create()],
-    ["unchanged", `${preview} again: nothing to do`, () => story.unchanged()],
-    ["refresh", `${refresh}: nothing drifted`, () => story.refreshed()],
-    ["edit", "an upgrade: release 17.0 to 18.0", () => story.edit()],
-    ["drift", "somebody changes and deletes things by hand", () => story.drift()],
-    ["rotate", "rotate the pipeline's key", () => story.rotate()],
-    ["expire", "90 days later: the rotation is due", () => story.expire()],
-    ["protect", "a change that would replace a protected instance", () => story.protect()],
-    ["destroy", `${destroy}: delete all that the service can delete`, () => story.destroy()],
-  ];
   return Object.assign(listener, {
     title: `An ERP installation, declared with ${engine}`,
     emulators: [emulator],
     probes: () => service.probes,
-    steps: steps.map(([name, title, run]) => ({ name, title, run })),
+    steps: stepsOf(TITLES, host.commands, new Story(service, host)),
     close: () => host.remove(),
   });
 }

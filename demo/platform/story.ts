@@ -11,22 +11,24 @@ import {
   type ApiKey,
   type ServiceRecord,
 } from "../service";
-import { expect, type Demo, type Outcome } from "../steps";
+import { expect, stepsOf, type Demo, type Outcome } from "../steps";
 import { readExitCode } from "../terraform";
 import { Platform, STAGES, type Deployed, type Stage, type StackName } from "./host";
 
+const TITLES = {
+  keys: () => "the owners of two accounts deploy a key for each pipeline",
+  create: (engine) => `${engine} apply, by the pipelines: two stages`,
+  unchanged: (engine) => `${engine} plan again: nothing to do`,
+  upgrade: () => "an upgrade in waves: release 17.0 to 18.0",
+  canary: () => "release 19.0 fails on the canary",
+  schedule: () => "the night after: backups are due all the same",
+  back: () => "back to 18.0",
+  protect: (engine) => `${engine} destroy of production, which is protected`,
+  destroy: (engine) => `${engine} destroy of staging`,
+} as const satisfies Readonly<Record<string, (engine: EngineName) => string>>;
+
 /** The names of the steps, in their order. */
-export const PLATFORM_STEPS = [
-  "keys",
-  "create",
-  "unchanged",
-  "upgrade",
-  "canary",
-  "schedule",
-  "back",
-  "protect",
-  "destroy",
-] as const;
+export const PLATFORM_STEPS = Object.keys(TITLES);
 
 /** In the order in which they are applied. */
 const DEPLOYED = ["shops", "backups"] as const;
@@ -273,22 +275,11 @@ export async function tellPlatform(engine: EngineName): Promise<Demo> {
   const listener: { onOutput?: (text: string) => void } = {};
   const platform = await Platform.open(engine, (text) => listener.onOutput?.(text));
   const story = new PlatformStory(platform);
-  const steps: [(typeof PLATFORM_STEPS)[number], string, () => Promise<Outcome>][] = [
-    ["keys", "the owners of two accounts deploy a key for each pipeline", () => story.keys()],
-    ["create", `${engine} apply, by the pipelines: two stages`, () => story.create()],
-    ["unchanged", `${engine} plan again: nothing to do`, () => story.unchanged()],
-    ["upgrade", "an upgrade in waves: release 17.0 to 18.0", () => story.upgrade()],
-    ["canary", "release 19.0 fails on the canary", () => story.canary()],
-    ["schedule", "the night after: backups are due all the same", () => story.schedule()],
-    ["back", "back to 18.0", () => story.back()],
-    ["protect", `${engine} destroy of production, which is protected`, () => story.protect()],
-    ["destroy", `${engine} destroy of staging`, () => story.destroy()],
-  ];
   return Object.assign(listener, {
     title: `An ERP platform of two stages, declared with CDKTF and run by ${engine}`,
     emulators: Object.values(platform.accounts),
     probes: () => story.probes,
-    steps: steps.map(([name, title, run]) => ({ name, title, run })),
+    steps: stepsOf(TITLES, engine, story),
     close: () => {
       platform.remove();
     },
