@@ -3,7 +3,8 @@ import type * as z from "zod";
 import { isRecord } from "../../../provider/contract";
 import { ForgeError, type Run } from "./forge";
 import * as answers from "./github-answers";
-import { callBytes, callJson, parseAnswer, placeOf, type Caller, type Request } from "./http";
+import { callBytes, callJson, parseAnswer, placeOf, unless } from "./http";
+import type { Caller, Request } from "./http";
 
 export interface GitHubRun extends Run {
   /** `owner/name` */
@@ -103,15 +104,5 @@ export class Api {
       answer,
       `GitHub: ${method} ${placeOf(path)} answered something else.`,
     );
-  }
-}
-
-/** What a call answers; undefined where it is refused with one of these. */
-export async function unless<T>(statuses: readonly number[], work: () => Promise<T>) {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ForgeError && statuses.includes(error.status ?? 0)) return undefined;
-    throw error;
   }
 }

@@ -2,9 +2,9 @@
 import { bodyOf, slugOf, textOf } from "./forge";
 import type { Apply, Forge, Kept, MergedPull, Newest, Post, Program } from "./forge";
 import * as answers from "./github-answers";
-import { Api, unless, type GitHubRun } from "./github-api";
+import { Api, type GitHubRun } from "./github-api";
 import { fileOf, mergedPull, savedPlan } from "./github-reviews";
-import { retryingWrites, type Caller } from "./http";
+import { retryingWrites, unless, type Caller } from "./http";
 import { sealed } from "./sealed-box";
 
 /** GitHub makes deployments of its own for a job with an environment, which do not have this. */

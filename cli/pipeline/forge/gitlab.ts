@@ -1,9 +1,9 @@
 /** GitLab, as jobs of its pipelines see it. */
 import * as z from "zod";
-import { bodyOf, ForgeError, textOf, type Apply, type Forge, type Post } from "./forge";
+import { bodyOf, textOf, type Apply, type Forge, type Post } from "./forge";
 import type { Kept, MergedPull, Newest, Program } from "./forge";
 import { Api, MAINTAINER, parsed, type GitLabJob } from "./gitlab-api";
-import { retryingWrites, type Caller } from "./http";
+import { retryingWrites, unless, type Caller } from "./http";
 
 /** Pipelines of one merge request that are searched for its plan. */
 const PIPELINES_MAX = 20;
@@ -132,12 +132,9 @@ export class GitLab implements Forge {
     for await (const one of this.api.pages(`/pipelines/${id}/jobs?scope[]=success`, job)) {
       if (one.artifacts_file === undefined || one.artifacts_file === null) continue;
       const path = `/jobs/${one.id}/artifacts/${encodeURIComponent(name)}`;
-      try {
-        return await this.api.bytes(path);
-      } catch (error) {
-        // Another job's artifacts.
-        if (!(error instanceof ForgeError) || error.status !== 404) throw error;
-      }
+      // Where it is not there, they are another job's artifacts.
+      const bytes = await unless([404], () => this.api.bytes(path));
+      if (bytes !== undefined) return bytes;
     }
     return undefined;
   }
@@ -154,13 +151,9 @@ export class GitLab implements Forge {
     if (sha === other) return false;
     const query = [sha, other].map((each) => `refs[]=${encodeURIComponent(each)}`).join("&");
     const path = `/repository/merge_base?${query}`;
-    try {
-      return (await this.api.read(path, base)).id === sha;
-    } catch (error) {
-      // One of them is in the repository no more, or they never meet.
-      if (error instanceof ForgeError && [400, 404].includes(error.status ?? 0)) return false;
-      throw error;
-    }
+    // Refused: one of them is in the repository no more, or they never meet.
+    const met = await unless([400, 404], () => this.api.read(path, base));
+    return met?.id === sha;
   }
 
   /** One without an end counts until one succeeds after it: what it left may not be taken over yet. */
@@ -235,14 +228,9 @@ export class GitLab implements Forge {
     const body = { value, environment_scope: scope, masked: true, protected: true, raw: true };
     const filter = `filter[environment_scope]=${encodeURIComponent(scope)}`;
     const path = `/variables/${encodeURIComponent(name)}?${filter}`;
-    try {
-      await this.api.call({ method: "PUT", path, body }, MAINTAINER);
-    } catch (error) {
-      if (!(error instanceof ForgeError) || error.status !== 404) throw error;
-      await this.api.call(
-        { method: "POST", path: "/variables", body: { key: name, ...body } },
-        MAINTAINER,
-      );
-    }
+    const change = () => this.api.call({ method: "PUT", path, body }, MAINTAINER).then(() => true);
+    if (await unless([404], change)) return;
+    const added = { key: name, ...body };
+    await this.api.call({ method: "POST", path: "/variables", body: added }, MAINTAINER);
   }
 }

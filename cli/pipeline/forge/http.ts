@@ -167,6 +167,16 @@ const hintOf = (response: Response): string => {
   return ".";
 };
 
+/** What a call answers; undefined where it is refused with one of these. */
+export async function unless<T>(statuses: readonly number[], work: () => Promise<T>) {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ForgeError && statuses.includes(error.status ?? 0)) return undefined;
+    throw error;
+  }
+}
+
 /** `GitHub: POST /repos/acme/infra/issues/1/comments` */
 const whatOf = ({ name }: Caller, { method, path }: Request): string =>
   `${name}: ${method} ${placeOf(path)}`;
