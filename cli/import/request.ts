@@ -26,6 +26,9 @@ export interface ImportOptions extends AccountOptions {
   readonly report?: string | true;
 }
 
+/** In whose language one declaration can make all objects that are alike, each under a key. */
+const GROUPING = "terraform";
+
 /** Where a program goes, and what is there. */
 export interface Target {
   readonly format: string;
@@ -72,7 +75,8 @@ export function readRequest(options: ImportOptions, world: World): Request {
   if (to === undefined && report === undefined) {
     throw fault("--to", "is required", "Or use --report to see what a program could take over.");
   }
-  if (options.forEach === true && (to === undefined || writers[to]?.groups === false)) {
+  const isOfAnother = to === undefined || (to !== GROUPING && Object.hasOwn(writers, to));
+  if (options.forEach === true && isOfAnother) {
     throw fault("--for-each", "is for --to terraform", "Leave it out.");
   }
   const unknown = asked.find((name) => importableKinds.every((kind) => kind.name !== name));

@@ -1,7 +1,7 @@
 /** What events start, and how a command is started for them. */
 import type { Delivery, WebhookEvent } from "../../provider/client/people/webhooks";
-import { openProperties } from "../../provider/contract";
-import { isDeeper, LEVELS_MAX } from "../account/depth";
+import { isDeeper, openProperties } from "../../provider/contract";
+import { LEVELS_MAX } from "../account/depth";
 import { runChild } from "../child";
 import type { Batch } from "./store";
 
@@ -72,7 +72,7 @@ const NAME_LENGTH_MAX = 128;
 export function faultOf(event: WebhookEvent): string | undefined {
   const name = nameOf(event);
   if (name.length > NAME_LENGTH_MAX || !NAME.test(name)) return "has a name that is not an event's";
-  if (isDeeper(event.data)) return `is nested more than ${LEVELS_MAX} levels deep`;
+  if (isDeeper(event.data, LEVELS_MAX)) return `is nested more than ${LEVELS_MAX} levels deep`;
   return undefined;
 }
 

@@ -29,8 +29,6 @@ export interface WriteOptions {
 export interface Writer {
   /** Files of a folder that belong to a program of this format, by their names. */
   readonly reads: RegExp;
-  /** Whether one declaration can make all objects that are alike, each under a key. */
-  readonly groups: boolean;
   readonly survey: (existing: Files) => Survey;
   /** New files, and the whole text of those that are added to. The program has an object at least. */
   readonly render: (program: Program, existing: Files, options: WriteOptions) => Files;

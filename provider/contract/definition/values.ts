@@ -11,6 +11,12 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const ownMember = (record: Values, name: string): unknown =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
+/** Whether a value is nested more than this many levels deep. */
+export const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
 /** What a text of JSON says; undefined where it is none. */
 export function jsonOf(text: string | undefined): unknown {
   try {

@@ -190,12 +190,6 @@ export const inputMessages = {
     summary: "Wrong shape",
     text: () => "has the wrong shape",
   }),
-  missing_member: predicate<{ member: string }>({
-    when: "An object lacks a required member.",
-    summary: "Missing member",
-    text: ({ member }) => `has no ${member}`,
-    examples: [{ member: "email" }],
-  }),
   not_an_id: predicate({
     when: "An id is empty or a step in a path.",
     summary: "Not an id",

@@ -21,7 +21,6 @@ const constructId = (kind: string, { name }: DeclaredName): string =>
 
 export const cdktfWriter: Writer = {
   reads: /\.ts$|^(?:package|tsconfig|cdktf)\.json$/,
-  groups: false,
   survey: (existing) => {
     assertStack(existing);
     return surveyOf(existing, {

@@ -31,7 +31,6 @@ const quoted = (text: string): string => `"${escaped(text, longEscape)}"`;
 
 export const pulumiPythonWriter: Writer = {
   reads: new RegExp(`\\.py$|^requirements\\.txt$|${project.isProjectFile.source}`),
-  groups: false,
   survey: (existing) => {
     project.assertProject(existing, "python");
     return surveyOf(existing, {

@@ -18,7 +18,6 @@ const { constant, referenceTo } = typescript.constants("erphost", "pulumi");
 
 export const pulumiTypescriptWriter: Writer = {
   reads: new RegExp(`\\.ts$|^(?:package|tsconfig)\\.json$|${project.isProjectFile.source}`),
-  groups: false,
   survey: (existing) => {
     project.assertProject(existing, "nodejs");
     return surveyOf(existing, {

@@ -23,7 +23,6 @@ const logicalName = (kind: string, { name }: DeclaredName): string =>
 
 export const pulumiYamlWriter: Writer = {
   reads: new RegExp(`^${MAIN_FILE.replace(".", "\\.")}$|${isProjectFile.source}`),
-  groups: false,
   survey: surveyOf,
   render,
   next: () => ["pulumi stack init dev", "pulumi preview", "pulumi up"],

@@ -16,7 +16,6 @@ const PROVIDER_FILE = "versions.tf";
 
 export const terraformWriter: Writer = {
   reads: /\.(?:tf|tofu)(?:\.json)?$/,
-  groups: true,
   survey: surveyOf,
   render,
   next: () => ["terraform init", "terraform plan", "terraform apply"],
