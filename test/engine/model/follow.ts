@@ -96,13 +96,8 @@ class Story {
       world.nowMs += HOUR_MS / 60;
       await this.change(change);
     }
-    const cut = {
-      at: this.pick(
-        "cut",
-        Array.from({ length: POINTS_MAX }, (_, at) => at + 1),
-      ),
-    };
-    const outcome = await person.up(cut);
+    const points = Array.from({ length: POINTS_MAX }, (_, at) => at + 1);
+    const outcome = await person.up({ at: this.pick("cut", points) });
     this.facts.push(`then ${outcome}`);
     world.nowMs += 1_000;
     this.later();
@@ -158,19 +153,15 @@ class Story {
   }
 
   private inputs(name: string): Values {
-    const { name: of } = this.person.host.ways.kind;
-    return {
-      name,
-      ...(of === "instance" && { server_id: this.servers[0] }),
-    };
+    return this.inputsOf(this.person.host.ways.kind.name, name);
+  }
+
+  private inputsOf(of: string, name: string): Values {
+    return { name, ...(of === "instance" && { server_id: this.servers[0] }) };
   }
 
   private made(of: string, names: readonly string[]): string[] {
-    const fields = of === "instance" ? { server_id: this.servers[0] } : {};
-    const made = names.map((name) => ({
-      name,
-      ...fields,
-    }));
+    const made = names.map((name) => this.inputsOf(of, name));
     const { control } = this.world.service;
     return made.length === 0 ? [] : control.createObjects(of, made).map(({ id }) => String(id));
   }

@@ -3,6 +3,7 @@ import { isErpHostError } from "../../../provider/client";
 import { EngineError, plannedDelete, type Engine, type State } from "../../../provider/engine";
 import type { Advice } from "../../../provider/engine/types";
 import type { Message } from "../../../provider/messages";
+import type { Kind } from "../../../provider/resources";
 import type { Held, Host, HostState, Outcome, UpGiven } from "./host";
 import { checkOf, diffOf, namesOf } from "../support";
 
@@ -24,6 +25,7 @@ export const importOne = (host: Host, given: UpGiven, one: { name: string; id: s
 
 class Up {
   private readonly id: string;
+  private readonly kind: Kind;
   private state: HostState;
   private hasChanged = false;
   private failed: Outcome | undefined;
@@ -38,6 +40,7 @@ class Up {
     private readonly given: UpGiven,
   ) {
     this.id = host.nextRun();
+    this.kind = host.ways.kind;
     this.state = host.stored;
   }
 
@@ -65,7 +68,7 @@ class Up {
   async import(name: string, id: string): Promise<void> {
     const process = this.process();
     const options = { identity: this.identity(name) };
-    const state = await process.engine.import(this.host.ways.kind, id, options);
+    const state = await process.engine.import(this.kind, id, options);
     this.host.keep({ ...this.state, current: { ...this.state.current, [name]: { state } } });
     await process.engine.close();
     process.end();
@@ -103,12 +106,12 @@ class Up {
   private async refresh(engine: Engine): Promise<void> {
     const { current, old } = this.state;
     for (const [name, { state }] of [...Object.entries(current), ...old.map(pairOf)]) {
-      await engine.noteInState(this.host.ways.kind, state.id, this.identity(name));
+      await engine.noteInState(this.kind, state.id, this.identity(name));
     }
     const refreshed: Record<string, Held> = {};
     for (const [name, held] of Object.entries(current)) {
       const identity = this.identity(name);
-      const read = await engine.read(this.host.ways.kind, held.state, { identity });
+      const read = await engine.read(this.kind, held.state, { identity });
       this.tell(...read.warnings);
       if (read.state) refreshed[name] = { ...held, state: read.state };
     }
@@ -157,7 +160,7 @@ class Up {
     const held = this.state.current[name];
     if (!inputs) {
       if (!held) return "replace";
-      const seen = await engine.observe(this.host.ways.kind, { replaces: held.state });
+      const seen = await engine.observe(this.kind, { replaces: held.state });
       this.foresee(plannedDelete(seen, held.state));
       return "replace";
     }
@@ -166,21 +169,16 @@ class Up {
     // Terraform asks nothing of a tainted object, Pulumi nothing of one that `--replace` names.
     const isHidden = isTainted || (isForced && this.host.face.name === "pulumi");
     const identity = this.identity(name);
-    await checkOf(
-      engine,
-      this.host.ways.kind,
-      inputs,
-      identity,
-      held !== undefined && !isHidden ? true : undefined,
-    );
+    const hasState = held !== undefined && !isHidden ? true : undefined;
+    await checkOf(engine, this.kind, inputs, identity, hasState);
     if (!held) return this.planned(engine, name, "create");
     if (isHidden) return this.planned(engine, name, "replace");
-    const difference = await diffOf(engine, this.host.ways.kind, held.state, inputs, identity);
+    const difference = await diffOf(engine, this.kind, held.state, inputs, identity);
     this.foresee(difference);
     const { changes, replace } = difference;
     if (replace || isForced) {
       if (this.host.face.name === "pulumi") {
-        await checkOf(engine, this.host.ways.kind, inputs, identity);
+        await checkOf(engine, this.kind, inputs, identity);
       }
       return this.planned(engine, name, "replace");
     }
@@ -215,12 +213,7 @@ class Up {
     const options = { identity: this.identity(name) };
     if (action === "none") return;
     if (inputs && held && action === "update") {
-      const { state, warnings } = await engine.update(
-        this.host.ways.kind,
-        held.state,
-        inputs,
-        options,
-      );
+      const { state, warnings } = await engine.update(this.kind, held.state, inputs, options);
       this.tell(...warnings);
       return this.store({ ...this.state, current: { ...this.state.current, [name]: { state } } });
     }
@@ -230,7 +223,7 @@ class Up {
     const isHandedOn = this.host.face.name === "terraform" && held && held.isTainted !== true;
     const namesakes = this.namesakes.get(name) ?? [];
     const given = { ...options, namesakes, ...(isHandedOn && { replaces: held.state }) };
-    const { state, warnings } = await engine.create(this.host.ways.kind, inputs, given);
+    const { state, warnings } = await engine.create(this.kind, inputs, given);
     this.tell(...warnings);
     this.given.run.answered.add(state.id);
     const before = this.state.current[name];
@@ -243,7 +236,7 @@ class Up {
   private async removeCurrent(engine: Engine, name: string): Promise<void> {
     const { [name]: held, ...current } = this.state.current;
     if (!held) return;
-    await engine.noteInState(this.host.ways.kind, held.state.id, this.identity(name));
+    await engine.noteInState(this.kind, held.state.id, this.identity(name));
     await this.remove(engine, name, held.state);
     await this.store({ ...this.state, current });
   }
@@ -254,22 +247,21 @@ class Up {
     // As both faces of Pulumi do.
     const isPulumi = this.host.face.name === "pulumi";
     if (isPulumi && now !== undefined && now !== state.id && this.given.run.answered.has(now)) {
-      await engine.noteStored(this.host.ways.kind, now);
+      await engine.noteStored(this.kind, now);
     }
-    if (!isPulumi) await engine.noteInState(this.host.ways.kind, state.id, this.identity(name));
+    if (!isPulumi) await engine.noteInState(this.kind, state.id, this.identity(name));
     await this.remove(engine, name, state);
     await this.store({ ...this.state, old: this.state.old.filter((each) => each !== one) });
   }
 
   private async remove(engine: Engine, name: string, state: State): Promise<void> {
     const { world } = this.host;
-    const existed = world.alive(this.host.ways.kind.name).includes(state.id);
+    const existed = world.alive(this.kind.name).includes(state.id);
     const wanted = this.given.program[name] && this.state.current[name]?.state;
-    const { warnings } = await engine.delete(this.host.ways.kind, state, {
-      identity: this.identity(name),
-    });
+    const options = { identity: this.identity(name) };
+    const { warnings } = await engine.delete(this.kind, state, options);
     this.tell(...warnings);
-    const isGone = existed && !world.alive(this.host.ways.kind.name).includes(state.id);
+    const isGone = existed && !world.alive(this.kind.name).includes(state.id);
     const isCurrent = wanted !== undefined && wanted.id === state.id && wanted !== state;
     if (isGone && (this.given.run.answered.has(state.id) || isCurrent)) {
       world.breaches.push(`deleted: ${state.id}, which a create was answered for ${name}`);
