@@ -6,21 +6,15 @@ import { isNear } from "../../provider/engine/evidence/search";
 import { unlistedMs } from "../../provider/engine/service/reading";
 import { AskedTime } from "../../provider/engine/service/time";
 import { isOlder } from "../../provider/engine/values/time";
-import { given, type Service } from "../support/given";
+import { given } from "../support/given";
 import { identity, rewrite } from "./crashes";
-import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
+import { callsOf, clockOff, codeOf, failureOf, kind, works } from "./support";
 
 const server = kind("server");
 const instance = kind("instance");
 const apiKey = kind("api_key");
 const rotation = kind("api_key_rotation");
 const HOUR_MS = 3_600_000;
-
-const works = async (service: Pick<Service, "emulator">, value: string): Promise<boolean> => {
-  const headers = { Authorization: `Bearer ${value}` };
-  const signal = AbortSignal.timeout(10_000);
-  return (await fetch(`${service.emulator.baseUrl}/auth/test`, { headers, signal })).ok;
-};
 
 describe("an object that has the name of one that an interrupted run never created", () => {
   test("an object of the same name is not deleted for being on another server", async () => {
@@ -95,11 +89,7 @@ describe("a key that somebody rotated elsewhere", () => {
     const { emulator } = service;
     const key = emulator.createKey({ name: "ops", permissions: ["admin"], grace_period: "1d" });
     const first = service.engine();
-    const declared = (n: string) => ({
-      key_id: key.id,
-      rotate_on_create: false,
-      triggers: { n },
-    });
+    const declared = (n: string) => ({ key_id: key.id, rotate_on_create: false, triggers: { n } });
     const { state } = await first.engine.create(rotation, declared("1"), { identity });
     const answer = await fetch(`${emulator.baseUrl}/api-keys/${key.id}/rotate`, {
       method: "POST",
@@ -113,9 +103,8 @@ describe("a key that somebody rotated elsewhere", () => {
     const attempt = async () => {
       const apiKey = runWith === "successor" ? { apiKey: data.new_key.value } : {};
       const run = service.engine(apiKey);
-      const error = await failureOf(
-        run.engine.update(rotation, state, declared("2"), { identity }),
-      );
+      const again = run.engine.update(rotation, state, declared("2"), { identity });
+      const error = await failureOf(again);
       await run.kill();
       return error;
     };
@@ -135,7 +124,7 @@ describe("a key that somebody rotated elsewhere", () => {
         expect(callsOf(emulator, "POST", /rotate/)).toBe(times);
       }
       emulator.advance("25h");
-      expect(await works({ emulator }, successor.value)).toBe(true);
+      expect(await works(emulator, successor.value)).toBe(true);
     },
   );
 
