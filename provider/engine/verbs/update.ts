@@ -31,8 +31,9 @@ export async function update(op: Operation, prior: State, declared: Values): Pro
         ...prior,
         values: present({ ...prior.values, ...optionValues(op.kind, inputs) }),
       });
-  const isRotated = rotates(op.kind, changes);
-  const state = isRotated ? await rotated(op, prior, patched, inputs) : patched;
+  const isKey = op.kind.reading.rotates !== undefined;
+  const state =
+    isKey && rotates(op.kind, changes) ? await rotated(op, prior, patched, inputs) : patched;
   return { state, warnings: op.warnings };
 }
 
