@@ -5,8 +5,9 @@ import { TransportFault } from "../../provider/client/chain/transport";
 import { isErpHostError, type ErpHostError } from "../../provider/client/errors";
 import type { Given } from "../../provider/client/settings/read";
 import { freePort } from "../harness/servers";
+import { atEnd } from "../support/folder";
 import { CANARY, clientOn, failure, failureOf, raw, SERVER } from "./support/core";
-import { atEnd, html, json, scriptServer } from "./support/script-server";
+import { html, json, scriptServer } from "./support/script-server";
 
 async function firstError(given: Given): Promise<ErpHostError> {
   const erphost = new ErpHost({ apiKey: CANARY, env: {}, ...given });

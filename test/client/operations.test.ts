@@ -3,8 +3,8 @@ import { inspect } from "node:util";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { ErpHost, hasCode, type ErpHostOptions } from "../../provider";
 import { given } from "../support/given";
+import { atEnd } from "../support/folder";
 import { BASE_URL, CANARY, failureOf } from "./support/core";
-import { atEnd } from "./support/script-server";
 
 const servers = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `s${index}` }));

@@ -4,8 +4,9 @@ import { decode } from "../../provider/client/chain/decode";
 import { ClientCore } from "../../provider/client";
 import { ATTEMPT_COUNT_MAX } from "../../provider/client/chain/fault";
 import { systemInjectables } from "../../provider/client/settings/system";
+import { atEnd } from "../support/folder";
 import { CANARY, clientOn, failure, failureOf, inTurn, ok, raw, SERVER } from "./support/core";
-import { atEnd, cutJson, html, refusal, reset, scriptServer } from "./support/script-server";
+import { cutJson, html, refusal, reset, scriptServer } from "./support/script-server";
 import { success, truncated, type Step } from "./support/script-server";
 
 /** A core over real sockets that hardly waits between attempts. */
@@ -210,12 +211,7 @@ describe("answers without the usual form", () => {
 });
 
 const metaOf = (meta: unknown) =>
-  decode({ status: 200, headers: {}, body: JSON.stringify({ success: true, data: [], meta }) }, {
-    call: { method: "GET", path: "/servers" },
-    sentAt: 0,
-    place: {},
-    secrets: () => [],
-  } as never).meta;
+  decode(ok([], { meta }), 0, { call: { method: "GET", path: "/servers" } } as never).meta;
 
 test("meta is kept with all its members, and what it lacks is empty", () => {
   const meta = { timestamp: "2026-01-01T00:00:00Z", request_id: "req_1", region: "eu" };

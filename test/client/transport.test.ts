@@ -6,8 +6,9 @@ import { MockAgent } from "undici";
 import { ErpHost } from "../../provider";
 import type { Given } from "../../provider/client/settings/read";
 import { makeCertificate } from "../../provider/terraform/host/certificate";
+import { addressOf, atEnd } from "../support/folder";
 import { CANARY, failureOf } from "./support/core";
-import { atEnd, listening, scriptServer, success } from "./support/script-server";
+import { scriptServer, success } from "./support/script-server";
 
 const AUTH = { authenticated: true, key_id: "key_1", permissions: ["admin"] };
 
@@ -41,7 +42,7 @@ async function proxy() {
     onward.on("error", () => socket.destroy());
     socket.on("error", () => onward.destroy());
   });
-  return { asked, url: `http://127.0.0.1:${await listening(server)}` };
+  return { asked, url: await addressOf(server) };
 }
 
 describe("the way to the service", () => {
@@ -107,7 +108,7 @@ describe("the way to the service", () => {
     const secure = createSecureServer({ cert: ca, key: keyPem }, (_, response) => {
       response.writeHead(200, { "content-type": "application/json" }).end(answer);
     });
-    const port = await listening(secure);
+    const { port } = new URL(await addressOf(secure));
     const baseUrl = `https://localhost:${port}/v1`;
     expect((await client({ baseUrl, ca }).auth.test()).keyId).toBe("key_1");
     const { asked, url } = await proxy();

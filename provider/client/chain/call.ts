@@ -5,7 +5,13 @@ import type { Cancellation } from "../cancellation";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
-export interface Call {
+/** Who waits for a call, or for something that several share. */
+export interface Waiter {
+  readonly cancel: Cancellation;
+  readonly onNotice: ((notice: Notice) => void) | undefined;
+}
+
+export interface Call extends Waiter {
   readonly method: Method;
   /** Below the base address, with query. */
   readonly path: string;
@@ -18,8 +24,6 @@ export interface Call {
   readonly scope: string | undefined;
   /** Texts of the body that no message may repeat. */
   readonly secrets: () => readonly string[];
-  readonly cancel: Cancellation;
-  readonly onNotice: ((notice: Notice) => void) | undefined;
   /** Requests sent for it so far, counted by the retry step. */
   attempt: number;
   /** Failed attempts that end it, by its last failure; waits for quota do not count. */
@@ -49,12 +53,6 @@ export interface Answer {
   readonly replayed: boolean;
   /** Monotonic milliseconds at which the request of this answer was sent. */
   readonly sentAt: number;
-}
-
-/** Who waits for a call, or for something that several share. */
-export interface Waiter {
-  readonly cancel: Cancellation;
-  readonly onNotice: ((notice: Notice) => void) | undefined;
 }
 
 /** A step of the chain. */

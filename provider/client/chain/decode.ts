@@ -4,18 +4,10 @@ import { type Answer, type Call, headerOf, type Headers, type RawAnswer } from "
 import { ErpHostError, type ErrorFacts } from "../errors";
 import { message, type Message } from "../../messages";
 import { redact } from "../redact";
-import type { Endpoint } from "./fault";
-
-interface Context {
-  readonly call: Call;
-  readonly sentAt: number;
-  readonly place: Endpoint;
-  /** Secrets of the client itself. */
-  readonly secrets: () => readonly string[];
-}
+import type { Context } from "./fault";
 
 /** The answer of a successful response. @throws ErpHostError for every other. */
-export function decode(raw: RawAnswer, context: Context): Answer {
+export function decode(raw: RawAnswer, sentAt: number, context: Context): Answer {
   const { status, headers } = raw;
   const body = parse(raw.body);
   const failed = isRecord(body) && (body["success"] === false || isErrorOnly(body));
@@ -38,7 +30,7 @@ export function decode(raw: RawAnswer, context: Context): Answer {
     meta: enveloped ? metaOf(body["meta"]) : undefined,
     pagination: enveloped ? (body["pagination"] ?? undefined) : undefined,
     replayed: headerOf(headers, "idempotent-replayed")?.toLowerCase() === "true",
-    sentAt: context.sentAt,
+    sentAt,
   };
 }
 

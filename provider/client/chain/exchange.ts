@@ -29,7 +29,7 @@ export function exchange(parts: Parts): Send {
 
   return async (call) => {
     const sentAt = clock.monotonicMs();
-    const context = { call, sentAt, place, secrets };
+    const context = { call, place, secrets };
     call.cancel.underWay = true;
     let raw: RawAnswer;
     try {
@@ -56,7 +56,7 @@ export function exchange(parts: Parts): Send {
     let answer: Answer | undefined;
     let error: unknown;
     try {
-      answer = decode(raw, context);
+      answer = decode(raw, sentAt, context);
       hasAnswered = true;
     } catch (caught) {
       error = caught;

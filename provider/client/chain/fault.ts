@@ -53,9 +53,11 @@ export const waitTooLong = (said: Message, waitMs: number, mostMs: number): Mess
     mostSeconds: Math.floor(mostMs / 1000),
   });
 
-interface Context {
+/** What an error is made of, besides what failed. */
+export interface Context {
   readonly call: Call;
   readonly place: Endpoint;
+  /** Secrets of the client itself. */
   readonly secrets: () => readonly string[];
 }
 

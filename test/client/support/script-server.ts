@@ -1,16 +1,7 @@
 /** A small HTTP server that answers as a script says, one step per request, until the test is over. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach } from "@jest/globals";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { addressOf } from "../../support/folder";
 import { META } from "./core";
-
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-/** Runs when the test is over. */
-export const atEnd = (end: () => unknown): void => void ends.push(end);
 
 export interface Received {
   readonly method: string;
@@ -39,18 +30,7 @@ export async function scriptServer(...steps: Step[]): Promise<ScriptServer> {
       step?.(response, request);
     });
   });
-  return { baseUrl: `http://127.0.0.1:${await listening(server)}/v1`, received };
-}
-
-/** Has a server listen until the test is over. @returns its port */
-export async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  atEnd(() => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  // A TCP server's address is an object.
-  return (server.address() as AddressInfo).port;
+  return { baseUrl: `${await addressOf(server)}/v1`, received };
 }
 
 export const json =
