@@ -2,7 +2,7 @@
 import { randomBytes as nodeRandomBytes } from "node:crypto";
 import type { Contract, ResolvedResource } from "../provider/contract";
 import { ensureAdminKey, isValid, plant, seedFate, type AdminKey } from "./bootstrap";
-import { EmulatorControl, type ControlParts } from "./control/control";
+import { EmulatorControl } from "./control/control";
 import type { Seed } from "./control/schema";
 import { Feed } from "./control/feed";
 import { Faults } from "./faults/faults";
@@ -52,7 +52,6 @@ export class EmulatorCore {
   readonly service: Service;
   readonly api: Api;
   readonly control: EmulatorControl;
-  readonly controlParts: ControlParts;
   readonly feed = new Feed();
   /** Value of the first admin key. */
   readonly adminKey: string;
@@ -72,14 +71,13 @@ export class EmulatorCore {
     const faults = new Faults(service.random);
     const journal = new Journal(service.randomBytes, options.requestsMax);
     this.api = new Api(service, faults, journal);
-    this.controlParts = {
+    this.control = new EmulatorControl({
       ...{ service, faults, journal, outbox, mails },
       saveClock: () => this.saveClock(),
       restored: () => this.resume(),
       reset: () => this.reset(faults, journal),
       touched: (topic) => this.feed.touch(topic),
-    };
-    this.control = new EmulatorControl(this.controlParts);
+    });
     try {
       indexFields(service.database, contract);
       connectTimers(service);

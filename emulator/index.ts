@@ -1,11 +1,11 @@
 /** The entry of `erphost/emulator`: an emulator of the whole service, in this process. */
 import "../provider/start/node";
 import { openApiDocument, resolveContract, type Contract, type TwinOf } from "../provider/contract";
-import { EmulatorControl, type Control } from "./control/control";
+import type { Control } from "./control/control";
 import { controlRoutes } from "./control/routes";
 import { optionsSchema, read } from "./control/schema";
 import { EmulatorCore } from "./core";
-import { BASE_PATH, listen, type Listening } from "./http/server";
+import { BASE_PATH, listen } from "./http/server";
 import { DEFAULTS, type EmulatorOptions, type Opened } from "./options";
 
 export type { Control } from "./control/control";
@@ -58,39 +58,20 @@ export async function startWith(options: EmulatorOptions, contract: Contract): P
     document: (baseUrl: string) => openApiDocument(contract, { baseUrl, strict }),
   };
   try {
-    const listening = await listen(parts, host, options.port ?? DEFAULTS.port);
-    const url = `http://${nameFor(host)}:${listening.port}`;
-    return new RunningEmulator(core, listening, url);
+    const { port, close } = await listen(parts, host, options.port ?? DEFAULTS.port);
+    const url = `http://${nameFor(host)}:${port}`;
+    const { adminKey, opened } = core;
+    let closing: Promise<void> | undefined;
+    return Object.assign(control, {
+      ...{ url, baseUrl: `${url}${BASE_PATH}`, port, adminKey, opened },
+      twinOf: service.identity.twinOf,
+      advance: (by: number | string): void => void control.setClock({ advance: by }),
+      close: () => (closing ??= close().finally(() => core.stop())),
+    });
   } catch (error) {
     core.stop();
     throw error;
   }
-}
-
-class RunningEmulator extends EmulatorControl implements Emulator {
-  readonly baseUrl: string;
-  readonly port: number;
-  readonly adminKey: string;
-  readonly opened: Opened;
-  readonly twinOf: TwinOf | undefined;
-  readonly close: () => Promise<void>;
-
-  constructor(
-    core: EmulatorCore,
-    listening: Listening,
-    readonly url: string,
-  ) {
-    super(core.controlParts);
-    this.baseUrl = `${url}${BASE_PATH}`;
-    this.port = listening.port;
-    this.adminKey = core.adminKey;
-    this.opened = core.opened;
-    this.twinOf = core.service.identity.twinOf;
-    let closing: Promise<void> | undefined;
-    this.close = () => (closing ??= listening.close().finally(() => core.stop()));
-  }
-
-  readonly advance = (by: number | string): void => void this.setClock({ advance: by });
 }
 
 // A request cannot be sent to "all addresses", only to one.

@@ -66,7 +66,7 @@ async function serve(
 
 export interface Listening {
   readonly port: number;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Listens; fails where the port is taken. Closing ends open connections at once. */

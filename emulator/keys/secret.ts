@@ -10,16 +10,14 @@ const RANDOM_BYTES = 24;
 /** Characters of the checksum at the end. */
 const CHECKSUM_LENGTH = 6;
 
-const digest = (text: string): Buffer => hash("sha256", text, "buffer");
-
 /** What is stored of a key. */
-export const hashOf = (value: string): Uint8Array => digest(value);
+export const hashOf = (value: string): Buffer => hash("sha256", value, "buffer");
 
 /** Compares in constant time. */
 export const sameHash = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && timingSafeEqual(a, b);
 
-const checksum = (text: string): string => digest(text).toString("hex").slice(0, CHECKSUM_LENGTH);
+const checksum = (text: string): string => hashOf(text).toString("hex").slice(0, CHECKSUM_LENGTH);
 
 /** The prefix of keys, unless the emulator is given a key with another one. */
 export const PREFIX_DEFAULT = "erp";
@@ -42,7 +40,5 @@ export function handleOf(value: string): string {
   const isOwn =
     own?.[1] === PREFIX_DEFAULT ||
     checksum(value.slice(0, -CHECKSUM_LENGTH)) === value.slice(-CHECKSUM_LENGTH);
-  return (
-    (isOwn ? own?.[2] : undefined) ?? `x${Buffer.from(hashOf(value)).toString("hex").slice(0, 16)}`
-  );
+  return (isOwn ? own?.[2] : undefined) ?? `x${hashOf(value).toString("hex").slice(0, 16)}`;
 }

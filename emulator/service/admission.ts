@@ -27,8 +27,6 @@ export interface Admitted {
   readonly call: Omit<Call, "nowMs">;
   /** Set for an idempotent request. */
   readonly unit: string | undefined;
-  /** Lets the next request with the same idempotency key in. */
-  readonly release: () => void;
 }
 
 /** Only POST has one (contract, part 4, rule 5). */
@@ -40,6 +38,8 @@ export class Admission {
   match: Match | undefined;
   caller: Caller | undefined;
   standing: Standing | undefined;
+  /** Lets the next request with the same idempotency key in; to be called once the answer may leave. */
+  release = (): void => undefined;
 
   constructor(
     private readonly service: Service,
@@ -65,12 +65,13 @@ export class Admission {
     const { query, remoteAddress } = request;
     const call = { match, caller, query, body: bodyOf(match, request), effects, remoteAddress };
     const key = idempotencyKeyOf(request);
-    if (key === undefined) return { call, unit: undefined, release: () => undefined };
+    if (key === undefined) return { call, unit: undefined };
     if (key.length < 1 || key.length > IDEMPOTENCY_KEY_LENGTH_MAX) {
       throw invalid("Idempotency-Key", `must have 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} characters`);
     }
     const unit = unitOf(request.method, request.path, key);
-    return { call, unit, release: service.replays.claim(unit) };
+    this.release = service.replays.claim(unit);
+    return { call, unit };
   }
 
   private takeQuota({ keyId, keyClass }: Caller): void {

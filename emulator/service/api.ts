@@ -63,10 +63,10 @@ export class Api {
       await delay(effects, "before");
       return gateway ? { answer: gateway } : { answer: undefined, cut: "reset" };
     }
-    const { answer, release } = await this.serve(admission, meta);
+    const answer = await this.serve(admission, meta);
     this.service.scheduler.plan();
     await delay(effects, "after");
-    release();
+    admission.release();
     const truncate = effectOf(effects, "truncate");
     return {
       answer: { ...answer, headers: { ...answer.headers, ...this.headers(admission) } },
@@ -80,30 +80,18 @@ export class Api {
     return { ...contextHeaders(admission), ...(twinOf && { [TWIN_HEADER]: twinText(twinOf) }) };
   }
 
-  /** `release` must be called once the answer may leave. */
-  private async serve(
-    admission: Admission,
-    meta: () => Meta,
-  ): Promise<{ answer: Answer; release: () => void }> {
+  private async serve(admission: Admission, meta: () => Meta): Promise<Answer> {
     const { service } = this;
-    let release = none;
     try {
       const admitted = admission.admit();
-      release = admitted.release;
       if (await delay(admission.effects, "before")) service.scheduler.wake();
       const outcome = perform(service, admitted, admission.standing);
-      if (waitsOf(admission.effects, "after").length === 0) {
-        // Whoever repeats it from now on finds its answer.
-        release();
-        release = none;
-      }
       if (outcome.status >= 500) {
         throw new ServiceError("internal_error", "the service failed", {}, outcome.headers);
       }
-      return { answer: successAnswer(outcome, meta()), release };
+      return successAnswer(outcome, meta());
     } catch (error) {
-      const { genericAuthErrors } = service.settings;
-      return { answer: errorAnswer(serviceErrorOf(error), meta(), genericAuthErrors), release };
+      return errorAnswer(serviceErrorOf(error), meta(), service.settings.genericAuthErrors);
     }
   }
 
@@ -144,14 +132,11 @@ function contextHeaders({ request, caller, standing }: Admission): Record<string
   };
 }
 
-const none = (): void => undefined;
-
-const waitsOf = (effects: readonly Effect[], when: "before" | "after"): number[] =>
-  effects.flatMap((effect) => (effect.type === "delay" && effect.when === when ? [effect.ms] : []));
-
 /** Waits as the faults demand; false where they demand nothing. */
 async function delay(effects: readonly Effect[], when: "before" | "after"): Promise<boolean> {
-  const waits = waitsOf(effects, when);
+  const waits = effects.flatMap((effect) =>
+    effect.type === "delay" && effect.when === when ? [effect.ms] : [],
+  );
   for (const ms of waits) await wait(ms);
   return waits.length > 0;
 }

@@ -73,7 +73,7 @@ export class Objects {
     return { ids: rows.map(({ id }) => id), count: count?.n ?? 0 };
   }
 
-  /** The row of an object: another one after each write. */
+  /** The row of an object. */
   row(kind: string, id: string): StoredObject | undefined {
     return this.database.one<StoredObject>(`SELECT * FROM objects ${of(kind)} AND id = ?`, id);
   }
