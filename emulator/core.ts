@@ -163,10 +163,9 @@ export class EmulatorCore {
 
   /** Continues with a state that has just replaced another one. */
   private resume(): void {
-    const { limits, changes, timers, scheduler } = this.service;
+    const { limits, changes, scheduler } = this.service;
     limits.clear();
     changes.clear();
-    timers.reload();
     ensureAdminKey(this.service, this.parts.fileKey, this.adminKey);
     this.saveClock();
     scheduler.wake();

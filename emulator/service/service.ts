@@ -1,13 +1,8 @@
 /** What all parts of the emulated service share; built once, in core.ts. */
-import type {
-  Contract,
-  KeyClassName,
-  LimitWindow,
-  PlanName,
-  TwinOf,
-} from "../../provider/contract";
+import type { Contract, TwinOf } from "../../provider/contract";
 import type { Identify } from "../keys/callers";
 import type { Keys } from "../keys/keys";
+import type { EmulatorOptions } from "../options";
 import type { Random, RandomBytes } from "../random";
 import type { Database } from "../store/database";
 import type { Changes } from "../store/changes";
@@ -20,15 +15,11 @@ import type { Limits } from "./limits";
 import type { Replays } from "./replays";
 
 /** How this emulator was started; `EmulatorOptions` explains the members. */
-export interface ServiceSettings {
-  readonly plan: PlanName;
-  readonly keyClass: KeyClassName;
-  /** Windows that replace those of plan and class; undefined: none do. */
-  readonly limits: readonly LimitWindow[] | undefined;
-  readonly strict: boolean;
-  readonly genericAuthErrors: boolean;
-  readonly provisionMs: number;
-}
+export type ServiceSettings = Pick<EmulatorOptions, "limits"> & {
+  readonly [N in "plan" | "keyClass" | "strict" | "genericAuthErrors" | "provisionMs"]: NonNullable<
+    EmulatorOptions[N]
+  >;
+};
 
 /** Whose service it is. Changes when the state is replaced by another one. */
 export interface Identity {

@@ -21,18 +21,13 @@ const FIRST = "SELECT * FROM timers ORDER BY due_ms, seq LIMIT 1";
 
 /** Stored timers. The function set with `onDue` acts on them. */
 export class Timers implements Job {
-  private nextMs: number | undefined;
   private handle: (timer: Timer) => void = () => undefined;
 
-  constructor(private readonly database: Database) {
-    this.reload();
-  }
+  constructor(private readonly database: Database) {}
 
   add({ due_ms, kind, id, action, detail }: Omit<Timer, "seq">): void {
     const sql = "INSERT INTO timers (due_ms, kind, id, action, detail) VALUES (?, ?, ?, ?, ?)";
     this.database.run(sql, due_ms, kind, id, action, detail);
-    // After a rollback this time is too early, which costs one look that finds nothing.
-    if (this.nextMs === undefined || due_ms < this.nextMs) this.nextMs = due_ms;
   }
 
   /** Removes the timers of an object, all of them or those of one action. */
@@ -42,17 +37,12 @@ export class Timers implements Job {
     else this.database.run(`${sql} AND action = ?`, kind, id, action);
   }
 
-  /** Reads the next due time again, after the state was replaced. */
-  reload(): void {
-    this.nextMs = this.database.one<Timer>(FIRST)?.due_ms;
-  }
-
   onDue(handler: (timer: Timer) => void): void {
     this.handle = handler;
   }
 
   nextDueMs(): number | undefined {
-    return this.nextMs;
+    return this.database.one<Timer>(FIRST)?.due_ms;
   }
 
   /** Runs timers in the order of their times, so that a jump over months takes every step. */
@@ -60,12 +50,10 @@ export class Timers implements Job {
     this.database.transaction(() => {
       for (let count = 0; count < RUN_COUNT_MAX; count += 1) {
         const timer = this.database.one<Timer>(FIRST);
-        this.nextMs = timer?.due_ms;
         if (!timer || timer.due_ms > nowMs) return;
         this.database.run("DELETE FROM timers WHERE seq = ?", timer.seq);
         this.handle(timer);
       }
-      this.reload();
     });
   }
 }

@@ -1,5 +1,4 @@
 /** Webhook endpoints and the messages for them; kept with the state. */
-import type { SQLInputValue } from "node:sqlite";
 import type { RandomBytes } from "../random";
 import type { Database } from "../store/database";
 import type { WireRecord } from "../store/records";
@@ -84,9 +83,6 @@ const endpointOf = ({ id, url, events, disabled, created_at }: EndpointRow): End
 
 /** `fileKey` encrypts the secrets of endpoints: signing needs them in plain text, so no hashes. */
 export class Outbox {
-  /** Undefined: to be looked up. */
-  private anyPending: boolean | undefined;
-
   constructor(
     private readonly database: Database,
     private readonly fileKey: Uint8Array,
@@ -98,7 +94,7 @@ export class Outbox {
     const { url, events = null, secret = makeSecret(this.bytes) } = endpoint;
     const id = this.newId("whe");
     const createdAt = isoOf(nowMs);
-    this.write(
+    this.database.run(
       "INSERT INTO endpoints (id, url, events, secret, created_at) VALUES (?, ?, ?, ?, ?)",
       id,
       url,
@@ -118,13 +114,13 @@ export class Outbox {
   /** Removes an endpoint and drops its pending messages; false where it does not exist. */
   remove(id: string): boolean {
     this.dropPending(id);
-    return this.write("DELETE FROM endpoints WHERE id = ?", id) > 0;
+    return this.database.run("DELETE FROM endpoints WHERE id = ?", id) > 0;
   }
 
   /** Gives an endpoint another secret, in this answer only; undefined where it does not exist. */
   rotateSecret(id: string, nowMs: number): string | undefined {
     const secret = makeSecret(this.bytes);
-    const count = this.write(
+    const count = this.database.run(
       `UPDATE endpoints SET previous_secret = secret, previous_until_ms = ?, secret = ?
        WHERE id = ?`,
       nowMs + PREVIOUS_SECRET_MS,
@@ -136,13 +132,13 @@ export class Outbox {
 
   /** Lets a disabled endpoint receive messages again; what it missed is not sent. */
   enable(id: string): boolean {
-    return this.write("UPDATE endpoints SET disabled = 0 WHERE id = ?", id) > 0;
+    return this.database.run("UPDATE endpoints SET disabled = 0 WHERE id = ?", id) > 0;
   }
 
   /** Sends a message once more, with the same id and all its attempts; false where there is none. */
   redeliver(seq: number, nowMs: number): boolean {
     const sql = "UPDATE deliveries SET state = 'pending', attempts = 0, due_ms = ? WHERE seq = ?";
-    return this.write(sql, nowMs, seq) > 0;
+    return this.database.run(sql, nowMs, seq) > 0;
   }
 
   /** Adds a message for every subscriber of an event; inside the transaction that caused it. */
@@ -159,7 +155,7 @@ export class Outbox {
     const id = this.newId("msg");
     const body = JSON.stringify({ event, timestamp: isoOf(atMs), data });
     for (const endpointId of endpointIds) {
-      this.write(
+      this.database.run(
         `INSERT INTO deliveries (id, endpoint_id, event, body, state, due_ms)
          VALUES (?, ?, ?, ?, 'pending', ?)`,
         id,
@@ -169,17 +165,11 @@ export class Outbox {
         atMs,
       );
     }
-    this.write(
+    this.database.run(
       `DELETE FROM deliveries WHERE state <> 'pending'
        AND seq <= (SELECT max(seq) FROM deliveries) - ?`,
       DELIVERIES_MAX,
     );
-  }
-
-  /** Whether any message is pending. Asked on every request, therefore cached. */
-  hasPending(): boolean {
-    const sql = "SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT 1";
-    return (this.anyPending ??= this.database.one(sql) !== undefined);
   }
 
   /** All messages in the order of their events. */
@@ -209,7 +199,7 @@ export class Outbox {
   }
 
   recordAttempt(seq: number, change: DeliveryChange): void {
-    this.write(
+    this.database.run(
       `UPDATE deliveries SET state = ?, attempts = ?, due_ms = ?, last_status = ?, last_problem = ?
        WHERE seq = ?`,
       change.state,
@@ -223,23 +213,18 @@ export class Outbox {
 
   /** After a 410: no more messages to this endpoint. */
   disable(endpointId: string): void {
-    this.write("UPDATE endpoints SET disabled = 1 WHERE id = ?", endpointId);
+    this.database.run("UPDATE endpoints SET disabled = 1 WHERE id = ?", endpointId);
     this.dropPending(endpointId);
   }
 
   clear(): void {
-    this.write("DELETE FROM endpoints");
-    this.write("DELETE FROM deliveries");
+    this.database.run("DELETE FROM endpoints");
+    this.database.run("DELETE FROM deliveries");
   }
 
   private dropPending(endpointId: string): void {
     const pending = "endpoint_id = ? AND state = 'pending'";
-    this.write(`UPDATE deliveries SET state = 'dropped' WHERE ${pending}`, endpointId);
-  }
-
-  private write(sql: string, ...values: SQLInputValue[]): number {
-    this.anyPending = undefined;
-    return this.database.run(sql, ...values);
+    this.database.run(`UPDATE deliveries SET state = 'dropped' WHERE ${pending}`, endpointId);
   }
 
   private newId(prefix: string): string {

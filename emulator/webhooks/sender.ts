@@ -101,7 +101,7 @@ export class Sender implements Job {
   nextDueMs(): number | undefined {
     const { outbox } = this.parts;
     // At the limit, whichever message ends first looks for what is due next.
-    if (this.sending.size >= CONCURRENT_MAX || !outbox.hasPending()) return undefined;
+    if (this.sending.size >= CONCURRENT_MAX) return undefined;
     const first = outbox.due(Number.MAX_SAFE_INTEGER, this.sending.size + 1);
     return first.find(({ seq }) => !this.sending.has(seq))?.due_ms;
   }
