@@ -4,8 +4,8 @@
  */
 import type { z } from "zod";
 import type { Resource } from "./define";
-import { shapeOf, type Shape } from "./shape";
-import { isRecord, type Values } from "./values";
+import { shapeOf, type ObjectField, type Shape } from "./shape";
+import { isRecord, onceFor, type Values } from "./values";
 
 /** `server_id` → `serverId`. */
 export const camel = (name: string): string =>
@@ -49,28 +49,18 @@ interface Renaming {
   readonly snake: Names;
 }
 
-/** One renaming per description, because a list may have ten thousand records. */
-const renamings = new WeakMap<object, Renaming>();
+const renamingOf = (all: readonly (readonly [name: string, shape: Shape])[]): Renaming => ({
+  camel: new Map(all.map(([name, shape]) => [name, { into: camel(name), shape }])),
+  snake: new Map(all.map(([name, shape]) => [camel(name), { into: name, shape }])),
+});
 
-function renamingOf(
-  described: object,
-  shapes: () => readonly (readonly [string, Shape])[],
-): Renaming {
-  const known = renamings.get(described);
-  if (known) return known;
-  const all = shapes();
-  const renaming = {
-    camel: new Map(all.map(([name, shape]) => [name, { into: camel(name), shape }])),
-    snake: new Map(all.map(([name, shape]) => [camel(name), { into: name, shape }])),
-  };
-  renamings.set(described, renaming);
-  return renaming;
-}
-
-const renamingOfMembers = (members: Members): Renaming =>
-  renamingOf(members, () =>
-    Object.entries(members).map(([name, { schema }]) => [name, shapeOf(schema)]),
-  );
+// One renaming per description, because a list may have ten thousand records.
+const renamingOfMembers = onceFor((members: Members) =>
+  renamingOf(Object.entries(members).map(([name, { schema }]) => [name, shapeOf(schema)])),
+);
+const renamingOfShape = onceFor((fields: Readonly<Record<string, ObjectField>>) =>
+  renamingOf(Object.entries(fields).map(([name, { shape }]) => [name, shape])),
+);
 
 function renameMembers(
   values: Values,
@@ -97,10 +87,5 @@ function rename(value: unknown, shape: Shape, to: keyof Renaming): unknown {
       Object.entries(value).map(([key, inner]) => [key, rename(inner, shape.of, to)]),
     );
   }
-  if (shape.kind !== "object") return value;
-  const { fields } = shape;
-  const renaming = renamingOf(fields, () =>
-    Object.entries(fields).map(([name, member]) => [name, member.shape]),
-  );
-  return renameMembers(value, renaming, to);
+  return shape.kind === "object" ? renameMembers(value, renamingOfShape(shape.fields), to) : value;
 }

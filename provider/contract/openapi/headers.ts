@@ -1,7 +1,7 @@
 /** Headers of requests and answers. */
 import { debugHeaders, IDEMPOTENCY_KEY_LENGTH_MAX } from "../service/envelope";
 import { rateHeaders } from "../service/limits";
-import type { Json } from "./json";
+import { parameter, type Json } from "./json";
 
 /** On the answer to a POST that repeats an earlier one. */
 export const replayedHeader = "Idempotent-Replayed";
@@ -52,20 +52,17 @@ export const answerHeaders = (...more: readonly string[]): Json =>
     ]),
   );
 
-const header = (name: string, description: string, schema: Json): Json => ({
-  name,
-  in: "header",
-  required: false,
-  description,
-  schema,
-});
-
 export const debugParameter = (): Json =>
-  header("X-Debug-Auth", "`true` asks for the X-Auth headers.", text);
+  parameter("header", "X-Debug-Auth", "`true` asks for the X-Auth headers.", text);
 
 export const idempotencyParameter = (): Json =>
-  header("Idempotency-Key", "A string that the client chooses, the same on every retry.", {
-    type: "string",
-    minLength: 1,
-    maxLength: IDEMPOTENCY_KEY_LENGTH_MAX,
-  });
+  parameter(
+    "header",
+    "Idempotency-Key",
+    "A string that the client chooses, the same on every retry.",
+    {
+      type: "string",
+      minLength: 1,
+      maxLength: IDEMPOTENCY_KEY_LENGTH_MAX,
+    },
+  );

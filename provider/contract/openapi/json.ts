@@ -66,4 +66,12 @@ export function lenient({
 
 export const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
+/** Something that a call may carry. */
+export const parameter = (
+  place: "header" | "query",
+  name: string,
+  description: string,
+  schema: Json,
+): Json => ({ name, in: place, required: false, description, schema });
+
 export const content = (schema: Json): Json => ({ "application/json": { schema } });

@@ -6,7 +6,7 @@ import { listParameters } from "../service/envelope";
 import { noun } from "../../messages";
 import { errorResponses } from "./errors";
 import { answerHeaders, debugParameter, idempotencyParameter, replayedHeader } from "./headers";
-import { content, jsonSchema, reference, type Json } from "./json";
+import { content, jsonSchema, parameter, reference, type Json } from "./json";
 import { createdSchema, envelope } from "./schemas";
 
 /** What can be done with a collection; `get` is there by a profile only. */
@@ -153,20 +153,12 @@ function answers(resource: ResolvedResource, action: Action): Json {
   }
 }
 
-const parameter = (name: string, description: string, schema: Json): Json => ({
-  name,
-  in: "query",
-  required: false,
-  description,
-  schema,
-});
-
 function query(resource: ResolvedResource): Json[] {
   const { fields } = resource.definition;
   const wire = (name: string) => resource.wireNames[name] ?? name;
   const sortable = Object.keys(fields).filter((name) => fields[name]?.secret !== true);
   const common = Object.entries(listParameters).map(([name, { doc, schema, default: absent }]) =>
-    parameter(name, doc, {
+    parameter("query", name, doc, {
       ...jsonSchema(schema),
       ...(name === "sort" && { enum: sortable.map(wire) }),
       default: name === "sort" ? wire(absent as string) : absent,
@@ -174,7 +166,7 @@ function query(resource: ResolvedResource): Json[] {
   );
   const filters = listFiltersOf(resource.definition).map(
     ({ name, doc, source, schema, field }) => ({
-      ...parameter(field ? wire(name) : name, doc, { ...jsonSchema(schema) }),
+      ...parameter("query", field ? wire(name) : name, doc, { ...jsonSchema(schema) }),
       "x-said-by": source,
     }),
   );
