@@ -8,12 +8,29 @@ import { canonicalJson, encodeBody, type Values } from "../../contract";
 import { engineError } from "../errors";
 import type { Intent, IntentEntry, Purpose } from "../journal/entry";
 import { seal } from "../journal/ours";
-import { isServed, type Operation, type Served } from "../service/operation";
+import type { Kind } from "../../resources";
+import {
+  isServed,
+  type Caller,
+  type Operation,
+  type Parts,
+  type Served,
+  type Voice,
+} from "../service/operation";
 import { fixedOf, sentFields } from "../values/inputs";
 import { discard } from "./take";
 import { refusal, refusalOfEarlier, VERDICTS, type Verdict } from "./verdicts";
 
 const PAUSE_MS = 250;
+
+/** What keys of creates are derived from. */
+export type Keyed = Parts<"account" | "kind" | "options" | "settings">;
+
+/** What makes the request of a create. */
+export type Asking = Pick<Operation<Served>, "key" | "kind" | "options" | "resource">;
+
+/** What settles an entry. */
+type Settler = Caller<Kind> & Voice & Parts<"journal" | "options">;
 
 export interface Attempt<F> {
   /** What its entries say, besides what all of an operation say. */
@@ -66,7 +83,7 @@ export async function attempt<F>(
 }
 
 /** Dead processes' entries of this purpose, oldest first. Reports its first wait for a live one. */
-export function claim(op: Operation, purpose: Purpose): Promise<Intent[]> {
+export function claim(op: Voice & Parts<"journal" | "pause">, purpose: Purpose): Promise<Intent[]> {
   let reported = false;
   return op.journal.claim(purpose, () => {
     if (!reported) op.progress("waiting_for_run", {});
@@ -77,7 +94,7 @@ export function claim(op: Operation, purpose: Purpose): Promise<Intent[]> {
 
 /** Follows what was begun, oldest first, until one leads to something; the others are left. */
 export async function followed<F>(
-  op: Operation,
+  op: Settler,
   begun: readonly Intent[],
   judge: (entry: Intent) => Promise<Verdict<F>>,
 ): Promise<F | undefined> {
@@ -96,7 +113,7 @@ export async function followed<F>(
 
 /** @throws the error of a verdict that refuses, or that a person decides */
 export async function decide<F>(
-  op: Operation,
+  op: Settler,
   intent: Intent | undefined,
   judged: Promise<Verdict<F>>,
   refused: typeof refusal,
@@ -134,7 +151,7 @@ const keyFrom = (parts: readonly unknown[]): string =>
  * Keys of a create; undefined without a scope, or where nothing says which declaration it is for: what
  * the host calls it, otherwise its name, which is unique where a scope is set.
  */
-export function keysOfCreate(op: Operation, inputs: Values): KeySource | undefined {
+export function keysOfCreate(op: Keyed, inputs: Values): KeySource | undefined {
   const { account, kind, options } = op;
   const { scope } = op.settings;
   if (scope === undefined || op.options.unscoped) return undefined;
@@ -151,11 +168,11 @@ export function keysOfCreate(op: Operation, inputs: Values): KeySource | undefin
 
 /** Keys of the rotation of a key, which happens once in its life: the account and its id are enough. */
 export const keysOfRotation =
-  ({ account }: Operation, keyId: string): KeySource =>
+  ({ account }: Parts<"account">, keyId: string): KeySource =>
   (previous = "") =>
     keyFrom(["rotate", VERSION, account.baseUrl, account.environment, keyId, previous]);
 
-export function requestOf(op: Operation<Served>, inputs: Values) {
+export function requestOf(op: Asking, inputs: Values) {
   const { identity } = op.options;
   const sent = sentFields(op.kind, inputs);
   const fields = encodeBody(op.resource, sent.fields, sent.properties);

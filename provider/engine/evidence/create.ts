@@ -3,7 +3,7 @@ import { hasCode, type WriteResult } from "../../client";
 import type { Values } from "../../contract";
 import { engineError } from "../errors";
 import { assertNameFree } from "../plan/names";
-import { isFirst, notOffered, type Operation, type Served } from "../service/operation";
+import { isFirst, notOffered, type Operation, type Parts, type Served } from "../service/operation";
 import type { Intent, IntentEntry } from "../journal/entry";
 import {
   attempt,
@@ -159,7 +159,7 @@ async function ofFound(
 
 /** Notes whose the object is, and refuses another's. `key`: the first of a line of derived keys. */
 function registered(
-  op: Operation,
+  op: Parts<"kind" | "ledger" | "options" | "time">,
   entry: IntentEntry,
   verdict: Verdict<Created>,
   key?: string,

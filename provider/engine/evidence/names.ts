@@ -4,14 +4,14 @@ import type { ServiceRecord, Values } from "../../contract";
 import { EngineError } from "../errors";
 import { check } from "../plan/check";
 import type { Named, Naming } from "../plan/seen";
-import { isServed, type Operation, type Served } from "../service/operation";
+import { isServed, type Operation, type Parts } from "../service/operation";
 import { newest } from "../values/time";
 import { message, type Message } from "../../messages";
 import { hasPurpose, type IntentEntry, type Purpose } from "../journal/entry";
 import { hasUnknown } from "../values/compare";
-import { keysOfCreate, requestOf } from "./attempt";
+import { keysOfCreate, requestOf, type Asking, type Keyed } from "./attempt";
 import { wayOf } from "./replay";
-import { bodyOf, isAdoptable, isUnreadable, mayBeOf } from "./search";
+import { bodyOf, free, isAdoptable, isOfEntry, isUnreadable, type Searcher } from "./search";
 import { changesTo } from "./take";
 
 /** Reads at most one list, a shared one. What open entries lead to is not in a create's way. */
@@ -37,7 +37,10 @@ export async function namedOf(op: Operation, declared: Values): Promise<Named | 
   return { ...naming, name, namesakes, shown, isSuccessor, isPlannedTwice, open, fault };
 }
 
-export const namingOf = (op: Operation<Served>, inputs: Values): Naming => ({
+export const namingOf = (
+  op: Keyed & Parts<"contract" | "isShown" | "time">,
+  inputs: Values,
+): Naming => ({
   contract: op.contract,
   kind: op.kind,
   sameName: op.settings.sameName,
@@ -48,16 +51,19 @@ export const namingOf = (op: Operation<Served>, inputs: Values): Naming => ({
 });
 
 /** Whether another plans the same name; without identity and `replans`, each is planned once. */
-function isNamedTwice({ kind, options, ledger, uuid }: Operation, name: string): boolean {
-  const { identity, replans } = options;
+function isNamedTwice(op: Parts<"kind" | "ledger" | "options" | "uuid">, name: string): boolean {
+  const { identity, replans } = op.options;
   if (identity === undefined && replans) return false;
-  const named = { kind: kind.name, name, by: identity ?? uuid() };
-  ledger.note({ is: "named", ...named });
-  return ledger.othersNamed(named).length > 0;
+  const named = { kind: op.kind.name, name, by: identity ?? op.uuid() };
+  op.ledger.note({ is: "named", ...named });
+  return op.ledger.othersNamed(named).length > 0;
 }
 
 /** The objects of a name that this run does not know; undefined where they are not asked for. */
-export async function namesakesOf(op: Operation<Served>, name: unknown) {
+export async function namesakesOf(
+  op: Searcher & Parts<"declared" | "isShown" | "options" | "settings" | "time">,
+  name: unknown,
+) {
   const { ledger, settings, time } = op;
   if (typeof name !== "string" || settings.sameName === "allow") return undefined;
   // What makes room for its own successor has the same name, as it should, and is known by its id.
@@ -97,7 +103,7 @@ export async function namesakesOf(op: Operation<Served>, name: unknown) {
  * @throws EngineError where what is open can't be known, for which the create would stop
  */
 async function notesOfOpen(
-  op: Operation<Served>,
+  op: Searcher & Asking & Parts<"journal">,
   inputs: Values,
   snapshot: Snapshot,
 ): Promise<ReadonlyMap<string, Message>> {
@@ -110,7 +116,7 @@ async function notesOfOpen(
   for (const intent of [...dead, ...living]) {
     const { entry } = intent;
     if (!(await journal.isOwn(intent, purposeOf(entry).bodyHash))) continue;
-    const [record, ...more] = await mayBeOf(op, entry, snapshot);
+    const [record, ...more] = await free(op, snapshot, (one) => isOfEntry(op, entry, one));
     if (!record || more.length > 0) continue;
     const isSure = entry.answer !== undefined;
     const isFound = !isSure && (await wayOf(op, entry)) === "search";
@@ -124,7 +130,7 @@ async function notesOfOpen(
 }
 
 /** The purpose of a planned create; where its bytes are not known yet, as far as an entry's may be. */
-function purposeFor(op: Operation<Served>, inputs: Values): (entry: IntentEntry) => Purpose {
+function purposeFor(op: Asking, inputs: Values): (entry: IntentEntry) => Purpose {
   if (!hasUnknown(inputs)) {
     const { purpose } = requestOf(op, inputs);
     return () => purpose;

@@ -6,11 +6,11 @@ import { hasCode, type Reading, type WriteResult } from "../../client";
 import { encodeBody, type ServiceRecord, type Values } from "../../contract";
 import { engineError, isRefusal } from "../errors";
 import type { IntentEntry } from "../journal/entry";
-import type { Operation, Served } from "../service/operation";
+import type { Caller, Memory, Parts, Voice } from "../service/operation";
 import { readListed } from "../service/reading";
 import { byAge, isOlder, isReplayable, REPLAY_MARGIN_MS } from "../values/time";
 import { isFailed, isFixedAlike, sentFields } from "../values/inputs";
-import { bytesOf, freeRecords, look, search, type Found } from "./search";
+import { bytesOf, freeRecords, look, search, type Found, type Searcher } from "./search";
 import { changesTo, take, type Created } from "./take";
 import type { Verdict } from "./verdicts";
 
@@ -18,13 +18,16 @@ import type { Verdict } from "./verdicts";
 const PROBED_MAX = 50;
 const NAMED_MAX = 10;
 
+/** What takes what a derived key led to. */
+type Taker = Searcher & Parts<"declared" | "isShown" | "options" | "settings" | "uuid">;
+
 /**
  * How the object of an entry is found: by its id where the answer is on disk (except a key, whose
  * secret only a replay shows again); inside the service's window by the same request; else by name
  * and time.
  */
 export async function wayOf(
-  op: Operation,
+  op: Parts<"calls" | "contract" | "key" | "kind" | "time">,
   entry: IntentEntry,
 ): Promise<"answer" | "replay" | "search"> {
   const secret = Object.values(op.kind.fields).some(
@@ -35,10 +38,7 @@ export async function wayOf(
   return bytesOf(op, entry) !== undefined && isReplayable(op.contract, ageMs) ? "replay" : "search";
 }
 
-export async function findOf(
-  op: Operation<Served>,
-  entry: IntentEntry,
-): Promise<Found | undefined> {
+export async function findOf(op: Searcher, entry: IntentEntry): Promise<Found | undefined> {
   const { answer: id, idempotencyKey, scoped } = entry;
   const way = await wayOf(op, entry);
   if (way === "answer" && id !== undefined) {
@@ -78,7 +78,7 @@ const withSecret = (now: ServiceRecord, { fields: { value } }: ServiceRecord): S
 const UNREPEATABLE = ["idempotency_conflict", "idempotency_foreign", "replayed_failure"] as const;
 
 /** Why a key that is taken gives no answer any more. */
-export type Unrepeatable = (typeof UNREPEATABLE)[number];
+type Unrepeatable = (typeof UNREPEATABLE)[number];
 
 export const unrepeatable = (error: unknown): Unrepeatable | undefined =>
   UNREPEATABLE.find((code) => hasCode(error, code));
@@ -96,7 +96,7 @@ export function isOfThisCall(
 }
 
 /** @throws EngineError where another declaration of this run was answered the object */
-export function assertUnmade(op: Operation, id: string): void {
+export function assertUnmade(op: Memory & Voice & Parts<"options">, id: string): void {
   const { identity } = op.options;
   if (op.ledger.maker(op.at(id)) === undefined) return;
   throw engineError("identity_shared", { subject: op.subject(id), identity });
@@ -108,7 +108,7 @@ export function assertUnmade(op: Operation, id: string): void {
  * @throws EngineError where it may be the very object that the host is about to replace
  */
 export async function replayed(
-  op: Operation<Served>,
+  op: Taker,
   inputs: Values,
   record: ServiceRecord,
 ): Promise<Verdict<Created>> {
@@ -134,11 +134,7 @@ export async function replayed(
  * Takes a live object on a person's word; unlike an entry's, it is never deleted to make room.
  * @throws EngineError `found_alive`, which names the object, and both ways to continue
  */
-export async function takeAlive(
-  op: Operation<Served>,
-  inputs: Values,
-  alive: Created,
-): Promise<Verdict<Created>> {
+async function takeAlive(op: Taker, inputs: Values, alive: Created): Promise<Verdict<Created>> {
   const { id, fields } = alive.record;
   const subject = op.subject(id, fields["name"]);
   const refuse = (why: "unasked" | "uninformed" | "fixed") =>
@@ -166,7 +162,7 @@ interface Lost {
  * @throws EngineError `found_alive`, or `candidates_left` where nothing proves which one it is
  */
 export async function ofCandidates(
-  op: Operation<Served>,
+  op: Taker,
   inputs: Values,
   { why, entry, judge }: Lost,
 ): Promise<Verdict<Created>> {
@@ -199,18 +195,17 @@ export async function ofCandidates(
 }
 
 const candidatesLeft = (
-  op: Operation,
+  { kind: { name: kind }, isShown }: Parts<"kind" | "isShown">,
   records: readonly ServiceRecord[],
   other: "body" | "key",
 ) => {
   const ids = records.slice(0, NAMED_MAX).map(({ id }) => id);
-  const [kind, count] = [op.kind.name, records.length];
-  return engineError("candidates_left", { kind, ids, count, other, isShown: op.isShown });
+  return engineError("candidates_left", { kind, ids, count: records.length, other, isShown });
 };
 
 /** The service proves it: it replays its answer for the body that it knows, and refuses others. */
 async function proveByBody(
-  op: Operation<Served>,
+  op: Caller & Parts<"time">,
   inputs: Values,
   young: readonly ServiceRecord[],
   idempotencyKey: string,
@@ -232,13 +227,13 @@ async function proveByBody(
 }
 
 /** Whether the service no longer remembers what made an object; undefined where it says no time. */
-function isForgotten({ contract, time }: Operation, record: ServiceRecord, marginMs = 0) {
-  const now = time.now();
-  return isOlder(record, now && now - contract.idempotencyWindowMs + marginMs);
+function isForgotten(op: Parts<"contract" | "time">, record: ServiceRecord, marginMs = 0) {
+  const now = op.time.now();
+  return isOlder(record, now && now - op.contract.idempotencyWindowMs + marginMs);
 }
 
 /** The request as it was if the program gave the same fields then; or all that the object has. */
-function bodiesOf(op: Operation<Served>, inputs: Values, record: ServiceRecord): Set<string> {
+function bodiesOf(op: Pick<Caller, "kind" | "resource">, inputs: Values, record: ServiceRecord) {
   const { fields, properties } = sentFields(op.kind, inputs);
   const all = op.kind.inputs.map(([name]) => name);
   const bodyOf = (fields: readonly string[], properties: readonly string[]): string =>

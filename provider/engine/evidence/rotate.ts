@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { ErpHostError, hasCode, type Rotated } from "../../client";
 import { engineError, EngineError } from "../errors";
-import type { Operation } from "../service/operation";
+import type { Operation, Parts, Voice } from "../service/operation";
 import type { State } from "../types";
 import { createdMs, isReplayable, newest } from "../values/time";
 import { keysOfLine } from "../values/api-key";
@@ -58,7 +58,7 @@ const found = (is: "done" | "ours" | "passed_on", rotated: Rotated): Verdict<Rot
 
 /** @throws EngineError `rotated_elsewhere`: a replay may be old, and the line have moved on */
 async function assertNewest(
-  op: Operation,
+  op: Listing & Parts<"kind">,
   { id: line }: State,
   { keyId, rotated }: { readonly keyId: string; readonly rotated: Rotated },
 ): Promise<void> {
@@ -69,8 +69,10 @@ async function assertNewest(
   }
 }
 
+type Listing = Parts<"calls" | "contract" | "core">;
+
 /** The keys of a key's line; undefined where keys can't be listed. */
-async function lineOf({ contract, core, calls }: Operation, line: string, keyId: string) {
+async function lineOf({ contract, core, calls }: Listing, line: string, keyId: string) {
   if (contract.resources.api_key.operations.list === undefined) return undefined;
   const { records } = await core.snapshot("api_key", calls);
   const key = records.get(keyId);
@@ -135,7 +137,7 @@ async function rotateSuccessor(
   return named(op, await rotateOnce(op, prior, next.id));
 }
 
-const rotatedElsewhere = ({ kind }: Operation, keyId: string, successor: string): EngineError =>
+const rotatedElsewhere = ({ kind }: Parts<"kind">, keyId: string, successor: string) =>
   engineError(
     "rotated_elsewhere",
     { keyId, successor },
@@ -143,7 +145,7 @@ const rotatedElsewhere = ({ kind }: Operation, keyId: string, successor: string)
   );
 
 /** Names the key whose secret was lost, with its end. */
-function named(op: Operation, rotated: Rotated): Rotated {
+function named(op: Voice, rotated: Rotated): Rotated {
   const { id: keyId, expires_at: end } = rotated.rotation.old_key;
   op.warn("lost_successor_rotated", { keyId, end });
   return rotated;

@@ -1,10 +1,10 @@
 /** What lists show of a create whose answer is unknown: what it may have led to, and what has it. */
-import type { Reading, Snapshot } from "../../client";
+import type { Snapshot } from "../../client";
 import { decodeRecord, isOdd, type ServiceRecord, type Values } from "../../contract";
 import { engineError, type EngineError } from "../errors";
 import type { IntentEntry } from "../journal/entry";
 import { unseal } from "../journal/ours";
-import type { Operation, Served } from "../service/operation";
+import type { Caller, Memory, Parts, Voice } from "../service/operation";
 import { covers } from "../values/compare";
 import { changesTo, isTaken, type Created } from "./take";
 
@@ -14,16 +14,16 @@ const AFTER_MS = 70 * 60_000;
 const BEFORE_MS = 10 * 60_000;
 const BEFORE_BY_SERVICE_MS = 5_000;
 
+/** What looks for an object that an entry may have led to. */
+export type Searcher = Caller & Memory & Voice & Parts<"key" | "time">;
+
 export interface Found extends Created {
   /** By its name and time alone: it may be somebody else's. */
   readonly doubtful?: boolean;
 }
 
 /** Where the request can't be repeated: what was created around that time, under that name. */
-export async function search(
-  op: Operation<Served>,
-  entry: IntentEntry,
-): Promise<Found | undefined> {
+export async function search(op: Searcher, entry: IntentEntry): Promise<Found | undefined> {
   const near = await freeRecords(op, entry, (record) => isOfEntry(op, entry, record));
   const [only, ...more] = near;
   if (!only) return undefined;
@@ -37,7 +37,7 @@ export async function search(
 
 /** What a list shows of this, and nobody here has. */
 export async function freeRecords(
-  op: Operation<Served>,
+  op: Caller & Memory & Parts<"time">,
   begun: IntentEntry | "now",
   isWanted: (record: ServiceRecord) => boolean,
 ): Promise<ServiceRecord[]> {
@@ -51,11 +51,7 @@ export async function freeRecords(
 }
 
 /** Reads an object that another process created; undefined where it is gone. */
-export const look = (
-  op: Operation<Served>,
-  id: string,
-  entry: IntentEntry,
-): Promise<Extract<Reading, { state: "present" }> | undefined> =>
+export const look = (op: Caller & Parts<"time">, id: string, entry: IntentEntry) =>
   lookAgain(op, entry, async () => {
     const now = await op.core.read(op.kind.resource, id, op.calls);
     return now.state === "gone" ? undefined : now;
@@ -63,7 +59,7 @@ export const look = (
 
 /** Looks; and where lists may not show yet what was begun so long ago, once more when they do. */
 async function lookAgain<T>(
-  op: Operation,
+  op: Parts<"calls" | "contract" | "pause" | "time">,
   begun: IntentEntry | "now",
   look: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
@@ -77,12 +73,12 @@ async function lookAgain<T>(
 }
 
 export function orphanSuspected(
-  op: Operation,
+  { kind }: Parts<"kind">,
   entry: IntentEntry,
   near: readonly ServiceRecord[],
 ): EngineError {
   const ids = near.map(({ id }) => id);
-  return engineError("orphan_suspected", { kind: op.kind.name, ids, intent: entry.id });
+  return engineError("orphan_suspected", { kind: kind.name, ids, intent: entry.id });
 }
 
 /**
@@ -90,7 +86,7 @@ export function orphanSuspected(
  * would be deleted for another, nor where its secret would have to be rotated.
  */
 export const isAdoptable = (
-  op: Operation<Served>,
+  op: Pick<Caller, "kind" | "resource">,
   inputs: Values,
   record: ServiceRecord,
 ): boolean =>
@@ -112,14 +108,12 @@ export function isNear(entry: IntentEntry, { fields }: Pick<ServiceRecord, "fiel
 /** Services trim names and lower them: better to stop at two of a name than to create a third. */
 const plainName = (name: unknown): string => String(name).trim().toLowerCase();
 
-/** Records that the entry may have led to, and that nobody here has. */
-export const mayBeOf = (
-  op: Operation,
+/** Whether the entry may have led to it. */
+export function isOfEntry(
+  op: Parts<"key" | "resource">,
   entry: IntentEntry,
-  snapshot: Snapshot,
-): Promise<ServiceRecord[]> => free(op, snapshot, (record) => isOfEntry(op, entry, record));
-
-function isOfEntry(op: Operation, entry: IntentEntry, record: ServiceRecord): boolean {
+  record: ServiceRecord,
+): boolean {
   if (entry.answer !== undefined) return record.id === entry.answer;
   if (!isNear(entry, record)) return false;
   // Sealed under a replaced key: its time is all that is known of it.
@@ -128,8 +122,9 @@ function isOfEntry(op: Operation, entry: IntentEntry, record: ServiceRecord): bo
   return wanted !== undefined && covers(wanted.fields, record.fields);
 }
 
-async function free(
-  op: Operation,
+/** Those that nobody here has. */
+export async function free(
+  op: Memory,
   { records }: Snapshot,
   isWanted: (record: ServiceRecord) => boolean,
 ): Promise<ServiceRecord[]> {
@@ -141,15 +136,18 @@ async function free(
 }
 
 /** The bytes that were sent; undefined where they were sealed under another key. */
-export const bytesOf = ({ key }: Operation, entry: IntentEntry): string | undefined =>
+export const bytesOf = ({ key }: Parts<"key">, entry: IntentEntry): string | undefined =>
   entry.body === undefined ? undefined : unseal(entry.body, key.secret, entry);
 
 /** Whether nothing but its time says what it created: it has no name, and its body can't be opened. */
-export const isUnreadable = (op: Operation, entry: IntentEntry): boolean =>
+export const isUnreadable = (op: Parts<"key">, entry: IntentEntry): boolean =>
   entry.answer === undefined && entry.name === undefined && bytesOf(op, entry) === undefined;
 
 /** What the entry's body asked for, as a record without an id. */
-export function bodyOf(op: Operation, entry: IntentEntry): ServiceRecord | undefined {
+export function bodyOf(
+  op: Parts<"key" | "resource">,
+  entry: IntentEntry,
+): ServiceRecord | undefined {
   const bytes = bytesOf(op, entry);
   if (bytes === undefined) return undefined;
   const wanted = decodeRecord(op.resource, { ...JSON.parse(bytes), id: "none" });

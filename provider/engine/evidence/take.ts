@@ -1,6 +1,6 @@
 /** What turns out to be ours: brought to what is declared now and taken, or else discarded. */
 import { encodeBody, type ServiceRecord, type Values } from "../../contract";
-import type { Operation, Served } from "../service/operation";
+import type { Caller, Memory, Parts, Voice } from "../service/operation";
 import { sentFields } from "../values/inputs";
 import { covers, hasUnknown } from "../values/compare";
 import type { Verdict } from "./verdicts";
@@ -10,7 +10,7 @@ import type { Verdict } from "./verdicts";
  * `replace`: an update can't make the changes.
  */
 export function changesTo(
-  { kind, resource }: Pick<Operation<Served>, "kind" | "resource">,
+  { kind, resource }: Pick<Caller, "kind" | "resource">,
   inputs: Values,
   record: ServiceRecord,
 ) {
@@ -43,7 +43,7 @@ export interface Created {
  * without the mark.
  */
 export async function take(
-  op: Operation<Served>,
+  op: Caller & Parts<"uuid">,
   inputs: Values,
   begun: Created,
 ): Promise<Verdict<Created>> {
@@ -61,7 +61,7 @@ export async function take(
 }
 
 /** Removes what an interrupted run created and nobody wants any more. */
-export async function discard(op: Operation<Served>, id: string): Promise<void> {
+export async function discard(op: Caller & Voice, id: string): Promise<void> {
   if (op.resource.operations.delete === undefined) {
     op.warn("orphan_retained", { subject: op.subject(id) });
     return;
@@ -74,5 +74,5 @@ export async function discard(op: Operation<Served>, id: string): Promise<void> 
  * Whether a create here was answered this id, or the state holds it, by what this process saw or the
  * one that planned: its entry may have been of a process that had not ended yet when that looked.
  */
-export const isTaken = async (op: Operation, id: string): Promise<boolean> =>
+export const isTaken = async (op: Memory, id: string): Promise<boolean> =>
   op.ledger.isKnown(op.at(id)) || op.states.has(op.at(id));
