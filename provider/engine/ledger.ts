@@ -29,8 +29,8 @@ export type Fact = Readonly<
   | { is: "plannedFrom"; at: Ref; identity: Identity; mark: string | undefined }
   /** Proved to be gone: whatever has its name may take its place in the state. */
   | { is: "gone"; at: Ref }
-  /** A create was answered this id; `key` is the first of a line of derived keys. */
-  | { is: "made"; at: Ref; by: string; key?: string | undefined }
+  /** A create was answered this id. */
+  | { is: "made"; at: Ref; by: string }
   /** A declaration adopts the object, or is going to; `mark` is what the state will be known by. */
   | { is: "adopted"; at: Ref; by: string; mark?: string }
   /** A declaration is to adopt what is not found yet, perhaps since its state renamed the object. */
@@ -82,7 +82,6 @@ export class Ledger {
   private readonly names = new Map<string, Set<string>>();
   private readonly sought = new Map<string, string>();
   private readonly rotators = new Map<string, string>();
-  private readonly madeByKey = new Map<string, string>();
   private readonly unlistedKinds = new Set<string>();
   readonly unlisted: ReadonlySet<string> = this.unlistedKinds;
   /** Everything that a state ever held, what is gone or deleted now included; by kind, and in all. */
@@ -119,13 +118,11 @@ export class Ledger {
         }
         return;
       case "made": {
-        const { at, by, key } = fact;
+        const { at, by } = fact;
         const { maker, isInState } = this.objects.get(keyOf(at)) ?? {};
         const other = maker ?? (isInState ? "a state" : undefined);
         if (other !== undefined) throw engineError("answered_twice", { subject: at, by, other });
-        learn(this.objects, keyOf(at), { maker: by });
-        if (key !== undefined) this.madeByKey.set(key, at.id);
-        return;
+        return learn(this.objects, keyOf(at), { maker: by });
       }
       case "adopted":
         return this.isAdopted(fact);
@@ -164,11 +161,6 @@ export class Ledger {
 
   isKnown(at: Ref): boolean {
     return this.inState(at) || this.maker(at) !== undefined;
-  }
-
-  /** What the first of a line of derived keys led to. */
-  madeUnder(key: string): string | undefined {
-    return this.madeByKey.get(key);
   }
 
   othersNamed({ kind, name, by }: Omit<Extract<Fact, { is: "named" }>, "is">): readonly string[] {

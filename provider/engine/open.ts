@@ -46,10 +46,7 @@ export function openEngine({ given, surroundings, warn, logCall }: OpenOptions):
   const { env } = surroundings;
   const { values, issues } = readSettings(engineSettings, { given, env });
   const configuration = readConfiguration({ given, env, readFile: readTextFile, issues });
-  const core = new ClientCore(configuration, {
-    ...systemInjectables(),
-    logCall,
-  });
+  const core = new ClientCore(configuration, { ...systemInjectables(), logCall });
   const { formerBaseUrl, twinOf } = values;
   assertPlaces(values, configuration);
   const { account } = core;
@@ -95,10 +92,11 @@ function placeOf({ baseUrl, environment }: Account, { cwd, workspace, env }: Sur
     .slice(0, 16);
 }
 
-type Places = Pick<ValuesOf<typeof engineSettings>, "formerBaseUrl" | "twinOf">;
-
 /** What the settings of other addresses say of the run's own. @throws InvalidInput */
-function assertPlaces(places: Places, { account: { baseUrl }, proxy }: Configuration): void {
+function assertPlaces(
+  places: Pick<ValuesOf<typeof engineSettings>, "formerBaseUrl" | "twinOf">,
+  { account: { baseUrl }, proxy }: Configuration,
+): void {
   const { formerBaseUrl, twinOf } = places;
   const issues = (["formerBaseUrl", "twinOf"] as const)
     .filter((name) => places[name] === baseUrl)

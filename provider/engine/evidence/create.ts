@@ -66,7 +66,7 @@ async function send(
   { bytes, purpose }: ReturnType<typeof requestOf>,
   keys: KeySource | undefined,
 ): Promise<Created> {
-  const { kind, ledger, turns } = op;
+  const { kind, turns } = op;
   const { name } = inputs;
   const first = keys?.();
   const ask = async (entry: IntentEntry): Promise<Verdict<Created>> => {
@@ -83,7 +83,7 @@ async function send(
       if (why === "replayed_failure") return undefined;
       throw hasCode(error, "not_offered") ? notOffered(kind, "create", error.data) : error;
     });
-    if (verdict) return registered(op, entry, verdict, first);
+    if (verdict) return registered(op, entry, verdict);
     const judged = async () => ofFound(op, inputs, entry, await search(op, entry));
     return judged().catch(refusalOfEarlier);
   };
@@ -95,14 +95,14 @@ async function send(
   const linksMax = keys ? DERIVED_MAX : RANDOM_MAX;
   const made = { about, bytes, keys, linksMax, ask };
   if (first === undefined) return attempt(op, made);
-  const work = async (): Promise<Created> => {
-    const id = ledger.madeUnder(first);
+  // Of one first key in turn: two at once would each wait for the other's answer.
+  const before = turns.get(first) ?? Promise.resolve(undefined);
+  const mine = before.then((id) => {
     if (id !== undefined) assertUnmade(op, id);
     return attempt(op, made);
-  };
-  // Of one first key in turn: two at once would each wait for the other's answer.
-  const mine = (turns.get(first) ?? Promise.resolve()).then(work, work);
-  turns.set(first, mine);
+  });
+  const led = mine.then(({ record }) => record.id).catch(() => before); // Its caller has the error.
+  turns.set(first, led);
   return mine;
 }
 
@@ -157,18 +157,17 @@ async function ofFound(
   return registered(op, entry, await take(op, inputs, begun));
 }
 
-/** Notes whose the object is, and refuses another's. `key`: the first of a line of derived keys. */
+/** Notes whose the object is, and refuses another's. */
 function registered(
   op: Parts<"kind" | "ledger" | "options" | "time">,
   entry: IntentEntry,
   verdict: Verdict<Created>,
-  key?: string,
 ): Verdict<Created> {
   if (!("found" in verdict)) return verdict;
   const { ledger, time } = op;
   const { resumed: mark, serviceTime } = verdict.found;
   const at = { kind: op.kind.name, id: verdict.id };
-  ledger.note({ is: "made", at, by: op.options.identity ?? entry.id, key });
+  ledger.note({ is: "made", at, by: op.options.identity ?? entry.id });
   if (mark !== undefined) ledger.note({ is: "taken", at, mark });
   time.learn(serviceTime);
   return verdict;

@@ -100,7 +100,10 @@ export async function untilEnded(
     } else if (now && alive && left > 0) {
       await pause();
     } else if (now && alive) {
-      if (sure) throw inProgress(now, owner);
+      const { kind, name, operation: does, target } = now.entry;
+      const [process = ""] = owner.split("-");
+      const parts = { kind, name: name ?? target ?? "", does, process, file };
+      if (sure) throw engineError("in_progress", parts);
       living.delete(id);
     } else if (living.get(id) === intent) {
       living.delete(id);
@@ -112,9 +115,3 @@ export async function untilEnded(
 /** Says nothing of what the entry itself says beyond its purpose: anybody may have written that. */
 export const notOurs = ({ entry: { kind, operation: does }, file }: Intent): EngineError =>
   engineError("intent_foreign", { kind, does, file });
-
-function inProgress({ entry, file }: Intent, owner: string): EngineError {
-  const { kind, name, operation: does, target } = entry;
-  const [process = ""] = owner.split("-");
-  return engineError("in_progress", { kind, name: name ?? target ?? "", does, process, file });
-}

@@ -38,8 +38,8 @@ export interface Run extends Omit<Scope, "kind" | "account"> {
   readonly mass: MassGuard;
   /** What this process creates and waits for, by kind. */
   readonly lists: Map<string, AwaitedList>;
-  /** Creates with the same first key, one after the other. */
-  readonly turns: Map<string, Promise<unknown>>;
+  /** What creates with the same first key have led to, one after the other. */
+  readonly turns: Map<string, Promise<string | undefined>>;
   /** Backups that actions of this process took, by what for. */
   readonly backups: Map<string, number>;
   /** What was said and is not said again. */
