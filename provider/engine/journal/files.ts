@@ -4,19 +4,7 @@
  * `ID.OWNER.json` after the process that holds it. What can't be read may be all that leads to an
  * object: it is never taken for missing.
  */
-import { constants } from "node:fs";
-import {
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  stat,
-  unlink,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import { constants, promises as fs } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Account, Clock } from "../../client";
 import { engineError, EngineError } from "../errors";
@@ -106,7 +94,7 @@ export class Folder {
   /** The path of everything in it; nothing where it is not there. */
   async list(): Promise<string[]> {
     const { path } = this;
-    const names = (await this.need(path, () => readdir(path))) ?? [];
+    const names = (await this.need(path, () => fs.readdir(path))) ?? [];
     return names.map((name) => join(path, name));
   }
 
@@ -138,7 +126,7 @@ export async function exposureOf(
   closes = false,
 ): Promise<"link" | "owner" | "mode" | "none"> {
   const { getuid } = process;
-  const seen = await lstat(folder);
+  const seen = await fs.lstat(folder);
   if (seen.isSymbolicLink()) return "link";
   if (getuid === undefined) return "none";
   if (seen.uid !== getuid()) return "owner";
@@ -151,7 +139,7 @@ export async function exposureOf(
 
 /** Through a handle: a link that takes the folder's place meanwhile is not followed. */
 async function setPrivateMode(folder: string): Promise<void> {
-  const handle = await open(folder, constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  const handle = await fs.open(folder, constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     await handle.chmod(0o700);
   } finally {
@@ -166,7 +154,7 @@ async function setPrivateMode(folder: string): Promise<void> {
 export async function makePrivate(folder: string, mayMakeAbove = true): Promise<void> {
   const above = dirname(folder);
   try {
-    await mkdir(folder, { mode: 0o700 });
+    await fs.mkdir(folder, { mode: 0o700 });
   } catch (error) {
     const code = codeOf(error);
     if (code === "EEXIST") return;
@@ -213,7 +201,7 @@ export class EntryFiles {
     const owner = ownerOf(file) ?? "";
     const { processes, clock } = this.place;
     if (processes.isElsewhere?.(owner) !== true) return processes.isAlive(owner);
-    const touched = await this.folder.need(file, () => stat(file));
+    const touched = await this.folder.need(file, () => fs.stat(file));
     return touched !== undefined && Math.abs(clock.wallMs() - touched.mtimeMs) < SILENT_MAX_MS;
   }
 
@@ -221,7 +209,7 @@ export class EntryFiles {
   async touch({ file }: Intent, atMs = this.place.clock.wallMs()): Promise<void> {
     const at = new Date(atMs);
     // Silence makes others ask, and take nothing from a process that they see.
-    await utimes(file, at, at).catch(() => undefined);
+    await fs.utimes(file, at, at).catch(() => undefined);
   }
 
   /** Signs it. With `sync`, the file and its name are on the disk when it returns. */
@@ -229,10 +217,10 @@ export class EntryFiles {
     const text = JSON.stringify({ ...entry, signatures: await signaturesOf(this.place, entry) });
     await this.folder.run(async () => {
       const temporary = `${file}.tmp`;
-      await writeFile(temporary, text, { mode: 0o600, flush: sync });
-      await rename(temporary, file);
+      await fs.writeFile(temporary, text, { mode: 0o600, flush: sync });
+      await fs.rename(temporary, file);
       if (!sync) return;
-      const folder = await open(this.folder.path, "r");
+      const folder = await fs.open(this.folder.path, "r");
       try {
         await folder.sync(); // The name must be on disk too.
       } finally {
@@ -243,7 +231,7 @@ export class EntryFiles {
 
   /** Undefined: gone. @throws EngineError `intents_unreadable`: damaged, or of a newer release */
   async read(file: string): Promise<Intent | undefined> {
-    const text = await this.folder.need(file, () => readFile(file, "utf8"));
+    const text = await this.folder.need(file, () => fs.readFile(file, "utf8"));
     if (text === undefined) return undefined;
     const signed = parsedAs(fileSchema, text);
     if (!signed) {
@@ -263,13 +251,13 @@ export class EntryFiles {
 
   async remove(file: string): Promise<void> {
     // What stays leads the next run to an object that its state holds, and is removed then.
-    await this.folder.run(() => unlink(file)).catch(() => undefined);
+    await this.folder.run(() => fs.unlink(file)).catch(() => undefined);
   }
 
   /** Claims an entry by renaming its file, which only one of several processes can do. */
   async take({ entry, file }: Intent): Promise<Intent | undefined> {
     const own = this.fileOf(entry.id);
-    const taking = () => rename(file, own).then(() => ({ entry, file: own }));
+    const taking = () => fs.rename(file, own).then(() => ({ entry, file: own }));
     return this.folder.need(file, taking, "take over"); // Gone: another process was quicker.
   }
 
