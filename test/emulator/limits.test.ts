@@ -8,7 +8,6 @@ const MINUTE_MS = 60_000;
 
 describe("windows", () => {
   test.each([
-    ["starter", "standard", 1_000, 100],
     ["starter", "high_volume", 1_000, 100],
     ["professional", "standard", 1_000, 100],
     ["professional", "high_volume", 5_000, 500],

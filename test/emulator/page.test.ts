@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import type { Emulator, EmulatorOptions, Twin } from "../../emulator";
 import { Feed, type Stream } from "../../emulator/control/feed";
-import { control, newEmulator, pause, send, until } from "./support";
+import { control, newEmulator, send, until } from "./support";
 
 let emulator: Emulator;
 beforeEach(async () => {
@@ -250,10 +250,4 @@ describe("who gets in", () => {
       expect(answered).toBe(status);
     },
   );
-
-  test("an emulator that is closed ends its streams", async () => {
-    const { ended } = await events(emulator);
-    await emulator.close();
-    expect(await Promise.race([ended.then(() => "ended"), pause(2_000)])).toBe("ended");
-  });
 });

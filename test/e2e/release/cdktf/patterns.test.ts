@@ -119,13 +119,5 @@ import { expectDone, refusal } from "../../support/output";
       await expectApplied();
       expect([...written("delete")].toSorted().join("")).toBe("abde");
     });
-
-    test("an order that was never applied is that of the destroy", async () => {
-      program("19.0", other, "two");
-      names = { ...names, ...ids() };
-      emulator.clearJournal();
-      expectDone(await workspace.destroy());
-      inWaves(written("delete"), "a", "b", "d", "e");
-    });
   });
 });
