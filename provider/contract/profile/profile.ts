@@ -17,6 +17,7 @@ const path = z
         .some((segment) => /^\.{0,2}$/.test(segment)),
     "must be a path without empty segments, . and ..",
   );
+const pathOfOne = path.refine((text) => text.includes("{id}"), "must hold {id}");
 /** What every object inherits would be read where the service answers nothing under that name. */
 const wireName = z
   .string()
@@ -25,25 +26,32 @@ const wireName = z
 const states = z.array(z.string().min(1)).min(1);
 
 const resourceProfile = z.strictObject({
-  /** Path of the list and of create. */
-  path: path.optional(),
-  /** Path of one object; holds `{id}`. */
-  itemPath: path.refine((text) => text.includes("{id}"), "must hold {id}").optional(),
-  /** Operations switched on (an item GET, a DELETE) or off. */
+  path: path.describe("Path of the list and of create.").optional(),
+  itemPath: pathOfOne
+    .describe("Path of one object; holds `{id}`. Default: the path, then `/{id}`.")
+    .optional(),
   operations: z
     .strictObject({
-      create: z.boolean(),
-      update: z.boolean(),
-      delete: z.boolean(),
-      get: z.boolean(),
+      create: z.boolean().describe("Whether the service creates them."),
+      update: z.boolean().describe("Whether the service changes them."),
+      delete: z
+        .boolean()
+        .describe("Whether the service deletes them; without it an object is retained."),
+      get: z.boolean().describe("Whether one object can be read by itself. Default false."),
     })
     .partial()
     .optional(),
-  updateMethod: z.enum(["PATCH", "PUT"]).optional(),
-  /** Contract name → name on the wire. */
-  fields: z.record(z.string(), wireName).optional(),
+  updateMethod: z
+    .enum(["PATCH", "PUT"])
+    .describe("Method of an update. Default `PATCH`.")
+    .optional(),
+  fields: z.record(z.string(), wireName.describe("Name of the field on the wire.")).optional(),
   states: z
-    .strictObject({ initial: z.string().min(1), ready: states, failed: states })
+    .strictObject({
+      initial: z.string().min(1).describe("State right after creation."),
+      ready: states.describe("States in which it is ready for use."),
+      failed: states.describe("States from which it never becomes ready."),
+    })
     .partial()
     .optional(),
 });
@@ -52,8 +60,7 @@ const kinds = Object.keys(resources);
 
 export const profileSchema = z
   .strictObject({
-    /** For messages. */
-    name: z.string().min(1).optional(),
+    name: z.string().min(1).describe("A name for messages.").optional(),
     resources: z
       .record(z.string(), resourceProfile)
       .superRefine((given, context) => {
@@ -63,20 +70,30 @@ export const profileSchema = z
         }
       })
       .optional(),
-    /** Path of the key test; default `/auth/test`. */
-    authTestPath: path.optional(),
-    /** Path of the rotation; holds `{id}`; default `/api-keys/{id}/rotate`. */
-    rotatePath: path.refine((text) => text.includes("{id}"), "must hold {id}").optional(),
+    authTestPath: path.describe("Path of the key test. Default `/auth/test`.").optional(),
+    rotatePath: pathOfOne
+      .describe("Path of the rotation; holds `{id}`. Default `/api-keys/{id}/rotate`.")
+      .optional(),
     idempotency: z
       .strictObject({
-        /** Hours that the service remembers an idempotency key; 1 to 720, default 24. */
-        windowHours: z.number().min(1).max(720).optional(),
+        windowHours: z
+          .number()
+          .min(1)
+          .max(720)
+          .describe("Hours that the service remembers an idempotency key. Default 24.")
+          .optional(),
       })
       .optional(),
-    /** Milliseconds that a list may lag behind a write; 0 to 600,000, default 10,000. */
-    settleWindowMs: z.int().min(0).max(600_000).optional(),
-    /** What happens to a key of `properties` that is no longer set; default `omit`. */
-    unset: z.enum(["omit", "null"]).optional(),
+    settleWindowMs: z
+      .int()
+      .min(0)
+      .max(600_000)
+      .describe("Milliseconds that a list may lag behind a write. Default 10,000.")
+      .optional(),
+    unset: z
+      .enum(["omit", "null"])
+      .describe("What happens to a key of `properties` that is no longer set. Default `omit`.")
+      .optional(),
   })
   .superRefine((profile, context) => {
     for (const [kind, given] of Object.entries(profile.resources ?? {})) {

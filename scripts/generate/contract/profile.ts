@@ -8,28 +8,6 @@ import {
 import { code, fenced, page, table } from "../markdown";
 import { jsonSchema, type JsonSchema } from "../types";
 
-/** What each member does. One without a line stops the generation, so that all have docs. */
-const meanings: Readonly<Record<string, string>> = {
-  name: "A name for messages.",
-  "resources.KIND.path": "Path of the list and of create.",
-  "resources.KIND.itemPath": "Path of one object; holds `{id}`. Default: the path, then `/{id}`.",
-  "resources.KIND.operations.create": "Whether the service creates them.",
-  "resources.KIND.operations.update": "Whether the service changes them.",
-  "resources.KIND.operations.delete":
-    "Whether the service deletes them; without it an object is retained.",
-  "resources.KIND.operations.get": "Whether one object can be read by itself. Default false.",
-  "resources.KIND.updateMethod": "Method of an update. Default `PATCH`.",
-  "resources.KIND.fields.NAME": "Name of the field on the wire.",
-  "resources.KIND.states.initial": "State right after creation.",
-  "resources.KIND.states.ready": "States in which it is ready for use.",
-  "resources.KIND.states.failed": "States from which it never becomes ready.",
-  authTestPath: "Path of the key test. Default `/auth/test`.",
-  rotatePath: "Path of the rotation; holds `{id}`. Default `/api-keys/{id}/rotate`.",
-  "idempotency.windowHours": "Hours that the service remembers an idempotency key. Default 24.",
-  settleWindowMs: "Milliseconds that a list may lag behind a write. Default 10,000.",
-  unset: "What happens to a key of `properties` that is no longer set. Default `omit`.",
-};
-
 /** A service that differs in most ways; `resolveContract` accepts it, or nothing is generated. */
 const example: Profile = {
   name: "our hosting",
@@ -79,14 +57,11 @@ export function profileReference(): string {
   ).trimEnd();
 }
 
-function meaningOf(path: string, json: JsonSchema): string {
-  const meaning = json.description ?? meanings[path];
-  if (meaning === undefined) {
-    throw new Error(
-      `The profile's member ${path} has no meaning in scripts/generate/contract/profile.ts.`,
-    );
-  }
-  return meaning;
+/** @throws Error for a member whose schema does not say what it does */
+function meaningOf(path: string, { description }: JsonSchema): string {
+  if (description === undefined)
+    throw new Error(`The profile's member ${path} has no description.`);
+  return description;
 }
 
 function valuesText(json: JsonSchema): string {
