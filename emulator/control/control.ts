@@ -48,6 +48,7 @@ export class EmulatorControl {
   readonly #parts: ControlParts;
   readonly #service: Service;
 
+  /** @internal What is behind it is in no declaration that is published. */
   constructor(parts: ControlParts) {
     this.#parts = parts;
     this.#service = parts.service;
