@@ -31,7 +31,7 @@ const claims: readonly Claim[] = [
   faults.refreshRightAfterUp,
   ...[kills.killAtEachStep, kills.killProviderAtEachStep, kills.killHostAtEachStep],
   ...[kills.killAtRandom, kills.killProviderAtRandom, kills.killHostAtRandom],
-  ...[kills.killHostAfterProvider, kills.killOfReplacement],
+  ...[kills.killHostAfterProvider, kills.killOfReplacement, kills.killOfDestroy],
   ...[steps.lostAtEachStep, steps.lostAtRandom, steps.editedMeanwhile, steps.otherKeyMeanwhile],
   ...[steps.foundNextDay, steps.twoMachinesAtOnce],
   ...[replacements.lostInReplacement, replacements.hiddenReplacement],

@@ -125,17 +125,19 @@ export function onceCreated(
 
 const DELETE = { method: "DELETE", path: "/servers/*" } as const;
 
-export const deleteArrived: Moment = {
-  name: "delete of the old one arrived",
+const deleteArrived: Moment = {
+  name: "delete arrived",
   prepare: (scene) => scene.fault(DELETE, delayed()),
   reached: (scene) => scene.calls("DELETE").length > 0,
 };
-export const deleteAnswerLost: Moment = {
-  name: "delete of the old one done, answer lost",
+const deleteAnswerLost: Moment = {
+  name: "delete done, answer lost",
   brief: true,
   prepare: (scene) => scene.fault(DELETE, "reset-after"),
   reached: (scene) => scene.calls("DELETE").some(({ ended_at }) => ended_at !== null),
 };
+
+export const stepsOfDelete: readonly Moment[] = [deleteArrived, deleteAnswerLost];
 
 /** Steps of replacing one object. The journal is empty when the run starts. */
 export const stepsOfReplacement: readonly Moment[] = [
@@ -144,8 +146,7 @@ export const stepsOfReplacement: readonly Moment[] = [
   onceCreated("new one created, answer underway", answerDelayed()),
   onceCreated("new one created, answer lost", "reset-after", { brief: true }),
   firstAnswer,
-  deleteArrived,
-  deleteAnswerLost,
+  ...stepsOfDelete,
 ];
 
 export type Phase = "arrives" | "is done" | "is answered";

@@ -3,9 +3,9 @@ import { expect } from "@jest/globals";
 import { up } from "../faces/face";
 import { afterStop, crash, expectHit, sceneOptions, stopUp } from "../kill";
 import type { Stopped, Victim } from "../kill";
-import { allHandedOver, atRequest, stepsOfCreate, stepsOfReplacement } from "../moments";
+import * as moments from "../moments";
 import type { Moment, Phase } from "../moments";
-import { expectSettled, expectSuccess, servers, upBefore } from "../support/expectations";
+import { expectSettled, expectSuccess, expectUp, servers, upBefore } from "../support/expectations";
 import type { Claim, Trial } from "../trial";
 
 /** The share of random moments that may come after the last request of a run. */
@@ -60,8 +60,8 @@ const atEachStep = (victim: Victim): Claim => ({
   name: `${VICTIMS[victim]} at each step leaves no duplicate and no orphan`,
   group: "kills",
   run: async (trial) => {
-    const telling = stepsOfCreate.filter(({ brief }) => brief);
-    const steps = trial.isShort ? telling : stepsOfCreate;
+    const telling = moments.stepsOfCreate.filter(({ brief }) => brief);
+    const steps = trial.isShort ? telling : moments.stepsOfCreate;
     const kills = steps.flatMap((moment) => {
       const one = MEANS[telling.indexOf(moment)] ?? TOKENS;
       const all = moment.brief && !trial.isShort ? MEANS : [one];
@@ -79,19 +79,19 @@ const atRandom = (victim: Victim): Claim => ({
   group: "kills",
   run: async (trial) => {
     const requests = await requestsOfUp(trial);
-    const moments = Array.from({ length: trial.count(20) }, () => {
+    const drawn = Array.from({ length: trial.count(20) }, () => {
       const phase: Phase = trial.chance.pick(["arrives", "is done", "is answered"]);
-      return atRequest(1 + trial.chance.below(requests), phase);
+      return moments.atRequest(1 + trial.chance.below(requests), phase);
     });
     const points = new Set<string>();
     let missed = 0;
-    await trial.each(moments, async (moment) => {
+    await trial.each(drawn, async (moment) => {
       const { isHit, at } = await killAndRecover(trial, { moment, victim });
       if (isHit) points.add(`${moment.name}: ${at}`);
       else missed += 1;
     });
-    expect(missed).toBeLessThanOrEqual(Math.ceil(MISSED_MAX * moments.length));
-    return `${moments.length - missed} kills at ${points.size} distinct points, ${missed} missed`;
+    expect(missed).toBeLessThanOrEqual(Math.ceil(MISSED_MAX * drawn.length));
+    return `${drawn.length - missed} kills at ${points.size} distinct points, ${missed} missed`;
   },
 });
 
@@ -116,7 +116,7 @@ export const killHostAfterProvider: Claim = {
   group: "kills",
   needs: ["modes"],
   run: async (trial) => {
-    const runs = Array.from({ length: trial.count(8) }, () => allHandedOver);
+    const runs = Array.from({ length: trial.count(8) }, () => moments.allHandedOver);
     let hits = 0;
     await trial.each(runs, async (moment) => {
       if ((await killAndRecover(trial, { moment, victim: "host" })).isHit) hits += 1;
@@ -131,7 +131,7 @@ export const killOfReplacement: Claim = {
   group: "kills",
   run: async (trial) => {
     const { size } = trial;
-    const steps = trial.brief(stepsOfReplacement);
+    const steps = trial.brief(moments.stepsOfReplacement);
     await trial.each(steps, (moment) =>
       trial.scene({}, async (scene) => {
         const site = await upBefore(scene, servers(size));
@@ -143,6 +143,29 @@ export const killOfReplacement: Claim = {
         expectSuccess(step, await up(site, mode));
         await expectSettled(scene, [site], { step, count: size });
         expect((await site.ids())["server-0"]).not.toBe(old);
+      }),
+    );
+    return `${steps.length} steps hit`;
+  },
+};
+
+export const killOfDestroy: Claim = {
+  name: "a destroy killed at each step is finished by the next run, and what is declared again is new",
+  group: "kills",
+  run: async (trial) => {
+    const { size } = trial;
+    const steps = trial.brief(moments.stepsOfDelete);
+    await trial.each(steps, (moment) =>
+      trial.scene({}, async (scene) => {
+        const site = await upBefore(scene, servers(size));
+        const old = scene.ids();
+        scene.emulator.clearJournal();
+        site.declare([]);
+        await crash(scene, site, { moment, size });
+        await expectUp(scene, [site], { step: "after the kill", count: 0 });
+        site.declare(servers(size));
+        await expectUp(scene, [site], { step: "declared again", count: size });
+        expect(scene.ids().filter((id) => old.includes(id))).toEqual([]);
       }),
     );
     return `${steps.length} steps hit`;

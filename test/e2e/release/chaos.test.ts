@@ -14,6 +14,7 @@ defineBrief([
   [pulumiDynamic, kills.killHostAtRandom, 1, 2],
   [tofuFace, kills.killAtRandom, 1, 4],
   [tofuFace, kills.killOfReplacement, 1, 2],
+  [tofuFace, kills.killOfDestroy, 1, 2],
   [tofuFace, singleFault, 1, 3],
   [tofuFace, rateLimitedRefresh, 1, 2],
   [tofuFace, mistakenAccount, 1, 20],

@@ -41,7 +41,7 @@ const creating = (replays: number): readonly moments.Moment[] => [
 
 const replacing = (replays: number): readonly moments.Moment[] => [
   ...[moments.requestLost, ...creating(replays)],
-  ...[moments.deleteArrived, moments.deleteAnswerLost],
+  ...moments.stepsOfDelete,
 ];
 
 interface Case extends Loss {
