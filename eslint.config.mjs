@@ -164,7 +164,7 @@ export default tseslint.config(
     rules: { "no-restricted-syntax": restricted(...everywhere, ...pure, syntax.madeOperation) },
   },
   {
-    files: ["provider/engine/service/*.ts"],
+    files: ["provider/engine/{service,evidence}/*.ts"],
     ignores: ["provider/engine/service/operation.ts"],
     rules: {
       "no-restricted-syntax": restricted(

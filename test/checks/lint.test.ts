@@ -66,7 +66,7 @@ const functionOf = (body: string) =>
 const SYNTAX = "no-restricted-syntax";
 const TS = "@typescript-eslint";
 
-const PLANNED = "provider/engine/service/planned.ts";
+const PLANNED = "provider/engine/evidence/planned.ts";
 const VERB = "provider/engine/verbs/verb.ts";
 const FIVE = "export const a = (b: 1, c: 1, d: 1, e: 1, f: 1): number => b + c + d + e + f;";
 const MUTE = "() => { const b = 1; void b; });";

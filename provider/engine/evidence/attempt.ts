@@ -9,14 +9,7 @@ import { engineError } from "../errors";
 import type { Intent, IntentEntry, Purpose } from "../journal/entry";
 import { seal } from "../journal/ours";
 import type { Kind } from "../../resources";
-import {
-  isServed,
-  type Caller,
-  type Operation,
-  type Parts,
-  type Served,
-  type Voice,
-} from "../service/operation";
+import { isServed, type Caller, type Parts, type Voice } from "../service/operation";
 import { fixedOf, sentFields } from "../values/inputs";
 import { discard } from "./take";
 import { refusal, refusalOfEarlier, VERDICTS, type Verdict } from "./verdicts";
@@ -27,10 +20,13 @@ const PAUSE_MS = 250;
 export type Keyed = Parts<"account" | "kind" | "options" | "settings">;
 
 /** What makes the request of a create. */
-export type Asking = Pick<Operation<Served>, "key" | "kind" | "options" | "resource">;
+export type Asking = Pick<Caller, "kind" | "resource"> & Parts<"key" | "options">;
 
 /** What settles an entry. */
 type Settler = Caller<Kind> & Voice & Parts<"journal" | "options">;
+
+/** What writes entries, and sends their requests. */
+export type Sender = Settler & Parts<"clock" | "key" | "random" | "time" | "uuid">;
 
 export interface Attempt<F> {
   /** What its entries say, besides what all of an operation say. */
@@ -47,7 +43,7 @@ export interface Attempt<F> {
 
 /** Whatever may leave something behind in the service is sent here, and nowhere else. */
 export async function attempt<F>(
-  op: Operation,
+  op: Sender,
   { about, bytes, keys, linksMax, ask }: Attempt<F>,
 ): Promise<F> {
   const { core, calls, journal, key, time, uuid } = op;

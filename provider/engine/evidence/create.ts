@@ -3,7 +3,7 @@ import { hasCode, type WriteResult } from "../../client";
 import type { Values } from "../../contract";
 import { engineError } from "../errors";
 import { assertNameFree } from "../plan/names";
-import { isFirst, notOffered, type Operation, type Parts, type Served } from "../service/operation";
+import { isFirst, notOffered, type Parts } from "../service/operation";
 import type { Intent, IntentEntry } from "../journal/entry";
 import {
   attempt,
@@ -12,10 +12,20 @@ import {
   followed,
   keysOfCreate,
   requestOf,
+  type Keyed,
   type KeySource,
+  type Sender,
 } from "./attempt";
 import { namesakesOf, namingOf } from "./names";
-import { assertUnmade, findOf, isOfThisCall, ofCandidates, replayed, unrepeatable } from "./replay";
+import {
+  assertUnmade,
+  findOf,
+  isOfThisCall,
+  ofCandidates,
+  replayed,
+  unrepeatable,
+  type Taker,
+} from "./replay";
 import { isAdoptable, look, orphanSuspected, search, type Found } from "./search";
 import { isTaken, take, type Created } from "./take";
 import { refusalOfEarlier, type Verdict } from "./verdicts";
@@ -25,7 +35,9 @@ const RANDOM_MAX = 2;
 /** Objects of one declaration that may be made and removed within the service's memory. */
 const DERIVED_MAX = 50;
 
-export async function createOnce(op: Operation<Served>, inputs: Values): Promise<Created> {
+type Creator = Taker & Sender & Keyed & Parts<"said" | "turns">;
+
+export async function createOnce(op: Creator, inputs: Values): Promise<Created> {
   const { kind, options, settings } = op;
   const { name } = inputs;
   if (op.resource.operations.create === undefined) throw notOffered(kind, "create");
@@ -61,7 +73,7 @@ export async function createOnce(op: Operation<Served>, inputs: Values): Promise
 
 /** Sends it under random keys, or under those of its scope. */
 async function send(
-  op: Operation<Served>,
+  op: Creator,
   inputs: Values,
   { bytes, purpose }: ReturnType<typeof requestOf>,
   keys: KeySource | undefined,
@@ -112,7 +124,7 @@ async function send(
  * without showing it (`--replace`), what it deletes will show it.
  */
 async function createdEarlier(
-  op: Operation<Served>,
+  op: Taker & Sender,
   inputs: Values,
   claimed: readonly Intent[],
   bodyHash: string,
@@ -145,7 +157,7 @@ async function createdEarlier(
 
 /** What an entry led to is taken, unless somebody has it, or it may be somebody else's. */
 async function ofFound(
-  op: Operation<Served>,
+  op: Taker,
   inputs: Values,
   entry: IntentEntry,
   begun: Found | undefined,

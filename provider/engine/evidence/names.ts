@@ -4,19 +4,21 @@ import type { ServiceRecord, Values } from "../../contract";
 import { EngineError } from "../errors";
 import { check } from "../plan/check";
 import type { Named, Naming } from "../plan/seen";
-import { isServed, type Operation, type Parts } from "../service/operation";
+import type { Parts } from "../service/operation";
 import { newest } from "../values/time";
 import { message, type Message } from "../../messages";
 import { hasPurpose, type IntentEntry, type Purpose } from "../journal/entry";
 import { hasUnknown } from "../values/compare";
 import { keysOfCreate, requestOf, type Asking, type Keyed } from "./attempt";
-import { wayOf } from "./replay";
+import { wayOf, type Taker } from "./replay";
 import { bodyOf, free, isAdoptable, isOfEntry, isUnreadable, type Searcher } from "./search";
 import { changesTo } from "./take";
 
 /** Reads at most one list, a shared one. What open entries lead to is not in a create's way. */
-export async function namedOf(op: Operation, declared: Values): Promise<Named | undefined> {
-  if (!isServed(op)) return undefined;
+export async function namedOf(
+  op: Taker & Keyed & Parts<"journal">,
+  declared: Values,
+): Promise<Named | undefined> {
   const { inputs, issues } = check(op.contract, op.kind, declared);
   const looked = issues.length > 0 ? undefined : await namesakesOf(op, declared["name"]);
   if (!looked) return undefined;

@@ -19,7 +19,7 @@ const PROBED_MAX = 50;
 const NAMED_MAX = 10;
 
 /** What takes what a derived key led to. */
-type Taker = Searcher & Parts<"declared" | "isShown" | "options" | "settings" | "uuid">;
+export type Taker = Searcher & Parts<"declared" | "isShown" | "options" | "settings" | "uuid">;
 
 /**
  * How the object of an entry is found: by its id where the answer is on disk (except a key, whose

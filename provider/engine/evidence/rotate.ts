@@ -2,18 +2,20 @@
 import { createHash } from "node:crypto";
 import { ErpHostError, hasCode, type Rotated } from "../../client";
 import { engineError, EngineError } from "../errors";
-import type { Operation, Parts, Voice } from "../service/operation";
+import type { Parts, Voice } from "../service/operation";
 import type { State } from "../types";
 import { createdMs, isReplayable, newest } from "../values/time";
 import { keysOfLine } from "../values/api-key";
-import { attempt, claim, followed, keysOfRotation } from "./attempt";
+import { attempt, claim, followed, keysOfRotation, type Sender } from "./attempt";
 import { refusal, type Verdict } from "./verdicts";
 
 /** Idempotency keys that one rotation tries, where the service keeps repeating its own failure. */
 const KEYS_MAX = 2;
 
+type Rotator = Sender & Parts<"account">;
+
 /** On another machine, the same key leads to the same successor, and to its secret. */
-export async function rotateOnce(op: Operation, prior: State, keyId: string): Promise<Rotated> {
+export async function rotateOnce(op: Rotator, prior: State, keyId: string): Promise<Rotated> {
   const before = await rotatedEarlier(op, keyId);
   if (before.rotated) return before.rotated;
   let sent = before.claimed;
@@ -81,7 +83,7 @@ async function lineOf({ contract, core, calls }: Listing, line: string, keyId: s
 
 /** Whether rotations were interrupted; `rotated` is undefined where the service answers no more. */
 async function rotatedEarlier(
-  op: Operation,
+  op: Rotator,
   keyId: string,
 ): Promise<{ readonly claimed: boolean; readonly rotated: Rotated | undefined }> {
   const { identity } = op.options;
@@ -113,7 +115,7 @@ const isConflict = (error: unknown): boolean =>
  * @param refused the key, why it was refused, and whether an earlier request of ours may have been done
  */
 async function rotateSuccessor(
-  op: Operation,
+  op: Rotator,
   prior: State,
   refused: { readonly keyId: string; readonly error: unknown; readonly sent: boolean },
 ): Promise<Rotated> {

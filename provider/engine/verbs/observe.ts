@@ -3,7 +3,7 @@ import { namedOf } from "../evidence/names";
 import { accountRefusal } from "../plan/account";
 import { asSeen, type Seen, type Shown } from "../plan/seen";
 import { assertThere } from "../service/reading";
-import type { Operation } from "../service/operation";
+import { isServed, type Operation } from "../service/operation";
 import { plannedAdoption } from "./import";
 import { noteHeldKey, noteNamedKey } from "./key";
 
@@ -23,7 +23,8 @@ export async function observe(op: Operation, shown: Shown): Promise<Seen> {
     ledger.note({ is: "plannedFrom", at: op.at(prior.id), identity: op.options.identity, mark });
   }
   if (adopts !== undefined) await plannedAdoption(op, adopts);
-  const named = shown.names && declared && !rotated ? await namedOf(op, declared) : undefined;
+  const isNamed = shown.names && declared && !rotated && isServed(op);
+  const named = isNamed ? await namedOf(op, declared) : undefined;
   return asSeen({
     ...{ contract, account, former, isAccountsPlace, kind, rotated, named },
     allowDelete: settings.allowDelete,
