@@ -26,7 +26,7 @@ import {
   type Snapshot,
 } from "./schema";
 
-export interface ControlParts {
+interface ControlParts {
   readonly service: Service;
   readonly faults: Faults;
   readonly journal: Journal;
