@@ -7,15 +7,8 @@ import { errorText } from "./voice";
 const FAILED = 1;
 const INVALID_INPUT = 2;
 
-export interface Failure {
-  readonly code: number;
-  /** Whole sentences. */
-  readonly text: string;
-  readonly stack: string;
-}
-
-/** @public Loaded by name, where something failed. */
-export const failureOf = (error: unknown): Failure => ({
+/** @public Loaded by name, where something failed. The text is whole sentences. */
+export const failureOf = (error: unknown) => ({
   code: isInvalidInput(error) ? INVALID_INPUT : FAILED,
   text: errorText(error),
   stack: maskSecrets(stackOf(error), "[redacted]"),

@@ -29,18 +29,7 @@ if (/^"?erphost\b/.test(process.env["npm_lifecycle_script"] ?? "")) {
 
 // The engine is loaded by the commands that need it.
 let userKey: World["userKey"] | undefined;
-function readOwnKey(): ReturnType<World["userKey"]> {
-  const { readUserKey } = require("../provider/engine") as typeof import("../provider/engine");
-  userKey ??= readUserKey(process);
-  return userKey();
-}
-
 let processes: Processes | undefined;
-function readProcesses(): Processes {
-  const { systemProcesses } =
-    require("../provider/engine/journal/processes") as typeof import("../provider/engine/journal/processes");
-  return (processes ??= systemProcesses(process.pid));
-}
 
 const world: World = {
   env: process.env,
@@ -48,14 +37,19 @@ const world: World = {
   pid: process.pid,
   platform: process.platform,
   get processes() {
-    return readProcesses();
+    const { systemProcesses } =
+      require("../provider/engine/journal/processes") as typeof import("../provider/engine/journal/processes");
+    return (processes ??= systemProcesses(process.pid));
   },
   nowMs: () => Date.now(),
   after: (ms, work) => {
     const timer = setTimeout(work, ms);
     return () => clearTimeout(timer);
   },
-  userKey: readOwnKey,
+  userKey: () => {
+    const { readUserKey } = require("../provider/engine") as typeof import("../provider/engine");
+    return (userKey ??= readUserKey(process))();
+  },
   readFile: (path) => decoded(readFileSync(path)),
   readInput: async () => decoded(await buffer(process.stdin)),
   isTerminal: Boolean(process.stdout.isTTY),

@@ -1,7 +1,6 @@
 /** The commands, and how each ends. */
 import { Command, CommanderError } from "commander";
 import type { AccountReader } from "../emulator/command";
-import type { Failure } from "./failure";
 import { helpOf, wrapped } from "./help";
 import { Exit, type World } from "./world";
 
@@ -53,7 +52,8 @@ export async function run(words: readonly string[], world: World): Promise<numbe
     // Commander has printed its message already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : INVALID_INPUT;
     if (error instanceof Exit) return error.code;
-    const { code, text, stack } = asFailure(error);
+    const { failureOf } = require("./failure") as typeof import("./failure");
+    const { code, text, stack } = failureOf(error);
     world.report(`error: ${text}`);
     if (isOn(world.env["ERPHOST_DEBUG"])) world.report(stack);
     return code;
@@ -97,8 +97,3 @@ function forEachCommand(command: Command, apply: (command: Command) => void): vo
 
 const isOn = (text: string | undefined): boolean =>
   text !== undefined && text !== "" && text !== "0";
-
-function asFailure(error: unknown): Failure {
-  const { failureOf } = require("./failure") as typeof import("./failure");
-  return failureOf(error);
-}

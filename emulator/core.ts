@@ -214,7 +214,7 @@ function partsOf(options: EmulatorOptions, contract: Contract): Parts {
   const real = options.realTime ?? machineTime;
   const randomBytes = options.randomBytes ?? nodeRandomBytes;
   const random = seededRandom(options.randomSeed ?? DEFAULTS.randomSeed);
-  const database = new Database({ file: options.dataFile, durable: options.durable ?? false });
+  const database = new Database(options.dataFile, options.durable);
   const clock = new Clock(real, loadClock(database, real));
   const changes = new Changes(real.monotonicMs);
   const objects = new Objects(database, changes);

@@ -3,13 +3,6 @@ import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { DATA_FILE_MARK, openDataFile, refusalOf, releaseDataFile } from "./data-file";
 import { DatabaseSync } from "./sqlite";
 
-export interface DatabaseOptions {
-  /** A file; undefined: memory. */
-  readonly file: string | undefined;
-  /** Whether a commit waits for the disk (`synchronous=FULL`). */
-  readonly durable: boolean;
-}
-
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS objects (
   seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL,
@@ -55,9 +48,15 @@ export class Database {
   /** Receives the table of every statement that writes. */
   onWrite: ((table: string) => void) | undefined;
 
-  /** @throws DataFileError where the file is in use, cannot be opened or is not ours */
-  constructor(private readonly options: DatabaseOptions) {
-    const { file, durable } = options;
+  /**
+   * @param file undefined: memory
+   * @param durable whether a commit waits for the disk (`synchronous=FULL`)
+   * @throws DataFileError where the file is in use, cannot be opened or is not ours
+   */
+  constructor(
+    private readonly file: string | undefined,
+    durable = false,
+  ) {
     this.sqlite = file === undefined ? new DatabaseSync(":memory:") : openDataFile(file);
     try {
       this.sqlite.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
@@ -110,7 +109,7 @@ export class Database {
   }
 
   close(): void {
-    if (this.options.file !== undefined) releaseDataFile(this.options.file);
+    if (this.file !== undefined) releaseDataFile(this.file);
     this.sqlite.close();
   }
 

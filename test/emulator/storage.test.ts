@@ -74,7 +74,7 @@ describe("a full disk", () => {
   });
 
   test("where SQLite has rolled back by itself, as on a full disk, its reason is shown", () => {
-    const database = new Database({ file: undefined, durable: false });
+    const database = new Database(undefined);
     const full = Object.assign(new Error("database or disk is full"), { errcode: 13 });
     const write = (): void => {
       database.run("ROLLBACK");

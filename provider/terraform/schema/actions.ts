@@ -2,7 +2,7 @@
 import { resources } from "../../contract";
 import { noun } from "../../messages";
 import { PROVIDER } from "../names";
-import type { Attribute } from "./model";
+import { byTypeName, type Attribute } from "./model";
 
 /** How long an invocation waits; the name that blocks of resources have for it. */
 export const TIMEOUT = "timeout";
@@ -50,4 +50,4 @@ const backup: Action = {
   ].sort((a, b) => (a.name < b.name ? -1 : 1)),
 };
 
-export const actions = (): ReadonlyMap<string, Action> => new Map([[backup.typeName, backup]]);
+export const actions = (): ReadonlyMap<string, Action> => byTypeName([backup]);

@@ -2,7 +2,7 @@
 import { shapeOf, type Field, type Resource } from "../../contract";
 import { noun } from "../../messages";
 import { LIMIT, lookups, selectorsOf, type KindField, type Selector } from "../../resources";
-import { resourceTypes, typed, type Attribute, type ResourceModel } from "./model";
+import { byTypeName, resourceTypes, typed, type Attribute, type ResourceModel } from "./model";
 import { PROVIDER } from "../names";
 import type { Type } from "./types";
 
@@ -31,21 +31,14 @@ export type DataSource = ListSource | OneSource | AuthSource;
 /** Attribute of free fields in an element of a list, which cannot hold values of any shape. */
 export const PROPERTIES_JSON = "properties_json";
 
-const sources = new Map<string, DataSource>();
+let sources: ReadonlyMap<string, DataSource> | undefined;
 
 /** Every data source, by type name. */
-export function dataSources(): ReadonlyMap<string, DataSource> {
-  if (sources.size === 0) {
-    for (const source of [...lookups.flatMap(sourcesOf), authSource]) {
-      sources.set(source.typeName, source);
-    }
-  }
-  return sources;
-}
+export const dataSources = (): ReadonlyMap<string, DataSource> =>
+  (sources ??= byTypeName([...lookups.flatMap(sourcesOf), authSource]));
 
 /** Ephemeral resources: they read, and create nothing. */
-export const ephemeralResources = (): ReadonlyMap<string, AuthSource> =>
-  new Map([[authSource.typeName, authSource]]);
+export const ephemeralResources = (): ReadonlyMap<string, AuthSource> => byTypeName([authSource]);
 
 /** What queries list of a resource: its filters are those of its plural data source. */
 export interface ListModel {

@@ -1,5 +1,5 @@
 /** What Terraform sees of a kind, derived from its definition: attributes, their types, timeouts. */
-import { resources, shapeOf, type Field, type Shape } from "../../contract";
+import { onceFor, resources, shapeOf, type Field, type Shape } from "../../contract";
 import { kinds, type Kind, type KindField } from "../../resources";
 import { IDENTITY, PROVIDER, TIMEOUTS } from "../names";
 import { typeOf, type Type } from "./types";
@@ -39,18 +39,16 @@ export interface ResourceModel {
   readonly timeouts: readonly ("create" | "update")[];
 }
 
-const models = new Map<string, ResourceModel>();
+let models: ReadonlyMap<string, ResourceModel> | undefined;
 
 /** Every kind as a resource, by type name. */
-export const resourceTypes = (): ReadonlyMap<string, ResourceModel> => {
-  if (models.size === 0) {
-    for (const kind of Object.values(kinds)) {
-      const model = modelOf(kind);
-      models.set(model.typeName, model);
-    }
-  }
-  return models;
-};
+export const resourceTypes = (): ReadonlyMap<string, ResourceModel> =>
+  (models ??= byTypeName(Object.values(kinds).map(modelOf)));
+
+/** By their type names, in the order in which they come. */
+export const byTypeName = <T extends { readonly typeName: string }>(
+  all: readonly T[],
+): ReadonlyMap<string, T> => new Map(all.map((each) => [each.typeName, each]));
 
 export function modelOf(kind: Kind): ResourceModel {
   const writeOnly = Object.entries(kind.fields)
@@ -176,16 +174,11 @@ function modeOf(field: KindField): Mode {
 const docOf = (field: KindField): string =>
   field.immutable ? `${field.doc} Changing this forces replacement.` : field.doc;
 
-const indexes = new WeakMap<readonly Attribute[], ReadonlyMap<string, Attribute>>();
+const indexOf = onceFor(
+  (attributes: readonly Attribute[]) => new Map(attributes.map((each) => [each.name, each])),
+);
 
-export function attributeNamed(
+export const attributeNamed = (
   attributes: readonly Attribute[],
   name: string,
-): Attribute | undefined {
-  let index = indexes.get(attributes);
-  if (!index) {
-    index = new Map(attributes.map((attribute) => [attribute.name, attribute]));
-    indexes.set(attributes, index);
-  }
-  return index.get(name);
-}
+): Attribute | undefined => indexOf(attributes).get(name);
