@@ -8,9 +8,8 @@ import { accountRefusal } from "../../provider/engine/plan/account";
 import { guardedCore } from "../../provider/engine/service/account-guard";
 import { Ledger } from "../../provider/engine/ledger";
 import { MassGuard } from "../../provider/engine/service/mass";
-import type { State } from "../../provider/engine";
+import { engineError, type State } from "../../provider/engine";
 import type { Kind } from "../../provider/resources";
-import { message } from "../../provider/messages";
 import { FakeClock } from "../client/support/clock";
 import { given } from "../support/given";
 import { codeOf, diffOf, kind } from "./support";
@@ -56,13 +55,10 @@ test("nothing is written or read before the service is confirmed, and nothing th
   });
   const core = new ClientCore(configuration, systemInjectables());
   const guarded = (isConfirmed: boolean): Core =>
-    guardedCore(
-      core,
-      async () => {
-        if (!isConfirmed) throw new Error("not confirmed");
-      },
-      (kind) => message("moves_only", { kind, does: "change", from: "https://former.example/v1" }),
-    );
+    guardedCore(core, async (kind) => {
+      if (!isConfirmed) throw new Error("not confirmed");
+      if (kind !== undefined) throw engineError("moves_only", { kind, does: "change", from: "" });
+    });
   const writes = (by: Core) => [
     by.create("server", { name: "a" }),
     by.createBytes("server", '{"name":"a"}', { idempotencyKey: "a" }),

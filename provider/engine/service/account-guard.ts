@@ -61,9 +61,11 @@ export class AccountGuard {
   guarded(): Core {
     const { core, twinOf, formerBaseUrl } = this.parts;
     if (twinOf === undefined && formerBaseUrl === undefined) return core;
-    const refusal = (kind: string) =>
-      formerBaseUrl === undefined ? undefined : movesOnly(formerBaseUrl, kind, "change");
-    return guardedCore(core, () => this.confirm(), refusal);
+    return guardedCore(core, async (written) => {
+      await this.confirm();
+      if (written === undefined || formerBaseUrl === undefined) return;
+      throw new EngineError(movesOnly(formerBaseUrl, written, "change"));
+    });
   }
 
   /** Makes sure, once, that this run may do what it is configured for; nothing in an ordinary run. */
@@ -99,36 +101,27 @@ export class AccountGuard {
 }
 
 /**
- * The same client, whose every call waits until the service behind it is confirmed.
- * @param confirm rejects where it is not the one that the run is meant for
- * @param refusal why nothing of a kind may be written; undefined: it may
+ * The same client, whose every call waits.
+ * @param before rejects where the service is not the one that the run is meant for, or where nothing of
+ * a kind that the call would write may be written
  */
-export function guardedCore(
-  core: Core,
-  confirm: () => Promise<void>,
-  refusal: (kind: string) => Message | undefined,
-): Core {
-  const written = async (kind: string): Promise<void> => {
-    await confirm();
-    const refused = refusal(kind);
-    if (refused) throw new EngineError(refused);
-  };
+export function guardedCore(core: Core, before: (written?: string) => Promise<void>): Core {
   const pages =
     (fetchPage: FetchPage): FetchPage =>
     (...page) =>
-      confirm().then(() => fetchPage(...page));
+      before().then(() => fetchPage(...page));
   return {
     contract: core.contract,
     account: core.account,
-    create: (kind, ...given) => written(kind).then(() => core.create(kind, ...given)),
-    createBytes: (kind, ...given) => written(kind).then(() => core.createBytes(kind, ...given)),
-    update: (kind, ...given) => written(kind).then(() => core.update(kind, ...given)),
-    remove: (kind, ...given) => written(kind).then(() => core.remove(kind, ...given)),
-    rotate: (...given) => written("api_key").then(() => core.rotate(...given)),
-    authTest: (...given) => confirm().then(() => core.authTest(...given)),
-    snapshot: (...given) => confirm().then(() => core.snapshot(...given)),
-    read: (...given) => confirm().then(() => core.read(...given)),
-    list: (...given) => confirm().then(() => core.list(...given)),
+    create: (kind, ...given) => before(kind).then(() => core.create(kind, ...given)),
+    createBytes: (kind, ...given) => before(kind).then(() => core.createBytes(kind, ...given)),
+    update: (kind, ...given) => before(kind).then(() => core.update(kind, ...given)),
+    remove: (kind, ...given) => before(kind).then(() => core.remove(kind, ...given)),
+    rotate: (...given) => before("api_key").then(() => core.rotate(...given)),
+    authTest: (...given) => before().then(() => core.authTest(...given)),
+    snapshot: (...given) => before().then(() => core.snapshot(...given)),
+    read: (...given) => before().then(() => core.read(...given)),
+    list: (...given) => before().then(() => core.list(...given)),
     pages: (...given) => pages(core.pages(...given)),
     newest: (...given) => pages(core.newest(...given)),
     useKey: (apiKey) => core.useKey(apiKey),
