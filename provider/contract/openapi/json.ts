@@ -8,15 +8,14 @@ export type Json = Readonly<Record<string, unknown>>;
 /** The part of JSON Schema that is looked into here. */
 export interface JsonSchema {
   readonly type?: string;
-  readonly format?: string;
-  readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: JsonSchema | boolean;
 }
 
+type Made = z.core.JSONSchema.BaseSchema;
+
 /** What a schema says as it is sent: a format stands for its pattern, a refinement for its words. */
-export function jsonSchema(schema: z.ZodType): JsonSchema {
+export function jsonSchema(schema: z.ZodType, change?: (made: Made) => void): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: "input",
     override: ({ zodSchema, jsonSchema: made }) => {
@@ -30,39 +29,25 @@ export function jsonSchema(schema: z.ZodType): JsonSchema {
       // The bounds of what a number holds exactly, which say nothing of the service.
       if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
       if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
+      change?.(made);
     },
   });
   // zod gives any JSON Schema; our definitions use the members above.
   return json as JsonSchema;
 }
 
+const READ = ["type", "format", "items", "properties", "required", "additionalProperties"];
+
 /**
  * The same as it is read: types, members and times. Other formats and limits are not checked, so
  * that whoever reads by this document takes what a later release of the service adds.
  */
-export function lenient({
-  type,
-  format,
-  items,
-  properties,
-  required,
-  additionalProperties,
-}: JsonSchema): JsonSchema {
-  return {
-    ...(type !== undefined && { type }),
-    ...(format === "date-time" && { format }),
-    ...(items && { items: lenient(items) }),
-    ...(properties && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, inner]) => [name, lenient(inner)]),
-      ),
-    }),
-    ...(required && { required }),
-    ...(typeof additionalProperties === "object" && {
-      additionalProperties: lenient(additionalProperties),
-    }),
-  };
-}
+export const lenientSchema = (schema: z.ZodType): JsonSchema =>
+  jsonSchema(schema, (made) => {
+    for (const name of Object.keys(made)) if (!READ.includes(name)) delete made[name];
+    if (made.format !== "date-time") delete made.format;
+    if (made.additionalProperties === false) delete made.additionalProperties;
+  });
 
 export const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 

@@ -3,7 +3,7 @@ import type { ResolvedResource } from "../contract";
 import type { Field } from "../definition/define";
 import { pascal } from "../definition/naming";
 import { authTestSchema, metaSchema, paginationSchema, rotationSchema } from "../service/envelope";
-import { jsonSchema, lenient, reference, type Json } from "./json";
+import { jsonSchema, lenientSchema, reference, type Json } from "./json";
 
 /** What a body may hold: everything, or only what can change later. */
 type Body = "create" | "update";
@@ -57,7 +57,7 @@ function recordSchema(resource: ResolvedResource): Json {
     properties: Object.fromEntries(
       Object.entries(fields).map(([name, field]) => [
         wire(resource, name),
-        described(field, lenient(jsonSchema(field.schema))),
+        described(field, lenientSchema(field.schema)),
       ]),
     ),
     required: ["id", ...given, wire(resource, "created_at")],
