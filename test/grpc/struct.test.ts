@@ -66,8 +66,8 @@ describe("a Struct", () => {
       }
     }
     expect(() => decodeStruct(bytes.subarray(0, 5))).toThrow(MalformedMessage);
-    let deep: Json = {};
-    for (let depth = 0; depth < 80; depth += 1) deep = { deep };
-    expect(() => decodeStruct(encodeStruct(deep))).toThrow(MalformedMessage);
+    const nested = (depth: number): Json => (depth === 0 ? {} : { deep: nested(depth - 1) });
+    expect(decodeStruct(encodeStruct(nested(60)))).toEqual(nested(60));
+    expect(() => decodeStruct(encodeStruct(nested(80)))).toThrow(MalformedMessage);
   });
 });
