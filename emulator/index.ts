@@ -9,7 +9,7 @@ import { BASE_PATH, listen } from "./http/server";
 import { DEFAULTS, type EmulatorOptions, type Opened } from "./options";
 
 export type { Control } from "./control/control";
-export type { CreatedKey } from "./control/interface";
+export type { CreatedKey } from "./control/objects";
 export type { FaultInput } from "./faults/effects";
 export type { CallCount, JournalEntry } from "./journal";
 export type { Mail } from "./keys/mails";
@@ -62,6 +62,7 @@ export async function startWith(options: EmulatorOptions, contract: Contract): P
     const url = `http://${nameFor(host)}:${port}`;
     const { adminKey, opened } = core;
     let closing: Promise<void> | undefined;
+    // Its calls are those of the control, with where they are made.
     return Object.assign(control, {
       ...{ url, baseUrl: `${url}${BASE_PATH}`, port, adminKey, opened },
       twinOf: service.identity.twinOf,

@@ -13,8 +13,8 @@ import { recordOf, type WireRecord } from "../store/records";
 import { restoreTables, takeSnapshot } from "../store/snapshot";
 import { isoOf } from "../time/clock";
 import type { Delivery, Endpoint, NewEndpoint, Outbox } from "../webhooks/outbox";
-import type { ClockReading, CreatedKey, KeyLimits, ObjectPage } from "./interface";
 import { changeObject, createKey, createObjects, removeObject, resourceOf } from "./objects";
+import type { CreatedKey } from "./objects";
 import {
   clockSchema,
   newWebhookSchema,
@@ -38,6 +38,31 @@ interface ControlParts {
   readonly saveClock: () => void;
   /** To be called with what has changed besides the database. */
   readonly touched: (topic: string) => void;
+}
+
+/** One page of a list, and how many objects there are on all pages. */
+interface ObjectPage {
+  readonly objects: readonly WireRecord[];
+  readonly total: number;
+}
+
+/** How many requests are left in a window, which ends in real time. */
+interface WindowLeft {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly reset: string;
+}
+
+/** Where a key stands in the window that has the fewest requests left, and in each. */
+interface KeyLimits extends WindowLeft {
+  readonly key_id: string;
+  readonly windows: readonly (WindowLeft & { readonly window_ms: number })[];
+}
+
+/** Time and rate of the emulator's clock. */
+interface ClockReading {
+  readonly now: string;
+  readonly rate: number;
 }
 
 /** All of `/_emulator`, and nothing of what is behind it. */

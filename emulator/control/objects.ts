@@ -6,9 +6,11 @@ import { checkReferences, checkRecord, fieldsMerged } from "../service/fields";
 import { existing, isKey } from "../service/inventory";
 import type { Service } from "../service/service";
 import type { WireRecord } from "../store/records";
-import type { CreatedKey } from "./interface";
 import { newKeySchema, newObjectsSchema, objectChangeSchema, read } from "./schema";
 import type { NewKeyInput } from "./schema";
+
+/** A new key. Its value is in this answer only. */
+export type CreatedKey = WireRecord & { readonly id: string; readonly value: string };
 
 /** The resource of a kind, by its name or its plural. */
 export function resourceOf({ contract }: Service, kind: string): ResolvedResource {

@@ -71,11 +71,13 @@ export class Database {
     }
   }
 
+  /** The first row; undefined where there is none. */
   one<T>(sql: string, ...values: SQLInputValue[]): T | undefined {
     // Casts here say what the columns of the statement are; its caller wrote the statement.
     return this.statement(sql).get(...values) as T | undefined;
   }
 
+  /** All rows, read anew each time. */
   all<T>(sql: string, ...values: SQLInputValue[]): T[] {
     return this.statement(sql).all(...values) as T[];
   }
@@ -90,7 +92,10 @@ export class Database {
     return this.writing(sql).get(...values) as T;
   }
 
-  /** All or nothing. Inside another transaction it becomes part of that. */
+  /**
+   * All or nothing. Inside another transaction it becomes part of that. Every request has one of its
+   * own: a commit that does not wait for the disk costs less than an answer.
+   */
   transaction<T>(work: () => T): T {
     if (this.inTransaction) return work();
     this.statement("BEGIN IMMEDIATE").run();
