@@ -82,10 +82,7 @@ async function lineOf({ contract, core, calls }: Listing, line: string, keyId: s
 }
 
 /** Whether rotations were interrupted; `rotated` is undefined where the service answers no more. */
-async function rotatedEarlier(
-  op: Rotator,
-  keyId: string,
-): Promise<{ readonly claimed: boolean; readonly rotated: Rotated | undefined }> {
+async function rotatedEarlier(op: Rotator, keyId: string) {
   const { identity } = op.options;
   const claimed = await claim(op, { ...aboutOf(keyId), kind: op.kind.name, identity });
   const rotated = await followed(op, claimed, async ({ entry }): Promise<Verdict<Rotated>> => {

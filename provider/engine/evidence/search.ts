@@ -1,7 +1,7 @@
 /** What lists show of a create whose answer is unknown: what it may have led to, and what has it. */
 import type { Snapshot } from "../../client";
 import { decodeRecord, isOdd, type ServiceRecord, type Values } from "../../contract";
-import { engineError, type EngineError } from "../errors";
+import { engineError } from "../errors";
 import type { IntentEntry } from "../journal/entry";
 import { unseal } from "../journal/ours";
 import type { Caller, Memory, Parts, Voice } from "../service/operation";
@@ -72,14 +72,11 @@ async function lookAgain<T>(
   return look();
 }
 
-export function orphanSuspected(
-  { kind }: Parts<"kind">,
-  entry: IntentEntry,
+export const orphanSuspected = (
+  { kind: { name: kind } }: Parts<"kind">,
+  { id: intent }: IntentEntry,
   near: readonly ServiceRecord[],
-): EngineError {
-  const ids = near.map(({ id }) => id);
-  return engineError("orphan_suspected", { kind: kind.name, ids, intent: entry.id });
-}
+) => engineError("orphan_suspected", { kind, ids: near.map(({ id }) => id), intent });
 
 /**
  * What was found by its name alone is adopted only where that harms nobody else: never where it

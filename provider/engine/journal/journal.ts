@@ -7,7 +7,7 @@ import { EngineError } from "../errors";
 import type { Identity } from "../types";
 import { leftIn, NOTHING, notOurs, untilEnded, type Leftovers } from "./claims";
 import { hasPurpose, isForState } from "./entry";
-import type { Intent, IntentEntry, Purpose, Unread } from "./entry";
+import type { Intent, IntentEntry, Purpose } from "./entry";
 import { BEAT_MS, EntryFiles, type JournalPlace } from "./files";
 
 export class Journal {
@@ -178,10 +178,7 @@ export class Journal {
    * What dead processes left undone, and what stops creates: what nothing shows to be ours, handed
    * over or not, and what is not understood; for `erphost intents`.
    */
-  async list(): Promise<{
-    readonly intents: readonly Intent[];
-    readonly unread: readonly Unread[];
-  }> {
+  async list() {
     const { dead, foreign, unread } = await this.leftovers("list");
     const intents = [...dead.values(), ...foreign.values()].filter(
       ({ entry: { operation, handedAt }, foreign: isForeign }) =>
