@@ -124,16 +124,30 @@ export class Ledger {
         if (other !== undefined) throw engineError("answered_twice", { subject: at, by, other });
         return learn(this.objects, keyOf(at), { maker: by });
       }
-      case "adopted":
-        return this.isAdopted(fact);
+      case "adopted": {
+        const { at, by, mark } = fact;
+        const { maker, adoption } = this.objects.get(keyOf(at)) ?? {};
+        const other = maker ?? adoption?.by;
+        if (other !== undefined && other !== by) {
+          throw engineError("adopted_twice", { subject: at, by, other });
+        }
+        learn(this.objects, keyOf(at), { adoption: { by, mark: mark ?? adoption?.mark } });
+        return void this.sought.delete(`${at.kind} ${by}`);
+      }
       case "sought":
         return void this.sought.set(`${fact.kind} ${fact.by}`, fact.reference);
       case "taken":
         return learn(this.objects, keyOf(fact.at), { takenAs: fact.mark });
       case "deleted":
         return void this.objects.delete(keyOf(fact.at));
-      case "rotates":
-        return this.isRotatedBy(fact);
+      case "rotates": {
+        const { keyId, by } = fact;
+        const other = this.rotators.get(keyId);
+        if (!fact.made && other !== undefined && other !== by) {
+          throw engineError("two_rotators", { keyId, other });
+        }
+        return void this.rotators.set(keyId, by);
+      }
       case "unlisted":
         return void this.unlistedKinds.add(fact.kind);
       case "changed":
@@ -208,23 +222,5 @@ export class Ledger {
     if (this.maker(at) !== undefined && !this.inState(at)) {
       throw engineError("own_create", { subject: at });
     }
-  }
-
-  private isAdopted({ at, by, mark }: Extract<Fact, { is: "adopted" }>): void {
-    const { maker, adoption } = this.objects.get(keyOf(at)) ?? {};
-    const other = maker ?? adoption?.by;
-    if (other !== undefined && other !== by) {
-      throw engineError("adopted_twice", { subject: at, by, other });
-    }
-    learn(this.objects, keyOf(at), { adoption: { by, mark: mark ?? adoption?.mark } });
-    this.sought.delete(`${at.kind} ${by}`);
-  }
-
-  private isRotatedBy({ keyId, by, made }: Extract<Fact, { is: "rotates" }>): void {
-    const other = this.rotators.get(keyId);
-    if (!made && other !== undefined && other !== by) {
-      throw engineError("two_rotators", { keyId, other });
-    }
-    this.rotators.set(keyId, by);
   }
 }
