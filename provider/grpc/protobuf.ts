@@ -140,15 +140,8 @@ function wireOf(type: FieldType): number {
   return type === "bool" || type === "integer" ? wireType.varint : wireType.bytes;
 }
 
-/** How each member of a map travels; made once for each type. */
-function entryOf(type: FieldType): Message<unknown> {
-  const entry =
-    entries.get(type) ??
-    message<{ key: string; value: unknown }>({ key: [1, "string"], value: [2, type] });
-  entries.set(type, entry);
-  return entry;
-}
-const entries = new Map<FieldType, Message<unknown>>();
+const entryOf = (type: FieldType): Message<unknown> =>
+  message<{ key: string; value: unknown }>({ key: [1, "string"], value: [2, type] });
 
 function readValue(type: FieldType, reader: Reader): unknown {
   if (type === "bool") return reader.varint() !== 0;

@@ -1,67 +1,128 @@
-/** `google.protobuf.Struct`: any JSON object as a message. */
-import { decodeMessage, encodeMessage, message, type Message } from "./protobuf";
+/**
+ * `google.protobuf.Struct`: any JSON object as a message, read and written without an object per
+ * value in between.
+ */
+import { DEPTH_MAX, MalformedMessage, Reader, wireType, Writer } from "./wire-format";
 
-type Members = Readonly<Record<string, unknown>>;
+type Members = Record<string, unknown>;
 
-interface Struct {
-  readonly fields: Readonly<Record<string, Value>>;
-}
+/** What a field begins with. */
+const tagOf = (number: number, wire: number): number => number * 8 + wire;
 
-interface List {
-  readonly values: readonly Value[];
-}
-
-/** Has exactly one of them. */
-interface Value {
-  readonly nothing?: number;
-  readonly number?: number;
-  readonly text?: string;
-  readonly boolean?: boolean;
-  readonly struct?: Struct;
-  readonly list?: List;
-}
-
-const struct: Message<Struct> = message<Struct>({ fields: [1, () => value, "map"] });
-const list: Message<List> = message<List>({ values: [1, () => value, "list"] });
-const value: Message<Value> = message<Value>({
-  nothing: [1, "integer", "optional"],
-  number: [2, "double", "optional"],
-  text: [3, "string", "optional"],
-  boolean: [4, "bool", "optional"],
-  struct: [5, () => struct],
-  list: [6, () => list],
-});
+/** The only field of a `Struct`, and of a `ListValue`. */
+const ELEMENT = tagOf(1, wireType.bytes);
+/** The fields of a member of a `Struct`. */
+const KEY = tagOf(1, wireType.bytes);
+const VALUE = tagOf(2, wireType.bytes);
+/** The fields of `Value`, which has exactly one of them. */
+const tags = {
+  null: tagOf(1, wireType.varint),
+  number: tagOf(2, wireType.fixed64),
+  text: tagOf(3, wireType.bytes),
+  boolean: tagOf(4, wireType.varint),
+  struct: tagOf(5, wireType.bytes),
+  list: tagOf(6, wireType.bytes),
+} as const;
 
 /** No bytes are an empty Struct. @throws MalformedMessage */
-export const decodeStruct = (bytes: Buffer): Record<string, unknown> =>
-  membersOf(decodeMessage(struct, bytes));
+export const decodeStruct = (bytes: Buffer): Members => readStruct(new Reader(bytes), 0);
 
-function membersOf({ fields }: Struct): Record<string, unknown> {
-  // Not by assignment: a member may be called __proto__.
+function readStruct(reader: Reader, depth: number): Members {
+  if (depth > DEPTH_MAX) throw new MalformedMessage(`a value is deeper than ${DEPTH_MAX}`);
   const members: [string, unknown][] = [];
-  for (const [key, member] of Object.entries(fields)) members.push([key, plainOf(member)]);
+  while (!reader.isAtEnd) {
+    if (isElement(reader)) members.push(readMember(reader.nested(), depth));
+  }
+  // Not by assignment: a member may be called __proto__.
   return Object.fromEntries(members);
 }
 
-const plainOf = ({ text, number, boolean, struct, list }: Value = {}): unknown =>
-  text ?? number ?? boolean ?? (struct && membersOf(struct)) ?? list?.values.map(plainOf) ?? null;
-
-/** Writes what JSON can hold; members that are undefined are left out. */
-export const encodeStruct = (members: Members): Buffer => encodeMessage(struct, structOf(members));
-
-function structOf(members: Members): Struct {
-  const fields: [string, Value][] = [];
-  for (const [key, member] of Object.entries(members)) {
-    if (member !== undefined) fields.push([key, valueOf(member)]);
-  }
-  return { fields: Object.fromEntries(fields) };
+/** Whether the next field is an element; any other is skipped. */
+function isElement(reader: Reader): boolean {
+  const tag = reader.varint();
+  if (tag === ELEMENT) return true;
+  reader.skip(tag % 8);
+  return false;
 }
 
-function valueOf(plain: unknown): Value {
-  if (typeof plain === "string") return { text: plain };
-  if (typeof plain === "number") return { number: plain };
-  if (typeof plain === "boolean") return { boolean: plain };
-  if (Array.isArray(plain)) return { list: { values: Array.from(plain, valueOf) } };
-  if (typeof plain === "object" && plain !== null) return { struct: structOf(plain as Members) };
-  return { nothing: 0 };
+function readMember(reader: Reader, depth: number): [string, unknown] {
+  let key = "";
+  let value: unknown = null;
+  while (!reader.isAtEnd) {
+    const tag = reader.varint();
+    if (tag === KEY) key = reader.text();
+    else if (tag === VALUE) value = readValue(reader.nested(), depth);
+    else reader.skip(tag % 8);
+  }
+  return [key, value];
+}
+
+function readValue(reader: Reader, depth: number): unknown {
+  let value: unknown = null;
+  while (!reader.isAtEnd) {
+    const tag = reader.varint();
+    if (tag === tags.text) value = reader.text();
+    else if (tag === tags.number) value = reader.double();
+    else if (tag === tags.boolean) value = reader.varint() !== 0;
+    else if (tag === tags.struct) value = readStruct(reader.nested(), depth + 1);
+    else if (tag === tags.list) value = readList(reader.nested(), depth + 1);
+    else reader.skip(tag % 8);
+  }
+  return value;
+}
+
+function readList(reader: Reader, depth: number): unknown[] {
+  if (depth > DEPTH_MAX) throw new MalformedMessage(`a value is deeper than ${DEPTH_MAX}`);
+  const values: unknown[] = [];
+  while (!reader.isAtEnd) {
+    if (isElement(reader)) values.push(readValue(reader.nested(), depth));
+  }
+  return values;
+}
+
+/** Writes what JSON can hold; members that are undefined are left out. */
+export function encodeStruct(members: Readonly<Members>): Buffer {
+  const writer = new Writer();
+  writeStruct(writer, members);
+  return writer.done();
+}
+
+function writeStruct(writer: Writer, members: Readonly<Members>): void {
+  for (const [key, value] of Object.entries(members)) {
+    if (value === undefined) continue;
+    writer.varint(ELEMENT);
+    writer.nested(() => {
+      writer.varint(KEY);
+      writer.prefixedText(key);
+      writer.varint(VALUE);
+      writer.nested(() => writeValue(writer, value));
+    });
+  }
+}
+
+function writeValue(writer: Writer, value: unknown): void {
+  if (typeof value === "string") {
+    writer.varint(tags.text);
+    writer.prefixedText(value);
+  } else if (typeof value === "number") {
+    writer.varint(tags.number);
+    writer.double(value);
+  } else if (typeof value === "boolean") {
+    writer.varint(tags.boolean);
+    writer.varint(value ? 1 : 0);
+  } else if (Array.isArray(value)) {
+    writer.varint(tags.list);
+    writer.nested(() => {
+      for (const element of value) {
+        writer.varint(ELEMENT);
+        writer.nested(() => writeValue(writer, element));
+      }
+    });
+  } else if (typeof value === "object" && value !== null) {
+    writer.varint(tags.struct);
+    writer.nested(() => writeStruct(writer, value as Members));
+  } else {
+    writer.varint(tags.null);
+    writer.varint(0);
+  }
 }

@@ -5,8 +5,8 @@ export class MalformedMessage extends Error {
   override readonly name = "MalformedMessage";
 }
 
-/** Messages inside messages; each object in another one's Struct is three of them. */
-export const DEPTH_MAX = 192;
+/** Messages inside messages. */
+export const DEPTH_MAX = 64;
 
 /** How a field's value is laid out; in the lowest three bits of its tag. */
 export const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
@@ -47,7 +47,13 @@ export class Reader {
   }
 
   text(): string {
-    return this.field().toString("utf8");
+    const length = this.varint();
+    const start = this.at;
+    if (start + length > this.bytes.length) {
+      throw new MalformedMessage("the message ends inside a field");
+    }
+    this.at = start + length;
+    return this.bytes.toString("utf8", start, this.at);
   }
 
   /** A field's bytes, after their length. */
@@ -86,6 +92,11 @@ const START_BYTES = 1024;
 export class Writer {
   private bytes = Buffer.allocUnsafe(START_BYTES);
   private end = 0;
+
+  /** Where the next byte goes. */
+  get length(): number {
+    return this.end;
+  }
 
   byte(value: number): void {
     this.reserve(1);
