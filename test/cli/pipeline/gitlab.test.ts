@@ -147,6 +147,10 @@ describe("a saved plan", () => {
   test("the newest saved plan of the head is read", async () => {
     const { gitlab, forge, pull } = await given();
     for (const text of ["first", "second"]) planned(gitlab, pull.iid, text);
+    // Another job of that pipeline, which keeps something else.
+    const other = { id: gitlab.next(), name: "lint", status: "success" };
+    const pipeline = gitlab.pipelines.at(-1)?.id ?? 0;
+    gitlab.jobs.unshift({ ...other, pipeline, files: { report: new Uint8Array(1) } });
     planned(gitlab, pull.iid, "of another commit", { sha: MERGE });
     planned(gitlab, pull.iid, "of another one", { ref: "refs/merge-requests/99/head" });
     expect(await read(forge, pull.iid)).toBe("second");
