@@ -57,7 +57,7 @@ export function expiresMsOf(resource: ResolvedResource, record: WireRecord): num
 /** Finds the key of a token. Refuses unknown tokens and tokens of retired keys. */
 export type Identify = (token: string) => Caller;
 
-/** Reads the key anew for each request: who changes it changes what its next request may do. */
+/** Reads the key again for each request: who changes it changes what its next one may do. */
 export function createIdentify(
   resource: ResolvedResource,
   database: Database,

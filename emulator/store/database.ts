@@ -77,7 +77,7 @@ export class Database {
     return this.statement(sql).get(...values) as T | undefined;
   }
 
-  /** All rows, read anew each time. */
+  /** All rows, read again each time. */
   all<T>(sql: string, ...values: SQLInputValue[]): T[] {
     return this.statement(sql).all(...values) as T[];
   }
