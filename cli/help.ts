@@ -16,7 +16,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   whoami: ["erphost whoami", "erphost whoami --json"],
   import: [
     "erphost import --to terraform --out infrastructure",
-    "erphost import --to tofu --out infra --kind server --name 'erp-*'",
+    "erphost import --to terraform --out infra --kind server --name 'erp-*'",
     "erphost import --state state.json --report",
   ],
   "plan-summary": [
