@@ -1,4 +1,6 @@
 /** What the dynamic provider process does in the hard cases, against the emulator. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { movedTo, writesTo } from "../e2e/support/places";
@@ -326,5 +328,19 @@ describe("a run of the dynamic provider process", () => {
     await elsewhere(true);
     expect((await create("Server", "a", args())).id).toBe(id);
     expect(emulator.objects("server")).toHaveLength(1);
+  });
+
+  test("works with a service of another path and wire name, as the stack's profile says", async () => {
+    const profile = readFileSync(join(__dirname, "../fixtures/profile.json"), "utf8");
+    // The emulator checks what the file holds.
+    emulator = await serve({ profile: JSON.parse(profile) as object });
+    await nextRun({ profile });
+    const { id, outs } = await create("Server", "a", args());
+    expect(emulator.objects("server")).toMatchObject([{ id, label: "s" }]);
+    await nextRun({ profile });
+    const { props = {} } = await handler("Server").read(id, outs);
+    expect(await handler("Server").diff(id, props, input("a", args()))).toMatchObject({
+      changes: false,
+    });
   });
 });

@@ -50,7 +50,10 @@ for (const title of before) {
   const next = successors.get(title);
   const isElsewhere = next !== undefined && !/^npm test\b(?!:)/.test(next.command);
   // What succeeds a title may itself have been succeeded, and what runs elsewhere is not in NOW.
-  const last = next && (successors.get(next.to)?.to ?? next.to);
+  let last = next?.to;
+  while (last !== undefined && !now.has(titleOf(last)) && successors.has(last)) {
+    last = successors.get(last)?.to;
+  }
   if (now.has(titleOf(title))) counts.kept += 1;
   else if (last !== undefined && now.has(titleOf(last))) counts.succeeded += 1;
   else if (isElsewhere) counts.elsewhere += 1;
