@@ -1,16 +1,19 @@
 /** Running independent checks, a few at a time, and the tools that they are made of. */
 import { runProgram } from "../bootstrap/programs.cjs";
 
+/** What a check came to. */
 export interface Finding {
   readonly ok: boolean;
   /** For a person: what is wrong and where. */
   readonly output: string;
 }
 
+/** The same, with how long it took. */
 export interface Outcome extends Finding {
   readonly ms: number;
 }
 
+/** Something that holds for the whole checkout. */
 export interface Check {
   /** One word, to ask for it alone. */
   readonly name: string;
@@ -24,6 +27,7 @@ export interface Check {
   readonly run: (root: string) => Promise<Finding>;
 }
 
+/** How they are run. */
 export interface Run {
   /** The checkout. */
   readonly root: string;

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
+/** A text that people or tools wrote. */
 export interface TrackedFile {
   /** Below the checkout, with slashes. */
   readonly path: string;

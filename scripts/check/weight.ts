@@ -65,6 +65,7 @@ export function weigh(
   return { table: text, passed };
 }
 
+/** Weighs what people wrote in a checkout; `passed` names each limit that is. */
 export function weighCheckout(root: string): ReturnType<typeof weigh> {
   const paths = trackedPaths(root);
   const words = ["check-attr", "-z", "--stdin", "linguist-generated"];

@@ -4,6 +4,7 @@ import { textEntry, type Entry } from "./archive";
 
 /** What Pulumi starts by name: from its plugins, or from PATH. */
 export const PULUMI_PROGRAM = "pulumi-resource-erphost";
+/** What Terraform and OpenTofu start, with the version behind it. */
 export const TERRAFORM_PROGRAM = "terraform-provider-erphost";
 
 const MINIMUM = engines.node.replace(">=", "");

@@ -7,4 +7,5 @@ export const home = repository.url.replace(/^git\+/, "").replace(/\.git$/, "");
 /** What the plugin says of itself. */
 export const release = { version, home } as const;
 
+/** What every language's package needs of it. */
 export const project = { ...release, license, repository, bugs } as const;

@@ -34,6 +34,7 @@ const RESOLUTIONS = {
   },
 } as const satisfies Record<string, Resolution>;
 
+/** A stranger's project: its compiler, how that finds packages, and its types of Node.js. */
 export interface Cell {
   readonly compiler: (typeof COMPILERS)[number];
   readonly resolution: keyof typeof RESOLUTIONS;

@@ -8,6 +8,7 @@ import {
   type SchemaBlock,
 } from "../../../provider/terraform/wire/messages.gen";
 
+/** Where programs find the provider, as Terraform spells it in full. */
 export const ADDRESS = "registry.terraform.io/erphost/erphost";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -43,6 +43,7 @@ export function profileMembers(
   return [[path, json]];
 }
 
+/** The members of a profile, and an example that is resolved here, so that it cannot be wrong. */
 export function profileReference(): string {
   resolveContract(example);
   return page(

@@ -12,6 +12,7 @@ import { typeText } from "../types";
 
 const all: readonly Resource[] = Object.values(resources);
 
+/** How each operation is called, and in which order pages list them. */
 export const METHODS = { list: "GET", create: "POST", update: "PATCH", delete: "DELETE" } as const;
 export const OPERATIONS = Object.keys(METHODS) as readonly OperationName[];
 
@@ -19,6 +20,7 @@ export const OPERATIONS = Object.keys(METHODS) as readonly OperationName[];
 export const pathOf = (resource: Resource, operation: OperationName): string =>
   operation === "list" || operation === "create" ? resource.path : `${resource.path}/{id}`;
 
+/** Calls, fields, filters and life of each resource. */
 export const resourceSections = (): string[] => all.flatMap(section);
 
 function section(resource: Resource): string[] {

@@ -46,6 +46,7 @@ export const serviceSection = (): string =>
     ]),
   ).trimEnd();
 
+/** What holds for every call, and those of the key in use: its test, and a rotation. */
 export const callSections = (): string[] => [
   "## Calls",
   "The base address ends in `/v1`; all paths are relative to it. Every request carries `Authorization: Bearer <API key>` and `Content-Type: application/json`. A `POST` may carry an `Idempotency-Key`, a string chosen by the client, which makes a retry safe.",

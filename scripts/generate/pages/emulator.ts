@@ -10,6 +10,7 @@ import { examples } from "./emulator-examples";
 
 const shell = (text: string): string => fenced("sh", text);
 
+/** Made from the command, the control's schemas and the faults', so that none is missing. */
 export const emulatorDocs = (): Generated => ({
   "docs/reference/emulator.md": page(
     header("emulator/"),

@@ -22,6 +22,7 @@ const listed = (what: string, components: readonly Component[], use: Component["
       .map(({ name, version, licence }) => [name, version, licence]),
   );
 
+/** What npm installs, what is packed, and the tools, each with its licence. */
 export function licencesDocs(): Generated {
   const npm = npmPackages();
   const others = otherComponents();

@@ -15,6 +15,7 @@ const names = (words: readonly string[], joint?: string) =>
     joint,
   );
 
+/** What a program may set of a kind, what it reads, and how an object of it lives. */
 export function kindPage(kind: Kind, example: string): string {
   const inputs = kind.inputs;
   const outputs = Object.entries(kind.fields).filter(([, field]) => field.use === "output");

@@ -10,6 +10,7 @@ import type { Generated } from "../files";
 
 const FOLDER = "docs/reference";
 
+/** By path, as they are written. */
 export const referenceDocs = (): Generated => ({
   ...Object.fromEntries(
     Object.values(kinds).map((kind) => [

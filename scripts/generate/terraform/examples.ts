@@ -10,6 +10,7 @@ export const resourceExample = (kind: Kind): string =>
     hclBlock(`resource "erphost_${name}" "example"`, inputs),
   ).join("\n\n");
 
+/** Looks one object up by what names it, many by what bounds them, or the key in use. */
 export function dataExample(source: DataSource): string {
   const head = `data "${source.typeName}" "example"`;
   if (source.kind === "auth") return hclBlock(head, {});

@@ -20,6 +20,7 @@ import { attributesText, FROM, front, pages } from "./parts";
 import type { Generated } from "../files";
 import { dataExample, hclBlock, resourceExample } from "./examples";
 
+/** A page for each resource, data source, ephemeral resource, list, action and function. */
 export const terraformDocs = (): Generated => ({
   "docs/index.md": providerPage(),
   ...pages("resources", resourceTypes(), resourcePage),

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+/** A field of a message, as it travels. */
 export interface Field {
   readonly number: number;
   /** "optional" tells a value that is left out from the default. */
@@ -10,6 +11,7 @@ export interface Field {
   readonly type: string;
 }
 
+/** A protocol, read once. */
 export interface Facts {
   readonly messages: ReadonlySet<string>;
   /** By `message.field`, as `fieldKey` spells it. */
@@ -20,6 +22,7 @@ export interface Facts {
   readonly methods: ReadonlyMap<string, Method>;
 }
 
+/** A call, by the full names of its messages. */
 export interface Method {
   readonly kind: string;
   readonly request: string;

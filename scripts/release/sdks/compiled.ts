@@ -15,6 +15,7 @@ const OWNER = new URL(project.home).pathname.split("/")[1] ?? "";
 /** Its dependencies are pinned here, so that the module compiles as it is. */
 const GO_MODULE = join(__dirname, "go-module");
 
+/** Adds the pinned dependencies. @throws Error where the SDK names another module */
 export function finishGo(folder: string): void {
   for (const name of ["go.mod", "go.sum"]) copyFileSync(join(GO_MODULE, name), join(folder, name));
   const [, module] = /^module (\S+)$/m.exec(readFileSync(join(folder, "go.mod"), "utf8")) ?? [];

@@ -17,6 +17,10 @@ const BUILDERS = ["setuptools==80.9.0"];
 /** 2020-01-01: the same sources give the same bytes. */
 const EPOCH = "1577836800";
 
+/**
+ * Gives the project the licence and the authors that PyPI shows. @throws Error where it has
+ * another form
+ */
 export function finishPython(folder: string): void {
   const path = join(folder, "pyproject.toml");
   const text = readFileSync(path, "utf8")
