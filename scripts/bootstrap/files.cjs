@@ -32,7 +32,7 @@ function readIfThere(file) {
 /**
  * Works in a folder that is removed afterwards.
  * @template T
- * @param {string} name how the folder's begins
+ * @param {string} name what its name begins with
  * @param {(folder: string) => Promise<T>} work
  * @returns {Promise<T>}
  */

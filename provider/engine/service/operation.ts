@@ -148,7 +148,7 @@ class Call<K extends Kind> implements Pick<Scope, "kind" | "account"> {
   }
 }
 
-/** What its run has, and what is its own. Only the engine makes one, and only verbs take it whole. */
+/** What its run has and what is its own: made by the engine, taken whole by verbs and lists. */
 export type Operation<K extends Kind = Kind> = Run & Call<K>;
 
 // Its constructor gives it all that its run has.
