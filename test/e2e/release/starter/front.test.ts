@@ -123,7 +123,9 @@ const config = encodeMessage(m.validateProviderConfigRequest, {
     bench = opened(await Bench.with({ answers, calls: [`${SERVICE}ValidateProviderConfig`] }));
   }, 180_000);
   beforeEach(async () => {
-    provider = await startProvider(bench.program, { ...engineEnv, ...bench.env() });
+    // Of the user's own cache, not of the one that holds this machine's engines.
+    const env = { ...engineEnv, ERPHOST_CACHE_DIR: "", ...bench.env() };
+    provider = await startProvider(bench.program, env);
   });
   afterEach(() => void provider.child.kill("SIGKILL"));
 
