@@ -54,6 +54,14 @@ describe("a key", () => {
     expect(await status(emulator, "GET /teams", { key })).toBe(200);
   });
 
+  test("a live key has a live prefix, and so have the keys that it creates", async () => {
+    const { value } = emulator.createKey({ permissions: ["admin"], environment: "live" });
+    expect(value).toMatch(/^erp_live_/);
+    const body = { name: "k", permissions: ["read"] };
+    const created = await send(emulator, "POST /api-keys", { key: value, body });
+    expect(created.body.data.value).toMatch(/^erp_live_/);
+  });
+
   test.each(["live", "test"])(
     "a %s key that the emulator is given is one inside, and so are its successor and its keys",
     async (environment) => {
@@ -170,6 +178,12 @@ describe("rotation", () => {
     const ended = await send(emulator, "POST /api-keys/key_3/rotate");
     expect(ended.status).toBe(409);
     expect(ended.body.error.message).toContain("has expired");
+  });
+
+  test("a revoked key cannot be rotated", async () => {
+    emulator.createKey();
+    await send(emulator, "DELETE /api-keys/key_2");
+    expect(await status(emulator, "POST /api-keys/key_2/rotate")).toBe(404);
   });
 
   test("a rotation never extends the life of the old key", async () => {
