@@ -1,6 +1,7 @@
 /** What an intent says of a create, a rotation or a delete. */
 import * as z from "zod";
 import type { EngineError } from "../errors";
+import type { Identity } from "../types";
 
 const entrySchema = z.strictObject({
   version: z.literal(1),
@@ -64,7 +65,9 @@ export interface Unread {
  * What a create, rotation or delete is for: intents of the same purpose are about one object. The
  * hash is used where the host gives no identity.
  */
-export type Purpose = Pick<IntentEntry, "operation" | "kind" | "identity" | "bodyHash" | "target">;
+export type Purpose = Pick<IntentEntry, "operation" | "kind" | "bodyHash" | "target"> & {
+  readonly identity: Identity;
+};
 
 export const hasPurpose = ({ entry }: Intent, purpose: Purpose): boolean =>
   entry.operation === purpose.operation &&
