@@ -1,6 +1,6 @@
 "use strict";
 
-/** The unit tests of engine and client alone, as Stryker runs them on code that it has broken. */
+/** The tests that run engine and client in their own process: Stryker breaks the code in it. */
 const { projects } = require("../../jest.config.cjs");
 
 const { displayName: _, testMatch: __, testPathIgnorePatterns: ___, ...unit } = projects[0];
@@ -9,7 +9,7 @@ module.exports = {
   ...unit,
   rootDir: "../..",
   testTimeout: 60_000,
-  testMatch: ["<rootDir>/test/{engine,client}/**/*.test.ts"],
+  testMatch: ["<rootDir>/test/{engine,client,faces,terraform}/**/*.test.ts"],
   // It plays thousands of runs, and would play them again for every mutant of the engine.
   testPathIgnorePatterns: ["/test/engine/model/"],
 };

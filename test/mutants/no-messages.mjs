@@ -1,6 +1,6 @@
 /**
- * What StrykerJS leaves alone: the strings of messages, which are what a person reads and no rule,
- * and, where a sample is asked for, all functions but every Nth.
+ * What StrykerJS leaves alone: the strings of messages, which are what a person reads and no rule;
+ * what runs once, as a module is loaded; and, where a sample is asked for, all functions but every Nth.
  */
 import { createHash } from "node:crypto";
 import { declareValuePlugin, PluginKind } from "@stryker-mutator/api/plugin";
@@ -21,18 +21,25 @@ function isOfMessage(path) {
   return SAYERS.has(callee?.name ?? callee?.property?.name);
 }
 
+/** It runs as a module is loaded, and would be tried with the one test that loaded that first. */
+function isLoadedOnce(path) {
+  let holdsFunction = path.isFunction() || !path.isExpression();
+  path.traverse({
+    Function(inner) {
+      holdsFunction = true;
+      inner.stop();
+    },
+  });
+  return !holdsFunction && path.findParent((parent) => parent.isClassProperty()) === null;
+}
+
 /** Functions that are inside no other are drawn by their text, so that the same ones are tried again. */
 function isLeftOut(path) {
-  if (SAMPLE === 1 || !path.isFunction() || path.getFunctionParent() !== null) return false;
+  if (path.getFunctionParent() !== null) return false;
+  if (SAMPLE === 1 || !path.isFunction()) return isLoadedOnce(path);
   const text = path.getSource() || String(path.node.start);
-  return (
-    createHash("sha256")
-      .update(SEED + text)
-      .digest()
-      .readUInt32BE(0) %
-      SAMPLE !==
-    0
-  );
+  const hash = createHash("sha256").update(SEED + text);
+  return hash.digest().readUInt32BE(0) % SAMPLE !== 0;
 }
 
 const ignorer = {

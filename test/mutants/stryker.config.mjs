@@ -14,7 +14,9 @@ const options = {
   disableTypeChecks: false,
   ignoreStatic: true,
   concurrency: 2,
-  timeoutMS: 15_000,
+  // A loaded machine is no mutant that hangs, which would count as noticed.
+  timeoutMS: 60_000,
+  timeoutFactor: 3,
   reporters: ["json", "progress-append-only"],
   jsonReporter: { fileName: "dist/stryker.json" },
   ignorePatterns: ["dist", "docs/*", "!docs/decisions", "**/*.patch", "cdktf-bindings", "test/e2e"],
