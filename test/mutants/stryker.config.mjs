@@ -14,7 +14,7 @@ const options = {
   disableTypeChecks: false,
   ignoreStatic: true,
   concurrency: 2,
-  // A loaded machine is no mutant that hangs, which would count as noticed.
+  // Slow tests of a loaded machine would count as a mutant that hangs, and so as noticed.
   timeoutMS: 60_000,
   timeoutFactor: 3,
   reporters: ["json", "progress-append-only"],
