@@ -18,7 +18,7 @@ export interface Weight {
 }
 
 /** Each may only become smaller. */
-const limits: Weight = { lines: 139_181, files: 1_229, tracked: 1_462 };
+const limits: Weight = { lines: 138_068, files: 1_227, tracked: 1_460 };
 
 /** The first that matches counts. */
 const ROOMS: readonly (readonly [room: string, pattern: RegExp])[] = [
