@@ -151,13 +151,13 @@ class Call<K extends Kind> implements Pick<Scope, "kind" | "account"> {
 /** What its run has and what is its own: made by the engine, taken whole by verbs and lists. */
 export type Operation<K extends Kind = Kind> = Run & Call<K>;
 
-// Its constructor gives it all that its run has.
+// Its constructor gives it all that its run has: with a name in both, none could be made.
 export const Operation = Call as new <K extends Kind>(
   run: Run,
   kind: K,
   options?: OperationOptions,
   warnings?: Message[],
-) => Operation<K>;
+) => keyof Run & keyof Call<Kind> extends never ? Operation<K> : never;
 
 /** What a function below the verbs takes of an operation. */
 export type Parts<N extends keyof Operation> = Pick<Operation, N>;
