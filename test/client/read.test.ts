@@ -287,6 +287,20 @@ describe("own writes and lists that lag behind", () => {
     expect(listCalls(sent)).toHaveLength(2);
   });
 
+  test("a refused write leaves an earlier walk as it was", async () => {
+    const service = new ListService(3);
+    const { core, clock, sent, failed } = clientOn((request) =>
+      request.method === "GET" ? service.respond(request) : failure(422, "validation_error"),
+    );
+    await clock.run(core.snapshot("server", { maxAgeMs: 1e9 }));
+    await clock.advance(10);
+    for (const refused of [core.create("server", {}), core.remove("server", "srv_1")]) {
+      expect(await failed(refused)).toMatchObject({ ambiguous: false });
+    }
+    await clock.run(core.snapshot("server", { maxAgeMs: 1e9 }));
+    expect(listCalls(sent)).toHaveLength(1);
+  });
+
   test("a replayed create shows an earlier answer and does not count as a write", async () => {
     const service = new ListService(3);
     const replay = { ...ok({ id: "srv_old" }), headers: { "idempotent-replayed": "true" } };

@@ -155,6 +155,15 @@ describe("answers without the usual form", () => {
     expect(await clock.run(core.remove("server", "srv_1"))).toBe("deleted");
   });
 
+  test("what an earlier answer said of an object is known too", async () => {
+    const made = ok({ id: "srv_1", name: "n", status: "running", zone: "eu" });
+    const { core, clock } = clientOn(inTurn(made, raw(204, "")));
+    await clock.run(core.create("server", { name: "n" }));
+    const { record } = await clock.run(core.update("server", "srv_1", { name: "m" }));
+    const fields = { id: "srv_1", name: "m", status: "running" };
+    expect(record).toEqual({ id: "srv_1", fields, properties: { zone: "eu" } });
+  });
+
   test("a created object without a body is found by its Location, or is an error", async () => {
     const answers = [raw(202, "", { location: "/v1/servers/srv%209?x=1" }), raw(202, "")];
     const { core, clock, failed } = clientOn(inTurn(...answers));

@@ -154,7 +154,9 @@ describe("protection", () => {
 
 describe("backup_before_upgrade", () => {
   const upgradable = async () => {
-    const { emulator, engine } = (await given()).engine();
+    const service = await given();
+    const run = service.engine();
+    const { emulator, engine } = run;
     const inputs = withServer(emulator, {
       name: "erp",
       server_id: "$server",
@@ -162,7 +164,7 @@ describe("backup_before_upgrade", () => {
       backup_before_upgrade: true,
     });
     const { state } = await engine.create(instance, inputs);
-    return { emulator, engine, inputs, state };
+    return { service, run, emulator, engine, inputs, state };
   };
 
   test("backup_before_upgrade takes a backup before the version changes, and only then", async () => {
@@ -190,6 +192,23 @@ describe("backup_before_upgrade", () => {
     expect(error).toMatchObject({ code: "backup_failed", path: ["version"] });
     expect(error.message).toContain(`Instance ${state.id} keeps its version`);
     expect(emulator.objects("instance")).toMatchObject([{ version: "17.0" }]);
+  });
+
+  test("a backup that is late stops the upgrade, and the next run takes no second one", async () => {
+    const { service, run, emulator, engine, inputs, state } = await upgradable();
+    const effect = { type: "provision", outcome: "never" } as const;
+    emulator.setFaults([{ match: { method: "POST", path: "/backups" }, effect }]);
+    const wanted = { ...inputs, version: "18.0" };
+    const error = await failureOf(engine.update(instance, state, wanted, { timeoutMs: 0 }));
+    expect(error).toMatchObject({ code: "backup_failed" });
+    const { id = "", status = "" } = emulator.objects("backup")[0] ?? {};
+    expect(error.message).toContain(String(status));
+    emulator.changeObject("backup", String(id), { status: "completed" });
+    emulator.setFaults([]);
+    await run.kill();
+    await service.engine().engine.update(instance, state, wanted);
+    expect(emulator.objects("backup")).toMatchObject([{ id, instance_id: state.id }]);
+    expect(emulator.objects("instance")).toMatchObject([{ version: "18.0" }]);
   });
 
   test("a run that is interrupted while it waits for the backup says just that", async () => {

@@ -74,12 +74,11 @@ export class Reads extends Service {
   async read(kind: ResourceName, id: string, options?: ReadOptions): Promise<Reading> {
     const asked = { kind, id, askedAt: this.clock.monotonicMs() };
     assertId(id);
-    this.listOf(kind);
     return this.within(options, (waiter) => this.readOne(asked, options, waiter));
   }
 
   async list(kind: ResourceName, query: Values, options?: CallOptions): Promise<ServiceRecord[]> {
-    const resource = this.offered(kind, "list");
+    const resource = this.contract.resources[kind];
     return this.within(options, async (waiter) => {
       const wire = { ...this.wireQuery(kind, query), ...walkQuery(resource) };
       const walk = await wholeWalk({
@@ -93,7 +92,6 @@ export class Reads extends Service {
   }
 
   pages(kind: ResourceName, query: Query, options?: CallOptions): FetchPage {
-    this.offered(kind, "list");
     return (number, perPage) =>
       this.within(options, async (waiter) => {
         const page = await this.fetcher(kind, query, waiter)(number, perPage);
@@ -103,7 +101,7 @@ export class Reads extends Service {
   }
 
   newest(kind: ResourceName, options?: CallOptions): FetchPage {
-    const query = { ...walkQuery(this.offered(kind, "list")), order: "desc" };
+    const query = { ...walkQuery(this.contract.resources[kind]), order: "desc" };
     const { writes } = this.listOf(kind);
     return (number, perPage) =>
       this.within(options, async (waiter) => {

@@ -55,22 +55,18 @@ export class Service {
     });
   }
 
-  /** The list of a resource. @throws ErpHostError `not_offered` where it has none. */
+  /** Every kind has a list. */
   protected listOf(kind: ResourceName): List {
     const known = this.lists.get(kind);
     if (known) return known;
     const list = new List({
-      resource: this.offered(kind, "list"),
+      resource: this.contract.resources[kind],
       clock: this.clock,
       settleMs: this.contract.settleWindowMs,
       get: (path, waiter) => this.chain.send({ kind, does: "list", method: "GET", path }, waiter),
     });
     this.lists.set(kind, list);
     return list;
-  }
-
-  protected listIfOffered(kind: ResourceName): List | undefined {
-    return this.contract.resources[kind].operations.list ? this.listOf(kind) : undefined;
   }
 
   /** Runs with the caller's signal and time, and releases both at the end. */

@@ -75,7 +75,7 @@ export class ClientCore extends Reads implements Core {
       const answer = await this.chain.sendCall(call);
       const parsed = rotationSchema.safeParse(answer.data);
       if (!parsed.success) throw incompleteError(call, answer, "old_key and new_key");
-      this.listIfOffered("api_key")?.distrust();
+      this.listOf("api_key").distrust();
       return { rotation: parsed.data, replayed: answer.replayed };
     });
   }
@@ -104,22 +104,22 @@ export class ClientCore extends Reads implements Core {
   /** Sends a write and remembers what it did; an unknown outcome makes what is known old. */
   private async write({ kind, id, body, request }: Write, waiter: Waiter): Promise<WriteResult> {
     const { contract, chain } = this;
-    const list = this.listIfOffered(kind);
+    const list = this.listOf(kind);
     const call = chain.callOf(request, waiter);
     try {
       const answer = await chain.sendCall(call);
       const resource = contract.resources[kind];
-      const before = id === undefined ? undefined : list?.writes.get(id)?.record;
+      const before = id === undefined ? undefined : list.writes.get(id)?.record;
       const record = recordOf(resource, call, answer, { body, before });
       const { meta, replayed } = answer;
       // A replay shows what was, not what is.
       if (!replayed) {
         const names = namesSetBy(resource, body);
-        list?.wrote(record.id, { record, names, serviceTime: meta?.timestamp });
+        list.wrote(record.id, { record, names, serviceTime: meta?.timestamp });
       }
       return { record, meta, replayed, leftOpen: call.leftOpen };
     } catch (error) {
-      if (error instanceof ErpHostError && error.ambiguous) list?.distrust();
+      if (error instanceof ErpHostError && error.ambiguous) list.distrust();
       throw error;
     }
   }
@@ -129,16 +129,16 @@ export class ClientCore extends Reads implements Core {
     request: Request & { readonly objectId?: string },
     waiter: Waiter,
   ): Promise<"deleted" | "absent"> {
-    const list = this.listIfOffered(kind);
+    const list = this.listOf(kind);
     const deleted = (serviceTime: string | undefined) =>
-      list?.wrote(request.objectId ?? "", { record: undefined, names: [], serviceTime });
+      list.wrote(request.objectId ?? "", { record: undefined, names: [], serviceTime });
     try {
       const answer = await this.chain.send(request, waiter);
       deleted(answer.meta?.timestamp);
       return "deleted";
     } catch (error) {
       if (!hasCode(error, "not_found")) {
-        if (error instanceof ErpHostError && error.ambiguous) list?.distrust();
+        if (error instanceof ErpHostError && error.ambiguous) list.distrust();
         throw error;
       }
       // At the first attempt it may be a fault; only lists can tell.

@@ -83,7 +83,7 @@ export interface States {
 }
 
 /** Which operations there are, and who says so. */
-export type Operations = Readonly<Partial<Record<OperationName, Source>>>;
+export type Operations = Readonly<Partial<Record<OperationName, Source>> & Record<"list", Source>>;
 
 /** A kind of object that the service keeps, and what can be done with it. */
 export interface Resource {

@@ -70,7 +70,6 @@ export async function namesakesOf(
   if (typeof name !== "string" || settings.sameName === "allow") return undefined;
   // What makes room for its own successor has the same name, as it should, and is known by its id.
   if (op.declared.hasState === true && !op.isShown) return undefined;
-  if (op.resource.operations.list === undefined) return undefined;
   // A key that may write and not read still creates; asking for each object would take hours.
   const refused = (error: unknown): undefined => {
     const hasNone = isPermissionError(error) || hasCode(error, "not_offered");

@@ -2,7 +2,7 @@
  * What the service answers to a request that was sent before, under the same key; and where it gives
  * no answer, what the lists show that it may have led to.
  */
-import { hasCode, type Reading, type WriteResult } from "../../client";
+import { hasCode, type WriteResult } from "../../client";
 import { encodeBody, type ServiceRecord, type Values } from "../../contract";
 import { engineError, isRefusal } from "../errors";
 import type { IntentEntry } from "../journal/entry";
@@ -115,11 +115,7 @@ export async function replayed(
   const { id } = record;
   if (await op.states.has(op.at(id))) return { is: "used_up", previous: id };
   assertUnmade(op, id);
-  // What can't be listed can't be shown to be gone.
-  const now: Reading =
-    op.resource.operations.list === undefined
-      ? { state: "present", record, serviceTime: undefined }
-      : await readListed(op, id, record.fields);
+  const now = await readListed(op, id, record.fields);
   if (now.state === "gone") return { is: "used_up", previous: id };
   const { serviceTime } = now;
   // No state ever holds it, and what has failed is of no use.

@@ -65,17 +65,16 @@ async function assertNewest(
   { keyId, rotated }: { readonly keyId: string; readonly rotated: Rotated },
 ): Promise<void> {
   const { id, created_at: createdAt } = rotated.rotation.new_key;
-  const next = rotated.replayed ? newest((await lineOf(op, line, id))?.keys ?? []) : undefined;
+  const next = rotated.replayed ? newest((await lineOf(op, line, id)).keys) : undefined;
   if (next && next.id !== id && createdMs(next) > Date.parse(createdAt)) {
     throw rotatedElsewhere(op, keyId, next.id);
   }
 }
 
-type Listing = Parts<"calls" | "contract" | "core">;
+type Listing = Parts<"calls" | "core">;
 
-/** The keys of a key's line; undefined where keys can't be listed. */
-async function lineOf({ contract, core, calls }: Listing, line: string, keyId: string) {
-  if (contract.resources.api_key.operations.list === undefined) return undefined;
+/** The keys of a key's line. */
+async function lineOf({ core, calls }: Listing, line: string, keyId: string) {
   const { records } = await core.snapshot("api_key", calls);
   const key = records.get(keyId);
   return { key, keys: keysOfLine(records, key?.fields["lineage_id"] ?? line) };
@@ -117,9 +116,8 @@ async function rotateSuccessor(
   refused: { readonly keyId: string; readonly error: unknown; readonly sent: boolean },
 ): Promise<Rotated> {
   const { keyId, error, sent } = refused;
-  const seen = isConflict(error) ? await lineOf(op, prior.id, keyId) : undefined;
-  if (!seen) throw error;
-  const { key, keys } = seen;
+  if (!isConflict(error)) throw error;
+  const { key, keys } = await lineOf(op, prior.id, keyId);
   const line = keys.filter(
     (record) => record.id !== keyId && (!key || createdMs(record) >= createdMs(key)),
   );

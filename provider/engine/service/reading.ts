@@ -100,7 +100,7 @@ export async function hasObject(op: Scope & Caller<Kind>, prior: State): Promise
  * another object has the id.
  */
 async function objectOf(op: Caller<Kind>, prior: State) {
-  if (!isServed(op) || op.resource.operations.list === undefined) return undefined;
+  if (!isServed(op)) return undefined;
   if (prior.values["status"] === EXPIRED) return undefined;
   const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
   const record = records.get(currentId(prior)) ?? records.get(prior.id);

@@ -1,5 +1,4 @@
 /** Deleting an object, and what interrupted creates left next to it. */
-import type { ServiceRecord } from "../../contract";
 import { engineError, EngineError } from "../errors";
 import { accountRefusal } from "../plan/account";
 import { protection } from "../plan/planned";
@@ -56,10 +55,7 @@ async function discardSuspects(op: Operation<Served>, prior: State): Promise<voi
 /** Deletes all keys of the line that still work; refuses the key that this run uses. */
 async function deleteKey(op: Operation<Served>, prior: State): Promise<void> {
   const current = currentId(prior);
-  const { records } =
-    op.resource.operations.list === undefined
-      ? { records: new Map<string, ServiceRecord>() }
-      : await op.core.snapshot(op.kind.resource, op.sharedWalk);
+  const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
   const line = keysOfLine(records, prior.id).map(({ id }) => id);
   const older = line.filter((id) => id !== current);
   const { key_id: own } = await op.core.authTest(op.calls);
@@ -87,11 +83,10 @@ const removeOnce = (op: Operation<Served>, id: string): Promise<void> =>
     keys: () => "",
     linksMax: 1,
     ask: async () => {
-      const listed = op.resource.operations.list !== undefined;
       const done = { is: "done", id, found: undefined } as const;
       for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
         const outcome = await op.core.remove(op.kind.resource, id, op.calls);
-        if (outcome === "deleted" || !listed) return done;
+        if (outcome === "deleted") return done;
         const options = { expectGone: true, ...op.calls };
         const now = await op.core.read(op.kind.resource, id, options);
         if (now.state === "gone") return done;

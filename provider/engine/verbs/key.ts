@@ -44,12 +44,8 @@ export async function keyState(
   return { ...state, id, values };
 }
 
-/** Reads a key by its line. Where keys can't be listed, the state is kept as it is. */
+/** Reads a key by its line. */
 export async function readKey(op: Operation<Served>, prior: State): Promise<State | undefined> {
-  if (op.resource.operations.list === undefined) {
-    const { meta } = await op.core.authTest(op.calls);
-    return withDue(op, prior, prior, meta?.timestamp);
-  }
   const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
   const current = currentId(prior);
   const id = newest(keysOfLine(records, prior.id))?.id ?? current;

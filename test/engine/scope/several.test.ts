@@ -109,15 +109,15 @@ describe("kinds that the service keeps", () => {
     const service = await given();
     const { inputs, before, ...made } = await running(service);
     let { state } = made;
-    for (const next of [inputs, before, inputs]) {
+    for (const next of [inputs, before, inputs, before, inputs]) {
       ({ state } = await machine(service).engine.update(instance, state, next, options));
     }
-    expect(count(service, "backup")).toBe(3);
+    expect(count(service, "backup")).toBe(5);
     // A change that only a refresh has seen counts as well.
     const old = state;
     await machine(service).engine.update(instance, old, before, options);
     const seen = await machine(service).engine.read(instance, old, options);
-    expect(seen.state?.private.generation).toBe(4);
+    expect(seen.state?.private.generation).toBe(6);
   });
 
   test("a rotation on another machine leads to the same successor and secret, without a scope", async () => {
