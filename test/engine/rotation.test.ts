@@ -89,11 +89,15 @@ describe("an ApiKey", () => {
     const { engine: other } = service.engine();
     const elsewhere = await other.create(rotation, { key_id: state.id });
     const read = await engine.read(apiKey, state);
-    expect(read.state).toMatchObject({
-      id: state.id,
-      values: { current_key_id: elsewhere.state.values["current_key_id"] },
-    });
+    const { current_key_id, rotated_at } = elsewhere.state.values;
+    const { created_at } = state.values;
+    const values = { created_at, current_key_id, rotated_at, rotation_due: true };
+    expect(read.state).toMatchObject({ id: state.id, values, private: { lost: true } });
     expect(read.warnings).toMatchObject([{ code: "key_rotated_elsewhere" }]);
+    // A state that has no secret lacks none.
+    const imported = { ...state, values: { ...state.values, value: undefined } };
+    const { state: now } = await engine.read(apiKey, imported);
+    expect(now).toMatchObject({ values: { current_key_id, rotation_due: false } });
   });
 
   test("an ApiKey is imported by any id of its line", async () => {
@@ -177,8 +181,9 @@ describe("an ApiKeyRotation", () => {
     const made = emulator.createKey({ permissions: ["servers:read"] });
     const inputs = { key_id: made.id, rotate_on_create: false };
     const { state } = await engine.create(rotation, inputs);
-    expect(state.values).toMatchObject({ current_key_id: made.id });
+    expect(state).toMatchObject({ values: { current_key_id: made.id, rotation_due: false } });
     expect(state.values["value"]).toBeUndefined();
+    expect(emulator.keys()).toHaveLength(2);
     const next = await update(engine, rotation, state, { ...inputs, triggers: { n: "1" } });
     expect(isKey(next.values["value"])).toBe(true);
   });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
+import type { Values } from "../../provider/contract";
+import { plannedDelete } from "../../provider/engine";
 import { given } from "../support/given";
 import { changes, codeOf, diffOf, failureOf, kind, readOn, withServer } from "./support";
 
@@ -108,6 +110,23 @@ describe("properties", () => {
     expect(emulator.objects("server")[0]?.["region"] ?? null).toBeNull();
     expect(await changes(engine, server, next.state, { name: "a" })).toEqual([]);
   });
+});
+
+test.each<[string, Values, string[]]>([
+  ["server", {}, []],
+  ["api_key_rotation", {}, []],
+  ["backup", { status: "completed" }, ["retained"]],
+  ["backup", { status: "expired" }, []],
+])("what a plan says of the delete of one %s with %j", async (name, values, codes) => {
+  const { emulator, engine } = (await given()).engine();
+  const { baseUrl } = emulator;
+  const account = { baseUrl, environment: "test" as const };
+  const prior = { id: "x", values, private: { account, profile: "", managed: [], echo: {} } };
+  const { notes, refused } = plannedDelete(await engine.observe(kind(name), { prior }), prior);
+  expect({ refused, notes: notes.map(({ code }) => code) }).toEqual({ notes: codes });
+  for (const { parts } of notes) {
+    expect(parts).toEqual({ subject: { kind: name, id: "x", name: undefined }, planned: true });
+  }
 });
 
 describe("protection", () => {
