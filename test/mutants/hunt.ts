@@ -23,7 +23,7 @@ export type Outcome =
   | { readonly state: "unusable"; readonly why: string };
 
 /** One file's tests take seconds. Broken code may loop, and is not to hold up all that follow. */
-const TRY_TIMEOUT_MS = 120_000;
+const TRY_TIMEOUT_MS = 300_000;
 /** The tests of every mutant at once, on unbroken code. */
 const RUN_TIMEOUT_MS = 900_000;
 const GIT_TIMEOUT_MS = 30_000;
