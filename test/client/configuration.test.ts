@@ -181,6 +181,9 @@ describe("a configuration", () => {
     ["https://x.test/v1", { HTTPS_PROXY: "http://p:1", NO_PROXY: "*" }, undefined],
     ["https://x.test/v1", { HTTPS_PROXY: "http://p:1", NO_PROXY: "x.test:8443" }, "http://p:1"],
     ["https://x.test:8443/v1", { HTTPS_PROXY: "http://p:1", NO_PROXY: "x.test:8443" }, undefined],
+    ["https://x.test/v1", { HTTPS_PROXY: "http://p:1", NO_PROXY: "*.X.test:443" }, undefined],
+    ["https://x.test/v1", { HTTPS_PROXY: "http://p:1", NO_PROXY: "x.test:80" }, "http://p:1"],
+    ["http://[::1]/v1", { HTTP_PROXY: "http://p:1", NO_PROXY: "[::1]:80" }, undefined],
     ["http://[::1]:4010/v1", { HTTP_PROXY: "http://p:1", NO_PROXY: "::1" }, undefined],
     ["http://[::1]:4010/v1", { HTTP_PROXY: "http://p:1", NO_PROXY: "[::1]:4010" }, undefined],
   ])("the address %s with %p goes through the proxy %p", (baseUrl, env, proxy) => {

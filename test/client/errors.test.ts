@@ -203,6 +203,8 @@ describe("text that is made fit to be shown", () => {
   test("a secret that holds another is hidden as a whole", () => {
     const shown = redact("it was hunter22-winter", ["hunter22", "hunter22-winter"]);
     expect(shown).toBe("it was [redacted]");
+    // Shorter ones would hide parts of words.
+    expect(redact("a pin and some text", ["pin", "some"])).toBe("a pin and [redacted] text");
   });
 });
 

@@ -126,6 +126,30 @@ describe("other calls", () => {
     expect(Math.max(gaps[0] ?? 0, gaps[1] ?? 0)).toBeLessThan(500);
   });
 
+  test.each<[string, Record<string, string>, number | undefined]>([
+    ["seconds", { "retry-after": " 1.5 " }, 1_500],
+    [
+      "a date",
+      { "retry-after": "Thu, 26 Nov 2026 10:01:30 GMT", date: "Thu, 26 Nov 2026 10:00:00 GMT" },
+      90_000,
+    ],
+    [
+      "a date that has passed",
+      { "retry-after": "Thu, 26 Nov 2026 10:00:00 GMT", date: "Thu, 26 Nov 2026 10:01:30 GMT" },
+      0,
+    ],
+    [
+      "a date without the service's own",
+      { "retry-after": "Thu, 26 Nov 2026 10:00:00 GMT" },
+      undefined,
+    ],
+    ["neither", { "retry-after": "1.5 hours", date: "Thu, 26 Nov 2026 10:00:00 GMT" }, undefined],
+    ["nothing", { "retry-after": " " }, undefined],
+  ])("Retry-After may be %s", async (_, headers, retryAfterMs) => {
+    const { core, failed } = clientOn(() => raw(503, "", headers));
+    expect(await failed(core.authTest())).toMatchObject({ code: "internal_error", retryAfterMs });
+  });
+
   test("the retries of all calls together are limited", async () => {
     const { creates, failures, sent } = clientOn(() => raw(500, ""));
     await failures(creates(200));

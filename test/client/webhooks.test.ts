@@ -50,6 +50,9 @@ describe("a message that the library of Standard Webhooks signed", () => {
     expect(verifyWebhook(present).id).toBe("msg_1");
     const forged = genuineMessage(deployed, Buffer.alloc(32, 8).toString("base64"));
     expect(codeOf({ ...forged, secrets: `whsec_${genuine}` })).toBe("bad_signature");
+    // Of a scheme that is not known here.
+    const headers = { ...forged.headers, "webhook-signature": "v2,abc" };
+    expect(codeOf({ ...forged, headers })).toBe("bad_signature");
   });
 
   test("an event that this release does not know is read as unknown, with its name and its data", () => {

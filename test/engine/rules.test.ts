@@ -165,7 +165,7 @@ describe("protection", () => {
       const { refused } = await diffOf(engine, instance, state, moved);
       expect(refused).toMatchObject({
         path: ["deletion_protection"],
-        parts: { subject: { name: "erp" } },
+        parts: { subject: { name: "erp" }, turnedOff: !deletion_protection },
       });
     }
   });
