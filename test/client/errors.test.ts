@@ -46,6 +46,19 @@ describe("errors of the service", () => {
     expect(away.message).toContain("came from 192.0.2.1, but the key allows only 198.51.100.0/24");
   });
 
+  test("a refusal that names no scope names the one that the contract has for the call", async () => {
+    const profile = { resources: { server: { operations: { get: true } } } };
+    const denied = () => failure(403, "forbidden");
+    const { core, failed } = clientOn(denied, { given: { profile } });
+    const scopeOf = async (call: Promise<unknown>) =>
+      /this needs ([^.]+)\./.exec((await failed(call)).message)?.[1];
+    expect(await scopeOf(core.rotate("key_1"))).toBe("api-keys:write");
+    expect(await scopeOf(core.read("server", "srv_1"))).toBe("servers:read");
+    expect(await scopeOf(core.snapshot("team"))).toBe("teams:read");
+    expect(await scopeOf(core.remove("instance", "ins_1"))).toBe("instances:delete");
+    expect(await scopeOf(core.authTest())).toBeUndefined();
+  });
+
   test("unauthorized and forbidden are treated like the specific codes", async () => {
     const generic = await errorOf(failure(403, "forbidden"));
     expect(isPermissionError(generic)).toBe(true);

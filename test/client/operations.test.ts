@@ -5,6 +5,7 @@ import { ErpHost, hasCode, type ErpHostOptions } from "../../provider";
 import { given } from "../support/given";
 import { atEnd } from "../support/folder";
 import { BASE_URL, CANARY, failureOf } from "./support/core";
+import { scriptServer, success } from "./support/script-server";
 
 const servers = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `s${index}` }));
@@ -183,6 +184,22 @@ describe("a listing", () => {
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen).toHaveLength(25);
   });
+});
+
+test.each([
+  ["is one page whatever is asked for", [0, 0, 0], 20, 2],
+  ["overlaps, because others inserted meanwhile", [0, 10, 30, 38], 40, 4],
+  ["ends with a page that is not full", [0, 20, 38], 40, 3],
+  ["ends with an empty page", [0, 20, 40], 40, 3],
+])("a list of 40 without pagination %s", async (_, starts, count, calls) => {
+  const all = Array.from({ length: 40 }, (__, at) => ({ id: `srv_${at}` }));
+  const { baseUrl, received } = await scriptServer(
+    ...starts.map((start) => success(all.slice(start, start + 20))),
+  );
+  const erphost = new ErpHost({ apiKey: CANARY, baseUrl, env: {} });
+  atEnd(() => erphost.close());
+  expect(await erphost.servers.list().toArray()).toHaveLength(count);
+  expect(received).toHaveLength(calls);
 });
 
 test("printing a client shows neither its key nor its configuration", () => {
