@@ -12,8 +12,8 @@ test("a create and an edit enter exactly the functions and files that were count
   // now, and what is taken out is written here at once, so that nobody can spend it later.
   expect(output.match(/^(?:provider\/engine |One ).*$/gm)).toEqual([
     "provider/engine     51 functions in 16 files, 11 nameless functions, 5 getters",
-    "One create enters 186 functions in 50 files, 49 nameless functions, 10 getters.",
+    "One create enters 185 functions in 50 files, 49 nameless functions, 10 getters.",
     "provider/engine     30 functions in 12 files, 5 nameless functions, 3 getters",
-    "One edit enters 161 functions in 45 files, 41 nameless functions, 8 getters.",
+    "One edit enters 160 functions in 45 files, 41 nameless functions, 8 getters.",
   ]);
 }, 60_000);
