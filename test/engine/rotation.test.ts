@@ -8,7 +8,7 @@ import {
   type Engine,
   type State,
 } from "../../provider/engine";
-import { given } from "../support/given";
+import { folder, given } from "../support/given";
 import { changes, checkOf, codeOf, diffOf, failureOf, kind, readOn, works } from "./support";
 
 const apiKey = kind("api_key");
@@ -260,6 +260,19 @@ describe("a rotation whose answer is lost", () => {
       expect(lineOf(emulator, state.id)).toHaveLength(2);
     },
   );
+
+  test("where keys are not listed, the repeated answer still gives the secret, on another machine too", async () => {
+    const service = await given({ strict: true });
+    const { emulator } = service;
+    const { id } = emulator.createKey({ permissions: ["servers:read"] });
+    const match = { method: "POST", path: "/api-keys/*/rotate" };
+    emulator.setFaults([{ match, times: 1, effect: "reset-after" }]);
+    const { state } = await service.engine().engine.create(rotation, { key_id: id });
+    expect(await works(emulator, state.values["value"])).toBe(true);
+    const elsewhere = service.engine({ intents: folder() }).engine;
+    const again = await elsewhere.create(rotation, { key_id: id });
+    expect(again.state.values["value"]).toBe(state.values["value"]);
+  });
 
   test("a rotation of a lost successor, killed there too, is repeated, and the key is named", async () => {
     const { service, emulator, state } = await withKey();

@@ -117,7 +117,7 @@ test.each<[string, Values, string[]]>([
   ["api_key_rotation", {}, []],
   ["backup", { status: "completed" }, ["retained"]],
   ["backup", { status: "expired" }, []],
-])("what a plan says of the delete of one %s with %j", async (name, values, codes) => {
+])("what a plan says of deleting a %s with %j", async (name, values, codes) => {
   const { emulator, engine } = (await given()).engine();
   const { baseUrl } = emulator;
   const account = { baseUrl, environment: "test" as const };
@@ -220,8 +220,9 @@ describe("backup_before_upgrade", () => {
     const wanted = { ...inputs, version: "18.0" };
     const error = await failureOf(engine.update(instance, state, wanted, { timeoutMs: 0 }));
     expect(error).toMatchObject({ code: "backup_failed" });
-    const { id = "", status = "" } = emulator.objects("backup")[0] ?? {};
-    expect(error.message).toContain(String(status));
+    const { id, status } = emulator.objects("backup")[0] ?? {};
+    expect(error.message).toContain(`is ${String(status)}`);
+    expect(emulator.objects("instance")).toMatchObject([{ version: "17.0" }]);
     emulator.changeObject("backup", String(id), { status: "completed" });
     emulator.setFaults([]);
     await run.kill();

@@ -84,8 +84,8 @@ test("what the service makes in the very millisecond of a request is not older t
 });
 
 describe("a key that somebody rotated elsewhere", () => {
-  const rotatedInTheDashboard = async (runWith: "successor" | "another") => {
-    const service = await given();
+  const rotatedInTheDashboard = async (runWith: "successor" | "another", strict = false) => {
+    const service = await given({ strict });
     const { emulator } = service;
     const key = emulator.createKey({ name: "ops", permissions: ["admin"], grace_period: "1d" });
     const first = service.engine();
@@ -127,6 +127,11 @@ describe("a key that somebody rotated elsewhere", () => {
       expect(await works(emulator, successor.value)).toBe(true);
     },
   );
+
+  test("where keys are not listed, the service's own refusal says so", async () => {
+    const { attempt } = await rotatedInTheDashboard("another", true);
+    expect((await attempt()).message).toContain("409 conflict: API key");
+  });
 
   test("a rotation that the service refuses is asked for once", async () => {
     const { emulator, engine } = (await given()).engine();

@@ -1,6 +1,6 @@
 /** One rotation, exactly once: what was begun is repeated, or else one attempt is made. */
 import { createHash } from "node:crypto";
-import { ErpHostError, hasCode, type Rotated } from "../../client";
+import { ErpHostError, hasCode, isPermissionError, type Rotated } from "../../client";
 import { engineError, EngineError } from "../errors";
 import type { Parts, Voice } from "../service/operation";
 import type { State } from "../types";
@@ -65,7 +65,7 @@ async function assertNewest(
   { keyId, rotated }: { readonly keyId: string; readonly rotated: Rotated },
 ): Promise<void> {
   const { id, created_at: createdAt } = rotated.rotation.new_key;
-  const next = rotated.replayed ? newest((await lineOf(op, line, id)).keys) : undefined;
+  const next = rotated.replayed ? newest((await lineOf(op, line, id))?.keys ?? []) : undefined;
   if (next && next.id !== id && createdMs(next) > Date.parse(createdAt)) {
     throw rotatedElsewhere(op, keyId, next.id);
   }
@@ -73,11 +73,15 @@ async function assertNewest(
 
 type Listing = Parts<"calls" | "core">;
 
-/** The keys of a key's line. */
+/** The keys of a key's line; undefined where they cannot be listed: the answer itself still counts. */
 async function lineOf({ core, calls }: Listing, line: string, keyId: string) {
-  const { records } = await core.snapshot("api_key", calls);
-  const key = records.get(keyId);
-  return { key, keys: keysOfLine(records, key?.fields["lineage_id"] ?? line) };
+  const none = (error: unknown): undefined => {
+    if (!isPermissionError(error) && !hasCode(error, "not_offered")) throw error;
+  };
+  const seen = await core.snapshot("api_key", calls).catch(none);
+  if (!seen) return undefined;
+  const key = seen.records.get(keyId);
+  return { key, keys: keysOfLine(seen.records, key?.fields["lineage_id"] ?? line) };
 }
 
 /** Whether rotations were interrupted; `rotated` is undefined where the service answers no more. */
@@ -116,8 +120,9 @@ async function rotateSuccessor(
   refused: { readonly keyId: string; readonly error: unknown; readonly sent: boolean },
 ): Promise<Rotated> {
   const { keyId, error, sent } = refused;
-  if (!isConflict(error)) throw error;
-  const { key, keys } = await lineOf(op, prior.id, keyId);
+  const seen = isConflict(error) ? await lineOf(op, prior.id, keyId) : undefined;
+  if (!seen) throw error;
+  const { key, keys } = seen;
   const line = keys.filter(
     (record) => record.id !== keyId && (!key || createdMs(record) >= createdMs(key)),
   );

@@ -86,7 +86,7 @@ export async function assertThere(
   throw engineError("not_moved", { subject, to: op.account.baseUrl, created });
 }
 
-/** Whether the run's account certainly has it: without a list, by the account's id alone. */
+/** Whether the run's account certainly has it: what no list shows, by the account's id alone. */
 export async function hasObject(op: Scope & Caller<Kind>, prior: State): Promise<boolean> {
   if (accountRefusal(op, prior)) return false;
   const { id } = prior.private.account;
