@@ -187,20 +187,25 @@ describe("a listing", () => {
 });
 
 test.each([
-  ["is one page whatever is asked for", [0, 0, 0], 20, 2],
-  ["overlaps, because others inserted meanwhile", [0, 10, 30, 38], 40, 4],
-  ["ends with a page that is not full", [0, 20, 38], 40, 3],
-  ["ends with an empty page", [0, 20, 40], 40, 3],
-])("a list of 40 without pagination %s", async (_, starts, count, calls) => {
-  const all = Array.from({ length: 40 }, (__, at) => ({ id: `srv_${at}` }));
-  const { baseUrl, received } = await scriptServer(
-    ...starts.map((start) => success(all.slice(start, start + 20))),
-  );
-  const erphost = new ErpHost({ apiKey: CANARY, baseUrl, env: {} });
-  atEnd(() => erphost.close());
-  expect(await erphost.servers.list().toArray()).toHaveLength(count);
-  expect(received).toHaveLength(calls);
-});
+  ["is one page whatever is asked for", [0, 0], 20, 2],
+  ["overlaps, because others inserted meanwhile", [0, 10, 30, 45], 45, 4],
+  ["has a page that is not full", [0, 20, 40, 45], 45, 4],
+  ["is empty", [45], 0, 1],
+])(
+  "a list of 45 without pagination that %s is read to its end",
+  async (_, starts, count, calls) => {
+    const all = Array.from({ length: 45 }, (__, at) => ({ id: `srv_${at}` }));
+    const pages = starts.map((start) => success(all.slice(start, start + 20)));
+    const { baseUrl, received } = await scriptServer(...pages, ...pages);
+    const erphost = new ErpHost({ apiKey: CANARY, baseUrl, env: {} });
+    atEnd(() => erphost.close());
+    const each: unknown[] = [];
+    for await (const { id } of erphost.servers.list()) each.push(id);
+    expect([each.length, received.length]).toEqual([count, calls]);
+    expect(await erphost.servers.list().toArray()).toHaveLength(count);
+    expect(received).toHaveLength(2 * calls);
+  },
+);
 
 test("printing a client shows neither its key nor its configuration", () => {
   const erphost = new ErpHost({ apiKey: CANARY, baseUrl: BASE_URL });

@@ -45,7 +45,10 @@ export class Service {
   }
 
   /** The resource, where the service offers the operation. @throws ErpHostError `not_offered`. */
-  protected offered(kind: ResourceName, operation: OperationName): ResolvedResource {
+  protected offered(
+    kind: ResourceName,
+    operation: Exclude<OperationName, "list">,
+  ): ResolvedResource {
     const resource = this.contract.resources[kind];
     if (resource.operations[operation]) return resource;
     throw new ErpHostError({
@@ -55,7 +58,7 @@ export class Service {
     });
   }
 
-  /** Every kind has a list. */
+  /** What is known of a kind's list, one per client; every kind has one. */
   protected listOf(kind: ResourceName): List {
     const known = this.lists.get(kind);
     if (known) return known;

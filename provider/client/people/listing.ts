@@ -10,6 +10,7 @@ export interface ListPage<T> {
   /** Undefined where the service gave no `pagination`. */
   readonly totalPages: number | undefined;
   readonly totalItems: number | undefined;
+  /** Without `pagination`, whether the page has anything: only an empty one shows the end. */
   readonly hasNext: boolean;
 }
 
@@ -42,11 +43,11 @@ export class RecordListing<T> implements Listing<T> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T> {
-    for await (const record of this.#records()) yield this.#source.itemOf(record);
+    for await (const { fresh } of this.#pages()) yield* fresh.map(this.#source.itemOf);
   }
 
   async *pages(): AsyncGenerator<ListPage<T>> {
-    for await (const page of this.#pages()) yield this.#shown(page);
+    for await (const { page } of this.#pages()) yield this.#shown(page);
   }
 
   async page(number: number): Promise<ListPage<T>> {
@@ -71,27 +72,21 @@ export class RecordListing<T> implements Listing<T> {
     return [...walk.records.values()].map(itemOf);
   }
 
-  async *#pages(): AsyncGenerator<Page> {
+  /** Each page, with what none before it had. */
+  async *#pages(): AsyncGenerator<{ page: Page; fresh: readonly ServiceRecord[] }> {
     const { request, fetchPage } = this.#source;
+    const seen = new Set<string>();
     let size = this.#perPage;
     for (let number = request.page; number <= PAGES_MAX; number += 1) {
       const page = await fetchPage(number, size);
-      yield page;
+      const fresh = page.records.filter(({ id }) => !seen.has(id));
+      // A service that takes no notice of `page` would answer the same for ever.
+      if (!page.pagination && fresh.length === 0 && number > request.page) return;
+      yield { page, fresh };
+      for (const { id } of fresh) seen.add(id);
       // A service that gives fewer per page than requested counts its pages by that.
       size = page.pagination?.per_page ?? size;
-      if (!(page.pagination?.has_next ?? page.size >= size)) return;
-    }
-  }
-
-  async *#records(): AsyncGenerator<ServiceRecord> {
-    const seen = new Set<string>();
-    for await (const page of this.#pages()) {
-      const fresh = page.records.filter(({ id }) => !seen.has(id));
-      if (fresh.length === 0 && page.size > 0 && page.pagination === undefined) return;
-      for (const record of fresh) {
-        seen.add(record.id);
-        yield record;
-      }
+      if (!(page.pagination?.has_next ?? page.size > 0)) return;
     }
   }
 
@@ -101,7 +96,7 @@ export class RecordListing<T> implements Listing<T> {
       page: number,
       totalPages: pagination?.total_pages,
       totalItems: pagination?.total_items,
-      hasNext: pagination?.has_next ?? size >= this.#perPage,
+      hasNext: pagination?.has_next ?? size > 0,
     };
   }
 }
