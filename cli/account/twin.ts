@@ -77,8 +77,7 @@ async function copyOf(engine: Engine, world: World, profile: unknown): Promise<A
   const missing: string[] = [];
   // What refers to others comes first: an object that appears meanwhile is more often there than not.
   for (const name of (Object.keys(contract.resources) as ResourceName[]).reverse()) {
-    const { operations, definition } = contract.resources[name];
-    if (operations.list === undefined) continue;
+    const { definition } = contract.resources[name];
     const list = definition.plural.replaceAll("_", " ");
     const scope = definition.scopes.list?.scope;
     if (scope !== undefined && !allows(auth.permissions, scope)) {

@@ -1,7 +1,7 @@
 /** What a command line of `erphost import` asks for, checked before any call is made. */
 import { dirname, resolve } from "node:path";
 import { InvalidInput } from "../../provider";
-import { issueAt, resources } from "../../provider/contract";
+import { issueAt } from "../../provider/contract";
 import { kinds, type Kind } from "../../provider/resources";
 import type { AccountOptions } from "../account";
 import type { World } from "../world";
@@ -58,11 +58,9 @@ export interface Request {
   readonly report: string | true | undefined;
 }
 
-/** Kinds whose objects the service lists: what can be taken over. */
+/** Kinds that the service keeps: what can be taken over. */
 export const importableKinds: readonly Kind[] = inOrder(
-  Object.values(kinds).filter(
-    ({ resource }) => resource !== undefined && "list" in resources[resource].operations,
-  ),
+  Object.values(kinds).filter(({ resource }) => resource !== undefined),
 );
 
 /** @throws InvalidInput with one sentence per fault */

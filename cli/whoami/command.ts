@@ -39,10 +39,8 @@ async function ownRecord(
   { contract }: Configuration,
   auth: AuthView,
 ): Promise<ServiceRecord | undefined> {
-  const keys = contract.resources.api_key;
-  const scope = keys.definition.scopes.list?.scope;
-  if (keys.operations.list === undefined || scope === undefined) return undefined;
-  if (!allows(auth.permissions, scope)) return undefined;
+  const scope = contract.resources.api_key.definition.scopes.list?.scope;
+  if (scope === undefined || !allows(auth.permissions, scope)) return undefined;
   try {
     return (await list()).find(({ id }) => id === auth.keyId);
   } catch {

@@ -46,7 +46,7 @@ describe("errors of the service", () => {
     expect(away.message).toContain("came from 192.0.2.1, but the key allows only 198.51.100.0/24");
   });
 
-  test("a refusal that names no scope names the one that the contract has for the call", async () => {
+  test("where a refusal names no scope, the error names the one that the contract has for the call", async () => {
     const profile = { resources: { server: { operations: { get: true } } } };
     const denied = () => failure(403, "forbidden");
     const { core, failed } = clientOn(denied, { given: { profile } });

@@ -143,8 +143,12 @@ describe("other calls", () => {
       { "retry-after": "Thu, 26 Nov 2026 10:00:00 GMT" },
       undefined,
     ],
-    ["neither", { "retry-after": "1.5 hours", date: "Thu, 26 Nov 2026 10:00:00 GMT" }, undefined],
-    ["nothing", { "retry-after": " " }, undefined],
+    [
+      "something else, which is ignored",
+      { "retry-after": "1.5 hours", date: "Thu, 26 Nov 2026 10:00:00 GMT" },
+      undefined,
+    ],
+    ["blank, which is ignored", { "retry-after": " " }, undefined],
   ])("Retry-After may be %s", async (_, headers, retryAfterMs) => {
     const { core, failed } = clientOn(() => raw(503, "", headers));
     expect(await failed(core.authTest())).toMatchObject({ code: "internal_error", retryAfterMs });
@@ -179,7 +183,7 @@ describe("answers without the usual form", () => {
     expect(await clock.run(core.remove("server", "srv_1"))).toBe("deleted");
   });
 
-  test("what an earlier answer said of an object is known too", async () => {
+  test("an answer without a body keeps what an earlier answer said of the object", async () => {
     const made = ok({ id: "srv_1", name: "n", status: "running", zone: "eu" });
     const { core, clock } = clientOn(inTurn(made, raw(204, "")));
     await clock.run(core.create("server", { name: "n" }));

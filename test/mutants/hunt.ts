@@ -22,7 +22,7 @@ export type Outcome =
   | { readonly state: "survived" }
   | { readonly state: "unusable"; readonly why: string };
 
-/** One file's tests take seconds. Broken code may loop, and is not to hold up all that follow. */
+/** Tests take seconds, of slow mutants on a loaded machine minutes. What loops must not hold up the rest. */
 const TRY_TIMEOUT_MS = 300_000;
 /** The tests of every mutant at once, on unbroken code. */
 const RUN_TIMEOUT_MS = 900_000;
