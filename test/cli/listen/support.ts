@@ -58,7 +58,8 @@ export function recorder(waitMs = 0, failures = 0) {
     const runs = require("node:fs").readFileSync(${JSON.stringify(file)}, "utf8").trim().split("\\n").length;
     setTimeout(() => process.exit(runs > ${failures} ? 0 : 7), ${waitMs});`;
   const records = (): Record<string, unknown>[] => {
-    const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+    // The last may be half written.
+    const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   };
   /** Ids of all events of all runs, in their order. */
