@@ -53,6 +53,26 @@ describe("the intent of an interrupted create", () => {
     expect((await claim()).map(({ entry: { id } }) => id).sort()).toEqual(ids.sort());
   });
 
+  test("one that another process takes while it is looked at is waited for", async () => {
+    const service = await given();
+    await killedAfterAnswer(service);
+    const { processes, intents } = service;
+    const [other, self] = [processes.start(), processes.start()];
+    const isAlive = (owner: string) => {
+      // Asked between the list of the files and the reading of each.
+      for (const name of readdirSync(intents).filter((one) => one.includes(owner))) {
+        if (owner !== other)
+          renameSync(join(intents, name), join(intents, name.replace(owner, other)));
+      }
+      return processes.isAlive(owner);
+    };
+    const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
+    const claiming = new Journal(service.place({ self, isAlive }), () => undefined);
+    expect(await codeOf(claiming.claim(purpose, async () => undefined))).toBe("in_progress");
+    processes.kill(other);
+    expect(await claiming.claim(purpose, async () => undefined)).toHaveLength(1);
+  });
+
   test("of several processes that claim one intent, one wins and the others wait for it", async () => {
     const service = await given();
     await killedAfterAnswer(service);

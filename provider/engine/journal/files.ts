@@ -168,6 +168,7 @@ const NAME = /^([0-9a-f-]{36})\.([0-9]+-[0-9a-z]+(?:-[0-9a-z]+)?)\.json$/;
 /** A living process touches its files this often, and one that did not for so long is dead. */
 export const BEAT_MS = 10_000;
 const SILENT_MAX_MS = 35_000;
+const LOOKS_MAX = 3;
 
 /** The process that holds a file; undefined where the name is not an entry's. */
 export const ownerOf = (file: string): string | undefined => NAME.exec(basename(file))?.[2];
@@ -263,8 +264,13 @@ export class EntryFiles {
 
   /** The file of an entry, whichever process holds it now. */
   async find(id: string): Promise<Intent | undefined> {
-    const file = (await this.folder.list()).find((one) => idOf(one) === id);
-    return file === undefined ? undefined : this.read(file);
+    // A look while another process takes the file may show neither of its names.
+    for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
+      const file = (await this.folder.list()).find((one) => idOf(one) === id);
+      const intent = file === undefined ? undefined : await this.read(file);
+      if (intent) return intent;
+    }
+    return undefined;
   }
 
   /** All of other processes: whether each process is alive, or that its file is not understood. */
@@ -282,7 +288,13 @@ export class EntryFiles {
     const alive = await this.isAlive(file);
     try {
       const intent = await this.read(file);
-      return intent && { intent, alive };
+      if (intent) return { intent, alive };
+      // Done with, or another process has taken it since it was listed.
+      const taken = await this.find(idOf(file));
+      if (taken && ownerOf(taken.file) !== this.place.processes.self) {
+        return { intent: taken, alive: await this.isAlive(taken.file) };
+      }
+      return undefined;
     } catch (error) {
       const isOfFile =
         error instanceof EngineError && (error.reason.parts as { path?: string }).path === file;
