@@ -60,10 +60,9 @@ describe("the intent of an interrupted create", () => {
     const [other, self] = [processes.start(), processes.start()];
     const isAlive = (owner: string) => {
       // Asked between the list of the files and the reading of each.
-      for (const name of readdirSync(intents).filter((one) => one.includes(owner))) {
-        if (owner !== other)
-          renameSync(join(intents, name), join(intents, name.replace(owner, other)));
-      }
+      const names = readdirSync(intents).filter((one) => owner !== other && one.includes(owner));
+      const to = (name: string) => join(intents, name.replace(owner, other));
+      for (const name of names) renameSync(join(intents, name), to(name));
       return processes.isAlive(owner);
     };
     const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;

@@ -45,10 +45,7 @@ export class Service {
   }
 
   /** The resource, where the service offers the operation. @throws ErpHostError `not_offered`. */
-  protected offered(
-    kind: ResourceName,
-    operation: Exclude<OperationName, "list">,
-  ): ResolvedResource {
+  protected offered(kind: ResourceName, operation: OperationName): ResolvedResource {
     const resource = this.contract.resources[kind];
     if (resource.operations[operation]) return resource;
     throw new ErpHostError({

@@ -291,10 +291,8 @@ export class EntryFiles {
       if (intent) return { intent, alive };
       // Done with, or another process has taken it since it was listed.
       const taken = await this.find(idOf(file));
-      if (taken && ownerOf(taken.file) !== this.place.processes.self) {
-        return { intent: taken, alive: await this.isAlive(taken.file) };
-      }
-      return undefined;
+      if (!taken || ownerOf(taken.file) === this.place.processes.self) return undefined;
+      return { intent: taken, alive: await this.isAlive(taken.file) };
     } catch (error) {
       const isOfFile =
         error instanceof EngineError && (error.reason.parts as { path?: string }).path === file;

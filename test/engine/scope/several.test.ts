@@ -109,7 +109,6 @@ describe("kinds that the service keeps", () => {
     const service = await given();
     const { inputs, before, ...made } = await running(service);
     let { state } = made;
-    // The first is the only one without a count.
     for (const next of [inputs, before, inputs, before, inputs]) {
       ({ state } = await machine(service).engine.update(instance, state, next, options));
     }
