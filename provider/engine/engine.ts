@@ -117,7 +117,11 @@ export class Engine implements Planning {
     return kind;
   }
 
-  observe(kind: Kind, shown: Shown, options?: OperationOptions): Promise<Seen> {
+  observe<N extends boolean = false>(
+    kind: Kind,
+    shown: Shown<N>,
+    options?: OperationOptions,
+  ): Promise<Seen<N>> {
     const { identity, replaces } = shown;
     const more = { ...(identity !== undefined && { identity }), ...(replaces && { replaces }) };
     return observe(new Operation(this.run, kind, { ...options, ...more }), shown);

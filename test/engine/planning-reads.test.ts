@@ -88,11 +88,11 @@ function casesFor({ emulator }: Service, profile: string): Case[] {
 /** What a host shows of a declaration before it plans it; undefined where that is refused. */
 const observed = (engine: Engine, { kind: of, identity, prior, inputs }: Case) =>
   engine
-    .observe(of, { identity, hasState: true, prior, declared: inputs })
+    .observe(of, { identity, hasState: true, prior, declared: inputs, names: true })
     .catch((error: unknown) => void expect(String(error)).toContain("rotator"));
 
 /** All that a plan says of one declaration, as text. */
-function planned(seen: Seen, { kind: of, prior, inputs }: Case): string {
+function planned(seen: Seen<true>, { kind: of, prior, inputs }: Case): string {
   const difference = diff(seen, prior, inputs);
   const rights = (["create", "delete", { prior, inputs, difference }] as const).map((action) =>
     plannedRights(seen, action),
@@ -137,14 +137,15 @@ async function withEntries(): Promise<Service> {
 
 test("ten thousand states planned twice, and in any order, from one view give the same answers, and leave ledger and disk as they are", async () => {
   const service = await withEntries();
-  const { engine } = service.engine();
-  service.emulator.clearJournal();
-  const views: [Case, Seen][] = [];
+  const { engine } = service.engine({ options: { sameName: "warn", readMaxAgeMs: 600_000 } });
+  const views: [Case, Seen<true>][] = [];
   for (const one of casesFor(service, engine.contract.hash)) {
     const seen = await observed(engine, one);
     if (seen) views.push([one, seen]);
   }
   expect(views.length).toBeGreaterThan(STATES * 0.9);
+  expect(views.filter(([, { named }]) => named).length).toBeGreaterThan(STATES * 0.1);
+  service.emulator.clearJournal();
   const before = [ledgerOf(engine), diskOf(service)];
   const answers = new Map(views.map(([one, seen]) => [one, planned(seen, one)]));
   const again = [...views, ...shuffled(views)].filter(
@@ -173,3 +174,11 @@ test("the same facts, shown in any order and twice, leave the same ledger", asyn
   expect(await noted(shuffled(cases))).toEqual(first);
   expect(await noted([...cases, ...shuffled(cases)])).toEqual(first);
 }, 60_000);
+
+test("a face that plans a name, and has not shown that it does, does not compile", async () => {
+  const { engine } = (await given()).engine();
+  const declared = { name: "web" };
+  const unasked = await engine.observe(kind("server"), { declared });
+  // @ts-expect-error It would say nothing of any name.
+  expect(plannedNames(unasked, declared)).toEqual({ refusals: [], notes: [] });
+});

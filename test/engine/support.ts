@@ -94,7 +94,7 @@ export async function namesOf(
   declared: Values,
   { replaces, ...options }: OperationOptions = {},
 ): Promise<Advice> {
-  const shown = { declared, names: true, identity: options.identity };
+  const shown = { declared, names: true as const, identity: options.identity };
   // Of what makes room, the name alone counts here.
   const before = replaces && { replaces: replaces as State };
   const seen = await engine.observe(of, { ...shown, ...before }, options);

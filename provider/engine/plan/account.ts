@@ -44,16 +44,17 @@ export const movesOnly = (
   does: "create" | "change" | "delete",
 ): Message => message("moves_only", { kind, does, from });
 
-type Places = Pick<Scope, "account" | "former">;
-
 /** What is to be said of a state that moves: the same of each, so that hosts can fold it. */
-export const moveOf = ({ account, former }: Places, state: State): Message | undefined => {
+export const moveOf = (
+  { account, former }: Pick<Scope, "account" | "former">,
+  state: State,
+): Message | undefined => {
   const { baseUrl: from } = state.private.account;
   return from === former ? message("state_moves", { from, to: account.baseUrl }) : undefined;
 };
 
 /** The same of any state that is rewritten only to say whose it is: here, a twin's copy as well. */
-export const rewriteOf = (places: Places, state: State): Message | undefined =>
-  places.account.twinOf !== undefined && state.private.account.twinOf === undefined
+export const rewriteOf = (scope: Scope, state: State): Message | undefined =>
+  scope.account.twinOf !== undefined && state.private.account.twinOf === undefined
     ? message("state_becomes_twins", {})
-    : moveOf(places, state);
+    : moveOf(scope, state);

@@ -8,8 +8,8 @@ import { isFixedAlike } from "../values/inputs";
 import { subjectOf } from "../values/state";
 import type { Naming, Seen } from "./seen";
 
-/** What is to be said of the name of an object that is planned; nothing where nobody looked. */
-export function plannedNames({ named }: Seen, inputs: Values): Findings {
+/** What is to be said of the name of an object that is planned; nothing where nothing was found out. */
+export function plannedNames({ named }: Seen<true>, inputs: Values): Findings {
   if (!named) return { refusals: [], notes: [] };
   const { kind, name, namesakes, shown, open, fault } = named;
   // The name of a successor is its predecessor's.

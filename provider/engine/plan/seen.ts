@@ -12,14 +12,15 @@ import type {
   State,
 } from "../types";
 
-export interface Shown {
+/** `N`: whether it asks what has the name of a create. */
+export interface Shown<N extends boolean = boolean> {
   readonly identity?: Identity;
   /** Whether the host has an object under this identity. Once known stays known. */
   readonly hasState?: boolean | undefined;
   readonly prior?: State;
   readonly declared?: Values;
   /** A create is planned, whose name may be taken: at most one list is read for it. */
-  readonly names?: boolean;
+  readonly names?: N;
   /** What is to be deleted: of a create, the state of its predecessor, as far as the host shows it. */
   readonly replaces?: State | undefined;
   /** A create takes over this object, by `ID` or `name=…`. */
@@ -59,11 +60,11 @@ export interface KeyRights {
   readonly permissions: readonly string[];
 }
 
-/** Only `observe` makes one, so that no host plans what it has not shown. */
+/** Only `observe` makes one, so that no host plans what it has not shown; `N` as in what was shown. */
 declare const seen: unique symbol;
 
-export interface Seen extends Scope {
-  readonly [seen]: true;
+export interface Seen<N extends boolean = boolean> extends Scope {
+  readonly [seen]: N;
   readonly preflight: EngineOptions["preflight"];
   /** What the service said of the key in use; undefined where nobody asked. */
   readonly key: KeyRights | undefined;
@@ -82,12 +83,16 @@ export interface Planning {
    * done its work in the journal.
    * @throws EngineError where the state moves and its object is not there, or a key has two rotators
    */
-  observe(kind: Kind, shown: Shown, options?: OperationOptions): Promise<Seen>;
+  observe<N extends boolean = false>(
+    kind: Kind,
+    shown: Shown<N>,
+    options?: OperationOptions,
+  ): Promise<Seen<N>>;
   /** What was not said in this run before: each scope once, and once what a name meets. */
   tell(findings: Findings): Advice;
 }
 
-export const asSeen = (it: Omit<Seen, typeof seen>): Seen => it as Seen;
+export const asSeen = <N extends boolean>(it: Omit<Seen, typeof seen>): Seen<N> => it as Seen<N>;
 
 /**
  * Plans before the account is known, in a run whose key is itself a result of the run. It sees nothing.
@@ -99,7 +104,7 @@ export class Planner implements Planning {
     private readonly allowDelete: readonly string[],
   ) {}
 
-  async observe(kind: Kind, { prior, replaces }: Shown): Promise<Seen> {
+  async observe<N extends boolean>(kind: Kind, { prior, replaces }: Shown<N>): Promise<Seen<N>> {
     const { contract, allowDelete } = this;
     const account = (prior ?? replaces)?.private.account ?? { baseUrl: "", environment: "test" };
     return asSeen({

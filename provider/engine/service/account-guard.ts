@@ -23,7 +23,7 @@ export interface Places {
   readonly isAccountsPlace?: boolean | undefined;
 }
 
-interface Parts extends Places {
+interface GuardParts extends Places {
   readonly core: Core;
   readonly warn: (message: Message) => void;
   /** What interrupted runs left unfinished at a former address. */
@@ -39,7 +39,7 @@ export class AccountGuard {
   private id: string | undefined;
   private asking: Promise<void> | undefined;
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: GuardParts) {}
 
   /** What this run writes into states. */
   get ours(): StateAccount {

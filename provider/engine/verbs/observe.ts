@@ -8,7 +8,7 @@ import { plannedAdoption } from "./import";
 import { noteHeldKey, noteNamedKey } from "./key";
 
 /** Tells the ledger what is shown, once and in one place, and sees what plan functions take. */
-export async function observe(op: Operation, shown: Shown): Promise<Seen> {
+export async function observe<N extends boolean>(op: Operation, shown: Shown<N>): Promise<Seen<N>> {
   const { contract, account, former, isAccountsPlace, kind, ledger, settings } = op;
   const { identity, hasState, prior, declared, adopts } = shown;
   // Hosts check a replacement a second time, as if there were no object: once known stays known.

@@ -73,24 +73,9 @@ export async function planResourceChange(
   try {
     if (given === null) return await planDelete(session, model, prior, request);
     const config = withFirstIdentity(given, prior);
-    const seen = await observe(session, model, { config, prior, request });
-    const checked = checkInputs(model, seen, { config, prior });
-    if (checked.diagnostics.length > 0) return { diagnostics: checked.diagnostics };
-    const { inputs } = checked;
-    if (prior !== null) return planUpdate(session, model, { config, prior, inputs, request, seen });
-    const planned = plannedCreate(model.kind, inputs);
-    const names = session.planning.tell(plannedNames(seen, inputs));
-    const replaced = replacedOf(request.prior_private);
-    return {
-      planned_state: writeObject(plannedObject(model, config, planned, NOTHING_BEFORE)),
-      // Terraform passes this on to the delete that begins a replacement, or else to the create.
-      planned_private: withNamesakes(request.prior_private, names.namesakes ?? []),
-      diagnostics: [
-        ...planReplacement(session, model, { inputs, seen, replaced }),
-        ...rightsDiagnostics(session, model, seen, "create"),
-        ...diagnosticsOf(model.attributes, names),
-      ],
-    };
+    return prior === null
+      ? await planCreate(session, model, { config, request })
+      : await planUpdate(session, model, { config, prior, request });
   } catch (error) {
     const inFull = () => failure(`Planning ${model.typeName}`, model.attributes, error);
     return { diagnostics: session.tell(error, inFull) };
@@ -99,33 +84,49 @@ export async function planResourceChange(
 
 interface Asked {
   readonly config: RawObject;
-  readonly prior: RawObject | null;
   readonly request: PlanRequest;
 }
 
-/** Shows the engine the program's inputs, and the state or, of a create, what it replaces. */
-function observe(
+/** Shows the engine the program's inputs, and what else of this is known. */
+function observe<N extends boolean = false>(
+  session: Session,
+  { kind }: ResourceModel,
+  shown: Shown<N>,
+): Promise<Seen<N>> {
+  const options = { ...session.reading(shown.identity), replans: session.replans };
+  return session.planning.observe(kind, shown, options);
+}
+
+async function planCreate(
   session: Session,
   model: ResourceModel,
-  { config, prior, request: { prior_private: own } }: Asked,
-): Promise<Seen> {
-  const identity = identityOf(config);
-  const shown: Shown = {
-    identity,
-    hasState: prior !== null,
-    declared: inputsOf(model, config, prior),
-    ...(prior === null
-      ? { names: true, replaces: replacedOf(own) }
-      : { prior: stateOf(model, prior, own) }),
+  { config, request: { prior_private: own } }: Asked,
+): Promise<PlanResponse> {
+  const replaced = replacedOf(own);
+  const seen = await observe(session, model, {
+    ...{ identity: identityOf(config), hasState: false, replaces: replaced },
+    ...{ declared: inputsOf(model, config, null), names: true },
+  });
+  const { inputs, diagnostics } = checkInputs(model, seen, { config, prior: null });
+  if (diagnostics.length > 0) return { diagnostics };
+  const planned = plannedCreate(model.kind, inputs);
+  const names = session.planning.tell(plannedNames(seen, inputs));
+  return {
+    planned_state: writeObject(plannedObject(model, config, planned, NOTHING_BEFORE)),
+    // Terraform passes this on to the delete that begins a replacement, or else to the create.
+    planned_private: withNamesakes(own, names.namesakes ?? []),
+    diagnostics: [
+      ...planReplacement(session, model, { inputs, seen, replaced }),
+      ...rightsDiagnostics(session, model, seen, "create"),
+      ...diagnosticsOf(model.attributes, names),
+    ],
   };
-  const options = { ...session.reading(identity), replans: session.replans };
-  return session.planning.observe(model.kind, shown, options);
 }
 
 function checkInputs(
   model: ResourceModel,
   seen: Seen,
-  { config, prior }: Pick<Asked, "config" | "prior">,
+  { config, prior }: { readonly config: RawObject; readonly prior: RawObject | null },
 ): { inputs: Values; diagnostics: Diagnostic[] } {
   const given = inputsOf(model, config, prior);
   const { inputs, issues } = checkDeclared(seen, given);
@@ -171,7 +172,7 @@ async function planDelete(
 function planReplacement(
   session: Session,
   model: ResourceModel,
-  { inputs, seen, replaced }: Pick<Update, "inputs" | "seen"> & { replaced: State | undefined },
+  { inputs, seen, replaced }: { inputs: Values; seen: Seen; replaced: State | undefined },
 ): Diagnostic[] {
   if (!replaced) return [];
   const turnedOff = inputs["deletion_protection"] !== true;
@@ -189,20 +190,18 @@ const rightsDiagnostics = (
   planned: Planned,
 ): Diagnostic[] => diagnosticsOf(attributes, session.planning.tell(plannedRights(seen, planned)));
 
-interface Update {
-  readonly config: RawObject;
-  readonly prior: RawObject;
-  readonly inputs: Values;
-  readonly request: PlanRequest;
-  readonly seen: Seen;
-}
-
-function planUpdate(
+async function planUpdate(
   session: Session,
   model: ResourceModel,
-  { config, prior, inputs, request, seen }: Update,
-): PlanResponse {
+  { config, prior, request }: Asked & { readonly prior: RawObject },
+): Promise<PlanResponse> {
   const state = stateOf(model, prior, request.prior_private);
+  const seen = await observe(session, model, {
+    ...{ identity: identityOf(config), hasState: true, prior: state },
+    declared: inputsOf(model, config, prior),
+  });
+  const { inputs, diagnostics } = checkInputs(model, seen, { config, prior });
+  if (diagnostics.length > 0) return { diagnostics };
   const difference = diff(seen, state, inputs);
   const values = plannedUpdate(model.kind, state, inputs, difference);
   const planned = difference.replace ? values : { ...values, id: state.id };
