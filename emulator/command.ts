@@ -16,8 +16,7 @@ import type { KeyClassName, PlanName } from "../provider/contract";
 import type { Seed } from "./control/schema";
 import { limitText, printEntry, startJson, startLines } from "./lines";
 import { COMMAND_LIMITS, COMMAND_PORT, DEFAULTS } from "./options";
-import { DataFileError } from "./store/data-file-error";
-import { readJson } from "./json-file";
+import { DataFileError, readJson } from "./given-files";
 import { windowsOf } from "./service/limits";
 import { twinFor, type AccountReader } from "./twin/command";
 

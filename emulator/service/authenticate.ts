@@ -1,6 +1,5 @@
 /** Who calls, and whether they may: token, expiry, address and scope (contract, part 5). */
-import type { debugHeaders } from "../../provider/contract";
-import { allows } from "../../provider/contract";
+import { allows, type debugHeaders } from "../../provider/contract";
 import { ServiceError } from "../http/errors";
 import { addressAllowed, plainAddress } from "../keys/allow-list";
 import { expired, type Caller, type Identify } from "../keys/callers";
