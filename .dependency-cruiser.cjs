@@ -131,14 +131,7 @@ module.exports = {
     only(
       "plans-import-what-judges-them",
       "^provider/plans/",
-      [
-        START,
-        ...entries("contract", "resources"),
-        ZOD,
-        // What an action needs and what rotates a key is said once, in files of the engine that
-        // are data and reach no client.
-        "^provider/engine/plan/(?:rights|rotation)\\.ts$",
-      ],
+      [START, ...entries("contract", "resources"), ZOD],
       "What a plan says is read from files: no call, and nothing of the machine.",
       { core: false },
     ),
@@ -159,8 +152,6 @@ module.exports = {
         ...entries("contract", "settings", "resources"),
         "^provider/engine/(?:plan/check|values/compare)\\.ts$",
         "^provider/engine/lookup/selection\\.ts$",
-        // Which scopes an object needs is said once, too.
-        "^provider/engine/plan/rights\\.ts$",
       ],
       "Constructs synthesise; the provider acts.",
     ),

@@ -1,8 +1,7 @@
 import { Aspects, TerraformElement, TerraformResource, TerraformStack } from "cdktf";
 import { resolveContract, scopes, type Scope } from "../../provider/contract";
-import { readScope, scopesWhileDeclared } from "../../provider/engine/plan/rights";
 import { message } from "../../provider/messages";
-import type { Kind } from "../../provider/resources";
+import { readScope, scopesWhileDeclared, type Kind } from "../../provider/resources";
 import { ProtectFromDeletion } from "../aspects/protect-from-deletion";
 import type { IConstruct } from "constructs";
 import { accountOf, accountOfBlock, idOf, type Account } from "../checks/account";

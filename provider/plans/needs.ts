@@ -8,13 +8,14 @@ import {
 } from "../contract";
 import {
   isSent,
+  kinds,
   listOf,
   neededFor,
   readScope,
+  type Kind,
   type Needed,
-  type Planned,
-} from "../engine/plan/rights";
-import { kinds, type Kind } from "../resources";
+  type PlannedAction,
+} from "../resources";
 import type { Plan, PlannedObject } from "./plan";
 
 /**
@@ -103,7 +104,7 @@ const kindOf = ({ kind }: Pick<PlannedObject, "kind">): Kind => {
   return found;
 };
 
-const plannedOf = ({ after, changes, action }: PlannedObject): Planned => ({
+const plannedOf = ({ after, changes, action }: PlannedObject): PlannedAction => ({
   inputs: isRecord(after) ? after : {},
   difference: {
     replace: action === "replace",

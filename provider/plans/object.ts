@@ -1,7 +1,6 @@
 /** From what an engine plans for an object to what becomes of it. */
 import { isRecord, type Contract, type Values } from "../contract";
-import { rotates } from "../engine/plan/rotation";
-import type { Kind } from "../resources";
+import { rotates, type Kind } from "../resources";
 import { changesAt, differing, openSides } from "./fields";
 import { HIDDEN, type Action, type PlannedObject, type UNKNOWN_VALUE } from "./plan";
 

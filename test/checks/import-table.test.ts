@@ -21,9 +21,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "provider/engine/index.ts":
     'import "../contract";\nimport "../resources";\nimport "../client";\nimport "age-encryption";\nimport "./journal/files";',
   "provider/engine/journal/files.ts": 'import "node:fs/promises";\nexport const intents = 1;',
-  "provider/engine/plan/rights.ts": 'import "../../contract";\nexport const rights = 1;',
-  "provider/plans/index.ts":
-    'import "../contract";\nimport "../resources";\nimport "../engine/plan/rights";',
+  "provider/plans/index.ts": 'import "../contract";\nimport "../resources";',
   "provider/pulumi/index.ts":
     'import "../engine";\nimport "../resources";\nimport "../contract";\nimport "@pulumi/pulumi";',
   "provider/terraform/index.ts":

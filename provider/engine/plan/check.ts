@@ -9,10 +9,9 @@ import {
   type Values,
 } from "../../contract";
 import { message, nearest } from "../../messages";
-import type { Kind, KindField } from "../../resources";
+import { BAGS, type Kind, type KindField } from "../../resources";
 import { engineError } from "../errors";
 import type { Checked, Scope } from "../types";
-import { BAGS } from "../values/inputs";
 import { hasUnknown, present, UNKNOWN } from "../values/compare";
 import type { Seen } from "./seen";
 

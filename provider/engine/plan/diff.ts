@@ -1,15 +1,13 @@
 /** What a program's inputs change of an object, by path, and what that means. */
 import { isRecord, ownMember, type Contract, type Values } from "../../contract";
-import type { Kind } from "../../resources";
+import { BAGS, isRotating, isSent, rotates, type Kind } from "../../resources";
 import { message, type Message } from "../../messages";
-import { awaitedStates, BAGS } from "../values/inputs";
+import { awaitedStates } from "../values/inputs";
 import { differences, UNKNOWN } from "../values/compare";
-import { isEcho } from "../values/state";
+import { currentId, isEcho, subjectOf } from "../values/state";
 import type { Change, Diff, Scope, State } from "../types";
 import { accountRefusal, rewriteOf } from "./account";
 import { protection } from "./planned";
-import { isSent } from "./rights";
-import { rotates, withRotation } from "./rotation";
 import type { Seen } from "./seen";
 
 /** Maps whose keys are compared one by one. */
@@ -76,6 +74,41 @@ function leftOut(name: string, prior: State, inputs: Values): string[] {
   const wanted = isRecord(next) ? next : {};
   // A null in the state says that the service does not have it.
   return Object.keys(now).filter((key) => !Object.hasOwn(wanted, key) && now[key] !== null);
+}
+
+/**
+ * The changes of a key, with its rotation where that is due. The last read decided whether it is, so
+ * that plan and apply agree. The first change that rotates it says why: it is rotated once for them all.
+ */
+function withRotation(prior: State, inputs: Values, fields: readonly Change[]): readonly Change[] {
+  const isLost = prior.private.lost === true;
+  const isAsked = typeof inputs["rotate_after"] === "string" || isLost;
+  const isDue = isAsked && prior.values["rotation_due"] === true;
+  const due = { path: ["rotation_due"], kind: "update", replace: false, secret: false } as const;
+  const changes = isDue ? [...fields, due] : fields;
+  const first = changes.find(isRotating);
+  if (!first || changes.some(({ replace }) => replace)) return changes;
+  const reason = reasonOf(prior, inputs, changes.filter(isRotating), isDue);
+  return changes.map((change) => (change === first ? { ...change, reason } : change));
+}
+
+function reasonOf(
+  prior: State,
+  inputs: Values,
+  rotating: readonly Change[],
+  isDue: boolean,
+): Message {
+  const { values } = prior;
+  const { name, rotated_at: since } = values;
+  const grace = inputs["grace_period"] ?? values["grace_period"];
+  const subject = subjectOf("api_key", currentId(prior), name);
+  const parts = { subject, grace: typeof grace === "string" ? grace : undefined };
+  if (!isDue) {
+    return message("rotation_triggered", { ...parts, paths: rotating.map(({ path }) => path) });
+  }
+  if (prior.private.lost === true) return message("secret_lost", parts);
+  const after = String(inputs["rotate_after"]);
+  return message("rotation_due", { ...parts, after, since: String(since) });
 }
 
 /** Why these changes can't be made; undefined where they can. */

@@ -1,12 +1,11 @@
 /** What becomes of an object, as far as that is known before the change, and what keeps it. */
 import type { Values } from "../../contract";
-import type { Kind } from "../../resources";
+import { rotates, type Kind } from "../../resources";
 import { message, type Message } from "../../messages";
 import type { Advice, Diff, Replacement, Scope, State } from "../types";
 import { UNKNOWN } from "../values/compare";
 import { EXPIRED, subjectOf } from "../values/state";
 import { accountRefusal } from "./account";
-import { rotates } from "./rotation";
 import type { Seen } from "./seen";
 
 /** After a create: the inputs; all outputs that will exist are unknown. */

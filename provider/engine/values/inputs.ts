@@ -1,11 +1,8 @@
 /** A program's inputs as an operation uses them: what is sent, what is fixed, what is waited for. */
 import { isRecord, ownMember, type ServiceRecord, type Values } from "../../contract";
-import type { Kind } from "../../resources";
+import { BAGS, type Kind } from "../../resources";
 import type { Change, Scope, State } from "../types";
 import { covers, hasUnknown } from "./compare";
-
-/** The inputs that hold a program's free fields. */
-export const BAGS: readonly string[] = ["properties", "secret_properties"];
 
 /** What a create sends of these inputs: fields of the service, and the free ones of both bags. */
 export function sentFields(kind: Kind, inputs: Values) {

@@ -10,7 +10,7 @@ import {
 } from "../../contract";
 import type { Subject } from "../../messages";
 import type { EngineOptions, Private, Scope, State } from "../types";
-import { BAGS } from "./inputs";
+import { BAGS } from "../../resources";
 import { covers, hasUnknown, present } from "./compare";
 
 /** The status of an object that the service no longer keeps, and that the state does. */

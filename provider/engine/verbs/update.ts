@@ -1,11 +1,11 @@
 /** Bringing an object to its inputs: one PATCH with what changed, then what else the change means. */
 import { encodeBody, type Values } from "../../contract";
 import { message } from "../../messages";
+import { rotates } from "../../resources";
 import { EngineError, PartialFailure, reasonOf } from "../errors";
 import { isServed, notOffered, type Operation, type Served } from "../service/operation";
 import { assertOurs } from "../plan/account";
 import { changesOf, refusalOf } from "../plan/diff";
-import { rotates } from "../plan/rotation";
 import { rotateKey } from "./key";
 import type { Change, Result, State } from "../types";
 import { backupBefore } from "./backup";
