@@ -1,6 +1,7 @@
 "use strict";
 
 /** The tests that run engine and client in their own process: Stryker breaks the code in it. */
+const { join } = require("node:path");
 const { projects } = require("../../jest.config.cjs");
 
 const { displayName: _, testMatch: __, testPathIgnorePatterns: ___, ...unit } = projects[0];
@@ -8,8 +9,9 @@ const { displayName: _, testMatch: __, testPathIgnorePatterns: ___, ...unit } = 
 module.exports = {
   ...unit,
   rootDir: "../..",
-  testTimeout: 60_000,
-  testMatch: ["<rootDir>/test/{engine,client,faces,terraform}/**/*.test.ts"],
+  testEnvironment: join(__dirname, "first-failure.cjs"),
+  testTimeout: 10_000,
+  testMatch: ["<rootDir>/test/{engine,client,faces,terraform,pulumi}/**/*.test.ts"],
   // It plays thousands of runs, and would play them again for every mutant of the engine.
   testPathIgnorePatterns: ["/test/engine/model/"],
 };
