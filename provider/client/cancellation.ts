@@ -1,6 +1,5 @@
 /** One call's end before its time: the caller's signal, a deadline, or the client's end. */
-import type { CancelTimer, Clock } from "./clock";
-import { TIMER_MAX_MS } from "./clock";
+import { TIMER_MAX_MS, type CancelTimer, type Clock } from "./clock";
 import { message, type Message } from "../messages";
 import { ErpHostError, type ClientErrorCode, type ErrorFacts } from "./errors";
 

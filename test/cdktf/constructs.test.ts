@@ -1,7 +1,6 @@
 /** What a construct writes, has and takes. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { TerraformStack } from "cdktf";
-import type { IResolvable } from "cdktf";
+import type { TerraformStack, IResolvable } from "cdktf";
 import {
   ApiKey,
   BackedUpInstance,

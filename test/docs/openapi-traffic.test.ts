@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { startEmulator, type EmulatorOptions } from "../../emulator";
 import { ErpHost } from "../../provider";
 import { isRecord } from "../../provider/contract";
+import { until } from "../support/wait";
 import { OpenApiDocument, startProxy } from "./support/validating-proxy";
 
 const closing: (() => unknown)[] = [];
@@ -102,7 +103,7 @@ async function idempotency(on: Stage): Promise<void> {
   on.emulator.setFaults([{ effect: { type: "delay", ms: 300 }, times: 1 }]);
   const twice = { body: { name: "slow" }, headers: once("k2") };
   const first = send(on, "POST /servers", twice);
-  await arrived(on, "k2");
+  await until(() => on.emulator.journal().some(({ idempotency_key: key }) => key === "k2"));
   await Promise.all([first, send(on, "POST /servers", twice)]);
 }
 
@@ -115,14 +116,6 @@ async function keys(on: Stage): Promise<void> {
   await send(on, `POST /api-keys/${id}/rotate`, { body: {}, headers: once("r2") }); // Again.
   await send(on, "POST /api-keys/key_99/rotate", { body: {} });
   await send(on, `DELETE /api-keys/${id}`);
-}
-
-/** Waits until a request with this idempotency key is at the emulator; for two seconds at most. */
-async function arrived({ emulator }: Stage, key: string): Promise<void> {
-  for (let turn = 0; turn < 200; turn += 1) {
-    if (emulator.journal().some(({ idempotency_key }) => idempotency_key === key)) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 const misfits = ({ proxy }: Stage): string[] =>

@@ -2,6 +2,7 @@
 import { expect, test } from "@jest/globals";
 import type { OperationOptions } from "../../provider/engine";
 import { folder, given, textOf, type EngineGiven, type Service } from "../support/given";
+import { until } from "../support/wait";
 import { callsOf, failureOf, hurried } from "./support";
 
 const SLOW = {
@@ -31,9 +32,7 @@ async function takeAndDie(service: Service, order: object, more: EngineGiven = {
   const done = run.engine.backup({ of: "server", ...order }, { timeoutMs: 60_000 });
   done.catch(() => undefined);
   if (service.emulator.faults().length === 0) await done;
-  for (let tries = 0; tries < 400 && !service.entries(more.intents)[0]?.answer; tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  await until(() => service.entries(more.intents)[0]?.answer);
   await run.kill();
 }
 

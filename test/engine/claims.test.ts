@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { Journal } from "../../provider/engine";
 import { given, type Service } from "../support/given";
+import { until } from "../support/wait";
 import { count, identity, killedAfterAnswer, rewrite } from "./crashes";
 import { callsOf, codeOf, diffOf, kind } from "./support";
 
@@ -19,9 +20,7 @@ describe("the intent of an interrupted create", () => {
     const made = service
       .engine()
       .engine.create(server, web, { identity, onNotice: ({ data }) => void notices.push(data) });
-    for (let tries = 0; tries < 1_000 && notices.length === 0; tries += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await until(() => notices.length > 0);
     expect(notices).toMatchObject([{ code: "waiting_for_run" }]);
     await behind.kill();
     expect((await made).state.id).toBe(state.id);

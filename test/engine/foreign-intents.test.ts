@@ -11,8 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import type { IntentEntry } from "../../provider/engine";
-import { Journal } from "../../provider/engine";
+import { Journal, type IntentEntry } from "../../provider/engine";
 import { seal, unseal } from "../../provider/engine/journal/ours";
 import { folder, given, type EngineGiven, type Service } from "../support/given";
 import {

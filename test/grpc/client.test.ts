@@ -4,7 +4,7 @@ import { Metadata, Server, ServerCredentials } from "@grpc/grpc-js";
 import type { handleUnaryCall, ServiceDefinition } from "@grpc/grpc-js";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { GrpcClient, message, status, type RemoteMethod } from "../../provider/grpc";
-import { MIB, until } from "./support";
+import { asItIs, MIB, until } from "./support";
 
 interface Text {
   readonly text: string;
@@ -16,7 +16,6 @@ const method = (name: string): RemoteMethod<Text, Text> => ({
   answer: text,
 });
 
-const asItIs = (bytes: Buffer): Buffer => bytes;
 const unary = {
   ...{ requestStream: false, requestSerialize: asItIs, requestDeserialize: asItIs },
   ...{ responseStream: false, responseSerialize: asItIs, responseDeserialize: asItIs },

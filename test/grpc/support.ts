@@ -8,7 +8,7 @@ export const MIB = 1024 * 1024;
 
 export { pause, until } from "../support/wait";
 
-const asItIs = (bytes: Buffer): Buffer => bytes;
+export const asItIs = (bytes: Buffer): Buffer => bytes;
 
 interface Methods {
   readonly methods?: Readonly<Record<string, Unary>>;

@@ -1,9 +1,8 @@
 /** The account: every list that objects are taken from, each read once. */
 import { hasCode, isPermissionError, type CallOptions } from "../../../provider";
 import { resources, type Resource } from "../../../provider/contract";
-import type { Engine } from "../../../provider/engine";
+import { reasonOf, type Engine } from "../../../provider/engine";
 import { textOf } from "../../voice";
-import { reasonOf } from "../../../provider/engine";
 import type { Kind } from "../../../provider/resources";
 import type { KeptPages } from "./kept-pages";
 import { readList, type AccountList } from "./list";

@@ -1,5 +1,4 @@
-import { triggers } from "../define";
-import type { Reading } from "../define";
+import { triggers, type Reading } from "../define";
 
 export const backup: Reading = {
   name: "backup",

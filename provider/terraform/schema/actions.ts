@@ -2,6 +2,7 @@
 import { resources } from "../../contract";
 import { noun } from "../../messages";
 import { PROVIDER } from "../names";
+import type { Source } from "./lookups";
 import { byTypeName, type Attribute } from "./model";
 
 /** How long an invocation waits; the name that blocks of resources have for it. */
@@ -15,11 +16,7 @@ export const TARGETS = [
   { of: "server", id: "server_id", name: "server" },
 ] as const;
 
-export interface Action {
-  readonly typeName: string;
-  readonly doc: string;
-  readonly attributes: readonly Attribute[];
-}
+export type Action = Source;
 
 const text = (name: string, doc: string, example?: string): Attribute => ({
   name,

@@ -6,7 +6,8 @@ import { byTypeName, resourceTypes, typed, type Attribute, type ResourceModel } 
 import { PROVIDER } from "../names";
 import type { Type } from "./types";
 
-interface Source {
+/** What stands in a configuration under a name of its own. */
+export interface Source {
   readonly typeName: string;
   readonly doc: string;
   readonly attributes: readonly Attribute[];

@@ -1,8 +1,7 @@
 /** Faults of the service and the network: every run succeeds or says clearly why not. */
 import { expect } from "@jest/globals";
 import { up, type Declared, type Outcome } from "../faces/face";
-import { expectSettled, expectSuccess, expectUp } from "../support/expectations";
-import { servers, upBefore } from "../support/expectations";
+import { expectSettled, expectSuccess, expectUp, servers, upBefore } from "../support/expectations";
 import type { Effect, Scene } from "../support/scene";
 import type { Claim } from "../trial";
 

@@ -2,8 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { runnerOf } from "../../e2e/support/forge/github";
-import { BEGIN } from "../../e2e/support/forge/github-project";
-import type { Job, Run } from "../../e2e/support/forge/github-project";
+import { BEGIN, type Job, type Run } from "../../e2e/support/forge/github-project";
 import { creating, Pipeline, unrecorded } from "./support";
 
 const pipeline = Pipeline.ofTests();

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { State } from "../../../provider/engine";
-import { openEngine } from "../../../provider/engine";
+import { openEngine, type State } from "../../../provider/engine";
 import { InvalidInput } from "../../../provider/contract";
 import type { Message } from "../../../provider/messages";
 import { folder, given, textOf, type Service } from "../../support/given";

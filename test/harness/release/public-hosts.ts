@@ -7,8 +7,7 @@ import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { createServer as createProxy } from "node:http";
 import { createServer, type Server } from "node:https";
-import { connect, type AddressInfo, type Socket } from "node:net";
-import type { Server as AnyServer } from "node:net";
+import { connect, type AddressInfo, type Socket, type Server as AnyServer } from "node:net";
 import { join } from "node:path";
 import { makeCertificate } from "../../../provider/terraform/host/certificate";
 

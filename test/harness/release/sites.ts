@@ -1,8 +1,7 @@
 /** What the hosts of a release answer: folders, and a registry of providers. */
 import { readFileSync, statSync } from "node:fs";
 import { join, normalize } from "node:path";
-import type { Provider } from "../../../scripts/release/terraform/layout";
-import { releaseFile } from "../../../scripts/release/terraform/layout";
+import { releaseFile, type Provider } from "../../../scripts/release/terraform/layout";
 import type { Site } from "./public-hosts";
 
 /** The files of a folder. @param below the path that the folder stands for */

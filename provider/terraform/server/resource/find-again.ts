@@ -29,7 +29,14 @@ export async function findAgain(
   if (model.kind.resource === undefined) {
     return stateOf(model, held, privateBytes(emptyPrivate(session)));
   }
-  const found = await importById(session, model, held, context);
+  const id = memberOf(held, "id");
+  // Without an id nothing can be looked for, and "gone" would give the object up.
+  if (typeof id !== "string")
+    throw new ProviderError(message("id_missing", { kind: model.kind.name }));
+  const unlessGone = (error: unknown): undefined => {
+    if (!(error instanceof EngineError && error.code === "not_found")) throw error;
+  };
+  const found = await session.needEngine().import(model.kind, id, context).catch(unlessGone);
   const createdAt = memberOf(held, "created_at");
   const created = found?.values["created_at"];
   if (found && typeof createdAt === "string" && created !== createdAt) {
@@ -70,23 +77,5 @@ export function assertRecorded(
     if (typeof recorded !== "string" || recorded === now) continue;
     const parts = { subject, baseUrl, field, recorded, found: String(now) };
     throw new ProviderError(message("moved_differs", parts));
-  }
-}
-
-async function importById(
-  session: Session,
-  model: ResourceModel,
-  held: RawObject,
-  context: OperationOptions,
-): Promise<State | undefined> {
-  const id = memberOf(held, "id");
-  // Without an id nothing can be looked for, and "gone" would give the object up.
-  if (typeof id !== "string")
-    throw new ProviderError(message("id_missing", { kind: model.kind.name }));
-  try {
-    return await session.needEngine().import(model.kind, id, context);
-  } catch (error) {
-    if (error instanceof EngineError && error.code === "not_found") return undefined;
-    throw error;
   }
 }

@@ -11,22 +11,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startProgram, type Running } from "../../../../scripts/bootstrap/programs.cjs";
+import { LEFT_OUT } from "../../../../scripts/workflow.cjs";
 import { version } from "../../../../package.json";
 import { COMPILED } from "../../../harness/command";
 import { ACTIONS, type GitHubStandIn } from "./github";
 
 const ROOT = join(__dirname, "../../../..");
 const RUN_MS_MAX = 5 * 60_000;
-
-/** In the place of actions that bring to a runner what this machine has. */
-const LEFT_OUT = `name: Left out
-description: Brings nothing to a machine that has it
-runs:
-  using: composite
-  steps:
-    - run: 'true'
-      shell: bash
-`;
 
 /** In the place of actions/upload-artifact, whose interface is only there for runs on GitHub. */
 const upload = (folder: string): string => `name: A stand-in for the upload
