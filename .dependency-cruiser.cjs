@@ -144,15 +144,7 @@ module.exports = {
     only(
       "bindings-import-cdktf-only",
       "^cdktf-bindings/",
-      [
-        packages("cdktf", "constructs"),
-        START,
-        // What makes an input wrong is said once: constructs ask the provider's own check, which is
-        // data and a pure function, and reaches no client.
-        ...entries("contract", "settings", "resources"),
-        "^provider/engine/(?:plan/check|values/compare)\\.ts$",
-        "^provider/engine/lookup/selection\\.ts$",
-      ],
+      [packages("cdktf", "constructs"), START, ...entries("contract", "settings", "resources")],
       "Constructs synthesise; the provider acts.",
     ),
     only(

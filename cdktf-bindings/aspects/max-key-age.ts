@@ -1,8 +1,7 @@
 import { period, periodMs, type Values } from "../../provider/contract";
 import { message, type Message } from "../../provider/messages";
 import type { TerraformResource } from "cdktf";
-import type { Kind } from "../../provider/resources";
-import { UNKNOWN } from "../../provider/engine/values/compare";
+import { UNKNOWN, type Kind } from "../../provider/resources";
 import { sentenceOf } from "../voice";
 import { Policy, type PolicyOptions } from "./policy";
 

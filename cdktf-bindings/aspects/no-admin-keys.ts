@@ -1,8 +1,7 @@
 import type { TerraformResource } from "cdktf";
 import { isAdmin, isWildcard, type Values } from "../../provider/contract";
-import { hasUnknown } from "../../provider/engine/values/compare";
 import { message, type Message } from "../../provider/messages";
-import type { Kind } from "../../provider/resources";
+import { hasUnknown, type Kind } from "../../provider/resources";
 import { Policy, type PolicyOptions } from "./policy";
 
 /**

@@ -1,8 +1,7 @@
 import type { TerraformResource, TerraformStack } from "cdktf";
 import { expandScopes, type Values } from "../../provider/contract";
-import { hasUnknown } from "../../provider/engine/values/compare";
 import { message, type Message } from "../../provider/messages";
-import type { Kind } from "../../provider/resources";
+import { hasUnknown, type Kind } from "../../provider/resources";
 import { stacksIn } from "../checks/app";
 import { addressOf, readProgram } from "../checks/program";
 import { attribute, attributesIn } from "../checks/references";

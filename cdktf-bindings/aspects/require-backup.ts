@@ -1,8 +1,7 @@
 import { TerraformStack, type TerraformResource } from "cdktf";
 import type { Values } from "../../provider/contract";
-import { UNKNOWN } from "../../provider/engine/values/compare";
 import { message, type Message } from "../../provider/messages";
-import type { Kind } from "../../provider/resources";
+import { UNKNOWN, type Kind } from "../../provider/resources";
 import { stacksIn } from "../checks/app";
 import {
   addressOf,

@@ -1,8 +1,7 @@
 /** A resource's block in the synthesised configuration, and the inputs in it. */
 import { Token, type TerraformResource } from "cdktf";
 import { isRecord, type Values } from "../../provider/contract";
-import { UNKNOWN } from "../../provider/engine/values/compare";
-import type { Kind } from "../../provider/resources";
+import { UNKNOWN, type Kind } from "../../provider/resources";
 
 import { computedNow } from "./computed";
 

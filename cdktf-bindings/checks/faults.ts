@@ -12,9 +12,8 @@ import {
   type InputIssue,
   type Values,
 } from "../../provider/contract";
-import { check } from "../../provider/engine/plan/check";
 import { nearest, say, type Voice } from "../../provider/messages";
-import type { Kind } from "../../provider/resources";
+import { check, type Kind } from "../../provider/resources";
 import { l1Voice, takesConstruct } from "../voice";
 import { blockOf, inputsOf, isKnownLater } from "./block";
 import { resolved } from "./references";

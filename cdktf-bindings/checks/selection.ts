@@ -2,9 +2,8 @@
 import type { TerraformDataSource } from "cdktf";
 import type { IConstruct } from "constructs";
 import { isRecord, type Resource, type Values } from "../../provider/contract";
-import { checkSelection } from "../../provider/engine/lookup/selection";
 import { say, type Voice } from "../../provider/messages";
-import { lookups, type LookupForm } from "../../provider/resources";
+import { checkSelection, lookups, type LookupForm } from "../../provider/resources";
 import { valuesIn } from "./block";
 
 const PREFIX = "erphost_";

@@ -1,9 +1,8 @@
-export { check, checkDeclared } from "./plan/check";
 export { diff } from "./plan/diff";
 export { plannedNames } from "./plan/names";
 export { plannedRights, type Planned } from "./plan/rights";
-export type { Planning, Seen, Shown } from "./plan/seen";
-export { covers, differences, hasUnknown, UNKNOWN } from "./values/compare";
+export { checkDeclared, type Planning, type Seen, type Shown } from "./plan/seen";
+export { covers, differences } from "./values/compare";
 export { Engine, type EngineParts } from "./engine";
 export {
   engineError,
@@ -22,7 +21,6 @@ export { isReplayable } from "./values/time";
 export { Journal } from "./journal/journal";
 export type { Page } from "../client";
 export type { Listed } from "./lookup/listed";
-export { checkSelection } from "./lookup/selection";
 export { plannedCreate, plannedDelete, plannedUpdate } from "./plan/planned";
 export {
   faultsOfGiven,

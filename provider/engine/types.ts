@@ -77,12 +77,6 @@ export interface Diff {
   readonly unknown: readonly string[];
 }
 
-/** The outcome of a check. Inputs come back without members that were left out. */
-export interface Checked {
-  readonly inputs: Values;
-  readonly issues: readonly InputIssue[];
-}
-
 /** What a plan finds in the way of an action. */
 export interface Findings {
   /** Each would refuse it; the first that was not said before in this run does. */

@@ -1,9 +1,9 @@
 /** Between Pulumi's property values (camelCase, with its own unknown) and the engine's values and state. */
 import * as z from "zod";
 import { isRecord, jsonOf, toCamel, toSnake, type Resource, type Values } from "../contract";
-import { UNKNOWN, type Private, type State } from "../engine";
+import { type Private, type State } from "../engine";
 import { subjectText, type Message, type MessageCode } from "../messages";
-import { selectorsOf, type Kind, type LookupForm } from "../resources";
+import { selectorsOf, UNKNOWN, type Kind, type LookupForm } from "../resources";
 
 /** How Pulumi writes a value that is not known yet. */
 export const PULUMI_UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

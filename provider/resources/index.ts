@@ -1,6 +1,6 @@
 /** The resources room's entry: what programs declare and look up, and how they name it. */
 export type { Kind, KindField } from "./define";
-export { declaredInputs } from "./inputs";
+export { check, declaredInputs, hasUnknown, present, UNKNOWN, type Checked } from "./inputs";
 export { kinds, lookups } from "./kinds";
 export { programPath } from "./program-path";
 export {
@@ -16,4 +16,14 @@ export {
   type PlannedAction,
   type PlannedUpdate,
 } from "./scopes";
-export { LIMIT, MOST_RECENT, selectorsOf, type LookupForm, type Selector } from "./selection";
+export {
+  checkSelection,
+  LIMIT,
+  MOST_RECENT,
+  selected,
+  selectionOf,
+  selectorsOf,
+  type LookupForm,
+  type Selection,
+  type Selector,
+} from "./selection";

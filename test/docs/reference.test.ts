@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { camel, pascal, resolveContract } from "../../provider/contract";
-import { check } from "../../provider/engine/plan/check";
-import { kinds, lookups, selectorsOf } from "../../provider/resources";
+import { check, kinds, lookups, selectorsOf } from "../../provider/resources";
 import { exampleInputs } from "../../scripts/generate/reference/example";
 import { referenceDocs } from "../../scripts/generate/reference/pages";
 

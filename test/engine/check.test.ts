@@ -2,9 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { resolveContract, type Values } from "../../provider/contract";
-import { check, UNKNOWN } from "../../provider/engine";
 import { nearest, plainVoice, say } from "../../provider/messages";
-import { kinds } from "../../provider/resources";
+import { check, kinds, UNKNOWN } from "../../provider/resources";
 import { kind } from "./support";
 
 const contract = resolveContract();

@@ -2,11 +2,11 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { resolveContract, shapeOf, type Shape, type Values } from "../../provider/contract";
-import { covers, differences, UNKNOWN, type State } from "../../provider/engine";
+import { covers, differences, type State } from "../../provider/engine";
 import { difference as diff } from "../../provider/engine/plan/diff";
 import { plannedUpdate } from "../../provider/engine/plan/planned";
 import { afterRead, afterWrite } from "../../provider/engine/values/state";
-import { kinds, type Kind, type KindField } from "../../provider/resources";
+import { kinds, UNKNOWN, type Kind, type KindField } from "../../provider/resources";
 import { textOf } from "../support/given";
 
 const contract = resolveContract();

@@ -1,9 +1,8 @@
 /** What lookups find, at the engine: the suite that every face shares, and how the service is asked. */
 import { describe, expect, test } from "@jest/globals";
 import { resources } from "../../provider/contract";
-import { checkSelection, UNKNOWN } from "../../provider/engine";
 import { plainVoice, sentence } from "../../provider/messages";
-import { lookups, selectorsOf } from "../../provider/resources";
+import { checkSelection, lookups, selectorsOf, UNKNOWN } from "../../provider/resources";
 import { found, furnish, refused, type Selected } from "../support/finding";
 import { given, type Run } from "../support/given";
 

@@ -1,13 +1,8 @@
 /** Keys that rotate: because a trigger changed, because they are due, and whatever goes wrong. */
 import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import {
-  PartialFailure,
-  plannedUpdate,
-  UNKNOWN,
-  type Engine,
-  type State,
-} from "../../provider/engine";
+import { UNKNOWN } from "../../provider/resources";
+import { PartialFailure, plannedUpdate, type Engine, type State } from "../../provider/engine";
 import { folder, given } from "../support/given";
 import { changes, checkOf, codeOf, diffOf, failureOf, kind, readOn, works } from "./support";
 

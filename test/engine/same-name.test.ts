@@ -2,7 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Values } from "../../provider/contract";
-import { UNKNOWN, type Engine, type OperationOptions } from "../../provider/engine";
+import { UNKNOWN } from "../../provider/resources";
+import { type Engine, type OperationOptions } from "../../provider/engine";
 import { given, textOf, type EngineGiven, type Run, type Service } from "../support/given";
 import {
   filesOf,

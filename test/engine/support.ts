@@ -7,7 +7,6 @@ import {
   diff,
   plannedNames,
   plannedRights,
-  type Checked,
   type Diff,
   type Engine,
   type Advice,
@@ -16,7 +15,7 @@ import {
   type Planned,
   type State,
 } from "../../provider/engine";
-import { kinds, type Kind } from "../../provider/resources";
+import { kinds, type Checked, type Kind } from "../../provider/resources";
 import fixture from "../fixtures/profile.json";
 
 /** Another service than the assumed one; its lists show everything at once. */

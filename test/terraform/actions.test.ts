@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "@jest/globals";
 import { decodeMessage, encodeMessage } from "../../provider/grpc";
 import { streamsOf } from "../../provider/terraform/server/methods";
 import * as m from "../../provider/terraform/wire/messages.gen";
-import { UNKNOWN } from "../../provider/engine";
+import { UNKNOWN } from "../../provider/resources";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
 import { encoded, eachWithProvider, placeOf, said, type Place } from "./support/provider";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { decode, encode, ExtensionCodec } from "@msgpack/msgpack";
 import fc from "fast-check";
-import { UNKNOWN } from "../../provider/engine";
+import { UNKNOWN } from "../../provider/resources";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import { decodeMsgpack, encodeMsgpack, type Raw } from "../../provider/terraform/wire/msgpack";
 import { decodeMessage, encodeMessage, MalformedMessage } from "../../provider/grpc";

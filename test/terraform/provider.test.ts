@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import { UNKNOWN } from "../../provider/engine";
+import { UNKNOWN } from "../../provider/resources";
 import { typeJson } from "../../provider/terraform/schema/types";
 import { readObject } from "../../provider/terraform/values/dynamic";
 import * as m from "../../provider/terraform/wire/messages.gen";

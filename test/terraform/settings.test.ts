@@ -1,7 +1,7 @@
 /** The settings of the provider: the block, what the environment adds, and what a run itself makes known. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import { UNKNOWN } from "../../provider/engine";
+import { UNKNOWN } from "../../provider/resources";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
 import { another, eachWithProvider, encoded, placeOf, said } from "./support/provider";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import { UNKNOWN } from "../../provider/engine";
+import { UNKNOWN } from "../../provider/resources";
 import { typeJson, type Type } from "../../provider/terraform/schema/types";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";

@@ -1,7 +1,7 @@
 /** Values between Terraform and the engine: nothing is lost, and equal values keep their bytes. */
 import { describe, expect, test } from "@jest/globals";
 import { shapeOf } from "../../provider/contract";
-import { UNKNOWN } from "../../provider/engine";
+import { UNKNOWN } from "../../provider/resources";
 import { inferType, parseType, typeJson, typeOf } from "../../provider/terraform/schema/types";
 import type { Type } from "../../provider/terraform/schema/types";
 import {

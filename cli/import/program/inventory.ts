@@ -1,7 +1,6 @@
 /** What becomes of each object of the account: taken over, known already, not wanted, not possible. */
 import type { Contract, Values } from "../../../provider/contract";
-import { check } from "../../../provider/engine";
-import type { Kind } from "../../../provider/resources";
+import { check, type Kind } from "../../../provider/resources";
 import type { AccountList } from "../account/list";
 import type { AccountRecord } from "../account/page";
 import type { KindOfAccount } from "../account/read";

@@ -2,13 +2,12 @@
 import { hasCode, isPermissionError, type Snapshot } from "../../client";
 import type { ServiceRecord, Values } from "../../contract";
 import { EngineError } from "../errors";
-import { check } from "../plan/check";
+import { check, hasUnknown } from "../../resources";
 import type { Named, Naming } from "../plan/seen";
 import type { Parts } from "../service/operation";
 import { newest } from "../values/time";
 import { message, type Message } from "../../messages";
 import { hasPurpose, type IntentEntry, type Purpose } from "../journal/entry";
-import { hasUnknown } from "../values/compare";
 import { keysOfCreate, requestOf, type Asking, type Keyed } from "./attempt";
 import { wayOf, type Taker } from "./replay";
 import { bodyOf, free, isAdoptable, isOfEntry, isUnreadable, type Searcher } from "./search";

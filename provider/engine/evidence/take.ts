@@ -2,7 +2,8 @@
 import { encodeBody, type ServiceRecord, type Values } from "../../contract";
 import type { Caller, Memory, Parts, Voice } from "../service/operation";
 import { sentFields } from "../values/inputs";
-import { covers, hasUnknown } from "../values/compare";
+import { hasUnknown } from "../../resources";
+import { covers } from "../values/compare";
 import type { Verdict } from "./verdicts";
 
 /**

@@ -8,7 +8,7 @@ import { isServed, type Operation, type Served } from "../service/operation";
 import { keyState } from "../verbs/key";
 import { byAge, createdMs } from "../values/time";
 import type { OperationOptions, State } from "../types";
-import { selected, selectionOf, type Selection } from "./selection";
+import { selected, selectionOf, type Selection } from "../../resources";
 
 export interface ListOptions extends OperationOptions {
   /** How many are wanted at most; 0: all. */

@@ -8,10 +8,16 @@ import {
   type ServiceRecord,
   type Values,
 } from "../../contract";
-import { LIMIT, MOST_RECENT, selectorsOf } from "../../resources";
+import {
+  LIMIT,
+  MOST_RECENT,
+  selected,
+  selectionOf,
+  selectorsOf,
+  type Selection,
+} from "../../resources";
 import { engineError, type EngineError } from "../errors";
 import { byAge } from "../values/time";
-import { selected, selectionOf, type Selection } from "./selection";
 
 /** Lookups at a start share a walk; one that waited for another process's create still sees it. */
 const LOOKUP_MAX_AGE_MS = 1_000;

@@ -1,9 +1,9 @@
 /** What a program's inputs change of an object, by path, and what that means. */
 import { isRecord, ownMember, type Contract, type Values } from "../../contract";
-import { BAGS, isRotating, isSent, rotates, type Kind } from "../../resources";
+import { BAGS, isRotating, isSent, rotates, UNKNOWN, type Kind } from "../../resources";
 import { message, type Message } from "../../messages";
 import { awaitedStates } from "../values/inputs";
-import { differences, UNKNOWN } from "../values/compare";
+import { differences } from "../values/compare";
 import { currentId, isEcho, subjectOf } from "../values/state";
 import type { Change, Diff, Scope, State } from "../types";
 import { accountRefusal, rewriteOf } from "./account";

@@ -1,9 +1,8 @@
 /** What becomes of an object, as far as that is known before the change, and what keeps it. */
 import type { Values } from "../../contract";
-import { rotates, type Kind } from "../../resources";
+import { rotates, UNKNOWN, type Kind } from "../../resources";
 import { message, type Message } from "../../messages";
 import type { Advice, Diff, Replacement, Scope, State } from "../types";
-import { UNKNOWN } from "../values/compare";
 import { EXPIRED, subjectOf } from "../values/state";
 import { accountRefusal } from "./account";
 import type { Seen } from "./seen";

@@ -1,7 +1,7 @@
 /** What was shown and seen before planning. Plan functions use it, and no call, clock or disk. */
 import type { Contract, InputIssue, ServiceRecord, Values } from "../../contract";
 import type { Message } from "../../messages";
-import type { Kind } from "../../resources";
+import { check, type Checked, type Kind } from "../../resources";
 import type {
   Advice,
   EngineOptions,
@@ -73,6 +73,12 @@ export interface Seen<N extends boolean = boolean> extends Scope {
   /** The program adopts the object of the state, and another state comes of that. */
   readonly adopted: Message | undefined;
   readonly named: Named | undefined;
+}
+
+/** Checks the inputs of a declaration that was shown: its key may have another rotator. */
+export function checkDeclared({ contract, kind, rotated }: Seen, declared: Values): Checked {
+  const checked = check(contract, kind, declared);
+  return rotated ? { ...checked, issues: [...checked.issues, rotated] } : checked;
 }
 
 /** What hosts plan with: an engine, or what plans before the account is known. */

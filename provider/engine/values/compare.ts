@@ -1,22 +1,7 @@
 /** Whether values are known, whether the service has what the program configures, and where not. */
 import { canonicalJson, isRecord, ownMember, type Field, type Values } from "../../contract";
+import { hasUnknown, UNKNOWN } from "../../resources";
 import type { Change, Path } from "../types";
-
-/** A value that is not known while planning; faces translate their own mark to it and back. */
-export const UNKNOWN: unique symbol = Symbol.for("erphost.unknown");
-
-/** Whether a value is unknown or holds something unknown, at any depth. */
-export function hasUnknown(value: unknown): boolean {
-  if (value === UNKNOWN) return true;
-  if (typeof value !== "object" || value === null) return false;
-  return Object.values(value).some(hasUnknown);
-}
-
-/** Values without members that are absent: hosts have no undefined. */
-export const present = (values: Values): Values =>
-  Object.fromEntries(
-    Object.entries(values).filter(([, value]) => value !== undefined && value !== null),
-  );
 
 type Sets = Pick<Field, "unordered" | "key">;
 

@@ -1,8 +1,10 @@
 /** A program's inputs as an operation uses them: what is sent, what is fixed, what is waited for. */
 import { isRecord, ownMember, type ServiceRecord, type Values } from "../../contract";
-import { BAGS, type Kind } from "../../resources";
+import { message } from "../../messages";
+import { BAGS, check, hasUnknown, type Kind } from "../../resources";
+import { engineError } from "../errors";
 import type { Change, Scope, State } from "../types";
-import { covers, hasUnknown } from "./compare";
+import { covers } from "./compare";
 
 /** What a create sends of these inputs: fields of the service, and the free ones of both bags. */
 export function sentFields(kind: Kind, inputs: Values) {
@@ -84,4 +86,13 @@ export function awaitedStates(scope: ScopeOfKind, inputs: Values, prior?: State)
   const { status } = prior?.values ?? {};
   const isSettled = typeof status !== "string" || ready.includes(status) || isFailed(scope, status);
   return isSettled ? { ...states, ready } : undefined;
+}
+
+/** The last line behind the faces, which check first. @throws EngineError `invalid_input` */
+export function validInputs({ contract, kind }: Scope, declared: Values): Values {
+  const { inputs, issues } = check(contract, kind, declared);
+  const about = { subject: { kind: kind.name }, path: issues[0]?.path };
+  if (issues.length > 0) throw engineError("invalid_input", { issues }, about);
+  if (!hasUnknown(inputs)) return inputs;
+  throw engineError("invalid_input", { issues: [message("still_unknown", { kind: kind.name })] });
 }

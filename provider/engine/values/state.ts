@@ -10,8 +10,8 @@ import {
 } from "../../contract";
 import type { Subject } from "../../messages";
 import type { EngineOptions, Private, Scope, State } from "../types";
-import { BAGS } from "../../resources";
-import { covers, hasUnknown, present } from "./compare";
+import { BAGS, hasUnknown, present } from "../../resources";
+import { covers } from "./compare";
 
 /** The status of an object that the service no longer keeps, and that the state does. */
 export const EXPIRED = "expired";

@@ -8,8 +8,8 @@ import { isServed, type Operation } from "../service/operation";
 import { createRotation, keyState, rotateKey } from "./key";
 import { assertRecipient } from "../values/api-key";
 import type { Result, State } from "../types";
-import { validInputs } from "../plan/check";
 import { creating, failed, waitUntilReady } from "../service/ready";
+import { validInputs } from "../values/inputs";
 import { afterWrite } from "../values/state";
 
 export async function create(op: Operation, declared: Values): Promise<Result> {

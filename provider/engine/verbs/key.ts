@@ -4,7 +4,7 @@
  */
 import { periodMs, type InputIssue, type Values } from "../../contract";
 import { subjectText } from "../../messages";
-import type { Kind } from "../../resources";
+import { present, type Kind } from "../../resources";
 import { engineError, EngineError } from "../errors";
 import { rotateOnce } from "../evidence/rotate";
 import type { Created } from "../evidence/take";
@@ -14,7 +14,6 @@ import { gone, readObject } from "../service/reading";
 import type { Identity, Result, State } from "../types";
 import { newest } from "../values/time";
 import { assertRecipient, keysOfLine, secretValues } from "../values/api-key";
-import { present } from "../values/compare";
 import { afterRead, currentId, reconciled } from "../values/state";
 
 /** Inputs that a rotation takes over into the state. */

@@ -1,7 +1,7 @@
 /** Bringing an object to its inputs: one PATCH with what changed, then what else the change means. */
 import { encodeBody, type Values } from "../../contract";
 import { message } from "../../messages";
-import { rotates } from "../../resources";
+import { present, rotates } from "../../resources";
 import { EngineError, PartialFailure, reasonOf } from "../errors";
 import { isServed, notOffered, type Operation, type Served } from "../service/operation";
 import { assertOurs } from "../plan/account";
@@ -9,11 +9,9 @@ import { changesOf, refusalOf } from "../plan/diff";
 import { rotateKey } from "./key";
 import type { Change, Result, State } from "../types";
 import { backupBefore } from "./backup";
-import { validInputs } from "../plan/check";
-import { isFailed, optionValues, patchBody } from "../values/inputs";
+import { isFailed, optionValues, patchBody, validInputs } from "../values/inputs";
 import { assertThere, readObject } from "../service/reading";
 import { failed, waitUntilReady } from "../service/ready";
-import { present } from "../values/compare";
 import { afterRead, afterWrite, currentId, reconciled, withAccount } from "../values/state";
 
 export async function update(op: Operation, prior: State, declared: Values): Promise<Result> {

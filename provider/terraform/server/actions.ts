@@ -1,6 +1,7 @@
 /** Invoking actions: progress is reported as it happens. */
 import { DURATION_EXPECTED, durationMs, issueAt, type InputIssue } from "../../contract";
-import { plannedRights, UNKNOWN, type BackupOrder } from "../../engine";
+import { UNKNOWN } from "../../resources";
+import { plannedRights, type BackupOrder } from "../../engine";
 import { failure, refusal, diagnosticsOf } from "../diagnostics";
 import { CallFailure, status } from "../../grpc";
 import { actions, PURPOSE, TARGETS, TIMEOUT, type Action } from "../schema/actions";

@@ -1,5 +1,5 @@
 import { InvalidInput, issueAt } from "../../contract";
-import { UNKNOWN } from "../../engine";
+import { UNKNOWN } from "../../resources";
 import { providerFunctions } from "../schema/functions";
 import { CallFailure, status } from "../../grpc";
 import { fromPlain, toPlain } from "../values/values";

@@ -1,8 +1,8 @@
 /** Listing what the account has, for queries. */
 import { resources } from "../../contract";
-import { check, checkSelection, type Listed } from "../../engine";
+import { type Listed } from "../../engine";
 import { message, visible } from "../../messages";
-import { declaredInputs } from "../../resources";
+import { check, checkSelection, declaredInputs } from "../../resources";
 import { failure, refusal, diagnosticsOf } from "../diagnostics";
 import { listResources, type ListModel } from "../schema/lookups";
 import type { ResourceModel } from "../schema/model";

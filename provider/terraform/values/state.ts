@@ -8,7 +8,8 @@ import {
   type InputIssue,
   type Values,
 } from "../../contract";
-import { UNKNOWN, type Private, type State } from "../../engine";
+import { UNKNOWN } from "../../resources";
+import { type Private, type State } from "../../engine";
 import { message, type Subject } from "../../messages";
 import { ProviderError } from "../diagnostics";
 import { attributeNamed, type Attribute, type ResourceModel } from "../schema/model";

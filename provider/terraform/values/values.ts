@@ -3,7 +3,7 @@
  * same: Terraform demands back exactly what it planned, to the last digit and type.
  */
 import { canonicalJson } from "../../contract";
-import { hasUnknown, UNKNOWN } from "../../engine";
+import { hasUnknown, UNKNOWN } from "../../resources";
 import { inferType, parseType, typeJson, type Type } from "../schema/types";
 import { isRawObject, type Raw, type RawObject } from "../wire/msgpack";
 import { MalformedMessage } from "../../grpc";

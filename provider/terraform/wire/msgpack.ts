@@ -2,7 +2,7 @@
  * MessagePack as Terraform writes values: numbers may be integers, floats or decimal text, and an
  * extension marks a value that is not known yet.
  */
-import { UNKNOWN } from "../../engine";
+import { UNKNOWN } from "../../resources";
 import { MalformedMessage, Writer } from "../../grpc";
 
 /**

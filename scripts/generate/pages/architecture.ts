@@ -14,7 +14,7 @@ const HOLDS: Readonly<Record<string, string>> = {
   "provider/client/":
     "the typed client: a chain of steps with one job each; walks, absence, pacing",
   "provider/resources/":
-    "the infrastructure reading of the contract: options, what forces replacement, what rotates; derived where it can be",
+    "the infrastructure reading of the contract: kinds, options, what makes an input wrong, what forces replacement, rotates or needs a scope; derived where it can be",
   "provider/engine/":
     "the life of an object, for any host: values may be unknown or secret, state has a private part",
   "provider/plans/": "what the engines' plans say, read from their JSON; policies about them",

@@ -8,8 +8,7 @@ import {
   type Resource,
   type Shape,
 } from "../../../provider/contract";
-import { check } from "../../../provider/engine/plan/check";
-import { kinds, type Kind, type KindField } from "../../../provider/resources";
+import { check, kinds, type Kind, type KindField } from "../../../provider/resources";
 
 const contract = resolveContract();
 

@@ -1,6 +1,6 @@
 /** The calls that every run makes, so that what answers them is compiled at a plugin's first start. */
 import { encodeMessage, type Message } from "../../../provider/grpc";
-import { UNKNOWN } from "../../../provider/engine";
+import { UNKNOWN } from "../../../provider/resources";
 import * as m from "../../../provider/terraform/wire/messages.gen";
 import { encodeMsgpack, type RawObject } from "../../../provider/terraform/wire/msgpack";
 

@@ -1,6 +1,7 @@
 /** Applying what was planned. The response has whatever exists afterwards, even after a failure. */
 import type { Values } from "../../../contract";
-import { EngineError, hasUnknown, PartialFailure, type State } from "../../../engine";
+import { hasUnknown } from "../../../resources";
+import { EngineError, PartialFailure, type State } from "../../../engine";
 import { message, type Message } from "../../../messages";
 import { failure, protectedInState, diagnosticsOf } from "../../diagnostics";
 import { readObject, writeObject } from "../../values/dynamic";

@@ -1,7 +1,7 @@
 /** Checking a configuration, and planning it. */
 import type { Values } from "../../../contract";
+import { check, UNKNOWN } from "../../../resources";
 import {
-  check,
   checkDeclared,
   diff,
   plannedCreate,
@@ -9,7 +9,6 @@ import {
   plannedNames,
   plannedRights,
   plannedUpdate,
-  UNKNOWN,
   type Diff,
   type Planned,
   type Seen,
