@@ -139,12 +139,6 @@ export interface Deleted {
   readonly warnings: readonly Message[];
 }
 
-/** For a delete that makes room for a new object. */
-export interface Replacement {
-  /** The same change turns protection off. */
-  readonly turnedOff: boolean;
-}
-
 export interface ReadResult {
   /** Undefined: it is proved to be gone. */
   readonly state: State | undefined;

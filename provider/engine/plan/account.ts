@@ -45,10 +45,7 @@ export const movesOnly = (
 ): Message => message("moves_only", { kind, does, from });
 
 /** What is to be said of a state that moves: the same of each, so that hosts can fold it. */
-export const moveOf = (
-  { account, former }: Pick<Scope, "account" | "former">,
-  state: State,
-): Message | undefined => {
+export const moveOf = ({ account, former }: Scope, state: State): Message | undefined => {
   const { baseUrl: from } = state.private.account;
   return from === former ? message("state_moves", { from, to: account.baseUrl }) : undefined;
 };

@@ -120,7 +120,7 @@ export function refusalOf(
 ): Message | undefined {
   const refused = accountRefusal(scope, prior, changes.length > 0 ? "change" : undefined);
   if (refused || changes.every(({ replace }) => !replace)) return refused;
-  return protection(scope, prior, { turnedOff: inputs["deletion_protection"] !== true });
+  return protection(scope, prior, inputs["deletion_protection"] !== true);
 }
 
 function notes(contract: Contract, kind: Kind, prior: State, inputs: Values): Message[] {

@@ -2,7 +2,7 @@
 import type { Values } from "../../contract";
 import { rotates, UNKNOWN, type Kind } from "../../resources";
 import { message, type Message } from "../../messages";
-import type { Advice, Diff, Replacement, Scope, State } from "../types";
+import type { Advice, Diff, Scope, State } from "../types";
 import { EXPIRED, subjectOf } from "../values/state";
 import { accountRefusal } from "./account";
 import type { Seen } from "./seen";
@@ -41,12 +41,12 @@ const absent = (name: string, inputs: Values): boolean =>
 /**
  * Whether a delete will be refused; a note says where the service can not do it, so that the object
  * leaves the state and remains in the service, unmanaged.
- * @param replacement where the delete makes room for a new object
+ * @param turnedOff where it makes room for a new object: whether that change turns protection off
  */
-export function plannedDelete(seen: Seen, prior: State, replacement?: Replacement): Advice {
+export function plannedDelete(seen: Seen, prior: State, turnedOff?: boolean): Advice {
   const { contract, kind } = seen;
   const subject = subjectOf(kind.name, prior.id, prior.values["name"]);
-  const refused = accountRefusal(seen, prior, "delete") ?? protection(seen, prior, replacement);
+  const refused = accountRefusal(seen, prior, "delete") ?? protection(seen, prior, turnedOff);
   const offered =
     kind.resource === undefined ||
     contract.resources[kind.resource].operations.delete !== undefined ||
@@ -62,11 +62,11 @@ export function plannedDelete(seen: Seen, prior: State, replacement?: Replacemen
 export function protection(
   { kind, allowDelete = [] }: Scope,
   { id, values }: Pick<State, "id" | "values">,
-  replacement?: Replacement,
+  turnedOff?: boolean,
 ): Message | undefined {
   if (values["deletion_protection"] !== true || allowDelete.includes(id)) return undefined;
   const subject = subjectOf(kind.name, id, values["name"]);
-  const does = replacement ? "replace" : "delete";
-  const parts = { subject, does, turnedOff: replacement?.turnedOff } as const;
-  return message("protected", parts, { path: ["deletion_protection"] });
+  const does = turnedOff === undefined ? "delete" : "replace";
+  const path = ["deletion_protection"];
+  return message("protected", { subject, does, turnedOff }, { path });
 }

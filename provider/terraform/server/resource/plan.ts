@@ -174,8 +174,7 @@ function planReplacement(
   { inputs, seen, replaced }: { inputs: Values; seen: Seen; replaced: State | undefined },
 ): Diagnostic[] {
   if (!replaced) return [];
-  const turnedOff = inputs["deletion_protection"] !== true;
-  const { refused } = plannedDelete(seen, replaced, { turnedOff });
+  const { refused } = plannedDelete(seen, replaced, inputs["deletion_protection"] !== true);
   return [
     ...diagnosticsOf(model.attributes, { refused, notes: [] }),
     ...rightsDiagnostics(session, model, seen, "delete"),
