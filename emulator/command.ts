@@ -16,7 +16,7 @@ import type { KeyClassName, PlanName } from "../provider/contract";
 import type { Seed } from "./control/schema";
 import { limitText, printEntry, startJson, startLines } from "./lines";
 import { COMMAND_LIMITS, COMMAND_PORT, DEFAULTS } from "./options";
-import { DataFileError, readJson } from "./given-files";
+import { DataFileError, readJson } from "./files";
 import { windowsOf } from "./service/limits";
 import { twinFor, type AccountReader } from "./twin/command";
 

@@ -7,7 +7,7 @@ import type { Seed } from "./control/schema";
 import { Feed } from "./control/feed";
 import { Faults } from "./faults/faults";
 import { Journal } from "./journal";
-import { DataFileError } from "./given-files";
+import { DataFileError } from "./files";
 import { createIdentify } from "./keys/callers";
 import { Keys } from "./keys/keys";
 import { Mails } from "./keys/mails";

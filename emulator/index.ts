@@ -15,7 +15,7 @@ export type { CallCount, JournalEntry } from "./journal";
 export type { Mail } from "./keys/mails";
 export type { NewKeyInput, Seed, Snapshot } from "./control/schema";
 export type { EmulatorOptions, Opened } from "./options";
-export { DataFileError } from "./given-files";
+export { DataFileError } from "./files";
 export type { Twin, TwinKey } from "./twin/schema";
 
 /** A running emulator. Every call of `/_emulator` is a method as well. */

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { isRecord } from "../../provider/contract";
 import type { RandomBytes } from "../random";
-import { DataFileError } from "../given-files";
+import { DataFileError } from "../files";
 import { DatabaseSync } from "./sqlite";
 
 const OWNER_ONLY = 0o600;

@@ -2,7 +2,7 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { InvalidInput, isRecord } from "../../provider/contract";
 import { visible } from "../../provider/messages";
-import { readJson, wrongCall } from "../given-files";
+import { readJson, wrongCall } from "../files";
 import type { Twin, TwinKey } from "./schema";
 
 /** Holds the key that `--from` reads with. */

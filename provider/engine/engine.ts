@@ -121,7 +121,7 @@ export class Engine implements Planning {
     kind: Kind,
     shown: Shown<N>,
     options?: OperationOptions,
-  ): Promise<Seen<N>> {
+  ): Promise<Seen<NoInfer<N>>> {
     const { identity, replaces } = shown;
     const more = { ...(identity !== undefined && { identity }), ...(replaces && { replaces }) };
     return observe(new Operation(this.run, kind, { ...options, ...more }), shown);

@@ -1,7 +1,7 @@
 /** Between Pulumi's property values (camelCase, with its own unknown) and the engine's values and state. */
 import * as z from "zod";
 import { isRecord, jsonOf, toCamel, toSnake, type Resource, type Values } from "../contract";
-import { type Private, type State } from "../engine";
+import type { Private, State } from "../engine";
 import { subjectText, type Message, type MessageCode } from "../messages";
 import { selectorsOf, UNKNOWN, type Kind, type LookupForm } from "../resources";
 

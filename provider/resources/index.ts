@@ -1,12 +1,19 @@
 /** The resources room's entry: what programs declare and look up, and how they name it. */
 export type { Kind, KindField } from "./define";
-export { check, declaredInputs, hasUnknown, present, UNKNOWN, type Checked } from "./inputs";
+export {
+  BAGS,
+  check,
+  declaredInputs,
+  hasUnknown,
+  isSent,
+  present,
+  UNKNOWN,
+  type Checked,
+} from "./inputs";
 export { kinds, lookups } from "./kinds";
 export { programPath } from "./program-path";
 export {
-  BAGS,
   isRotating,
-  isSent,
   listOf,
   neededFor,
   readScope,

@@ -13,7 +13,13 @@ import {
 } from "../contract";
 import { nearest } from "../messages";
 import type { Kind, KindField } from "./define";
-import { BAGS } from "./scopes";
+
+/** The inputs that hold a program's free fields. */
+export const BAGS: readonly string[] = ["properties", "secret_properties"];
+
+/** Whether a field is sent to the service: one of its own, or a free one. */
+export const isSent = (kind: Kind, name: string): boolean =>
+  kind.fields[name]?.origin === "service" || BAGS.includes(name);
 
 /** A value that is not known while planning; faces translate their own mark to it and back. */
 export const UNKNOWN: unique symbol = Symbol.for("erphost.unknown");

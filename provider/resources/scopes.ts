@@ -8,17 +8,19 @@ import {
 } from "../contract";
 import type { Path } from "../messages";
 import type { Kind } from "./define";
+import { isSent } from "./inputs";
 
-interface Changed {
+/** The part of a change that decides what it needs. */
+interface AtPath {
   readonly path: Path;
 }
 
-/** What a plan does with one object: an update or a replacement by its difference. */
+/** What a plan does with one object; an update or a replacement is known by its difference. */
 export type PlannedAction = "create" | "delete" | PlannedUpdate;
 
 export interface PlannedUpdate {
   readonly inputs: Values;
-  readonly difference: { readonly replace: boolean; readonly changes: readonly Changed[] };
+  readonly difference: { readonly replace: boolean; readonly changes: readonly AtPath[] };
 }
 
 export interface Needed {
@@ -27,19 +29,12 @@ export interface Needed {
   readonly scope: string;
 }
 
-/** The inputs that hold a program's free fields. */
-export const BAGS: readonly string[] = ["properties", "secret_properties"];
-
-/** Whether a field is sent to the service: one of its own, or a free one. */
-export const isSent = (kind: Kind, name: string): boolean =>
-  kind.fields[name]?.origin === "service" || BAGS.includes(name);
-
 /** A new recipient needs a new secret: somebody else could read the old one. */
 const ROTATING = new Set(["triggers", "rotation_due", "recipient"]);
 
-export const isRotating = ({ path: [head] }: Changed): boolean => ROTATING.has(String(head));
+export const isRotating = ({ path: [head] }: AtPath): boolean => ROTATING.has(String(head));
 
-export const rotates = (kind: Kind, changes: readonly Changed[]): boolean =>
+export const rotates = (kind: Kind, changes: readonly AtPath[]): boolean =>
   kind.reading.rotates !== undefined && changes.some(isRotating);
 
 /** What an action needs beyond reading. */

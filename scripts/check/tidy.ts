@@ -80,11 +80,11 @@ function crowded(files: readonly TrackedFile[]): string[] {
 
 const EXPORTED = /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm;
 
-/** Of the engine, exported names that two files define: a word means one thing there. */
+/** Of kinds and engine, exported names that two files define: a word means one thing there. */
 function namedTwice(files: readonly TrackedFile[]): string[] {
   const owners = new Map<string, string>();
   return files
-    .filter(({ path }) => path.startsWith("provider/engine/"))
+    .filter(({ path }) => /^provider\/(?:engine|resources)\//.test(path))
     .flatMap(({ path, text }) =>
       [...text.matchAll(EXPORTED)].flatMap(([, name = ""]) => {
         const owner = owners.get(name) ?? path;

@@ -14,6 +14,7 @@ import {
   rewrite,
 } from "./crashes";
 import { given, type EngineGiven, type Service } from "../support/given";
+import { until } from "../support/wait";
 import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
 
 const server = kind("server");
@@ -202,7 +203,7 @@ test("a create whose outcome is unknown is followed up by the next create in the
   const stop = new AbortController();
   const doomed = engine.create(server, web, { identity, signal: stop.signal });
   const failed = failureOf(doomed);
-  while (count(service) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => count(service) > 0);
   stop.abort();
   await failed;
   service.emulator.setFaults([]);

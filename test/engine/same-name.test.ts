@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Values } from "../../provider/contract";
 import { UNKNOWN } from "../../provider/resources";
-import { type Engine, type OperationOptions } from "../../provider/engine";
+import type { Engine, OperationOptions } from "../../provider/engine";
 import { given, textOf, type EngineGiven, type Run, type Service } from "../support/given";
 import {
   filesOf,

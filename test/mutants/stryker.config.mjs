@@ -5,7 +5,7 @@
 
 /** @type {import("@stryker-mutator/api/core").PartialStrykerOptions} */
 const options = {
-  mutate: ["provider/engine/**/*.ts", "provider/client/**/*.ts", "!**/*.gen.ts"],
+  mutate: ["provider/{engine,client}/**/*.ts", "provider/resources/*.ts", "!**/*.gen.ts"],
   testRunner: "jest",
   plugins: ["@stryker-mutator/jest-runner", "./test/mutants/no-messages.mjs"],
   ignorers: ["messages"],

@@ -88,11 +88,11 @@ function withRotation(prior: State, inputs: Values, fields: readonly Change[]): 
   const changes = isDue ? [...fields, due] : fields;
   const first = changes.find(isRotating);
   if (!first || changes.some(({ replace }) => replace)) return changes;
-  const reason = reasonOf(prior, inputs, changes.filter(isRotating), isDue);
+  const reason = rotationReason(prior, inputs, changes.filter(isRotating), isDue);
   return changes.map((change) => (change === first ? { ...change, reason } : change));
 }
 
-function reasonOf(
+function rotationReason(
   prior: State,
   inputs: Values,
   rotating: readonly Change[],

@@ -8,8 +8,8 @@ import { movesOnly } from "./account";
 import type { KeyRights, Seen } from "./seen";
 
 /** What a plan does with one object; without the state nobody knows which key is rotated. */
-export type Planned = "create" | "delete" | PlannedOf;
-type PlannedOf = PlannedUpdate & { readonly prior?: State };
+export type Planned = "create" | "delete" | PlannedWithState;
+type PlannedWithState = PlannedUpdate & { readonly prior?: State };
 
 /** What to say of a planned action; of rights nothing where nobody asked what the key may do. */
 export function plannedRights(seen: Seen, planned: Planned): Findings {
@@ -32,7 +32,7 @@ export function plannedRights(seen: Seen, planned: Planned): Findings {
 /** The refusal of an update that would rotate the key of the run, which its apply would refuse. */
 function rotatesItself(
   kind: Kind,
-  { prior, inputs, difference: { changes } }: PlannedOf,
+  { prior, inputs, difference: { changes } }: PlannedWithState,
   { key_id: keyId }: KeyRights,
 ): Message | undefined {
   const { current_key_id: current, name } = prior?.values ?? {};

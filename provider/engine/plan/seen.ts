@@ -93,7 +93,7 @@ export interface Planning {
     kind: Kind,
     shown: Shown<N>,
     options?: OperationOptions,
-  ): Promise<Seen<N>>;
+  ): Promise<Seen<NoInfer<N>>>;
   /** What was not said in this run before: each scope once, and once what a name meets. */
   tell(findings: Findings): Advice;
 }

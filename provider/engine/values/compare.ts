@@ -1,4 +1,4 @@
-/** Whether values are known, whether the service has what the program configures, and where not. */
+/** Whether the service has what the program configures, and where not. */
 import { canonicalJson, isRecord, ownMember, type Field, type Values } from "../../contract";
 import { hasUnknown, UNKNOWN } from "../../resources";
 import type { Change, Path } from "../types";

@@ -155,7 +155,7 @@ export class ResourceCall {
   }
 
   /** Shows the engine what Pulumi shows of this resource. */
-  observe<N extends boolean = false>(shown: Omit<Shown<N>, "identity">): Promise<Seen<N>> {
+  observe<N extends boolean = false>(shown: Omit<Shown<N>, "identity">): Promise<Seen<NoInfer<N>>> {
     return this.engine.observe(this.kind, { ...shown, identity: this.urn }, this.options(0));
   }
 

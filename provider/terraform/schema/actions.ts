@@ -2,7 +2,7 @@
 import { resources } from "../../contract";
 import { noun } from "../../messages";
 import { PROVIDER } from "../names";
-import type { Source } from "./lookups";
+import type { Block } from "./lookups";
 import { byTypeName, type Attribute } from "./model";
 
 /** How long an invocation waits; the name that blocks of resources have for it. */
@@ -16,8 +16,6 @@ export const TARGETS = [
   { of: "server", id: "server_id", name: "server" },
 ] as const;
 
-export type Action = Source;
-
 const text = (name: string, doc: string, example?: string): Attribute => ({
   name,
   type: "string",
@@ -26,7 +24,7 @@ const text = (name: string, doc: string, example?: string): Attribute => ({
   ...(example !== undefined && { example }),
 });
 
-const backup: Action = {
+const backup: Block = {
   typeName: `${PROVIDER}_backup`,
   doc: "Takes a backup of an instance or of a server, and waits for it. An update that it comes before stops where the backup fails. Nothing is in the state: declare `erphost_backup` as a resource where other objects refer to a backup.",
   attributes: [
@@ -47,4 +45,4 @@ const backup: Action = {
   ].sort((a, b) => (a.name < b.name ? -1 : 1)),
 };
 
-export const actions = (): ReadonlyMap<string, Action> => byTypeName([backup]);
+export const actions = (): ReadonlyMap<string, Block> => byTypeName([backup]);

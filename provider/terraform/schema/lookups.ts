@@ -6,25 +6,25 @@ import { byTypeName, resourceTypes, typed, type Attribute, type ResourceModel } 
 import { PROVIDER } from "../names";
 import type { Type } from "./types";
 
-/** What stands in a configuration under a name of its own. */
-export interface Source {
+/** A block of a configuration that declares no resource. */
+export interface Block {
   readonly typeName: string;
   readonly doc: string;
   readonly attributes: readonly Attribute[];
 }
-export interface ListSource extends Source {
+export interface ListSource extends Block {
   readonly kind: "list";
   readonly resource: Resource;
   /** The attribute that holds the records. */
   readonly list: Attribute;
   readonly selectors: readonly Selector[];
 }
-export interface OneSource extends Source {
+export interface OneSource extends Block {
   readonly kind: "one";
   readonly resource: Resource;
   readonly selectors: readonly Selector[];
 }
-export interface AuthSource extends Source {
+export interface AuthSource extends Block {
   readonly kind: "auth";
 }
 export type DataSource = ListSource | OneSource | AuthSource;

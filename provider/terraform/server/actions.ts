@@ -4,7 +4,8 @@ import { UNKNOWN } from "../../resources";
 import { plannedRights, type BackupOrder } from "../../engine";
 import { failure, refusal, diagnosticsOf } from "../diagnostics";
 import { CallFailure, status } from "../../grpc";
-import { actions, PURPOSE, TARGETS, TIMEOUT, type Action } from "../schema/actions";
+import { actions, PURPOSE, TARGETS, TIMEOUT } from "../schema/actions";
+import type { Block } from "../schema/lookups";
 import { readObject } from "../values/dynamic";
 import { plainOf } from "../values/state";
 import { textOf } from "../voice";
@@ -91,7 +92,7 @@ async function invoke(
   }
 }
 
-function parsed({ action_type, config }: ActionRequest): { action: Action; given: Given } {
+function parsed({ action_type, config }: ActionRequest): { action: Block; given: Given } {
   const action = actions().get(action_type);
   if (!action) throw new CallFailure(status.invalidArgument, `there is no action ${action_type}`);
   const raw = readObject(config);

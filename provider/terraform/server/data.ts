@@ -1,7 +1,7 @@
 /** Reading data sources and opening the ephemeral resource. */
 import type { ServiceRecord } from "../../contract";
 import { checkSelection } from "../../resources";
-import { type Engine } from "../../engine";
+import type { Engine } from "../../engine";
 import { failure, refusal } from "../diagnostics";
 import { readObject, writeObject } from "../values/dynamic";
 import { CallFailure, status } from "../../grpc";

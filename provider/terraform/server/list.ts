@@ -1,6 +1,6 @@
 /** Listing what the account has, for queries. */
 import { resources } from "../../contract";
-import { type Listed } from "../../engine";
+import type { Listed } from "../../engine";
 import { message, visible } from "../../messages";
 import { check, checkSelection, declaredInputs } from "../../resources";
 import { failure, refusal, diagnosticsOf } from "../diagnostics";

@@ -9,7 +9,7 @@ import {
   type Values,
 } from "../../contract";
 import { UNKNOWN } from "../../resources";
-import { type Private, type State } from "../../engine";
+import type { Private, State } from "../../engine";
 import { message, type Subject } from "../../messages";
 import { ProviderError } from "../diagnostics";
 import { attributeNamed, type Attribute, type ResourceModel } from "../schema/model";

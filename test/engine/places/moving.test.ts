@@ -10,6 +10,7 @@ import {
   type Run,
   type Service,
 } from "../../support/given";
+import { until } from "../../support/wait";
 import { codeOf, diffOf, failureOf, kind, rightsOf } from "../support";
 
 const server = kind("server");
@@ -146,7 +147,7 @@ describe("a service that has moved", () => {
     const run = service.engine();
     emulator.setFaults([{ match: { method: "POST" }, effect: "reset-after" }]);
     const lost = codeOf(run.engine.create(server, { name: "lost" }, { identity: "lost" }));
-    while (service.entries().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => service.entries().length > 0);
     await run.kill();
     await lost;
     emulator.setFaults([]);

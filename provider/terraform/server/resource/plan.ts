@@ -86,12 +86,12 @@ interface Asked {
   readonly request: PlanRequest;
 }
 
-/** Shows the engine the program's inputs, and what else of this is known. */
+/** Shows the engine the program's inputs, and what Terraform shows of the resource. */
 function observe<N extends boolean = false>(
   session: Session,
   { kind }: ResourceModel,
   shown: Shown<N>,
-): Promise<Seen<N>> {
+): Promise<Seen<NoInfer<N>>> {
   const options = { ...session.reading(shown.identity), replans: session.replans };
   return session.planning.observe(kind, shown, options);
 }

@@ -1,4 +1,4 @@
-/** Files that a command line names. */
+/** Files that a caller names. */
 import { readFileSync } from "node:fs";
 import { InvalidInput, issueAt } from "../provider/contract";
 
