@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/resources";
 import { PartialFailure, plannedUpdate, type Engine, type State } from "../../provider/engine";
-import { folder, given } from "../support/given";
+import { folder, given, type Run } from "../support/given";
 import { changes, checkOf, codeOf, diffOf, failureOf, kind, readOn, works } from "./support";
 
 const apiKey = kind("api_key");
@@ -302,6 +302,52 @@ describe("a rotation whose answer is lost", () => {
         },
       },
     ]);
+  });
+
+  test.each([
+    ["leads to a second idempotency key", false, 1, []],
+    ["though it rotated the key, leads to its successor", true, 2, ["lost_successor_rotated"]],
+  ])("a failure that the service keeps replaying %s", async (_, applied, made, warned) => {
+    const { service, emulator, state } = await withKey();
+    const match = { method: "POST", path: "/api-keys/*/rotate" };
+    emulator.setFaults([{ match, times: 1, effect: { type: "replay-500", applied } }]);
+    const run = service.engine().engine;
+    const { state: next, warnings } = await run.update(apiKey, state, inputs("2"));
+    expect(await works(emulator, next.values["value"])).toBe(true);
+    expect(lineOf(emulator, state.id)).toHaveLength(1 + made);
+    expect(warnings).toMatchObject(warned.map((code) => ({ code })));
+  });
+
+  test("two failures that the service keeps replaying are the rotation's own", async () => {
+    const { service, emulator, state } = await withKey();
+    const match = { method: "POST", path: "/api-keys/*/rotate" };
+    emulator.setFaults([{ match, effect: { type: "replay-500", applied: false } }]);
+    const run = service.engine();
+    const error = await failureOf(run.engine.update(apiKey, state, inputs("2")));
+    expect(error).toMatchObject({ reason: { code: "rotation_failed" } });
+    const keys = emulator.journal().map(({ idempotency_key: sent }) => sent);
+    expect(new Set(keys.filter((sent) => sent?.startsWith("erphost-"))).size).toBe(2);
+    await run.kill();
+    emulator.setFaults([]);
+    await update(service.engine().engine, apiKey, state, inputs("2"));
+    expect(lineOf(emulator, state.id)).toHaveLength(2);
+  });
+
+  test("one that is refused after one of ours was lost stays known as ours", async () => {
+    const { service, emulator, state } = await withKey();
+    const rotate = async (run: Run) =>
+      run.engine.update(apiKey, state, inputs("2"), { identity: "urn:k" });
+    const first = service.engine();
+    await rotate(first);
+    await first.kill();
+    emulator.advance("25h"); // The service has forgotten the request, and the old key has ended.
+    const second = service.engine({
+      apiKey: emulator.createKey({ permissions: ["api-keys:write"] }).value,
+    });
+    expect(await failureOf(rotate(second))).toMatchObject({ reason: { code: "rotation_failed" } });
+    await second.kill();
+    const { warnings } = await rotate(service.engine());
+    expect(warnings).toMatchObject([{ code: "lost_successor_rotated" }]);
   });
 
   test("the intent of a rotation is cleared when the state has its key", async () => {

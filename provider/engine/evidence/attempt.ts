@@ -37,8 +37,8 @@ export interface Attempt<F> {
   readonly keys?: KeySource | undefined;
   /** Keys that are tried, one after the other. */
   readonly linksMax: number;
-  /** Sends the request under the entry's key, the first one as 0, and judges what comes of it. */
-  readonly ask: (entry: IntentEntry, link: number) => Promise<Verdict<F>>;
+  /** Sends the request under the entry's key, and judges what comes of it. */
+  readonly ask: (entry: IntentEntry) => Promise<Verdict<F>>;
 }
 
 /** Whatever may leave something behind in the service is sent here, and nowhere else. */
@@ -70,7 +70,7 @@ export async function attempt<F>(
       entry = { ...entry, identity, derived, serviceTime, body };
     }
     const intent = await journal.begin(entry, !isDelete);
-    const verdict = await decide(op, intent, ask(entry, link), refusal);
+    const verdict = await decide(op, intent, ask(entry), refusal);
     if ("found" in verdict) return verdict.found;
     previous = "previous" in verdict ? verdict.previous : idempotencyKey;
   }

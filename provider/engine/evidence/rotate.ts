@@ -9,8 +9,10 @@ import { keysOfLine } from "../values/api-key";
 import { attempt, claim, followed, keysOfRotation, type Sender } from "./attempt";
 import { refusal, type Verdict } from "./verdicts";
 
-/** Idempotency keys that one rotation tries, where the service keeps repeating its own failure. */
-const KEYS_MAX = 2;
+/** Failures of the service's own under which a rotation is tried again in one run. */
+const FAILURES_MAX = 2;
+/** Idempotency keys for which the service may remember failures, those of earlier runs included. */
+const KEYS_MAX = 50;
 
 type Rotator = Sender & Parts<"account">;
 
@@ -19,20 +21,22 @@ export async function rotateOnce(op: Rotator, prior: State, keyId: string): Prom
   const before = await rotatedEarlier(op, keyId);
   if (before.rotated) return before.rotated;
   let sent = before.claimed;
+  let failures = 0;
   return attempt(op, {
     about: aboutOf(keyId),
     keys: keysOfRotation(op, keyId),
     linksMax: KEYS_MAX,
-    ask: async ({ idempotencyKey }, link) => {
+    ask: async ({ idempotencyKey }) => {
       try {
         const rotated = await op.core.rotate(keyId, { ...op.calls, idempotencyKey });
         await assertNewest(op, prior, { keyId, rotated });
         return found("done", rotated);
       } catch (error) {
         sent ||= error instanceof ErpHostError && error.ambiguous;
-        const isLast = link + 1 === KEYS_MAX;
-        if (hasCode(error, "replayed_failure") && !isLast) {
-          return { is: "used_up", previous: idempotencyKey };
+        if (hasCode(error, "replayed_failure")) {
+          // Replayed at once, it is of an earlier run, and says nothing of the service now.
+          if (error.attempts > 1) failures += 1;
+          if (failures < FAILURES_MAX) return { is: "used_up", previous: idempotencyKey };
         }
         try {
           return found("passed_on", await rotateSuccessor(op, prior, { keyId, error, sent }));
@@ -94,8 +98,10 @@ async function rotatedEarlier(op: Rotator, keyId: string) {
     return op.core.rotate(keyId, options).then(
       (again) => found("ours", again),
       (error: unknown) => {
-        // There is no replay: another key of the account asks, or the service has forgotten it.
-        if (isConflict(error) || hasCode(error, "validation_error")) return NOTHING;
+        // There is no replay: another key of the account asks, the service has forgotten it, or failed.
+        if (isConflict(error) || hasCode(error, "validation_error", "replayed_failure")) {
+          return NOTHING;
+        }
         throw error;
       },
     );
