@@ -2,7 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { Journal } from "../../provider/engine";
+import { Journal, type Intent } from "../../provider/engine";
+import { hasPurpose, type Purpose } from "../../provider/engine/journal/entry";
 import { given, type Service } from "../support/given";
 import { until } from "../support/wait";
 import { count, identity, killedAfterAnswer, rewrite } from "./crashes";
@@ -187,4 +188,21 @@ describe("secrets in the folder of intents", () => {
     expect(state.id).toBe(id);
     expect(callsOf(service.emulator, "POST", /servers/)).toBe(1);
   });
+});
+
+test.each<[title: string, written: object, asked: object, isOne: boolean]>([
+  ["equal identities", { identity: "a", bodyHash: "1" }, { identity: "a", bodyHash: "2" }, true],
+  ["another identity", { identity: "a" }, { identity: "b" }, false],
+  ["equal bytes, without an identity", {}, {}, true],
+  ["other bytes, without an identity", { bodyHash: "1" }, { bodyHash: "2" }, false],
+  ["an identity that only the entry has", { identity: "a" }, {}, false],
+  ["an identity that only the purpose has", {}, { identity: "a" }, false],
+  ["another kind", { identity: "a", kind: "team" }, { identity: "a" }, false],
+  ["another operation", { identity: "a", operation: "rotate" }, { identity: "a" }, false],
+  ["another key", { identity: "a", target: "key_1" }, { identity: "a", target: "key_2" }, false],
+])("an entry has the purpose of what is asked for or not: %s", (_, written, asked, isOne) => {
+  const own = { operation: "create", kind: "server", bodyHash: "0", identity: undefined } as const;
+  const intent = { entry: { ...own, ...written }, file: "" } as Intent;
+  const purpose: Purpose = { ...own, ...asked };
+  expect(hasPurpose(intent, purpose)).toBe(isOne);
 });

@@ -194,6 +194,7 @@ describe("a plan that would rotate the key of its own run", () => {
     };
     const changes = [{ path: [changed] }];
     const planned: Planned = { prior, inputs, difference: { replace: false, changes } };
+    await rightsOf(engine, engine.kind("api_key"), planned); // However often it is planned.
     return (await rightsOf(engine, engine.kind("api_key"), planned)).refused;
   };
 

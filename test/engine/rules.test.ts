@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Values } from "../../provider/contract";
 import { plannedDelete } from "../../provider/engine";
 import { given } from "../support/given";
-import { changes, codeOf, diffOf, failureOf, kind, readOn, withServer } from "./support";
+import { callsOf, changes, codeOf, diffOf, failureOf, kind, readOn, withServer } from "./support";
 
 const server = kind("server");
 const instance = kind("instance");
@@ -109,6 +109,8 @@ describe("properties", () => {
     expect(next.warnings).toEqual([]); // The plan has reported it.
     expect(emulator.objects("server")[0]?.["region"] ?? null).toBeNull();
     expect(await changes(engine, server, next.state, { name: "a" })).toEqual([]);
+    await engine.update(server, next.state, { name: "a", deletion_protection: true });
+    expect(callsOf(emulator, "PATCH", /servers/)).toBe(1); // An option is no property.
   });
 });
 

@@ -272,6 +272,10 @@ describe("what a run that was cut off left, where the policy is error", () => {
       plan(service, { inputs: { name: "web", properties: { tier, size } }, said: {} });
     expect(await planned(UNKNOWN)).toEqual([undefined, [["left_open", id]]]);
     expect(await planned("silver")).toEqual([["same_name", id], []]);
+    // Sealed under a key that was replaced, it can't be compared with what is planned.
+    const { value: apiKey } = service.emulator.createKey({ permissions: ["admin"] });
+    const open = { inputs: { name: "web", properties: { size: UNKNOWN } }, said: {} };
+    expect(await plan(service, { ...open, apiKey })).toEqual([["same_name", id], []]);
   });
 
   test("is not taken for another declaration, or where somebody else wrote of it", async () => {

@@ -1,3 +1,5 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import type { Emulator, EmulatorOptions } from "../../../emulator";
 import { plannedDelete, type State } from "../../../provider/engine";
@@ -154,6 +156,23 @@ describe("a service that has moved", () => {
     const { engine } = moving(service, { intents: folder(), formerIntents: service.intents });
     const error = await failureOf(engine.read(server, state));
     expect(error.message).toContain(`An interrupted run left a request to ${emulator.baseUrl}`);
+    const [file = ""] = readdirSync(service.intents).filter((name) => name.endsWith(".json"));
+    writeFileSync(join(service.intents, file), "");
+    const { engine: another } = moving(service, {
+      intents: folder(),
+      formerIntents: service.intents,
+    });
+    expect(await codeOf(another.read(server, state))).toBe("unfinished_before_move");
+  });
+
+  test("what a run handed over at the former address does not stop the move", async () => {
+    const { service, state } = await made();
+    const { engine } = service.engine();
+    await engine.create(server, { name: "other" }, { identity: "other" });
+    await engine.close({ storesLater: true });
+    expect(service.entries()).toHaveLength(1);
+    const run = moving(service, { intents: folder(), formerIntents: service.intents });
+    expect((await run.engine.read(server, state)).state?.id).toBe(state.id);
   });
 });
 
