@@ -110,7 +110,7 @@ describe("properties", () => {
     expect(emulator.objects("server")[0]?.["region"] ?? null).toBeNull();
     expect(await changes(engine, server, next.state, { name: "a" })).toEqual([]);
     await engine.update(server, next.state, { name: "a", deletion_protection: true });
-    expect(callsOf(emulator, "PATCH", /servers/)).toBe(1); // An option is no property.
+    expect(callsOf(emulator, "PATCH", /servers/)).toBe(1); // Options are not sent.
   });
 });
 
