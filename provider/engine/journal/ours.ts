@@ -3,8 +3,10 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createSecretKey,
   hkdfSync,
   timingSafeEqual,
+  type KeyObject,
 } from "node:crypto";
 import { basename } from "node:path";
 import { canonicalJson } from "../../contract";
@@ -20,8 +22,17 @@ export interface Signing {
   readonly secrets: () => Promise<readonly (Secret | undefined)[]>;
 }
 
-const keyFrom = (secret: Secret, does: "signature" | "body"): Buffer =>
-  Buffer.from(hkdfSync("sha256", secret, "erphost", `intent ${does}`, 32));
+/** Derived once for each secret: a run signs every entry twice, with all that it has. */
+const keys = { signature: new Map<Secret, KeyObject>(), body: new Map<Secret, KeyObject>() };
+
+function keyFrom(secret: Secret, does: keyof typeof keys): KeyObject {
+  const known = keys[does].get(secret);
+  if (known) return known;
+  const bytes = hkdfSync("sha256", secret, "erphost", `intent ${does}`, 32);
+  const key = createSecretKey(Buffer.from(bytes));
+  keys[does].set(secret, key);
+  return key;
+}
 
 /** One signature per secret, over everything that the entry says. */
 export async function signaturesOf({ folder, secrets }: Signing, entry: object): Promise<string[]> {
