@@ -153,10 +153,7 @@ export default tseslint.config(
     files: ["provider/**/*.ts", "emulator/**/*.ts", "cli/**/*.ts", "cdktf-bindings/**/*.ts"],
     // The page runs in a browser, whose clock and timers are its own.
     ignores: [...ENTRY_POINTS, "emulator/dashboard/**"],
-    rules: {
-      "no-console": "error",
-      "no-restricted-syntax": restricted(...everywhere, ...pure),
-    },
+    rules: { "no-console": "error", "no-restricted-syntax": restricted(...everywhere, ...pure) },
   },
   {
     files: ["provider/engine/*/*.ts"],

@@ -32,10 +32,7 @@ import { forgetTwin, plantTwin, twinIn } from "./twin/plant";
 import type { Twin, TwinKey } from "./twin/schema";
 import { Sender, sendWithFetch } from "./webhooks/sender";
 
-const machineTime: RealTime = {
-  wallMs: () => Date.now(),
-  monotonicMs: () => performance.now(),
-};
+const machineTime: RealTime = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 const warnOfProcess = (sentence: string): void => process.emitWarning(sentence, "ErphostEmulator");
 

@@ -67,13 +67,7 @@ const BY_WORD = {
     tofu: ["tofu", "restapi"],
     cdktf: ["tofu"],
   },
-  soak: {
-    load: [],
-    model: [],
-    stryker: [],
-    pages: [],
-    schemathesis: ["schemathesis"],
-  },
+  soak: { load: [], model: [], stryker: [], pages: [], schemathesis: ["schemathesis"] },
 };
 
 /** @type {Readonly<Record<string, Task>>} */
@@ -112,14 +106,8 @@ const TASKS = {
     engines: (args) => (args.includes("screenshots") ? ["chromium"] : []),
     command: typescript("scripts/generate.ts"),
   },
-  erphost: {
-    about: "the command line, from source",
-    command: typescript("cli/main.ts"),
-  },
-  build: {
-    about: "dist/, what npm publishes",
-    command: typescript("scripts/build.ts"),
-  },
+  erphost: { about: "the command line, from source", command: typescript("cli/main.ts") },
+  build: { about: "dist/, what npm publishes", command: typescript("scripts/build.ts") },
   "build:pulumi": {
     about: "dist/pulumi-plugin: the Pulumi plugin, its release archives and SDKs",
     command: typescript("scripts/release/pulumi.ts"),

@@ -80,10 +80,7 @@ const OF_ONE_KEY: readonly string[] = [
 export const furtherAccount = (
   account: AccountSettings,
   own: AccountSettings,
-): AccountSettings => ({
-  ...without(account, OF_ONE_ACCOUNT),
-  ...withoutUndefined(own),
-});
+): AccountSettings => ({ ...without(account, OF_ONE_ACCOUNT), ...withoutUndefined(own) });
 
 /**
  * Another address is another account, to which nothing follows that is true of one alone. Another key at

@@ -39,11 +39,7 @@ export function judgeOf(options: PolicyOptions, { nowMs }: Pick<World, "nowMs">)
       why: masked(one.why, job.secrets),
       text: masked(one.text, job.secrets),
     });
-    return {
-      ...own,
-      broken: [...broken, ...own.broken].map(shown),
-      warned: own.warned.map(shown),
-    };
+    return { ...own, broken: [...broken, ...own.broken].map(shown), warned: own.warned.map(shown) };
   };
 }
 

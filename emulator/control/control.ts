@@ -134,13 +134,15 @@ export class EmulatorControl {
 
   /** Where keys stand in their rate-limit windows. */
   readonly limits = (): KeyLimits[] =>
-    this.#service.limits.standings().map(({ keyId, limit, remaining, resetMs, windows }) => ({
-      ...{ key_id: keyId, limit, remaining, reset: isoOf(resetMs) },
-      windows: windows.map((each) => ({
-        ...{ limit: each.limit, remaining: each.remaining, window_ms: each.windowMs },
-        reset: isoOf(each.resetMs),
-      })),
-    }));
+    this.#service.limits
+      .standings()
+      .map(({ keyId, limit, remaining, resetMs, windows }) => ({
+        ...{ key_id: keyId, limit, remaining, reset: isoOf(resetMs) },
+        windows: windows.map((each) => ({
+          ...{ limit: each.limit, remaining: each.remaining, window_ms: each.windowMs },
+          reset: isoOf(each.resetMs),
+        })),
+      }));
 
   readonly keys = (): WireRecord[] => this.objects("api_key");
 

@@ -151,10 +151,7 @@ export const controlCalls = {
   "GET /events": {
     doc: "Streams server-sent events that name what has changed; at most 50 streams.",
   },
-  "POST /session": {
-    doc: "Signs a page in with an admin key, by a cookie.",
-    body: sessionSchema,
-  },
+  "POST /session": { doc: "Signs a page in with an admin key, by a cookie.", body: sessionSchema },
   "DELETE /session": { doc: "Signs a page out." },
   "GET /requests": {
     doc: "Lists requests, oldest first. Query: after (a seq), limit, text, bodies (false).",

@@ -203,11 +203,4 @@ function lastLines(output, linesMax = 5) {
     .join("\n");
 }
 
-module.exports = {
-  becomeProgram,
-  findProgram,
-  isExecutable,
-  lastLines,
-  runProgram,
-  startProgram,
-};
+module.exports = { becomeProgram, findProgram, isExecutable, lastLines, runProgram, startProgram };

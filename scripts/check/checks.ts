@@ -117,10 +117,7 @@ export const checks: readonly Check[] = [
     shows: true,
     run: (root) => {
       const { table, passed } = weighCheckout(root);
-      return Promise.resolve({
-        ok: passed.length === 0,
-        output: [table, ...passed].join("\n"),
-      });
+      return Promise.resolve({ ok: passed.length === 0, output: [table, ...passed].join("\n") });
     },
   },
   {

@@ -82,6 +82,4 @@ const missingOnly = {
   },
 };
 
-export const house = {
-  rules: { "test-expects": testExpects, "missing-only": missingOnly },
-};
+export const house = { rules: { "test-expects": testExpects, "missing-only": missingOnly } };

@@ -59,12 +59,7 @@ export async function stopUp(
   if (stop === "Ctrl-C") scene.emulator.setFaults([]);
   const outcome = await run.finished;
   const tookMs = performance.now() - stoppedAt;
-  return {
-    isHit,
-    at: `${posts.length} creates sent, ${done} answered`,
-    outcome,
-    tookMs,
-  };
+  return { isHit, at: `${posts.length} creates sent, ${done} answered`, outcome, tookMs };
 }
 
 /** What must happen before the next run: no faults, no locks, and creations that become ready. */

@@ -143,10 +143,14 @@ const { node } = fc.letrec<{ node: Typed }>((tie) => ({
         schema: z.record(z.string(), schema),
         value: Object.fromEntries(keys.map((key) => [key, value])),
       })),
-    fc.dictionary(name, tie("node"), { minKeys: 1, maxKeys: 4 }).map((members) => ({
-      schema: z.object(Object.fromEntries(Object.entries(members).map(([k, m]) => [k, m.schema]))),
-      value: Object.fromEntries(Object.entries(members).map(([k, m]) => [k, m.value])),
-    })),
+    fc
+      .dictionary(name, tie("node"), { minKeys: 1, maxKeys: 4 })
+      .map((members) => ({
+        schema: z.object(
+          Object.fromEntries(Object.entries(members).map(([k, m]) => [k, m.schema])),
+        ),
+        value: Object.fromEntries(Object.entries(members).map(([k, m]) => [k, m.value])),
+      })),
   ),
 }));
 

@@ -182,9 +182,9 @@ describe("secrets in the folder of intents", () => {
     const service = await given();
     const { id } = await sealed(service);
     const other = service.emulator.createKey({ permissions: ["admin"] }).value;
-    const { state } = await service.engine({ apiKey: other }).engine.create(server, inputs, {
-      identity,
-    });
+    const { state } = await service
+      .engine({ apiKey: other })
+      .engine.create(server, inputs, { identity });
     expect(state.id).toBe(id);
     expect(callsOf(service.emulator, "POST", /servers/)).toBe(1);
   });

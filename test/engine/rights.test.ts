@@ -30,10 +30,7 @@ const update = (
   { replace = false, inputs = {} }: { replace?: boolean; inputs?: Record<string, unknown> } = {},
 ): Planned => ({
   inputs,
-  difference: {
-    changes: names.map((name) => ({ path: [name] })),
-    replace,
-  },
+  difference: { changes: names.map((name) => ({ path: [name] })), replace },
 });
 
 describe("a plan with a key that may only read", () => {

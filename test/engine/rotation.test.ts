@@ -287,9 +287,7 @@ describe("a rotation whose answer is lost", () => {
     await second.kill(); // The host does not know of it either.
     const { state: next, warnings } = await service
       .engine()
-      .engine.update(apiKey, state, inputs("2"), {
-        identity: "urn:k",
-      });
+      .engine.update(apiKey, state, inputs("2"), { identity: "urn:k" });
     expect(next.values["value"]).toBe(turn.state.values["value"]);
     // The first has ended; its successor and the next one are left.
     expect(lineOf(emulator, state.id)).toHaveLength(2);

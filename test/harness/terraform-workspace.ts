@@ -233,10 +233,7 @@ export class TerraformWorkspace {
     const { stdout } = await this.run("show", "-json", PLAN);
     // As the engines document it.
     const plan = JSON.parse(stdout) as {
-      resource_changes?: {
-        address: string;
-        change: { actions: string[]; importing?: unknown };
-      }[];
+      resource_changes?: { address: string; change: { actions: string[]; importing?: unknown } }[];
     };
     const changes = (plan.resource_changes ?? [])
       .map(({ address, change }) => ({

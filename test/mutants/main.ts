@@ -24,10 +24,7 @@ runCommand(async (args) => {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: {
-      jobs: { type: "string", default: "2" },
-      list: { type: "boolean", default: false },
-    },
+    options: { jobs: { type: "string", default: "2" }, list: { type: "boolean", default: false } },
   });
   const mutants = chosen(readMutants(ROOT), positionals);
   if (values.list) {

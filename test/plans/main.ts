@@ -59,10 +59,7 @@ const withCanaries = (text: string, secrets: readonly string[]): string =>
 const emulated = (): Promise<Emulator> =>
   startEmulator({
     provisionMs: 0,
-    realTime: {
-      wallMs: () => THEN_MS + performance.now(),
-      monotonicMs: () => performance.now(),
-    },
+    realTime: { wallMs: () => THEN_MS + performance.now(), monotonicMs: () => performance.now() },
   });
 
 /** Secrets of the service are in no answer but one: they are found in the state, by their form. */

@@ -114,9 +114,7 @@ describe("workflows", () => {
       expect({
         job: job.split(":")[0],
         needs: needs.some((name) => names.has(name)),
-      }).toMatchObject({
-        needs: true,
-      });
+      }).toMatchObject({ needs: true });
       expect(job).not.toMatch(/always\(\)|!cancelled\(\)/);
       names.add(job.split(":")[0] ?? "");
     }

@@ -117,11 +117,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const limits = [{ requests: options.rate, windowMs: WINDOW_MS }];
   // In a process of its own: what the emulator remembers is not the client's.
   const service = await serving({ limits });
-  const erphost = new ErpHost({
-    apiKey: service.apiKey,
-    baseUrl: `${service.url}/v1`,
-    limits,
-  });
+  const erphost = new ErpHost({ apiKey: service.apiKey, baseUrl: `${service.url}/v1`, limits });
   const load = new Soak(service, erphost, options);
   const sampling = setInterval(() => load.sample(), sampleMs(options));
   const counting = setInterval(() => {

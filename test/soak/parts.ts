@@ -201,10 +201,7 @@ const schemathesisPart: Part = {
         cases += found.cases;
       }
     }
-    return {
-      failures,
-      figures: [figure(REQUESTS, "cases", cases, { atLeast: wanted })],
-    };
+    return { failures, figures: [figure(REQUESTS, "cases", cases, { atLeast: wanted })] };
   },
 };
 

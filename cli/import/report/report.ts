@@ -89,11 +89,13 @@ function secretsOfKeys({ kind, taken }: KindInventory): Unavailable[] {
 
 function secretFields({ kind, taken }: KindInventory): Unavailable[] {
   const names = new Set(taken.flatMap(({ record }) => record.secrets));
-  return [...names].sort().map((name) => ({
-    what: `${kind.name}.${name}`,
-    ids: taken.filter(({ record }) => record.secrets.includes(name)).map(({ id }) => id),
-    why: "It may hold a secret, so it is not written. Give it in secret_properties to manage it.",
-  }));
+  return [...names]
+    .sort()
+    .map((name) => ({
+      what: `${kind.name}.${name}`,
+      ids: taken.filter(({ record }) => record.secrets.includes(name)).map(({ id }) => id),
+      why: "It may hold a secret, so it is not written. Give it in secret_properties to manage it.",
+    }));
 }
 
 function replacedKeys({ kind, replacedKeys: keys }: KindInventory): Unavailable[] {

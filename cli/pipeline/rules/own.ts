@@ -50,12 +50,7 @@ const answers = z
 const results = z.array(z.object({ msg: z.string() })).nullish();
 const conftest = z
   .array(
-    z.object({
-      successes: z.number(),
-      warnings: results,
-      failures: results,
-      exceptions: results,
-    }),
+    z.object({ successes: z.number(), warnings: results, failures: results, exceptions: results }),
   )
   .min(1);
 

@@ -114,7 +114,5 @@ function endedAfter(error: ErpHostError, last: ErpHostError): ErpHostError {
 const leftOpen = (error: ErpHostError): ErpHostError =>
   error.with({
     ambiguous: true,
-    ...(error.code === "aborted" && {
-      why: message("call_aborted_open", {}),
-    }),
+    ...(error.code === "aborted" && { why: message("call_aborted_open", {}) }),
   });

@@ -50,18 +50,20 @@ export const undiciTransport =
     new Promise<RawAnswer>((resolve, reject) => {
       const exchange = new Exchange({ resolve, reject }, way, cancel);
       try {
-        way.dispatcher().dispatch(
-          {
-            origin: way.origin,
-            path: request.path,
-            method: request.method,
-            headers: request.headers,
-            body: request.body ?? null,
-            headersTimeout: 0,
-            bodyTimeout: 0,
-          },
-          exchange,
-        );
+        way
+          .dispatcher()
+          .dispatch(
+            {
+              origin: way.origin,
+              path: request.path,
+              method: request.method,
+              headers: request.headers,
+              body: request.body ?? null,
+              headersTimeout: 0,
+              bodyTimeout: 0,
+            },
+            exchange,
+          );
       } catch (error) {
         exchange.fail("network", detailOf(error));
       }

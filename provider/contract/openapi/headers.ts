@@ -60,9 +60,5 @@ export const idempotencyParameter = (): Json =>
     "header",
     "Idempotency-Key",
     "A string that the client chooses, the same on every retry.",
-    {
-      type: "string",
-      minLength: 1,
-      maxLength: IDEMPOTENCY_KEY_LENGTH_MAX,
-    },
+    { type: "string", minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH_MAX },
   );

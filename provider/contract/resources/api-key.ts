@@ -43,25 +43,19 @@ export const apiKey = resource({
       "documented",
       period,
       "Days between automatic rotations, such as `90d`.",
-      {
-        example: "90d",
-      },
+      { example: "90d" },
     ),
     grace_period: optional(
       "documented",
       period,
       "Days that the old key keeps working after a rotation, such as `7d`.",
-      {
-        example: "7d",
-      },
+      { example: "7d" },
     ),
     notification_email: optional(
       "documented",
       emailAddress,
       "E-mail address that is notified of rotations.",
-      {
-        example: "ops@example.com",
-      },
+      { example: "ops@example.com" },
     ),
     lineage_id: output(
       "assumed",

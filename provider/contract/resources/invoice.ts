@@ -11,8 +11,5 @@ export const invoice = resource({
   idPrefix: "inv",
   operations: { list: "documented" },
   scopes: scopesOf("billing", ["list"]),
-  fields: {
-    ...record,
-    status: output("assumed", z.string(), "State of the invoice."),
-  },
+  fields: { ...record, status: output("assumed", z.string(), "State of the invoice.") },
 });

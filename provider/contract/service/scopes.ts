@@ -91,10 +91,12 @@ export const isScope = (name: string): boolean => known.has(name);
 export const scopeNames: readonly string[] = [...known];
 
 /** A scope, a wildcard or a level. Another string is refused with the list. */
-export const scopeNameSchema = z.string().refine(isScope, {
-  error: (issue) =>
-    `is not a scope: ${JSON.stringify(issue.input)}. Use one of ${scopeNames.join(", ")}`,
-});
+export const scopeNameSchema = z
+  .string()
+  .refine(isScope, {
+    error: (issue) =>
+      `is not a scope: ${JSON.stringify(issue.input)}. Use one of ${scopeNames.join(", ")}`,
+  });
 
 /** All plain scopes that a key with these permissions has. */
 export function expandScopes(permissions: readonly string[]): Set<string> {

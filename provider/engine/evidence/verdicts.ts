@@ -51,9 +51,7 @@ export const VERDICTS = {
 };
 
 type Name = keyof typeof VERDICTS;
-type Of<N extends Next> = {
-  [K in Name]: (typeof VERDICTS)[K]["next"] extends N ? K : never;
-}[Name];
+type Of<N extends Next> = { [K in Name]: (typeof VERDICTS)[K]["next"] extends N ? K : never }[Name];
 
 interface Refusal {
   readonly is: Of<"wait" | "refuse" | "a person says">;

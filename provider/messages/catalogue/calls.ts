@@ -76,10 +76,7 @@ export const callsMessages = {
         operation: "GET /servers",
         error: "network_error",
         attempts: 9,
-        why: {
-          code: "connection_failed",
-          parts: { address: BASE, detail: "ECONNRESET" },
-        },
+        why: { code: "connection_failed", parts: { address: BASE, detail: "ECONNRESET" } },
       },
     ],
   }),

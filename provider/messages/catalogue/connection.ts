@@ -44,10 +44,7 @@ export const connectionMessages = {
       `Check the network${proxy === undefined ? "" : ", the proxy"} and ${setting("baseUrl")}, then try again.`,
     examples: [
       { ...DIRECT, detail: "ECONNRESET: read ECONNRESET" },
-      {
-        ...PROXIED,
-        detail: "UND_ERR_ABORTED: Proxy response (502) !== 200 when HTTP Tunneling",
-      },
+      { ...PROXIED, detail: "UND_ERR_ABORTED: Proxy response (502) !== 200 when HTTP Tunneling" },
     ],
   }),
   connection_refused: define<At & { code: string }>({
@@ -136,10 +133,7 @@ export const connectionMessages = {
       {
         end: { code: "retry_too_late", parts: { waitMs: 20_000 } },
         error: "502 internal_error",
-        why: {
-          code: "unknown_response",
-          parts: { ...PAGE, status: 502, retryable: true },
-        },
+        why: { code: "unknown_response", parts: { ...PAGE, status: 502, retryable: true } },
       },
       {
         end: { code: "time_is_up", parts: { timeoutMs: 5_000 } },

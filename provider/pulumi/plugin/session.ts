@@ -53,10 +53,7 @@ export class Session {
       logCall: (line) => this.host.log({ severity: "debug", text: line }),
     });
     if (this.opened?.opensAs(engine) === false) {
-      throw engineError("configured_before", {
-        first: this.opened.account,
-        now: engine.account,
-      });
+      throw engineError("configured_before", { first: this.opened.account, now: engine.account });
     }
     this.opened = engine;
   }

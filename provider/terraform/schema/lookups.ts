@@ -174,12 +174,7 @@ const authSource: AuthSource = {
       doc: "Whether the service knows the key.",
     },
     { name: "key_id", type: "string", mode: "computed", doc: "Id of the key." },
-    {
-      name: "permissions",
-      type: ["set", "string"],
-      mode: "computed",
-      doc: "Scopes of the key.",
-    },
+    { name: "permissions", type: ["set", "string"], mode: "computed", doc: "Scopes of the key." },
     {
       name: "rate_limit",
       type: ["object", { limit: "number", remaining: "number", reset: "string" }],

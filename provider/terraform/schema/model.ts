@@ -53,11 +53,7 @@ export const byTypeName = <T extends { readonly typeName: string }>(
 export function modelOf(kind: Kind): ResourceModel {
   const writeOnly = Object.entries(kind.fields)
     .filter(([, field]) => field.secret === true && field.use !== "output")
-    .map(([field]) => ({
-      field,
-      attribute: `${field}_wo`,
-      version: `${field}_wo_version`,
-    }));
+    .map(([field]) => ({ field, attribute: `${field}_wo`, version: `${field}_wo_version` }));
   const own = [
     idAttribute(kind),
     identityAttribute,

@@ -41,9 +41,7 @@ export async function validateDataSource(
   const wanted = selectionIn(source, readObject(config));
   const form = source.kind === "one" ? "one" : "many";
   const { issues } = checkSelection(source.resource, form, wanted);
-  return {
-    diagnostics: issues.map((issue) => refusal(source.attributes, issue)),
-  };
+  return { diagnostics: issues.map((issue) => refusal(source.attributes, issue)) };
 }
 
 const selectionIn = (

@@ -38,11 +38,13 @@ export async function* listResource(
   try {
     const wanted = valuesIn(attributes, readObject(config));
     const { signal = cancelled, ...options } = session.reading();
-    const found = session.needEngine().list(model.kind, wanted, {
-      ...options,
-      signal: AbortSignal.any([signal, cancelled]),
-      limit,
-    });
+    const found = session
+      .needEngine()
+      .list(model.kind, wanted, {
+        ...options,
+        signal: AbortSignal.any([signal, cancelled]),
+        limit,
+      });
     for await (const { state, notes } of found) {
       const diagnostic = warningsWith(notes);
       if (!state) yield { display_name: "", diagnostic };

@@ -35,9 +35,7 @@ interface Rule {
 }
 
 /** The page with its table as the rules are now. */
-export const architecture = (): Generated => ({
-  [PAGE]: between(PAGE, "imports", importTable()),
-});
+export const architecture = (): Generated => ({ [PAGE]: between(PAGE, "imports", importTable()) });
 
 function importTable(): string {
   // A configuration in JavaScript: this is the shape that the tool itself demands of it.

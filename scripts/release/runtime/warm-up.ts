@@ -44,11 +44,7 @@ function calls(): WarmUp["calls"] {
   const json = (content: object): Buffer => Buffer.from(JSON.stringify(content));
   const own = json({ account: {}, profile: "none", managed: ["name"], echo: {} });
   const create = { prior_state: value(null), config, prior_private: Buffer.alloc(0) };
-  const edit = {
-    prior_state: value(state),
-    config: value({ name: "warmer" }),
-    prior_private: own,
-  };
+  const edit = { prior_state: value(state), config: value({ name: "warmer" }), prior_private: own };
   const upgrade = { type_name, version: 0, raw_state: { json: json(state) } };
   const configure = { terraform_version: "1", config: value({}) };
   const auth = { type_name: "erphost_auth", config: value({}) };

@@ -35,11 +35,7 @@ const pages: Readonly<Record<SdkLanguage, Page>> = {
     fence: "typescript",
     install: ["sh", `npm install ${NODE_PACKAGE}`],
   },
-  python: {
-    name: "Python",
-    fence: "python",
-    install: ["sh", `pip install ${PYTHON_PACKAGE}`],
-  },
+  python: { name: "Python", fence: "python", install: ["sh", `pip install ${PYTHON_PACKAGE}`] },
   go: {
     name: "Go",
     fence: "go",

@@ -29,10 +29,7 @@ It writes:
 async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
-    options: {
-      all: { type: "boolean", default: false },
-      sign: { type: "string" },
-    },
+    options: { all: { type: "boolean", default: false }, sign: { type: "string" } },
   });
   // A build takes minutes; a key that cannot sign is refused before it.
   const key = values.sign === undefined ? undefined : signingKey(values.sign, process.env);

@@ -39,8 +39,4 @@ export function signFile(file: string, fingerprint: string, env: NodeJS.ProcessE
 }
 
 const gpg = (words: readonly string[], env: NodeJS.ProcessEnv) =>
-  spawnSync("gpg", ["--batch", ...words], {
-    env,
-    encoding: "utf8",
-    timeout: SIGN_MS_MAX,
-  });
+  spawnSync("gpg", ["--batch", ...words], { env, encoding: "utf8", timeout: SIGN_MS_MAX });

@@ -24,10 +24,7 @@ export const stepsOfRotation: readonly Moment[] = [
   },
   { name: "lost before the service", prepare: withFault("reset-before"), reached: isOver },
   { name: "done, answer lost", brief: true, prepare: withFault("reset-after"), reached: isOver },
-  {
-    name: "answered",
-    reached: (scene) => rotations(scene).some(({ status }) => status === 200),
-  },
+  { name: "answered", reached: (scene) => rotations(scene).some(({ status }) => status === 200) },
 ];
 
 interface Case {

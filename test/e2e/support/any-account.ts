@@ -79,15 +79,17 @@ export function plantAnyAccount(emulator: Emulator, seed = SEED): number {
       })),
     })),
   );
-  const keys = chance.sample(names, 30).map((name) =>
-    emulator.createKey({
-      name,
-      permissions: oneIn(2) ? ["servers:read", "instances:*"] : ["read"],
-      ...(oneIn(3) && { ip_whitelist: ["203.0.113.0/24", "2001:db8::/32"] }),
-      ...(oneIn(4) && { expires_at: "2027-01-01T00:00:00Z" }),
-      ...(oneIn(5) && { rotation_enabled: true, rotation_period: "90d" }),
-    }),
-  );
+  const keys = chance
+    .sample(names, 30)
+    .map((name) =>
+      emulator.createKey({
+        name,
+        permissions: oneIn(2) ? ["servers:read", "instances:*"] : ["read"],
+        ...(oneIn(3) && { ip_whitelist: ["203.0.113.0/24", "2001:db8::/32"] }),
+        ...(oneIn(4) && { expires_at: "2027-01-01T00:00:00Z" }),
+        ...(oneIn(5) && { rotation_enabled: true, rotation_period: "90d" }),
+      }),
+    );
   emulator.createObjects("server", { name: "", odd: true });
   emulator.createObjects("team", { odd: true });
   const planted = [servers, instances, backups, teams, keys];

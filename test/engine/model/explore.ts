@@ -133,10 +133,7 @@ class Play {
     const meanwhile = async (): Promise<void> => {
       await this.up(other, { machine: world.machine() });
     };
-    const cut: Cut = {
-      at: scenario.at,
-      ...(scenario.other !== "nobody" && { meanwhile }),
-    };
+    const cut: Cut = { at: scenario.at, ...(scenario.other !== "nobody" && { meanwhile }) };
     const run = new Run(cut);
     await this.up(this.host, { run, isFirst: true });
     this.check("after the run", other);

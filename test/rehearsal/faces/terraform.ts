@@ -57,10 +57,7 @@ interface Source {
   readonly configuration: string;
 }
 
-const FROM_REGISTRY: Source = {
-  name: "registry",
-  configuration: readFileSync(EXAMPLE, "utf8"),
-};
+const FROM_REGISTRY: Source = { name: "registry", configuration: readFileSync(EXAMPLE, "utf8") };
 
 const sources: readonly Source[] = [
   FROM_REGISTRY,

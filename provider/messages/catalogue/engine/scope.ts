@@ -33,12 +33,7 @@ export const scopeMessages = {
       { subject: server, createdAt: BEFORE, why: "fixed" },
     ],
   }),
-  left_open: define<{
-    subject: Subject;
-    isSure: boolean;
-    isReplaced: boolean;
-    isLiving: boolean;
-  }>({
+  left_open: define<{ subject: Subject; isSure: boolean; isReplaced: boolean; isLiving: boolean }>({
     when: "A planned object's name is in use by what a run that was cut off, or may still be at work, created for it, by an intent in this folder.",
     summary: "Created by an earlier run",
     apart: ({ subject: { id }, isReplaced }) => (isReplaced ? id : undefined),

@@ -97,11 +97,7 @@ export const pulumiMessages = {
       { subject: server, from: undefined, to: "us", urn: "urn:pulumi:dev::erp::type::web" },
     ],
   }),
-  account_renamed: define<{
-    subject: Subject;
-    from: string | undefined;
-    to: string | undefined;
-  }>({
+  account_renamed: define<{ subject: Subject; from: string | undefined; to: string | undefined }>({
     when: "A program gives an account another name, and the objects are seen to be the same.",
     summary: "Account has another name",
     text: ({ from, to }, { it }) =>

@@ -95,11 +95,7 @@ const auth: FunctionSpec = {
     properties: {
       authenticated: { type: "boolean", description: "Whether the service accepts the key." },
       keyId: { type: "string", description: "Id of the key." },
-      permissions: {
-        type: "array",
-        items: { type: "string" },
-        description: "Scopes of the key.",
-      },
+      permissions: { type: "array", items: { type: "string" }, description: "Scopes of the key." },
       rateLimit: {
         type: "object",
         additionalProperties: { $ref: "pulumi.json#/Any" },

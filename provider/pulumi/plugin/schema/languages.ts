@@ -38,8 +38,5 @@ export const languages = {
     packageReferences: { Pulumi: "3.*" },
     respectSchemaVersion: true,
   },
-  java: {
-    basePackage: JAVA_ROOT,
-    dependencies: { "com.pulumi:pulumi": "1.0.0" },
-  },
+  java: { basePackage: JAVA_ROOT, dependencies: { "com.pulumi:pulumi": "1.0.0" } },
 } as const;

@@ -78,12 +78,7 @@ async function play(scene: Scene, trial: Trial, { order, ...loss }: Case): Promi
   }
   // A person repeats what was cut off, unless the state shows that it was done.
   const mode = async (): Promise<ApplyMode> => ((await site.ids())[TARGET] === old ? FORCED : {});
-  await expectContinued(scene, site, {
-    step: "another machine",
-    next,
-    count: size,
-    mode,
-  });
+  await expectContinued(scene, site, { step: "another machine", next, count: size, mode });
   expect(scene.ids()).not.toContain(old);
 }
 

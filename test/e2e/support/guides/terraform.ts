@@ -112,10 +112,7 @@ const twin: Walk = {
     const own = { ERPHOST_BASE_URL: url };
     const place = await ground.terraform(own);
     const reading = emulator.createKey({ name: "reader", permissions: ["read", "billing:read"] });
-    const standIns: Record<string, string> = {
-      [ACCOUNT]: url,
-      acme_live_4f9c2b7d: reading.value,
-    };
+    const standIns: Record<string, string> = { [ACCOUNT]: url, acme_live_4f9c2b7d: reading.value };
     const reader = new Reader("guides/rehearse", place, standIns);
     reader.write("main.tf", FIRST);
     await reader.run("terraform apply -auto-approve");

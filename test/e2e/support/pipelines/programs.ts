@@ -163,10 +163,7 @@ const pulumi: Tool = {
           const secretProperties = { password: { "fn::secret": SECRET } };
           return [name, { type: "erphost:Server", properties: { name, secretProperties } }];
         };
-        const ci = {
-          type: "erphost:ApiKey",
-          properties: { name: "ci", permissions, recipient },
-        };
+        const ci = { type: "erphost:ApiKey", properties: { name: "ci", permissions, recipient } };
         const project = {
           // As in the folder that the stack is made in.
           name: "every-kind",
