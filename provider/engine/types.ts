@@ -1,6 +1,6 @@
 /** What faces pass to the engine and get back. Plain data; names are the contract's (snake_case). */
 import type { Account, Notice } from "../client";
-import type { Contract, InputIssue, Values } from "../contract";
+import type { Contract, Values } from "../contract";
 import type { Message, Path } from "../messages";
 import type { Kind } from "../resources";
 

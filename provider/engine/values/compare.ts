@@ -1,5 +1,5 @@
 /** Whether the service has what the program configures, and where not. */
-import { canonicalJson, isRecord, ownMember, type Field, type Values } from "../../contract";
+import { canonicalJson, isRecord, ownMember, type Field } from "../../contract";
 import { hasUnknown, UNKNOWN } from "../../resources";
 import type { Change, Path } from "../types";
 
