@@ -302,3 +302,18 @@ describe("a host that writes its state only after the provider's clean exit", ()
     expect(service.emulator.objects("instance")).toMatchObject([{ version: "18.0" }]);
   });
 });
+
+test("what an interrupted run made and nothing can delete is left, and named", async () => {
+  const service = await given();
+  const boxes = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
+  const [one, two] = boxes.map(({ id }) => ({ server_id: String(id) }));
+  const run = service.engine();
+  const { state } = await run.engine.create(kind("backup"), { ...one }, { identity });
+  await run.kill();
+  const next = service.engine().engine.create(kind("backup"), { ...two }, { identity });
+  expect((await next).warnings).toMatchObject([
+    { code: "recovered" },
+    { code: "orphan_retained", parts: { subject: { id: state.id } } },
+  ]);
+  expect(count(service, "backup")).toBe(2);
+});

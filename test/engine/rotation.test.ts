@@ -40,6 +40,7 @@ describe("an ApiKey", () => {
     expect(await changes(engine, apiKey, state, inputs)).toEqual([]); // Planning makes no call.
     const due = await readOn(engine, apiKey, state);
     expect(due.values["rotation_due"]).toBe(true);
+    expect(await changes(engine, apiKey, due, key)).toMatchObject([{ path: ["rotate_after"] }]);
     const planned = await diffOf(engine, apiKey, due, inputs);
     expect(planned.changes).toMatchObject([
       {

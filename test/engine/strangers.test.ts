@@ -72,6 +72,17 @@ test.each([
   expect(isNear(nameless, { fields: { name: "other", created_at } })).toBe(isFound);
 });
 
+test("an age is by the machine where the service has not said any time, then or now", async () => {
+  const clock = { wallMs: () => 5_000, monotonicMs: () => 0, after: () => () => undefined };
+  const silent = () => Promise.reject(new Error("silent"));
+  const agesOf = async (authTest: ConstructorParameters<typeof AskedTime>[0]["authTest"]) => {
+    const time = new AskedTime({ authTest }, clock);
+    const begun = { time: 1_000 };
+    return [await time.ageOf(begun, {}), await time.ageOf({ ...begun, serviceTime: 2_000 }, {})];
+  };
+  expect(await agesOf(silent)).toEqual([4_000, 4_000]);
+});
+
 test("what the service makes in the very millisecond of a request is not older than that", () => {
   let atMs = 0;
   const clock = { wallMs: () => 0, monotonicMs: () => atMs, after: () => () => undefined };

@@ -182,6 +182,25 @@ describe("two accounts at one address", () => {
     expect(state.private.account.id).toBe("acct_1");
   });
 
+  test("whether an account has an object is known by its own id, or else by its lists", async () => {
+    const { service, emulator, state } = await made({ accountId: "acct_1" });
+    const { engine } = service.engine();
+    await engine.preflight();
+    emulator.clearJournal();
+    const { id: _, ...account } = state.private.account;
+    const has = (own: object, values: object = {}) =>
+      engine.hasObject(server, {
+        ...{ ...state, values: { ...state.values, ...values } },
+        private: { ...state.private, account: { ...account, ...own } },
+      });
+    expect(await has({ id: "acct_1" })).toBe(true);
+    expect(await has({ id: "acct_2" })).toBe(false);
+    expect(emulator.journal()).toEqual([]);
+    expect(await has({}, { created_at: "2020-01-01T00:00:00Z" })).toBe(false);
+    expect(await has({}, { status: "expired" })).toBe(false);
+    expect(await has({})).toBe(true);
+  });
+
   test("a state of another account at the same address is refused", async () => {
     const { service, state } = await made({ accountId: "acct_1" });
     const other = { ...state.private.account, id: "acct_2" };
