@@ -93,7 +93,7 @@ module.exports = {
       "resources-import-contract-only",
       "^provider/resources/",
       [...entries("contract"), ZOD],
-      "The reading of the contract is data about data.",
+      "The reading of the contract is data about data, and pure functions of that.",
       { core: false },
     ),
     only(

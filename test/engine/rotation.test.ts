@@ -340,9 +340,8 @@ describe("a rotation whose answer is lost", () => {
     await rotate(first);
     await first.kill();
     emulator.advance("25h"); // The service has forgotten the request, and the old key has ended.
-    const second = service.engine({
-      apiKey: emulator.createKey({ permissions: ["api-keys:write"] }).value,
-    });
+    const { value: writer } = emulator.createKey({ permissions: ["api-keys:write"] });
+    const second = service.engine({ apiKey: writer });
     expect(await failureOf(rotate(second))).toMatchObject({ reason: { code: "rotation_failed" } });
     await second.kill();
     const { warnings } = await rotate(service.engine());

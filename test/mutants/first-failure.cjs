@@ -1,6 +1,6 @@
 "use strict";
 
-/** One test that fails is enough: the rest of its file is skipped, or each of the others could wait for its limit. */
+/** One test that fails is enough: the rest of its file is skipped, lest each waits for its limit. */
 const { TestEnvironment } = require("jest-environment-node");
 
 module.exports = class FirstFailure extends TestEnvironment {

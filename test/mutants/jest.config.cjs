@@ -1,6 +1,6 @@
 "use strict";
 
-/** The tests that run engine and client in their own process: Stryker breaks the code in it. */
+/** The tests that run engine, client and kinds in their own process: Stryker breaks the code in it. */
 const { join } = require("node:path");
 const { projects } = require("../../jest.config.cjs");
 
@@ -11,7 +11,7 @@ module.exports = {
   rootDir: "../..",
   testEnvironment: join(__dirname, "first-failure.cjs"),
   testTimeout: 10_000,
-  testMatch: ["<rootDir>/test/{engine,client,faces,terraform,pulumi}/**/*.test.ts"],
+  testMatch: ["<rootDir>/test/{engine,client,resources,faces,terraform,pulumi}/**/*.test.ts"],
   // It plays thousands of runs, and would play them again for every mutant of the engine.
   testPathIgnorePatterns: ["/test/engine/model/"],
 };

@@ -1,5 +1,5 @@
 /**
- * StrykerJS over engine and client: every mutation its instrumenter knows, where the committed
+ * StrykerJS over engine, client and kinds: every mutation its instrumenter knows, where the committed
  * mutants are chosen by hand. A part of `npm run soak`.
  */
 

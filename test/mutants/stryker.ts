@@ -1,4 +1,4 @@
-/** StrykerJS over engine and client: every mutation that it knows, where the patches are chosen ones. */
+/** StrykerJS over engine, client and kinds: every mutation that it knows, where the patches are chosen ones. */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { runProgram } from "../../scripts/bootstrap/programs.cjs";

@@ -134,7 +134,8 @@ const advicePart: Part = {
 
 const strykerPart: Part = {
   name: "stryker",
-  about: "StrykerJS over engine and client, without the strings of messages: hours, unless sampled",
+  about:
+    "StrykerJS over engine, client and kinds, without the strings of messages: hours, unless sampled",
   takes: "sample",
   run: async ({ sample, seed = randomInt(SEED_MAX), say }) => {
     say(`seed ${seed}`);

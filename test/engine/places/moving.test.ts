@@ -199,6 +199,9 @@ describe("two accounts at one address", () => {
     expect(await has({}, { created_at: "2020-01-01T00:00:00Z" })).toBe(false);
     expect(await has({}, { status: "expired" })).toBe(false);
     expect(await has({})).toBe(true);
+    const silent = service.engine().engine; // It does not know which account it is in.
+    const replaced = { ...state, values: { ...state.values, created_at: "2020-01-01T00:00:00Z" } };
+    expect(await silent.hasObject(server, replaced)).toBe(false);
   });
 
   test("a state of another account at the same address is refused", async () => {
