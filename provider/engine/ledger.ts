@@ -66,8 +66,8 @@ export interface Declared {
 const keyOf = ({ kind, id }: Ref): string => `${kind} ${id}`;
 
 /** Adds to what is known under a key; nothing can be known without one. */
-function learn<K, T>(known: Map<K, T>, key: K, more: T): void {
-  if (key !== undefined) known.set(key, { ...known.get(key), ...more });
+function learn<K, T extends object>(known: Map<K, T>, key: K, more: T): void {
+  if (key !== undefined) known.set(key, Object.assign(known.get(key) ?? {}, more));
 }
 
 /** Stands for all kinds. */

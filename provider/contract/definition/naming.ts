@@ -41,25 +41,25 @@ export const itemOf = (
   properties: record.properties,
 });
 
-/** The other name of each member, and its shape. */
-type Names = ReadonlyMap<string, { readonly into: string; readonly shape: Shape }>;
+/** The other name of each member, and its shape: read only where a value may have members. */
+type Names = ReadonlyMap<string, { readonly into: string; readonly shape: () => Shape }>;
 
 interface Renaming {
   readonly camel: Names;
   readonly snake: Names;
 }
 
-const renamingOf = (all: readonly (readonly [name: string, shape: Shape])[]): Renaming => ({
+const renamingOf = (all: readonly (readonly [name: string, shape: () => Shape])[]): Renaming => ({
   camel: new Map(all.map(([name, shape]) => [name, { into: camel(name), shape }])),
   snake: new Map(all.map(([name, shape]) => [camel(name), { into: name, shape }])),
 });
 
 // One renaming per description, because a list may have ten thousand records.
 const renamingOfMembers = onceFor((members: Members) =>
-  renamingOf(Object.entries(members).map(([name, { schema }]) => [name, shapeOf(schema)])),
+  renamingOf(Object.entries(members).map(([name, { schema }]) => [name, () => shapeOf(schema)])),
 );
 const renamingOfShape = onceFor((fields: Readonly<Record<string, ObjectField>>) =>
-  renamingOf(Object.entries(fields).map(([name, { shape }]) => [name, shape])),
+  renamingOf(Object.entries(fields).map(([name, { shape }]) => [name, () => shape])),
 );
 
 function renameMembers(
@@ -76,15 +76,16 @@ function renameMembers(
   );
 }
 
-function rename(value: unknown, shape: Shape, to: keyof Renaming): unknown {
+function rename(value: unknown, shapeOfIt: () => Shape, to: keyof Renaming): unknown {
   if (typeof value !== "object" || value === null) return value;
+  const shape = shapeOfIt();
   if (shape.kind === "list" && Array.isArray(value)) {
-    return value.map((element) => rename(element, shape.of, to));
+    return value.map((element) => rename(element, () => shape.of, to));
   }
   if (!isRecord(value)) return value;
   if (shape.kind === "map") {
     return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, rename(inner, shape.of, to)]),
+      Object.entries(value).map(([key, inner]) => [key, rename(inner, () => shape.of, to)]),
     );
   }
   return shape.kind === "object" ? renameMembers(value, renamingOfShape(shape.fields), to) : value;

@@ -2,7 +2,7 @@
  * Between Pulumi's wire values and plain ones. On the wire a secret is a marked object; here it is a
  * plain value and its path, so that it can be marked again in the answer.
  */
-import { camel, isRecord, type Values } from "../../../contract";
+import { camel, isRecord, onceFor, type Values } from "../../../contract";
 import type { Path, State } from "../../../engine";
 import { decodeStruct, encodeStruct } from "../../../grpc";
 import type { Kind } from "../../../resources";
@@ -94,5 +94,6 @@ export function outputsOf(kind: Kind, state: State, secrets: readonly Path[]): B
 }
 
 /** Fields that are secret by their definition, as paths of Pulumi's values. */
-export const secretFields = (kind: Kind): Path[] =>
-  Object.entries(kind.fields).flatMap(([name, field]) => (field.secret ? [[camel(name)]] : []));
+export const secretFields = onceFor((kind: Kind): readonly Path[] =>
+  Object.entries(kind.fields).flatMap(([name, field]) => (field.secret ? [[camel(name)]] : [])),
+);
