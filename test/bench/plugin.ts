@@ -1,4 +1,4 @@
-/** How long Pulumi's commands take with the plugin, compared with some whose resources do nothing. */
+/** How long Pulumi's commands take with the plugin, compared with one whose resources do nothing. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { PulumiStack } from "../harness/pulumi-stack";
 import { installPlugin } from "../e2e/support/pulumi-plugin";
 import type { Figure } from "../support/figures";
 import { bytesPerResource, commands, type Command } from "./pulumi";
-import { counted, inTurns, sampled, seconds, timed } from "./section";
+import { counted, inTurns, sampled, seconds, succeeded, timed } from "./section";
 import type { BenchOptions, Section } from "./section";
 
 const LATENCY_MS = 20;
@@ -18,43 +18,19 @@ const RATIO_MAX = 1.3;
 const STATE_BYTES_MAX = 1536;
 
 const { up, ...repeated } = commands;
-const destroy: Command = (stack) => stack.destroy();
-
-/** One side of the comparison: whose servers the program declares. */
-interface Side {
-  readonly type: string;
-  install(stack: PulumiStack): Promise<void>;
-}
-
-const nothing = (entry: string): Side => ({
-  type: "nothing:Server",
-  install: (stack) => installNothing(stack, entry),
-});
-
-/** The same answers on both servers: what differs is the transport. */
-const sides = {
-  ours: { type: "erphost:Server", install: (stack: PulumiStack) => installPlugin(stack) },
-  onOwnServer: nothing(require.resolve("./nothing/on-own-server")),
-  onGrpcJs: nothing(require.resolve("./nothing/on-grpc-js")),
-} as const satisfies Record<string, Side>;
-
-const REFERENCES = {
-  onOwnServer: "a plugin that does nothing, on our gRPC server",
-  onGrpcJs: "a plugin that does nothing, on grpc-js",
-} as const;
 
 /** It is bundled and wrapped like ours. */
-async function installNothing(stack: PulumiStack, entry: string): Promise<void> {
+async function installNothing(stack: PulumiStack): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "erphost-nothing-"));
   try {
     const plugin = join(folder, "plugin");
-    const files = pulumiFiles(await bundle(entry)).map(({ name, ...file }) => {
+    const files = pulumiFiles(await bundle(require.resolve("./nothing")));
+    const named = files.map(({ name, ...file }) => {
       return { ...file, name: name.replace(PULUMI_PROGRAM, "pulumi-resource-nothing") };
     });
-    writeEntries(plugin, files);
-    const plugins = ["plugin", "install", "resource", "nothing", "0.1.0"];
-    const { code, output } = await stack.run(...plugins, "--file", plugin);
-    if (code !== 0) throw new Error(`pulumi plugin install failed:\n${output}`);
+    writeEntries(plugin, named);
+    const words = ["plugin", "install", "resource", "nothing", "0.1.0", "--file", plugin];
+    await succeeded(words.join(" "), stack.run(...words));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -74,15 +50,17 @@ interface Opened {
   close(): Promise<void>;
 }
 
-/** A stack whose program declares `count` servers of one side, on a separate service. */
-async function open(side: Side, count: number, options: EmulatorOptions = {}): Promise<Opened> {
+type Plugin = "erphost" | "nothing";
+
+/** A stack whose program declares `count` servers of a plugin, on a separate service. */
+async function open(plugin: Plugin, count: number, options: EmulatorOptions = {}): Promise<Opened> {
   const emulator = await startEmulator({ provisionMs: 0, ...options });
   const stack = await PulumiStack.create({
     program: join(__dirname, "../e2e/pulumi-plugin/programs"),
     env: { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey },
   });
-  await side.install(stack);
-  stack.write("Pulumi.yaml", program(side.type, count));
+  await (plugin === "nothing" ? installNothing(stack) : installPlugin(stack));
+  stack.write("Pulumi.yaml", program(`${plugin}:Server`, count));
   const close = async (): Promise<void> => {
     stack.remove();
     await emulator.close();
@@ -90,39 +68,32 @@ async function open(side: Side, count: number, options: EmulatorOptions = {}): P
   return { stack, emulator, close };
 }
 
-async function run({ stack }: Opened, command: Command): Promise<void> {
-  const { code, output } = await command(stack);
-  if (code !== 0) throw new Error(`A command failed:\n${output}`);
-}
+const run = ({ stack }: Opened, command: Command) => succeeded("a command", command(stack));
 
-type Sided<T> = Readonly<Record<keyof typeof sides, T>>;
+type Sided<T> = Readonly<Record<Plugin, T>>;
 
 /** Seconds of an up of new objects; what the round before created is destroyed first. */
 function timesOfUp(opened: Sided<Opened>, rounds: number): Promise<Sided<number[]>> {
   const ups = (one: Opened) => async (round: number) => {
-    if (round > 0) await run(one, destroy);
+    if (round > 0) await run(one, (stack) => stack.destroy());
     return seconds(() => run(one, up));
   };
-  const { ours, onOwnServer, onGrpcJs } = opened;
-  const sides = { ours: ups(ours), onOwnServer: ups(onOwnServer), onGrpcJs: ups(onGrpcJs) };
-  return sampled(rounds, sides);
+  return sampled(rounds, { erphost: ups(opened.erphost), nothing: ups(opened.nothing) });
 }
 
-/** A figure against each of the two plugins that do nothing. */
-const against = (name: string, times: Sided<readonly number[]>, ratioMax?: number): Figure[] =>
-  (["onOwnServer", "onGrpcJs"] as const).map((side) =>
-    timed(name, times.ours, { name: REFERENCES[side], samples: times[side] }, ratioMax),
+const against = (name: string, { erphost, nothing }: Sided<readonly number[]>, ratioMax?: number) =>
+  timed(
+    name,
+    erphost,
+    { name: "a plugin that does nothing, on grpc-js", samples: nothing },
+    ratioMax,
   );
 
 /** An up creates everything again, which takes long. */
 const UP_ROUNDS_MAX = 3;
 
 async function unlimited(count: number, { rounds, say }: BenchOptions): Promise<Figure[]> {
-  const opened = {
-    ours: await open(sides.ours, count),
-    onOwnServer: await open(sides.onOwnServer, count),
-    onGrpcJs: await open(sides.onGrpcJs, count),
-  };
+  const opened = { erphost: await open("erphost", count), nothing: await open("nothing", count) };
   try {
     const latency = `${count} servers, ${LATENCY_MS} ms a call`;
     const effect = { type: "delay", ms: LATENCY_MS } as const;
@@ -131,17 +102,16 @@ async function unlimited(count: number, { rounds, say }: BenchOptions): Promise<
     }
     say("up");
     const ups = await timesOfUp(opened, Math.min(rounds, UP_ROUNDS_MAX));
-    const figures = against(`up, ${latency}`, ups);
+    const figures: Figure[] = [against(`up, ${latency}`, ups)];
     for (const [name, command] of Object.entries(repeated)) {
       say(name);
       const times = await inTurns(rounds, {
-        ours: () => run(opened.ours, command),
-        onOwnServer: () => run(opened.onOwnServer, command),
-        onGrpcJs: () => run(opened.onGrpcJs, command),
+        erphost: () => run(opened.erphost, command),
+        nothing: () => run(opened.nothing, command),
       });
-      figures.push(...against(`${name}, ${latency}`, times, RATIO_MAX));
+      figures.push(against(`${name}, ${latency}`, times, RATIO_MAX));
     }
-    const bytes = await bytesPerResource(opened.ours.stack, (type) => type.endsWith(":Server"));
+    const bytes = await bytesPerResource(opened.erphost.stack, (type) => type.endsWith(":Server"));
     const state = { name: "state of a server", unit: "bytes", samples: [bytes] };
     return [...figures, { ...state, aim: { atMost: STATE_BYTES_MAX } }];
   } finally {
@@ -159,7 +129,7 @@ const LIMITED_RATIO_MAX = 1.1;
 /** An up in windows that take longer than the engine itself. It needs a call per server at least. */
 async function limited(): Promise<Figure[]> {
   const count = LIMITED_COUNT;
-  const own = await open(sides.ours, count, { limits: [WINDOW] });
+  const own = await open("erphost", count, { limits: [WINDOW] });
   try {
     const sample = await seconds(() => run(own, up));
     // The first request of the next window may be sent when the one before is over.

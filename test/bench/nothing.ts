@@ -1,7 +1,9 @@
 /**
- * What a provider plugin answers whose resources do nothing: every call, with the values it received.
- * The time of a command with it is the time that Pulumi itself needs.
+ * A provider plugin whose resources do nothing, on the gRPC library that Pulumi's own SDK uses: it
+ * answers every call with the values it received. The time of a command with it is the time that Pulumi
+ * itself needs.
  */
+import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 
@@ -16,12 +18,7 @@ const schema = {
   },
 };
 
-/** Takes a request's bytes and answers a response's. */
-export type Answering = (bytes: Buffer) => Buffer;
-
-interface Encoded {
-  serializeBinary(): Uint8Array;
-}
+type Encoded = Pick<messages.CheckResponse, "serializeBinary">;
 
 const bytesOf = (response: Encoded): Buffer => Buffer.from(response.serializeBinary());
 
@@ -29,8 +26,8 @@ const answering =
   <Request>(
     type: { deserializeBinary(bytes: Uint8Array): Request },
     handle: (request: Request) => Encoded,
-  ): Answering =>
-  (bytes) =>
+  ) =>
+  (bytes: Buffer): Buffer =>
     bytesOf(handle(type.deserializeBinary(bytes)));
 
 const checked = answering(messages.CheckRequest, (request) => {
@@ -39,8 +36,8 @@ const checked = answering(messages.CheckRequest, (request) => {
   return response;
 });
 
-/** Only the methods that the benchmark's commands call, by name. */
-const answers: Readonly<Record<string, Answering>> = {
+/** By name, from the bytes of a request; only the methods that the benchmark's commands call. */
+const answers: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   Handshake: () => {
     const response = new messages.ProviderHandshakeResponse();
     response.setAcceptSecrets(true);
@@ -86,7 +83,26 @@ const answers: Readonly<Record<string, Answering>> = {
   Delete: () => Buffer.alloc(0),
 };
 
-/** By path: `/pulumirpc.ResourceProvider/Check`. */
-export const answersByPath: ReadonlyMap<string, Answering> = new Map(
-  Object.entries(answers).map(([name, answer]) => [`/pulumirpc.ResourceProvider/${name}`, answer]),
-);
+const asItIs = (bytes: Buffer): Buffer => bytes;
+
+const unary = {
+  ...{ requestStream: false, requestSerialize: asItIs, requestDeserialize: asItIs },
+  ...{ responseStream: false, responseSerialize: asItIs, responseDeserialize: asItIs },
+};
+
+const server = new Server({ "grpc.max_receive_message_length": -1 });
+for (const [name, answer] of Object.entries(answers)) {
+  server.addService(
+    { [name]: { ...unary, path: `/pulumirpc.ResourceProvider/${name}` } },
+    {
+      [name]: (call: { request: Buffer }, callback: (error: null, bytes: Buffer) => void) =>
+        callback(null, answer(call.request)),
+    },
+  );
+}
+server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
+  if (error) throw error;
+  process.stdout.write(`${port}\n`);
+});
+process.stdin.on("end", () => process.exit(0));
+process.stdin.resume();
