@@ -176,10 +176,10 @@ export class Journal {
 
   /**
    * What dead processes left undone, and what stops creates: what nothing shows to be ours, handed
-   * over or not, and what is not understood; for `erphost intents`.
+   * over or not, and what is not understood; for `erphost intents`. To `warn` of it, nothing throws.
    */
-  async list() {
-    const { dead, foreign, unread } = await this.leftovers("list");
+  async list(isFor: "list" | "warn" = "list") {
+    const { dead, foreign, unread } = await this.leftovers(isFor);
     const intents = [...dead.values(), ...foreign.values()].filter(
       ({ entry: { operation, handedAt }, foreign: isForeign }) =>
         operation !== "delete" && (isForeign === true || handedAt === undefined),

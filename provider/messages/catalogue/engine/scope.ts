@@ -47,6 +47,15 @@ export const scopeMessages = {
       { subject: instance, isSure: false, isReplaced: true, isLiving: false },
     ],
   }),
+  left_unfinished: define<{ begun: readonly Subject[] }>({
+    when: "Interrupted runs left creates or rotations in this folder that no run has continued yet.",
+    summary: "Interrupted runs left something unfinished",
+    text: ({ begun }, { and, subject }) =>
+      `interrupted runs left requests unfinished, for ${and(begun.map(subject))}`,
+    remedy: () =>
+      "What is declared as it was then is continued. What was edited or removed since may have left an object that no state has: see `erphost intents list`.",
+    examples: [{ begun: [{ kind: "server", name: "web" }] }],
+  }),
   possibly_ours: define<{
     subject: Subject;
     createdAt: string;
