@@ -1,7 +1,7 @@
 /** What every face calls. It knows no host: values are plain, unknown ones are `UNKNOWN`. */
 import { walkQuery, type CallOptions, type Clock, type Core, type FetchPage } from "../client";
 import type { Contract, ResourceName, Values } from "../contract";
-import { message, type Message } from "../messages";
+import type { Message } from "../messages";
 import { kinds, type Kind } from "../resources";
 import { Journal } from "./journal/journal";
 import type { Signing } from "./journal/ours";
@@ -217,16 +217,11 @@ export class Engine implements Planning {
 
   /**
    * One call before the work, unless the settings turn it off. A run on a twin, and one that moves
-   * states, learn in any case whose service it is. What interrupted runs left is said first: nothing
-   * else says so of what is edited, or not declared any more.
+   * states, learn in any case whose service it is.
    * @throws ErpHostError where no other call could succeed: the key, the address, the way there
    */
   async preflight(options?: CallOptions): Promise<void> {
-    const { guard, core, settings, time, key, journal } = this.run;
-    const { intents } = await journal.list("warn");
-    const ours = intents.filter(({ foreign }) => !foreign);
-    const begun = ours.map(({ entry: { kind, target: id, name } }) => ({ kind, id, name }));
-    if (begun.length > 0) this.parts.warn(message("left_unfinished", { begun }));
+    const { guard, core, settings, time, key } = this.run;
     await guard.confirm();
     if (settings.preflight === "off") return;
     const tested = await preflight(core, options);
@@ -247,9 +242,10 @@ export class Engine implements Planning {
 }
 
 /** What is said once in a run: each scope with the action that met it first, and what a name meets. */
-function onceOf({ code, parts }: Message, about: string | undefined): string | undefined {
+function onceOf({ code, parts, subject }: Message, about: string | undefined): string | undefined {
   // The code says which parts it has.
   if (code === "not_permitted") return `scope ${(parts as { scope: string }).scope}`;
+  if (code === "left_unfinished") return `${code} ${subject?.kind}`;
   return about === undefined ? undefined : `${code} ${about}`;
 }
 

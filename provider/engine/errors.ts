@@ -63,13 +63,14 @@ export const isUndone = (error: unknown): boolean =>
   (isRefusal(error) ||
     isAuthenticationError(error) ||
     isPermissionError(error) ||
-    hasCode(error, "aborted")) &&
+    hasCode(error, "aborted") ||
+    (isErpHostError(error) && error.attempts === 0)) &&
   !error.ambiguous;
 
-/** Faults that every call meets alike, besides those of the key. */
-const OF_EVERY_CALL = new Set<string>([
-  ...["ip_not_allowed", "network_error", "redirected", "invalid_response"],
-]);
+/** Faults that every call meets alike. */
+const isOfEveryCall = (error: unknown): boolean =>
+  isAuthenticationError(error) ||
+  hasCode(error, "ip_not_allowed", "network_error", "redirected", "invalid_response");
 
 /** Refusals that hold for every object alike. */
 const OF_EVERY_OBJECT = new Set([
@@ -86,7 +87,7 @@ export function sharedFault(error: unknown): string | undefined {
   }
   if (!isErpHostError(error) || error.ambiguous) return undefined;
   const { code, operation, objectId = "" } = error;
-  if (isAuthenticationError(error) || OF_EVERY_CALL.has(code)) return code;
+  if (isOfEveryCall(error)) return code;
   const isOfKind = isPermissionError(error) || hasCode(error, "not_offered");
   return isOfKind ? `${code} ${operation.replace(objectId, "")}` : undefined;
 }

@@ -105,3 +105,11 @@ export const predicate = <P = object>(entry: Entry<P>): Definition<P> => ({
   ...define<P>(entry),
   predicate: true,
 });
+
+/** Ids, scopes or the like that a message lists at most. */
+const LISTED_MAX = 10;
+
+export const shortened = (names: readonly string[]): string =>
+  names.length <= LISTED_MAX
+    ? names.join(", ")
+    : `${names.slice(0, LISTED_MAX).join(", ")} and ${names.length - LISTED_MAX} more`;

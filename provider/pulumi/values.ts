@@ -75,20 +75,17 @@ export const hasState = (properties: Values): boolean => STATE_KEY in properties
 /** The last text that was read, and what it says: most objects of a state have the same one. */
 let known: { readonly text: string; readonly own: Private } | undefined;
 
-function privateOf(text: string): Private | undefined {
-  if (known?.text === text) return known.own;
-  const read = privateSchema.safeParse(jsonOf(text));
-  if (read.success) known = { text, own: read.data satisfies Private };
-  return read.data;
-}
-
 /** The state as the engine knows it; throws where this package did not write it. */
 export function stateOf(kind: Kind, id: string, properties: Values): State {
-  const own = privateOf(String(properties[STATE_KEY]));
-  if (!own) {
-    throw new Error(
-      `The state of ${subjectText({ kind: kind.name, id })} was not written by erphost and cannot be used. Remove it with \`pulumi state delete\`, then import the object by its id.`,
-    );
+  const text = String(properties[STATE_KEY]);
+  if (known?.text !== text) {
+    const own = privateSchema.safeParse(jsonOf(text));
+    if (!own.success) {
+      throw new Error(
+        `The state of ${subjectText({ kind: kind.name, id })} was not written by erphost and cannot be used. Remove it with \`pulumi state delete\`, then import the object by its id.`,
+      );
+    }
+    known = { text, own: own.data satisfies Private };
   }
-  return { id, values: fromPulumi(kind, properties), private: own };
+  return { id, values: fromPulumi(kind, properties), private: known.own };
 }

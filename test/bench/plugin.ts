@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import { startEmulator, type EmulatorOptions } from "../../emulator";
 import { writeEntries } from "../../scripts/release/archive";
 import { bundle } from "../../scripts/release/bundle";
 import { PULUMI_PROGRAM, pulumiFiles } from "../../scripts/release/launcher";
@@ -44,16 +44,10 @@ const program = (type: string, count: number): string => {
   return `name: every-kind\nruntime: yaml\nresources: ${JSON.stringify(Object.fromEntries(resources))}\n`;
 };
 
-interface Opened {
-  readonly stack: PulumiStack;
-  readonly emulator: Emulator;
-  close(): Promise<void>;
-}
-
 type Plugin = "erphost" | "nothing";
 
 /** A stack whose program declares `count` servers of a plugin, on a separate service. */
-async function open(plugin: Plugin, count: number, options: EmulatorOptions = {}): Promise<Opened> {
+async function open(plugin: Plugin, count: number, options: EmulatorOptions = {}) {
   const emulator = await startEmulator({ provisionMs: 0, ...options });
   const stack = await PulumiStack.create({
     program: join(__dirname, "../e2e/pulumi-plugin/programs"),
@@ -67,6 +61,8 @@ async function open(plugin: Plugin, count: number, options: EmulatorOptions = {}
   };
   return { stack, emulator, close };
 }
+
+type Opened = Awaited<ReturnType<typeof open>>;
 
 const run = ({ stack }: Opened, command: Command) => succeeded("a command", command(stack));
 

@@ -2,13 +2,11 @@
  * A process may die at any moment, and a host before it has stored what a clean exit gave it: the next
  * one finds what was created, and creates nothing twice. Each way on from what is left is in earlier/.
  */
-import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import type { FaultInput } from "../../emulator";
 import { isReplayable } from "../../provider/engine";
 import {
   count,
-  filesOf,
   identity,
   killedAfterAnswer,
   killedBeforeAnswer,
@@ -318,29 +316,4 @@ test("what an interrupted run made and nothing can delete is left, and named", a
     { code: "orphan_retained", parts: { subject: { id: state.id } } },
   ]);
   expect(count(service, "backup")).toBe(2);
-});
-
-test("what no run has continued is named at every start, and nothing that is at work, planted or done", async () => {
-  const service = await given();
-  const begin = async () => {
-    const run = service.engine({ options: { preflight: "off" } });
-    await run.engine.preflight();
-    return run;
-  };
-  const left = [{ code: "left_unfinished", parts: { begun: [{ kind: "server", name: "web" }] } }];
-  await killedBeforeAnswer(service, web, {}, {});
-  const { engine, warnings } = await begin();
-  await engine.create(server, { name: "edited" }, {});
-  expect([warnings, (await begin()).warnings, count(service)]).toMatchObject([left, left, 2]);
-  const [file = ""] = filesOf(service.intents).filter((one) =>
-    readFileSync(one, "utf8").includes("web"),
-  );
-  const signed = readFileSync(file, "utf8");
-  writeFileSync(file, JSON.stringify({ ...JSON.parse(signed), signatures: [] }));
-  expect((await begin()).warnings).toEqual([]);
-  writeFileSync(file, "");
-  expect((await begin()).warnings).toMatchObject([{ code: "intents_unreadable" }]);
-  writeFileSync(file, signed);
-  await (await begin()).engine.create(server, web, {});
-  expect([(await begin()).warnings, count(service)]).toEqual([[], 2]);
 });

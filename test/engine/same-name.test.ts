@@ -1,5 +1,6 @@
 /** Objects of equal names: said in the plan, and again where one is created nevertheless. */
 import { describe, expect, test } from "@jest/globals";
+import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Values } from "../../provider/contract";
 import { UNKNOWN } from "../../provider/resources";
@@ -230,11 +231,16 @@ describe("what a run that was cut off left, where the policy is error", () => {
       const lost = await killedBeforeAnswer(service, { name: "lost" }, more, said("lost"));
       const done = await killedAfterAnswer(service, { name: "done" }, more, said("done"));
       const names = ["unsent", "lost", "done"];
+      const others = { begun: [{ name: "lost" }, { name: "done", id: done.id }] };
+      const entry = JSON.parse(readFileSync(filesOf(service.intents)[0] ?? "", "utf8")) as object;
+      const id = randomUUID();
+      const planted = { ...entry, id, bodyHash: "", name: "planted", ...said("planted") };
+      writeFileSync(`${service.intents}/${id}.9-start.json`, JSON.stringify(planted));
       const planAll = async () => {
         const { engine } = service.engine(more);
         const planned = names.map((name) => namesOf(engine, server, { name }, said(name)));
         expect(await Promise.all(planned)).toMatchObject([
-          { refused: undefined, notes: [] },
+          { refused: undefined, notes: tokens ? [] : [{ code: "left_unfinished", parts: others }] },
           { refused: undefined, notes: [{ code: "left_open", parts: { isSure: false } }] },
           { refused: undefined, notes: [{ code: "left_open", parts: { isSure: true } }] },
         ]);

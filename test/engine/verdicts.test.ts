@@ -1,8 +1,10 @@
-/** The table of verdicts, as the page of the decision prints it. */
+/** The table of verdicts, as the page of the decision prints it, and what errors mean by it. */
 import { expect, test } from "@jest/globals";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { VERDICTS } from "../../provider/engine/evidence/verdicts";
+import { ErpHostError } from "../../provider/client";
+import { refusal, VERDICTS } from "../../provider/engine/evidence/verdicts";
+import { message } from "../../provider/messages";
 
 const PAGE = join(__dirname, "../../docs/decisions/0026-one-attempt.md");
 
@@ -15,4 +17,13 @@ test("the decision prints the table of verdicts that the code follows", () => {
     printed([`\`${name}\``, means, entry, next, codes.map((code) => `\`${code}\``).join(", ")]),
   );
   expect(rows.map((row) => row.replace(/ +/g, " ").replace("| |", "|  |"))).toEqual(expected);
+});
+
+test.each([
+  ["was never sent", 0, false, "refused"],
+  ["was not answered", 1, true, "untold"],
+  ["did not get through", 1, false, "untold"],
+])("a request that %s", (_, attempts, ambiguous, is) => {
+  const about = { code: "network_error", operation: "POST /servers", attempts, ambiguous } as const;
+  expect(refusal(new ErpHostError({ ...about, why: message("walk_abandoned", {}) })).is).toBe(is);
 });

@@ -6,7 +6,7 @@ import { check, hasUnknown } from "../../resources";
 import type { Named, Naming } from "../plan/seen";
 import type { Parts } from "../service/operation";
 import { newest } from "../values/time";
-import { message, type Message } from "../../messages";
+import { message, type Message, type Subject } from "../../messages";
 import { hasPurpose, type IntentEntry, type Purpose } from "../journal/entry";
 import { keysOfCreate, requestOf, type Asking, type Keyed } from "./attempt";
 import { wayOf, type Taker } from "./replay";
@@ -35,7 +35,17 @@ export async function namedOf(
     }
   }
   const naming = namingOf(op, inputs);
-  return { ...naming, name, namesakes, shown, isSuccessor, isPlannedTwice, open, fault };
+  const begun = await othersBegun(op, name);
+  return { ...naming, name, namesakes, shown, isSuccessor, isPlannedTwice, open, begun, fault };
+}
+
+/** Only equal bytes lead to a create without an identity: after an edit of its name nothing does. */
+async function othersBegun(op: Parts<"journal" | "kind">, named: string): Promise<Subject[]> {
+  const { intents } = await op.journal.list("warn");
+  return intents.flatMap(({ foreign, entry: { operation, identity, kind, name, answer: id } }) => {
+    const isOther = operation === "create" && identity === undefined && name !== named;
+    return isOther && kind === op.kind.name && !foreign ? { kind, id, name } : [];
+  });
 }
 
 export const namingOf = (

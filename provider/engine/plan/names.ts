@@ -11,13 +11,15 @@ import type { Naming, Seen } from "./seen";
 /** What is to be said of the name of an object that is planned; nothing where nothing was found out. */
 export function plannedNames({ named }: Seen<true>, inputs: Values): Findings {
   if (!named) return { refusals: [], notes: [] };
-  const { kind, name, namesakes, shown, open, fault } = named;
+  const { kind, name, namesakes, shown, open, begun, fault } = named;
   // The name of a successor is its predecessor's.
   if (named.isSuccessor) return { refusals: [], notes: [], namesakes: shown };
   const taken = namesakes.flatMap(({ id }) => open.get(id) ?? []);
   // Whoever took another one of the name instead would leave what a run that was cut off has made.
   const namesake = fault || open.size > 0 ? undefined : newest(namesakes);
   const isOurs = namesake !== undefined && mayBeOurs(named, inputs, namesake);
+  const ofKind = { subject: { kind: kind.name }, path: ["name"] };
+  if (begun.length > 0) taken.push(message("left_unfinished", { begun }, ofKind));
   const faults: Message[] = fault ? [fault] : [];
   if (namesake) {
     faults.push(isOurs ? possiblyOurs(named, namesake) : sameName(named, namesake));

@@ -1,6 +1,6 @@
 /** What was shown and seen before planning. Plan functions use it, and no call, clock or disk. */
 import type { Contract, InputIssue, ServiceRecord, Values } from "../../contract";
-import type { Message } from "../../messages";
+import type { Message, Subject } from "../../messages";
 import { check, type Checked, type Kind } from "../../resources";
 import type {
   Advice,
@@ -51,6 +51,8 @@ export interface Named extends Naming {
   readonly isPlannedTwice: boolean;
   /** A note for each object that open intents lead to. */
   readonly open: ReadonlyMap<string, Message>;
+  /** Creates without an identity that runs which were cut off left, and this one does not continue. */
+  readonly begun: readonly Subject[];
   /** Why nobody can know those, so that the create is going to stop. */
   readonly fault?: Message | undefined;
 }

@@ -1,5 +1,5 @@
 /** What cannot be done with an object: operations that are not offered, imports, lookups by name. */
-import { define, type Message, type Path, type Subject, type Words } from "../message";
+import { define, shortened, type Message, type Path, type Subject, type Words } from "../message";
 
 export const engineLookups = {
   not_deleted: define<{ subject: Subject }>({
@@ -182,14 +182,6 @@ export const engineLookups = {
 
 /** What was looked for: names of fields and their values. */
 type Criteria = readonly (readonly [name: string, value: unknown])[];
-
-/** Ids that a message lists at most. */
-const LISTED_MAX = 10;
-
-const shortened = (ids: readonly string[]): string =>
-  ids.length <= LISTED_MAX
-    ? ids.join(", ")
-    : `${ids.slice(0, LISTED_MAX).join(", ")} and ${ids.length - LISTED_MAX} more`;
 
 /** `name "web" and status "running"` */
 const said = (criteria: Criteria, { and, field }: Pick<Words, "and" | "field">): string =>

@@ -1,5 +1,5 @@
 /** What an earlier run has created for the same declaration, as its intent or its idempotency key shows. */
-import { define, type Subject } from "../../message";
+import { define, shortened, type Subject } from "../../message";
 
 const server: Subject = { kind: "server", id: "srv_1", name: "web" };
 const instance: Subject = { kind: "instance", id: "ins_1", name: "erp" };
@@ -48,13 +48,13 @@ export const scopeMessages = {
     ],
   }),
   left_unfinished: define<{ begun: readonly Subject[] }>({
-    when: "Interrupted runs left creates or rotations in this folder that no run has continued yet.",
-    summary: "Interrupted runs left something unfinished",
-    text: ({ begun }, { and, subject }) =>
-      `interrupted runs left requests unfinished, for ${and(begun.map(subject))}`,
+    when: "A create is planned, and runs that were cut off left others of its kind in this folder that have no identity.",
+    summary: "Unfinished creates of earlier runs",
+    text: ({ begun }, { subject }) =>
+      `runs that were cut off left creates unfinished: ${shortened(begun.map(subject))}`,
     remedy: () =>
-      "What is declared as it was then is continued. What was edited or removed since may have left an object that no state has: see `erphost intents list`.",
-    examples: [{ begun: [{ kind: "server", name: "web" }] }],
+      "What is declared as it was then is continued. After an edit another object is made: `erphost intents resolve ID` says what became of the first one, and `erphost intents drop ID` ends this warning; `erphost intents list` shows the ids.",
+    examples: [{ begun: [{ kind: "server", name: "web" }, instance] }],
   }),
   possibly_ours: define<{
     subject: Subject;
