@@ -1,26 +1,9 @@
 /** Messages as they travel on an HTTP/2 stream: five bytes of prefix, then the message. */
-import { constants } from "node:http2";
 import { CallFailure, status } from "./call-failure";
 
 /** The largest message, in either direction. */
 const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
-export const WINDOW_BYTES = 1024 * 1024;
 const PREFIX_BYTES = 5;
-
-/**
- * The only peer is the engine that started us. Node's guards against strangers would refuse its
- * calls while large answers wait, cut off errors that carry a resource, and end a run that cancels
- * many calls.
- */
-export const trustedPeer = {
-  settings: { initialWindowSize: WINDOW_BYTES },
-  maxSessionMemory: Number.MAX_SAFE_INTEGER,
-  maxSendHeaderBlockLength: Number.MAX_SAFE_INTEGER,
-  streamResetBurst: 1_000_000,
-  streamResetRate: 1_000_000,
-};
-
-export const grpcContent = { [constants.HTTP2_HEADER_CONTENT_TYPE]: "application/grpc" };
 
 /** @throws CallFailure where the message is too large to send */
 export function frame(message: Buffer): Buffer {
@@ -33,20 +16,23 @@ export function frame(message: Buffer): Buffer {
 const tooLarge = (): CallFailure =>
   new CallFailure(status.resourceExhausted, "the message is larger than 64 MiB");
 
+const LIMIT = MESSAGE_BYTES_MAX + PREFIX_BYTES;
+
 /** Collects the one message of a call. */
 export class Inbox {
   private readonly chunks: Buffer[] = [];
   private size = 0;
 
-  /** @throws CallFailure where the message gets too large */
+  /** What is too large is counted, and not kept. */
   add(chunk: Buffer): void {
     this.size += chunk.length;
-    if (this.size > MESSAGE_BYTES_MAX + PREFIX_BYTES) throw tooLarge();
-    this.chunks.push(chunk);
+    if (this.size <= LIMIT) this.chunks.push(chunk);
+    else this.chunks.length = 0;
   }
 
-  /** @throws CallFailure where what arrived is not exactly one message */
+  /** @throws CallFailure where what arrived is not exactly one message, or is too large */
   message(): Buffer {
+    if (this.size > LIMIT) throw tooLarge();
     const bytes = Buffer.concat(this.chunks, this.size);
     if (bytes.length < PREFIX_BYTES) {
       throw new CallFailure(status.invalidArgument, "the call ended before its message");

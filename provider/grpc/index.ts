@@ -4,6 +4,7 @@ export { GrpcClient, type RemoteMethod } from "./client";
 export { decodeMessage, encodeMessage, message, type Message } from "./protobuf";
 export {
   createGrpcServer,
+  serveGrpc,
   streamed,
   unary,
   type GrpcOptions,

@@ -1,14 +1,10 @@
-/** gRPC over Node's own HTTP/2, so that a provider starts quickly: no library is loaded for it. */
-import {
-  constants,
-  createSecureServer,
-  createServer,
-  type Http2Server,
-  type IncomingHttpHeaders,
-  type ServerHttp2Stream,
-} from "node:http2";
+/** gRPC on sockets, so that a provider starts quickly and answers at once: no library is loaded. */
+import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import { CallFailure, failureHeaders, status } from "./call-failure";
-import { frame, grpcContent, Inbox, trustedPeer, WINDOW_BYTES } from "./framing";
+import { frame, Inbox } from "./framing";
+import { headerBlock, type Headers } from "./hpack";
+import { Http2Connection, type Http2Stream, type StreamReceiver } from "./http2";
 import { decodeMessage, encodeMessage, type Message } from "./protobuf";
 import { MalformedMessage } from "./wire-format";
 
@@ -70,6 +66,8 @@ export interface GrpcOptions {
   readonly held: ReadonlySet<string>;
   /** Receives failures that are the provider's own fault. */
   readonly onFault: (path: string, error: unknown) => void;
+  /** Receives each connection once calls may come in on it. */
+  readonly onConnection?: (socket: Socket) => void;
   /** Requires every client to present the one certificate. */
   readonly tls?: {
     readonly key: string;
@@ -78,101 +76,108 @@ export interface GrpcOptions {
   };
 }
 
-/** Calls at a time. */
-const STREAMS_MAX = 4096;
-
 /** A server that is not listening yet. */
-export function createGrpcServer(options: GrpcOptions): Http2Server {
-  const session = {
-    ...trustedPeer,
-    settings: { ...trustedPeer.settings, maxConcurrentStreams: STREAMS_MAX },
-  };
-  const server = options.tls
-    ? createSecureServer({
-        ...session,
-        key: options.tls.key,
-        cert: options.tls.certificate,
-        ca: options.tls.clientCertificate,
-        requestCert: true,
-        rejectUnauthorized: true,
-        minVersion: "TLSv1.2",
-        ALPNProtocols: ["h2"],
-      })
-    : createServer(session);
-  server.on("session", (connection) => {
-    connection.setLocalWindowSize(WINDOW_BYTES * 4);
-    connection.on("error", () => undefined); // The peer went away; `close` follows.
-  });
-  server.on("stream", (stream, headers) => serve(options, stream, headers));
-  return server;
+export function createGrpcServer(options: GrpcOptions): Server {
+  const { tls } = options;
+  if (!tls) return createServer((socket) => serveGrpc(socket, options));
+  const settings = {
+    key: tls.key,
+    cert: tls.certificate,
+    ca: tls.clientCertificate,
+    requestCert: true,
+    rejectUnauthorized: true,
+    minVersion: "TLSv1.2",
+    ALPNProtocols: ["h2"],
+  } as const;
+  return createTlsServer(settings, (socket) => serveGrpc(socket, options));
 }
 
-function serve(
-  options: GrpcOptions,
-  stream: ServerHttp2Stream,
-  headers: IncomingHttpHeaders,
-): void {
-  stream.on("error", () => undefined); // A cancelled call; nobody reads an answer.
-  const path = String(headers[":path"]);
-  if (headers[":method"] !== "POST" || !isGrpc(headers)) {
-    stream.respond({ [constants.HTTP2_HEADER_STATUS]: 415 }, { endStream: true });
-    return;
+/** Answers the calls that come in on a socket. */
+export function serveGrpc(socket: Socket, options: GrpcOptions): void {
+  new Http2Connection(socket, (stream, headers) => serve(options, stream, headers));
+  options.onConnection?.(socket);
+}
+
+const responseHeaders = {
+  ":status": "200",
+  "content-type": "application/grpc",
+  "grpc-accept-encoding": "identity",
+};
+const RESPONSE = headerBlock(responseHeaders);
+const SUCCESS = headerBlock({ "grpc-status": String(status.ok) });
+const NOT_GRPC = headerBlock({ ":status": "415" });
+/** For a stream whose parts nobody needs. */
+const ignoring: StreamReceiver = { data: () => {}, end: () => {}, cancel: () => {} };
+
+function serve(options: GrpcOptions, stream: Http2Stream, headers: Headers): StreamReceiver {
+  const path = headers.get(":path") ?? "";
+  if (headers.get(":method") !== "POST" || !isGrpc(headers)) {
+    stream.end(NOT_GRPC);
+    return ignoring;
   }
-  const response = new Response(stream);
   if (options.held.has(path)) {
-    response.start();
-    stream.resume();
-    return;
+    stream.respond(RESPONSE);
+    return ignoring;
   }
-  answer(options, path, stream, response)
-    .catch((error: unknown) => {
-      if (!(error instanceof CallFailure) && !(error instanceof MalformedMessage)) {
-        options.onFault(path, error);
-      }
-      response.fail(failureOf(path, error));
-    })
-    // Not even the failure could be written: this call ends, and no other.
-    .catch(() => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
+  const inbox = new Inbox();
+  const cancellation = new AbortController();
+  const fail = (error: unknown): void => {
+    if (!(error instanceof CallFailure) && !(error instanceof MalformedMessage)) {
+      options.onFault(path, error);
+    }
+    const reported = failureHeaders(failureOf(path, error));
+    stream.end(headerBlock(stream.hasResponded ? reported : { ...responseHeaders, ...reported }));
+  };
+  return {
+    data: (chunk) => inbox.add(chunk),
+    end: () => {
+      const call = { path, stream, signal: cancellation.signal };
+      answer(options, call, inbox).catch(fail);
+    },
+    cancel: () => cancellation.abort(),
+  };
 }
 
-const isGrpc = (headers: IncomingHttpHeaders): boolean =>
-  headers["content-type"]?.startsWith("application/grpc") === true;
+const isGrpc = (headers: Headers): boolean =>
+  headers.get("content-type")?.startsWith("application/grpc") === true;
+
+interface Call {
+  readonly path: string;
+  readonly stream: Http2Stream;
+  readonly signal: AbortSignal;
+}
 
 async function answer(
   { methods, streams }: GrpcOptions,
-  path: string,
-  stream: ServerHttp2Stream,
-  response: Response,
+  { path, stream, signal }: Call,
+  inbox: Inbox,
 ): Promise<void> {
   const method = methods.get(path);
   const source = streams?.get(path);
   if (method) {
-    response.finishWith(await method(await receive(stream)));
+    const framed = frame(await method(inbox.message()));
+    stream.respond(RESPONSE);
+    void stream.write(framed);
   } else if (source) {
-    const cancelled = new AbortController();
-    stream.once("close", () => cancelled.abort());
-    await response.sendAll(source(await receive(stream), cancelled.signal));
+    await sendAll(source(inbox.message(), signal), stream);
   } else {
     throw new CallFailure(status.unimplemented, `there is no method ${path}`);
   }
+  stream.end(SUCCESS);
 }
 
-/** The one message that a call brings, without its prefix. */
-function receive(stream: ServerHttp2Stream): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const inbox = new Inbox();
-    const attempt = (does: () => void): void => {
-      try {
-        does();
-      } catch (error) {
-        stream.removeAllListeners("data").resume();
-        reject(error instanceof Error ? error : new Error(String(error)));
-      }
-    };
-    stream.on("data", (chunk: Buffer) => attempt(() => inbox.add(chunk)));
-    stream.on("end", () => attempt(() => resolve(inbox.message())));
-    stream.on("aborted", () => reject(new CallFailure(status.cancelled, "the call was cancelled")));
-  });
+/**
+ * Sends messages no faster than the peer makes room for them: the next is asked for when the last
+ * has gone. Leaving the loop early, because the call was cancelled, ends the source as well.
+ */
+async function sendAll(messages: AsyncIterable<Buffer>, stream: Http2Stream): Promise<void> {
+  for await (const message of messages) {
+    if (stream.isClosed) return;
+    const framed = frame(message);
+    if (!stream.hasResponded) stream.respond(RESPONSE);
+    await stream.write(framed);
+  }
+  if (!stream.hasResponded) stream.respond(RESPONSE);
 }
 
 function failureOf(path: string, error: unknown): CallFailure {
@@ -182,59 +187,4 @@ function failureOf(path: string, error: unknown): CallFailure {
   }
   // The log has what went wrong inside; a message here could reveal anything.
   return new CallFailure(status.internal, `${path} failed inside the provider; see its log`);
-}
-
-const responseHeaders = {
-  [constants.HTTP2_HEADER_STATUS]: 200,
-  ...grpcContent,
-  "grpc-accept-encoding": "identity",
-};
-
-/** The server's side of one call: the messages that it answers, and how the call ends. */
-class Response {
-  private trailers: Record<string, string> = { "grpc-status": String(status.ok) };
-
-  constructor(private readonly stream: ServerHttp2Stream) {}
-
-  /** Answers with no message yet, and leaves the call open. */
-  start(): void {
-    this.stream.respond(responseHeaders, { waitForTrailers: true });
-    this.stream.on("wantTrailers", () => this.stream.sendTrailers(this.trailers));
-  }
-
-  /** The only message of the answer, and the end of the call. */
-  finishWith(message: Buffer): void {
-    if (this.stream.destroyed) return;
-    const framed = frame(message);
-    this.start();
-    this.stream.end(framed);
-  }
-
-  /**
-   * Sends messages no faster than the peer makes room for them: the next is asked for when the last
-   * has gone. Leaving the loop early, because the call was cancelled, ends the source as well.
-   */
-  async sendAll(messages: AsyncIterable<Buffer>): Promise<void> {
-    for await (const message of messages) {
-      if (this.stream.destroyed) return;
-      const framed = frame(message);
-      if (!this.stream.headersSent) this.start();
-      await new Promise((resolve) => this.stream.write(framed, resolve));
-    }
-    if (this.stream.destroyed) return;
-    if (!this.stream.headersSent) this.start();
-    this.stream.end();
-  }
-
-  /** Ends the call with a failure, also after messages. */
-  fail(failure: CallFailure): void {
-    if (this.stream.destroyed) return;
-    const reported = failureHeaders(failure);
-    if (this.stream.headersSent) {
-      this.trailers = reported;
-      this.stream.end();
-    } else {
-      this.stream.respond({ ...responseHeaders, ...reported }, { endStream: true });
-    }
-  }
 }

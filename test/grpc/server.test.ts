@@ -75,7 +75,8 @@ test("half of a surrogate pair in the text of a failure is replaced", async () =
   expect(await pair.refusal("half")).toMatchObject({ details: "cut here: \ufffd" });
 });
 
-test.each([10, 60_000])("a failure carries %d bytes of details", async (size) => {
+// The longest header that grpc-js reads has 64 KiB; the engines read 16 MiB of them.
+test.each([10, 48_000])("a failure carries %d bytes of details", async (size) => {
   const { metadata } = await pair.refusal("details", String(size));
   expect(metadata.get("grpc-status-details-bin")[0]?.length).toBe(size);
 });

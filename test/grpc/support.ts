@@ -1,5 +1,5 @@
 /** A server of ours, and the official client that calls it as the engines do. */
-import type { Http2Server } from "node:http2";
+import type { Server } from "node:net";
 import { Client, credentials, Metadata } from "@grpc/grpc-js";
 import type { CallOptions, ClientReadableStream, ServiceError } from "@grpc/grpc-js";
 import { createGrpcServer, type ServerStream, type Unary } from "../../provider/grpc";
@@ -21,7 +21,7 @@ const byPath = <T>(methods: Readonly<Record<string, T>> = {}): Map<string, T> =>
 export class Pair {
   /** What the server reported as its own fault. */
   readonly faults: unknown[] = [];
-  private readonly server: Http2Server;
+  private readonly server: Server;
   private client: Client | undefined;
 
   constructor({ methods, streams }: Methods) {

@@ -1,7 +1,6 @@
 /** The gRPC server that Pulumi's engine calls. */
-import type { ServerHttp2Session } from "node:http2";
-import type { Socket } from "node:net";
-import { createGrpcServer, type GrpcOptions } from "../../grpc";
+import { createServer, type Socket } from "node:net";
+import { serveGrpc, type GrpcOptions } from "../../grpc";
 import type { Peer } from "./peer";
 
 export interface Serving {
@@ -19,23 +18,18 @@ export async function serve(
   accepts: (peer: Peer) => boolean,
   log: (line: string) => void = () => undefined,
 ): Promise<Serving> {
-  const server = createGrpcServer({
-    methods,
-    held: new Set(),
-    onFault: () => undefined, // Every failure is an answer.
-  });
+  const connections = new Set<Socket>();
   let isTold = false;
-  server.on("connection", (socket: Socket) => {
-    if (accepts(socket)) return;
-    const { remotePort } = socket;
-    socket.destroy();
-    if (!isTold) log(refusedText(remotePort));
+  const server = createServer((socket) => {
+    if (accepts(socket)) {
+      connections.add(socket.on("close", () => connections.delete(socket)));
+      // Every failure is an answer.
+      serveGrpc(socket, { methods, held: new Set(), onFault: () => undefined });
+      return;
+    }
+    if (!isTold) log(refusedText(socket.remotePort));
     isTold = true;
-  });
-  const connections = new Set<ServerHttp2Session>();
-  server.on("session", (connection) => {
-    connections.add(connection);
-    connection.on("close", () => connections.delete(connection));
+    socket.destroy();
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

@@ -1,6 +1,6 @@
 /** The plugin around the provider: what the engines expect of any plugin, from start to end. */
 import { mkdtempSync, rmSync } from "node:fs";
-import type { Http2Server } from "node:http2";
+import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { healthResponse } from "../wire/messages.gen";
@@ -12,7 +12,7 @@ import type { TakenOver } from "./take-over";
 export const HELD = ["/plugin.GRPCBroker/StartStream", "/plugin.GRPCStdio/StreamStdio"];
 const SERVING = 1;
 
-export interface PluginOptions extends Omit<GrpcOptions, "held"> {
+export interface PluginOptions extends Omit<GrpcOptions, "held" | "onConnection"> {
   readonly platform: NodeJS.Platform;
   /** A socket that listens already. Default: a new one. */
   readonly taken?: Pick<TakenOver, "socket" | "folder">;
@@ -47,19 +47,23 @@ export async function startPlugin(options: PluginOptions): Promise<Plugin> {
     ],
   ]);
   const methods = { get: (path: string) => own.get(path) ?? options.methods.get(path) };
-  const server = createGrpcServer({ ...options, methods, held: new Set(HELD) });
-  let sessions = 0;
-  server.on("session", (session) => {
-    sessions += 1;
-    session.on("close", () => {
-      sessions -= 1;
-      if (sessions === 0) options.onGone(isShutDown);
-    });
+  let connections = 0;
+  const server = createGrpcServer({
+    ...options,
+    methods,
+    held: new Set(HELD),
+    onConnection: (socket) => {
+      connections += 1;
+      socket.on("close", () => {
+        connections -= 1;
+        if (connections === 0) options.onGone(isShutDown);
+      });
+    },
   });
   const { address, folder } = await listen(server, options);
   return {
     address,
-    isConnected: () => sessions > 0,
+    isConnected: () => connections > 0,
     close: () => {
       server.close();
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
@@ -74,7 +78,7 @@ interface Listening {
 
 /** A socket in a private folder; where that is impossible, a port of the loopback address. */
 async function listen(
-  server: Http2Server,
+  server: Server,
   { platform, taken }: Pick<PluginOptions, "platform" | "taken">,
 ): Promise<Listening> {
   if (taken) {
@@ -110,7 +114,7 @@ function privateFolder(): string | undefined {
 }
 
 const opened = (
-  server: Http2Server,
+  server: Server,
   where:
     | { readonly path: string }
     | { readonly fd: number }
