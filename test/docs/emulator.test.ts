@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { ask } from "../support/ask";
 import { startEmulator, type Emulator, type Seed } from "../../emulator";
 import { emulatorCommand } from "../../emulator/command";
 import { controlCalls } from "../../emulator/control/schema";
@@ -113,9 +114,7 @@ describe("docs/reference/emulator.md", () => {
     const value = "erp_test_0123456789abcdef";
     const emulator = await started({ objects, keys: [{ ...key, value }] });
     expect(emulator.counts()).toMatchObject({ server: 1, instance: 1, api_key: 2 });
-    const headers = { authorization: `Bearer ${value}` };
-    const get = async (list: string) =>
-      (await fetch(`${emulator.baseUrl}${list}`, { headers })).status;
+    const get = async (list: string) => (await ask(emulator, `GET ${list}`, { key: value })).status;
     expect([await get("/servers"), await get("/teams")]).toEqual([200, 403]);
   });
 

@@ -1,5 +1,6 @@
 /** docs/reference/openapi.json against what really passes: an emulator with everything going on, and the client. */
 import { afterEach, expect, test } from "@jest/globals";
+import { ask, type Asked } from "../support/ask";
 import { startEmulator, type EmulatorOptions } from "../../emulator";
 import { ErpHost } from "../../provider";
 import { isRecord } from "../../provider/contract";
@@ -24,26 +25,10 @@ async function stage(options: EmulatorOptions = {}) {
   return { emulator, proxy };
 }
 
-interface Sent {
-  readonly key?: string | undefined;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** A method and a path below the base address; answers `data`. */
-async function send(
-  { emulator, proxy }: Stage,
-  call: string,
-  { key = emulator.adminKey, body, headers }: Sent = {},
-): Promise<unknown> {
-  const [method = "", path = ""] = call.split(" ");
-  const authorization = key !== "" && { authorization: `Bearer ${key}` };
-  const response = await fetch(proxy.baseUrl + path, {
-    method,
-    headers: { ...authorization, "content-type": "application/json", ...headers },
-    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-  });
-  const answer: unknown = await response.json();
+async function send({ emulator, proxy }: Stage, call: string, sent: Asked = {}): Promise<unknown> {
+  const service = { baseUrl: proxy.baseUrl, adminKey: emulator.adminKey };
+  const answer: unknown = await (await ask(service, call, sent)).json();
   return isRecord(answer) ? answer["data"] : undefined;
 }
 
@@ -68,7 +53,7 @@ async function ordinary(on: Stage): Promise<void> {
 }
 
 async function refusals(on: Stage): Promise<void> {
-  await send(on, "GET /servers", { key: "" });
+  await send(on, "GET /servers", { key: null });
   await send(on, "GET /servers", { key: "erph_test_nobody0000" });
   const reader = on.emulator.createKey({ permissions: ["servers:read"] }).value;
   await send(on, "POST /servers", { key: reader, body: { name: "x" } });

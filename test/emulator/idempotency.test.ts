@@ -31,9 +31,9 @@ describe("the same key and body", () => {
   });
 
   test("members in another order are the same body", async () => {
-    await send(emulator, "POST /servers", { raw: '{"name":"a","x":1}', headers });
+    await send(emulator, "POST /servers", { body: '{"name":"a","x":1}', headers });
     const again = await send(emulator, "POST /servers", {
-      raw: '{ "x": 1, "name": "a" }',
+      body: '{ "x": 1, "name": "a" }',
       headers,
     });
     expect(again.status).toBe(201);

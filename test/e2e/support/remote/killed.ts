@@ -43,8 +43,3 @@ export async function killedUnanswered(
   emulator.setFaults([]);
   return idsOf(emulator).sort();
 }
-
-export async function isAccepted({ baseUrl }: Emulator, key: unknown): Promise<boolean> {
-  const headers = { authorization: `Bearer ${String(key)}` };
-  return (await fetch(`${baseUrl}/auth/test`, { headers })).ok;
-}
