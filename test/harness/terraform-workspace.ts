@@ -250,20 +250,7 @@ export class TerraformWorkspace {
   /** Attributes of every object in the state, by address; those of modules are left out. */
   async state(): Promise<Readonly<Record<string, StateValues>>> {
     // A state elsewhere has no file here; both are as the engines write them.
-    const text = this.stateText() || (await this.run("state", "pull")).stdout;
-    const { resources = [] } = JSON.parse(text || "{}") as { resources?: StoredResource[] };
-    const entries = resources
-      .filter(({ module }) => module === undefined)
-      .flatMap(({ mode, type, name, instances }) =>
-        instances
-          .filter(({ deposed }) => deposed === undefined)
-          .map(({ index_key: index, attributes }) => {
-            const address = `${mode === "data" ? "data." : ""}${type}.${name}`;
-            const at = index === undefined ? "" : `[${JSON.stringify(index)}]`;
-            return [address + at, attributes] as const;
-          }),
-      );
-    return Object.fromEntries(entries);
+    return valuesIn(this.stateText() || (await this.run("state", "pull")).stdout);
   }
 
   get stateFile(): string {
@@ -280,6 +267,23 @@ export class TerraformWorkspace {
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Attributes of every object in a state's text, by address; those of modules are left out. */
+export function valuesIn(text: string): Readonly<Record<string, StateValues>> {
+  const { resources = [] } = JSON.parse(text || "{}") as { resources?: StoredResource[] };
+  const entries = resources
+    .filter(({ module }) => module === undefined)
+    .flatMap(({ mode, type, name, instances }) =>
+      instances
+        .filter(({ deposed }) => deposed === undefined)
+        .map(({ index_key: index, attributes }) => {
+          const address = `${mode === "data" ? "data." : ""}${type}.${name}`;
+          const at = index === undefined ? "" : `[${JSON.stringify(index)}]`;
+          return [address + at, attributes] as const;
+        }),
+    );
+  return Object.fromEntries(entries);
 }
 
 /** The beginning of every configuration. */

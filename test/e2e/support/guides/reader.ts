@@ -13,13 +13,13 @@ import { crash } from "../../../chaos/kill";
 import type { Moment } from "../../../chaos/moments";
 import type { Scene } from "../../../chaos/support/scene";
 import { startCommand, type RunningCommand } from "../../../harness/command";
+import { untilReady } from "../../../harness/servers";
 import { hasEngine, onPath } from "../../../harness/terraform-workspace";
 import { blocksOf, page, type Block } from "../guide";
 import { expectDone } from "../output";
 
 const ROOT = join(__dirname, "../../../..");
 const TIMEOUT_MS = 3 * 60_000;
-const LOOKS_MAX = 3_000;
 
 /** What has been followed in this process: each page with the texts of its blocks. */
 export const followed = new Set<string>();
@@ -158,12 +158,7 @@ export class Reader {
   /** Starts a block that ends with its terminal. @returns all that it printed, once it says this */
   async leaveRunning(lines: string, says: string): Promise<[string, RunningCommand]> {
     const running = this.start(lines);
-    const isOver = running.finished.then(() => true);
-    const later = (): Promise<false> => new Promise((resolve) => setTimeout(resolve, 20, false));
-    for (let looks = 0; !running.output().includes(says); looks += 1) {
-      const isLost = looks > LOOKS_MAX || (await Promise.race([isOver, later()]));
-      if (isLost) throw new Error(running.output());
-    }
+    await untilReady(says, running, async () => running.output().includes(says));
     return [running.output(), running];
   }
 
