@@ -1,11 +1,9 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import { send, rawExchange, newEmulator } from "./support";
+import { send, rawExchange, eachWithEmulator, newEmulator } from "./support";
 
 let emulator: Emulator;
-beforeEach(async () => {
-  emulator = await newEmulator();
-});
+eachWithEmulator((made) => (emulator = made));
 
 const KEY = { name: "k", permissions: ["read"] };
 const refusal = async (call: string, body: unknown) => {

@@ -1,12 +1,10 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { randomBytes } from "node:crypto";
-import { send, idsOf, keyWith, newEmulator, manualTime } from "./support";
+import { send, idsOf, keyWith, eachWithEmulator, newEmulator, manualTime } from "./support";
 
 let emulator: Emulator;
-beforeEach(async () => {
-  emulator = await newEmulator();
-});
+eachWithEmulator((made) => (emulator = made));
 
 const headers = { "Idempotency-Key": "k-1" };
 const create = { body: { name: "a" }, headers };

@@ -1,11 +1,9 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import { send, newEmulator, TIMESTAMP } from "./support";
+import { send, eachWithEmulator, newEmulator, TIMESTAMP } from "./support";
 
 let emulator: Emulator;
-beforeEach(async () => {
-  emulator = await newEmulator();
-});
+eachWithEmulator((made) => (emulator = made));
 
 const meta = {
   timestamp: expect.stringMatching(TIMESTAMP),

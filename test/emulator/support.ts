@@ -1,4 +1,5 @@
 /** Literal HTTP against an emulator, without the contract's definitions and the client. */
+import { beforeEach } from "@jest/globals";
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
@@ -15,6 +16,10 @@ export async function newEmulator(options: EmulatorOptions = {}): Promise<Emulat
   atEnd(() => emulator.close());
   return emulator;
 }
+
+/** Gives each test of a file an emulator of its own. */
+export const eachWithEmulator = (give: (made: Emulator) => void, options?: EmulatorOptions) =>
+  beforeEach(async () => give(await newEmulator(options)));
 
 /** A record or the answer to a rotation. Unchecked: tests say what they expect. */
 export interface Data {
