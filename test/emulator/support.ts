@@ -136,5 +136,5 @@ export function manualTime(): { realTime: RealTime; pass: (ms: number) => void }
   return { realTime, pass: (ms) => void (passedMs += ms) };
 }
 
-export { pause, until } from "../support/wait";
+export { isAlive, pause, until } from "../support/wait";
 export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

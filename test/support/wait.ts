@@ -8,3 +8,12 @@ export async function until(holds: () => unknown): Promise<void> {
     await pause(10);
   }
 }
+
+/** Whether there is a process with this number. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

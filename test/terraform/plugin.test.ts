@@ -18,7 +18,7 @@ import { encodeMsgpack } from "../../provider/terraform/wire/msgpack";
 import { decodeMessage, encodeMessage } from "../../provider/grpc";
 import { folder as tempFolder } from "../support/folder";
 import { SECRET_TEXTS } from "../support/secrets";
-import { until } from "../support/wait";
+import { isAlive, until } from "../support/wait";
 import { frame, open, type Client } from "./support/client";
 
 const YEAR_MS = 366 * 86_400_000;
@@ -215,14 +215,6 @@ describe("a process", () => {
 
 describe("a killed engine", () => {
   const cookie = { [COOKIE_NAME]: COOKIE_VALUE, PLUGIN_PROTOCOL_VERSIONS: "6" };
-  const isAlive = (pid: number): boolean => {
-    try {
-      process.kill(pid, 0);
-      return true;
-    } catch {
-      return false;
-    }
-  };
 
   test("a killed engine takes its provider with it, even if it never connected", async () => {
     const provider = `"${process.execPath}" -r ts-node/register provider/terraform/main.ts`;
