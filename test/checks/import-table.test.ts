@@ -1,6 +1,7 @@
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
+import { writeFiles } from "../../scripts/bootstrap/files.cjs";
 import { runProgram } from "../../scripts/bootstrap/programs.cjs";
 import { sharedFolder } from "../support/folder";
 
@@ -121,10 +122,7 @@ interface Cruised {
 
 const folder = sharedFolder();
 
-const write = (path: string, text: string) => {
-  mkdirSync(dirname(join(folder, path)), { recursive: true });
-  writeFileSync(join(folder, path), `${text}\n`);
-};
+const write = (path: string, text: string) => writeFiles(folder, { [path]: `${text}\n` });
 
 beforeAll(() => {
   cpSync(join(root, CONFIG), join(folder, CONFIG));

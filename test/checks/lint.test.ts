@@ -1,6 +1,7 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { writeFiles } from "../../scripts/bootstrap/files.cjs";
 import { runProgram } from "../../scripts/bootstrap/programs.cjs";
 import { sharedFolder } from "../support/folder";
 
@@ -37,10 +38,7 @@ async function rulesBroken(texts: readonly Text[]): Promise<string[][]> {
   const compilerOptions = { module: "nodenext", strict: true, types: ["node"] };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  for (const { file, text } of texts) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), text);
-  }
+  writeFiles(folder, Object.fromEntries(texts.map(({ file, text }) => [file, text])));
   const words = ["-e", LINTER, join(root, "eslint.config.mjs"), folder];
   const options = { cwd: root, env: process.env, timeoutMs: TIMEOUT_MS };
   const { stdout, output } = await runProgram(process.execPath, words, options);

@@ -11,8 +11,9 @@ import {
 import { execFileSync } from "node:child_process";
 import { createServer as createSecure } from "node:https";
 import { createServer, type AddressInfo } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { writeFiles } from "../../scripts/bootstrap/files.cjs";
 import { readManifest } from "../../scripts/engines/cache.cjs";
 import { zip as zipOf } from "../../scripts/release/archive";
 import { makeCertificate, type Certificate } from "../../provider/terraform/host/certificate";
@@ -90,10 +91,7 @@ type Members = Readonly<Record<string, string>>;
 
 function tarGz(members: Members): Buffer {
   const at = folder();
-  for (const [path, content] of Object.entries(members)) {
-    mkdirSync(dirname(join(at, path)), { recursive: true });
-    writeFileSync(join(at, path), content, { mode: 0o755 });
-  }
+  writeFiles(at, members, 0o755);
   const archive = join(at, ".archive");
   execFileSync("tar", ["-czf", archive, "-C", at, ...Object.keys(members)]);
   return readFileSync(archive);

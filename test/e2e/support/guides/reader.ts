@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { writeFiles } from "../../../../scripts/bootstrap/files.cjs";
 import type { Run } from "../../../chaos/faces/face";
 import { crash } from "../../../chaos/kill";
 import type { Moment } from "../../../chaos/moments";
@@ -90,8 +91,7 @@ export class Reader {
   }
 
   write(name: string, text: string): void {
-    mkdirSync(dirname(join(this.folder, name)), { recursive: true });
-    writeFileSync(join(this.folder, name), text);
+    writeFiles(this.folder, { [name]: text });
   }
 
   /** Runs a block. @throws Error with the output, where a line of it fails */
