@@ -9,8 +9,8 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { until } from "../support/wait";
-import { createSandbox, linesOf, outcomeOf, run, startRun, type Sandbox } from "./support/run";
+import { outcomeOf, until } from "../support/wait";
+import { createSandbox, linesOf, run, startRun, type Sandbox } from "./support/run";
 
 /** Replaces `go build`: records its calls, and writes a program that prints an accepted version. */
 const GO = `

@@ -18,7 +18,8 @@ import { readManifest } from "../../scripts/engines/cache.cjs";
 import { zip as zipOf } from "../../scripts/release/archive";
 import { makeCertificate, type Certificate } from "../../provider/terraform/host/certificate";
 import { addressOf, atEndOfFile, folder, sharedFolder } from "../support/folder";
-import { copyPrepared, createSandbox, ROOT, run, type Outcome, type Sandbox } from "./support/run";
+import type { Outcome } from "../support/wait";
+import { copyPrepared, createSandbox, ROOT, run, type Sandbox } from "./support/run";
 
 /** The part of the file that a test changes. */
 interface Pinned {

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -10,15 +10,9 @@ import {
 } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { folder as newFolder } from "../../support/folder";
+import { outcomeOf } from "../../support/wait";
 
 export const ROOT = resolve(__dirname, "../../..");
-
-/** What a call of run.cjs came to. */
-export interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** A folder that is deleted after the test, with a separate PATH that has no engine on it. */
 export interface Sandbox {
@@ -81,18 +75,6 @@ function whereIs(tool: string): string {
 /** Starts `run.cjs` of a checkout; end it, or wait with `outcomeOf`. */
 export function startRun(words: readonly string[], env: NodeJS.ProcessEnv, root = ROOT) {
   return spawn(process.execPath, [join(root, "scripts/run.cjs"), ...words], { cwd: root, env });
-}
-
-/** Waits for the end of what `startRun` started. */
-export function outcomeOf(child: ChildProcess): Promise<Outcome> {
-  return new Promise((done, fail) => {
-    let stdout = "";
-    let stderr = "";
-    child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-    child.on("error", fail);
-    child.on("close", (code) => done({ code, stdout, stderr }));
-  });
 }
 
 /** Runs `run.cjs` to its end. */
