@@ -1,12 +1,5 @@
 /** Somebody who follows a page at a terminal: its blocks run as they are printed. */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { writeFiles } from "../../../../scripts/bootstrap/files.cjs";
 import type { Run } from "../../../chaos/faces/face";
@@ -170,20 +163,10 @@ export class Reader {
 /** The commands of the pages, from the checkout; what `npm install` would bring is there already. */
 function programs(folder: string): void {
   if (existsSync(folder)) return;
-  mkdirSync(folder);
-  const program = (name: string, text: string): void => {
-    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
-    chmodSync(join(folder, name), 0o755);
-  };
   // Of two tests at a time each needs a port of its own.
-  program(
-    "erphost",
-    `case "$1" in emulator|listen) name=$1; shift; set -- "$name" --port 0 "$@";; esac\nexec ${process.execPath} ${ROOT}/dist/cli/main.js "$@"`,
-  );
-  program(
-    "npx",
-    `program=$1; shift; [ "$program" = erphost ] || program=${ROOT}/node_modules/.bin/$program; exec "$program" "$@"`,
-  );
+  const erphost = `case "$1" in emulator|listen) name=$1; shift; set -- "$name" --port 0 "$@";; esac\nexec ${process.execPath} ${ROOT}/dist/cli/main.js "$@"`;
+  const npx = `program=$1; shift; [ "$program" = erphost ] || program=${ROOT}/node_modules/.bin/$program; exec "$program" "$@"`;
+  writeFiles(folder, { erphost: `#!/bin/sh\n${erphost}\n`, npx: `#!/bin/sh\n${npx}\n` }, 0o755);
   symlinkSync(process.execPath, join(folder, "node"));
   const tofu = onPath("tofu");
   if (!hasEngine("terraform") && tofu !== undefined) symlinkSync(tofu, join(folder, "terraform"));
