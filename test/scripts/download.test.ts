@@ -1,19 +1,11 @@
 import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { createServer as createSecure } from "node:https";
 import { createServer, type AddressInfo } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { writeFiles } from "../../scripts/bootstrap/files.cjs";
+import { filesBelow, writeFiles } from "../../scripts/bootstrap/files.cjs";
 import { readManifest } from "../../scripts/engines/cache.cjs";
 import { zip as zipOf } from "../../scripts/release/archive";
 import { makeCertificate, type Certificate } from "../../provider/terraform/host/certificate";
@@ -127,11 +119,7 @@ const publishTofu = (): string =>
   publish("tofu", zip({ tofu: saying(`OpenTofu v${engines["tofu"]?.version}`) }));
 
 /** Everything the cache holds; a refused download must leave no part of itself. */
-function cacheFiles(): string[] {
-  if (!existsSync(sandbox.cache)) return [];
-  const entries = readdirSync(sandbox.cache, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-}
+const cacheFiles = (): string[] => filesBelow(sandbox.cache).map((file) => basename(file));
 
 describe("engines that are downloaded", () => {
   test("an engine that is neither on PATH nor in the cache is downloaded rather than built, runs, and is found in the cache until it is damaged", async () => {

@@ -1,14 +1,8 @@
 import { spawn } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
+import { readIfThere } from "../../../scripts/bootstrap/files.cjs";
+import { findProgram } from "../../../scripts/bootstrap/programs.cjs";
 import { folder as newFolder } from "../../support/folder";
 import { outcomeOf } from "../../support/wait";
 
@@ -66,8 +60,7 @@ export function copyPrepared(target: string): void {
 }
 
 function whereIs(tool: string): string {
-  const folders = ["/bin", "/usr/bin", ...(process.env.PATH ?? "").split(delimiter)];
-  const file = folders.map((folder) => join(folder, tool)).find((one) => existsSync(one));
+  const file = findProgram(tool, ["/bin", "/usr/bin", process.env.PATH].join(delimiter));
   if (file === undefined) throw new Error(`these tests need ${tool} on PATH`);
   return file;
 }
@@ -82,5 +75,4 @@ export const run = (words: readonly string[], env: NodeJS.ProcessEnv, root = ROO
   outcomeOf(startRun(words, env, root));
 
 /** Lines of a file that a program has written; none where it is not there. */
-export const linesOf = (file: string): string[] =>
-  existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+export const linesOf = (file: string): string[] => readIfThere(file)?.trim().split("\n") ?? [];

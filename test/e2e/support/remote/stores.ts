@@ -1,16 +1,9 @@
 /** Where tests keep states that every machine can reach: servers of their own. */
 import { randomBytes } from "node:crypto";
-import {
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { filesBelow } from "../../../../scripts/bootstrap/files.cjs";
 import { runProgram, startProgram } from "../../../../scripts/bootstrap/programs.cjs";
 import { findPostgres } from "../../../harness/postgres.cjs";
 import { freePort, startServer, untilReady } from "../../../harness/servers";
@@ -161,11 +154,8 @@ async function startS3(): Promise<Store> {
         terraform: { ...env, AWS_ENDPOINT_URL_S3: address, TF_CLI_ARGS_init: words.join(" ") },
         pulumi: { ...env, PULUMI_BACKEND_URL: `s3://${name}?region=${REGION}&${query}` },
         async content() {
-          const files = readdirSync(join(buckets, name), { recursive: true, withFileTypes: true });
-          return files
-            .filter((file) => file.isFile())
-            .map((file) => readFileSync(join(file.parentPath, file.name), "utf8"))
-            .join("\n");
+          const files = filesBelow(join(buckets, name));
+          return files.map((file) => readFileSync(file, "utf8")).join("\n");
         },
       };
     },
