@@ -4,18 +4,10 @@
  * setup. Used by the demo, the tests and the benchmarks.
  */
 import { spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readIfThere, writeFiles } from "../../scripts/bootstrap/files.cjs";
 import { findProgram } from "../../scripts/bootstrap/programs.cjs";
 import { ERPHOST, platformOf } from "../../scripts/release/terraform/layout";
 import { oncePerRun } from "./once";
@@ -99,12 +91,11 @@ export function fromMirrors(
   folder: string,
   more: readonly string[] = [],
 ): { readonly TF_CLI_CONFIG_FILE: string; readonly CHECKPOINT_DISABLE: string } {
-  const settings = join(folder, "cli.tfrc");
   const mirrors = [MIRROR, ...more].map(
     (path) => `  filesystem_mirror {\n    path = ${JSON.stringify(path)}\n  }\n`,
   );
-  writeFileSync(settings, `provider_installation {\n${mirrors.join("")}}\n`);
-  return { TF_CLI_CONFIG_FILE: settings, CHECKPOINT_DISABLE: "1" };
+  writeFiles(folder, { "cli.tfrc": `provider_installation {\n${mirrors.join("")}}\n` });
+  return { TF_CLI_CONFIG_FILE: join(folder, "cli.tfrc"), CHECKPOINT_DISABLE: "1" };
 }
 
 /** Builds the mirror where it is missing or stale; checked once per run of the tests. */
@@ -181,7 +172,7 @@ export class TerraformWorkspace {
   }
 
   write(file: string, text: string): void {
-    writeFileSync(join(this.folder, file), text);
+    writeFiles(this.folder, { [file]: text });
   }
 
   /** Any command; a failure is an answer, not an exception. */
@@ -261,7 +252,7 @@ export class TerraformWorkspace {
 
   /** The state file's text; empty where there is none. */
   stateText(): string {
-    return existsSync(this.stateFile) ? readFileSync(this.stateFile, "utf8") : "";
+    return readIfThere(this.stateFile) ?? "";
   }
 
   remove(): void {
