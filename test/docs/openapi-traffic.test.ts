@@ -1,27 +1,23 @@
 /** docs/reference/openapi.json against what really passes: an emulator with everything going on, and the client. */
-import { afterEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { ask, type Asked } from "../support/ask";
-import { startEmulator, type EmulatorOptions } from "../../emulator";
+import type { EmulatorOptions } from "../../emulator";
+import { newEmulator } from "../emulator/support";
 import { ErpHost } from "../../provider";
 import { isRecord } from "../../provider/contract";
+import { atEnd } from "../support/folder";
 import { until } from "../support/wait";
 import { OpenApiDocument, startProxy } from "./support/validating-proxy";
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 type Stage = Awaited<ReturnType<typeof stage>>;
 
 /** An emulator behind a proxy that goes by the document that the emulator itself serves. */
 async function stage(options: EmulatorOptions = {}) {
-  const emulator = await startEmulator({ provisionMs: 0, ...options });
-  closing.push(() => emulator.close());
+  const emulator = await newEmulator(options);
   const document: unknown = await (await fetch(`${emulator.url}/openapi.json`)).json();
   const read = new OpenApiDocument(isRecord(document) ? document : {});
   const proxy = await startProxy(read, emulator.baseUrl);
-  closing.push(() => proxy.close());
+  atEnd(() => proxy.close());
   return { emulator, proxy };
 }
 
@@ -152,7 +148,7 @@ test("every request of the client passes a proxy that goes by the OpenAPI docume
   const on = await stage();
   const { adminKey } = on.emulator;
   const erphost = new ErpHost({ apiKey: adminKey, baseUrl: on.proxy.baseUrl });
-  closing.push(() => erphost.close());
+  atEnd(() => erphost.close());
   const server = await erphost.servers.create({ name: "a", properties: { region: "eu" } });
   const instance = await erphost.instances.create({ name: "erp", serverId: server.id });
   await erphost.instances.update(instance.id, { version: "18.0" });
