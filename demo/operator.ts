@@ -2,6 +2,7 @@
  * What the demo asks of an engine: one installation, declared in its language. And whoever runs the
  * engine, and looks at what it prints and writes.
  */
+import { lastLines } from "../scripts/bootstrap/programs.cjs";
 import { findTexts } from "../test/e2e/support/files";
 import type { ApiKey } from "./service";
 import { expect } from "./steps";
@@ -63,13 +64,6 @@ export type Open = (
   onOutput: (text: string) => void,
 ) => Promise<Installation>;
 
-/** The end of what a command printed, for a failure's text. */
-export const lastLines = (output: string): string =>
-  output.trim().split("\n").slice(-25).join("\n");
-
-/** Engines break and frame long lines. */
-export const unframed = (output: string): string => output.replace(/[\s│╷╵]+/g, " ");
-
 export class Operator {
   /** Values that must be in no output, and in no file but as the engine keeps them. */
   private readonly secrets: string[];
@@ -89,7 +83,7 @@ export class Operator {
 
   succeeded(result: Command, what: string): Command {
     const { code, output } = this.read(result);
-    expect(code === 0, `${what} failed (exit code ${String(code)}):\n${lastLines(output)}`);
+    expect(code === 0, `${what} failed (exit code ${String(code)}):\n${lastLines(output, 25)}`);
     return result;
   }
 
@@ -97,7 +91,7 @@ export class Operator {
   async found(looking: Promise<Preview>, wanted: "changes" | "nothing"): Promise<string> {
     const { found, code, output } = this.read(await looking);
     const { preview } = this.host.commands;
-    const ending = `(exit code ${String(code)}):\n${lastLines(output)}`;
+    const ending = `(exit code ${String(code)}):\n${lastLines(output, 25)}`;
     expect(found !== "failure", `${preview} failed ${ending}`);
     expect(found === wanted, `${preview} found ${found}, not ${wanted} ${ending}`);
     return output;

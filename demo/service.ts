@@ -1,4 +1,5 @@
 /** What the demo asks of the service itself, past the engine, and checks in its journal. */
+import { ask } from "../test/support/ask";
 import type { Emulator, JournalEntry } from "../emulator";
 import { isRecord } from "../provider/contract";
 import { expect } from "./steps";
@@ -60,9 +61,7 @@ export class Service {
 
   private async listServersWith(value: string): Promise<{ status: number; code: string }> {
     this.probes += 1;
-    const answer = await fetch(`${this.emulator.baseUrl}/servers?per_page=1`, {
-      headers: { Authorization: `Bearer ${value}`, "Content-Type": "application/json" },
-    });
+    const answer = await ask(this.emulator, "GET /servers?per_page=1", { key: value });
     const body: unknown = await answer.json();
     const error = isRecord(body) && isRecord(body["error"]) ? body["error"] : {};
     return { status: answer.status, code: typeof error["code"] === "string" ? error["code"] : "" };

@@ -2,8 +2,10 @@
  * The main job, step by step, on any engine. Each step checks what it says, in the service and in
  * what the engine wrote, and fails if it does not hold.
  */
+import { lastLines } from "../scripts/bootstrap/programs.cjs";
+import { unwrapped } from "../test/e2e/support/output";
 import { startEmulator } from "../emulator";
-import { lastLines, Operator, unframed, type Installation, type Open } from "./operator";
+import { Operator, type Installation, type Open } from "./operator";
 import { expectBackupFirst, expectReadsOnly, Service, type ApiKey } from "./service";
 import { expect, stepsOf, type Demo, type Outcome } from "./steps";
 
@@ -180,7 +182,7 @@ class Story {
     expect(refused.found === "failure", "the replacement of a protected instance was planned");
     expectReadsOnly(this.journal, this.host.commands.preview);
     const sentence = /deletion_?protection prevents .*? try again/i.exec(
-      unframed(refused.output),
+      unwrapped(refused.output),
     )?.[0];
     expect(sentence !== undefined, `the refusal does not say why:\n${lastLines(refused.output)}`);
     await this.host.set("erpServer", "production");
@@ -217,7 +219,7 @@ class Story {
       retained.length === lasting.length,
       `${retained.length} of ${lasting.length} backups and teams are left`,
     );
-    expect(unframed(output).includes("is retained"), "what is retained was not listed");
+    expect(unwrapped(output).includes("is retained"), "what is retained was not listed");
     return {
       summary: `all deleted except ${retained.length} objects that the service cannot delete`,
       details: [`retained: ${retained.map(({ id }) => id).join(", ")}`],

@@ -2,8 +2,9 @@
  * The story of a platform in CDKTF: two stages in two accounts, keys with computed scopes, upgrades
  * in waves, daily backups. Each step checks what it says in the services.
  */
+import { lastLines } from "../../scripts/bootstrap/programs.cjs";
+import { unwrapped } from "../../test/e2e/support/output";
 import type { EngineName } from "../../test/harness/terraform-workspace";
-import { lastLines, unframed } from "../operator";
 import {
   expectBackupFirst,
   expectReadsOnly,
@@ -186,7 +187,7 @@ class PlatformStory {
     const { emulator } = this.services.production;
     const deleted = emulator.journal().filter(({ method }) => method === "DELETE").length;
     expect(deleted === 0, `${deleted} deletions were sent`);
-    const reason = reasonIn(unframed(output), /deletion_protection prevents [^.]*\./);
+    const reason = reasonIn(unwrapped(output), /deletion_protection prevents [^.]*\./);
     return {
       summary: "destroying production is refused, and nothing is deleted",
       details: [reason],
@@ -196,7 +197,7 @@ class PlatformStory {
   async destroy(): Promise<Outcome> {
     for (const part of DEPLOYED.toReversed()) {
       const { code, output } = await this.platform.stack(`staging-${part}`).destroy();
-      expect(code === 0, `destroying staging-${part} failed:\n${lastLines(output)}`);
+      expect(code === 0, `destroying staging-${part} failed:\n${lastLines(output, 25)}`);
     }
     const { staging } = this.services;
     const left = [...staging.names("instance"), ...staging.names("server")];
@@ -209,21 +210,21 @@ class PlatformStory {
 
   private async apply(stage: Stage, part: StackName): Promise<void> {
     const { code, output } = await this.platform.stack(`${stage}-${part}`).apply();
-    expect(code === 0, `applying ${stage}-${part} failed:\n${lastLines(output)}`);
+    expect(code === 0, `applying ${stage}-${part} failed:\n${lastLines(output, 25)}`);
   }
 
   /** Applies production, which must fail. */
   private async refused(): Promise<string> {
     const { code, output } = await this.platform.stack("production-shops").apply();
     expect(code !== 0, "the release was applied though its canary failed");
-    return unframed(output);
+    return unwrapped(output);
   }
 
   private async expectNothing(stage: Stage, parts: readonly Deployed[] = DEPLOYED): Promise<void> {
     for (const part of parts) {
       const name = `${stage}-${part}` as const;
       const { found, output } = readExitCode(await this.platform.stack(name).plan());
-      expect(found === "nothing", `the plan of ${name} found ${found}:\n${lastLines(output)}`);
+      expect(found === "nothing", `the plan of ${name} found ${found}:\n${lastLines(output, 25)}`);
     }
   }
 

@@ -30,6 +30,20 @@ function readIfThere(file) {
 }
 
 /**
+ * Writes files by their paths below a folder.
+ * @param {string} folder
+ * @param {Readonly<Record<string, string>>} files
+ * @param {number} [mode]
+ */
+function writeFiles(folder, files, mode) {
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, text, { mode });
+  }
+}
+
+/**
  * Works in a folder that is removed afterwards.
  * @template T
  * @param {string} name what its name begins with
@@ -45,4 +59,4 @@ async function inFolder(name, work) {
   }
 }
 
-module.exports = { filesBelow, inFolder, readIfThere };
+module.exports = { filesBelow, inFolder, readIfThere, writeFiles };

@@ -1,7 +1,6 @@
 /** Writing generated files, or telling which ones are stale. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { readIfThere } from "../bootstrap/files.cjs";
+import { join } from "node:path";
+import { readIfThere, writeFiles } from "../bootstrap/files.cjs";
 
 /** Files by path below the checkout, with their text. */
 export type Generated = Readonly<Record<string, string>>;
@@ -28,8 +27,7 @@ export async function emit(root: string, files: Generated, write: boolean): Prom
     if (readIfThere(target) === wanted) continue;
     stale.push(path);
     if (!write) continue;
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, wanted);
+    writeFiles(root, { [path]: wanted });
   }
   return stale;
 }

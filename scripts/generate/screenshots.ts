@@ -1,6 +1,7 @@
 /** The pictures of docs/emulator.md: the page with some of everything, where a browser is cached. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ask } from "../../test/support/ask";
 import { startEmulator, type Emulator } from "../../emulator";
 import { capital } from "../../provider/messages";
 import { Browser, type Look } from "../../test/harness/browser";
@@ -29,30 +30,21 @@ export const pathOf = (view: string, { width, scheme }: Look): string =>
   `${FOLDER}/${view}-${width}-${scheme}.png`;
 
 async function furnish(emulator: Emulator): Promise<void> {
-  const ask = async (call: string, body?: object, more: object = {}): Promise<void> => {
-    const [method = "GET", path = ""] = call.split(" ");
-    const headers = {
-      ...{ Authorization: `Bearer ${emulator.adminKey}`, "Content-Type": "application/json" },
-      ...more,
-    };
-    await fetch(emulator.baseUrl + path, {
-      ...{ method, headers },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-  };
+  const post = (path: string, body: object, headers = {}): Promise<Response> =>
+    ask(emulator, `POST ${path}`, { body, headers });
   emulator.createKey({ name: "pipeline", permissions: ["servers:*", "instances:*"] });
-  await ask("POST /servers", { name: "erp-production" });
-  await ask("POST /servers", { name: "erp-staging" });
+  await post("/servers", { name: "erp-production" });
+  await post("/servers", { name: "erp-staging" });
   const production = { name: "erp", server_id: "srv_1", version: "17.0", edition: "community" };
-  await ask("POST /instances", production, { "Idempotency-Key": "9c1f-erp" });
-  await ask("POST /instances", production, { "Idempotency-Key": "9c1f-erp" });
-  await ask("POST /instances", { name: "erp-next", server_id: "srv_2", version: "18.0" });
-  await ask("POST /backups", { instance_id: "ins_1" });
+  await post("/instances", production, { "Idempotency-Key": "9c1f-erp" });
+  await post("/instances", production, { "Idempotency-Key": "9c1f-erp" });
+  await post("/instances", { name: "erp-next", server_id: "srv_2", version: "18.0" });
+  await post("/backups", { instance_id: "ins_1" });
   emulator.setFaults([{ match: { path: "/teams" }, times: 1, effect: "html-502" }]);
   const team = { name: "operations", members: [{ email: "ops@example.com", role: "admin" }] };
-  await ask("POST /teams", team);
-  await ask("POST /teams", team);
-  await ask("GET /instances?status=running");
+  await post("/teams", team);
+  await post("/teams", team);
+  await ask(emulator, "GET /instances?status=running");
   emulator.changeObject("instance", "ins_2", { status: "failed" });
 }
 

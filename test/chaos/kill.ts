@@ -1,8 +1,8 @@
 /** Stopping a run at a moment, and getting ready for the next one. */
 import { expect } from "@jest/globals";
+import { lastLines } from "../../scripts/bootstrap/programs.cjs";
 import type { ApplyMode, Outcome, Run, Site } from "./faces/face";
 import type { Moment } from "./moments";
-import { tail } from "./support/expectations";
 import type { Scene } from "./support/scene";
 
 /** What can be stopped: a stack of a face, or a block of a guide. */
@@ -76,7 +76,7 @@ export async function afterStop(
 
 /** A trial whose moment did not come proves nothing. */
 export const expectHit = ({ isHit, at, outcome }: Stopped): void => {
-  const output = isHit ? "" : tail(outcome.output);
+  const output = isHit ? "" : lastLines(outcome.output, 12);
   expect({ at, wasStillRunning: isHit, output }).toEqual({ at, wasStillRunning: true, output: "" });
 };
 

@@ -1,7 +1,8 @@
-import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
+import { writeFiles } from "../../scripts/bootstrap/files.cjs";
+import { runProgram } from "../../scripts/bootstrap/programs.cjs";
 import { sharedFolder } from "../support/folder";
 
 const root = join(__dirname, "../..");
@@ -121,10 +122,7 @@ interface Cruised {
 
 const folder = sharedFolder();
 
-const write = (path: string, text: string) => {
-  mkdirSync(dirname(join(folder, path)), { recursive: true });
-  writeFileSync(join(folder, path), `${text}\n`);
-};
+const write = (path: string, text: string) => writeFiles(folder, { [path]: `${text}\n` });
 
 beforeAll(() => {
   cpSync(join(root, CONFIG), join(folder, CONFIG));
@@ -141,18 +139,15 @@ beforeAll(() => {
   }
 });
 
-function cruise(): Promise<Cruised> {
+async function cruise(): Promise<Cruised> {
   const program = join(root, "node_modules/dependency-cruiser/bin/dependency-cruiser.mjs");
   const rooms = ["provider", "cdktf-bindings", "emulator", "cli", "examples", "test"];
   const words = [program, "--config", CONFIG, "--output-type", "json", ...rooms];
-  const options = { cwd: folder, maxBuffer: 2 ** 26 };
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, words, options, (error, stdout, stderr) => {
-      // Violations are its exit code; anything else has no document on stdout.
-      if (stdout.startsWith("{")) resolve(JSON.parse(stdout) as Cruised);
-      else reject(error ?? new Error(stderr));
-    });
-  });
+  const options = { cwd: folder, env: process.env, timeoutMs: 60_000, outputCharsMax: 2 ** 26 };
+  const { stdout, output } = await runProgram(process.execPath, words, options);
+  // Violations are its exit code; anything else has no document on stdout.
+  if (!stdout.startsWith("{")) throw new Error(output);
+  return JSON.parse(stdout) as Cruised;
 }
 
 test("each violating file breaks exactly its own rule, every rule has such a file, and an import that the table allows breaks none", async () => {

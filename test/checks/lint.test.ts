@@ -1,7 +1,8 @@
-import { execFile } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { writeFiles } from "../../scripts/bootstrap/files.cjs";
+import { runProgram } from "../../scripts/bootstrap/programs.cjs";
 import { sharedFolder } from "../support/folder";
 
 const root = join(__dirname, "../..");
@@ -32,24 +33,19 @@ const LINTER = `
 `;
 
 /** Lints texts as files of a small checkout; answers for each the rules that fired. */
-function rulesBroken(texts: readonly Text[]): Promise<string[][]> {
+async function rulesBroken(texts: readonly Text[]): Promise<string[][]> {
   const folder = sharedFolder();
   const compilerOptions = { module: "nodenext", strict: true, types: ["node"] };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  for (const { file, text } of texts) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), text);
-  }
-  return new Promise((resolve, reject) => {
-    const words = ["-e", LINTER, join(root, "eslint.config.mjs"), folder];
-    execFile(process.execPath, words, { cwd: root }, (error, stdout, stderr) => {
-      if (!stdout.startsWith("[")) return reject(error ?? new Error(stderr));
-      // What the linter above printed.
-      const found = new Map(JSON.parse(stdout) as [string, string[]][]);
-      resolve(texts.map(({ file }) => found.get(join(folder, file)) ?? ["was not linted"]));
-    });
-  });
+  writeFiles(folder, Object.fromEntries(texts.map(({ file, text }) => [file, text])));
+  const words = ["-e", LINTER, join(root, "eslint.config.mjs"), folder];
+  const options = { cwd: root, env: process.env, timeoutMs: TIMEOUT_MS };
+  const { stdout, output } = await runProgram(process.execPath, words, options);
+  if (!stdout.startsWith("[")) throw new Error(output);
+  // What the linter above printed.
+  const found = new Map(JSON.parse(stdout) as [string, string[]][]);
+  return texts.map(({ file }) => found.get(join(folder, file)) ?? ["was not linted"]);
 }
 
 const TEST = "test/checks/a.test.ts";

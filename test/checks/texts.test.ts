@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { writeFiles } from "../../scripts/bootstrap/files.cjs";
 import { duplicates } from "../../scripts/check/checks";
 import { calques } from "../../scripts/check/english";
 import { tidy } from "../../scripts/check/tidy";
@@ -153,10 +154,7 @@ describe("the weight of what people write", () => {
       "scripts/table.json": "{}\n",
       "templates/page.txt": "One.\n",
     };
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
-    }
+    writeFiles(folder, files);
     const figures = weighCheckout(folder)
       .table.replace(/ of \d+/g, "")
       .replace(/ +/g, " ");

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { ask } from "../support/ask";
 import { startEmulator, type Emulator } from "../../emulator";
 import { systemInjectables } from "../../provider/client";
 import { Journal, type IntentEntry } from "../../provider/engine";
@@ -314,9 +315,7 @@ describe("erphost intents resolve", () => {
 
   test("intents resolve finds the keys that a lost rotation created", async () => {
     const { id } = emulator.createKey({ name: "pipeline", permissions: ["servers:read"] });
-    const headers = { authorization: `Bearer ${emulator.adminKey}` };
-    const url = `${emulator.baseUrl}/api-keys/${id}/rotate`;
-    const rotated = await fetch(url, { method: "POST", headers });
+    const rotated = await ask(emulator, `POST /api-keys/${id}/rotate`);
     const { data } = (await rotated.json()) as { data: { new_key: { id: string } } };
     const entry = await left({ operation: "rotate", kind: "api_key", target: id });
     const { out } = await run(["resolve", ID, "--json"]);

@@ -1,8 +1,9 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, test } from "@jest/globals";
+import { outcomeOf } from "../support/wait";
 import { exitCodes } from "../../cli/help";
 import { program as programOf } from "../../cli/run";
 import { settings, variableOf } from "../../provider/settings";
@@ -38,13 +39,7 @@ const quotedAll = (words: readonly string[]): string => words.map((word) => `'${
 
 /** Runs a program in TypeScript as a process of its own. */
 const node = (...words: string[]) =>
-  new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-    const all = ["-r", "ts-node/register", ...words];
-    const options = { cwd: ROOT };
-    const child = execFile(process.execPath, all, options, (_, stdout, stderr) => {
-      resolve({ code: child.exitCode, stdout, stderr });
-    });
-  });
+  outcomeOf(spawn(process.execPath, ["-r", "ts-node/register", ...words], { cwd: ROOT }));
 
 describe("erphost", () => {
   test("erphost --version prints the version", async () => {

@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { ask } from "../support/ask";
 import type { EmulatorOptions } from "../../emulator";
 import { isRecord } from "../../provider/contract";
 import { SECRET_PARTS, SECRET_TEXTS, TEXT_FIELDS } from "../support/secrets";
@@ -36,28 +37,18 @@ async function account(options: EmulatorOptions = {}) {
   return { emulator, readKey: value };
 }
 
-/** A call with a key, which sends a body where there is one. */
-const call = (url: string, key: string, method = "GET", body?: object) =>
-  fetch(url, {
-    method,
-    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-
 /** A twin shows its state to those alone who have its admin key, which its start printed. */
 async function control(
   baseUrl: string,
   lines: readonly string[],
-  path: string,
-  init: RequestInit = {},
+  call: string,
+  body?: object,
 ): Promise<Record<string, unknown>> {
-  const authorization = `Bearer ${lastWord(lines, "admin")}`;
-  const headers = { authorization, "Content-Type": "application/json" };
-  const response = await fetch(baseUrl.replace(/\/v1$/, `/_emulator/${path}`), {
-    ...init,
-    headers,
-  });
-  const answer: unknown = await response.json();
+  const service = {
+    baseUrl: baseUrl.replace(/\/v1$/, "/_emulator"),
+    adminKey: lastWord(lines, "admin"),
+  };
+  const answer: unknown = await (await ask(service, call, { body })).json();
   return isRecord(answer) ? answer : {};
 }
 
@@ -65,7 +56,7 @@ const objectsOf = async (
   baseUrl: string,
   lines: readonly string[],
   kind: string,
-): Promise<unknown> => (await control(baseUrl, lines, `objects/${kind}`))["objects"];
+): Promise<unknown> => (await control(baseUrl, lines, `GET /objects/${kind}`))["objects"];
 
 /** Runs `erphost emulator --from` the account, with a key of it. */
 const twinOf = (
@@ -95,7 +86,8 @@ describe("erphost emulator --from", () => {
     const { emulator, readKey } = await account();
     const deep = `"region":"eu","deep":${"[".repeat(3_000)}${"]".repeat(3_000)}`;
     const proxy = createServer(({ url = "" }, response) => {
-      void call(emulator.baseUrl.replace("/v1", url), readKey).then(async (answer) => {
+      const service = { baseUrl: emulator.baseUrl.replace("/v1", url), adminKey: readKey };
+      void ask(service, "GET ").then(async (answer) => {
         response.writeHead(answer.status, { "Content-Type": "application/json" });
         response.end((await answer.text()).replace('"region":"eu"', deep));
       });
@@ -121,12 +113,14 @@ describe("erphost emulator --from", () => {
     const { emulator, readKey } = await account({ accountId: "acct_7" });
     await twinOf({ emulator, readKey }, [], async (url, all) => {
       const key = /ERPHOST_API_KEY=(\S+)/.exec(all.join("\n"))?.[1] ?? "";
-      const answer = await call(`${url}/auth/test`, key);
+      const answer = await ask({ baseUrl: url }, "GET /auth/test", { key });
       expect(answer.headers.get("x-erphost-twin-of")).toBe(`test ${emulator.baseUrl}`);
       expect(await answer.json()).toMatchObject({ data: { account_id: "acct_7" } });
       expect((await fetch(`${url}/servers`)).headers.get("x-erphost-twin-of")).not.toBeNull();
-      expect(await control(url, all, "health")).toMatchObject({ twin_of: { accountId: "acct_7" } });
-      const made = await call(`${url}/servers`, key, "POST", { name: "new" });
+      expect(await control(url, all, "GET /health")).toMatchObject({
+        twin_of: { accountId: "acct_7" },
+      });
+      const made = await ask({ baseUrl: url }, "POST /servers", { key, body: { name: "new" } });
       expect(await made.json()).toMatchObject({ data: { id: "srv_twin_1" } });
     });
   });
@@ -136,7 +130,7 @@ describe("erphost emulator --from", () => {
     const { out } = await twinOf({ emulator, readKey }, [], async (url, all) => {
       const lines = all.map((each) => each.split("  ").slice(0, 4).join(" "));
       const value = lastWord(lines, "key_2");
-      const test = (key: string) => call(`${url}/auth/test`, key);
+      const test = (key: string) => ask({ baseUrl: url }, "GET /auth/test", { key });
       expect(await (await test(value)).json()).toMatchObject({ data: { key_id: "key_2" } });
       expect((await test(readKey)).status).toBe(401);
       expect((await test(emulator.adminKey)).status).toBe(401);
@@ -148,12 +142,12 @@ describe("erphost emulator --from", () => {
   test("the old key of a rotation ends on the twin when it ends in the account", async () => {
     const { emulator } = await account();
     const { id } = emulator.createKey({ name: "rotated", permissions: ["read"] });
-    await call(`${emulator.baseUrl}/api-keys/${id}/rotate`, emulator.adminKey, "POST", {});
+    await ask(emulator, `POST /api-keys/${id}/rotate`, { body: {} });
     const env = { ERPHOST_FROM_API_KEY: emulator.adminKey };
     await served(["--from", emulator.baseUrl], env, async (url, all) => {
       const idsOn = async () => JSON.stringify(await objectsOf(url, all, "api_key"));
       expect(await idsOn()).toContain(`"${id}"`);
-      await control(url, all, "clock", { method: "PUT", body: '{"advance":"2d"}' });
+      await control(url, all, "PUT /clock", { advance: "2d" });
       expect(await idsOn()).not.toContain(`"id":"${id}"`);
     });
   });
@@ -258,7 +252,10 @@ describe("the file of a twin", () => {
     const data = join(folder(), "twin.db");
     await twinOf({ emulator, readKey }, ["--data", data]);
     const again = await served(["--data", data], {}, async (url, all) => {
-      expect(await control(url, all, "health")).toHaveProperty("twin_of.baseUrl", emulator.baseUrl);
+      expect(await control(url, all, "GET /health")).toHaveProperty(
+        "twin_of.baseUrl",
+        emulator.baseUrl,
+      );
     });
     expect(lastWord(again.out, "export")).toBe(`ERPHOST_TWIN_OF=${emulator.baseUrl}`);
     expect(again.out.join("\n")).not.toContain("shown once");

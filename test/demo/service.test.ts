@@ -1,12 +1,13 @@
 /** What the demo must notice of keys, of previews, of what an engine prints and writes, and in the service's journal. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import { Operator, type Installation } from "../../demo/operator";
 import { readExpectation } from "../../demo/pulumi";
 import { expectBackupFirst, expectReadsOnly, Service, type ApiKey } from "../../demo/service";
 import { readExitCode } from "../../demo/terraform";
-import { startEmulator, type Emulator } from "../../emulator";
+import type { Emulator } from "../../emulator";
+import { newEmulator } from "../emulator/support";
 import { folder as newFolder } from "../support/folder";
 
 let emulator: Emulator;
@@ -14,11 +15,10 @@ let service: Service;
 let folder: string;
 
 beforeEach(async () => {
-  emulator = await startEmulator();
+  emulator = await newEmulator();
   service = new Service(emulator);
   folder = newFolder();
 });
-afterEach(() => emulator.close());
 
 const createKey = (more: object = {}): ApiKey =>
   emulator.createKey({ name: "pipeline", permissions: ["servers:read"], ...more });

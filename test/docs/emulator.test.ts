@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { startEmulator, type Emulator, type Seed } from "../../emulator";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { ask } from "../support/ask";
+import { type Emulator, type Seed } from "../../emulator";
+import { newEmulator } from "../emulator/support";
 import { emulatorCommand } from "../../emulator/command";
 import { controlCalls } from "../../emulator/control/schema";
 import { emulatorDocs } from "../../scripts/generate/pages/emulator";
@@ -26,19 +28,9 @@ const words = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
 
 let folder: string;
-const running: Emulator[] = [];
 beforeEach(() => {
   folder = newFolder();
 });
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((emulator) => emulator.close()));
-});
-
-async function started(seed?: Seed): Promise<Emulator> {
-  const emulator = await startEmulator({ provisionMs: 0, ...(seed && { seed }) });
-  running.push(emulator);
-  return emulator;
-}
 
 /** What a command is given that ends at once. */
 const worldOf = (printed: string[]) => ({
@@ -101,7 +93,7 @@ describe("docs/reference/emulator.md", () => {
   });
 
   test("every curl line of the page of the emulator runs, in its order", async () => {
-    const emulator = await started();
+    const emulator = await newEmulator();
     const lines = linesWith("curl ");
     expect(lines.length).toBeGreaterThan(15);
     for (const line of lines) expect([line, await run(line, emulator)]).toEqual([line, 200]);
@@ -111,11 +103,9 @@ describe("docs/reference/emulator.md", () => {
     const [seed = ""] = blocks("json");
     const { objects, keys: [key] = [] } = JSON.parse(seed) as Seed;
     const value = "erp_test_0123456789abcdef";
-    const emulator = await started({ objects, keys: [{ ...key, value }] });
+    const emulator = await newEmulator({ seed: { objects, keys: [{ ...key, value }] } });
     expect(emulator.counts()).toMatchObject({ server: 1, instance: 1, api_key: 2 });
-    const headers = { authorization: `Bearer ${value}` };
-    const get = async (list: string) =>
-      (await fetch(`${emulator.baseUrl}${list}`, { headers })).status;
+    const get = async (list: string) => (await ask(emulator, `GET ${list}`, { key: value })).status;
     expect([await get("/servers"), await get("/teams")]).toEqual([200, 403]);
   });
 

@@ -1,49 +1,30 @@
 /** docs/reference/openapi.json against what really passes: an emulator with everything going on, and the client. */
-import { afterEach, expect, test } from "@jest/globals";
-import { startEmulator, type EmulatorOptions } from "../../emulator";
+import { expect, test } from "@jest/globals";
+import { ask, type Asked } from "../support/ask";
+import type { EmulatorOptions } from "../../emulator";
+import { newEmulator } from "../emulator/support";
 import { ErpHost } from "../../provider";
 import { isRecord } from "../../provider/contract";
+import { atEnd } from "../support/folder";
 import { until } from "../support/wait";
 import { OpenApiDocument, startProxy } from "./support/validating-proxy";
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 type Stage = Awaited<ReturnType<typeof stage>>;
 
 /** An emulator behind a proxy that goes by the document that the emulator itself serves. */
 async function stage(options: EmulatorOptions = {}) {
-  const emulator = await startEmulator({ provisionMs: 0, ...options });
-  closing.push(() => emulator.close());
+  const emulator = await newEmulator(options);
   const document: unknown = await (await fetch(`${emulator.url}/openapi.json`)).json();
   const read = new OpenApiDocument(isRecord(document) ? document : {});
   const proxy = await startProxy(read, emulator.baseUrl);
-  closing.push(() => proxy.close());
+  atEnd(() => proxy.close());
   return { emulator, proxy };
 }
 
-interface Sent {
-  readonly key?: string | undefined;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** A method and a path below the base address; answers `data`. */
-async function send(
-  { emulator, proxy }: Stage,
-  call: string,
-  { key = emulator.adminKey, body, headers }: Sent = {},
-): Promise<unknown> {
-  const [method = "", path = ""] = call.split(" ");
-  const authorization = key !== "" && { authorization: `Bearer ${key}` };
-  const response = await fetch(proxy.baseUrl + path, {
-    method,
-    headers: { ...authorization, "content-type": "application/json", ...headers },
-    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-  });
-  const answer: unknown = await response.json();
+async function send({ emulator, proxy }: Stage, call: string, sent: Asked = {}): Promise<unknown> {
+  const service = { baseUrl: proxy.baseUrl, adminKey: emulator.adminKey };
+  const answer: unknown = await (await ask(service, call, sent)).json();
   return isRecord(answer) ? answer["data"] : undefined;
 }
 
@@ -68,7 +49,7 @@ async function ordinary(on: Stage): Promise<void> {
 }
 
 async function refusals(on: Stage): Promise<void> {
-  await send(on, "GET /servers", { key: "" });
+  await send(on, "GET /servers", { key: null });
   await send(on, "GET /servers", { key: "erph_test_nobody0000" });
   const reader = on.emulator.createKey({ permissions: ["servers:read"] }).value;
   await send(on, "POST /servers", { key: reader, body: { name: "x" } });
@@ -167,7 +148,7 @@ test("every request of the client passes a proxy that goes by the OpenAPI docume
   const on = await stage();
   const { adminKey } = on.emulator;
   const erphost = new ErpHost({ apiKey: adminKey, baseUrl: on.proxy.baseUrl });
-  closing.push(() => erphost.close());
+  atEnd(() => erphost.close());
   const server = await erphost.servers.create({ name: "a", properties: { region: "eu" } });
   const instance = await erphost.instances.create({ name: "erp", serverId: server.id });
   await erphost.instances.update(instance.id, { version: "18.0" });

@@ -92,7 +92,7 @@ describe("a request without a valid key", () => {
   test("a request without a key learns nothing about what exists", async () => {
     const emulator = await newEmulator();
     expect((await send(emulator, "GET /planets", { key: null })).status).toBe(401);
-    expect((await send(emulator, "PUT /servers", { key: null, raw: "{" })).status).toBe(401);
+    expect((await send(emulator, "PUT /servers", { key: null, body: "{" })).status).toBe(401);
   });
 });
 

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { emulatorCommand } from "../../emulator/command";
+import { ask } from "../support/ask";
 import { folder } from "../support/folder";
 import { newEmulator } from "./support";
 
@@ -46,26 +47,30 @@ async function run(
   await ended;
 }
 /** Runs the command on a data file; answers its lines, and its warnings or what it fails with. */
-async function runOn(data: string, more: string[] = [], environment: Record<string, string> = {}) {
+async function runOn(data: string, more: string[] = []) {
   let lines: string[] = [];
   const reports: string[] = [];
   const use = async (printed: string[]) => void (lines = printed);
   const args = ["--port", "0", "--data", data, ...more];
-  await run(args, use, environment, (report) => reports.push(report)).catch((error: unknown) =>
-    reports.push(String(error)),
-  );
+  const running = run(args, use, {}, (report) => reports.push(report));
+  await running.catch((error: unknown) => reports.push(String(error)));
   return { lines, reports };
 }
 
 const lastWordOf = (lines: string[], word: string) =>
   /\S*$/.exec(lines.find((line) => line.includes(word)) ?? "")?.[0] ?? "";
 
+/** The service that a command has printed. */
+const serviceIn = (lines: string[]) => ({
+  baseUrl: lastWordOf(lines, "service"),
+  adminKey: lastWordOf(lines, "admin key"),
+});
+
 test("the command prints its addresses and a key, and serves until it is stopped", async () => {
   let address = "";
   await run(["--port", "0", "--plan", "starter", "--limit", "3/1m"], async (lines) => {
     address = lastWordOf(lines, "service");
-    const headers = { authorization: `Bearer ${lastWordOf(lines, "admin key")}` };
-    const reply = await fetch(`${address}/servers`, { headers });
+    const reply = await ask(serviceIn(lines), "GET /servers");
     expect([reply.status, reply.headers.get("x-ratelimit-limit")]).toEqual([200, "3"]);
   });
   await expect(fetch(`${address}/servers`)).rejects.toThrow();
@@ -75,8 +80,7 @@ test("a person who tries the command sees rate headers and a rate limit", async 
   const tried = async (args: string[]) => {
     let seen = {};
     await run(["--port", "0", ...args], async (lines) => {
-      const headers = { authorization: `Bearer ${lastWordOf(lines, "admin key")}` };
-      const reply = await fetch(`${lastWordOf(lines, "service")}/auth/test`, { headers });
+      const reply = await ask(serviceIn(lines), "GET /auth/test");
       const { data } = (await reply.json()) as { data: { rate_limit?: { limit: number } } };
       const said = lines.find((line) => line.includes("limit "))?.trim();
       const header = reply.headers.get("x-ratelimit-limit");
@@ -99,26 +103,20 @@ describe("a line a request", () => {
   /** What is printed while three requests are made. */
   async function printed(args: string[], startCount: number) {
     let seen: string[] = [];
-    const ask = async (lines: string[]) => {
-      const [, start] = /"base_url":"(.*?)"/.exec(lines[0] ?? "") ?? [];
-      const [, given] = /"admin_key":"(.*?)"/.exec(lines[0] ?? "") ?? [];
-      const base = start ?? lastWordOf(lines, "service");
-      const key = given ?? lastWordOf(lines, "admin key");
-      const headers = {
-        ...{ authorization: `Bearer ${key}`, "content-type": "application/json" },
-        "idempotency-key": "one-key",
-      };
-      const call = (path: string, init: RequestInit = {}) =>
-        fetch(`${base}${path}`, { ...init, headers });
-      const body = JSON.stringify({ name: "web", password: "canary-1" });
+    const use = async (lines: string[]) => {
+      const [, baseUrl] = /"base_url":"(.*?)"/.exec(lines[0] ?? "") ?? [];
+      const [, adminKey = ""] = /"admin_key":"(.*?)"/.exec(lines[0] ?? "") ?? [];
+      const service = baseUrl === undefined ? serviceIn(lines) : { baseUrl, adminKey };
+      const headers = { "idempotency-key": "one-key" };
+      const body = { name: "web", password: "canary-1" };
       for (let turn = 0; turn < 2; turn += 1) {
-        await (await call("/servers", { method: "POST", body })).text();
+        await (await ask(service, "POST /servers", { body, headers })).text();
       }
-      await (await call(`/servers?token=canary-2&q=%1b[31m`)).text();
+      await (await ask(service, "GET /servers?token=canary-2&q=%1b[31m", { headers })).text();
       seen = lines.slice(startCount);
       expect(lines[0]).not.toContain("undefined");
     };
-    await run(["--port", "0", ...args], ask);
+    await run(["--port", "0", ...args], use);
     expect(seen.join()).not.toContain("canary");
     return seen;
   }
@@ -158,8 +156,7 @@ test("the command takes its key from the environment, and seed and profile from 
   const seed = file({ objects: { server: [{ name: "seeded" }] } });
   const profile = file({ resources: { server: { path: "/machines" } } });
   const check = async (lines: string[]) => {
-    const headers = { authorization: `Bearer ${key}` };
-    const reply = await fetch(`${lastWordOf(lines, "service")}/machines`, { headers });
+    const reply = await ask(serviceIn(lines), "GET /machines", { key });
     expect(await reply.json()).toMatchObject({ data: [{ name: "seeded" }] });
   };
   await run(["--port", "0", "--seed", seed, "--profile", profile], check, {
@@ -177,11 +174,7 @@ describe("--data", () => {
         expect(lines).toContain(`  state       ${data}, new`);
         const inUse = `Error: --data ${data} is in use by another emulator`;
         expect((await runOn(data)).reports).toEqual([expect.stringContaining(inUse)]);
-        await fetch(`${lastWordOf(lines, "service")}/servers`, {
-          method: "POST",
-          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-          body: JSON.stringify({ name: "a" }),
-        });
+        await ask(serviceIn(lines), "POST /servers", { key, body: { name: "a" } });
       },
       { ERPHOST_EMULATOR_KEY: key },
     );

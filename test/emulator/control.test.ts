@@ -1,11 +1,9 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import { send, keyWith, newEmulator, control, rawExchange } from "./support";
+import { send, keyWith, eachWithEmulator, newEmulator, control, rawExchange } from "./support";
 
 let emulator: Emulator;
-beforeEach(async () => {
-  emulator = await newEmulator();
-});
+eachWithEmulator((made) => (emulator = made));
 
 const create = { body: { name: "a" } };
 

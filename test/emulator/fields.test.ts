@@ -1,11 +1,9 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import { send, rawExchange, newEmulator } from "./support";
+import { send, rawExchange, eachWithEmulator, newEmulator } from "./support";
 
 let emulator: Emulator;
-beforeEach(async () => {
-  emulator = await newEmulator();
-});
+eachWithEmulator((made) => (emulator = made));
 
 const KEY = { name: "k", permissions: ["read"] };
 const refusal = async (call: string, body: unknown) => {
@@ -51,11 +49,11 @@ describe("an object", () => {
 
   test("a member named __proto__ is an ordinary member", async () => {
     const raw = '{"name":"a","__proto__":{"status":"x"},"constructor":1}';
-    const reply = await send(emulator, "POST /servers", { raw });
+    const reply = await send(emulator, "POST /servers", { body: raw });
     expect(reply.status).toBe(201);
     expect(JSON.stringify(reply.body.data)).toContain('"__proto__":{"status":"x"}');
     expect(reply.body.data.status).toBe("running");
-    const patched = await send(emulator, "PATCH /servers/srv_1", { raw: '{"__proto__":{"b":1}}' });
+    const patched = await send(emulator, "PATCH /servers/srv_1", { body: '{"__proto__":{"b":1}}' });
     expect(JSON.stringify(patched.body.data)).toContain('"__proto__":{"status":"x","b":1}');
   });
 });
@@ -83,19 +81,19 @@ describe("a body", () => {
     ...["", "{", "[]", "null", '"text"', `{"name":"a","deep":${"[".repeat(500_000)}`],
     `{"name":"a","deep":${"[".repeat(64)}${"]".repeat(64)}}`,
   ])("the body %.40s is refused", async (raw) => {
-    const reply = await send(emulator, "POST /servers", { raw });
+    const reply = await send(emulator, "POST /servers", { body: raw });
     expect([reply.status, reply.body.error.details.field]).toEqual([422, "body"]);
   });
 
   test("a body may be 64 levels deep, not counting brackets in text", async () => {
     const deep = `${"[".repeat(63)}${"]".repeat(63)}`;
     const raw = `{"name":"a","deep":${deep},"text":"\\"${"[".repeat(100)}"}`;
-    expect((await send(emulator, "POST /servers", { raw })).status).toBe(201);
+    expect((await send(emulator, "POST /servers", { body: raw })).status).toBe(201);
   });
 
   test("a body must have a JSON content type", async () => {
     const headers = { "content-type": "text/plain" };
-    const reply = await send(emulator, "POST /servers", { raw: '{"name":"a"}', headers });
+    const reply = await send(emulator, "POST /servers", { body: '{"name":"a"}', headers });
     expect(reply.body.error.details.field).toBe("Content-Type");
   });
 

@@ -1,12 +1,10 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { randomBytes } from "node:crypto";
-import { send, idsOf, keyWith, newEmulator, manualTime } from "./support";
+import { send, idsOf, keyWith, eachWithEmulator, newEmulator, manualTime } from "./support";
 
 let emulator: Emulator;
-beforeEach(async () => {
-  emulator = await newEmulator();
-});
+eachWithEmulator((made) => (emulator = made));
 
 const headers = { "Idempotency-Key": "k-1" };
 const create = { body: { name: "a" }, headers };
@@ -31,9 +29,9 @@ describe("the same key and body", () => {
   });
 
   test("members in another order are the same body", async () => {
-    await send(emulator, "POST /servers", { raw: '{"name":"a","x":1}', headers });
+    await send(emulator, "POST /servers", { body: '{"name":"a","x":1}', headers });
     const again = await send(emulator, "POST /servers", {
-      raw: '{ "x": 1, "name": "a" }',
+      body: '{ "x": 1, "name": "a" }',
       headers,
     });
     expect(again.status).toBe(201);

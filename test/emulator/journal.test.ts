@@ -63,7 +63,7 @@ describe("the journal", () => {
     const rotated = await send(emulator, "POST /api-keys/key_2/rotate");
     await send(emulator, `GET /api-keys?token=canary-1111&q=${emulator.adminKey}`);
     await send(emulator, `DELETE /api-keys/${rotated.body.data.new_key.value}`);
-    await send(emulator, "POST /servers", { raw: '{"api_token": "canary-2222" ' });
+    await send(emulator, "POST /servers", { body: '{"api_token": "canary-2222" ' });
     const headers = { "idempotency-key": created.body.data.value };
     await send(emulator, "POST /servers", { body: { name: "s", pin: "canary-3333" }, headers });
     const text = JSON.stringify(emulator.journal());
@@ -130,7 +130,7 @@ describe("the journal", () => {
     // The secret stands across the end of what is kept.
     const raw = `${"x".repeat(16_384 - key.length / 2)} ${key}`;
     await send(emulator, "POST /servers", { body: { name: "s", long, pin: "1234" } });
-    await send(emulator, "POST /servers", { raw });
+    await send(emulator, "POST /servers", { body: raw });
     const record = { name: "n".repeat(200), pin: "1234" };
     const records = Array.from({ length: 100 }, (_, n) => ({ ...record, n }));
     emulator.createObjects("server", records);

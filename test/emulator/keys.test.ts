@@ -1,11 +1,9 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import { control, send, idsOf, keyWith, newEmulator, TIMESTAMP } from "./support";
+import { control, send, idsOf, keyWith, eachWithEmulator, newEmulator, TIMESTAMP } from "./support";
 
 let emulator: Emulator;
-beforeEach(async () => {
-  emulator = await newEmulator();
-});
+eachWithEmulator((made) => (emulator = made));
 
 const DAY_MS = 86_400_000;
 const created_at = expect.stringMatching(TIMESTAMP);

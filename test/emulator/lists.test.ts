@@ -1,12 +1,10 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import * as fc from "fast-check";
-import { send, idsOf, newEmulator } from "./support";
+import { send, idsOf, eachWithEmulator, newEmulator } from "./support";
 
 let emulator: Emulator;
-beforeEach(async () => {
-  emulator = await newEmulator();
-});
+eachWithEmulator((made) => (emulator = made));
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 const servers = (count: number) =>

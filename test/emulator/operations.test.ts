@@ -1,11 +1,9 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import { send, newEmulator, TIMESTAMP } from "./support";
+import { send, eachWithEmulator, newEmulator, TIMESTAMP } from "./support";
 
 let emulator: Emulator;
-beforeEach(async () => {
-  emulator = await newEmulator();
-});
+eachWithEmulator((made) => (emulator = made));
 
 const meta = {
   timestamp: expect.stringMatching(TIMESTAMP),
@@ -182,7 +180,7 @@ describe("unknown paths and ids", () => {
     }
     emulator.createObjects("backup", { server_id: "srv_1" });
     const raw = /^(?:PATCH|POST)/.test(call) ? '{"name":"x"}' : undefined;
-    const reply = await send(emulator, call, raw === undefined ? {} : { raw });
+    const reply = await send(emulator, call, { body: raw });
     expect([reply.status, reply.headers.get("allow") ?? "none"]).toEqual([status, allowed]);
     expect(reply.body.error.code).toBe(status === 405 ? "method_not_allowed" : "not_found");
   });

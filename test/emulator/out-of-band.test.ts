@@ -1,11 +1,9 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import { send, idsOf, newEmulator, control } from "./support";
+import { send, idsOf, eachWithEmulator, newEmulator, control } from "./support";
 
 let emulator: Emulator;
-beforeEach(async () => {
-  emulator = await newEmulator();
-});
+eachWithEmulator((made) => (emulator = made));
 
 describe("objects", () => {
   test("objects of many kinds can be created, changed and removed out of band", async () => {

@@ -1,14 +1,12 @@
-import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import { request } from "node:http";
 import { connect } from "node:net";
 import type { Emulator, EmulatorOptions, Twin } from "../../emulator";
 import { Feed, type Stream } from "../../emulator/control/feed";
-import { control, newEmulator, send, until } from "./support";
+import { control, eachWithEmulator, newEmulator, send, until } from "./support";
 
 let emulator: Emulator;
-beforeEach(async () => {
-  emulator = await newEmulator();
-});
+eachWithEmulator((made) => (emulator = made));
 
 const FILES = ["/", "/page/main.js", "/page/main.css", "/page/icon.svg"];
 

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { folder } from "../support/folder";
-import { pause, until } from "./support";
+import { isAlive, pause, until } from "./support";
 
 const ROOT = join(__dirname, "..", "..");
 const MAIN = [process.execPath, "-r", "ts-node/register/transpile-only", "cli/main.ts"];
@@ -31,14 +31,6 @@ afterEach(async () => {
     await ended;
   }
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 /** Starts a program in the checkout and keeps what it says. */
 function start(words: readonly string[], env: Record<string, string> = {}): Started {

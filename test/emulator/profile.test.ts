@@ -57,7 +57,7 @@ describe("a profile", () => {
     emulator.createObjects("server", { name: "a" });
     const body = { name: "i", server_id: "srv_1", version: "17.0", note: "n" };
     const created = await send(emulator, "POST /instances", { body });
-    expect((await send(emulator, "PATCH /instances/ins_1", { raw: "{}" })).status).toBe(405);
+    expect((await send(emulator, "PATCH /instances/ins_1", { body: "{}" })).status).toBe(405);
     const { note: _, version: __, ...kept } = created.body.data;
     const put = await send(emulator, "PUT /instances/ins_1", { body: { name: "j" } });
     expect(put.body.data).toEqual({ ...kept, name: "j" });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { ask } from "../support/ask";
 import { EmulatorCore } from "../../emulator/core";
 import { serviceErrorOf } from "../../emulator/http/errors";
 import { Database } from "../../emulator/store/database";
@@ -243,16 +244,11 @@ test("a kill at any moment leaves no effect without its replay and no replay wit
     child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString().trim())),
   );
   const exited = new Promise((resolve) => child.once("exit", resolve));
-  const post = (url: string, number: number) =>
-    fetch(`${url}/servers`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${adminKey}`,
-        "content-type": "application/json",
-        "idempotency-key": `k-${number}`,
-      },
-      body: JSON.stringify({ name: `s-${number}` }),
-    });
+  const post = (at: string, number: number) => {
+    const headers = { "idempotency-key": `k-${number}` };
+    const service = { baseUrl: at, adminKey };
+    return ask(service, "POST /servers", { headers, body: { name: `s-${number}` } });
+  };
   const count = 150;
   const answered: number[] = [];
   await Promise.allSettled(

@@ -1,4 +1,5 @@
 /** Literal HTTP against an emulator, without the contract's definitions and the client. */
+import { beforeEach } from "@jest/globals";
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
@@ -6,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { startEmulator } from "../../emulator";
 import type { Emulator, EmulatorOptions, JournalEntry, Mail } from "../../emulator";
 import type { RealTime } from "../../emulator/time/clock";
+import { ask } from "../support/ask";
 import { atEnd } from "../support/folder";
 
 /** Starts an emulator that is closed after the test. */
@@ -14,6 +16,10 @@ export async function newEmulator(options: EmulatorOptions = {}): Promise<Emulat
   atEnd(() => emulator.close());
   return emulator;
 }
+
+/** Gives each test of a file an emulator of its own. */
+export const eachWithEmulator = (give: (made: Emulator) => void, options?: EmulatorOptions) =>
+  beforeEach(async () => give(await newEmulator(options)));
 
 /** A record or the answer to a rotation. Unchecked: tests say what they expect. */
 export interface Data {
@@ -52,38 +58,9 @@ export interface Reply<B = Body> {
   readonly body: B;
 }
 
-export interface RequestOptions {
-  /** Bearer token; default: the admin key; null: no header. */
-  readonly key?: string | null;
-  readonly body?: unknown;
-  /** The body as it is sent. */
-  readonly raw?: string;
-  readonly headers?: Record<string, string>;
-}
-
-const JSON_TYPE = { "content-type": "application/json" };
-
-/** Sends a request to the service; `call` is a method and a path below the base address. */
-export async function send(
-  emulator: Emulator,
-  call: string,
-  options: RequestOptions = {},
-): Promise<Reply> {
-  const [method = "GET", path = ""] = call.split(" ");
-  const key = options.key === undefined ? emulator.adminKey : options.key;
-  const body =
-    options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-  const response = await fetch(emulator.baseUrl + path, {
-    method,
-    headers: {
-      ...JSON_TYPE,
-      ...(key !== null && { authorization: `Bearer ${key}` }),
-      ...options.headers,
-    },
-    ...(body !== undefined && { body }),
-  });
-  return reply<Body>(response);
-}
+/** Sends a request to the service, and reads the answer. */
+export const send = async (...request: Parameters<typeof ask>): Promise<Reply> =>
+  reply<Body>(await ask(...request));
 
 async function reply<B>(response: Response): Promise<Reply<B>> {
   const text = await response.text();
@@ -114,13 +91,8 @@ export async function control(
   call: string,
   body?: unknown,
 ): Promise<Reply<ControlBody>> {
-  const [method = "GET", path = ""] = call.split(" ");
-  const response = await fetch(`${emulator.url}/_emulator${path}`, {
-    method,
-    headers: JSON_TYPE,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return reply<ControlBody>(response);
+  const place = { baseUrl: `${emulator.url}/_emulator` };
+  return reply<ControlBody>(await ask(place, call, { key: null, body: JSON.stringify(body) }));
 }
 
 /** Creates a key with these permissions and fields; answers its secret. */
@@ -164,5 +136,5 @@ export function manualTime(): { realTime: RealTime; pass: (ms: number) => void }
   return { realTime, pass: (ms) => void (passedMs += ms) };
 }
 
-export { pause, until } from "../support/wait";
+export { isAlive, pause, until } from "../support/wait";
 export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -1,9 +1,10 @@
 /** Keys whose secrets are encrypted to somebody: no state holds the plain secret. */
 import { expect, test } from "@jest/globals";
 import { armor, Decrypter, generateIdentity, identityToRecipient } from "age-encryption";
+import { isAccepted } from "../support/ask";
 import type { State } from "../../provider/engine";
 import { given } from "../support/given";
-import { failureOf, kind, works } from "./support";
+import { failureOf, kind } from "./support";
 
 const apiKey = kind("api_key");
 const key = { name: "ci", permissions: ["servers:read"] };
@@ -24,13 +25,13 @@ test("the state of an ApiKey with a recipient holds no plain secret", async () =
   const { state } = await engine.create(apiKey, { ...key, recipient });
   expect(state.values["value"]).toBeUndefined();
   const secret = await secretOf(state);
-  expect(await works(emulator, secret)).toBe(true);
+  expect(await isAccepted(emulator, secret)).toBe(true);
   expect(JSON.stringify(state)).not.toContain(secret);
   const rotated = { ...key, recipient, triggers: { n: "1" } };
   const { state: next } = await engine.update(apiKey, state, rotated);
   expect(next.values["value"]).toBeUndefined();
   expect(await secretOf(next)).not.toBe(secret);
-  expect(await works(emulator, await secretOf(next))).toBe(true);
+  expect(await isAccepted(emulator, await secretOf(next))).toBe(true);
 });
 
 test("a new recipient rotates the key, for the former one could read the secret", async () => {

@@ -1,10 +1,11 @@
 /** Keys that rotate: because a trigger changed, because they are due, and whatever goes wrong. */
 import { describe, expect, test } from "@jest/globals";
+import { isAccepted } from "../support/ask";
 import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/resources";
 import { PartialFailure, plannedUpdate, type Engine, type State } from "../../provider/engine";
 import { folder, given, type Run } from "../support/given";
-import { changes, checkOf, codeOf, diffOf, failureOf, kind, readOn, works } from "./support";
+import { changes, checkOf, codeOf, diffOf, failureOf, kind, readOn } from "./support";
 
 const apiKey = kind("api_key");
 const rotation = kind("api_key_rotation");
@@ -24,8 +25,8 @@ describe("an ApiKey", () => {
     expect(next.id).toBe(state.id);
     expect(next.values["current_key_id"]).not.toBe(state.id);
     expect(next.values["value"]).not.toBe(state.values["value"]);
-    expect(await works(emulator, next.values["value"])).toBe(true);
-    expect(await works(emulator, state.values["value"])).toBe(true); // Its grace.
+    expect(await isAccepted(emulator, next.values["value"])).toBe(true);
+    expect(await isAccepted(emulator, state.values["value"])).toBe(true); // Its grace.
     const read = await readOn(engine, apiKey, next);
     expect(read).toEqual(next);
     expect(await changes(engine, apiKey, read, { ...key, triggers: { n: "2" } })).toEqual([]);
@@ -75,7 +76,7 @@ describe("an ApiKey", () => {
     expect(emulator.objects("api_key").filter(({ lineage_id }) => lineage_id === state.id)).toEqual(
       [],
     );
-    expect(await works(emulator, state.values["value"])).toBe(false);
+    expect(await isAccepted(emulator, state.values["value"])).toBe(false);
   });
 
   test("an ApiKey that was rotated elsewhere stays the same object, and a warning says which secret the state has", async () => {
@@ -130,7 +131,7 @@ describe("the key that the run uses", () => {
     const inputs = { key_id: made.id, allow_self_rotation: true };
     const { state } = await engine.create(rotation, inputs);
     emulator.removeObject("api_key", made.id); // The old one ends.
-    expect(await works(emulator, made.value)).toBe(false);
+    expect(await isAccepted(emulator, made.value)).toBe(false);
     const auth = await engine.lookups.auth();
     expect(auth.keyId).toBe(state.values["current_key_id"]);
     const next = await update(engine, rotation, state, { ...inputs, triggers: { n: "1" } });
@@ -149,7 +150,7 @@ describe("the key that the run uses", () => {
       triggers: { n: "1" },
     });
     expect(await codeOf(inside.delete(apiKey, rotated))).toBe("self_rotation");
-    expect(await works(emulator, state.values["value"])).toBe(true);
+    expect(await isAccepted(emulator, state.values["value"])).toBe(true);
   });
 });
 
@@ -160,7 +161,7 @@ describe("an ApiKeyRotation", () => {
     const inputs = { key_id: made.id, triggers: { n: "1" }, rotate_after: "30d" };
     const { state } = await engine.create(rotation, inputs);
     expect(isKey(state.values["value"])).toBe(true);
-    expect(await works(emulator, state.values["value"])).toBe(true);
+    expect(await isAccepted(emulator, state.values["value"])).toBe(true);
     expect(await changes(engine, rotation, await readOn(engine, rotation, state), inputs)).toEqual(
       [],
     );
@@ -169,7 +170,7 @@ describe("an ApiKeyRotation", () => {
     const next = await update(engine, rotation, due, inputs);
     expect(next.values["value"]).not.toBe(state.values["value"]);
     expect(await engine.delete(rotation, next)).toEqual({ retained: false, warnings: [] });
-    expect(await works(emulator, next.values["value"])).toBe(true);
+    expect(await isAccepted(emulator, next.values["value"])).toBe(true);
   });
 
   test("an ApiKeyRotation waits for its first trigger with rotate_on_create false", async () => {
@@ -252,7 +253,7 @@ describe("a rotation whose answer is lost", () => {
         { match: { method: "POST", path: "/api-keys/*/rotate" }, times: 1, effect },
       ]);
       const next = await update(service.engine().engine, apiKey, state, inputs("2"));
-      expect(await works(emulator, next.values["value"])).toBe(true);
+      expect(await isAccepted(emulator, next.values["value"])).toBe(true);
       expect(lineOf(emulator, state.id)).toHaveLength(2);
     },
   );
@@ -273,7 +274,7 @@ describe("a rotation whose answer is lost", () => {
       return state.values["value"];
     };
     const secret = await rotated();
-    expect(await works(emulator, secret)).toBe(true);
+    expect(await isAccepted(emulator, secret)).toBe(true);
     expect(await rotated()).toBe(secret);
   });
 
@@ -312,7 +313,7 @@ describe("a rotation whose answer is lost", () => {
     emulator.setFaults([{ match, times: 1, effect: { type: "replay-500", applied } }]);
     const run = service.engine().engine;
     const { state: next, warnings } = await run.update(apiKey, state, inputs("2"));
-    expect(await works(emulator, next.values["value"])).toBe(true);
+    expect(await isAccepted(emulator, next.values["value"])).toBe(true);
     expect(lineOf(emulator, state.id)).toHaveLength(1 + made);
     expect(warnings).toMatchObject(warned.map((code) => ({ code })));
   });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
+import { ask } from "../support/ask";
 import type { Values } from "../../provider/contract";
 import { UNKNOWN } from "../../provider/resources";
 import type { Engine, OperationOptions } from "../../provider/engine";
@@ -183,9 +184,7 @@ test("nor does one that somebody else has rotated a key to whose first one is go
   const service = await given();
   const inputs = { name: "ci", permissions: ["read"] };
   const { state } = await service.engine().engine.create(apiKey, inputs);
-  const { baseUrl, adminKey } = service.emulator;
-  const headers = { authorization: `Bearer ${adminKey}` };
-  await fetch(`${baseUrl}/api-keys/${state.id}/rotate`, { method: "POST", headers });
+  await ask(service.emulator, `POST /api-keys/${state.id}/rotate`);
   service.emulator.removeObject("api_key", state.id);
   const { engine } = service.engine(policy("error"));
   await engine.read(apiKey, state);

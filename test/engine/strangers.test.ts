@@ -1,5 +1,6 @@
 /** What belongs to somebody else, or only seems to be gone, is neither taken over nor given up. */
 import { describe, expect, test } from "@jest/globals";
+import { ask, isAccepted } from "../support/ask";
 import type { Contract } from "../../provider/contract";
 import type { IntentEntry } from "../../provider/engine";
 import { isNear } from "../../provider/engine/evidence/search";
@@ -8,7 +9,7 @@ import { AskedTime } from "../../provider/engine/service/time";
 import { isOlder } from "../../provider/engine/values/time";
 import { given } from "../support/given";
 import { identity, rewrite } from "./crashes";
-import { callsOf, clockOff, codeOf, failureOf, kind, works } from "./support";
+import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
 
 const server = kind("server");
 const instance = kind("instance");
@@ -102,12 +103,8 @@ describe("a key that somebody rotated elsewhere", () => {
     const first = service.engine();
     const declared = (n: string) => ({ key_id: key.id, rotate_on_create: false, triggers: { n } });
     const { state } = await first.engine.create(rotation, declared("1"), { identity });
-    const answer = await fetch(`${emulator.baseUrl}/api-keys/${key.id}/rotate`, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${key.value}`, "Content-Type": "application/json" },
-      body: "{}",
-      signal: AbortSignal.timeout(10_000),
-    });
+    const own = { key: key.value, body: {} };
+    const answer = await ask(emulator, `POST /api-keys/${key.id}/rotate`, own);
     const { data } = (await answer.json()) as { data: { new_key: { id: string; value: string } } };
     await first.engine.close();
     emulator.clearJournal();
@@ -135,7 +132,7 @@ describe("a key that somebody rotated elsewhere", () => {
         expect(callsOf(emulator, "POST", /rotate/)).toBe(times);
       }
       emulator.advance("25h");
-      expect(await works(emulator, successor.value)).toBe(true);
+      expect(await isAccepted(emulator, successor.value)).toBe(true);
     },
   );
 

@@ -110,11 +110,3 @@ export async function readOn(engine: Engine, of: Kind, state: State): Promise<St
   if (!read.state) throw new Error("it is gone");
   return read.state;
 }
-
-/** Whether the service takes this secret now. */
-export const works = async (emulator: Emulator, secret: unknown): Promise<boolean> =>
-  (
-    await fetch(`${emulator.baseUrl}/auth/test`, {
-      headers: { authorization: `Bearer ${String(secret)}`, "content-type": "application/json" },
-    })
-  ).ok;

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { snake } from "../../provider/contract";
 import { settings, variableOf, type Setting } from "../../provider/settings";
-import { startProgram, type Finished } from "../../scripts/bootstrap/programs.cjs";
+import { startProgram, type Finished, type Running } from "../../scripts/bootstrap/programs.cjs";
 
 /**
  * What a plugin unpacks is shared by all workspaces, each of which has a home of its own: as the
@@ -24,11 +24,7 @@ export const COMPILED =
 /** What a command came to; a failure is an answer, not an exception. */
 export type CommandResult = Finished;
 
-export interface RunningCommand {
-  readonly finished: Promise<CommandResult>;
-  readonly pid: number | undefined;
-  /** What it has printed so far. */
-  output(): string;
+export interface RunningCommand extends Running {
   /** Sends SIGINT to the engine and its providers, as a terminal does. */
   interrupt(): void;
   /** Sends SIGKILL to the engine and everything that it started. */
@@ -55,7 +51,7 @@ export function startCommand(
   { folder, env, timeoutMs, onOutput, within = [], stateFile }: CommandOptions,
 ): RunningCommand {
   const [first = program, ...rest] = [...within, program, ...args];
-  const { finished, pid, output, signal } = startProgram(first, rest, {
+  const running = startProgram(first, rest, {
     cwd: folder,
     env: { ...COMPILED, ...env },
     timeoutMs,
@@ -65,14 +61,13 @@ export function startCommand(
   });
   const isTest = process.env["JEST_WORKER_ID"] !== undefined;
   return {
-    finished: finished.then((result) => {
+    ...running,
+    finished: running.finished.then((result) => {
       if (isTest && stateFile !== undefined) assertNothingOfRun(readState(stateFile), env);
       return result;
     }),
-    pid,
-    output,
-    interrupt: () => signal("SIGINT"),
-    kill: () => signal("SIGKILL"),
+    interrupt: () => running.signal("SIGINT"),
+    kill: () => running.signal("SIGKILL"),
   };
 }
 

@@ -3,7 +3,7 @@ import { startProgram, type Running } from "../../scripts/bootstrap/programs.cjs
 
 const START_MS_MAX = 60_000;
 const RUN_MS_MAX = 2 * 60 * 60_000;
-const POLL_MS = 100;
+const POLL_MS = 20;
 
 /** A server that runs until it is stopped, or this process ends. */
 export interface RunningServer {
@@ -38,7 +38,7 @@ export async function stopProgram(running: Running): Promise<void> {
   await running.finished;
 }
 
-/** @throws Error with what the program printed, where it ends or takes too long */
+/** Waits for what a program does. @throws Error with what it printed, where it ends or takes too long */
 export async function untilReady(
   name: string,
   running: Running,
@@ -51,10 +51,11 @@ export async function untilReady(
     if (await Promise.race([ended, later])) break;
   }
   await stopProgram(running);
-  throw new Error(`${name} does not start:\n${running.output()}`);
+  throw new Error(`${name}: not there:\n${running.output()}`);
 }
 
-const answers = (address: string): Promise<boolean> =>
+/** Whether a server answers there, and well. */
+export const answers = (address: string): Promise<boolean> =>
   fetch(address).then(
     ({ ok }) => ok,
     () => false,

@@ -4,18 +4,10 @@
  * setup. Used by the demo, the tests and the benchmarks.
  */
 import { spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readIfThere, writeFiles } from "../../scripts/bootstrap/files.cjs";
 import { findProgram } from "../../scripts/bootstrap/programs.cjs";
 import { ERPHOST, platformOf } from "../../scripts/release/terraform/layout";
 import { oncePerRun } from "./once";
@@ -99,12 +91,11 @@ export function fromMirrors(
   folder: string,
   more: readonly string[] = [],
 ): { readonly TF_CLI_CONFIG_FILE: string; readonly CHECKPOINT_DISABLE: string } {
-  const settings = join(folder, "cli.tfrc");
   const mirrors = [MIRROR, ...more].map(
     (path) => `  filesystem_mirror {\n    path = ${JSON.stringify(path)}\n  }\n`,
   );
-  writeFileSync(settings, `provider_installation {\n${mirrors.join("")}}\n`);
-  return { TF_CLI_CONFIG_FILE: settings, CHECKPOINT_DISABLE: "1" };
+  writeFiles(folder, { "cli.tfrc": `provider_installation {\n${mirrors.join("")}}\n` });
+  return { TF_CLI_CONFIG_FILE: join(folder, "cli.tfrc"), CHECKPOINT_DISABLE: "1" };
 }
 
 /** Builds the mirror where it is missing or stale; checked once per run of the tests. */
@@ -181,7 +172,7 @@ export class TerraformWorkspace {
   }
 
   write(file: string, text: string): void {
-    writeFileSync(join(this.folder, file), text);
+    writeFiles(this.folder, { [file]: text });
   }
 
   /** Any command; a failure is an answer, not an exception. */
@@ -250,20 +241,7 @@ export class TerraformWorkspace {
   /** Attributes of every object in the state, by address; those of modules are left out. */
   async state(): Promise<Readonly<Record<string, StateValues>>> {
     // A state elsewhere has no file here; both are as the engines write them.
-    const text = this.stateText() || (await this.run("state", "pull")).stdout;
-    const { resources = [] } = JSON.parse(text || "{}") as { resources?: StoredResource[] };
-    const entries = resources
-      .filter(({ module }) => module === undefined)
-      .flatMap(({ mode, type, name, instances }) =>
-        instances
-          .filter(({ deposed }) => deposed === undefined)
-          .map(({ index_key: index, attributes }) => {
-            const address = `${mode === "data" ? "data." : ""}${type}.${name}`;
-            const at = index === undefined ? "" : `[${JSON.stringify(index)}]`;
-            return [address + at, attributes] as const;
-          }),
-      );
-    return Object.fromEntries(entries);
+    return valuesIn(this.stateText() || (await this.run("state", "pull")).stdout);
   }
 
   get stateFile(): string {
@@ -274,12 +252,29 @@ export class TerraformWorkspace {
 
   /** The state file's text; empty where there is none. */
   stateText(): string {
-    return existsSync(this.stateFile) ? readFileSync(this.stateFile, "utf8") : "";
+    return readIfThere(this.stateFile) ?? "";
   }
 
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Attributes of every object in a state's text, by address; those of modules are left out. */
+export function valuesIn(text: string): Readonly<Record<string, StateValues>> {
+  const { resources = [] } = JSON.parse(text || "{}") as { resources?: StoredResource[] };
+  const entries = resources
+    .filter(({ module }) => module === undefined)
+    .flatMap(({ mode, type, name, instances }) =>
+      instances
+        .filter(({ deposed }) => deposed === undefined)
+        .map(({ index_key: index, attributes }) => {
+          const address = `${mode === "data" ? "data." : ""}${type}.${name}`;
+          const at = index === undefined ? "" : `[${JSON.stringify(index)}]`;
+          return [address + at, attributes] as const;
+        }),
+    );
+  return Object.fromEntries(entries);
 }
 
 /** The beginning of every configuration. */

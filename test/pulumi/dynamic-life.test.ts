@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { ask } from "../support/ask";
 import type { Emulator } from "../../emulator";
 import { movedTo, writesTo } from "../e2e/support/places";
 import { folder } from "../support/given";
@@ -188,10 +189,7 @@ describe("an API key as a dynamic resource", () => {
 
   test("is due for rotation after it was rotated elsewhere, until a rotation gives its secret", async () => {
     const { id, outs } = await create("ApiKey", "a", args);
-    await fetch(`${emulator.baseUrl}/api-keys/${id}/rotate`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${emulator.adminKey}`, "content-type": "application/json" },
-    });
+    await ask(emulator, `POST /api-keys/${id}/rotate`);
     await nextRun();
     const once = await handler("ApiKey").read(id, outs);
     await nextRun();

@@ -1,8 +1,9 @@
 /** The program that Pulumi keeps of each dynamic resource, and how it finds this package. */
-import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { compileFunction } from "node:vm";
 import { expect, jest, test } from "@jest/globals";
+import { writeFiles } from "../../scripts/bootstrap/files.cjs";
 import { viaIn } from "../../provider/pulumi/dynamic/found";
 import type { Handler } from "../../provider/pulumi/dynamic/handler";
 import { programOf } from "../../provider/pulumi/dynamic/program";
@@ -71,10 +72,10 @@ const ERPHOST = join("node_modules", "erphost");
 /** Writes files by their paths, below a new folder. */
 function laidOut(files: Readonly<Record<string, unknown>>): string {
   const root = realpathSync(folder());
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), JSON.stringify(content));
-  }
+  const texts = Object.entries(files).map(
+    ([path, content]) => [path, JSON.stringify(content)] as const,
+  );
+  writeFiles(root, Object.fromEntries(texts));
   return root;
 }
 

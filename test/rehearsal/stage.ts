@@ -1,6 +1,7 @@
 /** Where a rehearsal takes place: its folder, its emulator, and what was found, row by row. */
 import { lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { ask } from "../support/ask";
 import { say } from "../../scripts/bootstrap/progress.cjs";
 import { stopProgram, untilReady } from "../harness/servers";
 import { table } from "../support/command-line";
@@ -120,8 +121,7 @@ async function startPackedEmulator(stranger: Stranger): Promise<PackedEmulator> 
   await untilReady("npx erphost emulator", running, async () => ADDRESS.test(running.output()));
   const [, baseUrl = "", key = ""] = ADDRESS.exec(running.output()) ?? [];
   const list = async (kind: string): Promise<readonly unknown[]> => {
-    const headers = { authorization: `Bearer ${key}` };
-    const response = await fetch(`${baseUrl}/${kind}`, { headers });
+    const response = await ask({ baseUrl, adminKey: key }, `GET /${kind}`);
     // The emulator's own answer, which its tests hold against the contract.
     const { data } = (await response.json()) as { data: readonly unknown[] };
     return data;

@@ -1,6 +1,7 @@
 /** Somebody with an empty home and the programs of their trade, who writes below one folder. */
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { writeFiles } from "../../scripts/bootstrap/files.cjs";
 import {
   lastLines,
   startProgram,
@@ -55,11 +56,7 @@ export class Stranger {
 
   /** Writes files of the project, by their path in it. @param folder in place of the project's */
   write(files: Readonly<Record<string, string>>, folder = this.folder): void {
-    for (const [name, text] of Object.entries(files)) {
-      const file = join(folder, name);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text);
-    }
+    writeFiles(folder, files);
   }
 
   /** Writes a file of their home that nobody else may read. */

@@ -1,16 +1,10 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { until } from "../support/wait";
-import { createSandbox, linesOf, outcomeOf, run, startRun, type Sandbox } from "./support/run";
+import { writeFiles } from "../../scripts/bootstrap/files.cjs";
+import { outcomeOf, until } from "../support/wait";
+import { createSandbox, linesOf, run, startRun, type Sandbox } from "./support/run";
 
 /** Replaces `go build`: records its calls, and writes a program that prints an accepted version. */
 const GO = `
@@ -47,8 +41,7 @@ function cacheEntries(): string[] {
 }
 
 function holdLock(pid: number, host: string): void {
-  mkdirSync(join(sandbox.cache, "engines"), { recursive: true });
-  writeFileSync(lock, JSON.stringify({ pid, host, id: "a-holder" }));
+  writeFiles(dirname(lock), { [basename(lock)]: JSON.stringify({ pid, host, id: "a-holder" }) });
 }
 
 describe("engines that Go can build", () => {

@@ -1,6 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { writeFiles } from "../../scripts/bootstrap/files.cjs";
 import { copyScripts, createSandbox, linesOf, run, type Sandbox } from "./support/run";
 
 /** Replaces `npm ci`: installs a Node.js that prints what it is asked to run. */
@@ -37,8 +38,7 @@ function writeLockFile(version: string, name = "package-lock.json"): void {
 }
 
 function writeInstalled(version: string): void {
-  mkdirSync(join(root, "node_modules/.bin"), { recursive: true });
-  writeFileSync(join(root, "node_modules/.bin/node"), FAKE_NODE, { mode: 0o755 });
+  writeFiles(root, { "node_modules/.bin/node": FAKE_NODE }, 0o755);
   writeLockFile(version, "node_modules/.package-lock.json");
 }
 

@@ -1,23 +1,17 @@
 import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
+import { createServer as createSecure } from "node:https";
 import { createServer, type AddressInfo } from "node:net";
-import { dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { filesBelow, writeFiles } from "../../scripts/bootstrap/files.cjs";
 import { readManifest } from "../../scripts/engines/cache.cjs";
 import { zip as zipOf } from "../../scripts/release/archive";
-import { makeCertificate } from "../../provider/terraform/host/certificate";
-import { folder, sharedFolder } from "../support/folder";
-import { startReleaseServer, type ReleaseServer } from "./support/release-server";
-import { copyPrepared, createSandbox, ROOT, run, type Outcome, type Sandbox } from "./support/run";
+import { makeCertificate, type Certificate } from "../../provider/terraform/host/certificate";
+import { addressOf, atEndOfFile, folder, sharedFolder } from "../support/folder";
+import type { Outcome } from "../support/wait";
+import { copyPrepared, createSandbox, ROOT, run, type Sandbox } from "./support/run";
 
 /** The part of the file that a test changes. */
 interface Pinned {
@@ -28,6 +22,36 @@ const MANIFEST = "scripts/engines/manifest.json";
 
 // The pins change; what is tested is what is made of them, so they are read and not repeated.
 const engines = readManifest();
+
+/** A stand-in for a vendor's release page, reached through ERPHOST_ENGINES_MIRROR. */
+interface ReleaseServer {
+  /** What to set ERPHOST_ENGINES_MIRROR to. */
+  readonly address: string;
+  /** What it serves, by path; everything else is a 404. */
+  readonly files: Map<string, Buffer | string>;
+  /** The requests in their order: `GET /tofu/1.12.6/tofu.zip`. */
+  readonly asked: string[];
+}
+
+/** Starts on a free port of the loopback address, until all tests of the file are over. */
+async function startReleaseServer({
+  certificatePem: cert,
+  keyPem: key,
+}: Certificate): Promise<ReleaseServer> {
+  const files = new Map<string, Buffer | string>();
+  const asked: string[] = [];
+  const server = createSecure({ key, cert }, (request, response) => {
+    const path = request.url ?? "";
+    asked.push(`${request.method} ${path}`);
+    const content = files.get(path);
+    const body = content ?? "not found";
+    // As file servers do; Pulumi refuses an archive of unknown length.
+    const headers = { "content-length": Buffer.byteLength(body) };
+    response.writeHead(content === undefined ? 404 : 200, headers).end(body);
+  });
+  const address = await addressOf(server, atEndOfFile);
+  return { address: address.replace("http://127.0.0.1", "https://localhost"), files, asked };
+}
 
 const certificate = makeCertificate(Date.now(), Buffer.from([1]));
 let server: ReleaseServer;
@@ -60,10 +84,7 @@ type Members = Readonly<Record<string, string>>;
 
 function tarGz(members: Members): Buffer {
   const at = folder();
-  for (const [path, content] of Object.entries(members)) {
-    mkdirSync(dirname(join(at, path)), { recursive: true });
-    writeFileSync(join(at, path), content, { mode: 0o755 });
-  }
+  writeFiles(at, members, 0o755);
   const archive = join(at, ".archive");
   execFileSync("tar", ["-czf", archive, "-C", at, ...Object.keys(members)]);
   return readFileSync(archive);
@@ -98,11 +119,7 @@ const publishTofu = (): string =>
   publish("tofu", zip({ tofu: saying(`OpenTofu v${engines["tofu"]?.version}`) }));
 
 /** Everything the cache holds; a refused download must leave no part of itself. */
-function cacheFiles(): string[] {
-  if (!existsSync(sandbox.cache)) return [];
-  const entries = readdirSync(sandbox.cache, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-}
+const cacheFiles = (): string[] => filesBelow(sandbox.cache).map((file) => basename(file));
 
 describe("engines that are downloaded", () => {
   test("an engine that is neither on PATH nor in the cache is downloaded rather than built, runs, and is found in the cache until it is damaged", async () => {

@@ -2,7 +2,8 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { ensureEngines } from "../../scripts/engines/get.cjs";
 import { TASKS } from "../../scripts/tasks.cjs";
-import { createSandbox, outcomeOf, startRun, type Sandbox } from "./support/run";
+import { outcomeOf } from "../support/wait";
+import { createSandbox, startRun, type Sandbox } from "./support/run";
 
 let sandbox: Sandbox;
 let env: NodeJS.ProcessEnv;

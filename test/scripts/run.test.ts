@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { sharedFolder } from "../support/folder";
-import { createSandbox, outcomeOf, run, startRun } from "./support/run";
+import { outcomeOf } from "../support/wait";
+import { createSandbox, run, startRun } from "./support/run";
 
 const folder = sharedFolder();
 

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { git } from "../support/git";
 import { version } from "../../package.json";
 import { notes } from "../../scripts/publish/notes.cjs";
 import { plan, sentence } from "../../scripts/publish/plan.cjs";
@@ -18,10 +18,8 @@ interface LockedPackage {
 
 test("a version without a tag is published, one with a tag is not again, and a changeset asks for a new one first", () => {
   const root = folder();
-  const git = (...words: readonly string[]): unknown => execFileSync("git", words, { cwd: root });
-  git("init", "--quiet");
-  const who = ["-c", "user.name=one", "-c", "user.email=one@example.com"];
-  git(...who, "commit", "--quiet", "--allow-empty", "--message", "a checkout");
+  git(root, "init", "--quiet");
+  git(root, "commit", "--quiet", "--allow-empty", "--message", "a checkout");
   writeFileSync(join(root, "package.json"), JSON.stringify({ version }));
   mkdirSync(join(root, ".changeset"));
   writeFileSync(join(root, ".changeset/README.md"), "");
@@ -29,7 +27,7 @@ test("a version without a tag is published, one with a tag is not again, and a c
   expect(planned).toEqual({ version, changesets: [], next: "publish" });
   const said = `${version} is published next: it has no tag, and no changeset waits.`;
   expect(sentence(planned)).toBe(said);
-  git("tag", `v${version}`);
+  git(root, "tag", `v${version}`);
   expect(plan(root)).toMatchObject({ next: "nothing" });
   writeFileSync(join(root, ".changeset/renamed.md"), "");
   expect(plan(root)).toMatchObject({ next: "version", changesets: ["renamed.md"] });

@@ -1,5 +1,5 @@
 /** The plugin around the provider: who can connect, what bad bytes do, and how it starts. */
-import { execFile, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import { encodeMsgpack } from "../../provider/terraform/wire/msgpack";
 import { decodeMessage, encodeMessage } from "../../provider/grpc";
 import { folder as tempFolder } from "../support/folder";
 import { SECRET_TEXTS } from "../support/secrets";
-import { until } from "../support/wait";
+import { isAlive, outcomeOf, until } from "../support/wait";
 import { frame, open, type Client } from "./support/client";
 
 const YEAR_MS = 366 * 86_400_000;
@@ -189,18 +189,14 @@ describe("a process", () => {
     const words = ["-r", "ts-node/register", "provider/terraform/main.ts"];
     const cwd = join(__dirname, "../..");
     const options = { cwd, timeout: 20_000, env: { PATH: process.env["PATH"] ?? "", ...env } };
-    return new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) => {
-      execFile(process.execPath, words, options, (error, stdout, stderr) =>
-        resolve({ status: error?.code ?? 0, stdout, stderr }),
-      );
-    });
+    return outcomeOf(spawn(process.execPath, words, options));
   };
 
   test("a provider that a person starts explains what it is and exits", async () => {
     const [bare, wrong] = await Promise.all([start({}), start({ [COOKIE_NAME]: "wrong" })]);
-    expect(bare).toMatchObject({ status: 1, stdout: "" });
+    expect(bare).toMatchObject({ code: 1, stdout: "" });
     expect(bare.stderr).toMatch(/^This is a provider plugin .* Use --debug/);
-    expect(wrong.status).toBe(1);
+    expect(wrong.code).toBe(1);
   });
 
   test("an engine with another protocol or without a certificate gets an explanation that it shows", async () => {
@@ -209,20 +205,12 @@ describe("a process", () => {
     const [old, bare] = await Promise.all([offers("4,5"), offers("5,6")]);
     expect(old.stdout).toMatch(/speaks plugin protocol 6, .* offers 4, 5/);
     expect(bare.stdout).toMatch(/sent no client certificate/);
-    expect([old.status, bare.status]).toEqual([1, 1]);
+    expect([old.code, bare.code]).toEqual([1, 1]);
   });
 });
 
 describe("a killed engine", () => {
   const cookie = { [COOKIE_NAME]: COOKIE_VALUE, PLUGIN_PROTOCOL_VERSIONS: "6" };
-  const isAlive = (pid: number): boolean => {
-    try {
-      process.kill(pid, 0);
-      return true;
-    } catch {
-      return false;
-    }
-  };
 
   test("a killed engine takes its provider with it, even if it never connected", async () => {
     const provider = `"${process.execPath}" -r ts-node/register provider/terraform/main.ts`;

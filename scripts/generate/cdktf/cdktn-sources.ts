@@ -6,10 +6,10 @@
  * `node -r ts-node/register scripts/generate/cdktf/cdktn-sources.ts` brings them up to date.
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { filesBelow } from "../../bootstrap/files.cjs";
+import { filesBelow, writeFiles } from "../../bootstrap/files.cjs";
 import type { Generated } from "../files";
 
 const root = join(__dirname, "../../..");
@@ -39,11 +39,8 @@ export async function writeCdktnSources(): Promise<void> {
   for (const path of Object.keys(present)) {
     if (!(path in wanted)) rmSync(join(TREE, path));
   }
-  for (const [path, text] of Object.entries(wanted)) {
-    if (present[path] === text) continue;
-    mkdirSync(dirname(join(TREE, path)), { recursive: true });
-    writeFileSync(join(TREE, path), text);
-  }
+  const changed = Object.entries(wanted).filter(([path, text]) => present[path] !== text);
+  writeFiles(TREE, Object.fromEntries(changed));
 }
 
 async function l1Files(present: Generated): Promise<Generated> {

@@ -1,7 +1,7 @@
 /** Compiles SDKs together with the examples of the schema, where the compiler is on PATH. */
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { inFolder } from "../../bootstrap/files.cjs";
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { inFolder, writeFiles } from "../../bootstrap/files.cjs";
 import { findProgram, runProgram } from "../../bootstrap/programs.cjs";
 import type { SdkLanguage } from "./readme";
 
@@ -63,9 +63,7 @@ function compile(sdk: string, language: SdkLanguage, compiler: Compiler): Promis
     cpSync(sdk, folder, { recursive: true });
     const examples = examplesIn(language);
     for (const [resource, text] of examples) {
-      const file = join(folder, compiler.place(resource));
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, compiler.head(resource) + text);
+      writeFiles(folder, { [compiler.place(resource)]: compiler.head(resource) + text });
     }
     const { code, output } = await runProgram(compiler.tool, compiler.args, {
       cwd: folder,

@@ -1,13 +1,7 @@
 /** The Node.js SDK as a package: compiled, because programs load packages and do not compile them. */
-import {
-  copyFileSync,
-  existsSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { writeFiles } from "../../bootstrap/files.cjs";
 import { runProgram } from "../../bootstrap/programs.cjs";
 import { project } from "../project";
 
@@ -34,7 +28,7 @@ export function finishNode(folder: string): void {
     main: "index.js",
     types: "index.d.ts",
   };
-  writeFileSync(path, `${JSON.stringify(manifest, null, 2)}\n`);
+  writeFiles(folder, { "package.json": `${JSON.stringify(manifest, null, 2)}\n` });
 }
 
 /** Compiles the SDK with the checkout's compiler. @returns the folder of the package */

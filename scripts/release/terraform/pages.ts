@@ -2,15 +2,9 @@
  * The pages that a registry shows. It takes them from the tagged commit of a repository that has a
  * name of its own (docs/decisions/0016), where nothing else of this checkout is.
  */
-import {
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join, posix } from "node:path";
+import { copyFileSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, posix } from "node:path";
+import { writeFiles } from "../../bootstrap/files.cjs";
 
 /** What the registries read below docs/. */
 const SHOWN =
@@ -28,12 +22,8 @@ export function writePages(root: string, target: string, at: string): number {
     .map((file) => file.replaceAll("\\", "/"))
     .filter((file) => SHOWN.test(file) && statSync(join(docs, file)).isFile());
   for (const file of files) {
-    const place = join(target, "docs", file);
-    mkdirSync(dirname(place), { recursive: true });
-    writeFileSync(
-      place,
-      withWholeLinks(readFileSync(join(docs, file), "utf8"), `docs/${file}`, at),
-    );
+    const text = readFileSync(join(docs, file), "utf8");
+    writeFiles(target, { [`docs/${file}`]: withWholeLinks(text, `docs/${file}`, at) });
   }
   copyFileSync(join(root, "LICENSE"), join(target, "LICENSE"));
   return files.length;

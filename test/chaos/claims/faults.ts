@@ -1,5 +1,6 @@
 /** Faults of the service and the network: every run succeeds or says clearly why not. */
 import { expect } from "@jest/globals";
+import { ask } from "../../support/ask";
 import { up, type Declared, type Outcome } from "../faces/face";
 import { expectSettled, expectSuccess, expectUp, servers, upBefore } from "../support/expectations";
 import type { Effect, Scene } from "../support/scene";
@@ -169,10 +170,8 @@ export const refreshRightAfterUp: Claim = {
 };
 
 async function listedCount({ env }: Scene): Promise<number> {
-  const response = await fetch(`${env.ERPHOST_BASE_URL}/servers`, {
-    headers: { Authorization: `Bearer ${env.ERPHOST_API_KEY}` },
-    signal: AbortSignal.timeout(30_000),
-  });
+  const service = { baseUrl: env.ERPHOST_BASE_URL, adminKey: env.ERPHOST_API_KEY };
+  const response = await ask(service, "GET /servers");
   // The emulator's own answer.
   return ((await response.json()) as { data: readonly unknown[] }).data.length;
 }

@@ -1,6 +1,6 @@
 /** Killed rotations: nobody is locked out, and a key that nobody holds is named. */
 import { expect } from "@jest/globals";
-import { isAccepted } from "../../e2e/support/remote/killed";
+import { isAccepted } from "../../support/ask";
 import { up, type Declared } from "../faces/face";
 import { crash } from "../kill";
 import { delayed, type Moment } from "../moments";

@@ -8,6 +8,7 @@ import {
   hasEngine,
   HEADER,
   TerraformWorkspace,
+  valuesIn,
   type EngineName,
 } from "../../harness/terraform-workspace";
 import { killBelow } from "../support/descendants";
@@ -20,21 +21,6 @@ import {
   type Site,
   type SiteOptions,
 } from "./face";
-
-/** The part of a state file that is read here. */
-interface StateFile {
-  readonly resources?: readonly {
-    readonly mode: string;
-    readonly type: string;
-    readonly name: string;
-    readonly instances: readonly {
-      /** Set for an object that was replaced and waits for its delete. */
-      readonly deposed?: string;
-      readonly index_key?: number;
-      readonly attributes: { readonly id?: string };
-    }[];
-  }[];
-}
 
 const OUTPUT = "output.log";
 const TRACE = "trace.log";
@@ -182,18 +168,14 @@ class TerraformSite implements Site {
   }
 
   async ids() {
-    const text = this.workspace.stateText();
-    const state = text === "" ? {} : (JSON.parse(text) as StateFile);
-    const objects = (state.resources ?? []).filter(({ mode }) => mode === "managed");
+    const objects = Object.entries(valuesIn(this.workspace.stateText()));
     return Object.fromEntries(
-      objects.flatMap(({ name, instances }) =>
-        instances
-          .filter(({ deposed }) => deposed === undefined)
-          .map(({ attributes, index_key: index }) => {
-            const held = index === undefined ? name : `${name}[${index}]`;
-            return [held, attributes.id ?? ""] as const;
-          }),
-      ),
+      objects
+        .filter(([address]) => !address.startsWith("data."))
+        .map(([address, { id }]) => [
+          address.replace(/^\w+\./, ""),
+          typeof id === "string" ? id : "",
+        ]),
     );
   }
 

@@ -1,5 +1,6 @@
 /** What a trial expects of a run, and of the service and the states after it. */
 import { expect } from "@jest/globals";
+import { lastLines } from "../../../scripts/bootstrap/programs.cjs";
 import { unwrapped } from "../../e2e/support/output";
 import { up, type Declared, type Outcome, type Site } from "../faces/face";
 import type { Scene } from "./scene";
@@ -11,11 +12,8 @@ export const servers = (count: number, more: Readonly<Record<string, unknown>> =
     args: { name: `server-${index}`, ...more },
   }));
 
-/** The last lines of a command's output, for a failure's text. */
-export const tail = (output: string): string => output.trim().split("\n").slice(-12).join("\n");
-
 export function expectSuccess(step: string, { code, output }: Outcome): void {
-  const seen = { step, code, output: code === 0 ? "" : tail(output) };
+  const seen = { step, code, output: code === 0 ? "" : lastLines(output, 12) };
   expect(seen).toEqual({ step, code: 0, output: "" });
 }
 
@@ -64,7 +62,7 @@ export async function expectSettled(
   });
   for (const site of sites) {
     const { empty, output } = await site.preview();
-    const seen = { step, emptyPlan: empty, output: empty ? "" : tail(output) };
+    const seen = { step, emptyPlan: empty, output: empty ? "" : lastLines(output, 12) };
     expect(seen).toEqual({ step, emptyPlan: true, output: "" });
   }
 }

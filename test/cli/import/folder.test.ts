@@ -2,6 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync
 import { rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, jest, test } from "@jest/globals";
+import { writeFiles } from "../../../scripts/bootstrap/files.cjs";
 import { alone, LOCK_FILE } from "../../../cli/import/alone";
 import { Folder } from "../../../cli/import/folder";
 import { PrivateFolder } from "../../../cli/import/private-folder";
@@ -113,8 +114,7 @@ describe("the folder of a program", () => {
     ["that was killed stops nobody", { isAlive: () => false }, 0],
   ])("a run %s", async (_, others, code) => {
     const { out, run, names, calls } = await importingServer();
-    mkdirSync(join(out, KEPT), { recursive: true });
-    writeFileSync(join(out, KEPT, LOCK_FILE), "2-1");
+    writeFiles(out, { [join(KEPT, LOCK_FILE)]: "2-1" });
     const processes = { self: "1-1", ...others };
     expect(await run(SERVERS, { processes })).toMatchObject({ code });
     expect(names().includes(KEPT)).toBe(code === 1);
@@ -141,10 +141,8 @@ const HEADER = JSON.stringify({ begunMs: 1, reading: "[]" });
 
 describe("what is in the folder and is not of an import", () => {
   type Their = ReturnType<typeof precious>;
-  const write = (name: string, text: string) => (kept: string) => {
-    mkdirSync(kept, { recursive: true });
-    writeFileSync(join(kept, name), text);
-  };
+  const write = (name: string, text: string) => (kept: string) =>
+    writeFiles(kept, { [name]: text });
   /** A folder that an import would continue, and something in it. */
   const besides = (put: (kept: string, their: Their) => void) => (kept: string, their: Their) => {
     write("reading.json", HEADER)(kept);

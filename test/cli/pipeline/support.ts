@@ -1,10 +1,11 @@
 /** A pipeline with a stand-in for GitHub, and one for an engine: a script that answers what it is given. */
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect } from "@jest/globals";
+import { git } from "../../support/git";
+import { writeFiles } from "../../../scripts/bootstrap/files.cjs";
 import { SETTLING_MS } from "../../../cli/pipeline/comment/sections";
 import { artifactName } from "../../../cli/pipeline/forge/forge";
 import { firstFile } from "../../../cli/pipeline/forge/zip";
@@ -98,19 +99,13 @@ export class Pipeline {
   }
 
   git(...words: readonly string[]): string {
-    const who = ["-c", "user.name=one", "-c", "user.email=one@example.com"];
-    const options = { cwd: this.repository, encoding: "utf8" } as const;
-    return execFileSync("git", [...who, ...words], options).trim();
+    return git(this.repository, ...words);
   }
 
   /** @returns the commit; its tree is another one each time */
   commit(text: string, files: Readonly<Record<string, string>> = {}): string {
     this.commits += 1;
-    for (const [path, content] of Object.entries(files)) {
-      mkdirSync(dirname(join(this.repository, path)), { recursive: true });
-      writeFileSync(join(this.repository, path), content);
-    }
-    writeFileSync(join(this.repository, "program"), `${text} ${this.commits}`);
+    writeFiles(this.repository, { ...files, program: `${text} ${this.commits}` });
     this.git("add", "--all");
     this.git("commit", "--quiet", "--allow-empty", "--message", text);
     return this.git("rev-parse", "HEAD");

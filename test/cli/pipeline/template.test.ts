@@ -1,9 +1,10 @@
 /** GitLab's component, as gitlab-ci-local reads it: GitLab's own schema, and which jobs start when. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
+import { git } from "../../support/git";
 import { version } from "../../../package.json";
 import { sharedFolder } from "../../support/folder";
 
@@ -23,14 +24,13 @@ const BRANCH = { CI_COMMIT_BRANCH: "x" };
 
 const project = sharedFolder();
 beforeAll(() => {
-  const git = (...words: readonly string[]) => execFileSync("git", words, { cwd: project });
   mkdirSync(join(project, "templates"));
   copyFileSync(TEMPLATE, join(project, "templates/erphost.yml"));
-  git("init", "--quiet", "--initial-branch", "main");
-  git("add", "--all");
-  git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "-m", "one");
-  git("remote", "add", "origin", "https://gitlab.example.com/acme/infra.git");
-  git("update-ref", "refs/remotes/origin/main", "HEAD");
+  git(project, "init", "--quiet", "--initial-branch", "main");
+  git(project, "add", "--all");
+  git(project, "commit", "--quiet", "-m", "one");
+  git(project, "remote", "add", "origin", "https://gitlab.example.com/acme/infra.git");
+  git(project, "update-ref", "refs/remotes/origin/main", "HEAD");
 });
 
 type Inputs = Readonly<Record<string, unknown>>;

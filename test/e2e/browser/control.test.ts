@@ -2,23 +2,17 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { ask } from "../../support/ask";
 import { addressOf, folder as newFolder } from "../../support/folder";
-import { ask, opened, ways } from "./support";
+import { opened, ways } from "./support";
 
 describe.each(ways)("requests, webhooks, clock, faults and state, at %j", (look) => {
   test("a request shows as it is made, with its replay, its fault and all that is known", async () => {
     const limits = [{ requests: 4, windowMs: 6e4 }];
     const { emulator, visit } = await opened("requests", { limits }, look);
     await visit.sees("None yet");
-    const create = () =>
-      fetch(`${emulator.baseUrl}/servers`, {
-        method: "POST",
-        headers: {
-          ...{ Authorization: `Bearer ${emulator.adminKey}`, "Idempotency-Key": "once" },
-          "Content-Type": "application/json",
-        },
-        body: JSON.stringify({ name: "seen" }),
-      });
+    const seen = { body: { name: "seen" }, headers: { "Idempotency-Key": "once" } };
+    const create = () => ask(emulator, "POST /servers", seen);
     await create();
     await visit.sees("POST /servers");
     await create();

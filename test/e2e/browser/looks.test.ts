@@ -1,8 +1,9 @@
 /** What the page looks like to everybody: no barrier, in no view. */
 import { describe, expect, test } from "@jest/globals";
+import { ask } from "../../support/ask";
 import type { Emulator } from "../../../emulator";
 import type { Look } from "../../harness/browser";
-import { ask, opened } from "./support";
+import { opened } from "./support";
 
 const VIEWS = ["Overview", "Objects", "Keys", "Requests", "Webhooks", "Clock", "Faults"];
 

@@ -29,16 +29,3 @@ export async function opened(view: string, options: EmulatorOptions = {}, look?:
   const emulator = await newEmulator(options);
   return { emulator, visit: await visited(emulator, view, look) };
 }
-
-/** A request as a program makes it. */
-export const ask = async (
-  emulator: Emulator,
-  call: string,
-  body?: object,
-  key = emulator.adminKey,
-) => {
-  const [method = "GET", path = ""] = call.split(" ");
-  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
-  const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-  return (await fetch(emulator.baseUrl + path, init)).status;
-};

@@ -1,9 +1,10 @@
 /** What the page shows stays true: while others change it, where it is cut, and while nothing is heard. */
 import { connect } from "node:net";
 import { describe, expect, test } from "@jest/globals";
+import { ask } from "../../support/ask";
 import { newEmulator } from "../../emulator/support";
 import { atEnd } from "../../support/folder";
-import { ask, opened, visited } from "./support";
+import { opened, visited } from "./support";
 
 describe("what the page shows", () => {
   test("each of seven tabs is live, because those that nobody sees leave the connections to others", async () => {

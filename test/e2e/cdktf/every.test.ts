@@ -6,6 +6,7 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import { armor, Decrypter, generateIdentity, identityToRecipient } from "age-encryption";
 import { Testing, type TerraformStack } from "cdktf";
+import { ask } from "../../support/ask";
 import { scopesFor, type Scope } from "../../../cdktf-bindings";
 import type { Emulator } from "../../../emulator";
 import { everything, type Existing, type Release } from "../../cdktf/support/everything";
@@ -134,8 +135,7 @@ describeOn(BOTH, ({ engine }) => {
     const decrypter = new Decrypter();
     decrypter.addIdentity(identity);
     const secret = await decrypter.decrypt(armor.decode(String(sealed)), "text");
-    const headers = { authorization: `Bearer ${secret}` };
-    expect((await fetch(`${main.baseUrl}/servers`, { headers })).status).toBe(200);
+    expect((await ask(main, "GET /servers", { key: secret })).status).toBe(200);
     expect(workspace.stateText()).not.toContain(secret);
     const { length } = workspace.stateText().split(JSON.stringify(sealed));
     // The key's, the store's input and its output, and the program's own.

@@ -3,10 +3,10 @@
  * tests included, and the library's command line deploys it and then plans no change. With cdktf,
  * with cdktn, and with cdktn aliased as cdktf. So does the program of `erphost import`.
  */
-import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, jest, test } from "@jest/globals";
+import { runProgram } from "../../../scripts/bootstrap/programs.cjs";
 import { cdktnProgram, jestTest } from "../../cdktf/support/documented";
 import type { Emulator } from "../../../emulator";
 import { packed } from "../../../scripts/release/pack";
@@ -41,14 +41,11 @@ let emulator: Emulator;
 /** Has an account with names of all sorts, which programs take over. */
 let others: Emulator;
 
-function run(cwd: string, program: string, ...words: string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const options = { cwd, timeout: TIMEOUT_MS, maxBuffer: 2 ** 26 };
-    execFile(program, words, options, (error, stdout, stderr) => {
-      if (error) reject(new Error(`${program} ${words.join(" ")}\n${stdout}${stderr}`));
-      else resolve(stdout);
-    });
-  });
+async function run(cwd: string, program: string, ...words: string[]): Promise<string> {
+  const options = { cwd, env: process.env, timeoutMs: TIMEOUT_MS, outputCharsMax: 2 ** 26 };
+  const { code, stdout, output } = await runProgram(program, words, options);
+  if (code !== 0) throw new Error(`${program} ${words.join(" ")}\n${output}`);
+  return stdout;
 }
 
 beforeAll(async () => {

@@ -169,7 +169,7 @@ const engine = (["terraform", "tofu"] as const).find(hasEngine);
       expect(edited.output).toContain('"two.org"');
       expect((await workspace.destroy()).output).toContain("2 destroyed");
     } finally {
-      provider.kill("SIGKILL");
+      provider.signal("SIGKILL");
     }
   },
 );

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { git } from "../../support/git";
 import { copyCheckout } from "../../../scripts/check/tracked";
 import { makeSigningKey } from "../../harness/release/signing-key";
 import { sharedFolder } from "../../support/folder";
@@ -13,15 +14,9 @@ import { opened } from "../support/opened";
 const folder = sharedFolder();
 beforeAll(() => {
   copyCheckout(join(__dirname, "../../.."), folder);
-  const who = ["-c", "user.name=one", "-c", "user.email=one@example.com"];
-  for (const words of [
-    ["init", "--quiet", "--initial-branch", "main"],
-    ["add", "--all"],
-    ["commit", "--quiet", "--message", "a checkout"],
-  ]) {
-    const { status, stderr } = spawnSync("git", [...who, ...words], { cwd: folder });
-    if (status !== 0) throw new Error(`git ${words.join(" ")}: ${String(stderr)}`);
-  }
+  git(folder, "init", "--quiet", "--initial-branch", "main");
+  git(folder, "add", "--all");
+  git(folder, "commit", "--quiet", "--message", "a checkout");
 });
 
 /** Past the task, which would install the copy's dependencies; the tests' own task has got act. */

@@ -103,7 +103,7 @@ export class Ground {
   }
 
   async end(): Promise<void> {
-    this.debugged?.provider.kill("SIGKILL");
+    this.debugged?.provider.signal("SIGKILL");
     for (const workspace of this.workspaces) workspace.remove();
     await this.started?.close();
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { ask } from "../../support/ask";
 import { HEADER } from "../../harness/terraform-workspace";
 import { plantAnyAccount } from "../support/any-account";
 import { describeSince } from "../support/engines";
@@ -21,9 +22,8 @@ describeSince("1.14", ["terraform"], (ground) => {
       emulator.removeObject(kind, String(emulator.objects(kind).at(-1)?.["id"]));
     }
     const count = KINDS.reduce((sum, kind) => sum + emulator.objects(kind).length, 0);
-    const headers = { authorization: `Bearer ${emulator.adminKey}` };
     const { id } = emulator.createKey({ name: "rotated", permissions: ["servers:read"] });
-    await fetch(`${emulator.baseUrl}/api-keys/${id}/rotate`, { method: "POST", headers });
+    await ask(emulator, `POST /api-keys/${id}/rotate`);
     const soon = new Date(Date.now() + 3_600_000).toISOString();
     emulator.createKey({ name: "expired", permissions: ["read"], expires_at: soon });
     emulator.advance("2h");

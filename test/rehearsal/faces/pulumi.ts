@@ -5,7 +5,6 @@ import { version } from "../../../package.json";
 import type { NodeRelease } from "../registries/all";
 import { SYSTEM, type Stage } from "../stage";
 import type { Program, Stranger } from "../stranger";
-import { compilerOptions } from "../../e2e/support/pulumi-template";
 import { machine, onNode, python, reachOutside, type Face } from "./face";
 
 const EXAMPLES = join(__dirname, "../../../examples");
@@ -33,7 +32,26 @@ template:
   description: A minimal program
 `;
 
-const typescript = (year: "2025" | "2026"): Template => ({
+/** The compiler options of projects that `pulumi new typescript` makes (https://github.com/pulumi/templates). */
+const COMMON = {
+  strict: true,
+  outDir: "bin",
+  target: "es2020",
+  sourceMap: true,
+  experimentalDecorators: true,
+  pretty: true,
+  noFallthroughCasesInSwitch: true,
+  noImplicitReturns: true,
+  forceConsistentCasingInFileNames: true,
+};
+
+/** What changed on 2026-03-25. */
+const BY_YEAR = {
+  "2025": { module: "commonjs", moduleResolution: "node" },
+  "2026": { module: "nodenext", moduleResolution: "nodenext" },
+} as const;
+
+const typescript = (year: keyof typeof BY_YEAR): Template => ({
   name: `typescript of ${year}`,
   files: {
     "Pulumi.yaml": project("nodejs"),
@@ -45,7 +63,7 @@ const typescript = (year: "2025" | "2026"): Template => ({
       dependencies: { "@pulumi/pulumi": "^3.113.0" },
     }),
     "tsconfig.json": JSON.stringify({
-      compilerOptions: compilerOptions(year),
+      compilerOptions: { ...COMMON, ...BY_YEAR[year] },
       files: ["index.ts"],
     }),
   },

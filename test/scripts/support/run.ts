@@ -1,24 +1,12 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
+import { readIfThere } from "../../../scripts/bootstrap/files.cjs";
+import { findProgram } from "../../../scripts/bootstrap/programs.cjs";
 import { folder as newFolder } from "../../support/folder";
+import { outcomeOf } from "../../support/wait";
 
 export const ROOT = resolve(__dirname, "../../..");
-
-/** What a call of run.cjs came to. */
-export interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** A folder that is deleted after the test, with a separate PATH that has no engine on it. */
 export interface Sandbox {
@@ -72,8 +60,7 @@ export function copyPrepared(target: string): void {
 }
 
 function whereIs(tool: string): string {
-  const folders = ["/bin", "/usr/bin", ...(process.env.PATH ?? "").split(delimiter)];
-  const file = folders.map((folder) => join(folder, tool)).find((one) => existsSync(one));
+  const file = findProgram(tool, ["/bin", "/usr/bin", process.env.PATH].join(delimiter));
   if (file === undefined) throw new Error(`these tests need ${tool} on PATH`);
   return file;
 }
@@ -83,22 +70,9 @@ export function startRun(words: readonly string[], env: NodeJS.ProcessEnv, root 
   return spawn(process.execPath, [join(root, "scripts/run.cjs"), ...words], { cwd: root, env });
 }
 
-/** Waits for the end of what `startRun` started. */
-export function outcomeOf(child: ChildProcess): Promise<Outcome> {
-  return new Promise((done, fail) => {
-    let stdout = "";
-    let stderr = "";
-    child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-    child.on("error", fail);
-    child.on("close", (code) => done({ code, stdout, stderr }));
-  });
-}
-
 /** Runs `run.cjs` to its end. */
 export const run = (words: readonly string[], env: NodeJS.ProcessEnv, root = ROOT) =>
   outcomeOf(startRun(words, env, root));
 
 /** Lines of a file that a program has written; none where it is not there. */
-export const linesOf = (file: string): string[] =>
-  existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+export const linesOf = (file: string): string[] => readIfThere(file)?.trim().split("\n") ?? [];

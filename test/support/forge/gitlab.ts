@@ -1,7 +1,5 @@
 /** A stand-in for GitLab's API by its documentation, with roles; it records what is posted. */
-import { serve } from "@hono/node-server";
-import { Hono, type Context } from "hono";
-import type { AddressInfo } from "node:net";
+import type { Context } from "hono";
 import {
   ROLES,
   type Deployment,
@@ -14,13 +12,14 @@ import {
   type Role,
   type Variable,
 } from "./gitlab-project";
+import { StandIn } from "./stand-in";
 
 const PER_PAGE_DEFAULT = 20;
 
 /** What an endpoint answers: a value as JSON, or a response of its own. */
 type Answer = object | undefined;
 
-export class GitLabStandIn {
+export class GitLabStandIn extends StandIn {
   readonly project = 1217;
   readonly path = "acme/infra";
   readonly mergeRequests: MergeRequest[] = [];
@@ -36,36 +35,24 @@ export class GitLabStandIn {
   readonly calls: { readonly call: string; readonly body: string; status: number }[] = [];
   readonly faults: Fault[] = [];
   private readonly holders = new Map<string, Holder>();
-  private readonly server;
-  private last = 0;
 
   private constructor() {
-    this.server = serve({ fetch: this.app().fetch, port: 0, hostname: "127.0.0.1" });
+    super();
+    this.record();
+    this.mergeRequestsOf();
+    this.commitsOf();
+    this.issuesOf();
+    this.jobsOf();
+    this.deploymentsOf();
+    this.app.notFound((c) => c.json({ message: "404 Not Found" }, 404));
   }
 
-  static async start(): Promise<GitLabStandIn> {
-    const made = new GitLabStandIn();
-    if (!made.server.listening) {
-      await new Promise<void>((resolve) => made.server.once("listening", resolve));
-    }
-    return made;
-  }
-
-  get host(): string {
-    // A TCP server's address is an object, never the path of a socket.
-    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  static start(): Promise<GitLabStandIn> {
+    return new GitLabStandIn().listening();
   }
 
   get api(): string {
     return `http://${this.host}/api/v4`;
-  }
-
-  async close(): Promise<void> {
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-
-  next(): number {
-    return (this.last += 1);
   }
 
   admit(token: string, holder: Holder): void {
@@ -88,9 +75,9 @@ export class GitLabStandIn {
     return made;
   }
 
-  private app(): Hono {
-    const app = new Hono();
-    app.use(async (c, next) => {
+  /** Every call is noted, and may meet a fault. */
+  private record(): void {
+    this.app.use(async (c, next) => {
       const { pathname, search } = new URL(c.req.url);
       const body = await c.req.text();
       const entry = { call: `${c.req.method} ${pathname}${search}`, body, status: 0 };
@@ -98,7 +85,7 @@ export class GitLabStandIn {
       await next();
       entry.status = c.res.status;
     });
-    app.use(async (c, next) => {
+    this.app.use(async (c, next) => {
       const fault = this.faults.find(
         ({ path, method = c.req.method, times }) =>
           times > 0 && method === c.req.method && path.test(c.req.path),
@@ -108,19 +95,12 @@ export class GitLabStandIn {
       if (fault.isDone === true) await next();
       return c.json({ message: "canary-of-a-body" }, fault.status as 500, fault.headers);
     });
-    app.get("/api/v4/user", (c) => {
+    this.app.get("/api/v4/user", (c) => {
       const who = this.holderOf(c);
       return who === undefined || who.isJob === true
         ? c.json({ message: "401 Unauthorized" }, 401)
         : c.json({ id: who.user });
     });
-    this.mergeRequestsOf(app);
-    this.commitsOf(app);
-    this.issuesOf(app);
-    this.jobsOf(app);
-    this.deploymentsOf(app);
-    app.notFound((c) => c.json({ message: "404 Not Found" }, 404));
-    return app;
   }
 
   /**
@@ -128,13 +108,12 @@ export class GitLabStandIn {
    * deployments. An answer that is undefined is a 404.
    */
   private at(
-    app: Hono,
     call: string,
     least: Role,
     answer: (c: Context, who: Holder) => Answer | Promise<Answer>,
   ): void {
     const [method = "", path = ""] = call.split(" ");
-    app.on(method, `/api/v4/projects/${this.project}${path}`, async (c) => {
+    this.app.on(method, `/api/v4/projects/${this.project}${path}`, async (c) => {
       const who = this.holderOf(c);
       if (who === undefined) return c.json({ message: "401 Unauthorized" }, 401);
       const isAllowed = who.isJob !== true || c.req.path.includes("/deployments");
@@ -147,13 +126,11 @@ export class GitLabStandIn {
     });
   }
 
-  private mergeRequestsOf(app: Hono): void {
+  private mergeRequestsOf(): void {
     const base = "/merge_requests/:iid";
-    this.at(app, `GET ${base}`, "reporter", (c) => this.mergeRequestOf(c));
-    this.at(app, `GET ${base}/notes`, "reporter", (c) =>
-      page(c, this.mergeRequestOf(c)?.notes ?? []),
-    );
-    this.at(app, `GET ${base}/pipelines`, "reporter", (c) =>
+    this.at(`GET ${base}`, "reporter", (c) => this.mergeRequestOf(c));
+    this.at(`GET ${base}/notes`, "reporter", (c) => page(c, this.mergeRequestOf(c)?.notes ?? []));
+    this.at(`GET ${base}/pipelines`, "reporter", (c) =>
       page(
         c,
         this.pipelines
@@ -162,19 +139,19 @@ export class GitLabStandIn {
           .reverse(),
       ),
     );
-    this.at(app, `POST ${base}/notes`, "reporter", async (c, { user }) => {
+    this.at(`POST ${base}/notes`, "reporter", async (c, { user }) => {
       const { body } = await fields(c);
       const made = { id: this.next(), body: String(body), author: { id: user } };
       this.mergeRequestOf(c)?.notes.push(made);
       return made;
     });
-    this.at(app, `DELETE ${base}/notes/:id`, "reporter", (c) => {
+    this.at(`DELETE ${base}/notes/:id`, "reporter", (c) => {
       const notes = this.mergeRequestOf(c)?.notes ?? [];
       const at = notes.findIndex(({ id }) => id === Number(c.req.param("id")));
       notes.splice(at, 1);
       return c.body(null, 204);
     });
-    this.at(app, `PUT ${base}/notes/:id`, "reporter", async (c, { user }) => {
+    this.at(`PUT ${base}/notes/:id`, "reporter", async (c, { user }) => {
       const notes = this.mergeRequestOf(c)?.notes ?? [];
       const found = notes.find(({ id }) => id === Number(c.req.param("id")));
       if (found?.author.id !== user) return c.json({ message: "403 Forbidden" }, 403);
@@ -183,21 +160,21 @@ export class GitLabStandIn {
     });
   }
 
-  private commitsOf(app: Hono): void {
-    this.at(app, "GET ", "reporter", () => ({ default_branch: "main" }));
-    this.at(app, "GET /repository/branches/main", "reporter", () => ({
+  private commitsOf(): void {
+    this.at("GET ", "reporter", () => ({ default_branch: "main" }));
+    this.at("GET /repository/branches/main", "reporter", () => ({
       commit: { id: this.history.at(-1) },
     }));
-    this.at(app, "GET /repository/merge_base", "reporter", (c) => {
+    this.at("GET /repository/merge_base", "reporter", (c) => {
       const places = (c.req.queries("refs[]") ?? []).map((sha) => this.history.indexOf(sha));
       const oldest = Math.min(...places);
       return oldest < 0 ? undefined : { id: this.history[oldest] };
     });
-    this.at(app, "GET /repository/commits/:sha", "reporter", (c) => {
+    this.at("GET /repository/commits/:sha", "reporter", (c) => {
       const parents = this.parents.get(c.req.param("sha") ?? "");
       return parents && { parent_ids: parents };
     });
-    this.at(app, "GET /repository/commits/:sha/merge_requests", "reporter", (c) => {
+    this.at("GET /repository/commits/:sha/merge_requests", "reporter", (c) => {
       const sha = c.req.param("sha") ?? "";
       const isOf = (one: MergeRequest) =>
         [one.sha, one.merge_commit_sha, one.squash_commit_sha].includes(sha);
@@ -205,13 +182,13 @@ export class GitLabStandIn {
     });
   }
 
-  private issuesOf(app: Hono): void {
-    this.at(app, "GET /issues", "reporter", (c) => {
+  private issuesOf(): void {
+    this.at("GET /issues", "reporter", (c) => {
       const { state, author_id: author } = c.req.query();
       const isMeant = (one: Issue) => one.state === state && String(one.author.id) === author;
       return page(c, this.issues.filter(isMeant));
     });
-    this.at(app, "POST /issues", "reporter", async (c, { user }) => {
+    this.at("POST /issues", "reporter", async (c, { user }) => {
       const { title, description } = await fields(c);
       const made: Issue = {
         ...{ iid: this.next(), title: String(title), description: String(description) },
@@ -220,7 +197,7 @@ export class GitLabStandIn {
       this.issues.push(made);
       return made;
     });
-    this.at(app, "PUT /issues/:iid", "reporter", async (c) => {
+    this.at("PUT /issues/:iid", "reporter", async (c) => {
       const found = this.issueOf(c);
       const { title, description, state_event: event } = await fields(c);
       if (found !== undefined && typeof title === "string") found.title = title;
@@ -228,22 +205,22 @@ export class GitLabStandIn {
       if (found !== undefined && event === "close") found.state = "closed";
       return found;
     });
-    this.at(app, "POST /issues/:iid/notes", "reporter", async (c) => {
+    this.at("POST /issues/:iid/notes", "reporter", async (c) => {
       const { body } = await fields(c);
       this.issueOf(c)?.notes.push(String(body));
       return { id: this.next() };
     });
   }
 
-  private jobsOf(app: Hono): void {
-    this.at(app, "GET /jobs", "reporter", (c) => {
+  private jobsOf(): void {
+    this.at("GET /jobs", "reporter", (c) => {
       const wanted = c.req.queries("scope[]") ?? [];
       return page(
         c,
         this.jobs.filter(({ status }) => wanted.includes(status)),
       );
     });
-    this.at(app, "GET /pipelines/:id/jobs", "reporter", (c) =>
+    this.at("GET /pipelines/:id/jobs", "reporter", (c) =>
       page(
         c,
         this.jobs
@@ -257,12 +234,12 @@ export class GitLabStandIn {
           })),
       ),
     );
-    this.at(app, "GET /jobs/:id/artifacts/:file", "reporter", (c) => {
+    this.at("GET /jobs/:id/artifacts/:file", "reporter", (c) => {
       const found = this.jobs.find(({ id }) => id === Number(c.req.param("id")));
       const file = found?.files[c.req.param("file") ?? ""];
       return file && c.body(new Uint8Array(file));
     });
-    this.at(app, "PUT /variables/:key", "maintainer", async (c) => {
+    this.at("PUT /variables/:key", "maintainer", async (c) => {
       const scope = c.req.query("filter[environment_scope]") ?? "*";
       const at = this.variables.findIndex(
         (one) => one["key"] === c.req.param("key") && one["environment_scope"] === scope,
@@ -270,19 +247,19 @@ export class GitLabStandIn {
       if (at < 0) return undefined;
       return (this.variables[at] = { ...this.variables[at], ...(await fields(c)) });
     });
-    this.at(app, "POST /variables", "maintainer", async (c) => {
+    this.at("POST /variables", "maintainer", async (c) => {
       const made = await fields(c);
       this.variables.push(made);
       return made;
     });
   }
 
-  private deploymentsOf(app: Hono): void {
-    this.at(app, "GET /deployments", "developer", (c) => {
+  private deploymentsOf(): void {
+    this.at("GET /deployments", "developer", (c) => {
       const { environment } = c.req.query();
       return page(c, this.deployments.filter((one) => one.environment === environment).reverse());
     });
-    this.at(app, "POST /deployments", "developer", async (c) => {
+    this.at("POST /deployments", "developer", async (c) => {
       const { environment, sha, ref, status } = await fields(c);
       const made: Deployment = {
         ...{ id: this.next(), environment: String(environment), sha: String(sha) },
@@ -291,7 +268,7 @@ export class GitLabStandIn {
       this.deployments.push(made);
       return made;
     });
-    this.at(app, "PUT /deployments/:id", "developer", async (c) => {
+    this.at("PUT /deployments/:id", "developer", async (c) => {
       const found = this.deployments.find(({ id }) => id === Number(c.req.param("id")));
       if (found !== undefined) found.status = String((await fields(c))["status"]);
       return found;

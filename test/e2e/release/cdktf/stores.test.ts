@@ -12,7 +12,7 @@ import type { Actions, Aws, Kv, Secret } from "../../../cdktf/support/stores";
 import { hasEngine, ONE_ENGINE } from "../../../harness/terraform-workspace";
 import { deployment, type Deployment } from "../../support/cdktf";
 import { expectDone } from "../../support/output";
-import { isAccepted } from "../../support/remote/killed";
+import { isAccepted } from "../../../support/ask";
 
 const standInOf = <C extends object>() => bindingOf<C>("terraform_data", "input");
 const permissions = ["servers:read"] as const;

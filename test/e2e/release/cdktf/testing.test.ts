@@ -1,7 +1,8 @@
 /** What docs/cdktf/testing.md says of releases, done as it is written there. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
+import { writeFiles } from "../../../../scripts/bootstrap/files.cjs";
 import { runProgram, type Finished } from "../../../../scripts/bootstrap/programs.cjs";
 import { located, synthesised } from "../../../cdktf/support/documented";
 import { ONE_ENGINE } from "../../../harness/terraform-workspace";
@@ -65,8 +66,7 @@ test.each([
   for (const [name, web] of Object.entries({ last: OLD, next })) {
     const folder = join(place, name, "stacks/erp");
     rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "cdk.tf.json"), synthesised(release(web)));
+    writeFiles(folder, { "cdk.tf.json": synthesised(release(web)) });
   }
   const script = snippet(PAGE, "sh").replaceAll(/^terraform/gm, ONE_ENGINE);
   const { code, output } = await runProgram("sh", ["-ec", script], {

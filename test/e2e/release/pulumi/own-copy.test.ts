@@ -1,7 +1,8 @@
 /** A program without erphost, whose component package has a copy of its own, as pnpm lays it out. */
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
+import { writeFiles } from "../../../../scripts/bootstrap/files.cjs";
 import type { Emulator } from "../../../../emulator";
 import type { PulumiStack } from "../../../harness/pulumi-stack";
 import { opened, openedEmulator } from "../../support/opened";
@@ -29,9 +30,8 @@ beforeAll(async () => {
   // The store of pnpm has the package, with what it asks for next to it.
   const modules = inProgram("node_modules", ".pnpm", "shop@1.0.0", "node_modules");
   const shop = join(modules, "shop");
-  mkdirSync(shop, { recursive: true });
-  writeFileSync(join(shop, "package.json"), JSON.stringify({ name: "shop", main: "index.js" }));
-  writeFileSync(join(shop, "index.js"), SHOP);
+  const own = JSON.stringify({ name: "shop", main: "index.js" });
+  writeFiles(shop, { "package.json": own, "index.js": SHOP });
   renameSync(inProgram("node_modules", "erphost"), kept());
   symlinkSync(kept(), join(modules, "erphost"), "junction");
   symlinkSync(inProgram("node_modules", "@pulumi"), join(modules, "@pulumi"), "junction");

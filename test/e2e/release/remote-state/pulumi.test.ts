@@ -1,11 +1,12 @@
 /** A run of Pulumi is killed with its machine, and the backend is all that is left of it. */
 import { describe, expect, test } from "@jest/globals";
+import { isAccepted } from "../../../support/ask";
 import { assertNothingOfRun } from "../../../harness/command";
 import { openStack } from "../../pulumi/stack";
 import { guide } from "../../support/guide";
 import { opened, openedEmulator } from "../../support/opened";
 import { expectDone, refusal } from "../../support/output";
-import { idsOf, isAccepted, killedUnanswered } from "../../support/remote/killed";
+import { idsOf, killedUnanswered } from "../../support/remote/killed";
 import { stores } from "../../support/remote/stores";
 
 const CANARY = "canary-8b2e-secret";

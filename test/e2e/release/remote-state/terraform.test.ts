@@ -1,6 +1,7 @@
 /** A run of Terraform is killed with its machine, and the backend is all that is left of it. */
 import { delimiter } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { isAccepted } from "../../../support/ask";
 import { assertNothingOfRun } from "../../../harness/command";
 import {
   buildMirror,
@@ -13,7 +14,7 @@ import { installed } from "../../../harness/versions.cjs";
 import { guide, snippet } from "../../support/guide";
 import { opened, openedEmulator } from "../../support/opened";
 import { expectDone, refusal } from "../../support/output";
-import { idsOf, isAccepted, killedUnanswered } from "../../support/remote/killed";
+import { idsOf, killedUnanswered } from "../../support/remote/killed";
 import { stores, type StoreName } from "../../support/remote/stores";
 
 const CANARY = "canary-5d1f-secret";

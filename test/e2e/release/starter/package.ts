@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { checksum } from "../../../../scripts/release/archive";
 import { OWN_PLATFORM } from "../../../../scripts/release/runtime/packages";
+import { outcomeOf } from "../../../support/wait";
 import { starterWith, type Contents } from "../../../../scripts/release/runtime/starter";
 
 /** The stand-in runs the scripts with the Node.js that runs the tests. */
@@ -85,7 +86,7 @@ export class Bench {
 
   async run(words: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
     const child = this.start(words, { env: this.env(env), stdio: ["ignore", "pipe", "pipe"] });
-    return ended(child);
+    return outcomeOf(child);
   }
 
   async report(words: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
@@ -107,20 +108,4 @@ export class Bench {
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-/** What a process printed, and how it ended. */
-export function ended(child: ChildProcess) {
-  let stdout = "";
-  let stderr = "";
-  child.stdout?.on("data", (text: Buffer) => (stdout += String(text)));
-  child.stderr?.on("data", (text: Buffer) => (stderr += String(text)));
-  return new Promise<{ code: number | null; stdout: string; stderr: string; pid?: number }>(
-    (resolve, reject) => {
-      child.once("error", reject);
-      child.once("close", (code) =>
-        resolve({ code, stdout, stderr, ...(child.pid !== undefined && { pid: child.pid }) }),
-      );
-    },
-  );
 }

@@ -5,7 +5,7 @@ import { makeCertificate } from "../../../../provider/terraform/host/certificate
 import { COOKIE_NAME, COOKIE_VALUE } from "../../../../provider/terraform/host/handshake";
 import type { Address } from "../../../../provider/terraform/host/handshake";
 import { MACHINE_CACHE } from "../../../harness/command";
-import { ended } from "./package";
+import { outcomeOf, type Outcome } from "../../../support/wait";
 import { open, type Client, type ClientOptions } from "../../../terraform/support/client";
 
 const own = makeCertificate(Date.now(), Buffer.alloc(8, 1));
@@ -23,7 +23,7 @@ export const engineEnv: Readonly<Record<string, string>> = {
 export interface ProviderProcess {
   readonly child: ChildProcess;
   /** What it printed, and how it ended. */
-  readonly end: ReturnType<typeof ended>;
+  readonly end: Promise<Outcome>;
   readonly address: Address;
   /** The server's certificate, in PEM. */
   readonly server: string;
@@ -37,7 +37,7 @@ export async function startProvider(
   env: Readonly<Record<string, string>> = engineEnv,
 ): Promise<ProviderProcess> {
   const child = spawn(program, { stdio: ["ignore", "pipe", "pipe"], env });
-  const end = ended(child);
+  const end = outcomeOf(child);
   const line = await firstLine(child.stdout);
   const [, , network = "", path = "", , certificate = ""] = line.split("|");
   const address: Address = { network: network === "unix" ? "unix" : "tcp", address: path };

@@ -20,7 +20,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { hasGo } from "../../../../scripts/release/runtime/starter";
 import { opened } from "../../support/opened";
-import { Bench, contents, ended, packedAs } from "./package";
+import { outcomeOf } from "../../../support/wait";
+import { Bench, contents, packedAs } from "./package";
 
 const isRoot = process.geteuid?.() === 0;
 const describeWithGo = hasGo() && process.platform !== "win32" ? describe : describe.skip;
@@ -59,7 +60,7 @@ describeWithGo("an executable", () => {
   test("the process stays the same: its id, its input, its exit code", async () => {
     const child = bench.start(["read"], { stdio: ["pipe", "pipe", "inherit"] });
     child.stdin?.end("hello");
-    const { stdout } = await ended(child);
+    const { stdout } = await outcomeOf(child);
     expect(JSON.parse(stdout)).toMatchObject({ pid: child.pid, input: "hello" });
     expect(await bench.run(["exit", "7"])).toMatchObject({ code: 7 });
   });
@@ -226,7 +227,7 @@ describeWithGo("an executable", () => {
     holder.stdin.write("held");
     await once(holder.stdout, "data");
     const child = bench.start([], { stdio: ["ignore", "pipe", "pipe"] });
-    const end = ended(child);
+    const end = outcomeOf(child);
     child.stderr?.once("data", () => holder.stdin.end());
     expect(await end).toMatchObject({
       code: 0,

@@ -1,15 +1,8 @@
 /** Workflows on this machine, by act, with a stand-in for GitHub. */
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeFiles } from "../../../../scripts/bootstrap/files.cjs";
 import { startProgram, type Running } from "../../../../scripts/bootstrap/programs.cjs";
 import { LEFT_OUT } from "../../../../scripts/workflow.cjs";
 import { version } from "../../../../package.json";
@@ -53,38 +46,32 @@ export class Runner {
 
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), "erphost-act-"));
-    this.uploads = this.make("uploads");
-    const own = join(this.make("erphost"), ".github");
+    this.uploads = join(this.folder, "uploads");
+    mkdirSync(this.uploads);
+    const own = join(this.folder, "erphost", ".github");
     cpSync(join(ROOT, ".github"), own, { recursive: true });
     // What `$/` is on GitHub: the repository and the commit of the file. act does not know it.
     for (const name of ["plan", "drift"]) {
-      const path = join(own, `workflows/erphost-${name}.yml`);
-      const text = readFileSync(path, "utf8");
-      writeFileSync(path, text.replace(/uses: \$\/(\S+)/, `uses: erphost/erphost/$1@v${version}`));
+      const path = `workflows/erphost-${name}.yml`;
+      const text = readFileSync(join(own, path), "utf8");
+      const released = text.replace(/uses: \$\/(\S+)/, `uses: erphost/erphost/$1@v${version}`);
+      writeFiles(own, { [path]: released });
     }
-    writeFileSync(join(this.make("left-out"), "action.yml"), LEFT_OUT);
-    writeFileSync(join(this.make("upload"), "action.yml"), upload(this.uploads));
-    // Without it act asks which image it shall use.
-    writeFileSync(join(this.make("config/act"), "actrc"), "");
-    const bin = join(this.make("bin"), "erphost");
+    const actions = { "left-out/action.yml": LEFT_OUT, "upload/action.yml": upload(this.uploads) };
+    // Without the last one act asks which image it shall use.
+    writeFiles(this.folder, { ...actions, "config/act/actrc": "" });
     const words = [process.execPath, join(ROOT, "dist/cli/main.js")].map((word) =>
       JSON.stringify(word),
     );
-    writeFileSync(bin, `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`, { mode: 0o755 });
-  }
-
-  private make(name: string): string {
-    const folder = join(this.folder, name);
-    mkdirSync(folder, { recursive: true });
-    return folder;
+    const program = `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`;
+    writeFiles(this.folder, { "bin/erphost": program }, 0o755);
   }
 
   /** Starts the workflows of a repository for an event. */
   start(repository: string, { event, payload, env, secrets }: ActRun): Running {
     const file = (name: string, text: string): string => {
-      const path = join(this.folder, name);
-      writeFileSync(path, text, { mode: 0o600 });
-      return path;
+      writeFiles(this.folder, { [name]: text }, 0o600);
+      return join(this.folder, name);
     };
     const lines = (values: Readonly<Record<string, string>>): string =>
       Object.entries(values)

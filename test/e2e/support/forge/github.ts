@@ -1,10 +1,9 @@
 /** A stand-in for GitHub in memory, made by its documentation; it records what is posted. */
-import { serve } from "@hono/node-server";
 import { x25519 } from "@noble/curves/ed25519.js";
-import { Hono, type Context } from "hono";
-import type { AddressInfo } from "node:net";
+import type { Context } from "hono";
 import { slugOf } from "../../../../cli/pipeline/forge/forge";
 import { zip } from "../../../../scripts/release/archive";
+import { StandIn } from "../../../support/forge/stand-in";
 import {
   BEGIN,
   opened,
@@ -33,7 +32,7 @@ export const runnerOf = ({ id, attempt }: Pick<Run, "id" | "attempt">): string =
 /** What an endpoint answers; undefined is a 404. */
 type Answer = (c: Context, body: Body) => object | undefined;
 
-export class GitHubStandIn {
+export class GitHubStandIn extends StandIn {
   readonly pulls: Pull[] = [];
   readonly issues: Issue[] = [];
   readonly runs: Run[] = [];
@@ -53,35 +52,22 @@ export class GitHubStandIn {
   onCall: (line: string) => void = () => undefined;
   /** Of the repository, to which secrets are sealed. */
   private readonly secretKey = x25519.utils.randomSecretKey();
-  private readonly app = new Hono();
-  private readonly server;
-  private last = 100;
 
   private constructor() {
+    super();
     this.record();
     this.conversations();
     this.actions();
     this.commits();
     this.environments();
-    this.server = serve({ fetch: this.app.fetch, port: 0, hostname: "127.0.0.1" });
   }
 
-  static async start(): Promise<GitHubStandIn> {
-    const made = new GitHubStandIn();
-    if (!made.server.listening) {
-      await new Promise<void>((resolve) => made.server.once("listening", resolve));
-    }
-    return made;
+  static start(): Promise<GitHubStandIn> {
+    return new GitHubStandIn().listening();
   }
 
   get url(): string {
-    // A TCP server's address is an object.
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    if ("closeAllConnections" in this.server) this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    return `http://${this.host}`;
   }
 
   /** What GitHub sets for a job of this run. */
@@ -136,10 +122,6 @@ export class GitHubStandIn {
   /** Opens a secret, as GitHub does: a sealed box of libsodium. */
   secret(place: string): string {
     return opened(this.secrets.get(place) ?? "", this.secretKey);
-  }
-
-  next(): number {
-    return (this.last += 1);
   }
 
   /** Every call is noted, may meet a fault, and needs the token of a job. */

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
+import { ask } from "../../../support/ask";
 import { startEmulator } from "../../../../emulator";
 import { stepsOfCreate } from "../../../chaos/moments";
 import { furnish } from "../../../support/finding";
@@ -118,8 +119,7 @@ const twin: Walk = {
       await reader.run(`export ${exported.join(" ")}`);
       reader.write("Pulumi.yaml", program("erp-next"));
       expect(await reader.follow("pulumi stack export")).toContain("1 updated");
-      const headers = { authorization: `Bearer ${key}` };
-      const servers = await fetch(`${address}/servers`, { headers });
+      const servers = await ask({ baseUrl: address }, "GET /servers", { key });
       expect(await servers.text()).toContain("erp-next");
       // Another terminal, of somebody who would continue there.
       reader.terminal(join(stack.folder, "rehearsal"));

@@ -1,25 +1,19 @@
 /** Somebody who follows a page at a terminal: its blocks run as they are printed. */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { writeFiles } from "../../../../scripts/bootstrap/files.cjs";
 import type { Run } from "../../../chaos/faces/face";
 import { crash } from "../../../chaos/kill";
 import type { Moment } from "../../../chaos/moments";
 import type { Scene } from "../../../chaos/support/scene";
 import { startCommand, type RunningCommand } from "../../../harness/command";
+import { untilReady } from "../../../harness/servers";
 import { hasEngine, onPath } from "../../../harness/terraform-workspace";
 import { blocksOf, page, type Block } from "../guide";
 import { expectDone } from "../output";
 
 const ROOT = join(__dirname, "../../../..");
 const TIMEOUT_MS = 3 * 60_000;
-const LOOKS_MAX = 3_000;
 
 /** What has been followed in this process: each page with the texts of its blocks. */
 export const followed = new Set<string>();
@@ -90,8 +84,7 @@ export class Reader {
   }
 
   write(name: string, text: string): void {
-    mkdirSync(dirname(join(this.folder, name)), { recursive: true });
-    writeFileSync(join(this.folder, name), text);
+    writeFiles(this.folder, { [name]: text });
   }
 
   /** Runs a block. @throws Error with the output, where a line of it fails */
@@ -158,12 +151,7 @@ export class Reader {
   /** Starts a block that ends with its terminal. @returns all that it printed, once it says this */
   async leaveRunning(lines: string, says: string): Promise<[string, RunningCommand]> {
     const running = this.start(lines);
-    const isOver = running.finished.then(() => true);
-    const later = (): Promise<false> => new Promise((resolve) => setTimeout(resolve, 20, false));
-    for (let looks = 0; !running.output().includes(says); looks += 1) {
-      const isLost = looks > LOOKS_MAX || (await Promise.race([isOver, later()]));
-      if (isLost) throw new Error(running.output());
-    }
+    await untilReady(says, running, async () => running.output().includes(says));
     return [running.output(), running];
   }
 
@@ -175,20 +163,10 @@ export class Reader {
 /** The commands of the pages, from the checkout; what `npm install` would bring is there already. */
 function programs(folder: string): void {
   if (existsSync(folder)) return;
-  mkdirSync(folder);
-  const program = (name: string, text: string): void => {
-    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
-    chmodSync(join(folder, name), 0o755);
-  };
   // Of two tests at a time each needs a port of its own.
-  program(
-    "erphost",
-    `case "$1" in emulator|listen) name=$1; shift; set -- "$name" --port 0 "$@";; esac\nexec ${process.execPath} ${ROOT}/dist/cli/main.js "$@"`,
-  );
-  program(
-    "npx",
-    `program=$1; shift; [ "$program" = erphost ] || program=${ROOT}/node_modules/.bin/$program; exec "$program" "$@"`,
-  );
+  const erphost = `case "$1" in emulator|listen) name=$1; shift; set -- "$name" --port 0 "$@";; esac\nexec ${process.execPath} ${ROOT}/dist/cli/main.js "$@"`;
+  const npx = `program=$1; shift; [ "$program" = erphost ] || program=${ROOT}/node_modules/.bin/$program; exec "$program" "$@"`;
+  writeFiles(folder, { erphost: `#!/bin/sh\n${erphost}\n`, npx: `#!/bin/sh\n${npx}\n` }, 0o755);
   symlinkSync(process.execPath, join(folder, "node"));
   const tofu = onPath("tofu");
   if (!hasEngine("terraform") && tofu !== undefined) symlinkSync(tofu, join(folder, "terraform"));

@@ -5,7 +5,7 @@ import { armor, Decrypter, generateX25519Identity, identityToRecipient } from "a
 import { erphost } from "../../../cli/support";
 import { stepsOfRotation } from "../../../chaos/claims/rotation";
 import { stepsOfCreate } from "../../../chaos/moments";
-import { isAccepted } from "../remote/killed";
+import { ask, isAccepted } from "../../../support/ask";
 import { HEADER } from "../../../harness/terraform-workspace";
 import { snippet } from "../guide";
 import { refusal } from "../output";
@@ -129,8 +129,8 @@ const twin: Walk = {
     await reader.follow("ERPHOST_TWIN_OF=");
     reader.write("main.tf", FIRST.replace('"erp-main"', '"erp-next"'));
     expect(await reader.follow("rehearsal_override.tf")).toContain("1 changed");
-    const headers = { authorization: `Bearer ${key}` };
-    expect(await (await fetch(`${address}/servers`, { headers })).text()).toContain("erp-next");
+    const servers = await ask({ baseUrl: address }, "GET /servers", { key });
+    expect(await servers.text()).toContain("erp-next");
     // Another terminal, of somebody who would continue there.
     reader.terminal(join(place.folder, "rehearsal"));
     const unsent = await reader.start("terraform apply -auto-approve").finished;

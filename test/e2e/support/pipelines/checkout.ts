@@ -1,8 +1,9 @@
 /** A repository that machines clone, with a branch of a pull request. */
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { writeFiles } from "../../../../scripts/bootstrap/files.cjs";
+import { git } from "../../../support/git";
 
 /** Texts by their paths below the folder of the program. */
 export type Files = Readonly<Record<string, string>>;
@@ -45,7 +46,7 @@ export class Origin<P> {
   }
 
   commitOf(ref: string): string {
-    return git(this.folder, "rev-parse", ref).trim();
+    return git(this.folder, "rev-parse", ref);
   }
 
   /** Of the program, on the branch of the pull request, which is opened where none is. */
@@ -75,11 +76,7 @@ export class Origin<P> {
   }
 
   private add(files: Files): void {
-    for (const [path, text] of Object.entries(files)) {
-      const file = join(this.folder, path);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text);
-    }
+    writeFiles(this.folder, files);
     git(this.folder, "add", "--all");
     git(this.folder, "commit", "--quiet", "--message", "a change");
   }
@@ -94,12 +91,4 @@ export class Origin<P> {
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-function git(cwd: string, ...words: readonly string[]): string {
-  const who = ["-c", "user.name=one", "-c", "user.email=one@example.com"];
-  const options = { cwd, encoding: "utf8" } as const;
-  const { status, stdout, stderr } = spawnSync("git", [...who, ...words], options);
-  if (status !== 0) throw new Error(`git ${words.join(" ")}: ${stderr}`);
-  return stdout;
 }

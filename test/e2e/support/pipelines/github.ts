@@ -109,8 +109,7 @@ export class GitHubRig implements Rig {
       },
     });
     return {
-      pid: running.pid,
-      output: running.output,
+      ...running,
       interrupt: () => running.signal("SIGINT"),
       kill: () => running.signal("SIGKILL"),
       finished: running.finished.then((result) => {

@@ -1,16 +1,9 @@
 /** GitLab: the jobs of our component, run by gitlab-ci-local; the forge itself is a stand-in. */
-import {
-  chmodSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { writeFiles } from "../../../../scripts/bootstrap/files.cjs";
 import { MACHINE_CACHE, startCommand, type CommandResult } from "../../../harness/command";
 import { GitLabStandIn } from "../../../support/forge/gitlab";
 import type { MergeRequest } from "../../../support/forge/gitlab-project";
@@ -223,22 +216,20 @@ export class GitLabRig implements Rig {
   /** A machine without a past. gitlab-ci-local reads a project's variables from a file. */
   private machineEnv(machine: string, isProtected: boolean): Record<string, string> {
     const [home, bin] = [join(machine, "home"), join(machine, "bin")];
-    for (const folder of [join(home, ".gitlab-ci-local"), bin])
-      mkdirSync(folder, { recursive: true });
     const global: Record<string, { type: string; values: Record<string, string> }> = {};
     for (const one of this.gitlab.variables) {
       if (one["protected"] === true && !isProtected) continue;
       const kept = (global[String(one["key"])] ??= { type: "variable", values: {} });
       kept.values[String(one["environment_scope"])] = String(one["value"]);
     }
-    writeFileSync(join(home, ".gitlab-ci-local/variables.yml"), JSON.stringify({ global }));
-    // This checkout's erphost in the place of the one on npm; a wrong version is not found.
-    program(bin, "npx", [
+    writeFiles(home, { ".gitlab-ci-local/variables.yml": JSON.stringify({ global }) });
+    const npx = [
+      // This checkout's erphost in the place of the one on npm; a wrong version is not found.
       `[ "$1 $2 $3" = "--yes --ignore-scripts erphost@${version}" ] || { echo "npx: no $3" >&2; exit 1; }`,
       `shift 3; exec "${process.execPath}" "${join(ROOT, "dist/cli/main.js")}" "$@"`,
-    ]);
+    ].join("\n");
     // gitlab-ci-local copies the checkout for containers, of which there are none.
-    program(bin, "rsync", ["exit 0"]);
+    writeFiles(bin, { npx: `#!/bin/sh\n${npx}\n`, rsync: "#!/bin/sh\nexit 0\n" }, 0o755);
     return {
       PATH: [bin, process.env["PATH"] ?? ""].join(delimiter),
       HOME: home,
@@ -246,12 +237,6 @@ export class GitLabRig implements Rig {
       ...this.project.env,
     };
   }
-}
-
-function program(folder: string, name: string, lines: readonly string[]): void {
-  const file = join(folder, name);
-  writeFileSync(file, ["#!/bin/sh", ...lines, ""].join("\n"));
-  chmodSync(file, 0o755);
 }
 
 /** What GitLab's runner uploads: the paths that the jobs name, as the runner has read them. */

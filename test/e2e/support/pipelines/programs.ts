@@ -107,10 +107,8 @@ const tofuInPostgres: Tool = {
 };
 
 const cdktf: Tool = {
+  ...tofu,
   name: "cdktf",
-  stack: "prod",
-  isHere: hasEngine("tofu"),
-  address: (server) => `erphost_server.${server}`,
   start: async (top, recipient) => {
     const disk = onDisk(top);
     const from = (path: string): string => JSON.stringify(join(ROOT, path));

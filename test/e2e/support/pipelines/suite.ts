@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../../emulator";
 import { unwrapped } from "../output";
-import { isAccepted } from "../remote/killed";
+import { isAccepted } from "../../../support/ask";
 import { RULES, RULES_FILE, type Files } from "./checkout";
 import { keyPair, OUTPUT, SECRET, tools, type Program, type Tool, type Wanted } from "./programs";
 import type { Project, Rig, Run } from "./rig";

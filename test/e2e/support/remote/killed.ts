@@ -2,22 +2,10 @@
 import type { Emulator } from "../../../../emulator";
 import { killBelow } from "../../../chaos/support/descendants";
 import type { RunningCommand } from "../../../harness/command";
+import { untilReady } from "../../../harness/servers";
 
-const POLL_MS = 20;
-const POLLS_MAX = 3_000;
 /** Longer than a kill takes; until then the service has the request in flight, also for the next run. */
 const HELD_MS = 5_000;
-
-/** Kills a run, with all its processes, as soon as something holds. @param what it waits for */
-async function killWhen(run: RunningCommand, what: string, holds: () => boolean) {
-  for (let polls = 0; !holds(); polls += 1) {
-    if (polls > POLLS_MAX) throw new Error(`there is no sign of ${what}:\n${run.output()}`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-  killBelow(run.pid);
-  run.kill();
-  await run.finished;
-}
 
 /** Ids of everything that programs of these tests declare: servers, and the key of a robot. */
 export const idsOf = (emulator: Emulator): string[] =>
@@ -27,7 +15,7 @@ export const idsOf = (emulator: Emulator): string[] =>
   ].map(({ id }) => String(id));
 
 /**
- * Starts a run and kills it as soon as `count` objects exist, while the service holds its answers
+ * Starts a run and kills it, with all its processes, as soon as `count` objects exist, while the service holds its answers
  * back: all is created, and no run knows it.
  * @returns the ids that were made, sorted
  */
@@ -39,12 +27,11 @@ export async function killedUnanswered(
   const held = { type: "delay", when: "after", ms: HELD_MS } as const;
   // One is answered, so that a backend that is written at each step has something.
   emulator.setFaults([{ match: { method: "POST" }, skip: 1, effect: held }]);
-  await killWhen(start(), `${count} objects`, () => idsOf(emulator).length >= count);
+  const run = start();
+  await untilReady(`${count} objects`, run, async () => idsOf(emulator).length >= count);
+  killBelow(run.pid);
+  run.kill();
+  await run.finished;
   emulator.setFaults([]);
   return idsOf(emulator).sort();
-}
-
-export async function isAccepted({ baseUrl }: Emulator, key: unknown): Promise<boolean> {
-  const headers = { authorization: `Bearer ${String(key)}` };
-  return (await fetch(`${baseUrl}/auth/test`, { headers })).ok;
 }

@@ -1,0 +1,35 @@
+/** The service, asked in plain HTTP, as a program without our client does. */
+export interface Asked {
+  /** Default: the admin key; null: no header. */
+  readonly key?: string | null | undefined;
+  /** JSON, or a text that is sent as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Service {
+  readonly baseUrl: string;
+  readonly adminKey?: string;
+}
+
+/** Sends a request; `call` is a method and a path below the base address. */
+export function ask(
+  { baseUrl, adminKey }: Service,
+  call: string,
+  { key = adminKey, body, headers }: Asked = {},
+): Promise<Response> {
+  const [method = "GET", path = ""] = call.split(" ");
+  return fetch(baseUrl + path, {
+    method,
+    headers: {
+      "content-type": "application/json",
+      ...(key !== null && { authorization: `Bearer ${key}` }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+}
+
+/** Whether the service takes this secret now. */
+export const isAccepted = async (service: Service, key: unknown): Promise<boolean> =>
+  (await ask(service, "GET /auth/test", { key: String(key) })).ok;
