@@ -1,13 +1,11 @@
 /** The headers of HTTP/2 as they travel: HPACK, RFC 7541. Read in full; written without compression. */
+import { MalformedMessage, Reader, Writer } from "./wire-format";
 
 /** Bytes of the peer's table of recent headers, and of all headers of one call. */
 const TABLE_BYTES_MAX = 4096;
 const HEADERS_BYTES_MAX = 1024 * 1024;
 /** What an entry of the table counts besides its text (section 4.1). */
 const ENTRY_BYTES = 32;
-
-/** The peer's headers cannot be read, so that no later ones could be either. */
-export class MalformedHeaders extends Error {}
 
 export type Headers = ReadonlyMap<string, string>;
 type Header = readonly [name: string, value: string];
@@ -65,7 +63,7 @@ function codeTree(): Int32Array {
 
 let tree: Int32Array | undefined;
 
-/** @throws MalformedHeaders */
+/** @throws MalformedMessage */
 function textOfCode(bytes: Buffer): string {
   tree ??= codeTree();
   let text = "";
@@ -83,7 +81,7 @@ function textOfCode(bytes: Buffer): string {
     }
   }
   if (rest > PADDING_BITS_MAX || !isPadding)
-    throw new MalformedHeaders("a text ends inside a code");
+    throw new MalformedMessage("a text ends inside a code");
   return text;
 }
 
@@ -92,38 +90,37 @@ export class HeaderReader {
   private readonly recent: Header[] = [];
   private recentBytes = 0;
   private tableBytes = TABLE_BYTES_MAX;
-  private block: Buffer = Buffer.alloc(0);
-  private at = 0;
 
-  /** The last of several headers with one name wins. @throws MalformedHeaders */
+  /** The last of several headers with one name wins. @throws MalformedMessage */
   read(block: Buffer): Headers {
-    [this.block, this.at] = [block, 0];
+    const reader = new Reader(block);
     const headers = new Map<string, string>();
     let bytes = 0;
-    while (this.at < block.length) {
-      const header = this.next(block[this.at] ?? 0);
+    while (!reader.isAtEnd) {
+      const header = this.next(reader);
       if (!header) continue;
       bytes += sizeOf(header);
       if (bytes > HEADERS_BYTES_MAX)
-        throw new MalformedHeaders("the headers are larger than 1 MiB");
+        throw new MalformedMessage("the headers are larger than 1 MiB");
       headers.set(...header);
     }
     return headers;
   }
 
-  /** Section 6: what begins with `first`. Nothing where that changes the table's size. */
-  private next(first: number): Header | undefined {
-    if (first & 0x80) return this.numbered(this.integer(7));
+  /** Section 6. Nothing where it only changes the table's size. */
+  private next(reader: Reader): Header | undefined {
+    const first = reader.byte();
+    if (first & 0x80) return this.numbered(integer(reader, first, 7));
     if ((first & 0xe0) === 0x20) {
-      this.tableBytes = this.integer(5);
-      if (this.tableBytes > TABLE_BYTES_MAX) throw new MalformedHeaders("the table is too large");
+      this.tableBytes = integer(reader, first, 5);
+      if (this.tableBytes > TABLE_BYTES_MAX) throw new MalformedMessage("the table is too large");
       this.forget();
       return undefined;
     }
     const isKept = (first & 0x40) !== 0;
-    const number = this.integer(isKept ? 6 : 4);
-    const name = number === 0 ? this.text() : this.numbered(number)[0];
-    const header = [name, this.text()] as const;
+    const number = integer(reader, first, isKept ? 6 : 4);
+    const name = number === 0 ? text(reader) : this.numbered(number)[0];
+    const header = [name, text(reader)] as const;
     if (isKept) {
       this.recent.unshift(header);
       this.recentBytes += sizeOf(header);
@@ -140,55 +137,37 @@ export class HeaderReader {
 
   private numbered(number: number): Header {
     const header = STATIC[number - 1] ?? this.recent[number - 1 - STATIC.length];
-    if (!header) throw new MalformedHeaders(`there is no header ${number}`);
+    if (!header) throw new MalformedMessage(`there is no header ${number}`);
     return header;
-  }
-
-  private byte(): number {
-    const byte = this.block[this.at];
-    if (byte === undefined) throw new MalformedHeaders("the headers end inside a header");
-    this.at += 1;
-    return byte;
-  }
-
-  /** Section 5.1: in the lowest bits of a byte and, where those are all set, in the bytes after. */
-  private integer(bits: number): number {
-    const most = 2 ** bits - 1;
-    let value = this.byte() & most;
-    if (value < most) return value;
-    for (let factor = 1; factor <= 2 ** 21; factor *= 128) {
-      const byte = this.byte();
-      value += (byte & 0x7f) * factor;
-      if (byte < 0x80) return value;
-    }
-    throw new MalformedHeaders("a number is too large");
-  }
-
-  private text(): string {
-    const isCoded = ((this.block[this.at] ?? 0) & 0x80) !== 0;
-    const length = this.integer(7);
-    const bytes = this.block.subarray(this.at, this.at + length);
-    if (bytes.length < length) throw new MalformedHeaders("the headers end inside a text");
-    this.at += length;
-    return isCoded ? textOfCode(bytes) : bytes.toString("latin1");
   }
 }
 
 const sizeOf = ([name, value]: Header): number => name.length + value.length + ENTRY_BYTES;
 
-/** Headers as a block that leaves the table of whoever reads it alone. */
-export const headerBlock = (headers: Readonly<Record<string, string>>): Buffer =>
-  Buffer.concat(
-    Object.entries(headers).flatMap(([name, value]) => [Buffer.of(0), coded(name), coded(value)]),
-  );
+/** Section 5.1: in the lowest bits of a byte and, where those are all set, in the bytes after. */
+function integer(reader: Reader, first: number, bits: number): number {
+  const most = 2 ** bits - 1;
+  const value = first & most;
+  return value < most ? value : most + reader.varint();
+}
 
-function coded(text: string): Buffer {
-  const bytes = Buffer.from(text, "latin1");
-  const length = [Math.min(bytes.length, 0x7f)];
-  if (bytes.length >= 0x7f) {
-    let rest = bytes.length - 0x7f;
-    for (; rest > 0x7f; rest = Math.floor(rest / 128)) length.push((rest % 128) | 0x80);
-    length.push(rest);
+function text(reader: Reader): string {
+  const first = reader.byte();
+  const bytes = reader.take(integer(reader, first, 7));
+  return first & 0x80 ? textOfCode(bytes) : bytes.toString("latin1");
+}
+
+/** Headers as a block that leaves the table of whoever reads it alone. */
+export function headerBlock(headers: Readonly<Record<string, string>>): Buffer {
+  const writer = new Writer();
+  for (const header of Object.entries(headers)) {
+    writer.byte(0);
+    for (const part of header) {
+      const most = 0x7f;
+      writer.byte(Math.min(part.length, most));
+      if (part.length >= most) writer.varint(part.length - most);
+      writer.copy(Buffer.from(part, "latin1"));
+    }
   }
-  return Buffer.concat([Buffer.from(length), bytes]);
+  return writer.done();
 }

@@ -17,7 +17,8 @@ import {
   uint32,
   type Frame,
 } from "./frames";
-import { HeaderReader, MalformedHeaders, type Headers } from "./hpack";
+import { HeaderReader, type Headers } from "./hpack";
+import { MalformedMessage } from "./wire-format";
 
 /** Identifiers of settings (section 6.5.2). */
 const MAX_CONCURRENT_STREAMS = 3;
@@ -158,7 +159,7 @@ export class Http2Connection {
       }
       this.unread = bytes.subarray(at);
     } catch (error) {
-      const ours = error instanceof MalformedHeaders ? errorCode.compression : errorCode.internal;
+      const ours = error instanceof MalformedMessage ? errorCode.compression : errorCode.internal;
       this.goAway(error instanceof Breach ? error.code : ours);
     }
   }

@@ -42,6 +42,10 @@ export class Reader {
     throw new MalformedMessage("a number is longer than 64 bits");
   }
 
+  byte(): number {
+    return this.take(1).readUInt8(0);
+  }
+
   double(): number {
     return this.take(8).readDoubleLE(0);
   }
@@ -75,7 +79,7 @@ export class Reader {
     else throw new MalformedMessage(`there is no wire type ${wire}`);
   }
 
-  private take(length: number): Buffer {
+  take(length: number): Buffer {
     const end = this.at + length;
     if (length < 0 || end > this.bytes.length) {
       throw new MalformedMessage("the message ends inside a field");
