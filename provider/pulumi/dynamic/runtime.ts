@@ -87,7 +87,7 @@ function watchEngine(): void {
   }, PARENT_CHECK_MS);
   timer.unref();
   if (!isProvider()) return;
-  process.on("SIGINT", () => void leave());
+  for (const signal of ["SIGINT", "SIGBREAK"]) process.on(signal, () => void leave());
   process.stdin.on("end", end);
   process.stdin.on("error", end);
   process.stdin.resume();

@@ -21,10 +21,11 @@ async function main(args: readonly string[]): Promise<void> {
   );
   process.stdout.write(`${port}\n`, () => void provider());
   const leave = (end: Promise<void>): void => void end.finally(() => process.exit(0));
-  // Pulumi says goodbye like this when its runs are over. A person's Ctrl-C reaches Pulumi alone,
-  // which cancels.
-  process.on("SIGINT", () => leave(provider().session.end()));
-  process.on("SIGTERM", () => leave(provider().session.end()));
+  // Pulumi says goodbye like this when its runs are over, on Windows with the last one. A person's
+  // Ctrl-C reaches Pulumi alone, which cancels.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGBREAK"]) {
+    process.on(signal, () => leave(provider().session.end()));
+  }
   if (address === undefined) return;
   const hosted = args.includes("--hosted");
   const how = await endOfPulumi({ engine: address, hosted, wait });

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"os/exec"
+	"os/signal"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -29,6 +30,9 @@ func become(at place, node string, words, env []string) error {
 	if err := shareFate(); err != nil {
 		return err
 	}
+	// Ctrl-C and Ctrl-Break reach Node.js as well, which knows what has begun. To ignore them would
+	// leave them to Windows, which ends this process and so Node.js.
+	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	run := exec.Command(node, words...)
 	run.Env = env
 	run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stdout, os.Stderr
