@@ -15,7 +15,7 @@ export interface RemoteMethod<Request, Answer> {
 
 /** One connection, without TLS, that is opened for the first call and again after it was lost. */
 export class GrpcClient {
-  private socket: Socket | undefined;
+  private readonly sockets = new Set<Socket>();
   private connection: Http2Connection | undefined;
 
   /** @param address host and port */
@@ -36,7 +36,8 @@ export class GrpcClient {
 
   /** Ends calls in flight as well. */
   close(): void {
-    this.socket?.destroy();
+    this.connection = undefined;
+    for (const socket of this.sockets) socket.destroy();
   }
 
   /** The one message of the answer, without its prefix. */
@@ -45,11 +46,11 @@ export class GrpcClient {
     // A failure without an answer has its status in the headers, anything else in the trailers.
     let reported: Headers = new Map();
     let cancel = (): void => undefined;
-    const over = new Promise<void>((resolve) => {
+    const over = new Promise<string>((resolve) => {
       const stream = this.connected().request(headerBlock(requestHeaders(path, this.address)), {
         headers: (headers) => (reported = headers),
         data: (chunk) => inbox.add(chunk),
-        end: resolve,
+        end: () => resolve("it has no status"),
         cancel: resolve,
       });
       cancel = () => stream.reset();
@@ -58,17 +59,18 @@ export class GrpcClient {
     });
     signal?.addEventListener("abort", cancel);
     if (signal?.aborted) cancel();
-    await over;
+    const why = await over;
     signal?.removeEventListener("abort", cancel);
-    assertAnswered(reported, path, signal);
+    assertAnswered(reported, signal?.aborted === true, `${path}: ${why}`);
     return inbox.message();
   }
 
   private connected(): Http2Connection {
     if (!this.connection || this.connection.isGoingAway) {
       const { hostname, port } = new URL(`http://${this.address}`);
-      this.socket = connect(Number(port), hostname.replace(/[[\]]/g, ""));
-      this.connection = new Http2Connection(this.socket);
+      const socket = connect(Number(port), hostname.replace(/[[\]]/g, ""));
+      this.sockets.add(socket.on("close", () => this.sockets.delete(socket)));
+      this.connection = new Http2Connection(socket);
     }
     return this.connection;
   }
@@ -84,11 +86,9 @@ const requestHeaders = (path: string, authority: string) => ({
 });
 
 /** @throws CallFailure */
-function assertAnswered(reported: Headers, path: string, signal?: AbortSignal): void {
+function assertAnswered(reported: Headers, isCancelled: boolean, why: string): void {
   const code = Number(reported.get("grpc-status") ?? NaN);
   if (code === status.ok) return;
   if (code > 0) throw new CallFailure(code, textOfHeader(reported.get("grpc-message") ?? ""));
-  if (signal?.aborted) throw new CallFailure(status.cancelled, `${path} was cancelled`);
-  const text = `${path}: the connection ended before the answer`;
-  throw new CallFailure(status.unavailable, text);
+  throw new CallFailure(isCancelled ? status.cancelled : status.unavailable, why);
 }

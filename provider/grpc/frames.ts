@@ -21,7 +21,7 @@ const PAYLOAD_BYTES: Readonly<Record<number, number>> = {
   [frameType.ping]: 8,
   [frameType.windowUpdate]: 4,
 };
-/** Those that concern the connection, whose id is 0; a window may be of either. */
+/** Frames of the connection itself, with the id 0; WINDOW_UPDATE may be of either. */
 const OF_CONNECTION: readonly number[] = [frameType.settings, frameType.ping, frameType.goAway];
 export const flag = { endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 32 } as const;
 /** Why a stream or a connection ends (section 7). */
@@ -38,13 +38,13 @@ export const errorCode = {
   enhanceYourCalm: 11,
 } as const;
 
-const HEADER_BYTES = 9;
+export const HEADER_BYTES = 9;
 /** The largest payload that every peer accepts, and that we do. */
 export const PAYLOAD_BYTES_MAX = 16_384;
 export const INT31_MAX = 2 ** 31 - 1;
 
 /** The peer broke the protocol, which ends the connection. */
-export class Breach extends Error {
+export class ConnectionError extends Error {
   constructor(readonly code: number) {
     super(`HTTP/2 error ${code}`);
   }
@@ -63,20 +63,20 @@ export interface Frame {
   readonly end: number;
 }
 
-/** The frame at an offset; undefined where it has not arrived in full. @throws Breach */
+/** The frame at an offset; undefined where it has not arrived in full. @throws ConnectionError */
 export function readFrame(bytes: Buffer, at: number): Frame | undefined {
   const start = at + HEADER_BYTES;
   if (bytes.length < start) return undefined;
   const length = bytes.readUIntBE(at, 3);
-  if (length > PAYLOAD_BYTES_MAX) throw new Breach(errorCode.frameSize);
+  if (length > PAYLOAD_BYTES_MAX) throw new ConnectionError(errorCode.frameSize);
   const end = start + length;
   if (bytes.length < end) return undefined;
   const type = bytes.readUInt8(at + 3);
   const flags = bytes.readUInt8(at + 4);
   const id = bytes.readUInt32BE(at + 5) & INT31_MAX;
-  const isPlaced = (id === 0) === OF_CONNECTION.includes(type) || type >= frameType.windowUpdate;
-  if (!isPlaced) throw new Breach(errorCode.protocol);
-  if (length !== (PAYLOAD_BYTES[type] ?? length)) throw new Breach(errorCode.frameSize);
+  const hasValidId = (id === 0) === OF_CONNECTION.includes(type) || type >= frameType.windowUpdate;
+  if (!hasValidId) throw new ConnectionError(errorCode.protocol);
+  if (length !== (PAYLOAD_BYTES[type] ?? length)) throw new ConnectionError(errorCode.frameSize);
   const payload = bytes.subarray(start, end);
   const isPadded = (flags & flag.padded) !== 0 && type <= frameType.headers;
   return { type, flags, id, payload: isPadded ? unpadded(payload) : payload, length, end };
@@ -84,7 +84,7 @@ export function readFrame(bytes: Buffer, at: number): Frame | undefined {
 
 function unpadded(payload: Buffer): Buffer {
   const padding = payload[0] ?? Infinity;
-  if (padding >= payload.length) throw new Breach(errorCode.protocol);
+  if (padding >= payload.length) throw new ConnectionError(errorCode.protocol);
   return payload.subarray(1, payload.length - padding);
 }
 
@@ -96,6 +96,33 @@ export function frameHeader(type: number, flags: number, id: number, length: num
   header[4] = flags;
   header.writeUInt32BE(id, 5);
   return header;
+}
+
+/** Identifiers of settings (section 6.5.2). */
+const MAX_CONCURRENT_STREAMS = 3;
+const INITIAL_WINDOW_SIZE = 4;
+const SETTING_BYTES = 6;
+
+/** The payload of our SETTINGS. */
+export function settingsOf(streamsMax: number, window: number): Buffer {
+  const payload = Buffer.alloc(2 * SETTING_BYTES);
+  payload.writeUInt16BE(MAX_CONCURRENT_STREAMS, 0);
+  payload.writeUInt32BE(streamsMax, 2);
+  payload.writeUInt16BE(INITIAL_WINDOW_SIZE, 6);
+  payload.writeUInt32BE(window, 8);
+  return payload;
+}
+
+/** The window of a stream that a peer's SETTINGS set, all that we need of them. @throws ConnectionError */
+export function initialWindowIn(payload: Buffer): number | undefined {
+  if (payload.length % SETTING_BYTES !== 0) throw new ConnectionError(errorCode.frameSize);
+  let window: number | undefined;
+  for (let at = 0; at < payload.length; at += SETTING_BYTES) {
+    if (payload.readUInt16BE(at) === INITIAL_WINDOW_SIZE) window = payload.readUInt32BE(at + 2);
+    if (window !== undefined && window > INT31_MAX)
+      throw new ConnectionError(errorCode.flowControl);
+  }
+  return window;
 }
 
 export function uint32(value: number): Buffer {

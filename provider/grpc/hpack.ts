@@ -1,16 +1,18 @@
 /** The headers of HTTP/2 as they travel: HPACK, RFC 7541. Read in full; written without compression. */
 import { MalformedMessage, Reader, Writer } from "./wire-format";
 
-/** Bytes of the peer's table of recent headers, and of all headers of one call. */
+/** Bytes of the peer's dynamic table, and of all headers of one call. */
 const TABLE_BYTES_MAX = 4096;
 const HEADERS_BYTES_MAX = 1024 * 1024;
 /** What an entry of the table counts besides its text (section 4.1). */
 const ENTRY_BYTES = 32;
+/** Sets a table's size to 0 (section 6.3), as every peer that lowered it has to be told. */
+const NO_TABLE = 0x20;
 
 export type Headers = ReadonlyMap<string, string>;
 type Header = readonly [name: string, value: string];
 
-/** Appendix A: headers that have a number from the start. */
+/** Appendix A: the static table. */
 const STATIC: readonly Header[] =
   `:authority|:method GET|:method POST|:path /|:path /index.html|:scheme http|:scheme https|
   :status 200|:status 204|:status 206|:status 304|:status 400|:status 404|:status 500|
@@ -75,7 +77,8 @@ function textOfCode(bytes: Buffer): string {
       const set = (byte >>> bit) & 1;
       node = tree[node * 2 + set] ?? 0;
       [rest, isPadding] = [rest + 1, isPadding && set === 1];
-      if (node >= 0) continue;
+      if (node === 0) throw new MalformedMessage("a text has a code that no byte has");
+      if (node > 0) continue;
       text += String.fromCharCode(~node);
       [node, rest, isPadding] = [0, 0, true];
     }
@@ -87,9 +90,9 @@ function textOfCode(bytes: Buffer): string {
 
 /** Reads the headers of one connection, each block of which may build on the ones before. */
 export class HeaderReader {
-  private readonly recent: Header[] = [];
-  private recentBytes = 0;
-  private tableBytes = TABLE_BYTES_MAX;
+  private readonly table: Header[] = [];
+  private tableBytes = 0;
+  private tableBytesMax = TABLE_BYTES_MAX;
 
   /** The last of several headers with one name wins. @throws MalformedMessage */
   read(block: Buffer): Headers {
@@ -110,34 +113,34 @@ export class HeaderReader {
   /** Section 6. Nothing where it only changes the table's size. */
   private next(reader: Reader): Header | undefined {
     const first = reader.byte();
-    if (first & 0x80) return this.numbered(integer(reader, first, 7));
+    if (first & 0x80) return this.indexed(integer(reader, first, 7));
     if ((first & 0xe0) === 0x20) {
-      this.tableBytes = integer(reader, first, 5);
-      if (this.tableBytes > TABLE_BYTES_MAX) throw new MalformedMessage("the table is too large");
-      this.forget();
+      this.tableBytesMax = integer(reader, first, 5);
+      if (this.tableBytesMax > TABLE_BYTES_MAX) throw new MalformedMessage("a table is too large");
+      this.evict();
       return undefined;
     }
-    const isKept = (first & 0x40) !== 0;
-    const number = integer(reader, first, isKept ? 6 : 4);
-    const name = number === 0 ? text(reader) : this.numbered(number)[0];
+    const isIndexed = (first & 0x40) !== 0;
+    const index = integer(reader, first, isIndexed ? 6 : 4);
+    const name = index === 0 ? text(reader) : this.indexed(index)[0];
     const header = [name, text(reader)] as const;
-    if (isKept) {
-      this.recent.unshift(header);
-      this.recentBytes += sizeOf(header);
-      this.forget();
+    if (isIndexed) {
+      this.table.unshift(header);
+      this.tableBytes += sizeOf(header);
+      this.evict();
     }
     return header;
   }
 
-  private forget(): void {
-    while (this.recentBytes > this.tableBytes) {
-      this.recentBytes -= sizeOf(this.recent.pop() ?? ["", ""]);
+  private evict(): void {
+    while (this.tableBytes > this.tableBytesMax) {
+      this.tableBytes -= sizeOf(this.table.pop() ?? ["", ""]);
     }
   }
 
-  private numbered(number: number): Header {
-    const header = STATIC[number - 1] ?? this.recent[number - 1 - STATIC.length];
-    if (!header) throw new MalformedMessage(`there is no header ${number}`);
+  private indexed(index: number): Header {
+    const header = STATIC[index - 1] ?? this.table[index - 1 - STATIC.length];
+    if (!header) throw new MalformedMessage(`there is no header ${index}`);
     return header;
   }
 }
@@ -157,9 +160,10 @@ function text(reader: Reader): string {
   return first & 0x80 ? textOfCode(bytes) : bytes.toString("latin1");
 }
 
-/** Headers as a block that leaves the table of whoever reads it alone. */
+/** Headers as a block for every connection: it says that it needs no table, and adds nothing to it. */
 export function headerBlock(headers: Readonly<Record<string, string>>): Buffer {
   const writer = new Writer();
+  writer.byte(NO_TABLE);
   for (const header of Object.entries(headers)) {
     writer.byte(0);
     for (const part of header) {

@@ -1,28 +1,28 @@
 /**
  * HTTP/2 (RFC 9113) on a socket, for either side, as far as gRPC needs it. Node's own takes longer
- * for a call than the plugin does to answer it. The only peer is the engine that started us: it is
- * held to the protocol, but not to any number of frames.
+ * for a call than the plugin does to answer it. The only peer is the engine that started us: it has to
+ * follow the protocol, and may reset, ping and send as much as it likes.
  */
 import type { Socket } from "node:net";
 import {
-  Breach,
+  ConnectionError,
   errorCode,
   flag,
   frameHeader,
   frameType,
+  HEADER_BYTES,
+  initialWindowIn,
   INT31_MAX,
   PAYLOAD_BYTES_MAX,
   PREFACE,
   readFrame,
+  settingsOf,
   uint32,
   type Frame,
 } from "./frames";
 import { HeaderReader, type Headers } from "./hpack";
 import { MalformedMessage } from "./wire-format";
 
-/** Identifiers of settings (section 6.5.2). */
-const MAX_CONCURRENT_STREAMS = 3;
-const INITIAL_WINDOW_SIZE = 4;
 /** Every window at the start (section 6.9.2). */
 const INITIAL_WINDOW = 65_535;
 /** The windows that we give. */
@@ -32,7 +32,7 @@ const STREAMS_MAX = 4096;
 const HEADER_BLOCK_BYTES_MAX = 1024 * 1024;
 const NO_BYTES = Buffer.alloc(0);
 
-/** What becomes of a stream's parts as they arrive. */
+/** Receives the parts of a stream. */
 export interface StreamReceiver {
   /** Headers after those that open a stream: the answer's, and trailers. */
   headers?(headers: Headers): void;
@@ -40,7 +40,7 @@ export interface StreamReceiver {
   /** The peer has sent all that it will. */
   end(): void;
   /** Either side reset the stream, or the connection has gone. */
-  cancel(): void;
+  cancel(why: string): void;
 }
 
 /** Our side of a stream. What is sent once it is closed goes nowhere. */
@@ -50,9 +50,9 @@ export class Http2Stream {
   /** The peer has sent all that it will. */
   isHalfClosed = false;
   receiver: StreamReceiver | undefined;
-  /** Bytes of the peer that we have not made room for again. */
+  /** Bytes that we have not given back to the peer's window. */
   received = 0;
-  /** What waits for room at the peer: bytes, and the frame that ends our side. */
+  /** What waits for the peer's window: bytes, and the frame that ends our side. */
   unsent: Buffer = NO_BYTES;
   ending: "data" | Buffer | undefined;
   onSent: (() => void) | undefined;
@@ -105,8 +105,8 @@ export class Http2Connection {
   private unread: Buffer = NO_BYTES;
   private hasPreface: boolean;
   private hasSettings = false;
-  /** Headers that have begun and not ended. */
-  private block: { readonly first: Frame; bytes: Buffer } | undefined;
+  /** A header block that is not complete. */
+  private block: { readonly first: Frame; readonly parts: Buffer[]; size: number } | undefined;
   private outbox: Buffer[] = [];
 
   /** @param accept takes a stream that the peer opens; without it, we are the client */
@@ -115,20 +115,16 @@ export class Http2Connection {
     private readonly accept?: (stream: Http2Stream, headers: Headers) => StreamReceiver,
   ) {
     socket.setNoDelay(true);
-    socket.on("error", () => undefined); // The peer went away; `close` follows.
+    let why = "the connection ended";
+    socket.on("error", ({ message }) => (why = message)); // `close` follows.
     socket.on("close", () => {
       this.isGoingAway = true;
-      this.streams.forEach((stream) => this.cancel(stream));
+      this.streams.forEach((stream) => this.cancel(stream, why));
     });
     socket.on("data", (chunk: Buffer) => this.take(chunk));
     this.hasPreface = accept === undefined;
     if (!accept) this.write(PREFACE);
-    const settings = Buffer.alloc(12);
-    settings.writeUInt16BE(MAX_CONCURRENT_STREAMS, 0);
-    settings.writeUInt32BE(STREAMS_MAX, 2);
-    settings.writeUInt16BE(INITIAL_WINDOW_SIZE, 6);
-    settings.writeUInt32BE(STREAM_WINDOW, 8);
-    this.send(frameType.settings, 0, 0, settings);
+    this.send(frameType.settings, 0, 0, settingsOf(STREAMS_MAX, STREAM_WINDOW));
     this.send(frameType.windowUpdate, 0, 0, uint32(CONNECTION_WINDOW - INITIAL_WINDOW));
   }
 
@@ -159,14 +155,16 @@ export class Http2Connection {
       }
       this.unread = bytes.subarray(at);
     } catch (error) {
-      const ours = error instanceof MalformedMessage ? errorCode.compression : errorCode.internal;
-      this.goAway(error instanceof Breach ? error.code : ours);
+      if (error instanceof ConnectionError) this.goAway(error.code);
+      else if (error instanceof MalformedMessage) this.goAway(errorCode.compression);
+      else throw error;
     }
   }
 
   private readPreface(bytes: Buffer): number {
     const start = bytes.subarray(0, PREFACE.length);
-    if (!PREFACE.subarray(0, start.length).equals(start)) throw new Breach(errorCode.protocol);
+    if (!PREFACE.subarray(0, start.length).equals(start))
+      throw new ConnectionError(errorCode.protocol);
     this.hasPreface = start.length === PREFACE.length;
     return this.hasPreface ? PREFACE.length : 0;
   }
@@ -176,13 +174,14 @@ export class Http2Connection {
     const isExpected = this.block
       ? type === frameType.continuation && id === this.block.first.id
       : type !== frameType.continuation && (this.hasSettings || type === frameType.settings);
-    if (!isExpected || type === frameType.pushPromise) throw new Breach(errorCode.protocol);
+    if (!isExpected || type === frameType.pushPromise)
+      throw new ConnectionError(errorCode.protocol);
     if (type === frameType.data) this.readData(frame);
     else if (type === frameType.headers || type === frameType.continuation) this.readHeaders(frame);
     else if (type === frameType.settings) this.readSettings(flags, payload);
     else if (type === frameType.windowUpdate) this.readWindowUpdate(id, payload);
-    else if (type === frameType.rstStream) this.cancel(this.streamOf(id));
-    else if (type === frameType.goAway) this.isGoingAway = true;
+    else if (type === frameType.rstStream) this.readReset(id, payload);
+    else if (type === frameType.goAway) this.readGoAway(payload);
     else if (type === frameType.ping && !(flags & flag.ack)) {
       this.send(frameType.ping, flag.ack, 0, payload);
     }
@@ -191,22 +190,22 @@ export class Http2Connection {
 
   /** The stream that a frame belongs to; nothing where it is closed. */
   private streamOf(id: number): Http2Stream | undefined {
-    if (id > this.lastId) throw new Breach(errorCode.protocol);
+    if (id > this.lastId) throw new ConnectionError(errorCode.protocol);
     return this.streams.get(id);
   }
 
   private readData({ flags, id, payload, length }: Frame): void {
     const stream = this.streamOf(id);
-    this.received = this.makeRoom(0, this.received + length, CONNECTION_WINDOW);
+    this.received = this.replenish(0, this.received + length, CONNECTION_WINDOW);
     if (!stream) return;
     if (stream.isHalfClosed) return this.reset(stream, errorCode.streamClosed);
-    stream.received = this.makeRoom(id, stream.received + length, STREAM_WINDOW);
+    stream.received = this.replenish(id, stream.received + length, STREAM_WINDOW);
     stream.receiver?.data(payload);
     if (flags & flag.endStream) this.halfClose(stream);
   }
 
-  /** What arrives is taken at once, so that room is made as soon as half of it is used. */
-  private makeRoom(id: number, received: number, window: number): number {
+  /** What arrives is taken at once, so that a window is given back as soon as half of it is used. */
+  private replenish(id: number, received: number, window: number): number {
     if (received < window / 2) return received;
     this.send(frameType.windowUpdate, 0, id, uint32(received));
     return 0;
@@ -216,20 +215,20 @@ export class Http2Connection {
     if (stream.isClosed) return;
     stream.isHalfClosed = true;
     stream.receiver?.end();
-    // A server that has answered listens no more.
-    if (!this.accept) this.close(stream);
+    if (!this.accept) this.close(stream); // It was answered.
   }
 
   private readHeaders(frame: Frame): void {
-    const { block = { first: frame, bytes: NO_BYTES } } = this;
+    const { block = { first: frame, parts: [], size: 0 } } = this;
     const hasPriority = frame.type === frameType.headers && frame.flags & flag.priority;
-    block.bytes = Buffer.concat([block.bytes, frame.payload.subarray(hasPriority ? 5 : 0)]);
-    if (block.bytes.length > HEADER_BLOCK_BYTES_MAX) throw new Breach(errorCode.enhanceYourCalm);
+    block.parts.push(frame.payload.subarray(hasPriority ? 5 : 0));
+    block.size += HEADER_BYTES + frame.length;
+    if (block.size > HEADER_BLOCK_BYTES_MAX) throw new ConnectionError(errorCode.enhanceYourCalm);
     const isWhole = (frame.flags & flag.endHeaders) !== 0;
     this.block = isWhole ? undefined : block;
     if (!isWhole) return;
     const { id, flags } = block.first;
-    const headers = this.headers.read(block.bytes);
+    const headers = this.headers.read(Buffer.concat(block.parts));
     const isNew = this.accept !== undefined && id > this.lastId;
     const stream = isNew ? this.open(id, headers) : this.streamOf(id);
     if (!stream) return;
@@ -238,30 +237,37 @@ export class Http2Connection {
     if (flags & flag.endStream) this.halfClose(stream);
   }
 
-  private open(id: number, headers: Headers): Http2Stream | undefined {
-    if (id % 2 === 0) throw new Breach(errorCode.protocol);
+  private open(id: number, headers: Headers): Http2Stream {
+    if (id % 2 === 0) throw new ConnectionError(errorCode.protocol);
     const stream = this.add(id);
-    if (this.streams.size > STREAMS_MAX) {
-      this.reset(stream, errorCode.refusedStream);
-      return undefined;
-    }
-    stream.receiver = this.accept?.(stream, headers);
+    if (this.streams.size > STREAMS_MAX) this.reset(stream, errorCode.refusedStream);
+    else stream.receiver = this.accept?.(stream, headers);
     return stream;
   }
 
   private readSettings(flags: number, payload: Buffer): void {
-    if (payload.length % 6 !== 0) throw new Breach(errorCode.frameSize);
+    const window = initialWindowIn(payload) ?? this.streamWindow;
     if (flags & flag.ack) return;
     this.hasSettings = true;
-    for (let at = 0; at < payload.length; at += 6) {
-      if (payload.readUInt16BE(at) !== INITIAL_WINDOW_SIZE) continue;
-      const window = payload.readUInt32BE(at + 2);
-      if (window > INT31_MAX) throw new Breach(errorCode.flowControl);
-      this.streams.forEach((stream) => (stream.window += window - this.streamWindow));
-      this.streamWindow = window;
-    }
+    this.streams.forEach((stream) => (stream.window += window - this.streamWindow));
+    this.streamWindow = window;
     this.send(frameType.settings, flag.ack, 0, NO_BYTES);
     this.streams.forEach((stream) => this.flush(stream));
+  }
+
+  private readReset(id: number, payload: Buffer): void {
+    const stream = this.streamOf(id);
+    if (stream) this.cancel(stream, `the peer reset it with the error ${payload.readUInt32BE(0)}`);
+  }
+
+  /** Streams of ours above the last one that the peer has looked at will never be answered. */
+  private readGoAway(payload: Buffer): void {
+    if (payload.length < 8) throw new ConnectionError(errorCode.frameSize);
+    this.isGoingAway = true;
+    const lastId = this.accept ? INT31_MAX : payload.readUInt32BE(0) & INT31_MAX;
+    for (const stream of this.streams.values()) {
+      if (stream.id > lastId) this.cancel(stream, "the peer is going away");
+    }
   }
 
   private readWindowUpdate(id: number, payload: Buffer): void {
@@ -270,7 +276,7 @@ export class Http2Connection {
     const window = more + (id === 0 ? this.window : (stream?.window ?? 0));
     if (more === 0 || window > INT31_MAX) {
       const why = more === 0 ? errorCode.protocol : errorCode.flowControl;
-      if (id === 0) throw new Breach(why);
+      if (id === 0) throw new ConnectionError(why);
       if (stream) this.reset(stream, why);
     } else if (id === 0) {
       this.window = window;
@@ -317,13 +323,12 @@ export class Http2Connection {
 
   reset(stream: Http2Stream, why: number): void {
     this.send(frameType.rstStream, 0, stream.id, uint32(why));
-    this.cancel(stream);
+    this.cancel(stream, `the call was reset with the error ${why}`);
   }
 
-  private cancel(stream: Http2Stream | undefined): void {
-    if (!stream) return;
+  private cancel(stream: Http2Stream, why: string): void {
     this.close(stream);
-    stream.receiver?.cancel();
+    stream.receiver?.cancel(why);
   }
 
   private close(stream: Http2Stream): void {
@@ -333,8 +338,10 @@ export class Http2Connection {
   }
 
   private goAway(why: number): void {
+    this.isGoingAway = true;
     this.socket.removeAllListeners("data").resume();
-    this.send(frameType.goAway, 0, 0, Buffer.concat([uint32(this.lastId), uint32(why)]));
+    const lastId = this.accept ? this.lastId : 0; // Of the peer's.
+    this.send(frameType.goAway, 0, 0, Buffer.concat([uint32(lastId), uint32(why)]));
     queueMicrotask(() => this.socket.destroySoon());
   }
 

@@ -1,4 +1,4 @@
-/** gRPC on sockets, so that a provider starts quickly and answers at once: no library is loaded. */
+/** gRPC on sockets, so that a provider starts and answers quickly: no library is loaded. */
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { CallFailure, failureHeaders, status } from "./call-failure";
@@ -121,6 +121,8 @@ function serve(options: GrpcOptions, stream: Http2Stream, headers: Headers): Str
   }
   const inbox = new Inbox();
   const cancellation = new AbortController();
+  let end = (): void => undefined;
+  const whole = new Promise<void>((resolve) => (end = resolve));
   const fail = (error: unknown): void => {
     if (!(error instanceof CallFailure) && !(error instanceof MalformedMessage)) {
       options.onFault(path, error);
@@ -128,14 +130,12 @@ function serve(options: GrpcOptions, stream: Http2Stream, headers: Headers): Str
     const reported = failureHeaders(failureOf(path, error));
     stream.end(headerBlock(stream.hasResponded ? reported : { ...responseHeaders, ...reported }));
   };
-  return {
-    data: (chunk) => inbox.add(chunk),
-    end: () => {
-      const call = { path, stream, signal: cancellation.signal };
-      answer(options, call, inbox).catch(fail);
-    },
-    cancel: () => cancellation.abort(),
-  };
+  const request = () => whole.then(() => inbox.message());
+  answer(options, { path, stream, request, signal: cancellation.signal })
+    .catch(fail)
+    // Not even the failure could be written: this call ends, and no other.
+    .catch(() => stream.reset());
+  return { data: (chunk) => inbox.add(chunk), end, cancel: () => cancellation.abort() };
 }
 
 const isGrpc = (headers: Headers): boolean =>
@@ -144,22 +144,21 @@ const isGrpc = (headers: Headers): boolean =>
 interface Call {
   readonly path: string;
   readonly stream: Http2Stream;
+  /** The one message that the call brings, without its prefix. */
+  readonly request: () => Promise<Buffer>;
   readonly signal: AbortSignal;
 }
 
-async function answer(
-  { methods, streams }: GrpcOptions,
-  { path, stream, signal }: Call,
-  inbox: Inbox,
-): Promise<void> {
+async function answer({ methods, streams }: GrpcOptions, call: Call): Promise<void> {
+  const { path, stream, request, signal } = call;
   const method = methods.get(path);
   const source = streams?.get(path);
   if (method) {
-    const framed = frame(await method(inbox.message()));
+    const framed = frame(await method(await request()));
     stream.respond(RESPONSE);
     void stream.write(framed);
   } else if (source) {
-    await sendAll(source(inbox.message(), signal), stream);
+    await sendAll(source(await request(), signal), stream);
   } else {
     throw new CallFailure(status.unimplemented, `there is no method ${path}`);
   }
@@ -171,13 +170,11 @@ async function answer(
  * has gone. Leaving the loop early, because the call was cancelled, ends the source as well.
  */
 async function sendAll(messages: AsyncIterable<Buffer>, stream: Http2Stream): Promise<void> {
+  stream.respond(RESPONSE);
   for await (const message of messages) {
     if (stream.isClosed) return;
-    const framed = frame(message);
-    if (!stream.hasResponded) stream.respond(RESPONSE);
-    await stream.write(framed);
+    await stream.write(frame(message));
   }
-  if (!stream.hasResponded) stream.respond(RESPONSE);
 }
 
 function failureOf(path: string, error: unknown): CallFailure {

@@ -1,5 +1,6 @@
-/** HTTP/2 below gRPC: headers as other peers write them, and peers that keep to no rule. */
+/** HTTP/2 below gRPC: headers as other peers write them, and peers that break the rules. */
 import { once } from "node:events";
+import { connect as connectHttp2, type IncomingHttpHeaders } from "node:http2";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { MalformedMessage, serveGrpc } from "../../provider/grpc";
@@ -72,13 +73,15 @@ test.each([
   ["a larger table than ours", "3f e2 1f"],
   ["a text that has not come in full", "00 01 61 05 62"],
   ["a code that has not come in full", "00 01 61 81 fe"],
+  ["a code that no byte has", "00 01 61 85 fffffffc7f"],
   ["a byte of padding", "00 01 61 82 1fff"],
 ])("headers with %s are refused", (_, block) => {
   expect(() => new HeaderReader().read(hex(block))).toThrow(MalformedMessage);
 });
 
 test("headers that unfold to more than 1 MiB are refused", () => {
-  const kept = headerBlock({ a: "b".repeat(3_000) });
+  // Without what sets the table's size to 0.
+  const kept = headerBlock({ a: "b".repeat(3_000) }).subarray(1);
   kept[0] = 0x40;
   const reader = new HeaderReader();
   reader.read(kept);
@@ -161,10 +164,10 @@ test.each<[string, number, Buffer | readonly Sent[]]>([
     ],
   ],
   ["headers without an end", 11, [[frameType.headers, 0, 1, "83"], ...flood]],
-  ["headers that are none", 9, [[frameType.headers, flag.endHeaders, 1, "80"]]],
-  ["no room", 1, [[frameType.windowUpdate, 0, 0, "00000000"]]],
-  ["room beyond measure", 3, [[frameType.windowUpdate, 0, 0, "7fffffff"]]],
-  ["a window beyond measure", 3, [[frameType.settings, 0, 0, "0004 80000000"]]],
+  ["headers that are not HPACK", 9, [[frameType.headers, flag.endHeaders, 1, "80"]]],
+  ["a window update of 0", 1, [[frameType.windowUpdate, 0, 0, "00000000"]]],
+  ["a window update beyond 2^31 - 1", 3, [[frameType.windowUpdate, 0, 0, "7fffffff"]]],
+  ["a setting of such a window", 3, [[frameType.settings, 0, 0, "0004 80000000"]]],
   ["half a setting", 6, [[frameType.settings, 0, 0, "0004"]]],
 ])("a peer that sends %s is sent away with the error %d", async (_, code, sent) => {
   const { socket, got } = await peer();
@@ -199,6 +202,29 @@ test("a call that comes byte by byte, padded and in parts, is answered", async (
   socket.destroy();
 });
 
+test("a call without an end, of a method that does not exist, is answered at once", async () => {
+  const { socket, got } = await peer();
+  socket.write(Buffer.concat([HELLO, opening(1, "/t/none")]));
+  await until(() => got(frameType.rstStream, 1).length === 1);
+  const [answer] = got(frameType.headers, 1).map(({ payload }) => new HeaderReader().read(payload));
+  expect(answer?.get("grpc-status")).toBe("12");
+  socket.destroy();
+});
+
+test.each([0, 100, 65_536])(
+  "a peer with a table of %d bytes understands an answer",
+  async (size) => {
+    const { port } = server.address() as AddressInfo;
+    const session = connectHttp2(`http://127.0.0.1:${port}`, {
+      settings: { headerTableSize: size },
+    });
+    const stream = session.request({ ":method": "GET" });
+    const [headers] = (await once(stream, "response")) as [IncomingHttpHeaders];
+    expect(headers[":status"]).toBe(415);
+    session.destroy();
+  },
+);
+
 test("headers that end a stream again run its call once", async () => {
   const { socket, got } = await peer();
   const before = answered;
@@ -209,7 +235,7 @@ test("headers that end a stream again run its call once", async () => {
   socket.destroy();
 });
 
-test("an answer goes out as far as the peer has room, which may shrink below nothing", async () => {
+test("an answer goes out as far as the peer's window allows, which may shrink below zero", async () => {
   const { socket, got } = await peer();
   const window = (bytes: number): Buffer =>
     frame(frameType.settings, 0, 0, Buffer.concat([hex("0004"), uint32(bytes)]));
@@ -228,7 +254,7 @@ test("an answer goes out as far as the peer has room, which may shrink below not
   socket.destroy();
 });
 
-test("a stream that is given no room, or too much, is reset, and no other", async () => {
+test("a stream whose window is updated by 0, or too much, is reset, and no other", async () => {
   const { socket, got } = await peer();
   const given = (id: number, bytes: number) =>
     Buffer.concat([opening(id, "/t/held"), frame(frameType.windowUpdate, 0, id, uint32(bytes))]);

@@ -20,7 +20,9 @@ async function main(args: readonly string[]): Promise<void> {
     (line) => void process.stderr.write(line),
   );
   process.stdout.write(`${port}\n`, () => void provider());
-  const leave = (end: Promise<void>): void => void end.finally(() => process.exit(0));
+  // Once the last answer is on its way.
+  const leave = (end: Promise<void>): void =>
+    void end.finally(() => setImmediate(() => process.exit(0)));
   // Pulumi says goodbye like this when its runs are over, on Windows with the last one. A person's
   // Ctrl-C reaches Pulumi alone, which cancels.
   for (const signal of ["SIGINT", "SIGTERM", "SIGBREAK"]) {
