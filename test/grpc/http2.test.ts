@@ -15,7 +15,7 @@ import {
 import type { Frame } from "../../provider/grpc/frames";
 import { headerBlock, HeaderReader } from "../../provider/grpc/hpack";
 import { Chance } from "../support/chance";
-import { until } from "./support";
+import { MIB, until } from "./support";
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
 
@@ -208,6 +208,16 @@ test("a call without an end, of a method that does not exist, is answered at onc
   await until(() => got(frameType.rstStream, 1).length === 1);
   const [answer] = got(frameType.headers, 1).map(({ payload }) => new HeaderReader().read(payload));
   expect(answer?.get("grpc-status")).toBe("12");
+  socket.destroy();
+});
+
+test("data of a call that is over, and padding, use the connection's window as well", async () => {
+  const { socket, got } = await peer();
+  const data = frame(frameType.data, flag.padded, 1, Buffer.alloc(16_384, 255).fill(0, 256));
+  const half = Array.from({ length: 128 }, () => data); // Of the window.
+  socket.write(Buffer.concat([HELLO, opening(1, "/t/none"), ...half]));
+  await until(() => got(frameType.windowUpdate, 0).length === 2);
+  expect(got(frameType.windowUpdate, 0)[1]?.payload.readUInt32BE(0)).toBe(2 * MIB);
   socket.destroy();
 });
 
