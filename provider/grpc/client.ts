@@ -1,9 +1,13 @@
-/** A gRPC client for calls with one message each way. */
-import { connect, type Socket } from "node:net";
+/** A gRPC client for calls with one message each way, over Node's own HTTP/2. */
+import {
+  connect,
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+} from "node:http2";
 import { CallFailure, status, textOfHeader } from "./call-failure";
 import { frame, Inbox } from "./framing";
-import { headerBlock, type Headers } from "./hpack";
-import { Http2Connection } from "./http2";
 import { decodeMessage, encodeMessage, type Message } from "./protobuf";
 
 /** What a peer offers under a path: `/package.Service/Method`. */
@@ -15,8 +19,7 @@ export interface RemoteMethod<Request, Answer> {
 
 /** One connection, without TLS, that is opened for the first call and again after it was lost. */
 export class GrpcClient {
-  private readonly sockets = new Set<Socket>();
-  private connection: Http2Connection | undefined;
+  private session: ClientHttp2Session | undefined;
 
   /** @param address host and port */
   constructor(private readonly address: string) {}
@@ -31,64 +34,69 @@ export class GrpcClient {
     signal?: AbortSignal,
   ): Promise<Answer> {
     const framed = frame(encodeMessage(method.request, request));
-    return decodeMessage(method.answer, await this.exchange(method.path, framed, signal));
+    const stream = this.connected().request(
+      { ...requestHeaders, [constants.HTTP2_HEADER_PATH]: method.path },
+      signal && { signal },
+    );
+    stream.end(framed);
+    return decodeMessage(method.answer, await answerOf(stream, method.path));
   }
 
   /** Ends calls in flight as well. */
   close(): void {
-    this.connection = undefined;
-    for (const socket of this.sockets) socket.destroy();
+    this.session?.destroy();
   }
 
-  /** The one message of the answer, without its prefix. */
-  private async exchange(path: string, framed: Buffer, signal?: AbortSignal): Promise<Buffer> {
-    const inbox = new Inbox();
-    // A failure without an answer has its status in the headers, anything else in the trailers.
-    let reported: Headers = new Map();
-    let cancel = (): void => undefined;
-    const over = new Promise<string>((resolve) => {
-      const stream = this.connected().request(headerBlock(requestHeaders(path, this.address)), {
-        headers: (headers) => (reported = headers),
-        data: (chunk) => inbox.add(chunk),
-        end: () => resolve("it has no status"),
-        cancel: resolve,
-      });
-      cancel = () => stream.reset();
-      void stream.write(framed);
-      stream.end();
-    });
-    signal?.addEventListener("abort", cancel);
-    if (signal?.aborted) cancel();
-    const why = await over;
-    signal?.removeEventListener("abort", cancel);
-    assertAnswered(reported, signal?.aborted === true, `${path}: ${why}`);
-    return inbox.message();
-  }
-
-  private connected(): Http2Connection {
-    if (!this.connection || this.connection.isGoingAway) {
-      const { hostname, port } = new URL(`http://${this.address}`);
-      const socket = connect(Number(port), hostname.replace(/[[\]]/g, ""));
-      this.sockets.add(socket.on("close", () => this.sockets.delete(socket)));
-      this.connection = new Http2Connection(socket);
-    }
-    return this.connection;
+  private connected(): ClientHttp2Session {
+    if (this.session && !this.session.closed && !this.session.destroyed) return this.session;
+    const session = connect(`http://${this.address}`, trustedPeer);
+    session.on("error", () => undefined); // Each call reports its own end.
+    this.session = session;
+    return session;
   }
 }
 
-const requestHeaders = (path: string, authority: string) => ({
-  ":method": "POST",
-  ":scheme": "http",
-  ":path": path,
-  ":authority": authority,
-  "content-type": "application/grpc",
-  te: "trailers",
-});
+/** The engine, whose answers may be large: Node would refuse calls while 10 MB of them wait. */
+const trustedPeer = {
+  settings: { initialWindowSize: 1024 * 1024 },
+  maxSessionMemory: Number.MAX_SAFE_INTEGER,
+};
 
-/** @throws CallFailure */
-function assertAnswered(reported: Headers, isCancelled: boolean, why: string): void {
-  const code = Number(reported.get("grpc-status") ?? NaN);
-  if (code === status.ok) return;
-  if (code > 0) throw new CallFailure(code, textOfHeader(reported.get("grpc-message") ?? ""));
-  throw new CallFailure(isCancelled ? status.cancelled : status.unavailable, why);
+const requestHeaders = {
+  [constants.HTTP2_HEADER_METHOD]: "POST",
+  [constants.HTTP2_HEADER_CONTENT_TYPE]: "application/grpc",
+  [constants.HTTP2_HEADER_TE]: "trailers",
+};
+
+/** The one message of the answer, without its prefix. */
+async function answerOf(stream: ClientHttp2Stream, path: string): Promise<Buffer> {
+  const inbox = new Inbox();
+  await new Promise<void>((resolve, reject) => {
+    let reported: IncomingHttpHeaders = {};
+    // A failure without an answer has its status in the headers, anything else in the trailers.
+    const report = (headers: IncomingHttpHeaders): void => {
+      reported = headers;
+    };
+    stream.on("response", report).on("trailers", report);
+    stream.on("data", (chunk: Buffer) => inbox.add(chunk));
+    stream.on("error", (error: Error) => {
+      const code = error.name === "AbortError" ? status.cancelled : status.unavailable;
+      reject(new CallFailure(code, `${path}: ${error.message}`));
+    });
+    stream.on("close", () => {
+      const failure = failureIn(reported, path);
+      if (failure) reject(failure);
+      else resolve();
+    });
+  });
+  return inbox.message();
+}
+
+function failureIn(reported: IncomingHttpHeaders, path: string): CallFailure | undefined {
+  const code = reported["grpc-status"];
+  if (code === undefined) {
+    return new CallFailure(status.unavailable, `${path}: the connection ended before the answer`);
+  }
+  if (Number(code) === status.ok) return undefined;
+  return new CallFailure(Number(code), textOfHeader(String(reported["grpc-message"] ?? "")));
 }

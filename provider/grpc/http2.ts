@@ -1,6 +1,6 @@
 /**
- * HTTP/2 (RFC 9113) on a socket, for either side, as far as gRPC needs it. Node's own takes longer
- * for a call than the plugin does to answer it. The only peer is the engine that started us: it has to
+ * A server's HTTP/2 (RFC 9113) on a socket, as far as gRPC needs it. Node's own takes longer for a
+ * call than the plugin does to answer it. The only peer is the engine that started us: it has to
  * follow the protocol, and may reset, ping and send as much as it likes.
  */
 import type { Socket } from "node:net";
@@ -34,13 +34,11 @@ const NO_BYTES = Buffer.alloc(0);
 
 /** Receives the parts of a stream. */
 export interface StreamReceiver {
-  /** Headers after those that open a stream: the answer's, and trailers. */
-  headers?(headers: Headers): void;
   data(chunk: Buffer): void;
   /** The peer has sent all that it will. */
   end(): void;
   /** Either side reset the stream, or the connection has gone. */
-  cancel(why: string): void;
+  cancel(): void;
 }
 
 /** Our side of a stream. What is sent once it is closed goes nowhere. */
@@ -52,9 +50,9 @@ export class Http2Stream {
   receiver: StreamReceiver | undefined;
   /** Bytes that we have not given back to the peer's window. */
   received = 0;
-  /** What waits for the peer's window: bytes, and the frame that ends our side. */
+  /** What waits for the peer's window: bytes, and the trailers after them. */
   unsent: Buffer = NO_BYTES;
-  ending: "data" | Buffer | undefined;
+  trailers: Buffer | undefined;
   onSent: (() => void) | undefined;
 
   /** @param window how many bytes the peer has room for */
@@ -80,21 +78,19 @@ export class Http2Stream {
     });
   }
 
-  /** Ends our side, once the peer had room for what was written. */
-  end(trailers?: Buffer): void {
-    this.ending = trailers ?? "data";
+  /** Ends the stream, once the peer had room for what was written. */
+  end(trailers: Buffer): void {
+    this.trailers = trailers;
     this.connection.flush(this);
   }
 
   reset(): void {
-    if (!this.isClosed) this.connection.reset(this, errorCode.cancel);
+    if (!this.isClosed) this.connection.reset(this, errorCode.internal);
   }
 }
 
 /** All streams of a socket, until that closes. */
 export class Http2Connection {
-  /** The peer takes no further streams. */
-  isGoingAway = false;
   private readonly headers = new HeaderReader();
   private readonly streams = new Map<number, Http2Stream>();
   /** Of the newest stream. */
@@ -103,44 +99,23 @@ export class Http2Connection {
   private streamWindow = INITIAL_WINDOW;
   private received = 0;
   private unread: Buffer = NO_BYTES;
-  private hasPreface: boolean;
+  private hasPreface = false;
   private hasSettings = false;
   /** A header block that is not complete. */
   private block: { readonly first: Frame; readonly parts: Buffer[]; size: number } | undefined;
   private outbox: Buffer[] = [];
 
-  /** @param accept takes a stream that the peer opens; without it, we are the client */
+  /** @param accept takes a stream that the peer opens */
   constructor(
     private readonly socket: Socket,
-    private readonly accept?: (stream: Http2Stream, headers: Headers) => StreamReceiver,
+    private readonly accept: (stream: Http2Stream, headers: Headers) => StreamReceiver,
   ) {
     socket.setNoDelay(true);
-    let why = "the connection ended";
-    socket.on("error", ({ message }) => (why = message)); // `close` follows.
-    socket.on("close", () => {
-      this.isGoingAway = true;
-      this.streams.forEach((stream) => this.cancel(stream, why));
-    });
+    socket.on("error", () => undefined); // The peer went away; `close` follows.
+    socket.on("close", () => this.streams.forEach((stream) => this.cancel(stream)));
     socket.on("data", (chunk: Buffer) => this.take(chunk));
-    this.hasPreface = accept === undefined;
-    if (!accept) this.write(PREFACE);
     this.send(frameType.settings, 0, 0, settingsOf(STREAMS_MAX, STREAM_WINDOW));
     this.send(frameType.windowUpdate, 0, 0, uint32(CONNECTION_WINDOW - INITIAL_WINDOW));
-  }
-
-  /** Opens a stream of ours. */
-  request(headers: Buffer, receiver: StreamReceiver): Http2Stream {
-    const stream = this.add(this.lastId === 0 ? 1 : this.lastId + 2);
-    stream.receiver = receiver;
-    this.sendHeaders(stream.id, headers, 0);
-    return stream;
-  }
-
-  private add(id: number): Http2Stream {
-    const stream = new Http2Stream(this, id, this.streamWindow);
-    this.lastId = id;
-    this.streams.set(id, stream);
-    return stream;
   }
 
   private take(chunk: Buffer): void {
@@ -180,12 +155,11 @@ export class Http2Connection {
     else if (type === frameType.headers || type === frameType.continuation) this.readHeaders(frame);
     else if (type === frameType.settings) this.readSettings(flags, payload);
     else if (type === frameType.windowUpdate) this.readWindowUpdate(id, payload);
-    else if (type === frameType.rstStream) this.readReset(id, payload);
-    else if (type === frameType.goAway) this.readGoAway(payload);
+    else if (type === frameType.rstStream) this.cancel(this.streamOf(id));
     else if (type === frameType.ping && !(flags & flag.ack)) {
       this.send(frameType.ping, flag.ack, 0, payload);
     }
-    // Priorities, and what later versions may add, change nothing for us.
+    // Priorities, a peer's goodbye, and what later versions may add, change nothing for us.
   }
 
   /** The stream that a frame belongs to; nothing where it is closed. */
@@ -215,7 +189,6 @@ export class Http2Connection {
     if (stream.isClosed) return;
     stream.isHalfClosed = true;
     stream.receiver?.end();
-    if (!this.accept) this.close(stream); // It was answered.
   }
 
   private readHeaders(frame: Frame): void {
@@ -229,19 +202,19 @@ export class Http2Connection {
     if (!isWhole) return;
     const { id, flags } = block.first;
     const headers = this.headers.read(Buffer.concat(block.parts));
-    const isNew = this.accept !== undefined && id > this.lastId;
-    const stream = isNew ? this.open(id, headers) : this.streamOf(id);
-    if (!stream) return;
-    if (stream.isHalfClosed) return this.reset(stream, errorCode.streamClosed);
-    if (!isNew) stream.receiver?.headers?.(headers);
-    if (flags & flag.endStream) this.halfClose(stream);
+    // Those of a stream that is open are trailers, which say nothing.
+    const stream = id > this.lastId ? this.open(id, headers) : this.streams.get(id);
+    if (stream?.isHalfClosed) this.reset(stream, errorCode.streamClosed);
+    else if (stream && flags & flag.endStream) this.halfClose(stream);
   }
 
   private open(id: number, headers: Headers): Http2Stream {
     if (id % 2 === 0) throw new ConnectionError(errorCode.protocol);
-    const stream = this.add(id);
+    const stream = new Http2Stream(this, id, this.streamWindow);
+    this.lastId = id;
+    this.streams.set(id, stream);
     if (this.streams.size > STREAMS_MAX) this.reset(stream, errorCode.refusedStream);
-    else stream.receiver = this.accept?.(stream, headers);
+    else stream.receiver = this.accept(stream, headers);
     return stream;
   }
 
@@ -253,21 +226,6 @@ export class Http2Connection {
     this.streamWindow = window;
     this.send(frameType.settings, flag.ack, 0, NO_BYTES);
     this.streams.forEach((stream) => this.flush(stream));
-  }
-
-  private readReset(id: number, payload: Buffer): void {
-    const stream = this.streamOf(id);
-    if (stream) this.cancel(stream, `the peer reset it with the error ${payload.readUInt32BE(0)}`);
-  }
-
-  /** Streams of ours above the last one that the peer has looked at will never be answered. */
-  private readGoAway(payload: Buffer): void {
-    if (payload.length < 8) throw new ConnectionError(errorCode.frameSize);
-    this.isGoingAway = true;
-    const lastId = this.accept ? INT31_MAX : payload.readUInt32BE(0) & INT31_MAX;
-    for (const stream of this.streams.values()) {
-      if (stream.id > lastId) this.cancel(stream, "the peer is going away");
-    }
   }
 
   private readWindowUpdate(id: number, payload: Buffer): void {
@@ -299,14 +257,8 @@ export class Http2Connection {
       this.send(frameType.data, 0, stream.id, part);
     }
     stream.onSent?.();
-    const { ending } = stream;
-    if (!ending || stream.isClosed) return;
-    stream.ending = undefined;
-    if (ending === "data") {
-      this.send(frameType.data, flag.endStream, stream.id, NO_BYTES);
-      return;
-    }
-    this.sendHeaders(stream.id, ending, flag.endStream);
+    if (!stream.trailers || stream.isClosed) return;
+    this.sendHeaders(stream.id, stream.trailers, flag.endStream);
     // A peer that still sends is asked to stop.
     if (stream.isHalfClosed) this.close(stream);
     else this.reset(stream, errorCode.noError);
@@ -323,12 +275,13 @@ export class Http2Connection {
 
   reset(stream: Http2Stream, why: number): void {
     this.send(frameType.rstStream, 0, stream.id, uint32(why));
-    this.cancel(stream, `the call was reset with the error ${why}`);
+    this.cancel(stream);
   }
 
-  private cancel(stream: Http2Stream, why: string): void {
+  private cancel(stream: Http2Stream | undefined): void {
+    if (!stream) return;
     this.close(stream);
-    stream.receiver?.cancel(why);
+    stream.receiver?.cancel();
   }
 
   private close(stream: Http2Stream): void {
@@ -338,20 +291,14 @@ export class Http2Connection {
   }
 
   private goAway(why: number): void {
-    this.isGoingAway = true;
     this.socket.removeAllListeners("data").resume();
-    const lastId = this.accept ? this.lastId : 0; // Of the peer's.
-    this.send(frameType.goAway, 0, 0, Buffer.concat([uint32(lastId), uint32(why)]));
+    this.send(frameType.goAway, 0, 0, Buffer.concat([uint32(this.lastId), uint32(why)]));
     queueMicrotask(() => this.socket.destroySoon());
   }
 
+  /** What is sent in one turn goes out together. */
   private send(type: number, flags: number, id: number, payload: Buffer): void {
-    this.write(frameHeader(type, flags, id, payload.length), payload);
-  }
-
-  /** What is written in one turn goes out together. */
-  private write(...parts: Buffer[]): void {
-    if (this.outbox.push(...parts) > parts.length) return;
+    if (this.outbox.push(frameHeader(type, flags, id, payload.length), payload) > 2) return;
     queueMicrotask(() => {
       const bytes = Buffer.concat(this.outbox);
       this.outbox = [];

@@ -1,13 +1,9 @@
 /** The client of the plugins, answered by grpc-js as Pulumi's engine answers it. */
-import { once } from "node:events";
-import { constants, createServer, type ServerHttp2Stream } from "node:http2";
-import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { Metadata, Server, ServerCredentials } from "@grpc/grpc-js";
 import type { handleUnaryCall, ServiceDefinition } from "@grpc/grpc-js";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { GrpcClient, message, status, type RemoteMethod } from "../../provider/grpc";
-import { atEnd } from "../support/folder";
 import { asItIs, MIB, until } from "./support";
 
 interface Text {
@@ -114,42 +110,6 @@ test("a client connects again to a peer that came back", async () => {
   await client.call(method("Echo"), { text: "lost" }).catch(() => undefined);
   await start(port);
   expect(await client.call(method("Echo"), { text: "two" })).toEqual({ text: "two" });
-});
-
-/** A peer that does what nghttp2 can do to a stream; the client that calls it. */
-async function calledBy(does: (stream: ServerHttp2Stream) => void) {
-  const peer = createServer().listen(0, "127.0.0.1");
-  peer.on("stream", (stream) => does(stream.on("error", () => undefined)));
-  await once(peer, "listening");
-  atEnd(() => peer.close());
-  const other = new GrpcClient(`127.0.0.1:${(peer.address() as AddressInfo).port}`);
-  atEnd(() => other.close());
-  return other;
-}
-
-test("a call that the peer resets says so", async () => {
-  const other = await calledBy((stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM));
-  const call = other.call(method("Echo"), { text: "" });
-  const message = "/t.Service/Echo: the peer reset it with the error 7";
-  await expect(call).rejects.toMatchObject({ status: status.unavailable, message });
-});
-
-test("a peer that goes away answers what it has begun, and gets no further call", async () => {
-  let connections = 0;
-  const other = await calledBy((stream) => {
-    if (stream.id === 1) connections += 1;
-    stream.respond({ "content-type": "application/grpc" }, { waitForTrailers: true });
-    stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
-    // The first one is the last that it looks at.
-    stream.session?.goaway(0, 1);
-    setTimeout(() => stream.end(Buffer.alloc(5)), 50);
-  });
-  const texts = ["one", "two"].map((each) => other.call(method("Echo"), { text: each }));
-  const [one, two] = await Promise.allSettled(texts);
-  expect(one).toMatchObject({ status: "fulfilled", value: { text: "" } });
-  expect(two).toMatchObject({ status: "rejected", reason: { message: /going away/ } });
-  expect(await other.call(method("Echo"), { text: "three" })).toEqual({ text: "" });
-  expect(connections).toBe(2);
 });
 
 test("closing a client ends its calls in flight", async () => {
