@@ -60,17 +60,15 @@ export const faultOnEveryTenthCall: Claim = {
   run: async (trial) => {
     const count = trial.count(20);
     let successes = 0;
-    await trial.each(faults, ({ effect }) =>
-      trial.scene({}, async (scene) => {
-        const site = await scene.open(servers(count, untidy));
-        scene.emulator.setFaults([{ every: 10, effect }]);
-        const isUp = expectClearEnd(await up(site));
-        expectClearEnd(await site.refresh());
-        scene.emulator.setFaults([]);
-        await expectUp(scene, [site], { step: "the second up", count });
-        if (isUp) successes += 1;
-      }),
-    );
+    await trial.inScenes(faults, async (scene, { effect }) => {
+      const site = await scene.open(servers(count, untidy));
+      scene.emulator.setFaults([{ every: 10, effect }]);
+      const isUp = expectClearEnd(await up(site));
+      expectClearEnd(await site.refresh());
+      scene.emulator.setFaults([]);
+      await expectUp(scene, [site], { step: "the second up", count });
+      if (isUp) successes += 1;
+    });
     return `${faults.length} faults × ${count} objects, ${successes} ups succeeded at once`;
   },
 };
@@ -85,7 +83,7 @@ export const singleFault: Claim = {
   group: "faults",
   run: async (trial) => {
     const some = trial.chance.sample(singleFaults, trial.count(24));
-    await trial.each(some, (fault) => trial.scene({}, (scene) => playSingleFault(scene, fault)));
+    await trial.inScenes(some, playSingleFault);
     return `${some.length} pairs of fault and call`;
   },
 };
