@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findProgram, lastLines } from "../../../scripts/bootstrap/programs.cjs";
 import type { NodeRelease } from "../registries/all";
-import { MIRROR, OTHER, type Hosts } from "../registries/hosts";
+import { RESTAPI } from "../../e2e/support/restapi";
+import { MIRROR, type Hosts } from "../registries/hosts";
 import { SYSTEM, type Stage } from "../stage";
 import type { Stranger } from "../stranger";
 import { expectText, machine, type Face } from "./face";
@@ -29,7 +30,7 @@ const WITH_OTHER = `terraform {
       source = "erphost/erphost"
     }
     restapi = {
-      source = "${OTHER.source}"
+      source = "${RESTAPI.source}"
     }
   }
 }
