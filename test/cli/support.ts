@@ -1,3 +1,4 @@
+import { expect } from "@jest/globals";
 import { run } from "../../cli/run";
 import { systemInjectables } from "../../provider/client";
 import type { World } from "../../cli/world";
@@ -53,6 +54,13 @@ export async function erphost(
     report: (line) => void err.push(...line.split("\n")),
   });
   return { code: await run(words, given), out, err };
+}
+
+/** What a command that ends with this code complains of. */
+export async function complaint(code: number, ended: Promise<CommandResult>): Promise<string> {
+  const result = await ended;
+  expect(result.code).toBe(code);
+  return result.err.join("\n");
 }
 
 /** The last word of the line that begins so. */
