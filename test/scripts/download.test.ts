@@ -254,3 +254,10 @@ test("every archive of every engine is pinned by its checksum", () => {
   for (const sum of sums) expect(sum).toMatch(/^[0-9a-f]{64}$/);
   expect(new Set(sums).size).toBe(sums.length);
 });
+
+test("the files below a folder are found once, though a link in it leads back to it", () => {
+  const place = folder();
+  writeFiles(place, { "in/text": "" });
+  symlinkSync(place, join(place, "in", "around"));
+  expect(filesBelow(place)).toEqual([join(place, "in", "text")]);
+});
