@@ -1,4 +1,3 @@
-import { expect } from "@jest/globals";
 import { run } from "../../cli/run";
 import { systemInjectables } from "../../provider/client";
 import type { World } from "../../cli/world";
@@ -56,11 +55,12 @@ export async function erphost(
   return { code: await run(words, given), out, err };
 }
 
-/** What a command that ends with this code complains of. */
+/** What a command complains of. @throws Error with all of it where it ends with another code */
 export async function complaint(code: number, ended: Promise<CommandResult>): Promise<string> {
   const result = await ended;
-  expect(result.code).toBe(code);
-  return result.err.join("\n");
+  const text = result.err.join("\n");
+  if (result.code !== code) throw new Error(`exit code ${result.code}\n${text}`);
+  return text;
 }
 
 /** The last word of the line that begins so. */
