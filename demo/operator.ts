@@ -3,7 +3,7 @@
  * engine, and looks at what it prints and writes.
  */
 import { lastLines } from "../scripts/bootstrap/programs.cjs";
-import { findTexts } from "../test/e2e/support/files";
+import { findTexts } from "../test/e2e/support/output";
 import type { ApiKey } from "./service";
 import { expect } from "./steps";
 

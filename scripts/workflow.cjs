@@ -94,4 +94,4 @@ if (require.main === module) {
   );
 }
 
-module.exports = { LEFT_OUT };
+module.exports = { LEFT_OUT, actionsOfOthers };

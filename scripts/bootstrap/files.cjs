@@ -10,11 +10,13 @@ const path = require("node:path");
  */
 function filesBelow(folder) {
   if (!fs.existsSync(folder)) return [];
-  return fs
-    .readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath, entry.name))
-    .sort();
+  // Not `recursive`, which follows a link to a folder, and so one to a folder around it for ever.
+  const files = fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(file);
+    return entry.isFile() ? [file] : [];
+  });
+  return files.sort();
 }
 
 /**

@@ -1,16 +1,14 @@
 "use strict";
 
+const { constants } = require("node:os");
+
 /** Node.js runs no `finally` on a signal: what outlives the process registers its cleanup here. */
 
 /** @type {Set<() => void>} */
 const cleanups = new Set();
 
-/** @type {ReadonlyArray<readonly [NodeJS.Signals, number]>} */
-const SIGNALS = [
-  ["SIGHUP", 1],
-  ["SIGINT", 2],
-  ["SIGTERM", 15],
-];
+/** @type {NodeJS.Signals[]} */
+const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"];
 
 /**
  * @param {() => void} cleanup must not wait: the process exits right after it
@@ -25,7 +23,7 @@ function onInterrupt(cleanup) {
 
 /** @returns {() => void} stops listening, so that the task itself can handle signals */
 function listenForInterrupts() {
-  const listeners = SIGNALS.map(([signal, number]) => {
+  const listeners = SIGNALS.map((signal) => {
     const listener = () => {
       // Newest first: a child is stopped before the folder that it writes to is removed.
       for (const cleanup of [...cleanups].reverse()) {
@@ -35,7 +33,7 @@ function listenForInterrupts() {
           // The process is exiting; the next cleanup matters more than why this one failed.
         }
       }
-      process.exit(128 + number);
+      process.exit(128 + constants.signals[signal]);
     };
     process.on(signal, listener);
     return /** @type {const} */ ([signal, listener]);

@@ -30,8 +30,8 @@ const fixedAnswers: Plugin = {
  * JavaScript in ASCII for Node.js 22 and later that needs no other file.
  * @param entry PULUMI_ENTRY, TERRAFORM_ENTRY, or a program that stands in for one of them
  */
-export async function bundle(entry: string, plugins: readonly Plugin[] = []): Promise<string> {
-  const { outputFiles } = await build(optionsFor(entry, plugins));
+export async function bundle(entry: string): Promise<string> {
+  const { outputFiles } = await build(optionsFor(entry));
   const [file] = outputFiles;
   if (!file) throw new Error("esbuild returned no file");
   return file.text;
@@ -39,14 +39,14 @@ export async function bundle(entry: string, plugins: readonly Plugin[] = []): Pr
 
 /** Folders of the npm packages that are in a bundle, from the root of the checkout, sorted. */
 export async function bundledPackages(entry: string): Promise<string[]> {
-  const { metafile } = await build({ ...optionsFor(entry, []), metafile: true });
+  const { metafile } = await build({ ...optionsFor(entry), metafile: true });
   const folders = Object.keys(metafile.inputs).flatMap(
     (path) => /node_modules\/(?:@[^/]+\/)?[^/]+(?=\/(?!.*node_modules\/))/.exec(path)?.[0] ?? [],
   );
   return [...new Set(folders)].sort();
 }
 
-const optionsFor = (entry: string, plugins: readonly Plugin[]) =>
+const optionsFor = (entry: string) =>
   ({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -60,5 +60,5 @@ const optionsFor = (entry: string, plugins: readonly Plugin[]) =>
     legalComments: "eof",
     logLevel: "warning",
     define: { ERPHOST_RELEASE: JSON.stringify(release) },
-    plugins: [...plugins, fixedAnswers, oneLanguage],
+    plugins: [fixedAnswers, oneLanguage],
   }) satisfies BuildOptions;

@@ -71,6 +71,15 @@ export class Trial {
     return Scene.play(this.face, options, play);
   }
 
+  /** Tries each case in a scene of its own, as `each` does. */
+  inScenes<T extends { readonly name: string }>(
+    all: readonly T[],
+    play: (scene: Scene, one: T) => Promise<unknown>,
+    optionsOf: (one: T) => EmulatorOptions = () => ({}),
+  ): Promise<number> {
+    return this.each(all, (one) => this.scene(optionsOf(one), (scene) => play(scene, one)));
+  }
+
   /**
    * Tries each case that was asked for. A failure does not hide those that follow.
    * @returns how many there were
@@ -78,7 +87,7 @@ export class Trial {
    */
   async each<T extends { readonly name: string }>(
     all: readonly T[],
-    play: (one: T) => Promise<void>,
+    play: (one: T) => Promise<unknown>,
   ): Promise<number> {
     const { case: part = "" } = this.options;
     const cases = all.filter(({ name }) => name.includes(part));

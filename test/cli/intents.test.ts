@@ -7,7 +7,7 @@ import { systemInjectables } from "../../provider/client";
 import { Journal, type IntentEntry } from "../../provider/engine";
 import { kind } from "../engine/support";
 import { folder as newFolder, given } from "../support/given";
-import { erphost } from "./support";
+import { complaint, erphost } from "./support";
 
 const DAY_MS = 86_400_000;
 const ID = "3f2a0000-0000-4000-8000-000000000001";
@@ -173,9 +173,8 @@ describe("without an API key", () => {
 
   test("without an API key, intents drop keeps an intent that cannot be checked, unless it is forced", async () => {
     await left();
-    const { code, err } = await run(["drop", ID], keyless());
-    expect(code).toBe(2);
-    expect(err.join("\n")).toMatch(/cannot be checked without an API key.*--force/);
+    const refused = run(["drop", ID], keyless());
+    expect(await complaint(2, refused)).toMatch(/cannot be checked without an API key.*--force/);
     expect(files()).toHaveLength(1);
     const forced = await run(["drop", ID, "--force"], keyless());
     expect(forced).toMatchObject({ code: 0, out: [expect.stringContaining("was not checked")] });
@@ -213,9 +212,8 @@ test.each<[what: string, said: string, spoil: (two: string) => string]>([
 
 test("a folder of all intents that cannot be read is an error, and does not count as empty", async () => {
   const loop = linked(join(folder, "loop"));
-  const { code, err } = await run(["list"], { env: { ...env(), ERPHOST_INTENTS_DIR: loop } });
-  expect(code).toBe(1);
-  expect(err.join("\n")).toContain(`annot read ${loop} (ELOOP)`);
+  const failed = run(["list"], { env: { ...env(), ERPHOST_INTENTS_DIR: loop } });
+  expect(await complaint(1, failed)).toContain(`annot read ${loop} (ELOOP)`);
 });
 
 describe("erphost intents drop", () => {

@@ -55,6 +55,14 @@ export async function erphost(
   return { code: await run(words, given), out, err };
 }
 
+/** What a command complains of. @throws Error with all of it where it ends with another code */
+export async function complaint(code: number, ended: Promise<CommandResult>): Promise<string> {
+  const result = await ended;
+  const text = result.err.join("\n");
+  if (result.code !== code) throw new Error(`exit code ${result.code}\n${text}`);
+  return text;
+}
+
 /** The last word of the line that begins so. */
 export const lastWord = (lines: readonly string[], start: string): string =>
   lines

@@ -15,7 +15,7 @@ import { isRecord } from "../../provider/contract";
 import { SECRET_PARTS, SECRET_TEXTS, TEXT_FIELDS } from "../support/secrets";
 import { newEmulator } from "../emulator/support";
 import { addressOf, folder } from "../support/folder";
-import { erphost, lastWord, served } from "./support";
+import { complaint, erphost, lastWord, served } from "./support";
 
 const KINDS = ["server", "instance", "backup", "team", "api_key"] as const;
 const SECRET = "hunter2-of-the-account";
@@ -198,19 +198,17 @@ describe("erphost emulator --from", () => {
     [{ ERPHOST_FROM_API_KEY: "nonsense" }, 2],
   ])("--from with %j is refused before any call", async (env, exit) => {
     const { emulator } = await account();
-    const { code, err } = await served(["--from", emulator.baseUrl], env);
-    expect(code).toBe(exit);
-    expect(err.join("\n")).toContain("ERPHOST_FROM_API_KEY");
+    const ended = served(["--from", emulator.baseUrl], env);
+    expect(await complaint(exit, ended)).toContain("ERPHOST_FROM_API_KEY");
     expect(emulator.journal()).toEqual([]);
   });
 
   test("a live key is refused over plain http, and the value is not repeated", async () => {
     const key = "erp_live_0123456789abcdef";
     const env = { ERPHOST_FROM_API_KEY: key, ERPHOST_ALLOW_HTTP: "true" };
-    const { code, err } = await served(["--from", "http://erp.example.com/v1"], env);
-    expect(code).toBe(2);
-    expect(err.join("\n")).toContain("--from");
-    expect(err.join("\n")).not.toContain(key);
+    const said = await complaint(2, served(["--from", "http://erp.example.com/v1"], env));
+    expect(said).toContain("--from");
+    expect(said).not.toContain(key);
   });
 });
 
@@ -259,17 +257,16 @@ describe("the file of a twin", () => {
     });
     expect(lastWord(again.out, "export")).toBe(`ERPHOST_TWIN_OF=${emulator.baseUrl}`);
     expect(again.out.join("\n")).not.toContain("shown once");
-    const { code, err } = await twinOf({ emulator, readKey }, ["--data", data]);
-    expect(code).toBe(1);
-    expect(err.join("\n")).toContain("holds a state already");
+    const refused = twinOf({ emulator, readKey }, ["--data", data]);
+    expect(await complaint(1, refused)).toContain("holds a state already");
     expect(existsSync(data)).toBe(true);
   });
 
   test("a file of something else is refused in its own names", async () => {
-    const { code, err } = await served(["--snapshot", join(__dirname, "../../package.json")], {});
-    expect(code).toBe(2);
-    expect(err.join("\n")).toMatch(/--snapshot .*package\.json: file\.version/);
-    expect(err.join("\n")).not.toContain("ERPHOST_");
+    const file = join(__dirname, "../../package.json");
+    const said = await complaint(2, served(["--snapshot", file], {}));
+    expect(said).toMatch(/--snapshot .*package\.json: file\.version/);
+    expect(said).not.toContain("ERPHOST_");
   });
 
   test.each([

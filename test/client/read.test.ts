@@ -20,10 +20,13 @@ import type { ClientOptions, Respond } from "./support/core";
 import { ListService, type Item } from "./support/list-service";
 import type { WireRequest } from "../../provider/client/chain/transport";
 
-/** A client on a list service that also answers writes. */
-function served(count: number, options: ClientOptions = {}) {
+/** A client on a list service that also answers writes, by default with what they do. */
+function served(count: number, options: ClientOptions = {}, written = write) {
   const service = new ListService(count);
-  const own = clientOn((request) => write(service, request) ?? service.respond(request), options);
+  const own = clientOn(
+    (request) => (request.method === "GET" ? service.respond(request) : written(service, request)),
+    options,
+  );
   return { service, ...own };
 }
 
@@ -33,7 +36,6 @@ function write(service: ListService, { method, path, body }: WireRequest) {
   // The tests send JSON objects and nothing else.
   const sent = JSON.parse(body ?? "{}") as Record<string, unknown>;
   if (method === "POST") return raw(201, { success: true, data: service.insert(sent), meta: META });
-  if (method === "GET") return undefined;
   if (at < 0) return failure(404, "not_found");
   if (method === "DELETE") {
     service.remove(id);
@@ -276,10 +278,7 @@ describe("own writes and lists that lag behind", () => {
   });
 
   test("no earlier walk counts after a write whose outcome is unknown", async () => {
-    const service = new ListService(3);
-    const { core, clock, sent, failed } = clientOn((request) =>
-      request.method === "GET" ? service.respond(request) : raw(200, "{", {}),
-    );
+    const { core, clock, sent, failed } = served(3, {}, () => raw(200, "{", {}));
     await clock.run(core.snapshot("server", { maxAgeMs: 1e9 }));
     const error = await failed(core.create("server", { name: "mine" }));
     expect(error).toMatchObject({ code: "invalid_response", ambiguous: true });
@@ -288,10 +287,7 @@ describe("own writes and lists that lag behind", () => {
   });
 
   test("a refused write leaves an earlier walk as it was", async () => {
-    const service = new ListService(3);
-    const { core, clock, sent, failures } = clientOn((request) =>
-      request.method === "GET" ? service.respond(request) : failure(422, "validation_error"),
-    );
+    const { core, clock, sent, failures } = served(3, {}, () => failure(422, "validation_error"));
     await clock.run(core.snapshot("server", { maxAgeMs: 1e9 }));
     await clock.advance(10);
     const refused = await failures([core.create("server", {}), core.remove("server", "srv_1")]);
@@ -301,11 +297,8 @@ describe("own writes and lists that lag behind", () => {
   });
 
   test("a replayed create shows an earlier answer and does not count as a write", async () => {
-    const service = new ListService(3);
     const replay = { ...ok({ id: "srv_old" }), headers: { "idempotent-replayed": "true" } };
-    const { core, clock } = clientOn((request) =>
-      request.method === "GET" ? service.respond(request) : replay,
-    );
+    const { core, clock } = served(3, {}, () => replay);
     const { replayed } = await clock.run(core.create("server", { name: "old" }));
     expect(replayed).toBe(true);
     expect(await clock.run(core.read("server", "srv_old"))).toMatchObject({ state: "gone" });

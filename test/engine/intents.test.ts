@@ -16,6 +16,7 @@ import {
 import { given, type EngineGiven, type Service } from "../support/given";
 import { until } from "../support/wait";
 import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
+import { strike } from "../support/ask";
 
 const server = kind("server");
 const instance = kind("instance");
@@ -68,8 +69,7 @@ test.each<[title: string, killed: typeof killedBeforeAnswer, sent: number, betwe
     killedBeforeAnswer,
     2,
     ({ emulator }) => {
-      const match = { method: "GET", path: "/servers" };
-      emulator.setFaults([{ match, effect: { type: "list-lag", ms: 900 } }]);
+      strike(emulator, "GET /servers", { type: "list-lag", ms: 900 });
       return { profile: { settleWindowMs: 1_500 } };
     },
   ],
@@ -155,8 +155,7 @@ describe("an interrupted create that cannot be repeated", () => {
     ["though it created the object, leads to that object", true, ["adopted"]],
   ])("a failure that the service keeps replaying %s", async (_, applied, warned) => {
     const service = await given();
-    const match = { method: "POST", path: "/servers" };
-    service.emulator.setFaults([{ match, times: 1, effect: { type: "replay-500", applied } }]);
+    strike(service.emulator, "POST /servers", { type: "replay-500", applied }, { times: 1 });
     const { engine } = service.engine();
     const { state, warnings } = await engine.create(server, web, { identity });
     expect(service.emulator.objects("server").map(({ id }) => id)).toEqual([state.id]);
@@ -194,12 +193,7 @@ describe("an interrupted create that cannot be repeated", () => {
 test("a create whose outcome is unknown is followed up by the next create in the same process", async () => {
   const service = await given();
   const { engine } = service.engine();
-  service.emulator.setFaults([
-    {
-      match: { method: "POST", path: "/servers" },
-      effect: { type: "delay", ms: 1_000, when: "after" },
-    },
-  ]);
+  strike(service.emulator, "POST /servers", { type: "delay", ms: 1_000, when: "after" });
   const stop = new AbortController();
   const doomed = engine.create(server, web, { identity, signal: stop.signal });
   const failed = failureOf(doomed);

@@ -1,6 +1,6 @@
 /** Keys that rotate: because a trigger changed, because they are due, and whatever goes wrong. */
 import { describe, expect, test } from "@jest/globals";
-import { isAccepted } from "../support/ask";
+import { isAccepted, strike } from "../support/ask";
 import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/resources";
 import { PartialFailure, plannedUpdate, type Engine, type State } from "../../provider/engine";
@@ -249,9 +249,7 @@ describe("a rotation whose answer is lost", () => {
     "a rotation whose answer is lost by %s is repeated under its idempotency key",
     async (effect) => {
       const { service, emulator, state } = await withKey();
-      emulator.setFaults([
-        { match: { method: "POST", path: "/api-keys/*/rotate" }, times: 1, effect },
-      ]);
+      strike(emulator, "POST /api-keys/*/rotate", effect, { times: 1 });
       const next = await update(service.engine().engine, apiKey, state, inputs("2"));
       expect(await isAccepted(emulator, next.values["value"])).toBe(true);
       expect(lineOf(emulator, state.id)).toHaveLength(2);
@@ -265,8 +263,7 @@ describe("a rotation whose answer is lost", () => {
     const service = await given({ strict });
     const { emulator } = service;
     const { id } = emulator.createKey({ permissions: ["servers:read"] });
-    const match = { method: "POST", path: "/api-keys/*/rotate" };
-    emulator.setFaults([{ match, times: 1, effect: "reset-after" }]);
+    strike(emulator, "POST /api-keys/*/rotate", "reset-after", { times: 1 });
     const { value } = emulator.createKey({ permissions: ["api-keys:write"] });
     const rotated = async () => {
       const run = service.engine({ intents: folder(), ...(!strict && { apiKey: value }) });
@@ -309,8 +306,7 @@ describe("a rotation whose answer is lost", () => {
     ["though it rotated the key, leads to its successor", true, 2, ["lost_successor_rotated"]],
   ])("a failure that the service keeps replaying %s", async (_, applied, made, warned) => {
     const { service, emulator, state } = await withKey();
-    const match = { method: "POST", path: "/api-keys/*/rotate" };
-    emulator.setFaults([{ match, times: 1, effect: { type: "replay-500", applied } }]);
+    strike(emulator, "POST /api-keys/*/rotate", { type: "replay-500", applied }, { times: 1 });
     const run = service.engine().engine;
     const { state: next, warnings } = await run.update(apiKey, state, inputs("2"));
     expect(await isAccepted(emulator, next.values["value"])).toBe(true);
@@ -320,8 +316,7 @@ describe("a rotation whose answer is lost", () => {
 
   test("two failures that the service keeps replaying are the rotation's own", async () => {
     const { service, emulator, state } = await withKey();
-    const match = { method: "POST", path: "/api-keys/*/rotate" };
-    emulator.setFaults([{ match, effect: { type: "replay-500", applied: false } }]);
+    strike(emulator, "POST /api-keys/*/rotate", { type: "replay-500", applied: false });
     const run = service.engine();
     const error = await failureOf(run.engine.update(apiKey, state, inputs("2")));
     expect(error).toMatchObject({ reason: { code: "rotation_failed" } });
@@ -361,9 +356,7 @@ describe("a rotation whose answer is lost", () => {
 
   test("a refused rotation keeps the old triggers, so that the next run rotates", async () => {
     const { service, emulator, state } = await withKey();
-    emulator.setFaults([
-      { match: { path: "/api-keys/*/rotate" }, effect: { type: "status", status: 403 } },
-    ]);
+    strike(emulator, "/api-keys/*/rotate", 403);
     const run = service.engine().engine;
     const error = await failureOf(run.update(apiKey, state, { ...inputs("2"), name: "cd" }));
     expect(error).toBeInstanceOf(PartialFailure);

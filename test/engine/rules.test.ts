@@ -3,6 +3,7 @@ import type { Values } from "../../provider/contract";
 import { plannedDelete } from "../../provider/engine";
 import { given } from "../support/given";
 import { callsOf, changes, codeOf, diffOf, failureOf, kind, readOn, withServer } from "./support";
+import { strike } from "../support/ask";
 
 const server = kind("server");
 const instance = kind("instance");
@@ -203,12 +204,7 @@ describe("backup_before_upgrade", () => {
 
   test("backup_before_upgrade leaves the version alone where the backup fails", async () => {
     const { emulator, engine, inputs, state } = await upgradable();
-    emulator.setFaults([
-      {
-        match: { method: "POST", path: "/backups" },
-        effect: { type: "provision", outcome: "failed" },
-      },
-    ]);
+    strike(emulator, "POST /backups", { type: "provision", outcome: "failed" });
     const error = await failureOf(engine.update(instance, state, { ...inputs, version: "18.0" }));
     expect(error).toMatchObject({ code: "backup_failed", path: ["version"] });
     expect(error.message).toContain(`Instance ${state.id} keeps its version`);
@@ -217,8 +213,7 @@ describe("backup_before_upgrade", () => {
 
   test("a backup that is late stops the upgrade, and the next run takes no second one", async () => {
     const { service, run, emulator, engine, inputs, state } = await upgradable();
-    const effect = { type: "provision", outcome: "never" } as const;
-    emulator.setFaults([{ match: { method: "POST", path: "/backups" }, effect }]);
+    strike(emulator, "POST /backups", { type: "provision", outcome: "never" });
     const wanted = { ...inputs, version: "18.0" };
     const error = await failureOf(engine.update(instance, state, wanted, { timeoutMs: 0 }));
     expect(error).toMatchObject({ code: "backup_failed" });
@@ -235,12 +230,7 @@ describe("backup_before_upgrade", () => {
 
   test("a run that is interrupted while it waits for the backup says just that", async () => {
     const { emulator, engine, inputs, state } = await upgradable();
-    emulator.setFaults([
-      {
-        match: { method: "POST", path: "/backups" },
-        effect: { type: "provision", outcome: "ready", ms: 3_600_000 },
-      },
-    ]);
+    strike(emulator, "POST /backups", { type: "provision", outcome: "ready", ms: 3_600_000 });
     const stops = new AbortController();
     const failed = failureOf(
       engine.update(

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { ask } from "../support/ask";
+import { ask, strike } from "../support/ask";
 import type { Values } from "../../provider/contract";
 import { UNKNOWN } from "../../provider/resources";
 import type { Engine, OperationOptions } from "../../provider/engine";
@@ -103,8 +103,7 @@ describe("a plan of an object whose name is taken", () => {
 
   test("fails where the list does, because nobody knows then who has the name", async () => {
     const service = await given();
-    const effect = { type: "status", status: 400 } as const;
-    service.emulator.setFaults([{ match: { method: "GET" }, effect }]);
+    strike(service.emulator, "GET", 400);
     const { engine } = service.engine(policy("warn"));
     await expect(planned(engine, ["web"])).rejects.toMatchObject({ status: 400 });
   });

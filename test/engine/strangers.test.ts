@@ -1,6 +1,6 @@
 /** What belongs to somebody else, or only seems to be gone, is neither taken over nor given up. */
 import { describe, expect, test } from "@jest/globals";
-import { ask, isAccepted } from "../support/ask";
+import { ask, isAccepted, strike } from "../support/ask";
 import type { Contract } from "../../provider/contract";
 import type { IntentEntry } from "../../provider/engine";
 import { isNear } from "../../provider/engine/evidence/search";
@@ -147,9 +147,7 @@ describe("a key that somebody rotated elsewhere", () => {
     const made = await engine.create(apiKey, inputs("1"), { identity });
     const { state } = await engine.update(apiKey, made.state, inputs("2"), { identity });
     emulator.clearJournal();
-    emulator.setFaults([
-      { match: { path: "/api-keys/*/rotate" }, effect: { type: "status", status: 422 } },
-    ]);
+    strike(emulator, "/api-keys/*/rotate", 422);
     await failureOf(engine.update(apiKey, state, inputs("3"), { identity }));
     expect(callsOf(emulator, "POST", /rotate/)).toBe(1);
   });
@@ -166,9 +164,7 @@ describe("a delete that is answered with 404", () => {
       const { emulator } = service;
       const { state } = await service.engine().engine.create(kind(name), inputs, { identity });
       const { engine } = service.engine();
-      emulator.setFaults([
-        { match: { method: "DELETE" }, times: 1, effect: { type: "status", status: 404 } },
-      ]);
+      strike(emulator, "DELETE", 404, { times: 1 });
       await engine.delete(kind(name), state, { identity });
       expect(emulator.objects(name).filter(({ id }) => id === state.id)).toEqual([]);
     },
@@ -191,9 +187,7 @@ test("a read waits until lists show an object that another process created a mom
   const first = service.engine({ profile });
   const { state } = await first.engine.create(server, { name: "web" }, { identity });
   await first.engine.close();
-  service.emulator.setFaults([
-    { match: { method: "GET", path: "/servers" }, effect: { type: "list-lag", ms: 1_500 } },
-  ]);
+  strike(service.emulator, "GET /servers", { type: "list-lag", ms: 1_500 });
   const notices: unknown[] = [];
   const onNotice = ({ data }: { data: unknown }) => void notices.push(data);
   const read = await service.engine({ profile }).engine.read(server, state, { identity, onNotice });

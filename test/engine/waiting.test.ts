@@ -5,6 +5,7 @@ import type { Clock } from "../../provider/client/clock";
 import { PartialFailure } from "../../provider/engine";
 import { given, textOf } from "../support/given";
 import { callsOf, diffOf, failureOf, kind, readOn, withServer } from "./support";
+import { strike } from "../support/ask";
 
 const server = kind("server");
 const instance = kind("instance");
@@ -49,9 +50,7 @@ describe("waiting", () => {
 
   test("an error while waiting for an object keeps it in the state", async () => {
     const { emulator, engine } = (await given({ provisionMs: 60_000 })).engine();
-    emulator.setFaults([
-      { match: { method: "GET", path: "/servers" }, effect: { type: "status", status: 403 } },
-    ]);
+    strike(emulator, "GET /servers", 403);
     const { state, warnings } = await engine.create(server, { name: "a" });
     expect(state.id).toMatch(/^srv_/);
     expect(warnings).toMatchObject([{ code: "not_watched", subject: { id: state.id } }]);

@@ -167,6 +167,18 @@ export class Visit {
     await (text === "" ? this.press("Delete") : field.type(text));
   }
 
+  /** Fills fields by their names, presses the button of their form, and waits until the page says this. */
+  async submit(fields: Readonly<Record<string, string>>, button: string, says = ""): Promise<void> {
+    for (const [name, text] of Object.entries(fields)) await this.fill(name, text);
+    await this.clickUntil(button, says);
+  }
+
+  /** Clicks, and waits until the page says this. */
+  async clickUntil(name: string, says: string, role?: string): Promise<void> {
+    await this.click(name, role);
+    await this.sees(says);
+  }
+
   /** Chooses in a list; by keyboard, by the letters of the choice. */
   async choose(name: string, value: string): Promise<void> {
     const list = await this.reach(name, "combobox");

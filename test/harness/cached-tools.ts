@@ -19,13 +19,14 @@ export interface Tools {
 }
 
 /** A cached folder as the pins say, made by whoever comes first; changed pins make another one. */
-export async function cachedTools(
-  { name, from, pins, install }: Tools,
-  env: NodeJS.ProcessEnv,
-): Promise<string> {
+export async function cachedTools({ name, from, pins, install }: Tools): Promise<string> {
   const hash = createHash("sha256").update(`${process.platform} ${process.arch}`);
   for (const pin of pins) hash.update(readFileSync(join(from, pin)));
-  const folder = join(baseFolder(env), "release", `${name}-${hash.digest("hex").slice(0, 16)}`);
+  const folder = join(
+    baseFolder(process.env),
+    "release",
+    `${name}-${hash.digest("hex").slice(0, 16)}`,
+  );
   return withLock(`${folder}.lock`, name, async () => {
     if (existsSync(folder)) return folder;
     const draft = `${folder}.${randomUUID()}`;

@@ -17,19 +17,16 @@ const defaultEngine = (): EngineName => (hasEngine("terraform") ? "terraform" : 
 
 /** A folder with both, as npm installs them for their users: they bring no lock of their own. */
 export const cdktfTools = (): Promise<string> =>
-  cachedTools(
-    {
-      name: `cdktf-${BEFORE}`,
-      from: join(root, "test/e2e/release/tools"),
-      pins: ["package.json"],
-      install: (folder) => {
-        const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
-        const words = ["--ignore-scripts", "--no-package-lock", `--before=${BEFORE}`, ...quiet];
-        return must("npm", ["install", ...words], folder);
-      },
+  cachedTools({
+    name: `cdktf-${BEFORE}`,
+    from: join(root, "test/e2e/release/tools"),
+    pins: ["package.json"],
+    install: (folder) => {
+      const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
+      const words = ["--ignore-scripts", "--no-package-lock", `--before=${BEFORE}`, ...quiet];
+      return must("npm", ["install", ...words], folder);
     },
-    process.env,
-  );
+  });
 
 export class CdktfCli {
   private constructor(

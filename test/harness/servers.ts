@@ -1,4 +1,5 @@
-import { createServer, type AddressInfo } from "node:net";
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Server } from "node:net";
 import { startProgram, type Running } from "../../scripts/bootstrap/programs.cjs";
 
 const START_MS_MAX = 60_000;
@@ -61,11 +62,22 @@ export const answers = (address: string): Promise<boolean> =>
     () => false,
   );
 
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+/** A server in this process, on a free port until it is stopped. */
+export async function listening(
+  server: Server & { closeAllConnections?(): void },
+): Promise<RunningServer & { readonly port: number }> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
   // A TCP server's address is an object, never the path of a socket.
   const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections?.();
+    await once(server.close(), "close");
+  };
+  return { port, stop };
+}
+
+export async function freePort(): Promise<number> {
+  const server = await listening(createServer());
+  await server.stop();
+  return server.port;
 }

@@ -10,7 +10,6 @@ import { join } from "node:path";
 import { readIfThere, writeFiles } from "../../scripts/bootstrap/files.cjs";
 import { findProgram } from "../../scripts/bootstrap/programs.cjs";
 import { ERPHOST, platformOf } from "../../scripts/release/terraform/layout";
-import { oncePerRun } from "./once";
 import { installed } from "./versions.cjs";
 import { MACHINE_CACHE, startCommand, type CommandResult, type RunningCommand } from "./command";
 
@@ -96,6 +95,29 @@ export function fromMirrors(
   );
   writeFiles(folder, { "cli.tfrc": `provider_installation {\n${mirrors.join("")}}\n` });
   return { TF_CLI_CONFIG_FILE: join(folder, "cli.tfrc"), CHECKPOINT_DISABLE: "1" };
+}
+
+/** Where what is made from the sources for a run of the tests is kept. */
+const MADE = join(root, "node_modules/.cache/made");
+
+const madeHere = new Set<string>();
+
+/**
+ * Makes something in the first test file that needs it, and not again in the same run of jest,
+ * whichever process its files are in. Elsewhere, such as in a benchmark, once per process.
+ * @param result what there is afterwards
+ * @param make leaves alone what is up to date, and can bear a second process that does the same
+ */
+function oncePerRun(name: string, result: string, make: () => void): void {
+  const id = process.env["ERPHOST_TEST_RUN"];
+  // A copy of the checkout, which a test changes, may share this folder and has made nothing yet.
+  const run = id === undefined ? undefined : `${id} ${__dirname}`;
+  const isMade = madeHere.has(name) || (run !== undefined && readIfThere(join(MADE, name)) === run);
+  if (isMade && existsSync(result)) return;
+  make();
+  madeHere.add(name);
+  if (run === undefined) return;
+  writeFiles(MADE, { [name]: run });
 }
 
 /** Builds the mirror where it is missing or stale; checked once per run of the tests. */

@@ -24,6 +24,7 @@ import {
   type Plugin,
   type Properties,
 } from "./support";
+import { strike } from "../support/ask";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 let emulator: Emulator;
@@ -102,8 +103,7 @@ describe("the first check of a run", () => {
   });
 
   test("succeeds where the service fails only now and then", async () => {
-    const effect = { type: "status", status: 500 } as const;
-    emulator.setFaults([{ match: { path: "/auth/test" }, effect }]);
+    strike(emulator, "/auth/test", 500);
     await expect(firstCheck()).resolves.toBeDefined();
   });
 });
@@ -183,8 +183,7 @@ test("a run that is cancelled while it reads ends reads that wait for the rate l
   const { id, outputs } = await createdBy("server", { name: "n" });
   await nextRun();
   emulator.clearJournal();
-  const effect = { type: "status", status: 429, retry_after: 60 } as const;
-  emulator.setFaults([{ match: { path: "/**" }, effect }]);
+  strike(emulator, "/**", { type: "status", status: 429, retry_after: 60 });
   const begin = () => [
     reading("server", id, outputs.values, { name: "n" }),
     reading("server", id),
@@ -252,8 +251,7 @@ describe("the plugin's read", () => {
     // Lists may miss an object that was just created, and are looked at again later.
     emulator.advance("1m");
     await nextRun();
-    const effect = { type: "status", status: 403 } as const;
-    emulator.setFaults([{ match: { path: "/servers" }, times: 1, effect }]);
+    strike(emulator, "/servers", 403, { times: 1 });
     const again = () => reading("server", id, outputs.values, { name: "n" });
     await expect(again()).rejects.toThrow();
     expect((await again()).getId()).toBe("");

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { ask } from "../support/ask";
+import { ask, strike } from "../support/ask";
 import type { Emulator } from "../../emulator";
 import { movedTo, writesTo } from "../e2e/support/places";
 import { folder } from "../support/given";
@@ -147,8 +147,7 @@ describe("adoptId", () => {
 });
 
 test("a dynamic resource in a failed state keeps what Pulumi needs, fails until it works, and can be destroyed", async () => {
-  const effect = { type: "provision", outcome: "failed" } as const;
-  emulator.setFaults([{ match: { path: "/servers" }, probability: 1, effect }]);
+  strike(emulator, "/servers", { type: "provision", outcome: "failed" }, { probability: 1 });
   const thrown = await create("Server", "a", { name: "s" }).catch((error: unknown) => error);
   const kept = { __provider: CLOSURE, __identity: "a" };
   expect(thrown).toMatchObject({ id: "srv_1", properties: kept });

@@ -47,17 +47,23 @@ export class Stage {
     return stranger;
   }
 
-  /** A new emulator, which the installed package runs. */
-  async emulator(): Promise<PackedEmulator> {
-    this.#host ??= this.#install();
-    return startPackedEmulator(await this.#host);
-  }
-
-  async #install(): Promise<Stranger> {
-    const stranger = await this.stranger(await this.registries.newest());
-    await stranger.run("npm", "init", "--yes");
-    await stranger.run("npm", "install", "erphost");
-    return stranger;
+  /** What somebody does with a new emulator, which the installed package runs. */
+  async withEmulator(
+    stranger: Stranger,
+    use: (emulator: PackedEmulator) => Promise<string>,
+  ): Promise<string> {
+    this.#host ??= this.registries.newest().then(async (release) => {
+      const host = await this.stranger(release);
+      await installErphost(host);
+      return host;
+    });
+    const emulator = await startPackedEmulator(await this.#host);
+    try {
+      Object.assign(stranger.env, emulator.env);
+      return await use(emulator);
+    } finally {
+      await emulator.stop();
+    }
   }
 
   /** Tries one thing, and notes what came of it. @returns whether it worked */
@@ -82,6 +88,12 @@ export class Stage {
       return note("fails", error instanceof Error ? error.message : String(error));
     }
   }
+}
+
+/** A new project with the package, as its page says. */
+export async function installErphost(stranger: Stranger): Promise<void> {
+  await stranger.run("npm", "init", "--yes");
+  await stranger.run("npm", "install", "erphost");
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;

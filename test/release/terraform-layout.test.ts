@@ -5,9 +5,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { engines } from "../../package.json";
-import { FOLDERS, writeFolders } from "../../scripts/release/terraform/build";
+import { FOLDERS, writeFolders, writePages } from "../../scripts/release/terraform/build";
 import { platformOf, type Package, type Provider } from "../../scripts/release/terraform/layout";
-import { writePages } from "../../scripts/release/terraform/pages";
 import { signFile, signingKey } from "../../scripts/release/terraform/sign";
 import { onPath } from "../harness/terraform-workspace";
 import { makeSigningKey, type SigningKey } from "../harness/release/signing-key";

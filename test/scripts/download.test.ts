@@ -2,13 +2,14 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { createServer as createSecure } from "node:https";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { basename, join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { filesBelow, writeFiles } from "../../scripts/bootstrap/files.cjs";
 import { readManifest } from "../../scripts/engines/cache.cjs";
 import { zip as zipOf } from "../../scripts/release/archive";
 import { makeCertificate, type Certificate } from "../../provider/terraform/host/certificate";
+import { listening } from "../harness/servers";
 import { addressOf, atEndOfFile, folder, sharedFolder } from "../support/folder";
 import type { Outcome } from "../support/wait";
 import { copyPrepared, createSandbox, ROOT, run, type Sandbox } from "./support/run";
@@ -222,9 +223,7 @@ describe("engines that are not available", () => {
 
   test("a vendor that takes the connection and never answers counts as out of reach", async () => {
     const silent = createServer();
-    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-    // A TCP server's address is an object, never the path of a socket.
-    const { port } = silent.address() as AddressInfo;
+    const { port } = await listening(silent);
     env.ERPHOST_ENGINES_MIRROR = `https://127.0.0.1:${port}`;
     const { code, stderr } = await get("tofu");
     silent.close();
@@ -254,4 +253,11 @@ test("every archive of every engine is pinned by its checksum", () => {
   expect(sums.length).toBeGreaterThan(10);
   for (const sum of sums) expect(sum).toMatch(/^[0-9a-f]{64}$/);
   expect(new Set(sums).size).toBe(sums.length);
+});
+
+test("the files below a folder are found once, though a link in it leads back to it", () => {
+  const place = folder();
+  writeFiles(place, { "in/text": "" });
+  symlinkSync(place, join(place, "in", "around"));
+  expect(filesBelow(place)).toEqual([join(place, "in", "text")]);
 });

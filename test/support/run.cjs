@@ -13,10 +13,10 @@ const MEMORY = "/dev/shm";
 const MEMORY_MIN_BYTES = 4 * 1024 ** 3;
 
 /**
- * Names the run for all processes that jest starts for it: test/harness/once.ts. Temporary files are
- * in a folder of the run, because libraries and engines leave some thousand behind, and in memory
- * where there is enough: intents and states are synced at every step, and a disk takes longer for
- * that than the tests for all else.
+ * Names the run for all processes that jest starts for it: test/harness/terraform-workspace.ts.
+ * Temporary files are in a folder of the run, because libraries and engines leave some thousand
+ * behind, and in memory where there is enough: intents and states are synced at every step, and a
+ * disk takes longer for that than the tests for all else.
  */
 module.exports = () => {
   process.env.ERPHOST_TEST_RUN = randomUUID();

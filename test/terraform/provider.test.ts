@@ -8,6 +8,7 @@ import * as m from "../../provider/terraform/wire/messages.gen";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
 import { dynamic, eachWithProvider, encoded, placeOf, said } from "./support/provider";
 import type { TestProvider, Held } from "./support/provider";
+import { strike } from "../support/ask";
 
 let emulator: Emulator;
 let provider: TestProvider;
@@ -146,8 +147,7 @@ describe("an apply", () => {
   });
 
   test("an apply that is stopped ends its wait and keeps the object", async () => {
-    const match = { method: "POST", path: "/servers" };
-    emulator.setFaults([{ match, effect: { type: "provision", outcome: "never" } }]);
+    strike(emulator, "POST /servers", { type: "provision", outcome: "never" });
     const applying = provider.apply("server", { name: "a" });
     while (emulator.objects("server").length === 0) await new Promise(setImmediate);
     await provider.call("StopProvider", m.empty, m.stopResponse, {});
@@ -157,8 +157,7 @@ describe("an apply", () => {
   });
 
   test("an apply that is stopped while it waits for the quota creates nothing and leaves no intent", async () => {
-    const match = { method: "POST", path: "/servers" };
-    emulator.setFaults([{ match, effect: { type: "status", status: 429, retry_after: 60 } }]);
+    strike(emulator, "POST /servers", { type: "status", status: 429, retry_after: 60 });
     const applying = ["a", "b"].map((name) => provider.apply("server", { name }));
     while (emulator.journal().every(({ status }) => status !== 429))
       await new Promise(setImmediate);
@@ -223,8 +222,7 @@ describe("an end of the provider", () => {
     async (status) => {
       const made = await provider.apply("server", { name: "a" });
       await provider.use(emulator);
-      const effect = { type: "status", status, retry_after: 60 } as const;
-      emulator.setFaults([{ match: { method: "GET" }, effect }]);
+      strike(emulator, "GET", { type: "status", status, retry_after: 60 });
       const reading = provider.read("server", made);
       while (emulator.journal().every((each) => each.status !== status))
         await new Promise(setImmediate);

@@ -2,8 +2,7 @@
 import { packed } from "../../release/pack";
 import { bundled } from "../../supply-chain/lock-file.cjs";
 import { command, inTurn, tool, type Finding } from "../run-all";
-import { ALONE, tryFaces, tryWithoutPeers, WITH_PEERS } from "./faces";
-import { PEERS, Project } from "./project";
+import { ALONE, PEERS, Project, tryFaces, tryWithoutPeers, WITH_PEERS } from "./faces";
 
 /** Nothing but these, and the packages that are bundled, may be in the package. */
 const EXPECTED =

@@ -3,8 +3,7 @@ import { copyFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { packed } from "../../release/pack";
 import type { Finding } from "../run-all";
-import { ENTRIES, PROGRAMS } from "./faces";
-import { PEERS, Project, type Dependencies } from "./project";
+import { ENTRIES, PEERS, PROGRAMS, Project, type Dependencies } from "./faces";
 
 /** The oldest that is supported, what most programs have, the newest. */
 const COMPILERS = ["5.4.5", "5.9.3", "6.0.3"] as const;

@@ -11,12 +11,16 @@ import {
   listResources,
   type ListModel,
 } from "../../../provider/terraform/schema/lookups";
-import { resourceTypes, type ResourceModel } from "../../../provider/terraform/schema/model";
+import {
+  resourceTypes,
+  type Attribute,
+  type ResourceModel,
+} from "../../../provider/terraform/schema/model";
 import { resources as definitions, type Resource } from "../../../provider/contract";
+import { capital } from "../../../provider/messages";
 import { TIMEOUTS } from "../../../provider/terraform/names";
 import { renderResource } from "../../../provider/terraform/schema/render";
 import { bullets, code, fenced, header, page } from "../markdown";
-import { attributesText, FROM, front, pages } from "./parts";
 import type { Generated } from "../files";
 import { dataExample, hclBlock, resourceExample } from "./examples";
 
@@ -221,3 +225,71 @@ action "erphost_backup" "before" {
     instance = "erp"
   }
 }`;
+
+/** What they are made of. */
+const FROM = "provider/contract/, provider/resources/ and provider/terraform/";
+
+/** File names do not contain the provider's name. */
+const pages = <T>(
+  folder: string,
+  from: ReadonlyMap<string, T>,
+  render: (each: T, name: string) => string,
+): Generated =>
+  Object.fromEntries(
+    [...from].map(([name, each]) => [
+      `docs/${folder}/${name.replace(/^erphost_/, "")}.md`,
+      render(each, name),
+    ]),
+  );
+
+/** The head that the registries read. */
+const front = (title: string, description: string): string =>
+  [
+    "---",
+    `page_title: ${JSON.stringify(title)}`,
+    `description: ${JSON.stringify(description)}`,
+    "---",
+  ].join("\n");
+
+const groups = [
+  { title: "Required", has: ["required"] },
+  { title: "Optional", has: ["optional", "optional-computed"] },
+  { title: "Read-only", has: ["computed"] },
+] as const;
+
+/** Every attribute, by whether a program gives it. */
+function attributesText(attributes: readonly Attribute[]): string {
+  const parts = groups.flatMap(({ title, has }) => {
+    const modes: readonly string[] = has;
+    const found = attributes.filter(({ mode }) => modes.includes(mode));
+    return found.length === 0
+      ? []
+      : [`### ${title}\n\n${bullets(found.map((each) => attributeLine(each)))}`];
+  });
+  return ["## Schema", ...parts].join("\n\n");
+}
+
+function attributeLine(
+  { name, type, mode, doc, nested, sensitive, writeOnly }: Attribute,
+  isInner = false,
+): string {
+  const marks = [
+    ...(isInner && mode === "required" ? ["required"] : []),
+    nested
+      ? `${capital(nested.nesting)} of objects`.replace("Single of objects", "Object")
+      : typeText(type),
+    ...(sensitive ? ["sensitive"] : []),
+    ...(writeOnly ? ["write-only"] : []),
+  ];
+  const inner = (nested?.attributes ?? []).map((each) => `\n  - ${attributeLine(each, true)}`);
+  return `${code(name)} (${marks.join(", ")}) ${doc}${inner.join("")}`;
+}
+
+function typeText(type: Attribute["type"]): string {
+  if (type === "dynamic") return "Any";
+  if (typeof type === "string") return type === "bool" ? "Boolean" : capital(type);
+  const inner = type[0] === "list" || type[0] === "set" || type[0] === "map" ? type[1] : undefined;
+  return inner === undefined
+    ? "Object"
+    : `${capital(type[0])} of ${typeText(inner).toLowerCase()}s`;
+}

@@ -1,11 +1,11 @@
 /** The Python SDK as a wheel and as sources for `pip`. */
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { PYTHON_PACKAGE } from "../../../provider/pulumi/plugin/schema/languages";
 import { inFolder } from "../../bootstrap/files.cjs";
 import { withLock } from "../../bootstrap/lock.cjs";
 import { findProgram, runProgram } from "../../bootstrap/programs.cjs";
+import { baseFolder } from "../../engines/cache.cjs";
 import { project } from "../project";
 
 const LICENCE = join(__dirname, "..", "..", "..", "LICENSE");
@@ -39,12 +39,9 @@ export const placePythonReadme = (folder: string): void =>
   copyFileSync(join(folder, "README.md"), join(folder, PYTHON_PACKAGE, "README.md"));
 
 /** A cached virtual environment of fixed packages; undefined without Python, or if pip fails. */
-export async function pythonEnvironment(
-  packages: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<string | undefined> {
-  const cache = env["ERPHOST_CACHE_DIR"] ?? join(homedir(), ".cache", "erphost");
-  const folder = join(cache, "python", packages.join("_").replace(/=/g, ""));
+export async function pythonEnvironment(packages: readonly string[]): Promise<string | undefined> {
+  const { env } = process;
+  const folder = join(baseFolder(env), "python", packages.join("_").replace(/=/g, ""));
   const python = ["python3", "python"].find((name) => findProgram(name, env["PATH"] ?? ""));
   if (python === undefined) return undefined;
   const options = { env, timeoutMs: STEP_MS_MAX };
@@ -82,7 +79,7 @@ export async function packPython(
   folder: string,
   target: string,
 ): Promise<readonly string[] | undefined> {
-  const environment = await pythonEnvironment(BUILDERS, process.env);
+  const environment = await pythonEnvironment(BUILDERS);
   if (environment === undefined) return undefined;
   return inFolder("erphost-python-", async (work) => {
     cpSync(folder, work, { recursive: true });

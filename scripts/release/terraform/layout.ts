@@ -42,8 +42,7 @@ export const releaseFile = ({ program, version }: Provider, suffix: string): str
   `${program}_${version}_${suffix}`;
 
 /** The file that the engines start. */
-export const programFile = ({ program, version }: Provider, suffix = ""): string =>
-  `${program}_v${version}${suffix}`;
+export const programFile = ({ program, version }: Provider): string => `${program}_v${version}`;
 
 const SYSTEMS: Readonly<Record<string, string>> = { win32: "windows" };
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: "amd64" };

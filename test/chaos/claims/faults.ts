@@ -1,6 +1,6 @@
 /** Faults of the service and the network: every run succeeds or says clearly why not. */
 import { expect } from "@jest/globals";
-import { ask } from "../../support/ask";
+import { ask, strike } from "../../support/ask";
 import { up, type Declared, type Outcome } from "../faces/face";
 import { expectSettled, expectSuccess, expectUp, servers, upBefore } from "../support/expectations";
 import type { Effect, Scene } from "../support/scene";
@@ -60,17 +60,15 @@ export const faultOnEveryTenthCall: Claim = {
   run: async (trial) => {
     const count = trial.count(20);
     let successes = 0;
-    await trial.each(faults, ({ effect }) =>
-      trial.scene({}, async (scene) => {
-        const site = await scene.open(servers(count, untidy));
-        scene.emulator.setFaults([{ every: 10, effect }]);
-        const isUp = expectClearEnd(await up(site));
-        expectClearEnd(await site.refresh());
-        scene.emulator.setFaults([]);
-        await expectUp(scene, [site], { step: "the second up", count });
-        if (isUp) successes += 1;
-      }),
-    );
+    await trial.inScenes(faults, async (scene, { effect }) => {
+      const site = await scene.open(servers(count, untidy));
+      scene.emulator.setFaults([{ every: 10, effect }]);
+      const isUp = expectClearEnd(await up(site));
+      expectClearEnd(await site.refresh());
+      scene.emulator.setFaults([]);
+      await expectUp(scene, [site], { step: "the second up", count });
+      if (isUp) successes += 1;
+    });
     return `${faults.length} faults × ${count} objects, ${successes} ups succeeded at once`;
   },
 };
@@ -85,7 +83,7 @@ export const singleFault: Claim = {
   group: "faults",
   run: async (trial) => {
     const some = trial.chance.sample(singleFaults, trial.count(24));
-    await trial.each(some, (fault) => trial.scene({}, (scene) => playSingleFault(scene, fault)));
+    await trial.inScenes(some, playSingleFault);
     return `${some.length} pairs of fault and call`;
   },
 };
@@ -132,8 +130,7 @@ export const rateLimitedRefresh: Claim = {
       const effect = { type: "status", status: 429, retry_after: RETRY_AFTER_S } as const;
       emulator.clearJournal();
       // Not the call by which a run finds out whose key it has.
-      const match = { method: "GET", path: "/servers" };
-      emulator.setFaults([{ match, times: 1, effect }]);
+      strike(emulator, "GET /servers", effect, { times: 1 });
       const refresh = await site.refresh();
       expectSuccess("the refresh", refresh);
       const lists = emulator.journal().filter(({ path }) => path === "/servers");
@@ -155,8 +152,7 @@ export const refreshRightAfterUp: Claim = {
     trial.scene({}, async (scene) => {
       const { size } = trial;
       const site = await scene.open(servers(size));
-      const effect = { type: "list-lag", ms: BEHIND_MS } as const;
-      scene.emulator.setFaults([{ match: { method: "GET", path: "/servers" }, effect }]);
+      strike(scene.emulator, "GET /servers", { type: "list-lag", ms: BEHIND_MS });
       expectSuccess("the up", await up(site));
       const before = await site.ids();
       expect(await listedCount(scene)).toBe(0);

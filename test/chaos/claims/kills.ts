@@ -132,19 +132,17 @@ export const killOfReplacement: Claim = {
   run: async (trial) => {
     const { size } = trial;
     const steps = trial.brief(moments.stepsOfReplacement);
-    await trial.each(steps, (moment) =>
-      trial.scene({}, async (scene) => {
-        const site = await upBefore(scene, servers(size));
-        const { "server-0": old } = await site.ids();
-        scene.emulator.clearJournal();
-        const mode = { replace: ["server-0"] };
-        await crash(scene, site, { moment, mode, size });
-        const step = "after the kill";
-        expectSuccess(step, await up(site, mode));
-        await expectSettled(scene, [site], { step, count: size });
-        expect((await site.ids())["server-0"]).not.toBe(old);
-      }),
-    );
+    await trial.inScenes(steps, async (scene, moment) => {
+      const site = await upBefore(scene, servers(size));
+      const { "server-0": old } = await site.ids();
+      scene.emulator.clearJournal();
+      const mode = { replace: ["server-0"] };
+      await crash(scene, site, { moment, mode, size });
+      const step = "after the kill";
+      expectSuccess(step, await up(site, mode));
+      await expectSettled(scene, [site], { step, count: size });
+      expect((await site.ids())["server-0"]).not.toBe(old);
+    });
     return `${steps.length} steps hit`;
   },
 };
@@ -155,19 +153,17 @@ export const killOfDestroy: Claim = {
   run: async (trial) => {
     const { size } = trial;
     const steps = trial.brief(moments.stepsOfDelete);
-    await trial.each(steps, (moment) =>
-      trial.scene({}, async (scene) => {
-        const site = await upBefore(scene, servers(size));
-        const old = scene.ids();
-        scene.emulator.clearJournal();
-        site.declare([]);
-        await crash(scene, site, { moment, size });
-        await expectUp(scene, [site], { step: "after the kill", count: 0 });
-        site.declare(servers(size));
-        await expectUp(scene, [site], { step: "declared again", count: size });
-        expect(scene.ids().filter((id) => old.includes(id))).toEqual([]);
-      }),
-    );
+    await trial.inScenes(steps, async (scene, moment) => {
+      const site = await upBefore(scene, servers(size));
+      const old = scene.ids();
+      scene.emulator.clearJournal();
+      site.declare([]);
+      await crash(scene, site, { moment, size });
+      await expectUp(scene, [site], { step: "after the kill", count: 0 });
+      site.declare(servers(size));
+      await expectUp(scene, [site], { step: "declared again", count: size });
+      expect(scene.ids().filter((id) => old.includes(id))).toEqual([]);
+    });
     return `${steps.length} steps hit`;
   },
 };

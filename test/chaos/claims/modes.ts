@@ -91,7 +91,7 @@ const inEveryMode =
       ),
     );
     const some = trial.chance.sample(all, trial.count(all.length));
-    await trial.each(some, (one) => trial.scene({}, (scene) => play(scene, one, trial.size)));
+    await trial.inScenes(some, (scene, one) => play(scene, one, trial.size));
     return `${some.length} runs hit`;
   };
 
@@ -119,7 +119,7 @@ export const stoppedCount: Claim = {
   needs: STOPPABLE,
   run: async (trial) => {
     const some = STOPS.slice(0, trial.count(STOPS.length));
-    await trial.each(some, ({ stop }) => trial.scene({}, (scene) => playCount(scene, stop, trial)));
+    await trial.inScenes(some, (scene, { stop }) => playCount(scene, stop, trial));
     return `${some.length} runs stopped`;
   },
 };
@@ -150,20 +150,18 @@ export const stoppedStackNextToAnother: Claim = {
   run: async (trial) => {
     const ends = [{ name: "a clean exit", stop: undefined }, ...STOPS];
     const some = ends.slice(0, trial.count(ends.length));
-    await trial.each(some, ({ stop }) =>
-      trial.scene({}, async (scene) => {
-        const { size } = trial;
-        const one = await scene.open(servers(size), { stack: "one", tokens: "same" });
-        const two = await scene.open(servers(size), { stack: "two", sibling: one, tokens: "same" });
-        if (stop === undefined) expectSuccess("the first", await up(one));
-        else await crash(scene, one, { moment: createdLost, stop, size });
-        const first = scene.ids();
-        expectSuccess("the other", await up(two));
-        const adopted = Object.values(await two.ids()).filter((id) => first.includes(id));
-        expect(adopted).toEqual([]);
-        await expectUp(scene, [one, two], { step: "both", count: 2 * size });
-      }),
-    );
+    await trial.inScenes(some, async (scene, { stop }) => {
+      const { size } = trial;
+      const one = await scene.open(servers(size), { stack: "one", tokens: "same" });
+      const two = await scene.open(servers(size), { stack: "two", sibling: one, tokens: "same" });
+      if (stop === undefined) expectSuccess("the first", await up(one));
+      else await crash(scene, one, { moment: createdLost, stop, size });
+      const first = scene.ids();
+      expectSuccess("the other", await up(two));
+      const adopted = Object.values(await two.ids()).filter((id) => first.includes(id));
+      expect(adopted).toEqual([]);
+      await expectUp(scene, [one, two], { step: "both", count: 2 * size });
+    });
     return `${some.length} ends of a run`;
   },
 };

@@ -97,9 +97,7 @@ export const killOfRotation: Claim = {
     const all = cases.flatMap((one) =>
       some.map((moment) => ({ one, moment, name: `${one.name}, killed at: ${moment.name}` })),
     );
-    await trial.each(all, ({ one, moment }) =>
-      trial.scene({}, (scene) => play(scene, moment, one)),
-    );
+    await trial.inScenes(all, (scene, { one, moment }) => play(scene, moment, one));
     return `${all.length} kills`;
   },
 };

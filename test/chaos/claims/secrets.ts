@@ -3,7 +3,7 @@ import { expect } from "@jest/globals";
 import { randomBytes } from "node:crypto";
 import { appendFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { findTexts } from "../../e2e/support/files";
+import { findTexts } from "../../e2e/support/output";
 import { up, type Declared, type Site } from "../faces/face";
 import { afterStop, crash, expectHit, stopUp } from "../kill";
 import { answerLost } from "../moments";

@@ -2,7 +2,10 @@
  * What a way into erphost (a face) must be able to do so that every claim can be tried on it. A face
  * that lacks an ability says why, and the report prints that in place of a result.
  */
+import { writeFileSync } from "node:fs";
 import { isRecord, type Values } from "../../../provider/contract";
+import type { PulumiStack } from "../../harness/pulumi-stack";
+import type { TerraformWorkspace } from "../../harness/terraform-workspace";
 
 /** One declared object: logical name, kind and inputs under contract names. */
 export interface Declared {
@@ -87,6 +90,33 @@ export interface Site {
   /** Another machine: nothing of this one is left but the state, as a remote backend has it. */
   moveOn(): Promise<void>;
   close(): void;
+}
+
+/** What the stacks of all faces are: a folder of a host, with its variables and its state in a file. */
+export abstract class FolderSite<Folder extends PulumiStack | TerraformWorkspace> {
+  protected objects: readonly Declared[] = [];
+
+  protected constructor(protected at: Folder) {}
+
+  get intentsFolder(): string {
+    return this.at.env["ERPHOST_INTENTS_DIR"] ?? "";
+  }
+
+  configure(env: Readonly<Record<string, string>>): void {
+    Object.assign(this.at.env, env);
+  }
+
+  async saveState(): Promise<string> {
+    return this.at.stateText();
+  }
+
+  async restoreState(state: string): Promise<void> {
+    writeFileSync(this.at.stateFile, state);
+  }
+
+  close(): void {
+    this.at.remove();
+  }
 }
 
 /** What not every face can do. */

@@ -9,6 +9,7 @@ import { killBelow } from "../support/descendants";
 import { compileProgram, JAVASCRIPT } from "../../e2e/pulumi/stack";
 import { installPlugin } from "../../e2e/support/pulumi-plugin";
 import {
+  FolderSite,
   referredBy,
   type ApplyMode,
   type Declared,
@@ -20,7 +21,7 @@ import {
 
 /** What the two faces differ in. */
 interface Way {
-  readonly program: string;
+  readonly name: string;
   /** Part of the command line of the process that holds erphost. */
   readonly provider: string;
   declare(stack: PulumiStack, objects: readonly Declared[]): void;
@@ -43,20 +44,20 @@ interface StateEntry {
 /** The logical name is the last part of a URN. */
 const nameIn = (urn: string): string => urn.split("::").at(-1) ?? urn;
 
-class PulumiSite implements Site {
-  private objects: readonly Declared[] = [];
-
+class PulumiSite extends FolderSite<PulumiStack> implements Site {
   private constructor(
-    readonly stack: PulumiStack,
+    stack: PulumiStack,
     private readonly way: Way,
     private readonly isContained: boolean,
-  ) {}
+  ) {
+    super(stack);
+  }
 
   static async open(way: Way, options: SiteOptions): Promise<PulumiSite> {
     const { env, within } = options;
     const logs: string[] = [];
     const created = await PulumiStack.create({
-      program: way.program,
+      program: join(__dirname, "..", "programs", "dynamic"),
       env: { ...env, ...way.env },
       within,
       onOutput: (text) => {
@@ -71,36 +72,21 @@ class PulumiSite implements Site {
     return site;
   }
 
-  private get folder(): string {
-    return this.stack.folder;
-  }
-  get intentsFolder(): string {
-    return this.stack.env["ERPHOST_INTENTS_DIR"] ?? "";
-  }
-
   get secretFreePaths(): readonly string[] {
     // The program itself contains what it declares.
-    return [
-      this.intentsFolder,
-      join(this.folder, "output.log"),
-      join(this.folder, "home"),
-      join(this.folder, "backend"),
-    ].filter((place) => existsSync(place));
-  }
-
-  configure(env: Readonly<Record<string, string>>): void {
-    Object.assign(this.stack.env, env);
+    const others = ["output.log", "home", "backend"].map((name) => join(this.at.folder, name));
+    return [this.intentsFolder, ...others].filter((place) => existsSync(place));
   }
 
   declare(objects: readonly Declared[]): void {
     this.objects = objects;
-    this.way.declare(this.stack, objects);
+    this.way.declare(this.at, objects);
   }
 
   startUp({ replace = [] }: ApplyMode = {}): Run {
     // `**` matches any type; the logical name follows.
     const targets = replace.flatMap((name) => ["--replace", `**::${name}`]);
-    const run = this.stack.start(["up", "--yes", "--skip-preview", ...targets]);
+    const run = this.at.start(["up", "--yes", "--skip-preview", ...targets]);
     return {
       finished: run.finished,
       killAll: () => {
@@ -114,20 +100,20 @@ class PulumiSite implements Site {
   }
 
   async preview() {
-    const outcome = await this.stack.preview("--expect-no-changes");
+    const outcome = await this.at.preview("--expect-no-changes");
     return { ...outcome, empty: outcome.code === 0 };
   }
 
   refresh(parallel?: number) {
-    return this.stack.refresh(...(parallel === undefined ? [] : ["--parallel", `${parallel}`]));
+    return this.at.refresh(...(parallel === undefined ? [] : ["--parallel", `${parallel}`]));
   }
 
   async unlock(): Promise<void> {
-    await this.stack.run("cancel", "--yes");
+    await this.at.run("cancel", "--yes");
   }
 
   async ids() {
-    const { checkpoint } = JSON.parse(this.stack.stateText()) as Checkpoint;
+    const { checkpoint } = JSON.parse(this.at.stateText()) as Checkpoint;
     const objects = (checkpoint.latest?.resources ?? []).filter(
       ({ type, id, delete: isReplaced }) =>
         id !== undefined && isReplaced !== true && !type.startsWith("pulumi:"),
@@ -135,26 +121,12 @@ class PulumiSite implements Site {
     return Object.fromEntries(objects.map(({ urn, id }) => [nameIn(urn), id ?? ""]));
   }
 
-  async saveState(): Promise<string> {
-    return this.stack.stateText();
-  }
-
-  async restoreState(state: string): Promise<void> {
-    writeFileSync(this.stack.stateFile, state);
-  }
-
   async moveOn(): Promise<void> {
-    this.stack.moveOn();
-    await this.way.prepare(this.stack);
+    this.at.moveOn();
+    await this.way.prepare(this.at);
     this.declare(this.objects);
   }
-
-  close(): void {
-    this.stack.remove();
-  }
 }
-
-const missing = (): string | undefined => (onPath("pulumi") ? undefined : "pulumi is not on PATH");
 
 const cannot: Face["cannot"] = {
   interrupt: "its interruptions are tested with its other ways to exit",
@@ -173,7 +145,7 @@ const camelArgs = (args: Values, refer: (name: string) => unknown): Values =>
   );
 
 const dynamic: Way = {
-  program: join(__dirname, "..", "programs", "dynamic"),
+  name: "pulumi-dynamic",
   provider: "dynamic-provider",
   env: JAVASCRIPT,
   prepare: compileProgram,
@@ -182,14 +154,6 @@ const dynamic: Way = {
     const camelCase = objects.map(({ args, ...rest }) => ({ ...rest, args: inputs(args) }));
     stack.write("objects.json", JSON.stringify(camelCase));
   },
-};
-
-export const pulumiDynamic: Face = {
-  name: "pulumi-dynamic",
-  stopsAtOnce: true,
-  cannot,
-  missing,
-  open: (options) => PulumiSite.open(dynamic, options),
 };
 
 /** A YAML program marks secrets itself. */
@@ -215,16 +179,19 @@ const pluginProgram = (objects: readonly Declared[]): string => {
 };
 
 const plugin: Way = {
-  program: join(__dirname, "..", "programs", "dynamic"),
+  name: "pulumi-plugin",
   provider: "resource-erphost",
   prepare: installPlugin,
   declare: (stack, objects) => stack.write("Pulumi.yaml", pluginProgram(objects)),
 };
 
-export const pulumiPlugin: Face = {
-  name: "pulumi-plugin",
+const face = (way: Way): Face => ({
+  name: way.name,
   stopsAtOnce: true,
   cannot,
-  missing,
-  open: (options) => PulumiSite.open(plugin, options),
-};
+  missing: () => (onPath("pulumi") ? undefined : "pulumi is not on PATH"),
+  open: (options) => PulumiSite.open(way, options),
+});
+
+export const pulumiDynamic = face(dynamic);
+export const pulumiPlugin = face(plugin);

@@ -13,6 +13,7 @@ import {
 } from "../../harness/terraform-workspace";
 import { killBelow } from "../support/descendants";
 import {
+  FolderSite,
   referredBy,
   type ApplyMode,
   type Declared,
@@ -68,15 +69,16 @@ const isJson = (text: string): boolean => {
   }
 };
 
-class TerraformSite implements Site {
-  private objects: readonly Declared[] = [];
+class TerraformSite extends FolderSite<TerraformWorkspace> implements Site {
   private readonly configured: Record<string, string> = {};
 
   private constructor(
     private readonly engine: EngineName,
     private readonly options: SiteOptions,
-    private at: TerraformWorkspace,
-  ) {}
+    workspace: TerraformWorkspace,
+  ) {
+    super(workspace);
+  }
 
   get workspace(): TerraformWorkspace {
     return this.at;
@@ -93,43 +95,37 @@ class TerraformSite implements Site {
     return tokens === false ? undefined : (tokens ?? stack ?? "dev");
   }
 
-  private get folder(): string {
-    return this.workspace.folder;
-  }
-  get intentsFolder(): string {
-    return this.workspace.env["ERPHOST_INTENTS_DIR"] ?? "";
-  }
   /** The state is left out: sensitive values in it are not encrypted, as documented. */
   get secretFreePaths(): readonly string[] {
-    return [this.intentsFolder, ...LOGS.map((log) => join(this.folder, log))];
+    return [this.intentsFolder, ...LOGS.map((log) => join(this.at.folder, log))];
   }
 
   logAll(): string {
-    const file = join(this.folder, TRACE);
+    const file = join(this.at.folder, TRACE);
     this.configure({ TF_LOG: "TRACE", TF_LOG_PATH: file });
     return file;
   }
 
-  configure(env: Readonly<Record<string, string>>): void {
+  override configure(env: Readonly<Record<string, string>>): void {
     Object.assign(this.configured, env);
-    Object.assign(this.workspace.env, env);
+    super.configure(env);
   }
 
   declare(objects: readonly Declared[]): void {
     this.objects = objects;
     const secrets = objects.map(({ name, args }) => [name, args["secret_properties"] ?? null]);
-    this.workspace.env["TF_VAR_secrets"] = JSON.stringify(Object.fromEntries(secrets));
-    this.workspace.write("objects.tf.json", configuration(objects, this.tokens));
+    this.at.env["TF_VAR_secrets"] = JSON.stringify(Object.fromEntries(secrets));
+    this.at.write("objects.tf.json", configuration(objects, this.tokens));
   }
 
   async startUp(mode: ApplyMode = {}): Promise<Run> {
     const options = this.optionsOf(mode);
     if (mode.saved) {
-      const { code, output } = await this.workspace.run("plan", `-out=${SAVED}`, ...options);
+      const { code, output } = await this.at.run("plan", `-out=${SAVED}`, ...options);
       if (code !== 0) throw new Error(`The plan could not be saved:\n${output}`);
     }
     const what = mode.saved ? [SAVED] : ["-auto-approve", ...options];
-    const run = this.workspace.start(["apply", "-input=false", ...what]);
+    const run = this.at.start(["apply", "-input=false", ...what]);
     return {
       interrupt: () => run.interrupt(),
       finished: run.finished,
@@ -151,24 +147,24 @@ class TerraformSite implements Site {
   }
 
   async preview() {
-    const outcome = await this.workspace.plan("-refresh=false");
+    const outcome = await this.at.plan("-refresh=false");
     return { ...outcome, empty: outcome.code === 0 };
   }
 
   refresh(parallel?: number) {
     const more = parallel === undefined ? [] : [`-parallelism=${parallel}`];
-    return this.workspace.apply("-refresh-only", ...more);
+    return this.at.apply("-refresh-only", ...more);
   }
 
   /** Locks end with their process. A state file that was cut off while being written has a backup. */
   async unlock(): Promise<void> {
-    const { stateFile } = this.workspace;
+    const { stateFile } = this.at;
     const backup = `${stateFile}.backup`;
-    if (existsSync(backup) && !isJson(this.workspace.stateText())) copyFileSync(backup, stateFile);
+    if (existsSync(backup) && !isJson(this.at.stateText())) copyFileSync(backup, stateFile);
   }
 
   async ids() {
-    const objects = Object.entries(valuesIn(this.workspace.stateText()));
+    const objects = Object.entries(valuesIn(this.at.stateText()));
     return Object.fromEntries(
       objects
         .filter(([address]) => !address.startsWith("data."))
@@ -179,14 +175,6 @@ class TerraformSite implements Site {
     );
   }
 
-  async saveState(): Promise<string> {
-    return this.workspace.stateText();
-  }
-
-  async restoreState(state: string): Promise<void> {
-    writeFileSync(this.workspace.stateFile, state);
-  }
-
   async moveOn(): Promise<void> {
     const state = await this.saveState();
     this.close();
@@ -195,10 +183,6 @@ class TerraformSite implements Site {
     this.at = await openWorkspace(this.engine, options);
     this.declare(this.objects);
     if (state !== "") await this.restoreState(state);
-  }
-
-  close(): void {
-    this.workspace.remove();
   }
 }
 

@@ -6,7 +6,7 @@ import { KeptPages } from "../../../cli/import/account/kept-pages";
 import type { Page } from "../../../provider/engine";
 import { resources } from "../../../provider/contract";
 import { pagination } from "../../client/support/core";
-import { findTexts } from "../../e2e/support/files";
+import { findTexts } from "../../e2e/support/output";
 import { importing, SERVERS } from "./support";
 
 const KEPT = ".erphost-import";

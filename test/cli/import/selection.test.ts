@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { findTexts } from "../../e2e/support/files";
+import { findTexts } from "../../e2e/support/output";
 import { folder } from "../../support/given";
 import { HARMLESS_TEXTS, SECRET_PARTS, SECRET_TEXTS, TEXT_FIELDS } from "../../support/secrets";
 import { erphost } from "../support";

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
-import { expect } from "@jest/globals";
 import { transformSync } from "@swc/core";
 import { folder, given, type Service } from "../../support/given";
-import { erphost, type CommandResult, type Surroundings } from "../support";
+import { complaint, erphost, type CommandResult, type Surroundings } from "../support";
 
 /** What `run` does where everything is taken over already. */
 export const NOTHING = { code: 0, out: ["There is nothing to take over."] };
@@ -47,11 +46,7 @@ export async function importing(
     });
   return {
     ...{ service, emulator, out, run },
-    refused: async (words, { code: expected = 2, ...more } = {}) => {
-      const { code, err } = await run(words, more);
-      expect(code).toBe(expected);
-      return err.join("\n");
-    },
+    refused: (words, { code = 2, ...more } = {}) => complaint(code, run(words, more)),
     file: (name) => {
       const path = join(out, name);
       return existsSync(path) && statSync(path).isFile() ? readFileSync(path, "utf8") : "";

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { runnerOf } from "../../e2e/support/forge/github";
 import { BEGIN, type Job, type Run } from "../../e2e/support/forge/github-project";
+import { complaint } from "../support";
 import { creating, Pipeline, unrecorded } from "./support";
 
 const pipeline = Pipeline.ofTests();
@@ -185,9 +186,8 @@ describe("a forge that fails", () => {
   });
 
   test("a secret with a token that nobody has set is named", async () => {
-    const { code, err } = await pipeline.run(["apply"], { env: { ERPHOST_FORGE_TOKEN: "" } });
-    expect(code).toBe(2);
-    expect(err.join("\n")).toContain("ERPHOST_FORGE_TOKEN must be set");
+    const ended = pipeline.run(["apply"], { env: { ERPHOST_FORGE_TOKEN: "" } });
+    expect(await complaint(2, ended)).toContain("ERPHOST_FORGE_TOKEN must be set");
   });
 
   test("an answer of another form is a sentence", async () => {

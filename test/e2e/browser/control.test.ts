@@ -21,8 +21,7 @@ describe.each(ways)("requests, webhooks, clock, faults and state, at %j", (look)
     emulator.setFaults([{ effect: "html-502" }]);
     await ask(emulator, "GET /teams");
     await visit.sees("html-502");
-    await visit.click("POST /servers", "link");
-    await visit.sees("Idempotency key");
+    await visit.clickUntil("POST /servers", "Idempotency key", "link");
     await visit.sees("once");
     await visit.fill("Filter", "/teams", "searchbox");
     await visit.misses("replay");
@@ -39,38 +38,27 @@ describe.each(ways)("requests, webhooks, clock, faults and state, at %j", (look)
     });
     const { visit } = await opened("webhooks", {}, look);
     await visit.click("Add endpoint");
-    await visit.fill("URL", `${await addressOf(receiver)}/hook`);
-    await visit.click("Add");
+    await visit.submit({ URL: `${await addressOf(receiver)}/hook` }, "Add");
     expect(await visit.value("Secret")).toMatch(/^whsec_/);
     await visit.click("Close");
     await visit.click("Send test event");
     await visit.choose("Event", "backup.failed");
-    await visit.click("Send");
-    await visit.sees("delivered");
+    await visit.clickUntil("Send", "delivered");
     await visit.click("backup.failed", "link");
-    await visit.click("Redeliver");
-    await visit.sees("delivered");
+    await visit.clickUntil("Redeliver", "delivered");
     expect(bodies.join()).toContain('"event":"backup.failed"');
-    await visit.click("Remove");
-    await visit.sees("are dropped");
-    await visit.click("Remove");
-    await visit.sees("None yet");
+    await visit.clickUntil("Remove", "are dropped");
+    await visit.clickUntil("Remove", "None yet");
   });
 
   test("the clock jumps, goes to a date and changes its rate", async () => {
     const { emulator, visit } = await opened("clock", {}, look);
     const before = Date.parse(emulator.clock().now);
-    await visit.fill("Advance", "90d");
-    await visit.click("Set");
-    await visit.sees(new Date(before + 90 * 86_400_000).toISOString().slice(0, 10));
-    await visit.fill("Advance", "");
-    await visit.fill("Now", "2099-01-01");
-    await visit.click("Set");
-    await visit.sees("2099-01-01");
+    const later = new Date(before + 90 * 86_400_000).toISOString();
+    await visit.submit({ Advance: "90d" }, "Set", later.slice(0, 10));
+    await visit.submit({ Advance: "", Now: "2099-01-01" }, "Set", "2099-01-01");
     await visit.evaluate("location.reload()");
-    await visit.fill("Rate", "0");
-    await visit.click("Set");
-    await visit.sees("It stands still.");
+    await visit.submit({ Rate: "0" }, "Set", "It stands still.");
     expect(emulator.clock().rate).toBe(0);
   });
 
@@ -79,18 +67,14 @@ describe.each(ways)("requests, webhooks, clock, faults and state, at %j", (look)
     await visit.click("Add fault");
     await visit.fill("Path", "/servers");
     await visit.choose("Effect", "delay");
-    await visit.fill("Ms", "5");
-    await visit.click("Add");
-    await visit.sees("0 of 0");
+    await visit.submit({ Ms: "5" }, "Add", "0 of 0");
     await ask(emulator, "GET /servers");
     await visit.sees("1 of 1");
     expect(emulator.faults()).toMatchObject([{ fault: { effect: { type: "delay", ms: 5 } } }]);
     await visit.click("Add fault");
-    await visit.click("Add");
-    await visit.sees("0 of 0");
+    await visit.clickUntil("Add", "0 of 0");
     await visit.sees("1 of 1");
-    await visit.click("Clear");
-    await visit.sees("the service works");
+    await visit.clickUntil("Clear", "the service works");
   });
 
   test("a snapshot is restored from a file, and a reset asks first", async () => {
@@ -102,12 +86,10 @@ describe.each(ways)("requests, webhooks, clock, faults and state, at %j", (look)
     await visit.upload("Restore snapshot", file);
     await visit.sees("kept");
     await visit.sees("The snapshot is restored.");
-    await visit.click("Reset");
-    await visit.sees("The admin key stays.");
+    await visit.clickUntil("Reset", "The admin key stays.");
     await visit.press("Escape");
     expect(emulator.counts()["server"]).toBe(1);
     await visit.click("Reset");
-    await visit.click("Reset");
-    await visit.sees("No server yet.");
+    await visit.clickUntil("Reset", "No server yet.");
   });
 });

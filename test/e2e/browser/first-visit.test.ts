@@ -23,8 +23,7 @@ test("the README's program runs with what a first visit to the page shows", asyn
   try {
     const visit = await browser.visit(emulator.url);
     await visit.click("Create key");
-    await visit.fill("Name", "first");
-    await visit.click("Create");
+    await visit.submit({ Name: "first" }, "Create");
     expect(await visit.value("Secret")).toMatch(/^erp_test_/);
     const lines = await visit.evaluate('document.querySelector("dialog pre").textContent');
     const env = variablesIn(String(lines));

@@ -13,19 +13,17 @@ describe.each(ways)("keys, at %j", (look) => {
     await visit.click("Keys", "link");
     await visit.find("Keys", "heading");
     await visit.click("Create key");
-    await visit.fill("Name", "pipeline");
-    await visit.fill("Permissions", "servers:read");
-    await visit.fill("Expires at", "2099-01-01");
-    await visit.click("Create");
+    await visit.submit(
+      { Name: "pipeline", Permissions: "servers:read", "Expires at": "2099-01-01" },
+      "Create",
+    );
     const secret = await visit.value("Secret");
     expect(await statusOf(emulator, secret)).toBe(200);
     const body = { name: "a" };
     expect((await ask(emulator, "POST /servers", { key: secret, body })).status).toBe(403);
     expect(emulator.keys().at(-1)).toMatchObject({ expires_at: "2099-01-01T00:00:00Z" });
-    await visit.click("Copy");
-    await visit.sees("Copied");
-    await visit.click("Close");
-    await visit.sees("pipeline");
+    await visit.clickUntil("Copy", "Copied");
+    await visit.clickUntil("Close", "pipeline");
     expect(await visit.focused()).toBe("Keys");
     expect(await visit.evaluate("document.documentElement.outerHTML")).not.toContain(secret);
   });
@@ -38,12 +36,9 @@ describe.each(ways)("keys, at %j", (look) => {
     await visit.click("admin", "checkbox");
     await visit.click("instances:*", "checkbox");
     await visit.choose("Environment", "live");
-    await visit.fill("Expires at", "soon");
-    await visit.click("Create");
-    await visit.sees("expires_at");
+    await visit.submit({ "Expires at": "soon" }, "Create", "expires_at");
     expect(emulator.keys()).toHaveLength(1);
-    await visit.fill("Expires at", "2099-01-01");
-    await visit.click("Create");
+    await visit.submit({ "Expires at": "2099-01-01" }, "Create");
     expect(await visit.value("Secret")).toMatch(/^erp_live_/);
     expect(emulator.keys().at(-1)).toMatchObject({ permissions: ["instances:*"] });
   });
@@ -57,8 +52,7 @@ describe.each(ways)("keys, at %j", (look) => {
     expect(await statusOf(emulator, secret)).toBe(200);
     await visit.click("Close");
     await visit.shows("td [href$=key_3]");
-    await visit.click("Revoke");
-    await visit.sees("Programs that use key_3 are refused");
+    await visit.clickUntil("Revoke", "Programs that use key_3 are refused");
     await visit.click("Revoke");
     await visit.misses("are refused from now on");
     await visit.shows("body:not(:has([href$=key_3]))");

@@ -6,9 +6,8 @@ import { Decrypter, armor, generateIdentity, identityToRecipient } from "age-enc
 import type { Emulator } from "../../../emulator";
 import type { CommandResult, PulumiStack } from "../../harness/pulumi-stack";
 import { sharedFolder } from "../../support/folder";
-import { findTexts } from "../support/files";
 import { opened, openedEmulator } from "../support/opened";
-import { expectDone, refusal } from "../support/output";
+import { expectDone, findTexts, refusal } from "../support/output";
 import { openCompiled } from "./stack";
 
 /** Of each resource in the state, however many of its fields are set. */

@@ -29,13 +29,8 @@ const COMPILED = {
 };
 
 /** A stack whose program does without ts-node, which takes a second of every run. */
-export async function openCompiled(
-  program: string,
-  emulator: Emulator,
-  options: Partial<StackOptions> = {},
-): Promise<PulumiStack> {
-  const env = { ...COMPILED, ...options.env };
-  const stack = await openStack(program, emulator, { ...options, env });
+export async function openCompiled(program: string, emulator: Emulator): Promise<PulumiStack> {
+  const stack = await openStack(program, emulator, { env: COMPILED });
   compileProgram(stack);
   return stack;
 }

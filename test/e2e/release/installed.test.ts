@@ -8,10 +8,10 @@ import {
   COMMAND,
   ENTRIES,
   hasStack,
+  Project,
   tryFaces,
   WITH_PEERS,
 } from "../../../scripts/check/package/faces";
-import { Project } from "../../../scripts/check/package/project";
 import { ensureNodeRelease, minimumNode } from "../../../scripts/engines/node.cjs";
 import { packed } from "../../../scripts/release/pack";
 import { bundled } from "../../../scripts/supply-chain/lock-file.cjs";

@@ -21,7 +21,7 @@ jest.setTimeout(300_000);
 (onPath("python3") === undefined ? test.skip : test)(
   "the documented program in Python gets its classes from the provider's schema, is deployed from a local mirror, and destroyed",
   async () => {
-    const environment = await pythonEnvironment(PACKAGES, process.env);
+    const environment = await pythonEnvironment(PACKAGES);
     if (environment === undefined) throw new Error(`pip cannot install ${PACKAGES.join(" ")}`);
     buildMirror();
     const emulator = await openedEmulator();

@@ -34,12 +34,9 @@ new erphost.Instance("wrong", { serverID: server.id });
 `;
 
 /** A stack of an example on an account of its own. */
-async function exampleOf(
-  name: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<{ stack: PulumiStack; emulator: Emulator }> {
+async function exampleOf(name: string): Promise<{ stack: PulumiStack; emulator: Emulator }> {
   const emulator = await openedEmulator({ provisionMs: 50 });
-  return { stack: opened(await openStack(emulator, env, join(EXAMPLES, name))), emulator };
+  return { stack: opened(await openStack(emulator, {}, join(EXAMPLES, name))), emulator };
 }
 
 describeSdk("on the packed Node.js SDK", () => {

@@ -30,7 +30,7 @@ const bindings = (): Promise<string> => {
     }
     rmSync(join(folder, "node_modules"), { recursive: true });
   };
-  return cachedTools({ name: "bindings", from: PINS, pins, install }, process.env);
+  return cachedTools({ name: "bindings", from: PINS, pins, install });
 };
 
 type Blocks = Readonly<Record<string, Readonly<Record<string, Record<string, unknown>>>>>;

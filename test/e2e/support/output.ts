@@ -1,3 +1,5 @@
+import { readFileSync, statSync } from "node:fs";
+import { filesBelow } from "../../../scripts/bootstrap/files.cjs";
 import type { CommandResult } from "../../harness/command";
 
 /** The text on one line: engines break lines and draw boxes around their diagnostics. */
@@ -13,4 +15,16 @@ export function expectDone(result: CommandResult): CommandResult {
 export function refusal({ code, output }: CommandResult): string {
   if (code !== 1) throw new Error(`exit code ${String(code)}\n${output}`);
   return unwrapped(output);
+}
+
+/** Files below some folders (links are not followed) that hold one of the texts, with the text. */
+export function findTexts(
+  places: readonly string[],
+  texts: readonly string[],
+): { readonly file: string; readonly text: string }[] {
+  const files = places.flatMap((at) => (statSync(at).isFile() ? [at] : filesBelow(at)));
+  return files.flatMap((file) => {
+    const content = readFileSync(file, "latin1");
+    return texts.filter((text) => content.includes(text)).map((text) => ({ file, text }));
+  });
 }

@@ -53,8 +53,7 @@ export async function installNodeSdk(stack: PulumiStack): Promise<void> {
 }
 
 /** The cached packages that the Python SDK needs; undefined where pip cannot install them. */
-export const pythonPackages = (): Promise<string | undefined> =>
-  pythonEnvironment(PYTHON_PACKAGES, process.env);
+export const pythonPackages = (): Promise<string | undefined> => pythonEnvironment(PYTHON_PACKAGES);
 
 /**
  * Installs the Python SDK's wheel with pip into a virtual environment of its own, which finds what

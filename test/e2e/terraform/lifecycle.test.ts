@@ -6,8 +6,7 @@ import { beforeAll, expect, test } from "@jest/globals";
 import { HEADER } from "../../harness/terraform-workspace";
 import type { PlannedChange, TerraformWorkspace } from "../../harness/terraform-workspace";
 import { ALONE, BOTH, describeOn, describeOnOldest, type Ground } from "../support/engines";
-import { findTexts } from "../support/files";
-import { expectDone, refusal, unwrapped } from "../support/output";
+import { expectDone, findTexts, refusal, unwrapped } from "../support/output";
 
 const SECRET = "s3cr3t-of-a-free-field";
 const WRITE_ONLY = "s3cr3t-in-no-state";

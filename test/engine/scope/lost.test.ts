@@ -4,6 +4,7 @@ import { folder, given } from "../../support/given";
 import { count } from "../crashes";
 import { callsOf, codeOf, failureOf, hurried, kind } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
+import { strike } from "../../support/ask";
 
 const backup = kind("backup");
 const instance = kind("instance");
@@ -19,8 +20,7 @@ test.each([
   const service = await given();
   service.emulator.createObjects("server", [other]);
   service.emulator.advance("1h");
-  const effect = { type: "replay-500", applied } as const;
-  service.emulator.setFaults([{ match: { method: "POST" }, times: 1, effect }]);
+  strike(service.emulator, "POST", { type: "replay-500", applied }, { times: 1 });
   const { engine } = machine(service);
   const made = engine.create(server, web, { identity });
   expect(await codeOf(made)).toBe(code);
@@ -55,8 +55,7 @@ test.each(["another", "the same"])(
     const service = await given();
     const id = await cutOff(service);
     const { value } = service.emulator.createKey({ name: "new", permissions: ["admin"] });
-    const match = { method: "GET", path: "/servers" };
-    service.emulator.setFaults([{ match, effect: { type: "list-lag", ms: 250 } }]);
+    strike(service.emulator, "GET /servers", { type: "list-lag", ms: 250 });
     const profile = { settleWindowMs: 29_000 };
     const apiKey = which === "another" ? value : service.emulator.adminKey;
     const run = resuming(service, { apiKey, profile, clock: hurried });
@@ -71,8 +70,7 @@ test("what a derived key shows to be another request's is not looked for by its 
   const edited = { name: "renamed" };
   const options = { resume: true, sameName: "allow" } as const;
   const place = { intents: folder(), clock: hurried, profile: { settleWindowMs: 29_000 } };
-  const effect = { type: "status", status: 400 } as const;
-  service.emulator.setFaults([{ match: { method: "GET", path: "/servers" }, effect }]);
+  strike(service.emulator, "GET /servers", 400);
   const run = machine(service, options, place);
   await failureOf(run.engine.create(server, edited, { identity }));
   await run.kill();

@@ -4,6 +4,7 @@ import { folder, given, textOf, type Service } from "../../support/given";
 import { count } from "../crashes";
 import { callsOf, codeOf, failureOf, kind } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
+import { strike } from "../../support/ask";
 
 const instance = kind("instance");
 const key = kind("api_key");
@@ -78,9 +79,7 @@ describe("kinds that the service keeps", () => {
   test("a backup before an interrupted change is used again by another machine, without a question", async () => {
     const service = await given();
     const { state, inputs } = await running(service);
-    service.emulator.setFaults([
-      { match: { method: "PATCH" }, effect: { type: "status", status: 422 } },
-    ]);
+    strike(service.emulator, "PATCH", 422);
     expect(await codeOf(machine(service).engine.update(instance, state, inputs, options))).toBe(
       "validation_error",
     );
@@ -92,8 +91,7 @@ describe("kinds that the service keeps", () => {
   test("a backup that failed is not used again by another machine", async () => {
     const service = await given();
     const { state, inputs } = await running(service);
-    const effect = { type: "provision", outcome: "failed", ms: 0 } as const;
-    service.emulator.setFaults([{ match: { method: "POST", path: "/backups" }, effect }]);
+    strike(service.emulator, "POST /backups", { type: "provision", outcome: "failed", ms: 0 });
     const stopped = machine(service);
     expect(await codeOf(stopped.engine.update(instance, state, inputs, options))).toBe(
       "backup_failed",

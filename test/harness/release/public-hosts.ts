@@ -6,10 +6,11 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { createServer as createProxy } from "node:http";
-import { createServer, type Server } from "node:https";
-import { connect, type AddressInfo, type Socket, type Server as AnyServer } from "node:net";
+import { createServer } from "node:https";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { makeCertificate } from "../../../provider/terraform/host/certificate";
+import { listening } from "../servers";
 
 /** What a host answers to a GET; undefined is a 404. */
 export type Site = (path: string) => Buffer | string | undefined;
@@ -49,9 +50,10 @@ export async function startPublicHosts(
     response.writeHead(content === undefined ? 404 : 200, headers);
     response.end(body);
   });
-  const port = await listen(server);
-  const { proxy, sockets } = proxyTo(port, sites);
-  const address = `http://127.0.0.1:${await listen(proxy)}`;
+  const here = await listening(server);
+  const { proxy, sockets } = proxyTo(here.port, sites);
+  const led = await listening(proxy);
+  const address = `http://127.0.0.1:${led.port}`;
   return {
     env: {
       HTTPS_PROXY: address,
@@ -63,7 +65,7 @@ export async function startPublicHosts(
     requests,
     close: async () => {
       for (const socket of sockets) socket.destroy();
-      await Promise.all([close(server), close(proxy)]);
+      await Promise.all([here.stop(), led.stop()]);
     },
   };
 }
@@ -86,19 +88,4 @@ function proxyTo(port: number, sites: Readonly<Record<string, Site>>) {
     client.on("close", () => server.destroy());
   });
   return { proxy, sockets };
-}
-
-async function listen(server: AnyServer): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server's address is an object, never the path of a socket.
-  return (server.address() as AddressInfo).port;
-}
-
-function close(server: Server | ReturnType<typeof createProxy>): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-  });
 }

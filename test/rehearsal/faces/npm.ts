@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { version } from "../../../package.json";
 import type { NodeRelease } from "../registries/all";
-import type { Stage } from "../stage";
+import { installErphost, type Stage } from "../stage";
 import { expectText, onNode, type Face } from "./face";
 
 /** The command on every Node.js: nothing but the answer is printed, and no warning. */
@@ -22,21 +22,16 @@ async function rehearseCommand(stage: Stage, release: NodeRelease): Promise<bool
     platform: onNode(release),
     command: "npm install erphost",
     install: async () => {
-      await stranger.run("npm", "init", "--yes");
-      await stranger.run("npm", "install", "erphost");
+      await installErphost(stranger);
       return join(stranger.folder, "node_modules");
     },
     use: async () => {
       expectText((await stranger.run("npx", "erphost", "--version")).output, version);
-      const emulator = await stage.emulator();
-      try {
-        Object.assign(stranger.env, emulator.env);
+      return stage.withEmulator(stranger, async () => {
         const { output } = await stranger.run("npx", "erphost", "whoami", "--json");
         expectText(output, /^\{\s*"keyId": "key_1"/);
         return "--version, emulator, whoami, without a warning";
-      } finally {
-        await emulator.stop();
-      }
+      });
     },
   });
 }

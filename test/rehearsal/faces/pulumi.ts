@@ -110,21 +110,17 @@ async function pulumiNew(stranger: Stranger, template: Template): Promise<void> 
 }
 
 /** Makes, previews nothing, and destroys. */
-async function livesAndDies(stage: Stage, stranger: Stranger): Promise<string> {
-  const emulator = await stage.emulator();
+function livesAndDies(stage: Stage, stranger: Stranger): Promise<string> {
   const pulumi = (command: string, ...words: readonly string[]) =>
     stranger.run("pulumi", command, "--non-interactive", ...words);
-  try {
-    Object.assign(stranger.env, emulator.env);
+  return stage.withEmulator(stranger, async (emulator) => {
     await pulumi("preview");
     await pulumi("up", "--yes", "--skip-preview");
     await pulumi("preview", "--expect-no-changes");
     await pulumi("destroy", "--yes", "--skip-preview");
     await emulator.expectEmpty();
     return "preview, up, no changes, destroy";
-  } finally {
-    await emulator.stop();
-  }
+  });
 }
 
 /** A project of each template, with another Node.js where there is one. */

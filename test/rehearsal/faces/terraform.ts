@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findProgram, lastLines } from "../../../scripts/bootstrap/programs.cjs";
 import type { NodeRelease } from "../registries/all";
-import { MIRROR, OTHER, type Hosts } from "../registries/hosts";
+import { RESTAPI } from "../../e2e/support/restapi";
+import { MIRROR, type Hosts } from "../registries/hosts";
 import { SYSTEM, type Stage } from "../stage";
 import type { Stranger } from "../stranger";
 import { expectText, machine, type Face } from "./face";
@@ -29,7 +30,7 @@ const WITH_OTHER = `terraform {
       source = "erphost/erphost"
     }
     restapi = {
-      source = "${OTHER.source}"
+      source = "${RESTAPI.source}"
     }
   }
 }
@@ -125,14 +126,12 @@ async function versionOf(stranger: Stranger, engine: string): Promise<string> {
 }
 
 /** Applies, plans nothing, and destroys. @param engine the program and its first words */
-export async function livesAndDies(
+export function livesAndDies(
   stage: Stage,
   stranger: Stranger,
   [engine, ...first]: readonly [string, ...string[]],
 ): Promise<string> {
-  const emulator = await stage.emulator();
-  try {
-    Object.assign(stranger.env, emulator.env);
+  return stage.withEmulator(stranger, async (emulator) => {
     await stranger.run(engine, ...first, "apply", "-auto-approve", "-input=false", "-no-color");
     const words = [...first, "plan", "-detailed-exitcode", "-no-color"];
     const plan = await stranger.try(engine, ...words);
@@ -142,9 +141,7 @@ export async function livesAndDies(
     await stranger.run(engine, ...first, "destroy", "-auto-approve", "-input=false", "-no-color");
     await emulator.expectEmpty();
     return "apply, no changes, destroy";
-  } finally {
-    await emulator.stop();
-  }
+  });
 }
 
 /** The first engine that is on PATH, for what either can do. */

@@ -1,7 +1,6 @@
 /** The registries of a rehearsal. Each is opened, and what it needs is built, when it is first asked for. */
 import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { say, step } from "../../../scripts/bootstrap/progress.cjs";
 import { ensureNodeRelease, minimumNode } from "../../../scripts/engines/node.cjs";
@@ -18,7 +17,7 @@ import {
 } from "./npm";
 import { publishToPython, startPythonIndex, type PythonIndex } from "./python";
 import { folderSite } from "../../harness/release/sites";
-import type { RunningServer } from "../../harness/servers";
+import { listening, type RunningServer } from "../../harness/servers";
 import { cachedTools, must } from "../../harness/cached-tools";
 import { findProgram } from "../../../scripts/bootstrap/programs.cjs";
 
@@ -149,14 +148,8 @@ async function serveFolder(folder: string): Promise<FileServer> {
     const headers = { "content-length": Buffer.byteLength(body) };
     response.writeHead(content === undefined ? 404 : 200, headers).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server's address is an object, never the path of a socket.
-  const { port } = server.address() as AddressInfo;
-  const stop = async (): Promise<void> => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  return { address: `http://127.0.0.1:${port}`, stop };
+  const served = await listening(server);
+  return { ...served, address: `http://127.0.0.1:${served.port}` };
 }
 
 /** Programs are pinned here, and kept in the user's cache. */
@@ -164,15 +157,12 @@ const PINS = join(__dirname, "..", "tools");
 
 /** Verdaccio, and the npm that each Node.js comes with. @returns their folder */
 const npmTools = (): Promise<string> =>
-  cachedTools(
-    {
-      name: "npm",
-      from: PINS,
-      pins: ["package.json", "package-lock.json"],
-      install: (folder) => must("npm", ["ci", "--ignore-scripts", "--loglevel=error"], folder),
-    },
-    process.env,
-  );
+  cachedTools({
+    name: "npm",
+    from: PINS,
+    pins: ["package.json", "package-lock.json"],
+    install: (folder) => must("npm", ["ci", "--ignore-scripts", "--loglevel=error"], folder),
+  });
 
 /**
  * pypiserver and twine. They are run by `python -m`: scripts of an environment that was moved no
@@ -182,18 +172,15 @@ const npmTools = (): Promise<string> =>
 async function pythonTools(): Promise<string> {
   const python = findProgram("python3", process.env["PATH"] ?? "");
   if (python === undefined) throw new Error("The Python SDK needs python3 on PATH.");
-  const folder = await cachedTools(
-    {
-      name: "python",
-      from: PINS,
-      pins: ["requirements.txt"],
-      install: async (draft) => {
-        await must(python, ["-m", "venv", "venv"], draft);
-        const pip = ["-m", "pip", "install", "-q", "--require-hashes", "--only-binary=:all:"];
-        await must(join(draft, "venv/bin/python"), [...pip, "-r", "requirements.txt"], draft);
-      },
+  const folder = await cachedTools({
+    name: "python",
+    from: PINS,
+    pins: ["requirements.txt"],
+    install: async (draft) => {
+      await must(python, ["-m", "venv", "venv"], draft);
+      const pip = ["-m", "pip", "install", "-q", "--require-hashes", "--only-binary=:all:"];
+      await must(join(draft, "venv/bin/python"), [...pip, "-r", "requirements.txt"], draft);
     },
-    process.env,
-  );
+  });
   return join(folder, "venv", "bin");
 }

@@ -12,22 +12,15 @@ import {
   platformOf,
   programFile,
   releaseFile,
-  type Provider,
 } from "../../../scripts/release/terraform/layout";
 import { signFile } from "../../../scripts/release/terraform/sign";
 import { startPublicHosts, type Site } from "../../harness/release/public-hosts";
+import { RESTAPI } from "../../e2e/support/restapi";
 import { makeSigningKey, type SigningKey } from "../../harness/release/signing-key";
 import { firstOf, folderSite, registrySite, type Published } from "../../harness/release/sites";
 import { home } from "../../../scripts/release/project";
 import { DIST, PULUMI, runTask } from "../artifacts";
 import type { RunningServer } from "../../harness/servers";
-
-/** A provider of somebody else, whose engine the benchmarks build. */
-export const OTHER: Provider = {
-  source: "mastercard/restapi",
-  program: "terraform-provider-restapi",
-  version: "1.20.0",
-};
 
 /** Where the other provider's files are. */
 const DOWNLOADS = "downloads.example.com";
@@ -79,14 +72,14 @@ function providerSites(folder: string, key: SigningKey): Readonly<Record<string,
 
 /** Its release, laid out and signed like ours; nothing where its engine is not there. */
 function otherProvider(folder: string, key: SigningKey): Published[] {
-  const program = findProgram(OTHER.program, process.env["PATH"] ?? "");
+  const program = findProgram(RESTAPI.program, process.env["PATH"] ?? "");
   if (program === undefined) return [];
-  const entry = { name: programFile(OTHER), content: readFileSync(program), executable: true };
+  const entry = { name: programFile(RESTAPI), content: readFileSync(program), executable: true };
   const platform = platformOf(process.platform, process.arch);
-  writeFolders(folder, OTHER, [{ platform, entries: [entry] }]);
+  writeFolders(folder, RESTAPI, [{ platform, entries: [entry] }]);
   const release = join(folder, FOLDERS.release);
-  signFile(join(release, releaseFile(OTHER, "SHA256SUMS")), key.id, key.env);
-  return [{ provider: OTHER, release, downloads: `https://${DOWNLOADS}`, key }];
+  signFile(join(release, releaseFile(RESTAPI, "SHA256SUMS")), key.id, key.env);
+  return [{ provider: RESTAPI, release, downloads: `https://${DOWNLOADS}`, key }];
 }
 
 async function start(folder: string, sites: Readonly<Record<string, Site>>): Promise<Hosts> {

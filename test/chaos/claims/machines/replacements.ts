@@ -58,10 +58,7 @@ export const lostInReplacement: Claim = {
       }),
     );
     const cases = trial.chance.sample(all, trial.count(all.length));
-    const tried = await trial.each(cases, (one) =>
-      trial.scene({}, (scene) => play(scene, trial, one)),
-    );
-    return figureOf(tried);
+    return figureOf(await trial.inScenes(cases, (scene, one) => play(scene, trial, one)));
   },
 };
 
@@ -100,22 +97,20 @@ export const hiddenReplacement: Claim = {
   needs: ["unseen-replace"],
   run: async (trial) => {
     const { size } = trial;
-    await trial.each([{ name: "within the day" }], () =>
-      trial.scene({}, async (scene) => {
-        const site = await machineBefore(scene, inOrder(size, "create first"));
-        const before = await site.ids();
-        await site.moveOn();
-        const asked = expectRefusal("without resume", await up(site, FORCED), QUESTION);
-        expect(asked).toContain(before[TARGET]);
-        await site.moveOn();
-        site.configure({ ERPHOST_RESUME: "true" });
-        const resumed = await up(site, FORCED);
-        expectSuccess("with resume", resumed);
-        expect(unwrapped(resumed.output)).toContain("was not replaced and not deleted");
-        expect(await site.ids()).toEqual(before);
-        expect(scene.ids()).toHaveLength(size);
-      }),
-    );
+    await trial.inScenes([{ name: "within the day" }], async (scene) => {
+      const site = await machineBefore(scene, inOrder(size, "create first"));
+      const before = await site.ids();
+      await site.moveOn();
+      const asked = expectRefusal("without resume", await up(site, FORCED), QUESTION);
+      expect(asked).toContain(before[TARGET]);
+      await site.moveOn();
+      site.configure({ ERPHOST_RESUME: "true" });
+      const resumed = await up(site, FORCED);
+      expectSuccess("with resume", resumed);
+      expect(unwrapped(resumed.output)).toContain("was not replaced and not deleted");
+      expect(await site.ids()).toEqual(before);
+      expect(scene.ids()).toHaveLength(size);
+    });
     return "asked and left out";
   },
 };

@@ -25,14 +25,13 @@ type Then = (scene: Scene, site: Site, loss: Loss) => Promise<void>;
 /** Loses machines at these moments, each in a scene of its own. */
 async function loseAt(trial: Trial, some: readonly Moment[], then: Then): Promise<string> {
   const { size } = trial;
-  const tried = await trial.each(lossesAt(trial, some), (loss) =>
-    trial.scene(sceneOptions(loss.moment), async (scene) => {
-      const site = await openMachine(scene, servers(size));
-      await lose(scene, site, loss, { size });
-      await then(scene, site, loss);
-    }),
-  );
-  return figureOf(tried);
+  const play = async (scene: Scene, loss: Loss): Promise<void> => {
+    const site = await openMachine(scene, servers(size));
+    await lose(scene, site, loss, { size });
+    await then(scene, site, loss);
+  };
+  const losses = lossesAt(trial, some);
+  return figureOf(await trial.inScenes(losses, play, ({ moment }) => sceneOptions(moment)));
 }
 
 /** Another machine ends what the lost one began. */
@@ -139,9 +138,7 @@ export const twoMachinesAtOnce: Claim = {
   group: "machines",
   run: async (trial) => {
     const rounds = Array.from({ length: trial.count(2) }, () => PACES).flat();
-    const tried = await trial.each(rounds, ({ ms }) =>
-      trial.scene({}, (scene) => meet(scene, trial, ms)),
-    );
+    const tried = await trial.inScenes(rounds, (scene, { ms }) => meet(scene, trial, ms));
     return `${tried} meetings`;
   },
 };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeFiles } from "../../../../scripts/bootstrap/files.cjs";
 import { startProgram, type Running } from "../../../../scripts/bootstrap/programs.cjs";
-import { LEFT_OUT } from "../../../../scripts/workflow.cjs";
+import { actionsOfOthers, LEFT_OUT } from "../../../../scripts/workflow.cjs";
 import { version } from "../../../../package.json";
 import { COMPILED } from "../../../harness/command";
 import { ACTIONS, type GitHubStandIn } from "./github";
@@ -117,14 +117,4 @@ export class Runner {
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
   }
-}
-
-/** Every action of others that the workflows for pipelines name: `actions/checkout@3d3c…`. */
-function actionsOfOthers(): string[] {
-  const folder = join(ROOT, ".github");
-  const texts = readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".yml"))
-    .map((name) => readFileSync(join(folder, name), "utf8"));
-  const used = texts.flatMap((text) => [...text.matchAll(/\buses: ([\w.-]+\/[\w.-]+@\w{40})/g)]);
-  return [...new Set(used.map(([, action = ""]) => action))];
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../../emulator";
 import { unwrapped } from "../output";
-import { isAccepted } from "../../../support/ask";
+import { isAccepted, strike } from "../../../support/ask";
 import { RULES, RULES_FILE, type Files } from "./checkout";
 import { keyPair, OUTPUT, SECRET, tools, type Program, type Tool, type Wanted } from "./programs";
 import type { Project, Rig, Run } from "./rig";
@@ -196,8 +196,7 @@ export function describeLife<R extends Rig>(
   testHere("a plan that fails says why, and the older one is folded away as old", async () => {
     await stack.planned({ servers: ["db", "web"] });
     stack.change({ servers: ["db", "web", "app"] });
-    const effect = { type: "status", status: 403 } as const;
-    stack.emulator.setFaults([{ match: { method: "GET" }, effect }]);
+    strike(stack.emulator, "GET", 403);
     await stack.refused("plan");
     stack.emulator.setFaults([]);
     const body = expect.stringMatching(/\*\*The plan failed\*\*[^]*403[^]*Out of date: /);
