@@ -37,54 +37,39 @@ const CODE_LENGTHS =
   "dnsssssssoussussssssssusssssssss6aacd68baa8b8666555666666678f6cad67777777777777777777777878djde" +
   "6f56565666577666567655677777fbedskmkkmmmnmnnnnnonoomnonnnnlmnmnnomlkmmnnlnmmolmnnllmlnmnnkmmmnmm" +
   "nqqkjmnmpqqqrrqopjlqrrqrollqqsrrrkoklmllnmmppooqnqrqqrrrrrsrrrrrq";
-/** What a text may end with: fewer bits than a byte has, all of them set. */
-const PADDING_BITS_MAX = 7;
-
-/** For each node two members, one for each bit: the next node, or a byte as its complement. */
-function codeTree(): Int32Array {
+/** Of each length: the first code, and the bytes that have it and those after it. */
+function codesByLength() {
   const lengths = [...CODE_LENGTHS].map((digit) => Number.parseInt(digit, 36));
-  const bytes = [...lengths.keys()].sort((a, b) => (lengths[a] ?? 0) - (lengths[b] ?? 0) || a - b);
-  const tree = [0, 0];
-  let code = 0;
-  let last = 0;
-  for (const byte of bytes) {
-    const length = lengths[byte] ?? 0;
-    code *= 2 ** (length - last);
-    last = length;
-    let node = 0;
-    for (let bit = length - 1; bit >= 0; bit -= 1) {
-      const at = node * 2 + ((code >>> bit) & 1);
-      if (bit > 0 && !tree[at]) tree[at] = tree.push(0, 0) / 2 - 1;
-      if (bit === 0) tree[at] = ~byte;
-      node = tree[at] ?? 0;
-    }
-    code += 1;
-  }
-  return Int32Array.from(tree);
+  let next = 0;
+  return Array.from({ length: 31 }, (_, length) => {
+    const bytes = lengths.flatMap((one, byte) => (one === length ? [byte] : []));
+    const first = next;
+    next = (first + bytes.length) * 2;
+    return { first, bytes };
+  });
 }
 
-let tree: Int32Array | undefined;
+let codes: ReturnType<typeof codesByLength> | undefined;
 
 /** @throws MalformedMessage */
-function textOfCode(bytes: Buffer): string {
-  tree ??= codeTree();
+function textOfCode(coded: Buffer): string {
+  codes ??= codesByLength();
   let text = "";
-  let node = 0;
-  let rest = 0; // Bits since the last byte.
-  let isPadding = true;
-  for (const byte of bytes) {
+  let [code, length] = [0, 0];
+  for (const byte of coded) {
     for (let bit = 7; bit >= 0; bit -= 1) {
-      const set = (byte >>> bit) & 1;
-      node = tree[node * 2 + set] ?? 0;
-      [rest, isPadding] = [rest + 1, isPadding && set === 1];
-      if (node === 0) throw new MalformedMessage("a text has a code that no byte has");
-      if (node > 0) continue;
-      text += String.fromCharCode(~node);
-      [node, rest, isPadding] = [0, 0, true];
+      code = code * 2 + ((byte >>> bit) & 1);
+      length += 1;
+      const ofLength = codes[length];
+      if (!ofLength) throw new MalformedMessage("a text has a code that no byte has");
+      const found = ofLength.bytes[code - ofLength.first];
+      if (found === undefined) continue;
+      text += String.fromCharCode(found);
+      [code, length] = [0, 0];
     }
   }
-  if (rest > PADDING_BITS_MAX || !isPadding)
-    throw new MalformedMessage("a text ends inside a code");
+  const isPadding = length < 8 && code === 2 ** length - 1;
+  if (!isPadding) throw new MalformedMessage("a text ends inside a code");
   return text;
 }
 

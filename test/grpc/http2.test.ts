@@ -4,17 +4,12 @@ import { connect as connectHttp2, type IncomingHttpHeaders } from "node:http2";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { MalformedMessage, serveGrpc } from "../../provider/grpc";
-import {
-  flag,
-  frameHeader,
-  frameType,
-  PREFACE,
-  readFrame,
-  uint32,
-} from "../../provider/grpc/frames";
+import { flag, frameHeader, frameType as f } from "../../provider/grpc/frames";
+import { PREFACE, readFrame, uint32 } from "../../provider/grpc/frames";
 import type { Frame } from "../../provider/grpc/frames";
 import { headerBlock, HeaderReader } from "../../provider/grpc/hpack";
 import { Chance } from "../support/chance";
+import { atEnd } from "../support/folder";
 import { MIB, until } from "./support";
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
@@ -89,9 +84,8 @@ test("headers that unfold to more than 1 MiB are refused", () => {
 });
 
 let server: Server;
-let answered: number;
+let answered = 0;
 beforeAll(async () => {
-  answered = 0;
   const echo = async (bytes: Buffer): Promise<Buffer> => {
     answered += 1;
     return bytes;
@@ -107,17 +101,17 @@ const frame = (type: number, flags: number, id: number, payload: Buffer | string
   const bytes = typeof payload === "string" ? hex(payload) : payload;
   return Buffer.concat([frameHeader(type, flags, id, bytes.length), bytes]);
 };
-const HELLO = Buffer.concat([PREFACE, frame(frameType.settings, 0, 0, "")]);
+const HELLO = Buffer.concat([PREFACE, frame(f.settings, 0, 0, "")]);
 const opening = (id: number, path = "/t/echo", flags: number = flag.endHeaders): Buffer => {
   const headers = { ":method": "POST", ":path": path, "content-type": "application/grpc" };
-  return frame(frameType.headers, flags, id, headerBlock(headers));
+  return frame(f.headers, flags, id, headerBlock(headers));
 };
 const MESSAGE = "00 00000003 616263";
 const sending = (id: number, flags: number = flag.endStream): Buffer =>
-  frame(frameType.data, flags, id, MESSAGE);
+  frame(f.data, flags, id, MESSAGE);
 
-/** A peer that writes bytes, and all frames that it got. */
-async function peer() {
+/** A peer that sends this, and all frames that it got. */
+async function peer(...sent: readonly Buffer[]) {
   const { port } = server.address() as AddressInfo;
   const socket: Socket = connect(port, "127.0.0.1");
   const frames: Frame[] = [];
@@ -130,7 +124,9 @@ async function peer() {
       unread = unread.subarray(one.end);
     }
   });
+  atEnd(() => socket.destroy());
   await once(socket, "connect");
+  socket.write(Buffer.concat(sent));
   const got = (type: number, id: number) =>
     frames.filter((one) => one.type === type && one.id === id);
   return { socket, got };
@@ -138,6 +134,7 @@ async function peer() {
 
 const call = Buffer.concat([opening(1), sending(1)]);
 
+const inside = [f.headers, 0, 1, "83"] as const;
 const flood = Array.from({ length: 65 }, () => [9, 0, 1, "00".repeat(16_384)] as const);
 
 /** What is not a frame of ours, or what comes after a good beginning: type, flags, id, payload. */
@@ -147,132 +144,106 @@ test.each<[string, number, Buffer | readonly Sent[]]>([
   ["no preface", 1, Buffer.from("GET / HTTP/1.1\r\n\r\n")],
   ["a call before its settings", 1, Buffer.concat([PREFACE, call])],
   ["a frame of more than 16 KiB", 6, Buffer.concat([HELLO, frameHeader(0, 0, 1, 16_385)])],
-  ["half a ping", 6, [[frameType.ping, 0, 0, "00"]]],
-  ["a ping for a stream", 1, [[frameType.ping, 0, 1, "00".repeat(8)]]],
-  ["data for the connection", 1, [[frameType.data, 0, 0, "00"]]],
-  ["data for no stream", 1, [[frameType.data, 0, 1, "00"]]],
-  ["more padding than data", 1, [[frameType.data, flag.padded, 1, "05 00"]]],
-  ["a promise", 1, [[frameType.pushPromise, flag.endHeaders, 1, "00000002"]]],
-  ["a stream of the server's", 1, [[frameType.headers, flag.endHeaders, 2, "83"]]],
-  ["the end of no headers", 1, [[frameType.continuation, flag.endHeaders, 1, ""]]],
-  [
-    "data inside headers",
-    1,
-    [
-      [frameType.headers, 0, 1, "83"],
-      [frameType.data, 0, 1, "00"],
-    ],
-  ],
-  ["headers without an end", 11, [[frameType.headers, 0, 1, "83"], ...flood]],
-  ["headers that are not HPACK", 9, [[frameType.headers, flag.endHeaders, 1, "80"]]],
-  ["a window update of 0", 1, [[frameType.windowUpdate, 0, 0, "00000000"]]],
-  ["a window update beyond 2^31 - 1", 3, [[frameType.windowUpdate, 0, 0, "7fffffff"]]],
-  ["a setting of such a window", 3, [[frameType.settings, 0, 0, "0004 80000000"]]],
-  ["half a setting", 6, [[frameType.settings, 0, 0, "0004"]]],
+  ["half a ping", 6, [[f.ping, 0, 0, "00"]]],
+  ["a ping for a stream", 1, [[f.ping, 0, 1, "00".repeat(8)]]],
+  ["data for the connection", 1, [[f.data, 0, 0, "00"]]],
+  ["data for no stream", 1, [[f.data, 0, 1, "00"]]],
+  ["more padding than data", 1, [[f.data, flag.padded, 1, "05 00"]]],
+  ["a promise", 1, [[f.pushPromise, flag.endHeaders, 1, "00000002"]]],
+  ["a stream of the server's", 1, [[f.headers, flag.endHeaders, 2, "83"]]],
+  ["the end of no headers", 1, [[f.continuation, flag.endHeaders, 1, ""]]],
+  ["data inside headers", 1, [inside, [f.data, 0, 1, "00"]]],
+  ["headers without an end", 11, [inside, ...flood]],
+  ["headers that are not HPACK", 9, [[f.headers, flag.endHeaders, 1, "80"]]],
+  ["a window update of 0", 1, [[f.windowUpdate, 0, 0, "00000000"]]],
+  ["a window update beyond 2^31 - 1", 3, [[f.windowUpdate, 0, 0, "7fffffff"]]],
+  ["a setting of such a window", 3, [[f.settings, 0, 0, "0004 80000000"]]],
+  ["half a setting", 6, [[f.settings, 0, 0, "0004"]]],
 ])("a peer that sends %s is sent away with the error %d", async (_, code, sent) => {
   const { socket, got } = await peer();
   const frames = () => [HELLO, ...(sent as readonly Sent[]).map((one) => frame(...one))];
   socket.write(Buffer.isBuffer(sent) ? sent : Buffer.concat(frames()));
   await once(socket, "close");
-  expect(got(frameType.goAway, 0).map(({ payload }) => payload.readUInt32BE(4))).toEqual([code]);
+  expect(got(f.goAway, 0).map(({ payload }) => payload.readUInt32BE(4))).toEqual([code]);
 });
 
 test("a call that comes byte by byte, padded and in parts, is answered", async () => {
   const { socket, got } = await peer();
-  const block = headerBlock({
-    ":method": "POST",
-    ":path": "/t/echo",
-    "content-type": "application/grpc",
-  });
+  const block = opening(1).subarray(9);
+  const padded = Buffer.concat([hex("02 00000000 10"), block.subarray(0, 9), hex("0000")]);
   const bytes = Buffer.concat([
-    ...[HELLO, frame(frameType.priority, 0, 1, "00000000 10")],
-    frame(
-      frameType.headers,
-      flag.padded | flag.priority,
-      1,
-      Buffer.concat([hex("02 00000000 10"), block.subarray(0, 9), hex("0000")]),
-    ),
-    frame(frameType.continuation, flag.endHeaders, 1, block.subarray(9)),
-    frame(frameType.data, flag.padded, 1, "03 00 00000003 616263 000000"),
-    ...[frame(0x77, 0, 1, "00"), frame(frameType.data, flag.endStream, 1, "")],
+    ...[HELLO, frame(f.priority, 0, 1, "00000000 10")],
+    frame(f.headers, flag.padded | flag.priority, 1, padded),
+    frame(f.continuation, flag.endHeaders, 1, block.subarray(9)),
+    frame(f.data, flag.padded, 1, "03 00 00000003 616263 000000"),
+    ...[frame(0x77, 0, 1, "00"), frame(f.data, flag.endStream, 1, "")],
   ]);
   for (const byte of bytes) socket.write(Buffer.of(byte));
-  await until(() => got(frameType.headers, 1).length === 2);
-  expect(Buffer.concat(got(frameType.data, 1).map(({ payload }) => payload))).toEqual(hex(MESSAGE));
-  socket.destroy();
+  await until(() => got(f.headers, 1).length === 2);
+  expect(Buffer.concat(got(f.data, 1).map(({ payload }) => payload))).toEqual(hex(MESSAGE));
 });
 
 test("a call without an end, of a method that does not exist, is answered at once", async () => {
-  const { socket, got } = await peer();
-  socket.write(Buffer.concat([HELLO, opening(1, "/t/none")]));
-  await until(() => got(frameType.rstStream, 1).length === 1);
-  const [answer] = got(frameType.headers, 1).map(({ payload }) => new HeaderReader().read(payload));
+  const { got } = await peer(HELLO, opening(1, "/t/none"));
+  await until(() => got(f.rstStream, 1).length === 1);
+  const [answer] = got(f.headers, 1).map(({ payload }) => new HeaderReader().read(payload));
   expect(answer?.get("grpc-status")).toBe("12");
-  socket.destroy();
 });
 
 test("data of a call that is over, and padding, use the connection's window as well", async () => {
-  const { socket, got } = await peer();
-  const data = frame(frameType.data, flag.padded, 1, Buffer.alloc(16_384, 255).fill(0, 256));
+  const data = frame(f.data, flag.padded, 1, Buffer.alloc(16_384, 255).fill(0, 256));
   const half = Array.from({ length: 128 }, () => data); // Of the window.
-  socket.write(Buffer.concat([HELLO, opening(1, "/t/none"), ...half]));
-  await until(() => got(frameType.windowUpdate, 0).length === 2);
-  expect(got(frameType.windowUpdate, 0)[1]?.payload.readUInt32BE(0)).toBe(2 * MIB);
-  socket.destroy();
+  const { got } = await peer(HELLO, opening(1, "/t/none"), ...half);
+  await until(() => got(f.windowUpdate, 0).length === 2);
+  expect(got(f.windowUpdate, 0)[1]?.payload.readUInt32BE(0)).toBe(2 * MIB);
 });
 
 test.each([0, 100, 65_536])(
   "a peer with a table of %d bytes understands an answer",
   async (size) => {
     const { port } = server.address() as AddressInfo;
-    const session = connectHttp2(`http://127.0.0.1:${port}`, {
-      settings: { headerTableSize: size },
-    });
+    const options = { settings: { headerTableSize: size } };
+    const session = connectHttp2(`http://127.0.0.1:${port}`, options);
+    atEnd(() => session.destroy());
     const stream = session.request({ ":method": "GET" });
     const [headers] = (await once(stream, "response")) as [IncomingHttpHeaders];
     expect(headers[":status"]).toBe(415);
-    session.destroy();
   },
 );
 
 test("headers that end a stream again run its call once", async () => {
-  const { socket, got } = await peer();
   const before = answered;
-  const both = flag.endHeaders | flag.endStream;
-  socket.write(Buffer.concat([HELLO, call, opening(1, "/t/echo", both), opening(3), sending(3)]));
-  await until(() => got(frameType.headers, 3).length === 2);
+  const again = opening(1, "/t/echo", flag.endHeaders | flag.endStream);
+  const { got } = await peer(HELLO, call, again, opening(3), sending(3));
+  await until(() => got(f.headers, 3).length === 2);
   expect(answered - before).toBe(2);
-  socket.destroy();
 });
 
 test("an answer goes out as far as the peer's window allows, which may shrink below zero", async () => {
-  const { socket, got } = await peer();
   const window = (bytes: number): Buffer =>
-    frame(frameType.settings, 0, 0, Buffer.concat([hex("0004"), uint32(bytes)]));
-  const sizes = () => got(frameType.data, 1).map(({ length }) => length);
-  socket.write(Buffer.concat([PREFACE, window(3), call]));
+    frame(f.settings, 0, 0, Buffer.concat([hex("0004"), uint32(bytes)]));
+  const { socket, got } = await peer(PREFACE, window(3), call);
+  const sizes = () => got(f.data, 1).map(({ length }) => length);
   await until(() => sizes().length === 1);
-  const more = (bytes: number) => frame(frameType.windowUpdate, 0, 1, uint32(bytes));
-  socket.write(Buffer.concat([window(1), more(2), frame(frameType.ping, 0, 0, "00".repeat(8))]));
-  await until(() => got(frameType.ping, 0).length === 1);
+  const more = (bytes: number) => frame(f.windowUpdate, 0, 1, uint32(bytes));
+  socket.write(Buffer.concat([window(1), more(2), frame(f.ping, 0, 0, "00".repeat(8))]));
+  await until(() => got(f.ping, 0).length === 1);
   expect(sizes()).toEqual([3]);
   socket.write(more(1));
   await until(() => sizes().length === 2);
   socket.write(more(100));
-  await until(() => got(frameType.headers, 1).length === 2);
+  await until(() => got(f.headers, 1).length === 2);
   expect(sizes()).toEqual([3, 1, 4]);
-  socket.destroy();
 });
 
 test("a stream whose window is updated by 0, or too much, is reset, and no other", async () => {
-  const { socket, got } = await peer();
   const given = (id: number, bytes: number) =>
-    Buffer.concat([opening(id, "/t/held"), frame(frameType.windowUpdate, 0, id, uint32(bytes))]);
-  socket.write(Buffer.concat([HELLO, given(1, 0), given(3, 2 ** 31 - 1), opening(5), sending(5)]));
-  await until(() => got(frameType.headers, 5).length === 2);
-  const why = (id: number) => got(frameType.rstStream, id)[0]?.payload.readUInt32BE(0);
+    Buffer.concat([opening(id, "/t/held"), frame(f.windowUpdate, 0, id, uint32(bytes))]);
+  const updates = [given(1, 0), given(3, 2 ** 31 - 1)];
+  const { got } = await peer(HELLO, ...updates, opening(5), sending(5));
+  await until(() => got(f.headers, 5).length === 2);
+  const why = (id: number) => got(f.rstStream, id)[0]?.payload.readUInt32BE(0);
   expect([why(1), why(3), why(5)]).toEqual([1, 3, undefined]);
-  socket.destroy();
 });
 
 test("whatever a peer sends, the next one is answered", async () => {
@@ -287,9 +258,7 @@ test("whatever a peer sends, the next one is answered", async () => {
     socket.end(broken);
     await once(socket, "close");
   }
-  const { socket, got } = await peer();
-  socket.write(Buffer.concat([HELLO, call]));
-  await until(() => got(frameType.headers, 1).length === 2);
-  expect(Buffer.concat(got(frameType.data, 1).map(({ payload }) => payload))).toEqual(hex(MESSAGE));
-  socket.destroy();
+  const { got } = await peer(HELLO, call);
+  await until(() => got(f.headers, 1).length === 2);
+  expect(Buffer.concat(got(f.data, 1).map(({ payload }) => payload))).toEqual(hex(MESSAGE));
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { startEmulator, type Emulator } from "../../emulator";
+import { frame } from "../../provider/grpc/framing";
 import { makeCertificate, type Certificate } from "../../provider/terraform/host/certificate";
 import { COOKIE_NAME, COOKIE_VALUE, handshakeLine } from "../../provider/terraform/host/handshake";
 import { createLog } from "../../provider/terraform/host/log";
@@ -19,7 +20,7 @@ import { decodeMessage, encodeMessage } from "../../provider/grpc";
 import { folder as tempFolder } from "../support/folder";
 import { SECRET_TEXTS } from "../support/secrets";
 import { isAlive, outcomeOf, until } from "../support/wait";
-import { frame, open, type Client } from "./support/client";
+import { open, type Client } from "./support/client";
 
 const YEAR_MS = 366 * 86_400_000;
 const NOW = Date.now();

@@ -2,6 +2,7 @@
 import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from "node:http2";
 import { connect as connectSocket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { frame } from "../../../provider/grpc/framing";
 import type { Certificate } from "../../../provider/terraform/host/certificate";
 import type { Address } from "../../../provider/terraform/host/handshake";
 
@@ -64,12 +65,6 @@ const ready = (session: ClientHttp2Session): Promise<void> =>
       session.ping((error) => (error ? reject(error) : resolve()));
     });
   });
-
-export function frame(message: Buffer): Buffer {
-  const prefix = Buffer.alloc(5);
-  prefix.writeUInt32BE(message.length, 1);
-  return Buffer.concat([prefix, message]);
-}
 
 const call = (session: ClientHttp2Session, path: string, bytes: Buffer): Promise<Answer> =>
   new Promise((resolve, reject) => {
