@@ -7,8 +7,7 @@ import { accountOf, inAccount, type ErpHostOptions } from "../accounts";
 import { PACKAGE } from "../plugin/values/tokens";
 import { STATE_KEY } from "../values";
 import { dynamicVoice } from "../voice";
-import { viaPackage } from "./found";
-import { programOf } from "./program";
+import { programOf, viaPackage } from "./found";
 import { shortenTraces } from "./traces";
 
 type Properties = Record<string, unknown>;
