@@ -4,7 +4,7 @@ import { hasUnknown } from "../../../resources";
 import { EngineError, PartialFailure, type State } from "../../../engine";
 import { message, type Message } from "../../../messages";
 import { failure, protectedInState, diagnosticsOf } from "../../diagnostics";
-import { readObject, writeObject } from "../../values/dynamic";
+import { identityIn, readObject, writeObject } from "../../values/dynamic";
 import { attributeNamed, type ResourceModel } from "../../schema/model";
 import {
   identityOf,
@@ -25,7 +25,6 @@ import {
   withFirstIdentity,
 } from "../../values/state";
 import type { ApplyRequest, Diagnostic, ApplyResponse } from "../../wire/messages.gen";
-import { identityIn } from "../../values/identity";
 import { memberOf } from "../../values/values";
 import { encodeMsgpack, type RawObject } from "../../wire/msgpack";
 import { assertRecorded, findAgain } from "./find-again";

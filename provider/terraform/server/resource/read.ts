@@ -4,8 +4,7 @@ import { message, type Message } from "../../../messages";
 import { declaredInputs } from "../../../resources";
 import { failure, ProviderError, diagnosticsOf } from "../../diagnostics";
 import type { ResourceModel } from "../../schema/model";
-import { readObject, writeObject } from "../../values/dynamic";
-import { identityIn, identityMember } from "../../values/identity";
+import { identityIn, identityMember, readObject, writeObject } from "../../values/dynamic";
 import {
   identityOf,
   NAMELESS,

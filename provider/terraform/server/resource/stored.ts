@@ -5,8 +5,7 @@ import { refusal } from "../../diagnostics";
 import { IDENTITY, PROVIDER, TIMEOUTS } from "../../names";
 import type { ResourceModel } from "../../schema/model";
 import { SCHEMA_VERSION } from "../../schema/render";
-import { writeObject } from "../../values/dynamic";
-import { IDENTITY_VERSION, identityIn, identityMember } from "../../values/identity";
+import { IDENTITY_VERSION, identityIn, identityMember, writeObject } from "../../values/dynamic";
 import {
   isRecorded,
   membersIn,
