@@ -10,8 +10,7 @@ export {
   UNKNOWN,
   type Checked,
 } from "./inputs";
-export { kinds, lookups } from "./kinds";
-export { programPath } from "./program-path";
+export { kinds, lookups, programPath } from "./kinds";
 export {
   isRotating,
   listOf,

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { isRecord } from "../../contract";
+import { isRecord, type Values } from "../../contract";
 import { message, sentence } from "../../messages";
 import { dynamicVoice } from "../voice";
 
@@ -60,7 +60,7 @@ function dependenciesOf(folder: string): string[] {
   });
 }
 
-function manifestIn(folder: string): Readonly<Record<string, unknown>> | undefined {
+function manifestIn(folder: string): Values | undefined {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     return isRecord(manifest) ? manifest : undefined;

@@ -1,5 +1,5 @@
 /** Reading data sources and opening the ephemeral resource. */
-import type { ServiceRecord } from "../../contract";
+import type { ServiceRecord, Values } from "../../contract";
 import { checkSelection } from "../../resources";
 import type { Engine } from "../../engine";
 import { failure, refusal } from "../diagnostics";
@@ -47,17 +47,14 @@ export async function validateDataSource(
 const selectionIn = (
   { selectors, attributes }: OneSource | ListSource,
   config: RawObject | null,
-): Record<string, unknown> =>
+): Values =>
   valuesIn(
     selectors.flatMap(({ name }) => attributeNamed(attributes, name) ?? []),
     config,
   );
 
 /** What a configuration gives for these attributes, as plain values. */
-export const valuesIn = (
-  attributes: readonly Attribute[],
-  config: RawObject | null,
-): Record<string, unknown> =>
+export const valuesIn = (attributes: readonly Attribute[], config: RawObject | null): Values =>
   Object.fromEntries(attributes.map((each) => [each.name, plainOf(each, config)]));
 
 export async function readDataSource(
@@ -154,10 +151,7 @@ const elementOf = (record: ServiceRecord) => ({
   [PROPERTIES_JSON]: JSON.stringify(freeFieldsOf(record)),
 });
 
-const objectFrom = (
-  attributes: readonly Attribute[],
-  values: Readonly<Record<string, unknown>>,
-): RawObject =>
+const objectFrom = (attributes: readonly Attribute[], values: Values): RawObject =>
   Object.fromEntries(
     attributes.map(({ name, type }): [string, Raw] => [name, fromPlain(type, values[name])]),
   );

@@ -5,8 +5,8 @@ import type { Files } from "../../folder";
 import type { DeclaredName, TakenObject, Value } from "../../program/model";
 import { placeFrom, renderModules, surveyOf, type ModuleLanguage } from "../modules";
 import type { Source } from "../source";
-import * as typescript from "../typescript/program";
-import { arrayOf, objectOf, quoted, sourceOf } from "../typescript/source";
+import * as typescript from "../typescript";
+import { arrayOf, objectOf, quoted, sourceOf } from "../typescript";
 import { misfit, programValue, secretNote, type Writer } from "../writer";
 
 const LIBRARY = "erphost/cdktf";

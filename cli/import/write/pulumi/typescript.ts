@@ -4,8 +4,8 @@ import type { Kind } from "../../../../provider/resources";
 import type { TakenObject, Value } from "../../program/model";
 import { placeFrom, renderModules, surveyOf, type ModuleLanguage } from "../modules";
 import type { Source } from "../source";
-import * as typescript from "../typescript/program";
-import { arrayOf, callOf, objectOf, quoted, sourceOf } from "../typescript/source";
+import * as typescript from "../typescript";
+import { arrayOf, callOf, objectOf, quoted, sourceOf } from "../typescript";
 import { programValue, secretNote, sortFreeFields, type Writer } from "../writer";
 import * as project from "./project";
 

@@ -10,9 +10,11 @@ import {
   type Result,
   type State,
 } from "../../../engine";
+import { CallFailure, encodeMessage, status } from "../../../grpc";
 import type { Kind } from "../../../resources";
 import { fromPulumi, hasState, stateOf, toPulumi } from "../../values";
-import { initFailed } from "../failures";
+import { failureText, pluginVoice } from "../../voice";
+import { resourceInitFailed, statusDetails } from "../messages.gen";
 import type {
   CreateRequest,
   CreateResponse,
@@ -83,6 +85,25 @@ function write(
       throw initFailed({ id: error.state.id, properties, inputs }, error);
     }
   });
+}
+
+interface Failed {
+  readonly id: string;
+  readonly properties: Buffer;
+  readonly inputs: Buffer;
+}
+
+/** A gRPC status by which Pulumi keeps the object and shows the reason. */
+function initFailed(failed: Failed, error: unknown): CallFailure {
+  const reason = failureText(pluginVoice, error);
+  const type = "type.googleapis.com/pulumirpc.ErrorResourceInitFailed";
+  const value = encodeMessage(resourceInitFailed, { ...failed, reasons: [reason] });
+  const details = encodeMessage(statusDetails, {
+    code: status.unknown,
+    message: reason,
+    details: [{ type_url: type, value }],
+  });
+  return new CallFailure(status.unknown, reason, details);
 }
 
 /** For a refresh, and for an import, which has no state yet. An empty answer: the object is gone. */

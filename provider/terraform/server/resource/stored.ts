@@ -1,5 +1,5 @@
 /** Stored states: upgrading them to this release, and moving them between types and addresses. */
-import { isRecord, resources } from "../../../contract";
+import { isRecord, resources, type Values } from "../../../contract";
 import { message, type Message } from "../../../messages";
 import { refusal } from "../../diagnostics";
 import { IDENTITY, PROVIDER, TIMEOUTS } from "../../names";
@@ -59,11 +59,7 @@ export async function upgradeResourceState(
 }
 
 /** The bytes themselves where nothing is left out: their numbers may have more digits than Node holds. */
-function upgraded(
-  model: ResourceModel,
-  stored: Readonly<Record<string, unknown>>,
-  bytes: Buffer | undefined,
-): DynamicValue {
+function upgraded(model: ResourceModel, stored: Values, bytes: Buffer | undefined): DynamicValue {
   const known = new Set([
     ...model.attributes.map(({ name }) => name),
     ...(model.timeouts.length > 0 ? [TIMEOUTS] : []),
@@ -143,7 +139,7 @@ function storedIdentity(model: ResourceModel, raw: RawState | undefined): Identi
 function isMovable(
   request: MoveRequest,
   { kind, typeName }: ResourceModel,
-  source: Readonly<Record<string, unknown>>,
+  source: Values,
 ): boolean {
   if (request.source_type_name === typeName) {
     return request.source_provider_address.endsWith(`/${PROVIDER}`);
@@ -159,7 +155,7 @@ function isMovable(
  * The object in the last answer that a generic provider stored, of a write or of a list, else in its
  * first; else the name that it sent.
  */
-function recordedIn(source: Readonly<Record<string, unknown>>): Recorded {
+function recordedIn(source: Values): Recorded {
   const stored = (member: string): Record<string, unknown> | undefined => {
     const text = source[member];
     return membersIn(Buffer.from(typeof text === "string" ? text : ""));
