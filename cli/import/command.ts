@@ -13,8 +13,7 @@ import { assertSame, ownerOf, recordText, RECORD_FILE, type Owner } from "./know
 import { buildProgram } from "./program/build";
 import { inventoryOf } from "./program/inventory";
 import type { Program } from "./program/model";
-import { markdown } from "./report/markdown";
-import { reportOf, warningsOf, type Report } from "./report/report";
+import { markdown, reportOf, warningsOf, type Report } from "./report";
 import {
   importableKinds,
   readAgain,

@@ -71,10 +71,8 @@ export abstract class ErpHostResource extends pulumi.CustomResource {
  * @throws RunError
  */
 function assertNoProvider(options: ErpHostOptions): void {
-  const given: object = options;
-  const option = ["provider", "providers"].find((name) =>
-    Object.entries(given).some(([key, value]) => key === name && value !== undefined),
-  );
+  const given: Properties = { ...options };
+  const option = ["provider", "providers"].find((name) => given[name] !== undefined);
   const { account, parent } = options;
   const inherited =
     account === undefined &&

@@ -2,7 +2,7 @@
 import type { ServiceRecord, Values } from "../../contract";
 import { checkSelection } from "../../resources";
 import type { Engine } from "../../engine";
-import { failure, refusal } from "../diagnostics";
+import { failure, refusals } from "../diagnostics";
 import { readObject, writeObject } from "../values/dynamic";
 import { CallFailure, status } from "../../grpc";
 import {
@@ -41,7 +41,7 @@ export async function validateDataSource(
   const wanted = selectionIn(source, readObject(config));
   const form = source.kind === "one" ? "one" : "many";
   const { issues } = checkSelection(source.resource, form, wanted);
-  return { diagnostics: issues.map((issue) => refusal(source.attributes, issue)) };
+  return { diagnostics: refusals(source.attributes, issues) };
 }
 
 const selectionIn = (

@@ -3,7 +3,7 @@ import { resources } from "../../contract";
 import type { Listed } from "../../engine";
 import { message, visible } from "../../messages";
 import { check, checkSelection, declaredInputs } from "../../resources";
-import { failure, refusal, diagnosticsOf } from "../diagnostics";
+import { failure, refusals, diagnosticsOf } from "../diagnostics";
 import { listResources, type ListModel } from "../schema/lookups";
 import type { ResourceModel } from "../schema/model";
 import { identityIn, readObject, writeObject } from "../values/dynamic";
@@ -22,7 +22,7 @@ export async function validateList(
   const { resource } = model.kind;
   const wanted = valuesIn(attributes, readObject(config));
   const issues = resource ? checkSelection(resources[resource], "many", wanted).issues : [];
-  return { diagnostics: issues.map((issue) => refusal(attributes, issue)) };
+  return { diagnostics: refusals(attributes, issues) };
 }
 
 /** @param cancelled aborts when the engine wants no more */

@@ -1,7 +1,7 @@
 /** Every call of the protocol except those for schemas: its messages, and its handler. */
 import { InvalidInput, issueAt } from "../../contract";
 import { ofArgument, providerArguments, readConfig, type ReadConfig } from "../config";
-import { failure, refusal, diagnosticsOf } from "../diagnostics";
+import { failure, refusals, diagnosticsOf } from "../diagnostics";
 import { faultsOfGiven } from "../../engine";
 import * as m from "../wire/messages.gen";
 import { CallFailure, status, streamed, unary } from "../../grpc";
@@ -103,9 +103,7 @@ function validateProvider(
 }
 
 const staticFaults = ({ given, issues }: ReadConfig): m.Diagnostic[] =>
-  [...issues, ...faultsOfGiven(given).map(ofArgument)].map((issue) =>
-    refusal(providerArguments, issue),
-  );
+  refusals(providerArguments, [...issues, ...faultsOfGiven(given).map(ofArgument)]);
 
 async function configureProvider(
   session: Session,
@@ -127,9 +125,7 @@ async function configureProvider(
     if (!(error instanceof InvalidInput)) {
       return { diagnostics: failure("Configuring the provider", providerArguments, error) };
     }
-    return {
-      diagnostics: error.issues.map((issue) => refusal(providerArguments, ofArgument(issue))),
-    };
+    return { diagnostics: refusals(providerArguments, error.issues.map(ofArgument)) };
   }
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../../engine";
 import type { ReadConfig } from "../config";
 import { message, type Message, type MessageCode } from "../../messages";
-import { ProviderError, refusal } from "../diagnostics";
+import { ProviderError, refusals } from "../diagnostics";
 import { textOf } from "../voice";
 import type { Log } from "../host/log";
 import { resourceTypes, type ResourceModel } from "../schema/model";
@@ -176,9 +176,9 @@ export class Session {
     if (!this.isExplained(error)) return inFull();
     const why = reasonOf(error);
     if (typeof why === "string") return inFull();
-    const before = refusal([], message("failed_as_before", { why }));
+    const before = refusals([], [message("failed_as_before", { why })]);
     // Where the client has shortened it, its text says so already.
-    return [isRepeated(error) ? { ...before, detail: textOf(why) } : before];
+    return isRepeated(error) ? before.map((each) => ({ ...each, detail: textOf(why) })) : before;
   }
 
   /** Ends waits; requests that have begun are finished. */

@@ -1,7 +1,7 @@
 /** Stored states: upgrading them to this release, and moving them between types and addresses. */
 import { isRecord, resources, type Values } from "../../../contract";
 import { message, type Message } from "../../../messages";
-import { refusal } from "../../diagnostics";
+import { refusals } from "../../diagnostics";
 import { IDENTITY, PROVIDER, TIMEOUTS } from "../../names";
 import type { ResourceModel } from "../../schema/model";
 import { SCHEMA_VERSION } from "../../schema/render";
@@ -70,7 +70,7 @@ function upgraded(model: ResourceModel, stored: Values, bytes: Buffer | undefine
 }
 
 const refused = (reason: Message): { diagnostics: Diagnostic[] } => ({
-  diagnostics: [refusal([], reason)],
+  diagnostics: refusals([], [reason]),
 });
 
 /**
