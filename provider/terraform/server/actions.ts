@@ -2,7 +2,7 @@
 import { DURATION_EXPECTED, durationMs, issueAt, type InputIssue } from "../../contract";
 import { UNKNOWN } from "../../resources";
 import { plannedRights, type BackupOrder } from "../../engine";
-import { failure, refusals, diagnosticsOf } from "../diagnostics";
+import { refusals, diagnosticsOf } from "../diagnostics";
 import { CallFailure, status } from "../../grpc";
 import { actions, PURPOSE, TARGETS, TIMEOUT } from "../schema/actions";
 import type { Block } from "../schema/lookups";
@@ -85,8 +85,7 @@ async function invoke(
     const notes = [...session.takeWarnings(), ...warnings];
     return { diagnostics: diagnosticsOf(action.attributes, { notes }) };
   } catch (error) {
-    const inFull = () => failure(`Invoking ${action.typeName}`, action.attributes, error);
-    return { diagnostics: session.tell(error, inFull) };
+    return { diagnostics: session.tell(`Invoking ${action.typeName}`, action.attributes, error) };
   }
 }
 

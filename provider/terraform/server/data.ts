@@ -2,7 +2,7 @@
 import type { ServiceRecord, Values } from "../../contract";
 import { checkSelection } from "../../resources";
 import type { Engine } from "../../engine";
-import { failure, refusals } from "../diagnostics";
+import { refusals } from "../diagnostics";
 import { readObject, writeObject } from "../values/dynamic";
 import { CallFailure, status } from "../../grpc";
 import {
@@ -67,8 +67,7 @@ export async function readDataSource(
     const state = await read(session, source, given);
     return { state: writeObject(state), diagnostics: [] };
   } catch (error) {
-    const inFull = () => failure(`Reading ${type_name}`, source.attributes, error);
-    return { diagnostics: session.tell(error, inFull) };
+    return { diagnostics: session.tell(`Reading ${type_name}`, source.attributes, error) };
   }
 }
 
@@ -81,8 +80,7 @@ export async function openEphemeral(
   try {
     return { result: writeObject(await read(session, source, given)), diagnostics: [] };
   } catch (error) {
-    const inFull = () => failure(`Opening ${type_name}`, source.attributes, error);
-    return { diagnostics: session.tell(error, inFull) };
+    return { diagnostics: session.tell(`Opening ${type_name}`, source.attributes, error) };
   }
 }
 

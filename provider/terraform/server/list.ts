@@ -3,7 +3,7 @@ import { resources } from "../../contract";
 import type { Listed } from "../../engine";
 import { message, visible } from "../../messages";
 import { check, checkSelection, declaredInputs } from "../../resources";
-import { failure, refusals, diagnosticsOf } from "../diagnostics";
+import { refusals, diagnosticsOf } from "../diagnostics";
 import { listResources, type ListModel } from "../schema/lookups";
 import type { ResourceModel } from "../schema/model";
 import { identityIn, readObject, writeObject } from "../values/dynamic";
@@ -56,8 +56,8 @@ export async function* listResource(
     const diagnostic = warningsWith([]);
     if (diagnostic.length > 0) yield { display_name: "", diagnostic };
   } catch (error) {
-    const inFull = () => failure(`Listing ${type_name}`, attributes, error);
-    if (!cancelled.aborted) yield { display_name: "", diagnostic: session.tell(error, inFull) };
+    if (cancelled.aborted) return;
+    yield { display_name: "", diagnostic: session.tell(`Listing ${type_name}`, attributes, error) };
   }
 }
 

@@ -15,7 +15,7 @@ import {
   type Shown,
   type State,
 } from "../../../engine";
-import { failure, pathOf, protectedInState, refusals, diagnosticsOf } from "../../diagnostics";
+import { pathOf, protectedInState, refusals, diagnosticsOf } from "../../diagnostics";
 import { readObject, writeObject } from "../../values/dynamic";
 import type { ResourceModel } from "../../schema/model";
 import { message, type Message } from "../../../messages";
@@ -70,8 +70,7 @@ export async function planResourceChange(
       ? await planCreate(session, model, { config, request })
       : await planUpdate(session, model, { config, prior, request });
   } catch (error) {
-    const inFull = () => failure(`Planning ${model.typeName}`, model.attributes, error);
-    return { diagnostics: session.tell(error, inFull) };
+    return { diagnostics: session.tell(`Planning ${model.typeName}`, model.attributes, error) };
   }
 }
 

@@ -125,8 +125,7 @@ export async function importResourceState(
     };
     return { imported_resources: [resource], diagnostics: [] };
   } catch (error) {
-    const inFull = () => failure(`Importing ${type_name}`, model.attributes, error);
-    return { diagnostics: session.tell(error, inFull) };
+    return { diagnostics: session.tell(`Importing ${type_name}`, model.attributes, error) };
   }
 }
 
