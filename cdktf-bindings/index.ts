@@ -2,18 +2,16 @@
 import "../provider/start/node";
 import "./peers";
 export { ApiKey, type ApiKeyProps, type FoundApiKey, type Permission } from "./constructs/api-key";
+// Aspects run before validation. The library invokes a stack's, `checks/watch.ts` an app's.
+export { MaxKeyAge, NoAdminKeys, NoWideKeys } from "./aspects/keys";
+export type { PolicyOptions } from "./aspects/policy";
+export { ProtectFromDeletion } from "./aspects/protect-from-deletion";
 export {
-  MaxKeyAge,
-  NoAdminKeys,
-  NoWideKeys,
-  ProtectFromDeletion,
   RequireBackup,
-  SetProperties,
   type BackedUpBy,
-  type KindWithProperties,
-  type PolicyOptions,
   type RequireBackupOptions,
-} from "./aspects";
+} from "./aspects/require-backup";
+export { SetProperties, type KindWithProperties } from "./aspects/set-properties";
 export {
   Backup,
   type BackupOptions,

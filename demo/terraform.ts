@@ -1,6 +1,7 @@
 /** The demo's installation on Terraform and OpenTofu: examples/terraform. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { snake } from "../provider/contract";
 import {
   buildMirror,
   TerraformWorkspace,
@@ -10,15 +11,6 @@ import {
 import type { Installation, Open, Preview } from "./operator";
 
 const program = join(__dirname, "..", "examples", "terraform", "main.tf");
-
-/** The configuration's variables, by setting. */
-const variables = {
-  release: "release",
-  keyEpoch: "key_epoch",
-  protect: "protect",
-  erpServer: "erp_server",
-  pipelineNetwork: "pipeline_network",
-} as const;
 
 /** What `plan -detailed-exitcode` says. */
 export const readExitCode = (result: CommandResult): Preview => ({
@@ -38,7 +30,7 @@ export const openTerraform =
         plainFiles: [workspace.stateFile, `${workspace.stateFile}.backup`],
       },
       set: async (setting, value) => {
-        workspace.env[`TF_VAR_${variables[setting]}`] = value;
+        workspace.env[`TF_VAR_${snake(setting)}`] = value;
       },
       key: async () => ({
         id: await output(workspace, "pipeline_key_id"),

@@ -10,7 +10,8 @@ import {
 } from "../generated/data-erphost-instances";
 import { Instance as InstanceResource, type InstanceConfig } from "../generated/instance";
 import { Backup, type BackupOptions } from "./backup";
-import { Declared, DEFAULT, withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
+import { DeclaredNamed, DEFAULT, withoutUndefined } from "./declared";
+import type { DeclaredProps, Replaced } from "./declared";
 import { existing, idsIn, lookedUp, lookedUpBy, withAttributes } from "./existing";
 import type { Attributes, FoundAll, LookupOptions, Selection } from "./existing";
 import { defaultName } from "./identity";
@@ -41,7 +42,7 @@ export interface InstanceProps
  * const instance = new Instance(stack, "erp", { server, version: "17.0", edition: "community" });
  * instance.addBackup("before-audit", { triggers: { audit: "2026" } });
  */
-export class Instance extends Declared<InstanceResource> implements IInstance {
+export class Instance extends DeclaredNamed<InstanceResource> implements IInstance {
   readonly resource: InstanceResource;
 
   constructor(scope: Construct, id: string, props: InstanceProps) {
@@ -107,11 +108,6 @@ export class Instance extends Declared<InstanceResource> implements IInstance {
     return this.resource.id;
   }
 
-  /** Its name. */
-  get name(): string {
-    return this.resource.name;
-  }
-
   /** Release number that it runs. */
   get version(): string {
     return this.resource.version;
@@ -125,11 +121,6 @@ export class Instance extends Declared<InstanceResource> implements IInstance {
   /** `running` once it is ready. */
   get status(): string {
     return this.resource.status;
-  }
-
-  /** Its free fields, those that the service has added among them. */
-  get properties(): Readonly<Record<string, unknown>> {
-    return this.resource.properties;
   }
 
   /** Declares a backup of this instance, as a child of this construct and in its account. */

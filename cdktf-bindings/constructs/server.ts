@@ -6,7 +6,8 @@ import {
 } from "../generated/data-erphost-servers";
 import { Server as ServerResource, type ServerConfig } from "../generated/server";
 import { Backup, type BackupOptions } from "./backup";
-import { Declared, DEFAULT, withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
+import { DeclaredNamed, DEFAULT, withoutUndefined } from "./declared";
+import type { DeclaredProps, Replaced } from "./declared";
 import { existing, idsIn, lookedUp, lookedUpBy, withAttributes } from "./existing";
 import type { Attributes, FoundAll, LookupOptions, Selection } from "./existing";
 import { Instance, type InstanceProps } from "./instance";
@@ -31,7 +32,7 @@ export interface ServerProps extends Omit<ServerConfig, Replaced | "name">, Decl
  * const found = Server.fromServerName(stack, "found", "erp-production");
  * new Instance(stack, "trial", { server: found });
  */
-export class Server extends Declared<ServerResource> implements IServer {
+export class Server extends DeclaredNamed<ServerResource> implements IServer {
   readonly resource: ServerResource;
 
   constructor(scope: Construct, id: string, props: ServerProps = {}) {
@@ -96,19 +97,9 @@ export class Server extends Declared<ServerResource> implements IServer {
     return this.resource.id;
   }
 
-  /** Its name. */
-  get name(): string {
-    return this.resource.name;
-  }
-
   /** `running` once it is ready. */
   get status(): string {
     return this.resource.status;
-  }
-
-  /** Its free fields, those that the service has added among them. */
-  get properties(): Readonly<Record<string, unknown>> {
-    return this.resource.properties;
   }
 
   /** Declares an instance on this server, as a child of this construct and in its account. */

@@ -3,7 +3,8 @@ import type { Construct } from "constructs";
 import { DataErphostTeam, type DataErphostTeamConfig } from "../generated/data-erphost-team";
 import { DataErphostTeams, type DataErphostTeamsConfig } from "../generated/data-erphost-teams";
 import { Team as TeamResource, type TeamConfig, type TeamMembers } from "../generated/team";
-import { Declared, DEFAULT, withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
+import { DeclaredNamed, DEFAULT, withoutUndefined } from "./declared";
+import type { DeclaredProps, Replaced } from "./declared";
 import { existing, idsIn, lookedUp, lookedUpBy, withAttributes } from "./existing";
 import type { Attributes, FoundAll, LookupOptions, Selection } from "./existing";
 import { defaultName } from "./identity";
@@ -27,7 +28,7 @@ export interface TeamProps extends Omit<TeamConfig, Replaced | "name">, Declared
  * @example
  * new Team(stack, "operations", { members: [{ email: "ada@example.com", role: "admin" }] });
  */
-export class Team extends Declared<TeamResource> implements ITeam {
+export class Team extends DeclaredNamed<TeamResource> implements ITeam {
   readonly resource: TeamResource;
 
   constructor(scope: Construct, id: string, props: TeamProps = {}) {
@@ -92,15 +93,5 @@ export class Team extends Declared<TeamResource> implements ITeam {
 
   get teamId(): string {
     return this.resource.id;
-  }
-
-  /** Its name. */
-  get name(): string {
-    return this.resource.name;
-  }
-
-  /** Its free fields, those that the service has added among them. */
-  get properties(): Readonly<Record<string, unknown>> {
-    return this.resource.properties;
   }
 }

@@ -7,15 +7,13 @@ import { calling, withAccount, withEngine } from "../account";
 import type { World } from "../world";
 import { KeptPages } from "./account/kept-pages";
 import { readAccount } from "./account/read";
-import { alone } from "./alone";
 import { Folder } from "./folder";
-import { PrivateFolder } from "./private-folder";
+import { alone, PrivateFolder } from "./private-folder";
 import { assertSame, ownerOf, recordText, RECORD_FILE, type Owner } from "./known/record";
 import { buildProgram } from "./program/build";
 import { inventoryOf } from "./program/inventory";
 import type { Program } from "./program/model";
-import { markdown } from "./report/markdown";
-import { reportOf, warningsOf, type Report } from "./report/report";
+import { markdown, reportOf, warningsOf, type Report } from "./report";
 import {
   importableKinds,
   readAgain,

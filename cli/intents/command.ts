@@ -1,13 +1,13 @@
 /** `erphost intents`: shows and clears what interrupted runs left behind. */
 import { Command } from "commander";
-import { InvalidInput, type Configuration } from "../../provider";
-import { issueAt, type ServiceRecord } from "../../provider/contract";
+import type { Configuration } from "../../provider";
+import type { ServiceRecord } from "../../provider/contract";
 import { kinds } from "../../provider/resources";
 import type { IntentEntry, Unread } from "../../provider/engine";
 import { noun } from "../../provider/messages";
 import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "../account";
 import { adviceFor, subjectOf } from "./advice";
-import { leftIntent, leftIntents, type LeftIntent } from "./store";
+import { fault, leftIntent, leftIntents, type LeftIntent } from "./store";
 import { columns, duration, isoSeconds } from "../text";
 import type { World } from "../world";
 
@@ -100,27 +100,19 @@ async function list({ json }: Json, world: World): Promise<void> {
     if (!incomplete) world.print("No interrupted run has left anything behind.");
     return;
   }
-  const rows = intents.map(({ intent: { entry, foreign, file }, unchecked }) =>
-    foreign
-      ? [
-          entry.id,
-          entry.operation,
-          noun(entry.kind),
-          "–",
-          "–",
-          unchecked ? UNCHECKED : FOREIGN,
-          file,
-        ]
+  const rows = intents.map(({ intent: { entry, foreign, file }, unchecked }) => [
+    entry.id,
+    entry.operation,
+    ...(foreign
+      ? [noun(entry.kind), "–", "–", unchecked ? UNCHECKED : FOREIGN, file]
       : [
-          entry.id,
-          entry.operation,
           subjectOf(entry),
           duration(world.nowMs() - entry.time),
           entry.answer ?? "–",
           `${entry.account.environment} ${entry.account.baseUrl}`,
           entry.identity ?? "–",
-        ],
-  );
+        ]),
+  ]);
   for (const { id, file } of unread) rows.push([id, "–", "–", "–", "–", UNREAD, file]);
   const head = ["ID", "OPERATION", "OBJECT", "AGE", "ANSWER", "ACCOUNT", "DECLARED AS"];
   for (const line of columns([head, ...rows])) world.print(line);
@@ -170,9 +162,6 @@ async function resolve(id: string, options: ResolveOptions, world: World): Promi
   );
   for (const line of advice.lines) world.print(line);
 }
-
-const fault = (path: string, text: string, remedy: string): InvalidInput =>
-  new InvalidInput("intents", [issueAt([path], "stated", { text, remedy })]);
 
 /** What somebody else may have written says nothing about the service. */
 function assertOurs({ intent: { entry, file, foreign }, unchecked }: LeftIntent): void {

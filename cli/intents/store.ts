@@ -91,7 +91,8 @@ export async function leftIntent(id: string, world: World): Promise<LeftIntent> 
   return only;
 }
 
-const fault = (id: string, text: string): InvalidInput =>
-  new InvalidInput("intents", [
-    issueAt([id], "stated", { text, remedy: "`erphost intents list` shows the ids." }),
-  ]);
+const IDS = "`erphost intents list` shows the ids.";
+
+/** @param path an id, or a name of what is wrong */
+export const fault = (path: string, text: string, remedy = IDS): InvalidInput =>
+  new InvalidInput("intents", [issueAt([path], "stated", { text, remedy })]);

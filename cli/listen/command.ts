@@ -1,4 +1,5 @@
 /** `erphost listen`: webhooks of the service start a command, or a workflow on GitHub. */
+import { once } from "node:events";
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import type { Delivery } from "../../provider/client/people/webhooks";
@@ -106,7 +107,7 @@ async function listen(
     say(`Listening on ${receiver.url}`);
     if (waiting > 0) say(`queue: ${waiting} events wait in ${folder}`);
     queue.begin();
-    await stopped(world);
+    if (!world.stopped.aborted) await once(world.stopped, "abort");
     await receiver.close();
   } finally {
     const cancel = after(options.grace * 1_000, () => ending.abort());
@@ -122,12 +123,6 @@ const REFUSED = {
   full: "refused, too many events",
   failed: "refused, it cannot be kept",
 } as const;
-
-const stopped = ({ stopped: signal }: World): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 
 interface Running {
   readonly target: Target;

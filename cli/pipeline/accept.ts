@@ -1,6 +1,6 @@
 /** `--accept HASH`: one very plan that nobody reviewed, named by all that it would do. */
 import { createHmac, scryptSync, timingSafeEqual } from "node:crypto";
-import { isRecord } from "../../provider/contract";
+import { canonicalJson, isRecord } from "../../provider/contract";
 import { exactly, providersOf } from "./changes";
 import type { Apply } from "./forge/forge";
 import { refusal } from "./forge/choose";
@@ -45,7 +45,7 @@ export async function hashOf(
     outputs: planned.outputs ?? null,
   };
   const key = scryptSync(passphrase, "erphost pipeline apply --accept", KEY_BYTES, SCRYPT);
-  return createHmac("sha256", key).update(canonical(whole)).digest("hex");
+  return createHmac("sha256", key).update(canonicalJson(whole)).digest("hex");
 }
 
 /** Takes as long whichever characters differ. */
@@ -82,7 +82,7 @@ function doesSomething(each: unknown): boolean {
   if (!isRecord(each)) return true;
   if (typeof each["op"] === "string") {
     const kept = (state: unknown): string =>
-      isRecord(state) ? canonical(KEPT.map((name) => state[name] ?? null)) : "";
+      isRecord(state) ? canonicalJson(KEPT.map((name) => state[name] ?? null)) : "";
     return !READS.has(each["op"]) || kept(each["oldState"]) !== kept(each["newState"]);
   }
   const change = each["change"];
@@ -93,14 +93,3 @@ function doesSomething(each: unknown): boolean {
 
 /** What the state alone holds of an object of Pulumi. */
 const KEPT = ["urn", "parent", "protect", "retainOnDelete"];
-
-/** The same text for the same values, in whatever order their names come. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (!isRecord(value)) return JSON.stringify(value ?? null);
-  const names = Object.keys(value).filter((name) => value[name] !== undefined);
-  return `{${names
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`)
-    .join(",")}}`;
-}

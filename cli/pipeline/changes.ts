@@ -1,6 +1,6 @@
 /** What a plan changes, value by value, so that two plans can be held against each other. */
 import { isDeepStrictEqual } from "node:util";
-import { isRecord } from "../../provider/contract";
+import { isRecord, type Values } from "../../provider/contract";
 import {
   addressOf,
   marked,
@@ -152,8 +152,6 @@ const created = (address: string, values: Values): Change => ({
 /** What is left of a replacement that has created the new object: exactly the old one goes. */
 const deleted = (address: string, id: unknown, does = "delete"): Change[] =>
   (id ?? null) === null ? [] : [{ address, does, fields: {}, loses: id }];
-
-type Values = Readonly<Record<string, unknown>>;
 
 const recordOf = (value: unknown): Values => (isRecord(value) ? value : {});
 

@@ -19,18 +19,14 @@ export function alike<T extends { readonly address: string }>(
   items: readonly T[],
   textOf: (item: T) => string,
 ): Group<T>[] {
-  const found = new Map<string, [T, ...T[]]>();
-  for (const item of items) {
-    const same = JSON.stringify([patternOf(item.address), textOf(item)]);
-    const others = found.get(same);
-    if (others) others.push(item);
-    else found.set(same, [item]);
-  }
+  const found = Map.groupBy(items, (item) =>
+    JSON.stringify([patternOf(item.address), textOf(item)]),
+  );
   return [...found.values()].flatMap((group): Group<T>[] => {
-    const [first] = group;
-    if (group.length >= GROUP_MIN) {
-      const address = patternOf(first.address);
-      return [{ address, keys: keysOf(group.map((item) => item.address)), items: group }];
+    const [first, ...more] = group;
+    if (first && group.length >= GROUP_MIN) {
+      const keys = keysOf(group.map((item) => item.address));
+      return [{ address: patternOf(first.address), keys, items: [first, ...more] }];
     }
     return group.map((item) => ({ address: item.address, keys: "", items: [item] }));
   });

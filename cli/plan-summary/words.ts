@@ -4,6 +4,9 @@ import { duration } from "../text";
 import { alike, type Group } from "./alike";
 import type { ObjectSummary, PlanSummary, Summary } from "./schema";
 
+/** How a name or a value is put among words: as code, or as it is. */
+type Put = (name: string) => string;
+
 /** Sections in the order in which a person should read them: what is lost comes first. */
 export const SECTIONS = [
   ["delete", "Deleted", "-", "to delete"],
@@ -71,7 +74,7 @@ export function othersText({ others, otherDrift }: PlanSummary): string | undefi
 /** What invokes an action. Names of objects are put by `field`. */
 export const triggerText = (
   { trigger }: PlanSummary["invocations"][number],
-  field: (name: string) => string,
+  field: Put,
 ): string => {
   const [, event, address = ""] = /^(\w+) of (.*)$/s.exec(trigger ?? "") ?? [];
   return event === undefined ? "invoked by itself" : `${event} of ${field(address)}`;
@@ -97,7 +100,7 @@ export function warningsOf({ deferred, unnamedDrift, complete }: PlanSummary): s
 }
 
 /** What people should look at first, each with why. Names and values are put by `field`. */
-export function risksOf(plan: PlanSummary, field: (name: string) => string): string[] {
+export function risksOf(plan: PlanSummary, field: Put): string[] {
   const ours = plan.objects.flatMap((object) => {
     const whys = whysOf(object, field);
     const { address, action, kind } = object;
@@ -118,10 +121,7 @@ export function risksOf(plan: PlanSummary, field: (name: string) => string): str
 }
 
 /** `1,000 × erphost_server.s[*] (0–999)`, or one address. */
-export const groupTitle = (
-  { address, keys, items }: Group<unknown>,
-  field: (name: string) => string,
-): string =>
+export const groupTitle = ({ address, keys, items }: Group<unknown>, field: Put): string =>
   items.length === 1
     ? field(address)
     : `${number(items.length)} × ${field(address)} (${field(keys)})`;
@@ -129,7 +129,7 @@ export const groupTitle = (
 /** With these goes what they hold. */
 const HOLDERS: ReadonlySet<string> = new Set(["server", "instance"]);
 
-function whysOf(object: ObjectSummary, field: (name: string) => string): string[] {
+function whysOf(object: ObjectSummary, field: Put): string[] {
   const { action, keepsOld, forcedBy, kind } = object;
   const data = HOLDERS.has(kind) ? ", and its data goes with it" : "";
   const because = forcedBy.length === 0 ? "" : `, forced by ${forcedBy.map(field).join(", ")}`;
@@ -158,7 +158,7 @@ const objectsText = (count: number): string =>
   `${number(count)} ${count === 1 ? "object" : "objects"}`;
 
 /** What is special about a change, beyond its fields. Names of fields are put by `field`. */
-export function notesOf(object: ObjectSummary, field: (name: string) => string): string[] {
+export function notesOf(object: ObjectSummary, field: Put): string[] {
   const { forcedBy, rotation } = object;
   return [
     ...(object.protected ? ["protected"] : []),
@@ -172,7 +172,7 @@ export function notesOf(object: ObjectSummary, field: (name: string) => string):
 
 function rotationText(
   { oldKey, gracePeriod }: NonNullable<ObjectSummary["rotation"]>,
-  field: (name: string) => string,
+  field: Put,
 ): string {
   const key = oldKey === null ? "the old key" : `the old key ${field(oldKey)}`;
   const days = gracePeriod === null ? undefined : /^(\d+)d$/.exec(gracePeriod)?.[1];
@@ -181,10 +181,7 @@ function rotationText(
 }
 
 /** `Takes 1,012 calls (1,000 change something, at least 12 read); no limit makes it wait; scopes: a, b.` */
-export function needsText(
-  { calls, paces, scopes }: Summary,
-  field: (name: string) => string,
-): string {
+export function needsText({ calls, paces, scopes }: Summary, field: Put): string {
   const { writes, reads } = calls;
   const waits = paces.filter(({ waitSeconds }) => waitSeconds > 0);
   const named = scopes.map(({ scope }) => field(scope)).join(", ");

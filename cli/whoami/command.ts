@@ -70,7 +70,7 @@ type KeyFacts = ReturnType<typeof factsOf>;
 
 function asJson({ contract }: Configuration, key: KeyFacts): unknown {
   const { rateLimit, permissions, ...rest } = key;
-  const abilities = abilitiesOf(contract, permissions);
+  const abilities = abilitiesOf(contract, (scope) => allows(permissions, scope));
   return {
     ...rest,
     permissions,
@@ -89,7 +89,7 @@ const signOf = (ability: Ability | undefined): string => {
 };
 
 function asText({ contract }: Configuration, key: KeyFacts, nowMs: number): string[] {
-  const abilities = abilitiesOf(contract, key.permissions);
+  const abilities = abilitiesOf(contract, (scope) => allows(key.permissions, scope));
   return [
     ...columns(factRows(key, nowMs)),
     "",
@@ -184,49 +184,38 @@ function areas(permissions: readonly string[]): Map<string, Map<string, boolean>
   return table;
 }
 
-const abilitiesOf = (contract: Contract, permissions: readonly string[]) => ({
+/** Whether the key has a scope. */
+type May = (scope: string) => boolean;
+
+const abilitiesOf = (contract: Contract, may: May) => ({
   kinds: Object.fromEntries(
-    Object.values(kinds).map((kind) => [kind.name, ofKind(contract, kind, permissions)]),
+    Object.values(kinds).map((kind) => [kind.name, ofKind(contract, kind, may)]),
   ),
   lookups: Object.fromEntries(
     lookups.map(({ plural, name }) => {
       const resource = Object.values(contract.resources).find(
         ({ definition }) => definition.name === name,
       );
-      return [plural, resource ? ability(resource, "list", permissions) : "not offered"];
+      return [plural, resource ? ability(resource, "list", may) : "not offered"];
     }),
   ),
 });
 
-function ofKind(
-  contract: Contract,
-  kind: Kind,
-  permissions: readonly string[],
-): Record<string, Ability> {
+function ofKind(contract: Contract, kind: Kind, may: May): Record<string, Ability> {
   const rotate = kind.reading.rotates && {
     // Assumption: Scope of a rotation.
-    rotate: scoped(contract.resources.api_key, "update", permissions),
+    rotate: scoped(contract.resources.api_key, "update", may),
   };
   if (kind.resource === undefined) return { ...rotate };
   const resource = contract.resources[kind.resource];
-  const operations = OPERATIONS.map(
-    (name) => [name, ability(resource, name, permissions)] as const,
-  );
+  const operations = OPERATIONS.map((name) => [name, ability(resource, name, may)] as const);
   return { ...Object.fromEntries(operations), ...rotate };
 }
 
-const ability = (
-  resource: ResolvedResource,
-  name: OperationName,
-  permissions: readonly string[],
-): Ability =>
-  resource.operations[name] === undefined ? "not offered" : scoped(resource, name, permissions);
+const ability = (resource: ResolvedResource, name: OperationName, may: May): Ability =>
+  resource.operations[name] === undefined ? "not offered" : scoped(resource, name, may);
 
-function scoped(
-  resource: ResolvedResource,
-  name: OperationName,
-  permissions: readonly string[],
-): Ability {
+function scoped(resource: ResolvedResource, name: OperationName, may: May): Ability {
   const scope = resource.definition.scopes[name]?.scope;
-  return scope === undefined || allows(permissions, scope) ? "yes" : { needs: scope };
+  return scope === undefined || may(scope) ? "yes" : { needs: scope };
 }

@@ -22,13 +22,10 @@ export interface FaultState {
   readonly problem?: string;
 }
 
-interface Active {
-  readonly fault: Fault;
+/** The same, counting, with what tells which paths fit. */
+type Active = { -readonly [Name in keyof FaultState]: FaultState[Name] } & {
   readonly pattern: PathPattern;
-  matched: number;
-  struck: number;
-  problem?: string;
-}
+};
 
 /** Whether a path fits. @throws Error with the code ERR_SCRIPT_EXECUTION_TIMEOUT */
 type PathPattern = (path: string) => boolean;

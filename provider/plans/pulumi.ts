@@ -66,7 +66,8 @@ export function fromPulumi(contract: Contract, preview: PulumiPreview): Plan {
   const others: OtherChange[] = [];
   const drift: Drift[] = [];
   const otherDrift: OtherDrift[] = [];
-  const objects = [...byUrn(preview.steps)].flatMap(([urn, steps]) => {
+  // A replacement has several steps for one URN.
+  const objects = [...Map.groupBy(preview.steps, ({ urn }) => urn)].flatMap(([urn, steps]) => {
     const kind = kindOf(urn);
     const planned = onlyReads ? [] : steps.filter(({ op }) => op !== "refresh");
     const found = onlyReads ? foundBy(steps) : foundBetween(steps);
@@ -117,13 +118,6 @@ const isRefresh = (steps: readonly PreviewStep[]): boolean => {
 /** Such a preview counts the changes that it found, and names those of dynamic resources nowhere. */
 const unnamed = ({ steps, changeSummary }: PulumiPreview): number =>
   Math.max(0, (changeSummary["update"] ?? 0) - steps.filter(({ op }) => op === "update").length);
-
-/** A replacement has several steps for one URN. */
-function byUrn(steps: readonly PreviewStep[]): Map<string, PreviewStep[]> {
-  const found = new Map<string, PreviewStep[]>();
-  for (const step of steps) found.set(step.urn, [...(found.get(step.urn) ?? []), step]);
-  return found;
-}
 
 /** Types of `urn:pulumi:stack::project::parent$type::name`. */
 const typeOf = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";

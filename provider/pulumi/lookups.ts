@@ -1,6 +1,6 @@
 /** Lookups for programs: they run where the program runs, on one engine and its shared walks. */
 import * as pulumi from "@pulumi/pulumi";
-import { itemOf, resources, type AuthView, type ResourceName } from "../contract";
+import { itemOf, resources, type AuthView, type ResourceName, type Values } from "../contract";
 import type { Engine } from "../engine";
 import { sentence, type Message } from "../messages";
 import { accountOf } from "./accounts";
@@ -40,15 +40,12 @@ export interface LookupOptions {
  * What the mocks of a unit test answer, which are asked as for a lookup of the plugin; undefined: there
  * are none. A test calls no service, whatever key its shell has.
  */
-async function mocked(
-  token: string,
-  args: object,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
+async function mocked(token: string, args: object): Promise<Values | undefined> {
   const monitor: object | undefined = pulumi.runtime.getMonitor();
   // The monitor of mocks has them as a member.
   if (monitor === undefined || !("mocks" in monitor)) return undefined;
   // Whatever the test's own function answers.
-  return (await pulumi.runtime.invoke(token, { ...args })) as Readonly<Record<string, unknown>>;
+  return (await pulumi.runtime.invoke(token, { ...args })) as Values;
 }
 
 /** One lookup, with notices and failures in the names of the program. */

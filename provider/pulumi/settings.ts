@@ -1,5 +1,5 @@
 /** Stack configuration (`erphost:apiKey` and so on) and the environment as settings of an account. */
-import { InvalidInput, isRecord, issueAt, jsonOf } from "../contract";
+import { InvalidInput, isRecord, issueAt, jsonOf, type Values } from "../contract";
 import { engineError } from "../engine";
 import type { Subject } from "../messages";
 import { settings as table, variableOf, type Setting } from "../settings";
@@ -15,8 +15,6 @@ export interface AccountSettings {
   readonly given: Values;
   readonly env: Sources["env"];
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 const settings = Object.entries<Setting>(table);
 

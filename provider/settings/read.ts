@@ -1,5 +1,5 @@
 /** Reads settings: what is given wins over the environment, which wins over the default. */
-import { issueAt, type InputIssue } from "../contract";
+import { issueAt, type InputIssue, type Values } from "../contract";
 import type { Setting } from "./define";
 import { variableOf } from "../messages";
 
@@ -38,10 +38,7 @@ export function readSettings<T extends Table>(
 }
 
 /** What is wrong with the settings that are given, whatever the environment adds. */
-export function issuesOfGiven(
-  table: Table,
-  given: Readonly<Record<string, unknown>>,
-): readonly InputIssue[] {
+export function issuesOfGiven(table: Table, given: Values): readonly InputIssue[] {
   const present = Object.entries(table).filter(([name]) => filled(given[name]) !== undefined);
   return readSettings(Object.fromEntries(present), { given }).issues;
 }

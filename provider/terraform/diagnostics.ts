@@ -41,9 +41,9 @@ function innerSteps(attribute: Attribute, rest: Path): PathStep[] {
   return [];
 }
 
-/** A message that stops the operation. */
-export const refusal = (attributes: readonly Attribute[], message: Message): Diagnostic =>
-  diagnostic(Severity.error, attributes, message);
+/** Messages that stop the operation. */
+export const refusals = (attributes: readonly Attribute[], why: readonly Message[]): Diagnostic[] =>
+  why.map((message) => diagnostic(Severity.error, attributes, message));
 
 /** Engines show one of all warnings with the same summary: what only others name would be lost. */
 export function warning(attributes: readonly Attribute[], message: Message): Diagnostic {
@@ -60,7 +60,7 @@ export const diagnosticsOf = (
     notes,
   }: { readonly refused?: Message | undefined; readonly notes: readonly Message[] },
 ): Diagnostic[] => [
-  ...(refused ? [refusal(attributes, refused)] : []),
+  ...refusals(attributes, refused ? [refused] : []),
   ...notes.map((note) => warning(attributes, note)),
 ];
 
@@ -95,10 +95,9 @@ export function failure(
   error: unknown,
   fieldOf: (wire: string) => string = (wire) => wire,
 ): Diagnostic[] {
-  if (error instanceof InvalidInput && error.issues.length > 0) {
-    return error.issues.map((issue) => refusal(attributes, issue));
-  }
-  if (isRefusal(error)) return [refusal(attributes, error.reason)];
+  if (error instanceof InvalidInput && error.issues.length > 0)
+    return refusals(attributes, error.issues);
+  if (isRefusal(error)) return refusals(attributes, [error.reason]);
   const attribute = pathOf(attributes, pathOfError(error, fieldOf));
   return [
     {

@@ -6,7 +6,7 @@ import { expect, jest, test } from "@jest/globals";
 import { writeFiles } from "../../scripts/bootstrap/files.cjs";
 import { viaIn } from "../../provider/pulumi/dynamic/found";
 import type { Handler } from "../../provider/pulumi/dynamic/handler";
-import { programOf } from "../../provider/pulumi/dynamic/program";
+import { programOf } from "../../provider/pulumi/dynamic/found";
 import { kinds } from "../../provider/resources";
 import { folder } from "../support/given";
 import { serve } from "./process";

@@ -3,8 +3,7 @@ import * as z from "zod";
 import type { Account } from "../../../provider";
 import { jsonOf, resources } from "../../../provider/contract";
 import { visible } from "../../../provider/messages";
-import { LOCK_FILE } from "../alone";
-import type { PrivateFolder } from "../private-folder";
+import { LOCK_FILE, type PrivateFolder } from "../private-folder";
 import { parsedPage, type AccountPage } from "./page";
 
 /** What a reading is of: pages of another one are worth nothing. */

@@ -1,6 +1,6 @@
 /** Objects in a state, as Terraform, OpenTofu and Pulumi export one. */
 import { InvalidInput } from "../../../provider";
-import { isRecord, issueAt, jsonOf, ownMember } from "../../../provider/contract";
+import { isRecord, issueAt, jsonOf, ownMember, type Values } from "../../../provider/contract";
 import { kinds } from "../../../provider/resources";
 import type { DeclaredName } from "../program/model";
 import type { KnownObjects } from "./known";
@@ -73,7 +73,7 @@ const declaredNameOf = (name: unknown, key: unknown): DeclaredName | undefined =
 function addTerraform(
   known: KnownObjects,
   type: unknown,
-  values: Readonly<Record<string, unknown>>,
+  values: Values,
   place: DeclaredName | undefined,
 ): void {
   const kind = typeof type === "string" ? TERRAFORM_TYPE.exec(type)?.[1] : undefined;

@@ -89,12 +89,10 @@ const createdMs = ({ fields }: AccountRecord): number =>
 
 /** Records as objects. Of the keys of one line of rotations the newest is managed. */
 function linesOf(kind: Kind, records: readonly AccountRecord[]) {
-  const lines = new Map<string, AccountRecord[]>();
-  for (const record of records) {
+  const lines = Map.groupBy(records, (record) => {
     const lineage = kind.reading.rotates === "own-key" && record.fields["lineage_id"];
-    const key = typeof lineage === "string" ? `line ${lineage}` : `id ${record.id}`;
-    lines.set(key, [...(lines.get(key) ?? []), record]);
-  }
+    return typeof lineage === "string" ? `line ${lineage}` : `id ${record.id}`;
+  });
   return [...lines.values()].flatMap((line) => {
     const record = [...line].sort((a, b) => createdMs(a) - createdMs(b)).at(-1);
     return record ? [{ record, line }] : [];

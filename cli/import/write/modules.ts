@@ -1,10 +1,10 @@
 /** Programs with a file per kind, and one that loads them all: what their languages have in common. */
-import { resources } from "../../../provider/contract";
+import { jsonOf, resources, snake } from "../../../provider/contract";
 import { kinds as allKinds, type Kind } from "../../../provider/resources";
 import type { Files } from "../folder";
 import type { Program, TakenObject, Value } from "../program/model";
-import { kindNote } from "./unwritten";
-import { appended, misfit, type WriteOptions } from "./writer";
+import { appended, kindNote, misfit } from "./writer";
+import type { SeenImport, Survey, WriteOptions } from "./writer";
 
 /** How a language says a program. */
 export interface ModuleLanguage {
@@ -100,3 +100,54 @@ function referredIn(objects: readonly TakenObject[]): Set<string> {
   for (const { values } of objects) for (const value of values.values()) visit(value);
   return found;
 }
+
+/** How a language, and this command in it, write a declaration. */
+export interface Shape {
+  /** How names of its files end. */
+  readonly ending: string;
+  /** A file's text without its comments. */
+  readonly codeOf: (text: string) => string;
+  /** Whatever has a name, in the first group. */
+  readonly named: RegExp;
+  /** Groups `class`, `name` and, where it has one as this command writes it, `variable`. */
+  readonly declaration: RegExp;
+  /** Where the declaration is followed by its import; group `id`. */
+  readonly imported: RegExp;
+  /** The name in a program that a declaration's own name stands for. */
+  readonly placeOf: (name: string, kind: string) => string;
+  /** The variable that this command would give it. */
+  readonly variableOf: (place: string) => string;
+}
+
+export function surveyOf(existing: Files, shape: Shape): Survey {
+  const declared: [kind: string, name: string][] = [];
+  const imports: SeenImport[] = [];
+  for (const [file, text] of existing) {
+    if (!file.endsWith(shape.ending)) continue;
+    const code = shape.codeOf(text);
+    for (const [, name = ""] of code.matchAll(shape.named)) {
+      for (const kind of Object.keys(allKinds)) declared.push([kind, `"${name}"`]);
+    }
+    const found = [...code.matchAll(shape.declaration)];
+    found.forEach(({ index, groups = {} }, number) => {
+      const kind = Object.values(allKinds).find(({ title }) => title === groups["class"])?.name;
+      const { name = "", variable } = groups;
+      if (kind === undefined) return;
+      const place = shape.placeOf(name, kind);
+      declared.push([kind, variable === shape.variableOf(place) ? place : `"${name}"`]);
+      const body = code.slice(index, found[number + 1]?.index);
+      const id = textIn(shape.imported.exec(body)?.groups?.["id"]);
+      if (id !== undefined) imports.push({ kind, id, place: { name: place } });
+    });
+  }
+  return { declared, imports };
+}
+
+/** What a text in double quotes says; undefined where only the language itself could tell. */
+function textIn(quoted: string | undefined): string | undefined {
+  const value = quoted === undefined ? undefined : jsonOf(`"${quoted}"`);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** `erp-zurich` → `erp_zurich` */
+export const placeFrom = (name: string): string => snake(name.replaceAll("-", "_"));

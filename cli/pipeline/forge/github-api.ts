@@ -1,6 +1,6 @@
 /** Calls to GitHub about the repository of a run. */
 import type * as z from "zod";
-import { isRecord } from "../../../provider/contract";
+import { isRecord, type Values } from "../../../provider/contract";
 import { ForgeError, type Run } from "./forge";
 import * as answers from "./github-answers";
 import { callBytes, callJson, parseAnswer, placeOf, unless } from "./http";
@@ -54,18 +54,14 @@ export class Api {
   }
 
   /** GraphQL alone says which comments are this token's own, whatever kind of token it is. */
-  async query<T>(
-    query: string,
-    variables: Readonly<Record<string, unknown>>,
-    schema: z.ZodType<T>,
-  ): Promise<T> {
+  async query<T>(query: string, variables: Values, schema: z.ZodType<T>): Promise<T> {
     const [owner, name] = this.run.repository.split("/");
     const { origin, pathname } = new URL(this.run.graphql);
     const body = { query, variables: { owner, name, ...variables } };
     const caller = { ...this.caller, api: origin };
     const request = { method: "POST", path: pathname, body, isRepeatable: true } as const;
     const answer = await callJson(caller, request);
-    const { data, errors }: Readonly<Record<string, unknown>> = isRecord(answer) ? answer : {};
+    const { data, errors }: Values = isRecord(answer) ? answer : {};
     if (errors === undefined) return this.parsed(schema, data, request);
     throw new ForgeError("GitHub refused to list comments or issues to this token.", undefined);
   }
@@ -89,7 +85,7 @@ export class Api {
     return all;
   }
 
-  private async pageOf(query: string, variables: Readonly<Record<string, unknown>>) {
+  private async pageOf(query: string, variables: Values) {
     const { repository: of } = await this.query(query, variables, answers.texts);
     return of && "pullRequest" in of ? of.pullRequest : of;
   }

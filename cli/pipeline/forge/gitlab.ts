@@ -65,11 +65,10 @@ export class GitLab implements Forge {
     const path = `/merge_requests/${pull}/notes`;
     await retryingWrites(this.world, async () => {
       const self = await this.api.self();
-      const found: z.output<typeof note>[] = [];
-      for await (const one of this.api.pages(`${path}?sort=asc&order_by=created_at`, note)) {
-        if (one.author.id === self && one.body.startsWith(`${mark}\n`)) found.push(one);
-      }
-      const [ours, ...doubles] = found;
+      const all = this.api.pages(`${path}?sort=asc&order_by=created_at`, note);
+      const [ours, ...doubles] = (await Array.fromAsync(all)).filter(
+        ({ author, body }) => author.id === self && body.startsWith(`${mark}\n`),
+      );
       const body = { body: textOf({ mark, body: edit(bodyOf(ours?.body ?? "", mark)) }) };
       if (ours === undefined) await this.api.call({ method: "POST", path, body });
       else if (ours.body !== body.body) {

@@ -139,14 +139,8 @@ const optionNames = Object.keys({
 } satisfies Record<keyof ErpHostOptions, unknown>);
 
 function injectablesOf(options: ErpHostOptions): Injectables {
-  const system = systemInjectables();
-  return {
-    clock: options.clock ?? system.clock,
-    random: options.random ?? system.random,
-    uuid: system.uuid,
-    hooks: options.hooks,
-    signal: options.signal,
-    dispatcher: options.dispatcher,
-    transport: options.transport,
-  };
+  const { uuid, ...system } = systemInjectables();
+  const { hooks, signal, dispatcher, transport } = options;
+  const { clock = system.clock, random = system.random } = options;
+  return { clock, random, uuid, hooks, signal, dispatcher, transport };
 }

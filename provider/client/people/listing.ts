@@ -58,11 +58,7 @@ export class RecordListing<T> implements Listing<T> {
 
   async toArray(): Promise<T[]> {
     const { resource, request, fetchPage, itemOf } = this.#source;
-    if (request.page !== 1) {
-      const items: T[] = [];
-      for await (const item of this) items.push(item);
-      return items;
-    }
+    if (request.page !== 1) return Array.fromAsync(this);
     const walk = await fastWalk({
       fetchPage,
       operation: `GET ${resource.path}`,

@@ -7,8 +7,7 @@ import { accountOf, inAccount, type ErpHostOptions } from "../accounts";
 import { PACKAGE } from "../plugin/values/tokens";
 import { STATE_KEY } from "../values";
 import { dynamicVoice } from "../voice";
-import { viaPackage } from "./found";
-import { programOf } from "./program";
+import { programOf, viaPackage } from "./found";
 import { shortenTraces } from "./traces";
 
 type Properties = Record<string, unknown>;
@@ -72,10 +71,8 @@ export abstract class ErpHostResource extends pulumi.CustomResource {
  * @throws RunError
  */
 function assertNoProvider(options: ErpHostOptions): void {
-  const given: object = options;
-  const option = ["provider", "providers"].find((name) =>
-    Object.entries(given).some(([key, value]) => key === name && value !== undefined),
-  );
+  const given: Properties = { ...options };
+  const option = ["provider", "providers"].find((name) => given[name] !== undefined);
   const { account, parent } = options;
   const inherited =
     account === undefined &&

@@ -99,17 +99,23 @@ function oneSource(resource: Resource): OneSource {
     attributes: [
       ...attributes,
       ...selectors.filter(({ name }) => !(name in resource.fields)).map(optional),
-      {
-        name: "properties",
-        type: "dynamic",
-        mode: "computed",
-        doc: "Further fields that the service returned; null where there are none.",
-      },
+      answered(
+        "properties",
+        "dynamic",
+        "Further fields that the service returned; null where there are none.",
+      ),
     ],
     selectors,
     resource,
   };
 }
+
+const answered = (name: string, type: Type, doc: string): Attribute => ({
+  name,
+  type,
+  mode: "computed",
+  doc,
+});
 
 const optional = ({ name, schema, doc }: Selector): Attribute => ({
   name,
@@ -122,12 +128,11 @@ function listSource(resource: Resource): ListSource {
   const selectors = selectorsOf(resource, "many");
   const inner: readonly Attribute[] = [
     ...listedFields(resource).map(([name, field]) => computed(name, field)),
-    {
-      name: PROPERTIES_JSON,
-      type: "string",
-      mode: "computed",
-      doc: "Further fields that the service returned, as JSON; `null` where there are none.",
-    },
+    answered(
+      PROPERTIES_JSON,
+      "string",
+      "Further fields that the service returned, as JSON; `null` where there are none.",
+    ),
   ];
   const type: Type = [
     "list",
@@ -152,14 +157,9 @@ function listSource(resource: Resource): ListSource {
 }
 
 const rateLimit: readonly Attribute[] = [
-  {
-    name: "limit",
-    type: "number",
-    mode: "computed",
-    doc: "Requests allowed in the current window.",
-  },
-  { name: "remaining", type: "number", mode: "computed", doc: "Requests left in it." },
-  { name: "reset", type: "string", mode: "computed", doc: "When the window ends." },
+  answered("limit", "number", "Requests allowed in the current window."),
+  answered("remaining", "number", "Requests left in it."),
+  answered("reset", "string", "When the window ends."),
 ];
 
 const authSource: AuthSource = {
@@ -167,14 +167,9 @@ const authSource: AuthSource = {
   typeName: `${PROVIDER}_auth`,
   doc: "The key in use and what it may do; never the key itself.",
   attributes: [
-    {
-      name: "authenticated",
-      type: "bool",
-      mode: "computed",
-      doc: "Whether the service knows the key.",
-    },
-    { name: "key_id", type: "string", mode: "computed", doc: "Id of the key." },
-    { name: "permissions", type: ["set", "string"], mode: "computed", doc: "Scopes of the key." },
+    answered("authenticated", "bool", "Whether the service knows the key."),
+    answered("key_id", "string", "Id of the key."),
+    answered("permissions", ["set", "string"], "Scopes of the key."),
     {
       name: "rate_limit",
       type: ["object", { limit: "number", remaining: "number", reset: "string" }],

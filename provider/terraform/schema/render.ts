@@ -1,5 +1,5 @@
 /** Models as schemas of the protocol. */
-import { IDENTITY_VERSION, identityMember } from "../values/identity";
+import { IDENTITY_VERSION, identityMember } from "../values/dynamic";
 import { attributeNamed, type Attribute, type Mode, type ResourceModel } from "./model";
 import { PROVIDER, TIMEOUTS } from "../names";
 import { typeJson } from "./types";

@@ -2,7 +2,7 @@
 import { DURATION_EXPECTED, durationMs, issueAt, type InputIssue } from "../../contract";
 import { UNKNOWN } from "../../resources";
 import { plannedRights, type BackupOrder } from "../../engine";
-import { failure, refusal, diagnosticsOf } from "../diagnostics";
+import { refusals, diagnosticsOf } from "../diagnostics";
 import { CallFailure, status } from "../../grpc";
 import { actions, PURPOSE, TARGETS, TIMEOUT } from "../schema/actions";
 import type { Block } from "../schema/lookups";
@@ -24,7 +24,7 @@ export async function validateAction(_session: Session, request: ActionRequest):
   // Terraform 1.15.0 crashes at a diagnostic about an action without a `config` block, which looks the
   // same as an empty one: an invocation refuses both.
   const issues = given.size === 0 ? [] : issuesOf(given);
-  return { diagnostics: issues.map((issue) => refusal(action.attributes, issue)) };
+  return { diagnostics: refusals(action.attributes, issues) };
 }
 
 /** Foresees what the key may not do. Makes no call. */
@@ -70,9 +70,7 @@ async function invoke(
 ): Promise<Answer> {
   const { action, given } = parsed(request);
   const issues = issuesOf(given);
-  if (issues.length > 0) {
-    return { diagnostics: issues.map((issue) => refusal(action.attributes, issue)) };
-  }
+  if (issues.length > 0) return { diagnostics: refusals(action.attributes, issues) };
   const context = session.context(undefined, durationMs(textIn(given, TIMEOUT) ?? ""));
   const options = {
     ...context,
@@ -87,8 +85,7 @@ async function invoke(
     const notes = [...session.takeWarnings(), ...warnings];
     return { diagnostics: diagnosticsOf(action.attributes, { notes }) };
   } catch (error) {
-    const inFull = () => failure(`Invoking ${action.typeName}`, action.attributes, error);
-    return { diagnostics: session.tell(error, inFull) };
+    return { diagnostics: session.tell(`Invoking ${action.typeName}`, action.attributes, error) };
   }
 }
 

@@ -1,8 +1,8 @@
 /** Reading data sources and opening the ephemeral resource. */
-import type { ServiceRecord } from "../../contract";
+import type { ServiceRecord, Values } from "../../contract";
 import { checkSelection } from "../../resources";
 import type { Engine } from "../../engine";
-import { failure, refusal } from "../diagnostics";
+import { refusals } from "../diagnostics";
 import { readObject, writeObject } from "../values/dynamic";
 import { CallFailure, status } from "../../grpc";
 import {
@@ -41,23 +41,20 @@ export async function validateDataSource(
   const wanted = selectionIn(source, readObject(config));
   const form = source.kind === "one" ? "one" : "many";
   const { issues } = checkSelection(source.resource, form, wanted);
-  return { diagnostics: issues.map((issue) => refusal(source.attributes, issue)) };
+  return { diagnostics: refusals(source.attributes, issues) };
 }
 
 const selectionIn = (
   { selectors, attributes }: OneSource | ListSource,
   config: RawObject | null,
-): Record<string, unknown> =>
+): Values =>
   valuesIn(
     selectors.flatMap(({ name }) => attributeNamed(attributes, name) ?? []),
     config,
   );
 
 /** What a configuration gives for these attributes, as plain values. */
-export const valuesIn = (
-  attributes: readonly Attribute[],
-  config: RawObject | null,
-): Record<string, unknown> =>
+export const valuesIn = (attributes: readonly Attribute[], config: RawObject | null): Values =>
   Object.fromEntries(attributes.map((each) => [each.name, plainOf(each, config)]));
 
 export async function readDataSource(
@@ -70,8 +67,7 @@ export async function readDataSource(
     const state = await read(session, source, given);
     return { state: writeObject(state), diagnostics: [] };
   } catch (error) {
-    const inFull = () => failure(`Reading ${type_name}`, source.attributes, error);
-    return { diagnostics: session.tell(error, inFull) };
+    return { diagnostics: session.tell(`Reading ${type_name}`, source.attributes, error) };
   }
 }
 
@@ -84,8 +80,7 @@ export async function openEphemeral(
   try {
     return { result: writeObject(await read(session, source, given)), diagnostics: [] };
   } catch (error) {
-    const inFull = () => failure(`Opening ${type_name}`, source.attributes, error);
-    return { diagnostics: session.tell(error, inFull) };
+    return { diagnostics: session.tell(`Opening ${type_name}`, source.attributes, error) };
   }
 }
 
@@ -154,10 +149,7 @@ const elementOf = (record: ServiceRecord) => ({
   [PROPERTIES_JSON]: JSON.stringify(freeFieldsOf(record)),
 });
 
-const objectFrom = (
-  attributes: readonly Attribute[],
-  values: Readonly<Record<string, unknown>>,
-): RawObject =>
+const objectFrom = (attributes: readonly Attribute[], values: Values): RawObject =>
   Object.fromEntries(
     attributes.map(({ name, type }): [string, Raw] => [name, fromPlain(type, values[name])]),
   );

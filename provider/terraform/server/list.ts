@@ -3,11 +3,10 @@ import { resources } from "../../contract";
 import type { Listed } from "../../engine";
 import { message, visible } from "../../messages";
 import { check, checkSelection, declaredInputs } from "../../resources";
-import { failure, refusal, diagnosticsOf } from "../diagnostics";
+import { refusals, diagnosticsOf } from "../diagnostics";
 import { listResources, type ListModel } from "../schema/lookups";
 import type { ResourceModel } from "../schema/model";
-import { readObject, writeObject } from "../values/dynamic";
-import { identityIn } from "../values/identity";
+import { identityIn, readObject, writeObject } from "../values/dynamic";
 import { NAMELESS, objectOf } from "../values/state";
 import type { Diagnostic, ListEvent, ListRequest, TypedConfigRequest } from "../wire/messages.gen";
 import { sourceNamed, valuesIn } from "./data";
@@ -23,7 +22,7 @@ export async function validateList(
   const { resource } = model.kind;
   const wanted = valuesIn(attributes, readObject(config));
   const issues = resource ? checkSelection(resources[resource], "many", wanted).issues : [];
-  return { diagnostics: issues.map((issue) => refusal(attributes, issue)) };
+  return { diagnostics: refusals(attributes, issues) };
 }
 
 /** @param cancelled aborts when the engine wants no more */
@@ -57,8 +56,8 @@ export async function* listResource(
     const diagnostic = warningsWith([]);
     if (diagnostic.length > 0) yield { display_name: "", diagnostic };
   } catch (error) {
-    const inFull = () => failure(`Listing ${type_name}`, attributes, error);
-    if (!cancelled.aborted) yield { display_name: "", diagnostic: session.tell(error, inFull) };
+    if (cancelled.aborted) return;
+    yield { display_name: "", diagnostic: session.tell(`Listing ${type_name}`, attributes, error) };
   }
 }
 

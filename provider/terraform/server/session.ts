@@ -14,7 +14,7 @@ import {
 } from "../../engine";
 import type { ReadConfig } from "../config";
 import { message, type Message, type MessageCode } from "../../messages";
-import { ProviderError, refusal } from "../diagnostics";
+import { failure, ProviderError, refusals } from "../diagnostics";
 import { textOf } from "../voice";
 import type { Log } from "../host/log";
 import { resourceTypes, type ResourceModel } from "../schema/model";
@@ -172,13 +172,13 @@ export class Session {
   }
 
   /** Tells a failure in full, or in a sentence where an earlier error of this run explains it. */
-  tell(error: unknown, inFull: () => Diagnostic[]): Diagnostic[] {
-    if (!this.isExplained(error)) return inFull();
+  tell(...told: Parameters<typeof failure>): Diagnostic[] {
+    const [, , error] = told;
     const why = reasonOf(error);
-    if (typeof why === "string") return inFull();
-    const before = refusal([], message("failed_as_before", { why }));
+    if (!this.isExplained(error) || typeof why === "string") return failure(...told);
+    const before = refusals([], [message("failed_as_before", { why })]);
     // Where the client has shortened it, its text says so already.
-    return [isRepeated(error) ? { ...before, detail: textOf(why) } : before];
+    return isRepeated(error) ? before.map((each) => ({ ...each, detail: textOf(why) })) : before;
   }
 
   /** Ends waits; requests that have begun are finished. */

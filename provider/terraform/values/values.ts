@@ -2,7 +2,7 @@
  * Between Terraform's values and the engine's plain ones. Raw values are kept wherever they mean the
  * same: Terraform demands back exactly what it planned, to the last digit and type.
  */
-import { canonicalJson } from "../../contract";
+import { canonicalJson, type Values } from "../../contract";
 import { hasUnknown, UNKNOWN } from "../../resources";
 import { inferType, parseType, typeJson, type Type } from "../schema/types";
 import { isRawObject, type Raw, type RawObject } from "../wire/msgpack";
@@ -81,7 +81,7 @@ export function fromPlain(type: Type, value: unknown): Raw {
   if (Array.isArray(value)) {
     return value.map((element: unknown, index) => fromPlain(typeAt(type, index), element));
   }
-  const members = value as Readonly<Record<string, unknown>>;
+  const members = value as Values;
   const names = type[0] === "object" ? Object.keys(type[1]) : Object.keys(members);
   return Object.fromEntries(
     names.map((name) => [name, fromPlain(typeAt(type, name), members[name])]),
@@ -114,7 +114,7 @@ function ordered(type: Type, value: unknown): unknown {
       .map(({ element }) => element);
   }
   return Object.fromEntries(
-    Object.entries(value as Readonly<Record<string, unknown>>)
+    Object.entries(value as Values)
       .filter(([, member]) => member !== undefined && member !== null)
       .map(([name, member]) => [
         name,

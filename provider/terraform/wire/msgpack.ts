@@ -43,57 +43,23 @@ class Reader {
     return this.tagged(tag, depth);
   }
 
+  /** From nil, 0xc0, to the longest map, 0xdf. */
   private tagged(tag: number, depth: number): Raw {
-    switch (tag) {
-      case 0xc0:
-        return null;
-      case 0xc2:
-        return false;
-      case 0xc3:
-        return true;
-      case 0xc4:
-      case 0xc5:
-      case 0xc6:
-        return this.take(this.unsigned(1 << (tag - 0xc4)));
-      case 0xc7:
-      case 0xc8:
-      case 0xc9:
-        return this.extension(this.unsigned(1 << (tag - 0xc7)));
-      case 0xca:
-        return this.take(4).readFloatBE(0);
-      case 0xcb:
-        return this.take(8).readDoubleBE(0);
-      case 0xcc:
-      case 0xcd:
-      case 0xce:
-        return this.unsigned(1 << (tag - 0xcc));
-      case 0xcf:
-        return narrow(this.take(8).readBigUInt64BE(0));
-      case 0xd0:
-      case 0xd1:
-      case 0xd2:
-        return this.signed(1 << (tag - 0xd0));
-      case 0xd3:
-        return narrow(this.take(8).readBigInt64BE(0));
-      case 0xd4:
-      case 0xd5:
-      case 0xd6:
-      case 0xd7:
-      case 0xd8:
-        return this.extension(1 << (tag - 0xd4));
-      case 0xd9:
-      case 0xda:
-      case 0xdb:
-        return this.text(this.unsigned(1 << (tag - 0xd9)));
-      case 0xdc:
-      case 0xdd:
-        return this.array(this.unsigned(2 << (tag - 0xdc)), depth);
-      case 0xde:
-      case 0xdf:
-        return this.map(this.unsigned(2 << (tag - 0xde)), depth);
-      default:
-        throw new MalformedMessage(`0x${tag.toString(16)} does not begin a value`);
-    }
+    if (tag === 0xc0) return null;
+    if (tag === 0xc1) throw new MalformedMessage("0xc1 does not begin a value");
+    if (tag < 0xc4) return tag === 0xc3;
+    if (tag < 0xc7) return this.take(this.unsigned(1 << (tag - 0xc4)));
+    if (tag < 0xca) return this.extension(this.unsigned(1 << (tag - 0xc7)));
+    if (tag === 0xca) return this.take(4).readFloatBE(0);
+    if (tag === 0xcb) return this.take(8).readDoubleBE(0);
+    if (tag < 0xcf) return this.unsigned(1 << (tag - 0xcc));
+    if (tag === 0xcf) return narrow(this.take(8).readBigUInt64BE(0));
+    if (tag < 0xd3) return this.signed(1 << (tag - 0xd0));
+    if (tag === 0xd3) return narrow(this.take(8).readBigInt64BE(0));
+    if (tag < 0xd9) return this.extension(1 << (tag - 0xd4));
+    if (tag < 0xdc) return this.text(this.unsigned(1 << (tag - 0xd9)));
+    if (tag < 0xde) return this.array(this.unsigned(2 << (tag - 0xdc)), depth);
+    return this.map(this.unsigned(2 << (tag - 0xde)), depth);
   }
 
   /** Moves past the next bytes, after a check that they exist, and returns where they begin. */

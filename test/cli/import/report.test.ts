@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { warningsOf } from "../../../cli/import/report/report";
+import { warningsOf } from "../../../cli/import/report";
 import { importableKinds } from "../../../cli/import/request";
 import { folder } from "../../support/given";
 import { erphost } from "../support";

@@ -3,13 +3,11 @@ import { camel, isRecord, pascal } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
 import type { Files } from "../../folder";
 import type { DeclaredName, TakenObject, Value } from "../../program/model";
-import { renderModules, type ModuleLanguage } from "../modules";
+import { placeFrom, renderModules, surveyOf, type ModuleLanguage } from "../modules";
 import type { Source } from "../source";
-import { placeFrom, surveyOf } from "../survey";
-import * as typescript from "../typescript/program";
-import { arrayOf, objectOf, quoted, sourceOf } from "../typescript/source";
-import { secretNote } from "../unwritten";
-import { misfit, programValue, type Writer } from "../writer";
+import * as typescript from "../typescript";
+import { arrayOf, objectOf, quoted, sourceOf } from "../typescript";
+import { misfit, programValue, secretNote, type Writer } from "../writer";
 
 const LIBRARY = "erphost/cdktf";
 

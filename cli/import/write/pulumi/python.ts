@@ -2,11 +2,9 @@
 import { isRecord } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
 import type { TakenObject, Value } from "../../program/model";
-import { pluralOf, renderModules, type ModuleLanguage } from "../modules";
+import { placeFrom, pluralOf, renderModules, surveyOf, type ModuleLanguage } from "../modules";
 import { escaped, indented, listOf, longEscape, withComma, type Source } from "../source";
-import { placeFrom, surveyOf } from "../survey";
-import { secretNote } from "../unwritten";
-import type { Writer, WriteOptions } from "../writer";
+import { secretNote, type Writer, type WriteOptions } from "../writer";
 import * as project from "./project";
 
 const SDK = "pulumi_erphost";

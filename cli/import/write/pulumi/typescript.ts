@@ -2,13 +2,11 @@
 import { camel } from "../../../../provider/contract";
 import type { Kind } from "../../../../provider/resources";
 import type { TakenObject, Value } from "../../program/model";
-import { renderModules, type ModuleLanguage } from "../modules";
+import { placeFrom, renderModules, surveyOf, type ModuleLanguage } from "../modules";
 import type { Source } from "../source";
-import { placeFrom, surveyOf } from "../survey";
-import * as typescript from "../typescript/program";
-import { arrayOf, callOf, objectOf, quoted, sourceOf } from "../typescript/source";
-import { secretNote, sortFreeFields } from "../unwritten";
-import { programValue, type Writer } from "../writer";
+import * as typescript from "../typescript";
+import { arrayOf, callOf, objectOf, quoted, sourceOf } from "../typescript";
+import { programValue, secretNote, sortFreeFields, type Writer } from "../writer";
 import * as project from "./project";
 
 const SDK = "@erphost/pulumi-native";

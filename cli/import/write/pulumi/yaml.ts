@@ -4,8 +4,8 @@ import { kinds, type Kind } from "../../../../provider/resources";
 import type { Files } from "../../folder";
 import type { DeclaredName, Program, TakenObject, Value } from "../../program/model";
 import { escaped, indented, longEscape } from "../source";
-import { kindNote, secretNote, sortFreeFields } from "../unwritten";
-import { programValue, type SeenImport, type Survey, type Writer } from "../writer";
+import { kindNote, programValue, secretNote, sortFreeFields } from "../writer";
+import type { SeenImport, Survey, Writer } from "../writer";
 import { assertProject, importFile, isProjectFile, projectText, PROJECT_FILE } from "./project";
 import { resourcesIn, withResources } from "./yaml-text";
 

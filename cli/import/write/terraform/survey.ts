@@ -1,5 +1,5 @@
 /** What the files of a Terraform or OpenTofu program declare and import already. */
-import { isRecord, jsonOf } from "../../../../provider/contract";
+import { isRecord, jsonOf, type Values } from "../../../../provider/contract";
 import type { Files } from "../../folder";
 import type { DeclaredName } from "../../program/model";
 import { misfit, type SeenImport, type Survey } from "../writer";
@@ -35,15 +35,11 @@ function surveyJson(file: string, text: string): Survey {
 }
 
 /** The blocks of a type, of which there may be one or a list. */
-const all = (root: unknown, type: string): Readonly<Record<string, unknown>>[] =>
+const all = (root: unknown, type: string): Values[] =>
   isRecord(root) ? [root[type]].flat().filter(isRecord) : [];
 
 /** As the same block in the language, whose expressions the JSON form holds as texts. */
-function importsInJson({
-  to,
-  id,
-  for_each: each,
-}: Readonly<Record<string, unknown>>): Survey["imports"] {
+function importsInJson({ to, id, for_each: each }: Values): Survey["imports"] {
   if (typeof to !== "string") return [];
   const lines = [
     `to = ${to.replace(/^\$\{([^]*)\}$/, "$1")}`,

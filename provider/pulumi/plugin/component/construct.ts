@@ -1,7 +1,6 @@
 /** The component "an ERP installation", made of this provider's own resources. */
-import { camel } from "../../../contract";
+import { camel, pascal } from "../../../contract";
 import { CallFailure, decodeStruct, status } from "../../../grpc";
-import { kinds, type Kind } from "../../../resources";
 import { PULUMI_UNKNOWN } from "../../values";
 import { typeToken } from "../values/tokens";
 import { installationToken, passedOn } from "./definition";
@@ -37,7 +36,7 @@ async function installation(
   const child = (kindName: string, own: Properties, dependencies: readonly string[]) => {
     const passed = passedOn.filter((each) => each.kind === kindName && each.as in inputs);
     return monitor.child(component, {
-      type: typeToken(kindOf(kindName)),
+      type: typeToken({ title: pascal(kindName) }),
       name: `${request.name}-${kindName}`,
       inputs: {
         ...own,
@@ -68,9 +67,3 @@ const inputsOf = (request: ConstructRequest): Properties =>
   Object.fromEntries(
     Object.entries(decodeStruct(request.inputs)).filter(([, value]) => value !== null),
   );
-
-function kindOf(name: string): Kind {
-  const kind = kinds[name];
-  if (!kind) throw new Error(`there is no kind ${name}`);
-  return kind;
-}

@@ -1,5 +1,5 @@
 /** A program's inputs before anything is planned: what is wrong with them, and default names. */
-import { camel } from "../../../contract";
+import { camel, type Values } from "../../../contract";
 import { checkDeclared, type Path } from "../../../engine";
 import type { Kind } from "../../../resources";
 import { pathText } from "../../../messages";
@@ -49,12 +49,7 @@ function foreignFailure(path: Path): CheckFailure {
 }
 
 /** A kind with a name gets one where the program gives none; an object keeps the one it has. */
-function withName(
-  kind: Kind,
-  request: CheckRequest,
-  olds: Record<string, unknown>,
-  news: Record<string, unknown>,
-): Record<string, unknown> {
+function withName(kind: Kind, request: CheckRequest, olds: Values, news: Values): Values {
   const { name: declared } = news;
   if (!isNamed(kind) || (declared !== undefined && declared !== null)) return news;
   const { name: old } = olds;

@@ -1,3 +1,5 @@
+/** The life of a resource, as Pulumi's engine asks for it. */
+import { camel, isRecord, type Values } from "../../../contract";
 import {
   diff,
   PartialFailure,
@@ -8,8 +10,11 @@ import {
   type Result,
   type State,
 } from "../../../engine";
+import { CallFailure, encodeMessage, status } from "../../../grpc";
+import type { Kind } from "../../../resources";
 import { fromPulumi, hasState, stateOf, toPulumi } from "../../values";
-import { initFailed } from "../failures";
+import { failureText, pluginVoice } from "../../voice";
+import { resourceInitFailed, statusDetails } from "../messages.gen";
 import type {
   CreateRequest,
   CreateResponse,
@@ -20,7 +25,6 @@ import type {
   UpdateResponse,
 } from "../messages.gen";
 import type { ResourceCall, Session } from "../session";
-import { importedInputs, refreshedInputs } from "../values/inputs";
 import { decode, encode, outputsOf, secretFields } from "../values/property-values";
 
 export async function create(session: Session, request: CreateRequest): Promise<CreateResponse> {
@@ -83,6 +87,25 @@ function write(
   });
 }
 
+interface Failed {
+  readonly id: string;
+  readonly properties: Buffer;
+  readonly inputs: Buffer;
+}
+
+/** A gRPC status by which Pulumi keeps the object and shows the reason. */
+function initFailed(failed: Failed, error: unknown): CallFailure {
+  const reason = failureText(pluginVoice, error);
+  const type = "type.googleapis.com/pulumirpc.ErrorResourceInitFailed";
+  const value = encodeMessage(resourceInitFailed, { ...failed, reasons: [reason] });
+  const details = encodeMessage(statusDetails, {
+    code: status.unknown,
+    message: reason,
+    details: [{ type_url: type, value }],
+  });
+  return new CallFailure(status.unknown, reason, details);
+}
+
 /** For a refresh, and for an import, which has no state yet. An empty answer: the object is gone. */
 export async function read(session: Session, request: ReadRequest): Promise<ReadResponse> {
   const call = session.resource(request.urn);
@@ -92,7 +115,7 @@ export async function read(session: Session, request: ReadRequest): Promise<Read
   const secrets = [...properties.secrets, ...inputs.secrets];
   session.refuseCancelled();
   const options = { ...call.options(request.timeout), signal: session.signal };
-  const answer = (state: State, shown: Record<string, unknown>): ReadResponse => ({
+  const answer = (state: State, shown: Values): ReadResponse => ({
     id: state.id,
     properties: outputsOf(kind, state, secrets),
     inputs: encode(shown, [...secrets, ...secretFields(kind)]),
@@ -117,4 +140,43 @@ export async function remove(session: Session, request: DeleteRequest): Promise<
     call.warn(warnings);
     return {};
   });
+}
+
+/**
+ * After a refresh: the previous inputs with the service's values, so that drift shows and ignored
+ * changes stay ignored. Options belong to the program and stay.
+ */
+function refreshedInputs(kind: Kind, state: State, before: Values): Values {
+  const now = toPulumi(kind, state.values);
+  const fromService = new Set(
+    kind.inputs.flatMap(([name, { origin }]) => (origin === "service" ? [camel(name)] : [])),
+  );
+  return Object.fromEntries(
+    Object.entries(before).flatMap(([key, value]) => {
+      if (isBag(key) && isRecord(value)) return [[key, bagNow(value, now[key])]];
+      if (!fromService.has(key)) return [[key, value]];
+      return key in now ? [[key, now[key]]] : [];
+    }),
+  );
+}
+
+const isBag = (key: string): boolean => key === "properties" || key === "secretProperties";
+
+const bagNow = (before: Values, now: unknown): Values =>
+  Object.fromEntries(
+    Object.keys(before).flatMap((key) =>
+      isRecord(now) && now[key] !== undefined && now[key] !== null ? [[key, now[key]]] : [],
+    ),
+  );
+
+/**
+ * After an import: the typed fields of the service. Free properties are left out: the service may own
+ * them, or they may be secret, and generated code would manage them in plain text.
+ */
+function importedInputs(kind: Kind, state: State): Values {
+  const names = kind.inputs.filter(([, { origin }]) => origin === "service");
+  const now = toPulumi(kind, state.values);
+  return Object.fromEntries(
+    names.map(([name]) => camel(name)).flatMap((key) => (key in now ? [[key, now[key]]] : [])),
+  );
 }

@@ -1,7 +1,8 @@
 /** Every method that Pulumi's engine calls: its messages, and what answers it. */
-import { unary, type Message, type Methods, type TypedUnary } from "../../../grpc";
+import { CallFailure, status, unary } from "../../../grpc";
+import type { Message, Methods, TypedUnary } from "../../../grpc";
+import { failureText, pluginVoice } from "../../voice";
 import { construct } from "../component/construct";
-import { callFailure } from "../failures";
 import * as m from "../messages.gen";
 import type { Session } from "../session";
 import { check } from "./check";
@@ -72,3 +73,9 @@ export function methodsOf(session: Session, about: About): Methods {
     }),
   };
 }
+
+/** Any error as one that gRPC sends on: its text alone. */
+const callFailure = (error: unknown): CallFailure =>
+  error instanceof CallFailure
+    ? error
+    : new CallFailure(status.unknown, failureText(pluginVoice, error));

@@ -3,8 +3,8 @@ import type { Values } from "../../../contract";
 import { hasUnknown } from "../../../resources";
 import { EngineError, PartialFailure, type State } from "../../../engine";
 import { message, type Message } from "../../../messages";
-import { failure, protectedInState, diagnosticsOf } from "../../diagnostics";
-import { readObject, writeObject } from "../../values/dynamic";
+import { protectedInState, diagnosticsOf } from "../../diagnostics";
+import { identityIn, readObject, writeObject } from "../../values/dynamic";
 import { attributeNamed, type ResourceModel } from "../../schema/model";
 import {
   identityOf,
@@ -25,7 +25,6 @@ import {
   withFirstIdentity,
 } from "../../values/state";
 import type { ApplyRequest, Diagnostic, ApplyResponse } from "../../wire/messages.gen";
-import { identityIn } from "../../values/identity";
 import { memberOf } from "../../values/values";
 import { encodeMsgpack, type RawObject } from "../../wire/msgpack";
 import { assertRecorded, findAgain } from "./find-again";
@@ -116,11 +115,10 @@ async function remove({ session, model, request, prior }: Job): Promise<ApplyRes
         ? new EngineError(protectedInState(error.reason, tainted))
         : error;
     const fieldOf = attributeOfField(session, model);
-    const inFull = () => failure(`Deleting ${model.typeName}`, model.attributes, refused, fieldOf);
     return {
       new_state: writeObject(prior),
       private: own,
-      diagnostics: session.tell(error, inFull),
+      diagnostics: session.tell(`Deleting ${model.typeName}`, model.attributes, refused, fieldOf),
     };
   }
 }
@@ -204,7 +202,7 @@ function failed(
 ): ApplyResponse {
   const { session, model } = job;
   const fieldOf = attributeOfField(session, model);
-  const errors = session.tell(error, () => failure(operation, model.attributes, error, fieldOf));
+  const errors = session.tell(operation, model.attributes, error, fieldOf);
   if (error instanceof PartialFailure) return stateAfter(job, error.state, error.warnings, errors);
   const warnings = diagnosticsOf(model.attributes, { notes: session.takeWarnings() });
   return { ...before, diagnostics: [...warnings, ...errors] };

@@ -1,6 +1,6 @@
 /** Checking a configuration, and planning it. */
 import type { Values } from "../../../contract";
-import { check, UNKNOWN } from "../../../resources";
+import { check, UNKNOWN, type Checked } from "../../../resources";
 import {
   checkDeclared,
   diff,
@@ -15,7 +15,7 @@ import {
   type Shown,
   type State,
 } from "../../../engine";
-import { failure, pathOf, protectedInState, refusal, diagnosticsOf } from "../../diagnostics";
+import { pathOf, protectedInState, refusals, diagnosticsOf } from "../../diagnostics";
 import { readObject, writeObject } from "../../values/dynamic";
 import type { ResourceModel } from "../../schema/model";
 import { message, type Message } from "../../../messages";
@@ -51,15 +51,9 @@ export async function validateResource(
   const given = readObject(config);
   if (given === null) return { diagnostics: [] };
   const contract = session.engine?.contract ?? session.plainContract;
-  const inputs = inputsOf(model, given, null);
-  const issues = check(contract, model.kind, inputs).issues.map((issue) =>
-    asWritten(model, given, inputs, issue),
-  );
-  return {
-    diagnostics: [...ownIssues(model, given), ...issues].map((issue) =>
-      refusal(model.attributes, issue),
-    ),
-  };
+  const checked = (inputs: Values) => check(contract, model.kind, inputs);
+  const { diagnostics } = checkInputs(model, checked, { config: given, prior: null });
+  return { diagnostics };
 }
 
 export async function planResourceChange(
@@ -76,8 +70,7 @@ export async function planResourceChange(
       ? await planCreate(session, model, { config, request })
       : await planUpdate(session, model, { config, prior, request });
   } catch (error) {
-    const inFull = () => failure(`Planning ${model.typeName}`, model.attributes, error);
-    return { diagnostics: session.tell(error, inFull) };
+    return { diagnostics: session.tell(`Planning ${model.typeName}`, model.attributes, error) };
   }
 }
 
@@ -106,7 +99,8 @@ async function planCreate(
     ...{ identity: identityOf(config), hasState: false, replaces: replaced },
     ...{ declared: inputsOf(model, config, null), names: true },
   });
-  const { inputs, diagnostics } = checkInputs(model, seen, { config, prior: null });
+  const checked = (given: Values) => checkDeclared(seen, given);
+  const { inputs, diagnostics } = checkInputs(model, checked, { config, prior: null });
   if (diagnostics.length > 0) return { diagnostics };
   const planned = plannedCreate(model.kind, inputs);
   const names = session.planning.tell(plannedNames(seen, inputs));
@@ -122,19 +116,18 @@ async function planCreate(
   };
 }
 
+/** What a check finds in the program's inputs, and the provider itself, where it was written. */
 function checkInputs(
   model: ResourceModel,
-  seen: Seen,
+  checked: (given: Values) => Checked,
   { config, prior }: { readonly config: RawObject; readonly prior: RawObject | null },
 ): { inputs: Values; diagnostics: Diagnostic[] } {
   const given = inputsOf(model, config, prior);
-  const { inputs, issues } = checkDeclared(seen, given);
+  const { inputs, issues } = checked(given);
   const written = issues.map((issue) => asWritten(model, config, given, issue));
   return {
     inputs,
-    diagnostics: [...ownIssues(model, config), ...written].map((issue) =>
-      refusal(model.attributes, issue),
-    ),
+    diagnostics: refusals(model.attributes, [...ownIssues(model, config), ...written]),
   };
 }
 
@@ -198,7 +191,8 @@ async function planUpdate(
     ...{ identity: identityOf(config), hasState: true, prior: state },
     declared: inputsOf(model, config, prior),
   });
-  const { inputs, diagnostics } = checkInputs(model, seen, { config, prior });
+  const checked = (given: Values) => checkDeclared(seen, given);
+  const { inputs, diagnostics } = checkInputs(model, checked, { config, prior });
   if (diagnostics.length > 0) return { diagnostics };
   const difference = diff(seen, state, inputs);
   const values = plannedUpdate(model.kind, state, inputs, difference);

@@ -4,8 +4,7 @@ import { message, type Message } from "../../../messages";
 import { declaredInputs } from "../../../resources";
 import { failure, ProviderError, diagnosticsOf } from "../../diagnostics";
 import type { ResourceModel } from "../../schema/model";
-import { readObject, writeObject } from "../../values/dynamic";
-import { identityIn, identityMember } from "../../values/identity";
+import { identityIn, identityMember, readObject, writeObject } from "../../values/dynamic";
 import {
   identityOf,
   NAMELESS,
@@ -126,8 +125,7 @@ export async function importResourceState(
     };
     return { imported_resources: [resource], diagnostics: [] };
   } catch (error) {
-    const inFull = () => failure(`Importing ${type_name}`, model.attributes, error);
-    return { diagnostics: session.tell(error, inFull) };
+    return { diagnostics: session.tell(`Importing ${type_name}`, model.attributes, error) };
   }
 }
 

@@ -1,12 +1,11 @@
 /** Stored states: upgrading them to this release, and moving them between types and addresses. */
-import { isRecord, resources } from "../../../contract";
+import { isRecord, resources, type Values } from "../../../contract";
 import { message, type Message } from "../../../messages";
-import { refusal } from "../../diagnostics";
+import { refusals } from "../../diagnostics";
 import { IDENTITY, PROVIDER, TIMEOUTS } from "../../names";
 import type { ResourceModel } from "../../schema/model";
 import { SCHEMA_VERSION } from "../../schema/render";
-import { writeObject } from "../../values/dynamic";
-import { IDENTITY_VERSION, identityIn, identityMember } from "../../values/identity";
+import { IDENTITY_VERSION, identityIn, identityMember, writeObject } from "../../values/dynamic";
 import {
   isRecorded,
   membersIn,
@@ -60,11 +59,7 @@ export async function upgradeResourceState(
 }
 
 /** The bytes themselves where nothing is left out: their numbers may have more digits than Node holds. */
-function upgraded(
-  model: ResourceModel,
-  stored: Readonly<Record<string, unknown>>,
-  bytes: Buffer | undefined,
-): DynamicValue {
+function upgraded(model: ResourceModel, stored: Values, bytes: Buffer | undefined): DynamicValue {
   const known = new Set([
     ...model.attributes.map(({ name }) => name),
     ...(model.timeouts.length > 0 ? [TIMEOUTS] : []),
@@ -75,7 +70,7 @@ function upgraded(
 }
 
 const refused = (reason: Message): { diagnostics: Diagnostic[] } => ({
-  diagnostics: [refusal([], reason)],
+  diagnostics: refusals([], [reason]),
 });
 
 /**
@@ -144,7 +139,7 @@ function storedIdentity(model: ResourceModel, raw: RawState | undefined): Identi
 function isMovable(
   request: MoveRequest,
   { kind, typeName }: ResourceModel,
-  source: Readonly<Record<string, unknown>>,
+  source: Values,
 ): boolean {
   if (request.source_type_name === typeName) {
     return request.source_provider_address.endsWith(`/${PROVIDER}`);
@@ -160,7 +155,7 @@ function isMovable(
  * The object in the last answer that a generic provider stored, of a write or of a list, else in its
  * first; else the name that it sent.
  */
-function recordedIn(source: Readonly<Record<string, unknown>>): Recorded {
+function recordedIn(source: Values): Recorded {
   const stored = (member: string): Record<string, unknown> | undefined => {
     const text = source[member];
     return membersIn(Buffer.from(typeof text === "string" ? text : ""));
