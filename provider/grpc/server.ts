@@ -123,6 +123,22 @@ function serve(options: GrpcOptions, stream: Http2Stream, headers: Headers): Str
   const cancellation = new AbortController();
   let end = (): void => undefined;
   const whole = new Promise<void>((resolve) => (end = resolve));
+  const answer = async (): Promise<void> => {
+    const method = options.methods.get(path);
+    const source = options.streams?.get(path);
+    if (method) {
+      await whole;
+      const framed = frame(await method(inbox.message()));
+      stream.respond(RESPONSE);
+      void stream.write(framed);
+    } else if (source) {
+      await whole;
+      await sendAll(source(inbox.message(), cancellation.signal), stream);
+    } else {
+      throw new CallFailure(status.unimplemented, `there is no method ${path}`);
+    }
+    stream.end(SUCCESS);
+  };
   const fail = (error: unknown): void => {
     if (!(error instanceof CallFailure) && !(error instanceof MalformedMessage)) {
       options.onFault(path, error);
@@ -130,8 +146,7 @@ function serve(options: GrpcOptions, stream: Http2Stream, headers: Headers): Str
     const reported = failureHeaders(failureOf(path, error));
     stream.end(headerBlock(stream.hasResponded ? reported : { ...responseHeaders, ...reported }));
   };
-  const request = () => whole.then(() => inbox.message());
-  answer(options, { path, stream, request, signal: cancellation.signal })
+  answer()
     .catch(fail)
     // Not even the failure could be written: this call ends, and no other.
     .catch(() => stream.reset());
@@ -140,30 +155,6 @@ function serve(options: GrpcOptions, stream: Http2Stream, headers: Headers): Str
 
 const isGrpc = (headers: Headers): boolean =>
   headers.get("content-type")?.startsWith("application/grpc") === true;
-
-interface Call {
-  readonly path: string;
-  readonly stream: Http2Stream;
-  /** The one message that the call brings, without its prefix. */
-  readonly request: () => Promise<Buffer>;
-  readonly signal: AbortSignal;
-}
-
-async function answer({ methods, streams }: GrpcOptions, call: Call): Promise<void> {
-  const { path, stream, request, signal } = call;
-  const method = methods.get(path);
-  const source = streams?.get(path);
-  if (method) {
-    const framed = frame(await method(await request()));
-    stream.respond(RESPONSE);
-    void stream.write(framed);
-  } else if (source) {
-    await sendAll(source(await request(), signal), stream);
-  } else {
-    throw new CallFailure(status.unimplemented, `there is no method ${path}`);
-  }
-  stream.end(SUCCESS);
-}
 
 /**
  * Sends messages no faster than the peer makes room for them: the next is asked for when the last

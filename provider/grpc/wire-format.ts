@@ -51,13 +51,7 @@ export class Reader {
   }
 
   text(): string {
-    const length = this.varint();
-    const start = this.at;
-    if (start + length > this.bytes.length) {
-      throw new MalformedMessage("the message ends inside a field");
-    }
-    this.at = start + length;
-    return this.bytes.toString("utf8", start, this.at);
+    return this.field().toString("utf8");
   }
 
   /** A field's bytes, after their length. */

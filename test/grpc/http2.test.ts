@@ -5,8 +5,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { MalformedMessage, serveGrpc } from "../../provider/grpc";
 import { flag, frameHeader, frameType as f } from "../../provider/grpc/frames";
-import { PREFACE, readFrame, uint32 } from "../../provider/grpc/frames";
-import type { Frame } from "../../provider/grpc/frames";
+import { PREFACE, readFrame, uint32, type Frame } from "../../provider/grpc/frames";
 import { headerBlock, HeaderReader } from "../../provider/grpc/hpack";
 import { Chance } from "../support/chance";
 import { atEnd } from "../support/folder";

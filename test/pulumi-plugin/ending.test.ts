@@ -30,7 +30,6 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     atEnd(() => plugin.kill("SIGKILL"));
     const [line] = (await once(plugin.stdout, "data")) as [Buffer];
     const client = new GrpcClient(`127.0.0.1:${String(line).trim()}`);
-    atEnd(() => client.close());
     const configure = method("Configure", m.configureRequest, m.configureResponse);
     await client.call(configure, { args: encodeStruct({}) });
     const request = { urn: urnOf(kindOf("server")), properties: encodeStruct({ name: "it" }) };

@@ -1,4 +1,5 @@
 /** The gRPC server that Pulumi's engine calls. */
+import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { serveGrpc, type GrpcOptions } from "../../grpc";
 import type { Peer } from "./peer";
@@ -31,10 +32,7 @@ export async function serve(
     isTold = true;
     socket.destroy();
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
-  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
   const bound = server.address();
   return {
     port: typeof bound === "object" && bound !== null ? bound.port : 0,

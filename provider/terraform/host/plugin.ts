@@ -1,4 +1,5 @@
 /** The plugin around the provider: what the engines expect of any plugin, from start to end. */
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import type { Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -120,11 +121,7 @@ const opened = (
     | { readonly fd: number }
     | { readonly host: string; readonly port: number },
 ): Promise<boolean> =>
-  new Promise((resolve) => {
-    const failed = (): void => resolve(false);
-    server.once("error", failed);
-    server.listen(where, () => {
-      server.off("error", failed);
-      resolve(true);
-    });
-  });
+  once(server.listen(where), "listening").then(
+    () => true,
+    () => false, // The caller tries another place.
+  );
