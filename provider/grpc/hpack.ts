@@ -6,7 +6,7 @@ const TABLE_BYTES_MAX = 4096;
 const HEADERS_BYTES_MAX = 1024 * 1024;
 /** What an entry of the table counts besides its text (section 4.1). */
 const ENTRY_BYTES = 32;
-/** Sets a table's size to 0 (section 6.3), as every peer that lowered it has to be told. */
+/** Sets a table's size to 0 (section 6.3), as a peer that lowered it has to read first. */
 const NO_TABLE = 0x20;
 
 export type Headers = ReadonlyMap<string, string>;

@@ -172,10 +172,10 @@ export class Session {
   }
 
   /** Tells a failure in full, or in a sentence where an earlier error of this run explains it. */
-  tell(...told: Parameters<typeof failure>): Diagnostic[] {
-    const [, , error] = reported;
+  tell(...parts: Parameters<typeof failure>): Diagnostic[] {
+    const [, , error] = parts;
     const why = reasonOf(error);
-    if (!this.isExplained(error) || typeof why === "string") return failure(...reported);
+    if (!this.isExplained(error) || typeof why === "string") return failure(...parts);
     const before = refusals([], [message("failed_as_before", { why })]);
     // Where the client has shortened it, its text says so already.
     return isRepeated(error) ? before.map((each) => ({ ...each, detail: textOf(why) })) : before;
