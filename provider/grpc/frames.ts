@@ -33,7 +33,6 @@ export const errorCode = {
   streamClosed: 5,
   frameSize: 6,
   refusedStream: 7,
-  cancel: 8,
   compression: 9,
   enhanceYourCalm: 11,
 } as const;
@@ -104,14 +103,11 @@ const INITIAL_WINDOW_SIZE = 4;
 const SETTING_BYTES = 6;
 
 /** The payload of our SETTINGS. */
-export function settingsOf(streamsMax: number, window: number): Buffer {
-  const payload = Buffer.alloc(2 * SETTING_BYTES);
-  payload.writeUInt16BE(MAX_CONCURRENT_STREAMS, 0);
-  payload.writeUInt32BE(streamsMax, 2);
-  payload.writeUInt16BE(INITIAL_WINDOW_SIZE, 6);
-  payload.writeUInt32BE(window, 8);
-  return payload;
-}
+export const settingsOf = (streamsMax: number, window: number): Buffer =>
+  Buffer.concat([
+    ...[Buffer.of(0, MAX_CONCURRENT_STREAMS), uint32(streamsMax)],
+    ...[Buffer.of(0, INITIAL_WINDOW_SIZE), uint32(window)],
+  ]);
 
 /** The window of a stream that a peer's SETTINGS set, all that we need of them. @throws ConnectionError */
 export function initialWindowIn(payload: Buffer): number | undefined {
@@ -119,8 +115,7 @@ export function initialWindowIn(payload: Buffer): number | undefined {
   let window: number | undefined;
   for (let at = 0; at < payload.length; at += SETTING_BYTES) {
     if (payload.readUInt16BE(at) === INITIAL_WINDOW_SIZE) window = payload.readUInt32BE(at + 2);
-    if (window !== undefined && window > INT31_MAX)
-      throw new ConnectionError(errorCode.flowControl);
+    if ((window ?? 0) > INT31_MAX) throw new ConnectionError(errorCode.flowControl);
   }
   return window;
 }

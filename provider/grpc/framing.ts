@@ -4,6 +4,7 @@ import { CallFailure, status } from "./call-failure";
 /** The largest message, in either direction. */
 const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
 const PREFIX_BYTES = 5;
+const LIMIT = MESSAGE_BYTES_MAX + PREFIX_BYTES;
 
 /** @throws CallFailure where the message is too large to send */
 export function frame(message: Buffer): Buffer {
@@ -15,8 +16,6 @@ export function frame(message: Buffer): Buffer {
 
 const tooLarge = (): CallFailure =>
   new CallFailure(status.resourceExhausted, "the message is larger than 64 MiB");
-
-const LIMIT = MESSAGE_BYTES_MAX + PREFIX_BYTES;
 
 /** Collects the one message of a call. */
 export class Inbox {

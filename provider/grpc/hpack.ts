@@ -24,10 +24,7 @@ const STATIC: readonly Header[] =
   proxy-authorization|range|referer|refresh|retry-after|server|set-cookie|
   strict-transport-security|transfer-encoding|user-agent|vary|via|www-authenticate`
     .split(/\|\s*/)
-    .map((entry) => {
-      const [name = "", ...words] = entry.split(" ");
-      return [name, words.join(" ")];
-    });
+    .map((entry) => [entry.replace(/ .*/, ""), entry.replace(/^\S+ ?/, "")]);
 
 /**
  * Appendix B: the length in bits of each byte's code, as a digit of base 36. The codes follow from
@@ -68,8 +65,7 @@ function textOfCode(coded: Buffer): string {
       [code, length] = [0, 0];
     }
   }
-  const isPadding = length < 8 && code === 2 ** length - 1;
-  if (!isPadding) throw new MalformedMessage("a text ends inside a code");
+  if (length > 7 || code !== 2 ** length - 1) throw new MalformedMessage("a text ends in a code");
   return text;
 }
 

@@ -111,7 +111,8 @@ const ignoring: StreamReceiver = { data: () => {}, end: () => {}, cancel: () => 
 
 function serve(options: GrpcOptions, stream: Http2Stream, headers: Headers): StreamReceiver {
   const path = headers.get(":path") ?? "";
-  if (headers.get(":method") !== "POST" || !isGrpc(headers)) {
+  const isGrpc = headers.get("content-type")?.startsWith("application/grpc");
+  if (headers.get(":method") !== "POST" || !isGrpc) {
     stream.end(NOT_GRPC);
     return ignoring;
   }
@@ -140,10 +141,7 @@ function serve(options: GrpcOptions, stream: Http2Stream, headers: Headers): Str
     stream.end(SUCCESS);
   };
   const fail = (error: unknown): void => {
-    if (!(error instanceof CallFailure) && !(error instanceof MalformedMessage)) {
-      options.onFault(path, error);
-    }
-    const reported = failureHeaders(failureOf(path, error));
+    const reported = failureHeaders(failureOf(path, error, options));
     stream.end(headerBlock(stream.hasResponded ? reported : { ...responseHeaders, ...reported }));
   };
   answer()
@@ -152,9 +150,6 @@ function serve(options: GrpcOptions, stream: Http2Stream, headers: Headers): Str
     .catch(() => stream.reset());
   return { data: (chunk) => inbox.add(chunk), end, cancel: () => cancellation.abort() };
 }
-
-const isGrpc = (headers: Headers): boolean =>
-  headers.get("content-type")?.startsWith("application/grpc") === true;
 
 /**
  * Sends messages no faster than the peer makes room for them: the next is asked for when the last
@@ -168,11 +163,12 @@ async function sendAll(messages: AsyncIterable<Buffer>, stream: Http2Stream): Pr
   }
 }
 
-function failureOf(path: string, error: unknown): CallFailure {
+function failureOf(path: string, error: unknown, { onFault }: GrpcOptions): CallFailure {
   if (error instanceof CallFailure) return error;
   if (error instanceof MalformedMessage) {
     return new CallFailure(status.invalidArgument, `${path}: ${error.message}`);
   }
+  onFault(path, error);
   // The log has what went wrong inside; a message here could reveal anything.
   return new CallFailure(status.internal, `${path} failed inside the provider; see its log`);
 }

@@ -91,11 +91,6 @@ export class Writer {
   private bytes = Buffer.allocUnsafe(START_BYTES);
   private end = 0;
 
-  /** Where the next byte goes. */
-  get length(): number {
-    return this.end;
-  }
-
   byte(value: number): void {
     this.reserve(1);
     this.bytes[this.end] = value;

@@ -89,7 +89,8 @@ beforeAll(async () => {
     answered += 1;
     return bytes;
   };
-  const methods = new Map([["/t/echo", echo]]);
+  const large = async (): Promise<Buffer> => Buffer.alloc(100_000);
+  const methods = new Map([["/t/echo", echo]]).set("/t/large", large);
   const options = { methods, held: new Set(["/t/held"]), onFault: () => undefined };
   server = createServer((socket) => serveGrpc(socket, options)).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -132,7 +133,6 @@ async function peer(...sent: readonly Buffer[]) {
 }
 
 const call = Buffer.concat([opening(1), sending(1)]);
-
 const inside = [f.headers, 0, 1, "83"] as const;
 const flood = Array.from({ length: 65 }, () => [9, 0, 1, "00".repeat(16_384)] as const);
 
@@ -197,18 +197,15 @@ test("data of a call that is over, and padding, use the connection's window as w
   expect(got(f.windowUpdate, 0)[1]?.payload.readUInt32BE(0)).toBe(2 * MIB);
 });
 
-test.each([0, 100, 65_536])(
-  "a peer with a table of %d bytes understands an answer",
-  async (size) => {
-    const { port } = server.address() as AddressInfo;
-    const options = { settings: { headerTableSize: size } };
-    const session = connectHttp2(`http://127.0.0.1:${port}`, options);
-    atEnd(() => session.destroy());
-    const stream = session.request({ ":method": "GET" });
-    const [headers] = (await once(stream, "response")) as [IncomingHttpHeaders];
-    expect(headers[":status"]).toBe(415);
-  },
-);
+test.each([0, 100, 65_536])("a peer with a table of %d bytes reads it", async (size) => {
+  const { port } = server.address() as AddressInfo;
+  const options = { settings: { headerTableSize: size } };
+  const session = connectHttp2(`http://127.0.0.1:${port}`, options);
+  atEnd(() => session.destroy());
+  const stream = session.request({ ":method": "POST", "content-type": "text/plain" });
+  const [headers] = (await once(stream, "response")) as [IncomingHttpHeaders];
+  expect(headers[":status"]).toBe(415);
+});
 
 test("headers that end a stream again run its call once", async () => {
   const before = answered;
@@ -243,6 +240,28 @@ test("a stream whose window is updated by 0, or too much, is reset, and no other
   await until(() => got(f.headers, 5).length === 2);
   const why = (id: number) => got(f.rstStream, id)[0]?.payload.readUInt32BE(0);
   expect([why(1), why(3), why(5)]).toEqual([1, 3, undefined]);
+});
+
+test("a large answer waits for the connection's window, and a ping of ours is not answered", async () => {
+  const window = frame(f.settings, 0, 0, Buffer.concat([hex("0004"), uint32(MIB)]));
+  const pings = [flag.ack, 0].map((flags) => frame(f.ping, flags, 0, "00".repeat(8)));
+  const { socket, got } = await peer(PREFACE, window, opening(1, "/t/large"), sending(1));
+  const sent = () => got(f.data, 1).reduce((bytes, { length }) => bytes + length, 0);
+  await until(() => sent() > 0);
+  socket.write(Buffer.concat(pings));
+  await until(() => got(f.ping, 0).length > 0);
+  expect([sent(), got(f.ping, 0).length]).toEqual([65_535, 1]);
+  socket.write(frame(f.windowUpdate, 0, 0, uint32(MIB)));
+  await until(() => got(f.headers, 1).length === 2);
+  expect(sent()).toBe(100_005);
+});
+
+test("data after the end, and a call too many, are reset, and no other", async () => {
+  const calls = Array.from({ length: 4096 }, (_, at) => opening(2 * at + 1, "/t/held"));
+  const { got } = await peer(HELLO, ...calls, opening(8193), sending(3), sending(3));
+  await until(() => got(f.rstStream, 3).length + got(f.rstStream, 8193).length === 2);
+  const reset = [1, 3, 8193].map((id) => got(f.rstStream, id)[0]?.payload.readUInt32BE(0));
+  expect(reset).toEqual([undefined, 5, 7]);
 });
 
 test("whatever a peer sends, the next one is answered", async () => {

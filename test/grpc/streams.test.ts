@@ -93,10 +93,13 @@ test("a cancelled stream ends its source, also while that waits for the peer", a
   expect(signals[0]?.aborted).toBe(true);
 });
 
-test("a cancelled stream wakes a source that waits for something else", async () => {
+test.each<[string, (stream: ClientReadableStream<Buffer>) => void]>([
+  ["a cancelled stream", (stream) => stream.cancel()],
+  ["a peer that has gone", () => pair.connections.forEach((socket) => socket.destroy())],
+])("%s wakes a source that waits for something else", async (_, end) => {
   const stream = pair.stream("waiting").on("error", () => undefined);
   await once(stream, "data");
-  stream.cancel();
+  end(stream);
   await until(() => ended);
   expect(signals[0]?.aborted).toBe(true);
 });

@@ -1,5 +1,5 @@
 /** A server of ours, and the official client that calls it as the engines do. */
-import type { Server } from "node:net";
+import type { Server, Socket } from "node:net";
 import { Client, credentials, Metadata } from "@grpc/grpc-js";
 import type { CallOptions, ClientReadableStream, ServiceError } from "@grpc/grpc-js";
 import { createGrpcServer, type ServerStream, type Unary } from "../../provider/grpc";
@@ -21,6 +21,7 @@ const byPath = <T>(methods: Readonly<Record<string, T>> = {}): Map<string, T> =>
 export class Pair {
   /** What the server reported as its own fault. */
   readonly faults: unknown[] = [];
+  readonly connections: Socket[] = [];
   private readonly server: Server;
   private client: Client | undefined;
 
@@ -30,6 +31,7 @@ export class Pair {
       streams: byPath(streams),
       held: new Set(),
       onFault: (_, error) => this.faults.push(error),
+      onConnection: (socket) => this.connections.push(socket),
     });
   }
 

@@ -4,7 +4,8 @@
  * setup. Used by the demo, the tests and the benchmarks.
  */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readIfThere, writeFiles } from "../../scripts/bootstrap/files.cjs";
@@ -274,7 +275,7 @@ export class TerraformWorkspace {
 
   /** The state file's text; empty where there is none. */
   stateText(): string {
-    return readIfThere(this.stateFile) ?? "";
+    return existsSync(this.stateFile) ? readFileSync(this.stateFile, "utf8") : "";
   }
 
   remove(): void {

@@ -34,17 +34,13 @@ const profiles = {
 } as const;
 type ProfileName = keyof typeof profiles;
 
-interface CheckOptions {
-  /** Per operation; the phase that covers each rule of the document comes on top. */
-  readonly examples: number;
-  readonly seed: number;
-  /** Without the phase that covers each rule; takes seconds. */
-  readonly quick?: boolean;
-}
-
-/** All checks of Schemathesis over one profile. @throws Error where it tried nothing */
-async function check(profile: ProfileName, options: CheckOptions) {
-  const { examples, seed: random, quick = false } = options;
+/**
+ * All checks of Schemathesis over one profile.
+ * @param examples per operation; the phase that covers each rule of the document comes on top
+ * @param quick without that phase; takes seconds
+ * @throws Error where it tried nothing
+ */
+async function check(profile: ProfileName, examples: number, random: number, quick: boolean) {
   // It leaves what it learned where it runs.
   const work = mkdtempSync(join(tmpdir(), "erphost-check-"));
   const service = await serving(profiles[profile]);
@@ -262,7 +258,7 @@ const schemathesisPart: Part = {
     for (let examples = EXAMPLES; cases < wanted && failures.length === 0; examples *= 4) {
       for (const profile of names) {
         const quick = wanted < QUICK_CASES;
-        const found = await check(profile, { examples, seed: seed + examples, quick });
+        const found = await check(profile, examples, seed + examples, quick);
         say(`${profile}: ${found.cases} cases${found.failure === "" ? "" : ", failures"}`);
         if (found.failure !== "") failures.push(`${profile}, seed ${seed}:\n${found.failure}`);
         cases += found.cases;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import { readIfThere } from "../../../scripts/bootstrap/files.cjs";
 import { findProgram } from "../../../scripts/bootstrap/programs.cjs";
 import { folder as newFolder } from "../../support/folder";
 import { outcomeOf } from "../../support/wait";
@@ -75,4 +75,5 @@ export const run = (words: readonly string[], env: NodeJS.ProcessEnv, root = ROO
   outcomeOf(startRun(words, env, root));
 
 /** Lines of a file that a program has written; none where it is not there. */
-export const linesOf = (file: string): string[] => readIfThere(file)?.trim().split("\n") ?? [];
+export const linesOf = (file: string): string[] =>
+  existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
