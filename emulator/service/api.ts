@@ -41,7 +41,7 @@ export class Api {
   async handle(request: ApiRequest): Promise<ApiResult> {
     const { service } = this;
     try {
-      service.scheduler.wake();
+      service.scheduler.catchUp();
     } catch (error) {
       // It is tried again later; what this request asks for may still succeed.
       service.scheduler.failed(error);
@@ -85,7 +85,7 @@ export class Api {
     const { service } = this;
     try {
       const admitted = admission.admit();
-      if (await delay(admission.effects, "before")) service.scheduler.wake();
+      if (await delay(admission.effects, "before")) service.scheduler.catchUp();
       const outcome = perform(service, admitted, admission.standing);
       if (outcome.status >= 500) {
         throw new ServiceError("internal_error", "the service failed", {}, outcome.headers);

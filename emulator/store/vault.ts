@@ -6,8 +6,15 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = "aes-256-gcm";
 
-const keyOf = (secret: string | Uint8Array): Uint8Array =>
-  new Uint8Array(hkdfSync("sha256", secret, "erphost emulator", "seal", 32));
+/** Derived once for each secret: every answer to a POST is sealed. */
+const keys = new Map<string | Uint8Array, Uint8Array>();
+
+function keyOf(secret: string | Uint8Array): Uint8Array {
+  let key = keys.get(secret);
+  key ??= new Uint8Array(hkdfSync("sha256", secret, "erphost emulator", "seal", 32));
+  keys.set(secret, key);
+  return key;
+}
 
 /** AES-256-GCM with a key that HKDF derives from `secret`; opens for the same `purpose` only. */
 export function seal(

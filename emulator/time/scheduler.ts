@@ -27,12 +27,15 @@ export class Scheduler {
     private readonly warn: (sentence: string) => void,
   ) {}
 
+  /** Wakes where something is due, or failed. */
+  catchUp(): void {
+    if (this.failureCount > 0 || this.plannedMs <= this.clock.nowMs()) this.wake();
+  }
+
   wake(): void {
     if (this.stopped) return;
     const nowMs = this.clock.nowMs();
-    for (const job of this.jobs) {
-      if ((job.nextDueMs() ?? Number.POSITIVE_INFINITY) <= nowMs) job.run(nowMs);
-    }
+    for (const job of this.jobs) job.run(nowMs);
     this.failureCount = 0;
     this.clearTimer();
     this.plan();
@@ -54,7 +57,8 @@ export class Scheduler {
   plan(): void {
     // After a failure the timer is the one that tries again.
     if (this.failureCount > 0 && this.timer) return;
-    const dueMs = this.stopped ? Number.POSITIVE_INFINITY : this.nextDueMs();
+    const due = this.jobs.map((job) => job.nextDueMs() ?? Number.POSITIVE_INFINITY);
+    const dueMs = this.stopped ? Number.POSITIVE_INFINITY : Math.min(...due);
     if (dueMs === this.plannedMs && this.timer) return;
     this.clearTimer();
     this.plannedMs = dueMs;
@@ -70,10 +74,6 @@ export class Scheduler {
   stop(): void {
     this.stopped = true;
     this.clearTimer();
-  }
-
-  private nextDueMs(): number {
-    return Math.min(...this.jobs.map((job) => job.nextDueMs() ?? Number.POSITIVE_INFINITY));
   }
 
   private setTimer(waitMs: number): void {

@@ -1,7 +1,7 @@
 /** The plugin as files: the starter on odd machines, and archives that tar can read. */
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { stop } from "esbuild";
@@ -124,6 +124,18 @@ require(process.argv[1]);`;
     const said = /needs Node\.js 22\.19\.0 or later, and .* is v20\.11\.0\./;
     expect(ended).toMatchObject({ status: 1, stderr: expect.stringMatching(said) });
   });
+});
+
+test.each([
+  ["by default", {}, true],
+  ["not in a pipeline", { CI: "true" }, false],
+  ["not where jobs hand a cache on", { ERPHOST_CACHE_DIR: "handed-on" }, false],
+])("the starter keeps compiled code in the user's own cache: %s", (name, more, isKept) => {
+  const cache = join(folder, name);
+  const none = { CI: undefined, ERPHOST_CACHE_DIR: undefined, NODE_COMPILE_CACHE: undefined };
+  const env = { ...process.env, ...none, XDG_CACHE_HOME: cache, ...more };
+  expect(spawnSync(program, ["--version"], { env }).status).toBe(0);
+  expect(existsSync(join(cache, "erphost", "compiled"))).toBe(isKept);
 });
 
 test("on Windows, the starter looks for a path as a file before it looks for a name on PATH", () => {
