@@ -173,6 +173,11 @@ export class Ledger {
     return this.objects.get(keyOf(at))?.maker;
   }
 
+  /** Whether this run's create of a declaration was answered. */
+  hasMade(by: Identity): boolean {
+    return [...this.objects.values()].some(({ maker = "" }) => maker === by);
+  }
+
   isKnown(at: Ref): boolean {
     return this.inState(at) || this.maker(at) !== undefined;
   }

@@ -29,6 +29,7 @@ import {
 import { isAdoptable, look, orphanSuspected, search, type Found } from "./search";
 import { isTaken, take, type Created } from "./take";
 import { refusalOfEarlier, type Verdict } from "./verdicts";
+import { isReplayable } from "../values/time";
 
 /** Random keys that one create tries, where the service keeps repeating its own failure. */
 const RANDOM_MAX = 2;
@@ -84,6 +85,7 @@ async function send(
   const ask = async (entry: IntentEntry): Promise<Verdict<Created>> => {
     const judge = async (written: WriteResult): Promise<Verdict<Created>> => {
       const { record, meta } = written;
+      op.time.learn(meta?.timestamp);
       if (keys && !isOfThisCall(written, entry.serviceTime)) return replayed(op, inputs, record);
       return { is: "done", id: record.id, found: { record, serviceTime: meta?.timestamp } };
     };
@@ -150,7 +152,7 @@ async function createdEarlier(
     // under the same identity may be an edit, or be in another state: it gets nothing that may be
     // another's.
     const { answer, identity, name } = entry;
-    if (answer === undefined || !(await look(op, answer, entry))) return { is: "nothing" };
+    if (answer === undefined || !(await look(op, answer))) return { is: "nothing" };
     throw engineError("handed_over", { subject: op.subject(answer, name), token: identity ?? "" });
   });
 }
@@ -166,21 +168,24 @@ async function ofFound(
   const { record, doubtful } = begun;
   if (await isTaken(op, record.id)) return { is: "taken" };
   if (doubtful && !isAdoptable(op, inputs, record)) throw orphanSuspected(op, entry, [record]);
-  return registered(op, entry, await take(op, inputs, begun));
+  const verdict = await take(op, inputs, begun);
+  // Since then somebody may have imported it elsewhere.
+  const isOld = async () => !isReplayable(op.contract, await op.time.ageOf(entry, op.calls));
+  if (verdict.is === "unwanted" && (await isOld())) throw orphanSuspected(op, entry, [record]);
+  return registered(op, entry, verdict);
 }
 
 /** Notes whose the object is, and refuses another's. */
 function registered(
-  op: Parts<"kind" | "ledger" | "options" | "time">,
+  op: Parts<"kind" | "ledger" | "options">,
   entry: IntentEntry,
   verdict: Verdict<Created>,
 ): Verdict<Created> {
   if (!("found" in verdict)) return verdict;
-  const { ledger, time } = op;
-  const { resumed: mark, serviceTime } = verdict.found;
+  const { ledger } = op;
+  const { resumed: mark } = verdict.found;
   const at = { kind: op.kind.name, id: verdict.id };
   ledger.note({ is: "made", at, by: op.options.identity ?? entry.id });
   if (mark !== undefined) ledger.note({ is: "taken", at, mark });
-  time.learn(serviceTime);
   return verdict;
 }

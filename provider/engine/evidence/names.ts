@@ -88,7 +88,7 @@ export async function namesakesOf(
   const snapshot = ledger.unlisted.has(op.kind.name)
     ? undefined
     : await op.core.snapshot(op.kind.resource, op.sharedWalk).catch(refused);
-  time.learn(snapshot?.serviceTime);
+  time.learn(snapshot?.serviceTime, true);
   const all = [...(snapshot?.records.values() ?? [])];
   const named = all.filter(({ fields }) => fields["name"] === name);
   const { namesakes: handedOn = [] } = op.options;

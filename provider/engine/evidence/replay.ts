@@ -8,7 +8,7 @@ import { engineError, isRefusal } from "../errors";
 import type { IntentEntry } from "../journal/entry";
 import type { Caller, Memory, Parts, Voice } from "../service/operation";
 import { readListed } from "../service/reading";
-import { byAge, isOlder, isReplayable, REPLAY_MARGIN_MS } from "../values/time";
+import { byAge, CLOCKS_DIFFER_MS, isOlder, isReplayable, REPLAY_MARGIN_MS } from "../values/time";
 import { isFailed, isFixedAlike, sentFields } from "../values/inputs";
 import { bytesOf, freeRecords, look, search, type Found, type Searcher } from "./search";
 import { changesTo, take, type Created } from "./take";
@@ -17,6 +17,9 @@ import type { Verdict } from "./verdicts";
 /** Candidates that a request is repeated for, once or twice each: a minute of a usual quota at most. */
 const PROBED_MAX = 50;
 const NAMED_MAX = 10;
+
+/** A repeated request must reach the service so long before it forgets the key, or it makes another. */
+const LEFT_MS = REPLAY_MARGIN_MS / 2;
 
 /** What takes what a derived key led to. */
 export type Taker = Searcher & Parts<"declared" | "isShown" | "options" | "settings" | "uuid">;
@@ -29,31 +32,33 @@ export type Taker = Searcher & Parts<"declared" | "isShown" | "options" | "setti
 export async function wayOf(
   op: Parts<"calls" | "contract" | "key" | "kind" | "time">,
   entry: IntentEntry,
-): Promise<"answer" | "replay" | "search"> {
+): Promise<"answer" | "search" | { readonly replayedForMs: number }> {
   const secret = Object.values(op.kind.fields).some(
     ({ use, secret }) => use === "output" && secret,
   );
   if (entry.answer !== undefined && !secret) return "answer";
   const ageMs = await op.time.ageOf(entry, op.calls);
-  return bytesOf(op, entry) !== undefined && isReplayable(op.contract, ageMs) ? "replay" : "search";
+  if (bytesOf(op, entry) === undefined || !isReplayable(op.contract, ageMs)) return "search";
+  return { replayedForMs: op.contract.idempotencyWindowMs - ageMs - LEFT_MS };
 }
 
 export async function findOf(op: Searcher, entry: IntentEntry): Promise<Found | undefined> {
   const { answer: id, idempotencyKey, scoped } = entry;
   const way = await wayOf(op, entry);
   if (way === "answer" && id !== undefined) {
-    const now = await look(op, id, entry);
+    const now = await look(op, id);
     if (now) op.warn("recovered", { subject: op.subject(id, entry.name) });
     return now;
   }
   const bytes = bytesOf(op, entry);
-  if (way === "search" || bytes === undefined) return search(op, entry);
-  // The same key and the same bytes, so the same object.
-  const options = { ...op.calls, idempotencyKey };
+  if (typeof way === "string" || bytes === undefined) return search(op, entry);
+  // The same key and the same bytes, so the same object; and so long may it wait at the quota gate.
+  const options = { ...op.calls, idempotencyKey, timeoutMs: way.replayedForMs };
   const repeated = op.core.createBytes(op.kind.resource, bytes, options);
   const answer = await repeated.catch((error: unknown) => {
     const why = unrepeatable(error);
-    if (!isRefusal(error) && why === undefined) throw error;
+    const isKnown = isRefusal(error) || why !== undefined || hasCode(error, "deadline_exceeded");
+    if (!isKnown) throw error;
     // Of a derived key it shows that another request had it: this one was never done.
     return scoped && why !== "replayed_failure" ? why : undefined;
   });
@@ -62,10 +67,10 @@ export async function findOf(op: Searcher, entry: IntentEntry): Promise<Found | 
   if (typeof answer === "string") return undefined;
   const { record, meta, replayed } = answer;
   // A derived key may have been answered before this entry was written: not for it, then.
-  if (scoped && (isOlder(record, entry.serviceTime) ?? replayed)) return undefined;
+  if (scoped && (wasBefore(record, entry.serviceTime) ?? replayed)) return undefined;
   if (!replayed) return { record, serviceTime: meta?.timestamp };
   // A replayed answer may be out of date: someone may have deleted the object since.
-  const now = await look(op, record.id, entry);
+  const now = await look(op, record.id);
   return now && { record: withSecret(now.record, record), serviceTime: meta?.timestamp };
 }
 
@@ -83,6 +88,10 @@ type Unrepeatable = (typeof UNREPEATABLE)[number];
 export const unrepeatable = (error: unknown): Unrepeatable | undefined =>
   UNREPEATABLE.find((code) => hasCode(error, code));
 
+/** Whether an object was there before a moment, whichever clock of the service said either. */
+const wasBefore = (record: ServiceRecord, momentMs: number | undefined) =>
+  isOlder(record, momentMs && momentMs - CLOCKS_DIFFER_MS);
+
 /**
  * Whether the answer is about what this call itself did. A service need not mark a replay: an object
  * that is older than the request shows it, too. An attempt of this call may have been replayed to it.
@@ -91,7 +100,7 @@ export function isOfThisCall(
   { record, replayed, leftOpen }: WriteResult,
   beganMs: number | undefined,
 ): boolean {
-  const older = isOlder(record, beganMs);
+  const older = wasBefore(record, beganMs);
   return replayed ? leftOpen && older === false : older !== true;
 }
 
@@ -165,7 +174,7 @@ export async function ofCandidates(
   const mayBeIt = (record: ServiceRecord): boolean =>
     !isForgotten(op, record) && isFixedAlike(op.kind, inputs, record);
   // What was cut off is rarely long ago. Of equal times, what a list shows last is the youngest.
-  const young = byAge(await freeRecords(op, "now", mayBeIt)).reverse();
+  const young = byAge(await freeRecords(op, mayBeIt)).reverse();
   const usedUp = { is: "used_up", previous: entry.idempotencyKey } as const;
   if (young.length === 0) return usedUp;
   if (why === "idempotency_conflict") {
@@ -206,7 +215,7 @@ async function proveByBody(
   young: readonly ServiceRecord[],
   idempotencyKey: string,
 ): Promise<WriteResult | undefined> {
-  const options = { ...op.calls, idempotencyKey };
+  const options = { ...op.calls, idempotencyKey, timeoutMs: LEFT_MS };
   for (const record of young.slice(0, PROBED_MAX)) {
     // Once the service has forgotten the key, the request would create another object.
     if (isForgotten(op, record, REPLAY_MARGIN_MS) !== false) continue;

@@ -6,13 +6,13 @@ import type { IntentEntry } from "../journal/entry";
 import { unseal } from "../journal/ours";
 import type { Caller, Memory, Parts, Voice } from "../service/operation";
 import { covers } from "../values/compare";
+import { CLOCKS_DIFFER_MS } from "../values/time";
 import { changesTo, isTaken, type Created } from "./take";
 
 /** A request may wait at the quota gate for an hour before it is sent. */
 const AFTER_MS = 70 * 60_000;
 /** An object can't be older than its request, except by clocks that differ. */
 const BEFORE_MS = 10 * 60_000;
-const BEFORE_BY_SERVICE_MS = 5_000;
 
 /** What looks for an object that an entry may have led to. */
 export type Searcher = Caller & Memory & Voice & Parts<"key" | "time">;
@@ -24,7 +24,7 @@ export interface Found extends Created {
 
 /** Where the request can't be repeated: what was created around that time, under that name. */
 export async function search(op: Searcher, entry: IntentEntry): Promise<Found | undefined> {
-  const near = await freeRecords(op, entry, (record) => isOfEntry(op, entry, record));
+  const near = await freeRecords(op, (record) => isOfEntry(op, entry, record));
   const [only, ...more] = near;
   if (!only) return undefined;
   if (more.length > 0 || isUnreadable(op, entry)) throw orphanSuspected(op, entry, near);
@@ -38,12 +38,11 @@ export async function search(op: Searcher, entry: IntentEntry): Promise<Found | 
 /** What a list shows of this, and nobody here has. */
 export async function freeRecords(
   op: Caller & Memory & Parts<"time">,
-  begun: IntentEntry | "now",
   isWanted: (record: ServiceRecord) => boolean,
 ): Promise<ServiceRecord[]> {
-  const seen = await lookAgain(op, begun, async () => {
+  const seen = await lookAgain(op, async () => {
     const snapshot = await op.core.snapshot(op.kind.resource, op.calls);
-    op.time.learn(snapshot.serviceTime);
+    op.time.learn(snapshot.serviceTime, true);
     const left = await free(op, snapshot, isWanted);
     return left.length === 0 ? undefined : left;
   });
@@ -51,24 +50,23 @@ export async function freeRecords(
 }
 
 /** Reads an object that another process created; undefined where it is gone. */
-export const look = (op: Caller & Parts<"time">, id: string, entry: IntentEntry) =>
-  lookAgain(op, entry, async () => {
+export const look = (op: Caller, id: string) =>
+  lookAgain(op, async () => {
     const now = await op.core.read(op.kind.resource, id, op.calls);
     return now.state === "gone" ? undefined : now;
   });
 
-/** Looks; and where lists may not show yet what was begun so long ago, once more when they do. */
+/**
+ * Looks; and once more when lists certainly show it. However long ago it was begun, it may have been
+ * made just now: its request may have waited, and its process may have died a moment ago.
+ */
 async function lookAgain<T>(
-  op: Parts<"calls" | "contract" | "pause" | "time">,
-  begun: IntentEntry | "now",
+  op: Parts<"contract" | "pause">,
   look: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const seen = await look();
-  if (seen !== undefined) return seen;
-  const ageMs = begun === "now" ? 0 : await op.time.ageOf(begun, op.calls);
-  const leftMs = op.contract.settleWindowMs - Math.max(0, ageMs);
-  if (leftMs <= 0) return undefined;
-  await op.pause(leftMs);
+  if (seen !== undefined || op.contract.settleWindowMs === 0) return seen;
+  await op.pause(op.contract.settleWindowMs);
   return look();
 }
 
@@ -92,9 +90,7 @@ export const isAdoptable = (
 /** Whether a record was created around the time of an entry, under its name where it has one. */
 export function isNear(entry: IntentEntry, { fields }: Pick<ServiceRecord, "fields">): boolean {
   const from =
-    entry.serviceTime === undefined
-      ? entry.time - BEFORE_MS
-      : entry.serviceTime - BEFORE_BY_SERVICE_MS;
+    entry.serviceTime === undefined ? entry.time - BEFORE_MS : entry.serviceTime - CLOCKS_DIFFER_MS;
   const until = (entry.serviceTime ?? entry.time) + AFTER_MS;
   const createdMs = Date.parse(String(fields["created_at"]));
   // Without its time of creation, only its name can rule it out.

@@ -31,7 +31,12 @@ export const VERDICTS = {
     "found_alive",
     "candidates_left",
   ]),
-  suspected: row("left", "a person says", "name and time alone point at it", ["orphan_suspected"]),
+  suspected: row(
+    "left",
+    "a person says",
+    "name and time alone point at it, or an unwanted one is old",
+    ["orphan_suspected"],
+  ),
   handed_over: row("left", "a person says", "made by a run that ended well; its host may have it", [
     "handed_over",
   ]),

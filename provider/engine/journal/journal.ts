@@ -187,11 +187,12 @@ export class Journal {
     return { intents, unread };
   }
 
-  /** Whether an interrupted run deleted this itself, so that its absence is expected. */
-  async hasDeleted(kind: string, id: string): Promise<boolean> {
+  /** Whether an interrupted run did this itself: what it changed there is no stranger's doing. */
+  async hasLeft(operation: "delete" | "rotate", kind: string, target: string): Promise<boolean> {
     const { dead } = await this.leftovers("warn");
     return [...dead.values()].some(
-      ({ entry }) => entry.operation === "delete" && entry.kind === kind && entry.target === id,
+      ({ entry }) =>
+        entry.operation === operation && entry.kind === kind && entry.target === target,
     );
   }
 

@@ -17,11 +17,13 @@ export async function readObject(
   { id: stateId, values }: State,
   id: string,
 ): Promise<Reading> {
-  const createdAt = id === stateId ? values["created_at"] : undefined;
+  const { current_key_id: current = stateId, rotated_at: rotatedAt = values["created_at"] } =
+    values;
+  const createdAt = id === current ? rotatedAt : undefined;
   const read = () => readListed(op, id, { ...values, created_at: createdAt });
   // What this folder's own runs have deleted is not a mass that somebody else caused.
   const expected =
-    op.kind.reading.whenGone === "expire" || (await op.journal.hasDeleted(op.kind.name, id));
+    op.kind.reading.whenGone === "expire" || (await op.journal.hasLeft("delete", op.kind.name, id));
   return expected ? read() : op.mass.ask(op.kind, stateId, read, op.options.signal);
 }
 

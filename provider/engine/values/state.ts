@@ -125,7 +125,7 @@ export function reconciled(
   values: Values,
   { managed, echo, prior }: Own,
 ): Reconciled {
-  const { resumed, generation, account: before } = prior?.private ?? {};
+  const { lost, resumed, generation, account: before } = prior?.private ?? {};
   const guard = settings?.scope === undefined ? undefined : kind.reading.backupBefore?.field;
   const shown = present(values);
   const hasChanged = prior && guard !== undefined && prior.values[guard] !== shown[guard];
@@ -138,6 +138,7 @@ export function reconciled(
       profile: contract.hash,
       managed: [...managed].sort(),
       echo,
+      ...(lost === true && { lost }),
       ...(resumed !== undefined && { resumed }),
       ...(count !== undefined && { generation: count }),
     },

@@ -30,6 +30,9 @@ export function isOlder(record: Made, momentMs: number | undefined): boolean | u
   return madeMs < (isWhole ? Math.floor(momentMs / 1_000) * 1_000 : momentMs);
 }
 
+/** How far apart the clocks of one service may be. */
+export const CLOCKS_DIFFER_MS = 5_000;
+
 /** Subtracted from the idempotency window of the service: requests take time, and clocks differ. */
 export const REPLAY_MARGIN_MS = 10 * 60_000;
 
@@ -47,10 +50,14 @@ export class ServiceTime {
 
   constructor(protected readonly clock: Clock) {}
 
-  /** A timestamp that the service just answered; anything else is ignored. */
-  learn(timestamp: string | undefined): void {
+  /**
+   * A timestamp that the service just answered; anything else is ignored.
+   * @param mayBeOld that of a list, which many share: it sets no clock back
+   */
+  learn(timestamp: string | undefined, mayBeOld = false): void {
     const serviceMs = Date.parse(timestamp ?? "");
-    if (!Number.isNaN(serviceMs)) this.last = { serviceMs, atMs: this.clock.monotonicMs() };
+    if (Number.isNaN(serviceMs) || (mayBeOld && serviceMs < (this.now() ?? 0))) return;
+    this.last = { serviceMs, atMs: this.clock.monotonicMs() };
   }
 
   /**

@@ -45,7 +45,7 @@ export async function backupNow(
   op.ledger.note({ is: "changed" });
   if (op.former !== undefined) throw new EngineError(movesOnly(op.former, op.kind.name, "create"));
   const target = known ?? (await find(of, name));
-  const { record: first } = await taken(op, [of, target, purpose]);
+  const { record: first } = await byAction(op, [of, target, purpose]);
   const about = ({ fields: { status } }: ServiceRecord) =>
     ({ subject: { kind: of, id: target }, backup: first.id, status: String(status) }) as const;
   op.progress("backup_is", about(first));
@@ -67,30 +67,40 @@ export async function backupNow(
 }
 
 /** By an intent of its own; a key is derived only where the program says what the backup is for. */
-async function taken(
+function byAction(
   op: Operation<Served>,
   [of, id, purpose]: readonly [string, string, string | undefined],
 ): Promise<Created> {
-  const { journal, time, backups } = op;
   const identity = JSON.stringify(["backup by an action", of, id, purpose ?? null]);
   const own = { identity, derived: true, unscoped: purpose === undefined } as const;
-  const count = backups.get(identity) ?? 0;
-  backups.set(identity, count + 1);
+  const count = op.backups.get(identity) ?? 0;
+  op.backups.set(identity, count + 1);
+  const named = (error: unknown): never => rename(error, `of ${of} ${id}`);
+  const backup = (old: string | undefined) =>
+    op.on(op.kind, { ...own, occasion: [count, old ?? null] });
+  return taken(backup, { [`${of}_id`]: id }).catch(named);
+}
+
+/** One that is young enough: each that is too old to be taken leads to the next. */
+async function taken(
+  backup: (old: string | undefined) => Operation<Served>,
+  inputs: Values,
+): Promise<Created> {
   let old: string | undefined;
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
-    const backup = op.on(op.kind, { ...own, occasion: [count, old ?? null] });
-    const reported = op.warnings.length;
-    const named = (error: unknown): never => rename(error, `of ${of} ${id}`);
-    const created = await createOnce(backup, { [`${of}_id`]: id }).catch(named);
+    const op = backup(old);
+    const { journal, time, warnings } = op;
+    const reported = warnings.length;
+    const created = await createOnce(op, inputs);
     const { record, resumed, serviceTime } = created;
     const now = Date.parse(serviceTime ?? "") || (time.now() ?? (await time.ask(op.calls)));
     const isOld = isOlder(record, now && now - TAKEN_MAX_MS) ?? resumed !== undefined;
     if (!isOld && !(resumed && isFailed(op, record.fields["status"]))) return created;
-    op.warnings.splice(reported); // It is not taken, whatever was said of it.
+    warnings.splice(reported); // It is not taken, whatever was said of it.
     old = record.id;
     await journal.dropAll(op.kind.name, old);
   }
-  throw engineError("generations_used_up", { kind: op.kind.name, count: TRIES_MAX });
+  throw engineError("generations_used_up", { kind: "backup", count: TRIES_MAX });
 }
 
 /** A backup has no name of its own: what it is of tells which one another run is working on. */
@@ -109,14 +119,16 @@ export async function backupBefore(
   guard: NonNullable<Kind["reading"]["backupBefore"]>,
 ): Promise<string> {
   const { backup: kind } = kinds;
-  // An intent like any create's, for this very change: a run that follows a killed one takes no other.
+  // An intent like any create's, for this very change: a run that soon follows a killed one takes no other.
   const owner = op.options.identity ?? `${op.kind.name} ${prior.id}`;
   const identity = `${owner}/before ${guard.field}=${JSON.stringify(inputs[guard.field])}`;
   // Another machine finds it for this change alone: once it is made, the state counts one more.
   const occasion = [prior.values[guard.field] ?? null, prior.private.generation ?? 0];
-  const backup = kind && op.on(kind, { identity, derived: true, occasion });
+  const backup = kind && op.on(kind, { identity, derived: true });
   if (!backup || !isServed(backup)) throw new Error("the contract has no backup");
-  const { record } = await createOnce(backup, { [`${op.kind.name}_id`]: prior.id });
+  const after = (old: string | undefined) =>
+    backup.on(backup.kind, { occasion: old === undefined ? occasion : [...occasion, old] });
+  const { record } = await taken(after, { [`${op.kind.name}_id`]: prior.id });
   const waited = await waitFor(backup, record);
   const parts = { subject: op.subject(prior.id), ...guard, backup: record.id };
   const about = { path: [guard.field] };

@@ -44,6 +44,8 @@ async function rotateLost(op: Operation, state: State, inputs: Values): Promise<
     return rotated;
   } catch (error) {
     const reason = message("lost_secret_kept", { keyId, reason: reasonOf(error) });
-    throw new PartialFailure(state, reason, op.warnings, error);
+    const values = { ...state.values, rotation_due: true };
+    const kept = { ...state, values, private: { ...state.private, lost: true } };
+    throw new PartialFailure(kept, reason, op.warnings, error);
   }
 }

@@ -44,7 +44,10 @@ export async function remove(op: Operation, prior: State): Promise<Deleted> {
  */
 async function discardSuspects(op: Operation<Served>, prior: State): Promise<void> {
   const { journal, ledger } = op;
-  for (const intent of journal.takeAside(op.options.identity)) {
+  const { identity } = op.options;
+  // Without a successor, what the state holds is still live, and not shown either.
+  if (!ledger.hasMade(identity)) return;
+  for (const intent of journal.takeAside(identity)) {
     const id = intent.entry.answer ?? prior.id;
     const isTaken = id === prior.id || ledger.isKnown(op.at(id));
     const verdict: Verdict<never> = isTaken ? { is: "taken" } : { is: "unwanted", id };

@@ -10,7 +10,7 @@ import { rotateOnce } from "../evidence/rotate";
 import type { Created } from "../evidence/take";
 import type { Ledger } from "../ledger";
 import type { Operation, Served } from "../service/operation";
-import { gone, readObject } from "../service/reading";
+import { gone, readObject, unlistedMs } from "../service/reading";
 import type { Identity, Result, State } from "../types";
 import { newest } from "../values/time";
 import { assertRecipient, keysOfLine, secretValues } from "../values/api-key";
@@ -45,9 +45,16 @@ export async function keyState(
 
 /** Reads a key by its line. */
 export async function readKey(op: Operation<Served>, prior: State): Promise<State | undefined> {
-  const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
+  const { records, serviceTime: seen } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
   const current = currentId(prior);
-  const id = newest(keysOfLine(records, prior.id))?.id ?? current;
+  // Just after a rotation, the newest key of the list may be the one before.
+  const mayLack = unlistedMs(op, prior.values["rotated_at"], { state: "gone", serviceTime: seen });
+  const id = (mayLack > 0 ? undefined : newest(keysOfLine(records, prior.id))?.id) ?? current;
+  // A run that was cut off has rotated it: the update is answered the same again, with the secret.
+  if (id !== current && (await op.journal.hasLeft("rotate", op.kind.name, current))) {
+    const values = { ...prior.values, rotation_due: true };
+    return { ...prior, values, private: { ...prior.private, lost: true } };
+  }
   const reading = await readObject(op, prior, id);
   if (reading.state === "gone") return gone(op, prior);
   const { record, serviceTime } = reading;
@@ -55,15 +62,15 @@ export async function readKey(op: Operation<Served>, prior: State): Promise<Stat
   // The line's own beginning; when its current key was created is `rotated_at`.
   const createdAt = prior.values["created_at"] ?? read["created_at"];
   const values: Record<string, unknown> = { ...read, created_at: createdAt };
-  let { lost } = prior.private;
+  let isLost = false;
   if (record.id !== current) {
-    if (values["value"] !== undefined || values["encrypted_value"] !== undefined) lost = true;
+    isLost = values["value"] !== undefined || values["encrypted_value"] !== undefined;
     values["current_key_id"] = record.id;
     values["rotated_at"] = record.fields["created_at"] ?? values["rotated_at"];
     const subject = op.subject(prior.id, prior.values["name"]);
     op.warn("key_rotated_elsewhere", { subject, current: record.id });
   }
-  const kept = { ...own, ...(lost === true && { lost }) };
+  const kept = isLost ? { ...own, lost: true } : own;
   const state = { id: prior.id, values: present(values), private: kept };
   return withDue(op, prior, state, serviceTime);
 }
@@ -124,8 +131,10 @@ export async function rotateKey(op: Operation, prior: State, inputs: Values): Pr
     rotation_due: false,
     ...(await secretValues(next.value, inputs)),
   };
-  const { echo } = prior.private;
-  const own = reconciled(op, values, { managed: Object.keys(inputs), echo, prior });
+  const { lost: _, ...kept } = prior.private;
+  const { echo } = kept;
+  const before = { ...prior, private: kept };
+  const own = reconciled(op, values, { managed: Object.keys(inputs), echo, prior: before });
   return { id: prior.id, ...own };
 }
 

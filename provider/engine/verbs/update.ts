@@ -39,8 +39,9 @@ async function rotated(op: Operation, prior: State, patched: State, inputs: Valu
   try {
     return await rotateKey(op, patched, inputs);
   } catch (error) {
-    // What the PATCH did is true; the triggers stay the old ones, so that the next run rotates.
-    const values = present({ ...patched.values, triggers: prior.values["triggers"] });
+    // What the PATCH did is true; what asks for the rotation stays as it was, so that the next run rotates.
+    const { triggers, recipient } = prior.values;
+    const values = present({ ...patched.values, triggers, recipient });
     const reason =
       error instanceof EngineError
         ? error.reason

@@ -1,0 +1,231 @@
+/** What comes late: lists that lag, answers that waited, clocks that differ, runs a day later. */
+import { describe, expect, jest, test } from "@jest/globals";
+import { ClientCore } from "../../provider/client";
+import { PartialFailure } from "../../provider/engine";
+import { isOfThisCall } from "../../provider/engine/evidence/replay";
+import { strike } from "../support/ask";
+import { given, textOf } from "../support/given";
+import { pause } from "../support/wait";
+import { count, identity, killedAfterAnswer, killedBeforeAnswer, rewrite } from "./crashes";
+import { changes, clockOff, failureOf, kind, readOn, withServer } from "./support";
+
+const server = kind("server");
+const apiKey = kind("api_key");
+const key = { name: "ci", permissions: ["servers:read"] };
+const web = { name: "web" };
+const HOUR_MS = 3_600_000;
+
+describe("a create", () => {
+  test("what was made a moment before its process died is found, however long its request had waited", async () => {
+    const service = await given();
+    const profile = { settleWindowMs: 1_000 };
+    const made = await killedAfterAnswer(service, web, { profile });
+    await rewrite(service, ({ serviceTime = 0, ...entry }) => ({
+      ...entry,
+      serviceTime: serviceTime - HOUR_MS,
+    }));
+    strike(service.emulator, "GET /servers", { type: "list-lag", ms: 900 });
+    const { state } = await service.engine({ profile }).engine.create(server, web, { identity });
+    expect(state.id).toBe(made.id);
+    expect(count(service)).toBe(1);
+  });
+
+  test("a list that many creates share sets no clock back: what a stranger made meanwhile is not taken", async () => {
+    const service = await given();
+    const { emulator } = service;
+    const { engine } = service.engine({ options: { sameName: "warn", readMaxAgeMs: HOUR_MS } });
+    await engine.create(server, { name: "first" }, { identity: "urn:first" });
+    emulator.advance("1m");
+    const [stranger] = emulator.createObjects("server", [web]);
+    emulator.advance("1m");
+    await engine.create(server, { name: "second" }, { identity: "urn:second" });
+    strike(emulator, "POST /servers", { type: "replay-500", applied: false }, { times: 1 });
+    const { state } = await engine.create(server, web, { identity });
+    expect(state.id).not.toBe(stranger?.["id"]);
+    expect(count(service)).toBe(4);
+  });
+
+  test("a request that is repeated ends before the service forgets its key, wherever it waits", async () => {
+    const service = await given();
+    const made = await killedBeforeAnswer(service);
+    const ageMs = 23.5 * HOUR_MS;
+    service.emulator.advance(ageMs);
+    const { engine } = service.engine({ clock: clockOff(ageMs) });
+    const sent = jest.spyOn(ClientCore.prototype, "createBytes");
+    const { state } = await engine.create(server, web, { identity });
+    expect(state.id).toBe(made.id);
+    const { timeoutMs = Infinity } = sent.mock.calls[0]?.[2] ?? {};
+    expect(timeoutMs).toBeLessThan(24 * HOUR_MS - ageMs);
+    expect(timeoutMs).toBeGreaterThan(0);
+  });
+
+  test.each([
+    [30, true],
+    [6_000, false],
+  ])("an object whose time is %d ms before its request's is this call's: %s", (ms, isOurs) => {
+    const beganMs = Date.now();
+    const fields = { created_at: new Date(beganMs - ms).toISOString() };
+    const record = { id: "srv_1", fields, properties: {} };
+    expect(isOfThisCall({ record, replayed: false, leftOpen: false } as never, beganMs)).toBe(
+      isOurs,
+    );
+  });
+});
+
+describe("a key", () => {
+  const rotated = (n: string) => ({ ...key, triggers: { n } });
+
+  test.each([
+    ["", {}],
+    [
+      " of a service that names no line",
+      { resources: { api_key: { fields: { lineage_id: "no" } } } },
+    ],
+  ])(
+    "a list that does not show a rotation yet makes a key%s neither gone nor lost",
+    async (_, more) => {
+      const service = await given();
+      const profile = { settleWindowMs: 1_000, ...more };
+      const { engine } = service.engine({ profile });
+      const { state } = await engine.create(apiKey, rotated("1"));
+      await pause(400); // So that lists show the first key.
+      const next = (await engine.update(apiKey, state, rotated("2"))).state;
+      strike(service.emulator, "GET /api-keys", { type: "list-lag", ms: 400 });
+      const read = await service.engine({ profile }).engine.read(apiKey, next);
+      expect(read).toEqual({ state: next, warnings: [] });
+    },
+  );
+
+  test("a rotation that was cut off is continued after a refresh: the state gets the same secret", async () => {
+    const service = await given();
+    const first = service.engine();
+    const { state } = await first.engine.create(apiKey, rotated("1"), { identity });
+    await first.engine.close();
+    const cut = service.engine();
+    const lost = (await cut.engine.update(apiKey, state, rotated("2"), { identity })).state;
+    await cut.kill();
+    const { engine } = service.engine();
+    const read = await readOn(engine, apiKey, state);
+    expect(await changes(engine, apiKey, read, rotated("1"))).toMatchObject([
+      { path: ["rotation_due"] },
+    ]);
+    const next = await engine.update(apiKey, read, rotated("2"), { identity });
+    expect(next.state.values).toMatchObject({ value: lost.values["value"], rotation_due: false });
+    expect(next.state.private.lost).toBeUndefined();
+    expect(count(service, "api_key")).toBe(3); // The run's own as well.
+  });
+
+  describe("where its rotation fails", () => {
+    const AGE = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+
+    test("a recipient that is new still asks for it", async () => {
+      const { emulator, engine } = (await given()).engine();
+      const { state } = await engine.create(apiKey, key);
+      strike(emulator, "POST /api-keys/*/rotate", 403, { times: 1 });
+      const sealed = { ...key, recipient: AGE };
+      const kept = await failureOf(engine.update(apiKey, state, sealed));
+      if (!(kept instanceof PartialFailure)) throw kept;
+      const left = await changes(engine, apiKey, kept.state, sealed);
+      expect(left).toMatchObject([{ path: ["recipient"] }]);
+      const next = await engine.update(apiKey, kept.state, sealed);
+      expect(next.state.values).toMatchObject({ encrypted_value: expect.any(String) });
+      expect(next.state.values["value"]).toBeUndefined();
+    });
+
+    test("a secret that is lost still asks for it", async () => {
+      const service = await given();
+      const { emulator, engine } = service.engine();
+      const { state } = await engine.create(apiKey, key);
+      await service.engine().engine.create(kind("api_key_rotation"), { key_id: state.id });
+      const read = await readOn(engine, apiKey, state);
+      strike(emulator, "POST /api-keys/*/rotate", 403, { times: 1 });
+      const kept = await failureOf(engine.update(apiKey, read, key));
+      if (!(kept instanceof PartialFailure)) throw kept;
+      const again = await readOn(engine, apiKey, kept.state);
+      expect(await changes(engine, apiKey, again, key)).toMatchObject([{ path: ["rotation_due"] }]);
+    });
+
+    test("a key that was found without its secret still asks for it", async () => {
+      const service = await given();
+      const first = service.engine();
+      await first.engine.create(apiKey, key, { identity });
+      await first.kill();
+      service.emulator.advance("25h");
+      strike(service.emulator, "POST /api-keys/*/rotate", 403, { times: 1 });
+      const { engine } = service.engine({ clock: clockOff(25 * HOUR_MS) });
+      const kept = await failureOf(engine.create(apiKey, key, { identity }));
+      if (!(kept instanceof PartialFailure)) throw kept;
+      const next = await engine.update(apiKey, await readOn(engine, apiKey, kept.state), key);
+      expect(next.state.values).toMatchObject({ value: expect.any(String), rotation_due: false });
+    });
+  });
+});
+
+test.each([
+  ["killed", undefined],
+  ["refused, in a scope,", "prod"],
+])(
+  "a day after an upgrade that was %s, the next one takes a backup of its own",
+  async (_, scope) => {
+    const service = await given();
+    const { emulator } = service;
+    const options = { scope };
+    const instance = kind("instance");
+    const inputs = withServer(emulator, {
+      ...{ name: "erp", server_id: "$server", edition: "community" },
+      backup_before_upgrade: true,
+    });
+    const first = service.engine({ options });
+    const { state } = await first.engine.create(
+      instance,
+      { ...inputs, version: "17.0" },
+      { identity },
+    );
+    const upgraded = { ...inputs, version: "18.0" };
+    strike(emulator, "PATCH /**", 422, { times: 1 });
+    await failureOf(first.engine.update(instance, state, upgraded, { identity }));
+    await (scope === undefined ? first.kill() : first.engine.close());
+    emulator.advance("20h");
+    const next = service.engine({ options, clock: clockOff(20 * HOUR_MS) });
+    const { warnings } = await next.engine.update(instance, state, upgraded, { identity });
+    const [, second] = emulator.objects("backup");
+    expect(count(service, "backup")).toBe(2);
+    expect(textOf(warnings)).toContain(String(second?.["id"]));
+  },
+);
+
+test("an object of a create of long ago that is declared otherwise now is left to a person, who may have it elsewhere", async () => {
+  const service = await given();
+  const { emulator } = service;
+  const instance = kind("instance");
+  const erp = () => withServer(emulator, { name: "erp", server_id: "$server" });
+  const first = service.engine();
+  const { state } = await first.engine.create(instance, erp(), { identity });
+  await first.kill();
+  emulator.advance("720h");
+  const { engine } = service.engine({ clock: clockOff(720 * HOUR_MS) });
+  const failed = failureOf(engine.create(instance, erp(), { identity }));
+  expect(await failed).toMatchObject({
+    code: "orphan_suspected",
+    reason: { parts: { ids: [state.id] } },
+  });
+  expect(count(service, "instance")).toBe(1);
+});
+
+test("where the successor of a replacement is not made, the delete of an older object takes no live one with it", async () => {
+  const service = await given();
+  const run = service.engine();
+  const { state: old } = await run.engine.create(server, web, { identity });
+  await run.engine.close();
+  const cut = service.engine();
+  await cut.engine.observe(server, { identity, hasState: true, declared: web });
+  await cut.engine.observe(server, { identity, prior: old });
+  const live = (await cut.engine.create(server, web, { identity })).state;
+  await cut.kill(); // Its host has stored it, and still has to delete the old one.
+  const { engine } = service.engine();
+  await engine.observe(server, { identity, hasState: true, declared: web });
+  strike(service.emulator, "POST /servers", 422, { times: 1 });
+  await failureOf(engine.create(server, web, { identity }));
+  await engine.delete(server, old, { identity });
+  expect(service.emulator.objects("server")).toMatchObject([{ id: live.id }]);
+});
