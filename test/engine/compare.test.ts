@@ -120,8 +120,7 @@ describe.each(all.map((kind) => [kind.name, kind] as const))("%s", (_, kind) => 
 
   test("an unknown value is a change of its field", () => {
     for (const [name] of kind.inputs) {
-      const state = stateOf({ [name]: "before" });
-      expect(changesOf(kind, state, { [name]: UNKNOWN })).toMatchObject([
+      expect(changesOf(kind, stateOf({ [name]: "before" }), { [name]: UNKNOWN })).toMatchObject([
         { path: [name], kind: "update" },
       ]);
     }
@@ -259,10 +258,9 @@ describe("properties", () => {
     "a property called %s is compared like any other",
     (name) => {
       const properties = Object.fromEntries([[name, "x"]]);
-      const without = stateOf({ name: "a", properties: {} });
-      expect(changesOf(server, without, { name: "a", properties })).toMatchObject([
-        { path: ["properties", name], kind: "add" },
-      ]);
+      expect(
+        changesOf(server, stateOf({ name: "a", properties: {} }), { name: "a", properties }),
+      ).toMatchObject([{ path: ["properties", name], kind: "add" }]);
       const holds = stateOf({ name: "a", properties });
       expect(changesOf(server, holds, { name: "a", properties })).toEqual([]);
       expect(changesOf(server, holds, { name: "a", properties: {} })).toMatchObject([

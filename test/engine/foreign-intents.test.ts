@@ -89,8 +89,7 @@ describe("a planted intent", () => {
     const never = { after: () => () => undefined, monotonicMs: () => 0, wallMs: () => Date.now() };
     const run = service.engine();
     expect(service.processes.isAlive(`${process.pid}-1`)).toBe(true);
-    const self = service.processes.start();
-    const place = service.place({ self, isAlive: () => true });
+    const place = service.place({ self: service.processes.start(), isAlive: () => true });
     const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
     const claim = new Journal({ ...place, clock: never }, () => undefined).claim(purpose, () => {
       throw new Error("it waited");

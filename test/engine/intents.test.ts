@@ -195,8 +195,7 @@ test("a create whose outcome is unknown is followed up by the next create in the
   const { engine } = service.engine();
   strike(service.emulator, "POST /servers", { type: "delay", ms: 1_000, when: "after" });
   const stop = new AbortController();
-  const doomed = engine.create(server, web, { identity, signal: stop.signal });
-  const failed = failureOf(doomed);
+  const failed = failureOf(engine.create(server, web, { identity, signal: stop.signal }));
   await until(() => count(service) > 0);
   stop.abort();
   await failed;

@@ -97,8 +97,7 @@ describe("a plan of an object whose name is taken", () => {
     expect(await planned(engine, ["shop", "erp"])).toEqual([]);
     expect(callsOf(service.emulator, "GET", /^\/servers/)).toBe(1);
     const strict = service.engine({ ...policy("error"), apiKey }).engine;
-    const refused = codeOf(namesOf(strict, server, { name: "web" }));
-    expect(await refused).toBe("insufficient_permissions");
+    expect(await codeOf(namesOf(strict, server, { name: "web" }))).toBe("insufficient_permissions");
   });
 
   test("fails where the list does, because nobody knows then who has the name", async () => {

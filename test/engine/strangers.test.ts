@@ -109,8 +109,7 @@ describe("a key that somebody rotated elsewhere", () => {
     await first.engine.close();
     emulator.clearJournal();
     const attempt = async () => {
-      const apiKey = runWith === "successor" ? { apiKey: data.new_key.value } : {};
-      const run = service.engine(apiKey);
+      const run = service.engine(runWith === "successor" ? { apiKey: data.new_key.value } : {});
       const again = run.engine.update(rotation, state, declared("2"), { identity });
       const error = await failureOf(again);
       await run.kill();
@@ -213,7 +212,6 @@ test.each([
       ? undefined
       : new Date(Date.UTC(2026, 0, 1, 0, 0, ageS)).toISOString();
     const contract = { settleWindowMs: 10_000 } as Contract;
-    const reading = { state, serviceTime };
-    expect(unlistedMs({ contract }, "2026-01-01T00:00:00Z", reading)).toBe(leftMs);
+    expect(unlistedMs({ contract }, "2026-01-01T00:00:00Z", { state, serviceTime })).toBe(leftMs);
   },
 );

@@ -159,10 +159,9 @@ describe("what cannot be read", () => {
     const env = { ERPHOST_INTENTS_DIR: join(root, "intents"), XDG_STATE_HOME: root };
     const open = (pid: number) => {
       const warnings: Message[] = [];
-      const surroundings = { env, cwd: "/", pid, platform: "linux" } as const;
       const engine = openEngine({
         given: { apiKey, baseUrl },
-        surroundings,
+        surroundings: { env, cwd: "/", pid, platform: "linux" } as const,
         warn: (warning) => warnings.push(warning),
       });
       return { engine, warnings };

@@ -41,8 +41,7 @@ test("under another API key what is older than the service's memory, or not like
   expect(edited).toMatchObject({ code: "candidates_left" });
   expect(edited.message).toContain(id);
   service.emulator.clearJournal();
-  const profile = { settleWindowMs: 29_000 };
-  const next = resuming(service, { apiKey, profile, clock: hurried });
+  const next = resuming(service, { apiKey, profile: { settleWindowMs: 29_000 }, clock: hurried });
   const { state } = await next.engine.create(server, web, { identity });
   expect(state.id).toBe(id);
   // What is found at once is not waited for.
@@ -116,8 +115,7 @@ test("an edit in between is led to nothing that no update could have changed int
   await run.kill();
   service.emulator.removeObject("instance", state.id);
   const next = machine(service);
-  const edited = { name: "renamed", server_id: one };
-  await next.engine.create(instance, edited, { identity });
+  await next.engine.create(instance, { name: "renamed", server_id: one }, { identity });
   expect(count(service, "instance")).toBe(2);
 });
 

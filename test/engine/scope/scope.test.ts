@@ -22,8 +22,7 @@ describe("after a run was cut off with its machine", () => {
   test("a create under its scope is refused before anything is created, and names the object and both ways on", async () => {
     const service = await given();
     const id = await cutOff(service);
-    const run = machine(service);
-    const error = await failureOf(run.engine.create(server, web, { identity }));
+    const error = await failureOf(machine(service).engine.create(server, web, { identity }));
     expect(error).toMatchObject({ code: "found_alive" });
     expect(error.message).toContain(id);
     expect(error.message).toMatch(/set resume .*to true for one run.* unset scope/);
@@ -102,8 +101,7 @@ describe("after a run was cut off with its machine", () => {
     "an edit in between is not led to an object that a state holds, or that this run has created",
     async (isHeld) => {
       const service = await given();
-      const id = await cutOff(service);
-      service.emulator.removeObject("server", id);
+      service.emulator.removeObject("server", await cutOff(service));
       const run = resuming(service);
       if (isHeld) {
         const [held] = service.emulator.createObjects("server", [{ name: "theirs" }]);
@@ -237,8 +235,7 @@ describe("a host that plans and applies in different processes", () => {
     const { state } = await machine(service).engine.create(server, web, { identity });
     const place = { intents: folder(), userKey: undefined, host: HOST };
     for (const held of [state.id, undefined]) await plans(machine(service, {}, place), held);
-    const apply = resuming(service, place);
-    const { state: next } = await apply.engine.create(server, web, { identity });
+    const { state: next } = await resuming(service, place).engine.create(server, web, { identity });
     expect(next.id).not.toBe(state.id);
   });
 
@@ -252,8 +249,7 @@ describe("a host that plans and applies in different processes", () => {
     const apply = service.engine({ ...place, host: HOST });
     const { state: next } = await apply.engine.create(server, web, { identity });
     expect(next.id).not.toBe(state.id);
-    const left = service.entries(place.intents).map(({ answer }) => answer);
-    expect(left).not.toContain(state.id);
+    expect(service.entries(place.intents).map(({ answer }) => answer)).not.toContain(state.id);
   });
 
   test.each([
