@@ -26,8 +26,7 @@ export async function scriptServer(...steps: Step[]): Promise<ScriptServer> {
     request.on("end", () => {
       const { method = "", url = "", headers } = request;
       received.push({ method, url, headers, body });
-      const step = steps[Math.min(received.length, steps.length) - 1];
-      step?.(response, request);
+      steps[Math.min(received.length, steps.length) - 1]?.(response, request);
     });
   });
   return { baseUrl: `${await addressOf(server)}/v1`, received };
