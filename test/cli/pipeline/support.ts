@@ -212,8 +212,7 @@ export class Pipeline {
 
   /** A pull request whose plan was commented on, and that was merged. @returns the commit on main */
   async merged(number: number, text: string): Promise<string> {
-    const head = this.commit(text);
-    const pull = this.github.open(number, head);
+    const pull = this.github.open(number, this.commit(text));
     const { code, err } = await this.run(["plan"], { pull: number });
     if (code !== 0) throw new Error(err.join("\n"));
     // A squash: another commit with the same tree.
