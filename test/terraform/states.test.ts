@@ -104,19 +104,16 @@ describe("stored states", () => {
         const wrong = await fresh.read("server", other);
         expect(said(wrong.diagnostics)).toContain("it is another object");
       }
-      const planned = await fresh.plan("server", null, read);
-      expect(planned.diagnostics).toEqual([]);
+      expect((await fresh.plan("server", null, read)).diagnostics).toEqual([]);
     }
   });
 
   test("a tainted rotation, which is not an object in the service, is deleted without metadata", async () => {
     const key = emulator.createKey({ name: "k", permissions: ["servers:read"] });
     const made = await provider.apply("api_key_rotation", { key_id: key.id });
-    const held = { state: made.state, private: NOTHING };
-    expect(await provider.destroy("api_key_rotation", held)).toMatchObject({
-      state: null,
-      diagnostics: [],
-    });
+    expect(
+      await provider.destroy("api_key_rotation", { state: made.state, private: NOTHING }),
+    ).toMatchObject({ state: null, diagnostics: [] });
   });
 
   const take = (id: string) => provider.import("server", id);
@@ -133,8 +130,7 @@ describe("stored states", () => {
     const same = await provider.plan("server", { name: "b", properties }, read);
     expect(same.planned).toEqual(edited.state);
     const moved: RawObject = { name: "b", properties: dynamic({ region: "us" }) };
-    const changed = await provider.apply("server", moved, read);
-    expect(changed.state).toMatchObject(moved);
+    expect((await provider.apply("server", moved, read)).state).toMatchObject(moved);
     expect(emulator.objects("server")).toMatchObject([{ region: "us", ip_address: "10.0.0.1" }]);
   });
 

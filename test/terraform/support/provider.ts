@@ -149,8 +149,7 @@ export class TestProvider {
     signal: AbortSignal = new AbortController().signal,
   ): AsyncGenerator<ListedEvent, void> {
     const given = { config: encoded(config), include_resource_object: include, limit };
-    const request = { type_name: typeOf(kind), ...given };
-    const bytes = encodeMessage(m.listRequest, request);
+    const bytes = encodeMessage(m.listRequest, { type_name: typeOf(kind), ...given });
     for await (const event of streamsOf(this.session)["ListResource"]?.(bytes, signal) ?? []) {
       const answer = decodeMessage(m.listEvent, event);
       yield {
