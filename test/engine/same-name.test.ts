@@ -8,6 +8,7 @@ import { UNKNOWN } from "../../provider/resources";
 import type { Engine, OperationOptions } from "../../provider/engine";
 import { given, textOf, type EngineGiven, type Run, type Service } from "../support/given";
 import {
+  createAndKill,
   filesOf,
   identity,
   killedAfterAnswer,
@@ -347,9 +348,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
     const service = await given();
     const [one, two] = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
     const on = (host: typeof one) => ({ name: "erp", server_id: String(host?.["id"]) });
-    const run = service.engine(strict());
-    const { state: left } = await run.engine.create(instance, on(one), { identity });
-    await run.kill();
+    const left = await createAndKill(service.engine(strict()), instance, on(one));
     const next = service.engine(strict());
     const planned = await namesOf(next.engine, instance, on(two), { identity });
     expect(planned).toMatchObject({ refused: undefined, notes: [{ parts: { isReplaced: true } }] });

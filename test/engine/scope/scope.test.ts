@@ -8,7 +8,7 @@ import {
   type Run,
   type Service,
 } from "../../support/given";
-import { count } from "../crashes";
+import { count, createAndKill } from "../crashes";
 import { callsOf, checkOf, codeOf, failureOf, kind, namesOf } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
 
@@ -143,9 +143,7 @@ describe("after a run was cut off with its machine", () => {
   test("a key's secret comes back with the key", async () => {
     const service = await given();
     const inputs = { name: "ci", permissions: ["servers:read"] };
-    const first = machine(service);
-    const { state: lost } = await first.engine.create(key, inputs, { identity });
-    await first.kill();
+    const lost = await createAndKill(machine(service), key, inputs, { identity });
     const { state } = await resuming(service).engine.create(key, inputs, { identity });
     expect(state.values["value"]).toBe(lost.values["value"]);
     expect(state.id).toBe(lost.id);
@@ -173,9 +171,7 @@ test("an object that was created before an immutable edit stops a run with resum
   const service = await given();
   const [one, two] = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
   const erp = (on: typeof one) => ({ name: "erp", server_id: String(on?.["id"]) });
-  const first = machine(service);
-  const { state: left } = await first.engine.create(instance, erp(one), { identity });
-  await first.kill();
+  const left = await createAndKill(machine(service), instance, erp(one), { identity });
   for (const sameName of ["warn", "error"] as const) {
     const { engine } = machine(service, { resume: true, sameName });
     const error = await failureOf(engine.create(instance, erp(two), { identity }));
