@@ -237,8 +237,7 @@ describe("what is created is waited for by the newest pages", () => {
 
   test("a run that ends takes nobody's look with it", async () => {
     const { service } = await crowded(0);
-    const effect = { type: "delay", ms: 800 } as const;
-    service.emulator.setFaults([{ match: asked, effect }]);
+    strike(service.emulator, "GET /servers", { type: "delay", ms: 800 });
     const { engine } = service.engine();
     const end = new AbortController();
     const seen = async (method: string) => {

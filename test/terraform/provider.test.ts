@@ -134,12 +134,11 @@ describe("an apply", () => {
   });
 
   test("an apply keeps an object that exists but failed, and warns when it stops waiting", async () => {
-    const match = { method: "POST", path: "/servers" };
-    emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "failed" } }]);
+    strike(emulator, "POST /servers", { type: "provision", outcome: "failed" }, { times: 1 });
     const failed = await provider.apply("server", { name: "a" });
     expect(failed.diagnostics).toMatchObject([{ severity: m.Severity.error }]);
     expect(failed.state).toMatchObject({ id: "srv_1", status: "failed" });
-    emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "never" } }]);
+    strike(emulator, "POST /servers", { type: "provision", outcome: "never" }, { times: 1 });
     const slow = await provider.apply("server", { name: "b", timeouts: { create: "300ms" } });
     expect(slow.diagnostics).toMatchObject([{ severity: m.Severity.warning }]);
     expect(slow.state).toMatchObject({ id: "srv_2", status: "provisioning" });

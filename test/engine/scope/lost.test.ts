@@ -136,8 +136,7 @@ test.each([
   await cutOff(service);
   service.emulator.advance(at.age);
   service.emulator.clearJournal();
-  const effect = { type: "status", status: 403 } as const;
-  service.emulator.setFaults([{ match: { path: at.path }, skip: at.skip, effect }]);
+  strike(service.emulator, at.path, 403, { skip: at.skip });
   const again = resuming(service).engine.create(server, { name: "renamed" }, { identity });
   expect(await codeOf(again)).toBe(code);
   expect(callsOf(service.emulator, "POST", /^\/servers/)).toBe(tries);
