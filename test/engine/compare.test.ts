@@ -24,7 +24,6 @@ function valueOf(shape: Shape, field?: KindField): fc.Arbitrary<unknown> {
     case "boolean":
       return fc.boolean();
     case "integer":
-      return fc.integer();
     case "number":
       return fc.integer();
     case "any":

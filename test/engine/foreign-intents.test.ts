@@ -228,15 +228,8 @@ describe("whose an intent is", () => {
 });
 
 describe("a folder that is not this user's alone", () => {
-  const exposed: [how: string, why: string, expose: (path: string) => string][] = [
-    [
-      "that is a link to another one",
-      "is a symbolic link",
-      (path) => {
-        symlinkSync(folder(), path);
-        return path;
-      },
-    ],
+  const exposed: [how: string, why: string, expose: (path: string) => void][] = [
+    ["that is a link to another one", "is a symbolic link", (path) => symlinkSync(folder(), path)],
   ];
   if (process.getuid?.() === 0) {
     exposed.push([
@@ -245,7 +238,6 @@ describe("a folder that is not this user's alone", () => {
       (path) => {
         mkdirSync(path, { mode: 0o700 });
         chownSync(path, 65_534, 65_534);
-        return path;
       },
     ]);
   }
@@ -255,7 +247,8 @@ describe("a folder that is not this user's alone", () => {
     async (_, why, expose) => {
       const service = await given();
       service.emulator.createObjects("server", [{ name: "theirs" }]);
-      const intents = expose(join(folder(), "intents"));
+      const intents = join(folder(), "intents");
+      expose(intents);
       const { engine } = service.engine({ intents, profile });
       const error = await failureOf(engine.create(server, { name: "web" }, { identity }));
       expect(error).toMatchObject({ code: "intents_exposed" });
