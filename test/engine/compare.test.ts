@@ -52,10 +52,10 @@ const inputsOf = (kind: Kind): fc.Arbitrary<Record<string, unknown>> =>
     ),
   );
 
-const stateOf = (values: Values, more: Partial<State["private"]> = {}): State => ({
+const stateOf = (values: Values): State => ({
   id: "id_1",
   values,
-  private: { account, profile: "none", managed: Object.keys(values), echo: {}, ...more },
+  private: { account, profile: "none", managed: Object.keys(values), echo: {} },
 });
 
 const changesOf = (kind: Kind, state: State, inputs: Values) =>

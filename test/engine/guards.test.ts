@@ -219,12 +219,12 @@ describe("the mass guard", () => {
 });
 
 describe("guards on a service", () => {
-  const made = async (count: number, of = server) => {
+  const made = async (count: number) => {
     const service = await given();
     const { emulator, engine } = service.engine();
     const states: State[] = [];
     for (let i = 0; i < count; i += 1) {
-      states.push((await engine.create(of, { name: `s${i}` })).state);
+      states.push((await engine.create(server, { name: `s${i}` })).state);
     }
     return { service, emulator, states };
   };

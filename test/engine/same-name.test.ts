@@ -272,8 +272,8 @@ describe("what a run that was cut off left, where the policy is error", () => {
     const service = await given();
     const inputs = { name: "web", properties: { tier: "gold" } };
     const { id } = await killedAfterAnswer(service, inputs, strict(), {});
-    const planned = (tier: unknown, size: unknown = UNKNOWN) =>
-      plan(service, { inputs: { name: "web", properties: { tier, size } }, said: {} });
+    const planned = (tier: unknown) =>
+      plan(service, { inputs: { name: "web", properties: { tier, size: UNKNOWN } }, said: {} });
     expect(await planned(UNKNOWN)).toEqual([undefined, [["left_open", id]]]);
     expect(await planned("silver")).toEqual([["same_name", id], []]);
     // Sealed under a key that was replaced, it can't be compared with what is planned.

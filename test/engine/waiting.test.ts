@@ -11,8 +11,8 @@ const server = kind("server");
 const instance = kind("instance");
 
 describe("waiting", () => {
-  const provision = (outcome: "failed" | "never", ms = 0) => [
-    { match: { method: "POST" }, effect: { type: "provision" as const, outcome, ms } },
+  const provision = (outcome: "failed" | "never") => [
+    { match: { method: "POST" }, effect: { type: "provision" as const, outcome } },
   ];
 
   test("an object that is not ready in time causes a warning with the time, however short, never a failure", async () => {

@@ -106,8 +106,7 @@ const opening = (id: number, path = "/t/echo", flags: number = flag.endHeaders):
   return frame(f.headers, flags, id, headerBlock(headers));
 };
 const MESSAGE = "00 00000003 616263";
-const sending = (id: number, flags: number = flag.endStream): Buffer =>
-  frame(f.data, flags, id, MESSAGE);
+const sending = (id: number): Buffer => frame(f.data, flag.endStream, id, MESSAGE);
 
 /** A peer that sends this, and all frames that it got. */
 async function peer(...sent: readonly Buffer[]) {

@@ -22,11 +22,11 @@ const ids = (events: readonly ListedEvent[]): unknown[] => events.flatMap(({ id 
 const warnings = (events: readonly ListedEvent[]): string =>
   said(events.flatMap(({ diagnostic }) => diagnostic));
 
-/** The pages of one list that were asked for. */
-const pages = (path = "/servers"): string[] =>
+/** The pages of the list of servers that were asked for. */
+const pages = (): string[] =>
   emulator
     .journal()
-    .filter((entry) => entry.path === path)
+    .filter(({ path }) => path === "/servers")
     .map(({ query }) => new URLSearchParams(query).get("page") ?? "");
 
 const servers = (count: number): string[] =>

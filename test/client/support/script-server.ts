@@ -39,8 +39,8 @@ export const json =
       .writeHead(status, { "content-type": "application/json", ...headers })
       .end(JSON.stringify(body));
 
-export const success = (data: unknown, status = 200, headers = {}): Step =>
-  json(status, { success: true, data, meta: META }, headers);
+export const success = (data: unknown, status = 200): Step =>
+  json(status, { success: true, data, meta: META });
 
 export const refusal = (status: number, code: string, more = {}, headers = {}): Step =>
   json(status, { success: false, error: { code, message: "m", ...more }, meta: META }, headers);

@@ -108,8 +108,7 @@ test("an edit in between is led to nothing that no update could have changed int
   const inputs = { name: "erp", server_id: one };
   const { id } = await createAndKill(machine(service), instance, inputs, { identity });
   service.emulator.removeObject("instance", id);
-  const next = machine(service);
-  await next.engine.create(instance, { ...inputs, name: "renamed" }, { identity });
+  await machine(service).engine.create(instance, { ...inputs, name: "renamed" }, { identity });
   expect(count(service, "instance")).toBe(2);
 });
 

@@ -15,8 +15,7 @@ import { cutOff, identity, machine, resuming, server, web } from "./machines";
 const key = kind("api_key");
 const instance = kind("instance");
 
-const ids = (service: Service, name = "server"): unknown[] =>
-  service.emulator.objects(name).map(({ id }) => id);
+const ids = ({ emulator }: Service): unknown[] => emulator.objects("server").map(({ id }) => id);
 
 describe("after a run was cut off with its machine", () => {
   test("a create under its scope is refused before anything is created, and names the object and both ways on", async () => {
