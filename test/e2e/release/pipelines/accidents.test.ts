@@ -34,8 +34,7 @@ testMerged(
   (project) => GitLabRig.create(project),
   async (stack) => {
     const { rig, emulator, program } = stack;
-    const begin = () => rig.start("apply");
-    const made = await killedUnanswered(emulator, SERVERS.length, begin);
+    const made = await killedUnanswered(emulator, SERVERS.length, () => rig.start("apply"));
     expect(await stack.refused("apply")).toContain("the stack is currently locked by 1 lock(s)");
     expect(idsOf(emulator).sort()).toEqual(made);
     await program.unlock?.();
