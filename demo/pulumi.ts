@@ -10,8 +10,7 @@ export const readExpectation = (result: CommandResult): Preview => {
   const isChanged = /error: no changes were expected .*but changes were proposed/.test(
     result.output,
   );
-  const found = result.code === 0 ? "nothing" : isChanged ? "changes" : "failure";
-  return { ...result, found };
+  return { ...result, found: result.code === 0 ? "nothing" : isChanged ? "changes" : "failure" };
 };
 
 export const openPulumi: Open = async (env, onOutput) => {

@@ -41,8 +41,7 @@ export class Service {
 
   /** Milliseconds until a rotated key ends, on the service's clock. */
   remainingMs(key: string): number {
-    const record = this.all("api_key").find(({ id }) => id === key);
-    const end = record?.["expires_at"];
+    const end = this.all("api_key").find(({ id }) => id === key)?.["expires_at"];
     expect(typeof end === "string", `nothing says when the old key ${key} ends`);
     return Date.parse(end) - Date.parse(this.emulator.clock().now);
   }

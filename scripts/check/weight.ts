@@ -68,8 +68,7 @@ export function weigh(
 /** Weighs what people wrote in a checkout; `passed` names each limit that is. */
 export function weighCheckout(root: string): ReturnType<typeof weigh> {
   const paths = trackedPaths(root);
-  const words = ["check-attr", "-z", "--stdin", "linguist-generated"];
-  const answer = execFileSync("git", words, {
+  const answer = execFileSync("git", ["check-attr", "-z", "--stdin", "linguist-generated"], {
     cwd: root,
     encoding: "utf8",
     input: paths.join("\0"),

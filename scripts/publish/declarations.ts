@@ -106,8 +106,7 @@ class Declarations {
     if (ts.isTypeNode(node) && INFERRED.test(node.getText())) {
       const type = this.checker.getTypeFromTypeNode(node);
       const { NoTruncation, InTypeAlias } = ts.TypeFormatFlags;
-      const text = this.checker.typeToString(type, node, NoTruncation | InTypeAlias);
-      this.#replaced.set(node, text);
+      this.#replaced.set(node, this.checker.typeToString(type, node, NoTruncation | InTypeAlias));
       return;
     }
     const symbol = ts.isIdentifier(node) ? this.checker.getSymbolAtLocation(node) : undefined;

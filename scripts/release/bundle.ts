@@ -18,8 +18,7 @@ const fixedAnswers: Plugin = {
   setup(builder) {
     builder.onLoad({ filter: /terraform[\\/]server[\\/]schema-answers\.ts$/ }, () => {
       const members = Object.entries(schemaAnswers).map(([name, answer]) => {
-        const bytes = JSON.stringify(answer().toString("base64"));
-        return `  ${name}: () => Buffer.from(${bytes}, "base64"),\n`;
+        return `  ${name}: () => Buffer.from(${JSON.stringify(answer().toString("base64"))}, "base64"),\n`;
       });
       return { loader: "js", contents: `export const schemaAnswers = {\n${members.join("")}};` };
     });

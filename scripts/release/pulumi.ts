@@ -57,8 +57,7 @@ async function writeArchives(source: string, which: "own" | "all"): Promise<void
     sums.push(checksumLine(name, bytes));
     console.log(`${name.padEnd(52)}${(bytes.length / 1e6).toFixed(1)} MB`);
   }
-  const file = `${PULUMI_PROGRAM}-v${version}-checksums.txt`;
-  writeFileSync(join(target, file), sums.join(""));
+  writeFileSync(join(target, `${PULUMI_PROGRAM}-v${version}-checksums.txt`), sums.join(""));
 }
 
 runCommand(main, usage);

@@ -75,11 +75,10 @@ export function figuresOf(
   const figures = COMMANDS.map((command) => {
     const name = `${command}, ${count} servers, ${LATENCY_MS} ms a call`;
     const samples = reference.map((each) => each[command]);
-    const nothing = { name: "dynamic resources that do nothing", samples };
     return timed(
       name,
       ours.map((each) => each[command]),
-      nothing,
+      { name: "dynamic resources that do nothing", samples },
       RATIO_MAX,
     );
   });

@@ -21,10 +21,9 @@ const requestsSchema = z.object({ requests: z.array(z.unknown()) });
 
 function opened(server: Serving, intents: string, logCall?: (line: string) => void): Engine {
   const { pid, platform } = process;
-  const env = { ERPHOST_INTENTS_DIR: intents };
   return openEngine({
     given: { apiKey: server.apiKey, baseUrl: `${server.url}/v1` },
-    surroundings: { env, cwd: intents, pid, platform },
+    surroundings: { env: { ERPHOST_INTENTS_DIR: intents }, cwd: intents, pid, platform },
     warn: () => undefined,
     ...(logCall && { logCall }),
   });

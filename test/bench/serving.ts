@@ -39,8 +39,7 @@ export async function serving(
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface(child.stdout);
   const served = await new Promise<Served>((resolve, reject) => {
-    const late = () => reject(new Error("The emulator did not start."));
-    const timer = setTimeout(late, START_MS_MAX);
+    const timer = setTimeout(() => reject(new Error("The emulator did not start.")), START_MS_MAX);
     lines.once("line", (line) => {
       clearTimeout(timer);
       // Printed by `served`.

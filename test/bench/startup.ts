@@ -59,8 +59,7 @@ async function commandTimes(engine: EngineName, rounds: number): Promise<Figure>
   const withPeer = { engine, env: {}, mirrors: [mirror] };
   const theirs = await TerraformWorkspace.create(withPeer, peerHeader);
   try {
-    const sides = { ours: () => schema(ours), peer: () => schema(theirs) };
-    const times = await inTurns(rounds, sides);
+    const times = await inTurns(rounds, { ours: () => schema(ours), peer: () => schema(theirs) });
     const reference = { name: REFERENCE, samples: times.peer };
     return timed(`${engine} providers schema`, times.ours, reference, TIME_RATIO_MAX);
   } finally {

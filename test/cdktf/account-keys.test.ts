@@ -102,8 +102,7 @@ describe("an account with another address than its stage's", () => {
 test("a named account has what it leaves out from the default one, except what is true of that alone", () => {
   const shared = { timeout: "9s", scope: "acme", environment: "live" } as const;
   const own = { baseUrl: ELSEWHERE, apiKeyVariable: "eu_key", timeout: "5s" };
-  const account = { ...everything, ...shared };
-  const stack = newErp({ account, accounts: { eu: own } });
+  const stack = newErp({ account: { ...everything, ...shared }, accounts: { eu: own } });
   new Team(stack, "team", { provider: stack.account("eu") });
   const [, block] = providersOf(stack) as object[];
   expect(block).toEqual({

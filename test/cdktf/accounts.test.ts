@@ -73,8 +73,7 @@ const made: Readonly<Record<string, Make>> = {
 describe("a child construct is in its parent's account", () => {
   test.each(Object.entries(made))("%s are in the account that is given", (_, make) => {
     const { stack, provider } = twoAccounts();
-    const server = Server.fromServerId(stack, "hosted", "srv_1", { provider });
-    make(stack, provider, server);
+    make(stack, provider, Server.fromServerId(stack, "hosted", "srv_1", { provider }));
     expect(providersOf(stack)).toEqual(["erphost.second"]);
   });
 
@@ -259,8 +258,7 @@ describe("the scopes that a key needs", () => {
 describe("a key with computed permissions", () => {
   const given = () => {
     const { app, home: web, stack } = places("web");
-    const provider = stack.account("second");
-    new Server(stack, "eu-web", { provider });
+    new Server(stack, "eu-web", { provider: stack.account("second") });
     return { app, web, permissions: deployKeyFor(stack) };
   };
 

@@ -31,8 +31,7 @@ describe("a construct id that is known only when Terraform runs", () => {
   };
 
   test.each(Object.entries(tokens))("%s is refused as an id, with the remedy", (_, token) => {
-    const id = token(stack);
-    expect(() => new Server(stack, id)).toThrow(
+    expect(() => new Server(stack, token(stack))).toThrow(
       /^The id given to Server in erp is a value that is known only when Terraform runs.* new Server\(scope, "web", \{ name: value \}\)\.$/,
     );
   });
@@ -179,8 +178,7 @@ describe("moving a construct", () => {
   });
 
   test("a move to a construct without a counterpart is refused, and names the missing object", () => {
-    const move = () => moveConstruct(new Server(stack, "old"), new Team(stack, "new"));
-    expect(move).toThrow(
+    expect(() => moveConstruct(new Server(stack, "old"), new Team(stack, "new"))).toThrow(
       /erp\/old cannot be moved to erp\/new, because there is no Server at erp\/new/,
     );
   });

@@ -40,8 +40,7 @@ describe("Aspects", () => {
   });
 
   test("SetProperties can be limited to some kinds", () => {
-    const server = new Server(stack, "web");
-    new Instance(stack, "erp", { server });
+    new Instance(stack, "erp", { server: new Server(stack, "web") });
     Aspects.of(stack).add(new SetProperties({ region: "eu" }, ["instance"]));
     const { resource } = synth(stack);
     expect(only(resource, "erphost_server")["properties"]).toBeUndefined();
@@ -49,8 +48,7 @@ describe("Aspects", () => {
   });
 
   test("ProtectFromDeletion protects servers and instances, unless a construct decides otherwise", () => {
-    const server = new Server(stack, "web", { deletionProtection: false });
-    new Instance(stack, "erp", { server });
+    new Instance(stack, "erp", { server: new Server(stack, "web", { deletionProtection: false }) });
     new Team(stack, "team");
     Aspects.of(stack).add(new ProtectFromDeletion());
     const { resource } = synth(stack);

@@ -78,8 +78,7 @@ test("constructs, patterns and found objects can be depended on", () => {
     Team.lookupAll(stack, "teams"),
   ];
   new Team(stack, "after", { dependsOn });
-  const after = allOf(stack, "team").find(({ name }) => name === "after");
-  expect(after?.["depends_on"]).toEqual([
+  expect(allOf(stack, "team").find(({ name }) => name === "after")?.["depends_on"]).toEqual([
     "erphost_server.web",
     expect.stringMatching(/^erphost_instance\.web_erp_/),
     expect.stringMatching(/^erphost_backup\.web_all_/),

@@ -163,8 +163,7 @@ describe("a key for a stack", () => {
     const reading = deployKeyFor(stack, { for: "plan", also: ["billing:read"] });
     new SealedApiKey(keys, "plan", { ...reading, recipient: RECIPIENT });
     new Server(stack, "web");
-    const blocks = allOf(keys, "api_key");
-    expect(blocks.map(({ permissions }) => permissions)).toEqual([
+    expect(allOf(keys, "api_key").map(({ permissions }) => permissions)).toEqual([
       ["servers:read", "servers:write", "servers:delete"],
       ["servers:read", "billing:read"],
     ]);
@@ -184,8 +183,7 @@ describe("a key for a stack", () => {
 
   test("permissions can be added to a key, whatever it has", () => {
     const { keys, stack } = twoStacks();
-    const list = variable(keys, "scopes", "list(string)");
-    const later = list.value as IResolvable;
+    const later = variable(keys, "scopes", "list(string)").value as IResolvable;
     const given = [["servers:read"] as const, deployKeyFor(stack).permissions, later];
     for (const [index, permissions] of given.entries()) {
       const key = new ApiKey(keys, `key-${index}`, { permissions });
@@ -193,8 +191,7 @@ describe("a key for a stack", () => {
       key.allow("teams:read", "billing:read");
     }
     new Server(stack, "web", { deletionProtection: true });
-    const blocks = allOf(keys, "api_key");
-    expect(blocks.map(({ permissions }) => permissions)).toEqual([
+    expect(allOf(keys, "api_key").map(({ permissions }) => permissions)).toEqual([
       ["servers:read", "teams:read", "billing:read"],
       ["servers:read", "servers:write", "teams:read", "billing:read"],
       expect.stringMatching(/^\$\{concat\(.*var\.scopes.*"teams:read".*"billing:read".*\)\}$/),

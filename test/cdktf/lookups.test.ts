@@ -14,8 +14,7 @@ describe("synthesis refuses a lookup", () => {
   });
 
   test("of one object that says nothing about it", () => {
-    const mostRecent = true;
-    expect(() => synthOf((stack) => Backup.fromLookup(stack, "it", { mostRecent }))).toThrow(
+    expect(() => synthOf((stack) => Backup.fromLookup(stack, "it", { mostRecent: true }))).toThrow(
       /\[erp\/it\] At least one of id, instance, server, status, createdAfter or createdBefore is required/,
     );
   });

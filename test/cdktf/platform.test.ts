@@ -12,8 +12,7 @@ const { ApiKey, BackupSchedule, ErphostStage, Instance, ProtectFromDeletion, Req
 const given = ({ version = "17.0", isProtected = true, day = "2026-03-01" } = {}) => {
   const aspects = isProtected ? [new ProtectFromDeletion()] : [];
   const stage = new ErphostStage(Testing.app(), "production", { aspects });
-  const names = ["berlin", "paris", "rome", "oslo", "vienna"];
-  const shops = new Shops(stage, { shops: names, version });
+  const shops = new Shops(stage, { shops: ["berlin", "paris", "rome", "oslo", "vienna"], version });
   const backups = new Backups(stage, { shops, now: new Date(`${day}T12:00:00Z`) });
   const keys = new Keys(stage, { shops, backups, recipient: RECIPIENT });
   Aspects.of(stage.app).add(new RequireBackup({ by: ["schedule"] }));
@@ -47,8 +46,7 @@ test("the platform's pipelines may deploy their stacks, and delete shops only wh
     [backups, ofBackups],
   ] as const) {
     expectStack(stack).toNeedScopes(permissions);
-    const name = stack.node.id;
-    expectStack(keys).toDeclare(ApiKey, { name, permissions, recipient: RECIPIENT });
+    expectStack(keys).toDeclare(ApiKey, { name: stack.node.id, permissions, recipient: RECIPIENT });
   }
   const unprotected = [...needed, "servers:delete", "instances:delete"] as const;
   expectStack(given({ isProtected: false }).shops).toNeedScopes(unprotected);

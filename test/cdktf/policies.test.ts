@@ -265,8 +265,7 @@ describe("every rule", () => {
   test("a construct that has been moved away is no longer held to any rule", () => {
     const stack = newStack();
     const old = new ApiKey(stack, "old", { name: "key", permissions: ["admin"] });
-    const renamed = new ApiKey(stack, "new", { name: "key", permissions, rotateAfter: "30d" });
-    moveConstruct(old, renamed);
+    moveConstruct(old, new ApiKey(stack, "new", { name: "key", permissions, rotateAfter: "30d" }));
     for (const rule of rules()) Aspects.of(stack).add(rule);
     expect(faults(stack)).toEqual([]);
   });

@@ -67,8 +67,7 @@ describe("a provider block of another stack is refused", () => {
 
   test("in a stack that is declared inside of the other one", () => {
     const { app, first } = twoStacks();
-    const inner = new ErphostStack(first, "inner");
-    new Server(inner, "it", { provider: first.account("eu") });
+    new Server(new ErphostStack(first, "inner"), "it", { provider: first.account("eu") });
     expect(write(app)).toThrow("first/first-inner/it is given first/provider-eu");
   });
 

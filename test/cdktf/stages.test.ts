@@ -116,8 +116,7 @@ describe("a stack with provider blocks of its own", () => {
   test("each account is one provider block, which constructs and those below them name", () => {
     const accounts = { eu: EU, us: { apiKeyVariable: "us_key" } };
     const stack = new ErphostStack(Testing.app(), "erp", { accounts });
-    const server = new Server(stack, "web", { provider: stack.account("eu") });
-    server.addInstance("erp");
+    new Server(stack, "web", { provider: stack.account("eu") }).addInstance("erp");
     new Team(stack, "team");
     expect(stack.account("eu")).toBe(stack.account("eu"));
     const block = { base_url: EU.baseUrl, api_key: neverNull("var.eu_key") };

@@ -115,8 +115,7 @@ describe("a key that is delivered", () => {
   });
 
   test("a store of one's own is a function, and its resource is what deliverTo returns", () => {
-    const stack = newStack();
-    const key = new ApiKey(stack, "shop", { permissions });
+    const key = new ApiKey(newStack(), "shop", { permissions });
     const made = key.deliverTo(
       "own",
       (scope, id, { text }) => new SecretVersion(scope, id, { secretId: "a", secretString: text }),

@@ -180,8 +180,7 @@ describe("a synthesis walks over as many constructs for each further stack", () 
         const server = new Server(stack, "web");
         new BackupSchedule(stack, "nightly", { server, every: "1d" });
         for (let index = 0; index < 8; index += 1) {
-          const backupBeforeUpgrade = index >= count;
-          new Instance(stack, `erp-${index}`, { server, backupBeforeUpgrade });
+          new Instance(stack, `erp-${index}`, { server, backupBeforeUpgrade: index >= count });
           const key = new ApiKey(stack, `key-${index}`, { permissions: ["api-keys:read"] });
           if (index < count) key.usedBy(stack);
         }

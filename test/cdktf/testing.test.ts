@@ -99,8 +99,7 @@ describe("toDeclare", () => {
   });
 
   test("a failure without a construct of the class lists what there is", () => {
-    const said = [stack, newStack()].map((each) => failure(each, (it) => it.toDeclare(Team)));
-    expect(said).toEqual([
+    expect([stack, newStack()].map((each) => failure(each, (it) => it.toDeclare(Team)))).toEqual([
       "The stack erp declares no Team.\nIt declares:\n  Server erp/web",
       "The stack erp declares no Team.\nIt declares nothing.",
     ]);
@@ -114,8 +113,7 @@ describe("toDeclare", () => {
   test("a prop without an argument in the configuration is refused, because its opposite would always pass", () => {
     new BackupSchedule(stack, "daily", { server, every: "1d" });
     expectStack(stack).toDeclare(BackupSchedule, { server });
-    const said = failure(stack, (it) => it.not.toDeclare(BackupSchedule, { every: "2d" }));
-    expect(said).toMatch(
+    expect(failure(stack, (it) => it.not.toDeclare(BackupSchedule, { every: "2d" }))).toMatch(
       /^toDeclare cannot compare every of BackupSchedule: .*Compare what it sets/,
     );
   });
@@ -147,8 +145,7 @@ describe("toDeclare", () => {
 describe("toNeedScopes", () => {
   const given = () => {
     const stack = newStack();
-    const server = new Server(stack, "web");
-    new Instance(stack, "erp", { server, backupBeforeUpgrade: false });
+    new Instance(stack, "erp", { server: new Server(stack, "web"), backupBeforeUpgrade: false });
     return stack;
   };
   const PLAN = ["servers:read", "instances:read"] as const;
@@ -199,8 +196,7 @@ describe("mistakes of a test", () => {
   });
 
   test("a matcher that is given the text of a stack says that it takes the stack", () => {
-    const text = Testing.synth(newStack());
-    expect(failure(text as never, (it) => it.toDeclare(Server))).toMatch(
+    expect(failure(Testing.synth(newStack()) as never, (it) => it.toDeclare(Server))).toMatch(
       /toDeclare takes a TerraformStack, and was given a string\..*pass the stack/,
     );
   });

@@ -42,8 +42,7 @@ describe("running checks", () => {
       check("throws", () => Promise.reject(new Error("broken"))),
       check("passes", () => Promise.resolve(passes)),
     ];
-    const outcomes = await runAll(checks, { ...run, atATime: 1 });
-    expect(Object.fromEntries(outcomes)).toMatchObject({
+    expect(Object.fromEntries(await runAll(checks, { ...run, atATime: 1 }))).toMatchObject({
       fails: { ok: false, output: "no" },
       throws: { ok: false, output: "broken" },
       passes,

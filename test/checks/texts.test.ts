@@ -146,15 +146,14 @@ describe("the weight of what people write", () => {
   test("a checkout is weighed without what .gitattributes says that tools wrote", () => {
     const folder = newFolder();
     execFileSync("git", ["init", "--quiet", folder]);
-    const files = {
+    writeFiles(folder, {
       ".gitattributes": "*.gen.ts linguist-generated\n",
       "cli/table.gen.ts": "f();\n",
       "docs/guides/page.md": "One.\n\nTwo.\n",
       LICENSE: "Words.\n",
       "scripts/table.json": "{}\n",
       "templates/page.txt": "One.\n",
-    };
-    writeFiles(folder, files);
+    });
     const figures = weighCheckout(folder)
       .table.replace(/ of \d+/g, "")
       .replace(/ +/g, " ");

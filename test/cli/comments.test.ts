@@ -181,9 +181,8 @@ const skeletonOf = (comment: string): string =>
 const keyNamed = (name: string) => {
   const after = { name, permissions: [name], ip_whitelist: [name] };
   const change = { actions: ["create"], before: null, after, after_unknown: { id: true } };
-  const address = `erphost_api_key.k[${JSON.stringify(name)}]`;
   const resource_changes = [
-    { address, type: "erphost_api_key", change },
+    { address: `erphost_api_key.k[${JSON.stringify(name)}]`, type: "erphost_api_key", change },
     { address: `other_thing.o[${JSON.stringify(name)}]`, type: "other_thing", change },
   ];
   return reviewed(
@@ -285,11 +284,7 @@ test("what a plan says of a value with a secret's name is shown, and so is the n
     resource_changes: [{ change: { ...change, after: { idempotency_token: "main" } } }],
     steps: [{ detailedDiff: { apiToken: { kind: "update" } }, oldState: { apiToken: "zebra-9" } }],
   };
-  const values = sensitiveValues(JSON.stringify(plan));
-  expect([...values].filter((each) => each.startsWith("zebra")).sort()).toEqual([
-    "zebra-6",
-    "zebra-7",
-    "zebra-8",
-    "zebra-9",
-  ]);
+  expect(
+    [...sensitiveValues(JSON.stringify(plan))].filter((each) => each.startsWith("zebra")).sort(),
+  ).toEqual(["zebra-6", "zebra-7", "zebra-8", "zebra-9"]);
 });

@@ -161,8 +161,7 @@ describe("a deadline", () => {
   ])(
     "an attempt that would come too late is not waited for, and the error keeps the reason: %i",
     async (status, code) => {
-      const refusal = failure(status, code, { retry_after: 60 });
-      const { core, clock, failed } = clientOn(() => refusal);
+      const { core, clock, failed } = clientOn(() => failure(status, code, { retry_after: 60 }));
       const call = core.update("server", "srv_1", { name: "n" }, { timeoutMs: 5_000 });
       const ambiguous = status === 503;
       const late = { code: "deadline_exceeded", retryable: true, ambiguous, cause: { code } };

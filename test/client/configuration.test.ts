@@ -45,8 +45,7 @@ describe("a configuration", () => {
       ERPHOST_TIMEOUT: "45",
       ERPHOST_PROFILE: '{"settleWindowMs": 5}',
     };
-    const read = readConfiguration({ env });
-    expect(read).toMatchObject({
+    expect(readConfiguration({ env })).toMatchObject({
       apiKey: KEY,
       account: { baseUrl: "https://api.example.com/eu/v1", environment: "test" },
       timeoutMs: 45_000,

@@ -48,8 +48,7 @@ describe("errors of the service", () => {
 
   test("where a refusal names no scope, the error names the one that the contract has for the call", async () => {
     const profile = { resources: { server: { operations: { get: true } } } };
-    const denied = () => failure(403, "forbidden");
-    const { core, failed } = clientOn(denied, { given: { profile } });
+    const { core, failed } = clientOn(() => failure(403, "forbidden"), { given: { profile } });
     const scopeOf = async (call: Promise<unknown>) =>
       /this needs ([^.]+)\./.exec((await failed(call)).message)?.[1];
     expect(await scopeOf(core.rotate("key_1"))).toBe("api-keys:write");

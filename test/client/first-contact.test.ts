@@ -40,8 +40,7 @@ describe("a first call", () => {
 
   test("an https address whose port speaks http is reported as such", async () => {
     const server = await scriptServer(json(200, {}));
-    const baseUrl = server.baseUrl.replace("http:", "https:");
-    const error = await firstError({ baseUrl });
+    const error = await firstError({ baseUrl: server.baseUrl.replace("http:", "https:") });
     expect(error).toMatchObject({ code: "network_error", attempts: 3 });
     expect(error.message).toMatch(/: https:\S+ does not answer with TLS \(E\w+\)/);
     expect(error.message).toContain("https is spoken on another port than http");
@@ -49,8 +48,7 @@ describe("a first call", () => {
 
   test("a page that does not exist is reported with address, status and what it looks like", async () => {
     const { baseUrl, received } = await scriptServer(html(404));
-    const error = await firstError({ baseUrl });
-    expect(error.message).toBe(
+    expect((await firstError({ baseUrl })).message).toBe(
       `GET /auth/test → 404 not_offered: ${baseUrl}/auth/test answered 404 with 32 characters, text/html, so this is probably not the address of the service. Check baseUrl (ERPHOST_BASE_URL): it is the address of the API, which ends in /v1.`,
     );
     expect(received).toHaveLength(1);
@@ -58,8 +56,7 @@ describe("a first call", () => {
 
   test("a web page in place of an answer is tried three times and reported with its address", async () => {
     const { baseUrl, received } = await scriptServer(html(200));
-    const error = await firstError({ baseUrl });
-    expect(error.message).toContain(
+    expect((await firstError({ baseUrl })).message).toContain(
       `${baseUrl}/auth/test answered 200 with 32 characters, text/html, which is not JSON (after 3 attempts). Check baseUrl (ERPHOST_BASE_URL), and any proxy`,
     );
     expect(received).toHaveLength(3);

@@ -32,14 +32,12 @@ describe("a failure that holds for every call", () => {
   });
 
   test("a missing scope is reported once for all calls that need it, and others are sent", async () => {
-    const required = ["servers:write"];
     const client = clientOn(({ path }) =>
       path.includes("/servers")
-        ? failure(403, "insufficient_permissions", { required, provided: [] })
+        ? failure(403, "insufficient_permissions", { required: ["servers:write"], provided: [] })
         : SERVER,
     );
-    const errors = await errorsOf(client, 100);
-    expect(errors.filter(({ repeated }) => !repeated)).toHaveLength(1);
+    expect((await errorsOf(client, 100)).filter(({ repeated }) => !repeated)).toHaveLength(1);
     await client.clock.run(client.core.update("instance", "ins_1", { name: "n" }));
   });
 
@@ -101,8 +99,7 @@ describe("a failure that is over", () => {
       [422, "validation_error"],
     ] as const) {
       const client = clientOn(() => failure(status, code));
-      const errors = await errorsOf(client, 20);
-      expect(errors.filter(({ repeated }) => repeated)).toEqual([]);
+      expect((await errorsOf(client, 20)).filter(({ repeated }) => repeated)).toEqual([]);
       expect(client.sent).toHaveLength(20);
     }
   });

@@ -126,8 +126,7 @@ describe("pacing", () => {
       order.push(name);
       return order.join("") === "a" ? failure(500, "internal_error") : ok({ id: name, name });
     };
-    const given = { limits: ["1/1s"], concurrency: 2 };
-    const { core, clock } = clientOn(respond, { given });
+    const { core, clock } = clientOn(respond, { given: { limits: ["1/1s"], concurrency: 2 } });
     await clock.run(Promise.all([..."abcde"].map((name) => core.create("server", { name }))));
     expect(order.filter((name) => name !== "a")).toEqual([..."bcde"]);
     expect(order.lastIndexOf("a")).toBeLessThan(order.indexOf("c"));

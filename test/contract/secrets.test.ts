@@ -79,8 +79,7 @@ describe("what looks like a secret", () => {
     ...["authorization: ", "cookie=", "aaaaaaaaaaaaaa.atlasv1.", '\\"', "{{", "password={{"],
   ])("a quarter of a megabyte of %j is looked through in a moment", (piece) => {
     const begun = performance.now();
-    const text = piece.repeat(LENGTH / piece.length);
-    secretNames({ text });
+    secretNames({ text: piece.repeat(LENGTH / piece.length) });
     expect(performance.now() - begun).toBeLessThan(10_000);
   });
 });

@@ -166,10 +166,9 @@ test("values are renamed to camelCase and back without loss, at any depth", () =
 });
 
 test("a free map keeps its keys, and the named members of the objects in it are renamed", () => {
-  const person = z.object({ first_name: z.string() });
   const members = {
     ip_list: { schema: z.record(z.string(), z.string()) },
-    by_role: { schema: z.record(z.string(), person) },
+    by_role: { schema: z.record(z.string(), z.object({ first_name: z.string() })) },
   };
   const values = {
     ip_list: { a_b: "x" },

@@ -132,8 +132,7 @@ test.each([
 });
 
 test("the demo notices a write where nothing but reads is due", () => {
-  const journal = journalOf("GET /servers", "PATCH /servers/srv_1");
-  expect(() => expectReadsOnly(journal, "the refresh")).toThrow(
-    "the refresh sent PATCH /servers/srv_1",
-  );
+  expect(() =>
+    expectReadsOnly(journalOf("GET /servers", "PATCH /servers/srv_1"), "the refresh"),
+  ).toThrow("the refresh sent PATCH /servers/srv_1");
 });

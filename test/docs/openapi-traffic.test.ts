@@ -156,8 +156,7 @@ test("every request of the client passes a proxy that goes by the OpenAPI docume
   const team = await erphost.teams.create({ name: "t" });
   await erphost.teams.update(team.id, { members: [{ email: "ada@example.com" }] });
   const key = await erphost.apiKeys.create({ name: "k", permissions: ["servers:read"] });
-  const rotated = await erphost.apiKeys.rotate(key.id);
-  expect(rotated.newKey.id).not.toBe(key.id);
+  expect((await erphost.apiKeys.rotate(key.id)).newKey.id).not.toBe(key.id);
   await erphost.auth.test();
   for await (const { id } of erphost.servers.list({ status: "running", sort: "name" })) {
     expect(id).toBe(server.id);

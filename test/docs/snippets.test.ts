@@ -56,11 +56,10 @@ function compile(snippets: readonly Snippet[]): readonly string[] {
   });
   return files.flatMap((file, index) => {
     const source = program.getSourceFile(file);
-    const found = [
+    return [
       ...program.getSyntacticDiagnostics(source),
       ...program.getSemanticDiagnostics(source),
-    ];
-    return found.map(({ start = 0, code, messageText }) => {
+    ].map(({ start = 0, code, messageText }) => {
       const { line = 0 } = source?.getLineAndCharacterOfPosition(start) ?? {};
       const text = ts.flattenDiagnosticMessageText(messageText, " ");
       return `${snippets[index]?.where} (line ${line + 1}): TS${code} ${text}`;

@@ -175,8 +175,7 @@ describe("effects on one request", () => {
   });
 
   test.each([0, 5])("the fault truncate cuts the body after %i bytes", async (bytes) => {
-    const emulator = await emulatorWith({ type: "truncate", bytes });
-    const { text } = await rawGet(emulator, "/servers");
+    const { text } = await rawGet(await emulatorWith({ type: "truncate", bytes }), "/servers");
     expect(text.split("\r\n\r\n")[1]).toHaveLength(bytes);
   });
 
@@ -205,8 +204,7 @@ describe("effects on one request", () => {
   test("the fault normalise stores other values than it receives", async () => {
     const emulator = await emulatorWith("normalise");
     const body = { name: "  ERP Main ", tags: ["b", "a"], meta: { Owner: "ADA" } };
-    const created = await send(emulator, "POST /servers", { body });
-    expect(created.body.data).toMatchObject({
+    expect((await send(emulator, "POST /servers", { body })).body.data).toMatchObject({
       ...{ name: "erp main", tags: ["a", "b"], meta: { Owner: "ada" } },
       ...{ region: "default", labels: {} },
     });

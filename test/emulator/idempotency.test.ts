@@ -30,11 +30,9 @@ describe("the same key and body", () => {
 
   test("members in another order are the same body", async () => {
     await send(emulator, "POST /servers", { body: '{"name":"a","x":1}', headers });
-    const again = await send(emulator, "POST /servers", {
-      body: '{ "x": 1, "name": "a" }',
-      headers,
-    });
-    expect(again.status).toBe(201);
+    expect(
+      (await send(emulator, "POST /servers", { body: '{ "x": 1, "name": "a" }', headers })).status,
+    ).toBe(201);
   });
 
   test("a replay answers with the object as it was, even after its deletion", async () => {

@@ -23,8 +23,7 @@ describe("a key", () => {
     const { value, ...shown } = created.body.data;
     expect(shown).toEqual({ id: "key_2", ...fields, lineage_id: "key_2", created_at });
     expect(value).toMatch(VALUE);
-    const listed = await send(emulator, "GET /api-keys", {});
-    expect(listed.body.data[0]).toEqual(shown);
+    expect((await send(emulator, "GET /api-keys", {})).body.data[0]).toEqual(shown);
     const patched = await send(emulator, "PATCH /api-keys/key_2", { body: { name: "new" } });
     expect(patched.body.data).toEqual({ ...shown, name: "new" });
     expect(await status(emulator, "GET /servers", { key: value })).toBe(200);
@@ -109,8 +108,7 @@ describe("a key", () => {
     emulator.advance("1d");
     const expires_at = new Date(Date.now() + 3_600_000).toISOString();
     const body = { name: "k", permissions: ["read"], expires_at };
-    const created = await send(emulator, "POST /api-keys", { body });
-    expect(created.body.error.details).toEqual(past);
+    expect((await send(emulator, "POST /api-keys", { body })).body.error.details).toEqual(past);
     const later = { ...body, expires_at: "2099-01-01T00:00:00Z" };
     await send(emulator, "POST /api-keys", { body: later });
     const change = (fields: object) => send(emulator, "PATCH /api-keys/key_2", { body: fields });

@@ -130,8 +130,7 @@ describe("filters", () => {
 
   test("backups can be filtered by time with exclusive bounds, where a date is midnight UTC", async () => {
     emulator.createObjects("server", { name: "a" });
-    const times = ["01T23:59:59.999Z", "02T00:00:00.000Z", "02T00:00:00.001Z"];
-    for (const time of times) {
+    for (const time of ["01T23:59:59.999Z", "02T00:00:00.000Z", "02T00:00:00.001Z"]) {
       emulator.createObjects("backup", { server_id: "srv_1", created_at: `2026-01-${time}` });
     }
     const ids = async (query: string) =>

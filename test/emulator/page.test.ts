@@ -117,8 +117,7 @@ describe("server-sent events", () => {
   });
 
   test("at most 50 pages hear events at a time, and one that leaves makes room", async () => {
-    const open = () => connect(emulator.port, "127.0.0.1");
-    const sockets = Array.from({ length: 50 }, open);
+    const sockets = Array.from({ length: 50 }, () => connect(emulator.port, "127.0.0.1"));
     for (const socket of sockets) {
       socket.write("GET /_emulator/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
     }

@@ -253,8 +253,7 @@ test("a kill at any moment leaves no effect without its replay and no replay wit
   const answered: number[] = [];
   await Promise.allSettled(
     Array.from({ length: count }, async (_, number) => {
-      const response = await post(baseUrl, number);
-      await response.text();
+      await (await post(baseUrl, number)).text();
       answered.push(number);
       if (answered.length === 30) child.kill("SIGKILL");
     }),

@@ -18,8 +18,8 @@ export async function newEmulator(options: EmulatorOptions = {}): Promise<Emulat
 }
 
 /** Gives each test of a file an emulator of its own. */
-export const eachWithEmulator = (give: (made: Emulator) => void, options?: EmulatorOptions) =>
-  beforeEach(async () => give(await newEmulator(options)));
+export const eachWithEmulator = (give: (made: Emulator) => void) =>
+  beforeEach(async () => give(await newEmulator()));
 
 /** A record or the answer to a rotation. Unchecked: tests say what they expect. */
 export interface Data {

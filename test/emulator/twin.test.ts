@@ -44,8 +44,7 @@ describe("an emulator that is a twin", () => {
   test("a twin has the limits that it was read with, unless others are given", async () => {
     const given = { limits: [{ requests: 7, windowMs: 60_000 }] };
     for (const [options, limit] of [[{}, "50"] as const, [given, "7"] as const]) {
-      const emulator = await newEmulator({ twin: copy, ...options });
-      const { headers } = await send(emulator, "GET /servers");
+      const { headers } = await send(await newEmulator({ twin: copy, ...options }), "GET /servers");
       expect(headers.get("x-ratelimit-limit")).toBe(limit);
     }
   });

@@ -16,8 +16,7 @@ describe("events", () => {
     expect(got).toEqual([]);
     emulator.advance("1s");
     await messages(1);
-    const body = { name: "i", server_id: "srv_1" };
-    await send(emulator, "POST /instances", { body });
+    await send(emulator, "POST /instances", { body: { name: "i", server_id: "srv_1" } });
     emulator.advance("1s");
     await messages(2);
     emulator.changeObject("instance", "ins_1", { status: "stopped" });

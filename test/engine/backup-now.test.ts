@@ -1,6 +1,7 @@
 /** Backups that actions take: never one fewer than asked for, and no second one after a kill. */
 import { expect, test } from "@jest/globals";
 import type { OperationOptions } from "../../provider/engine";
+import { strike } from "../support/ask";
 import { folder, given, textOf, type EngineGiven, type Service } from "../support/given";
 import { until } from "../support/wait";
 import { callsOf, failureOf, hurried } from "./support";
@@ -39,9 +40,7 @@ async function takeAndDie(service: Service, order: object, more: EngineGiven = {
 test("a backup by an action is in the journal before it is asked for, and two invocations are two backups", async () => {
   const { service, order } = await withServer();
   const { engine } = service.engine();
-  service.emulator.setFaults([
-    { match: SLOW.match, times: 1, effect: { type: "status", status: 500 } },
-  ]);
+  strike(service.emulator, "POST /backups", 500, { times: 1 });
   await engine.backup(order);
   const [first] = service.entries();
   expect(first).toMatchObject({ operation: "create", kind: "backup", answer: backups(service)[0] });

@@ -6,7 +6,7 @@ import { Journal, type Intent } from "../../provider/engine";
 import { hasPurpose, type Purpose } from "../../provider/engine/journal/entry";
 import { given, type Service } from "../support/given";
 import { until } from "../support/wait";
-import { count, identity, killedAfterAnswer, rewrite } from "./crashes";
+import { count, createAndKill, identity, killedAfterAnswer, rewrite } from "./crashes";
 import { callsOf, codeOf, diffOf, kind } from "./support";
 
 const server = kind("server");
@@ -101,9 +101,7 @@ describe("the intent of an interrupted create", () => {
       server_id: String(host?.["id"]),
       deletion_protection: true,
     });
-    const run = service.engine();
-    const { state } = await run.engine.create(kind("instance"), on(one), { identity });
-    await run.kill();
+    const state = await createAndKill(service.engine(), kind("instance"), on(one));
     expect(service.entries()).toHaveLength(1);
     const update = service.engine().engine.update(kind("instance"), state, on(two));
     expect(await codeOf(update)).toBe("protected");
@@ -147,9 +145,7 @@ describe("secrets in the folder of intents", () => {
     secret_properties: { password: canary },
   };
   const sealed = async (service: Service) => {
-    const run = service.engine();
-    const { state } = await run.engine.create(server, inputs, { identity });
-    await run.kill();
+    const state = await createAndKill(service.engine(), server, inputs);
     await rewrite(service, ({ answer: _, ...entry }) => entry);
     return state;
   };

@@ -24,7 +24,6 @@ function valueOf(shape: Shape, field?: KindField): fc.Arbitrary<unknown> {
     case "boolean":
       return fc.boolean();
     case "integer":
-      return fc.integer();
     case "number":
       return fc.integer();
     case "any":
@@ -53,10 +52,10 @@ const inputsOf = (kind: Kind): fc.Arbitrary<Record<string, unknown>> =>
     ),
   );
 
-const stateOf = (values: Values, more: Partial<State["private"]> = {}): State => ({
+const stateOf = (values: Values): State => ({
   id: "id_1",
   values,
-  private: { account, profile: "none", managed: Object.keys(values), echo: {}, ...more },
+  private: { account, profile: "none", managed: Object.keys(values), echo: {} },
 });
 
 const changesOf = (kind: Kind, state: State, inputs: Values) =>
@@ -120,8 +119,7 @@ describe.each(all.map((kind) => [kind.name, kind] as const))("%s", (_, kind) => 
 
   test("an unknown value is a change of its field", () => {
     for (const [name] of kind.inputs) {
-      const state = stateOf({ [name]: "before" });
-      expect(changesOf(kind, state, { [name]: UNKNOWN })).toMatchObject([
+      expect(changesOf(kind, stateOf({ [name]: "before" }), { [name]: UNKNOWN })).toMatchObject([
         { path: [name], kind: "update" },
       ]);
     }
@@ -259,10 +257,9 @@ describe("properties", () => {
     "a property called %s is compared like any other",
     (name) => {
       const properties = Object.fromEntries([[name, "x"]]);
-      const without = stateOf({ name: "a", properties: {} });
-      expect(changesOf(server, without, { name: "a", properties })).toMatchObject([
-        { path: ["properties", name], kind: "add" },
-      ]);
+      expect(
+        changesOf(server, stateOf({ name: "a", properties: {} }), { name: "a", properties }),
+      ).toMatchObject([{ path: ["properties", name], kind: "add" }]);
       const holds = stateOf({ name: "a", properties });
       expect(changesOf(server, holds, { name: "a", properties })).toEqual([]);
       expect(changesOf(server, holds, { name: "a", properties: {} })).toMatchObject([

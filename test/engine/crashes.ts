@@ -1,27 +1,36 @@
 /** Processes that die in the middle of a create, for tests of what the next one does. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { IntentEntry, OperationOptions } from "../../provider/engine";
+import type { Values } from "../../provider/contract";
+import type { IntentEntry, OperationOptions, State } from "../../provider/engine";
 import { signaturesOf } from "../../provider/engine/journal/ours";
-import type { EngineGiven, Service } from "../support/given";
+import type { Kind } from "../../provider/resources";
+import type { EngineGiven, Run, Service } from "../support/given";
 import { kind } from "./support";
 
 const server = kind("server");
 export const identity = "urn:stack::server::web";
 
+/** Creates an object in a run whose process dies before its host has stored the state. */
+export async function createAndKill(
+  run: Run,
+  of: Kind,
+  inputs: Values,
+  said: OperationOptions = { identity },
+): Promise<State> {
+  const { state } = await run.engine.create(of, inputs, said);
+  await run.kill();
+  return state;
+}
+
 /** What is created, by which process, and what its host says of it. */
 type Killed = [inputs?: { name: string }, more?: EngineGiven, said?: OperationOptions];
 
 /** A create whose request is answered, and whose process dies before the host has the answer. */
-export async function killedAfterAnswer(
+export const killedAfterAnswer = (
   service: Service,
-  ...[inputs = { name: "web" }, more = {}, said = { identity }]: Killed
-) {
-  const run = service.engine(more);
-  const { state } = await run.engine.create(server, inputs, said);
-  await run.kill();
-  return state;
-}
+  ...[inputs = { name: "web" }, more, said]: Killed
+): Promise<State> => createAndKill(service.engine(more), server, inputs, said);
 
 /** The same, where not even the answer was marked. */
 export async function killedBeforeAnswer(service: Service, ...killed: Killed) {

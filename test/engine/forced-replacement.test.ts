@@ -1,13 +1,12 @@
 /** A replacement that only the host knows of (`--replace`, taint), where no two objects may share a name. */
 import { expect, test } from "@jest/globals";
 import { given, textOf, type EngineGiven, type Run, type Service } from "../support/given";
-import { count, killedAfterAnswer } from "./crashes";
+import { count, createAndKill, identity, killedAfterAnswer } from "./crashes";
 import { machine, resuming } from "./scope/machines";
 import { callsOf, checkOf, codeOf, diffOf, kind, namesOf } from "./support";
 
 const server = kind("server");
 const web = { name: "web" };
-const identity = "urn:stack::server::web";
 const HOST = "7-7";
 
 type Held = Awaited<ReturnType<Run["engine"]["create"]>>["state"];
@@ -118,9 +117,7 @@ test.each<[by: string, plain: (service: Service) => Run, taking: (service: Servi
   "an object that %s led to is kept where the host then deletes it as the replaced one, in this run and the next",
   async (_, plain, taking) => {
     const service = await given();
-    const first = plain(service);
-    const { state: held } = await first.engine.create(server, web, { identity });
-    await first.kill();
+    const held = await createAndKill(plain(service), server, web);
     const run = taking(service);
     const { state } = await run.engine.create(server, web, { identity });
     expect(state.id).toBe(held.id);

@@ -54,8 +54,8 @@ async function planted(change: Partial<IntentEntry> = {}, owner = "7-7") {
 }
 
 /** No server of somebody else was changed, and no other was created. */
-function nothingChanged({ emulator }: Service, names = ["theirs"]): void {
-  expect(emulator.objects("server").map(({ name }) => name)).toEqual(names);
+function nothingChanged({ emulator }: Service): void {
+  expect(emulator.objects("server").map(({ name }) => name)).toEqual(["theirs"]);
   for (const method of ["POST", "PATCH", "DELETE"]) expect(callsOf(emulator, method, /./)).toBe(0);
 }
 
@@ -89,8 +89,7 @@ describe("a planted intent", () => {
     const never = { after: () => () => undefined, monotonicMs: () => 0, wallMs: () => Date.now() };
     const run = service.engine();
     expect(service.processes.isAlive(`${process.pid}-1`)).toBe(true);
-    const self = service.processes.start();
-    const place = service.place({ self, isAlive: () => true });
+    const place = service.place({ self: service.processes.start(), isAlive: () => true });
     const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
     const claim = new Journal({ ...place, clock: never }, () => undefined).claim(purpose, () => {
       throw new Error("it waited");
@@ -229,15 +228,8 @@ describe("whose an intent is", () => {
 });
 
 describe("a folder that is not this user's alone", () => {
-  const exposed: [how: string, why: string, expose: (path: string) => string][] = [
-    [
-      "that is a link to another one",
-      "is a symbolic link",
-      (path) => {
-        symlinkSync(folder(), path);
-        return path;
-      },
-    ],
+  const exposed: [how: string, why: string, expose: (path: string) => void][] = [
+    ["that is a link to another one", "is a symbolic link", (path) => symlinkSync(folder(), path)],
   ];
   if (process.getuid?.() === 0) {
     exposed.push([
@@ -246,7 +238,6 @@ describe("a folder that is not this user's alone", () => {
       (path) => {
         mkdirSync(path, { mode: 0o700 });
         chownSync(path, 65_534, 65_534);
-        return path;
       },
     ]);
   }
@@ -256,7 +247,8 @@ describe("a folder that is not this user's alone", () => {
     async (_, why, expose) => {
       const service = await given();
       service.emulator.createObjects("server", [{ name: "theirs" }]);
-      const intents = expose(join(folder(), "intents"));
+      const intents = join(folder(), "intents");
+      expose(intents);
       const { engine } = service.engine({ intents, profile });
       const error = await failureOf(engine.create(server, { name: "web" }, { identity }));
       expect(error).toMatchObject({ code: "intents_exposed" });

@@ -241,11 +241,10 @@ describe("the hash of a create's body on disk", () => {
   }
   const plainOf = (body: object): string =>
     createHash("sha256").update(JSON.stringify(body)).digest("base64url");
-  const secretly = { secret_properties: { pin: "1234" } };
 
   test.each([
     ["where the host gives an identity", {}, { identity }],
-    ["where a property is secret", secretly, {}],
+    ["where a property is secret", { secret_properties: { pin: "1234" } }, {}],
   ])(
     "the hash of a create's body is keyed with the API key, so that nobody guesses a secret by it, %s",
     async (_, inputs, options) => {

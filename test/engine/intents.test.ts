@@ -7,6 +7,7 @@ import type { FaultInput } from "../../emulator";
 import { isReplayable } from "../../provider/engine";
 import {
   count,
+  createAndKill,
   identity,
   killedAfterAnswer,
   killedBeforeAnswer,
@@ -24,12 +25,8 @@ const web = { name: "web" };
 const HOUR_MS = 3_600_000;
 
 /** Creates the server in a process that is killed once it has an id, and gives that. */
-async function createAndDie(service: Service, more: EngineGiven = {}): Promise<string> {
-  const run = service.engine(more);
-  const { state } = await run.engine.create(server, web, { identity });
-  await run.kill();
-  return state.id;
-}
+const createAndDie = async (service: Service, more: EngineGiven = {}): Promise<string> =>
+  (await killedAfterAnswer(service, web, more)).id;
 
 const nextDay = ({ emulator }: Service): EngineGiven => {
   emulator.advance("25h");
@@ -195,8 +192,7 @@ test("a create whose outcome is unknown is followed up by the next create in the
   const { engine } = service.engine();
   strike(service.emulator, "POST /servers", { type: "delay", ms: 1_000, when: "after" });
   const stop = new AbortController();
-  const doomed = engine.create(server, web, { identity, signal: stop.signal });
-  const failed = failureOf(doomed);
+  const failed = failureOf(engine.create(server, web, { identity, signal: stop.signal }));
   await until(() => count(service) > 0);
   stop.abort();
   await failed;
@@ -301,13 +297,11 @@ test("what an interrupted run made and nothing can delete is left, and named", a
   const service = await given();
   const boxes = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
   const [one, two] = boxes.map(({ id }) => ({ server_id: String(id) }));
-  const run = service.engine();
-  const { state } = await run.engine.create(kind("backup"), { ...one }, { identity });
-  await run.kill();
+  const { id } = await createAndKill(service.engine(), kind("backup"), { ...one });
   const next = service.engine().engine.create(kind("backup"), { ...two }, { identity });
   expect((await next).warnings).toMatchObject([
     { code: "recovered" },
-    { code: "orphan_retained", parts: { subject: { id: state.id } } },
+    { code: "orphan_retained", parts: { subject: { id } } },
   ]);
   expect(count(service, "backup")).toBe(2);
 });

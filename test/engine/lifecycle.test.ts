@@ -163,8 +163,7 @@ describe.each(worlds)("a service %s", (_, world) => {
 test("the name of a key means the first of its line while a rotation gives it to two keys", async () => {
   const { emulator, engine } = (await given()).engine();
   const { id } = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
-  const rotation = kind("api_key_rotation");
-  const { state } = await engine.create(rotation, { key_id: id });
+  const { state } = await engine.create(kind("api_key_rotation"), { key_id: id });
   expect(state.values["current_key_id"]).not.toBe(id);
   const found = await engine.lookups.one("api_key", { name: "dashboard" });
   expect(found).toMatchObject({ id, fields: { lineage_id: id } });

@@ -66,9 +66,8 @@ function casesFor({ emulator }: Service, profile: string): Case[] {
   return Array.from({ length: STATES }, (_, at) => {
     const of = KINDS[random(KINDS.length)] as Kind;
     const values = valuesOf(of, random);
-    const isOurs = random(20) > 0;
     const account = {
-      baseUrl: isOurs ? emulator.baseUrl : "https://other.example/v1",
+      baseUrl: random(20) > 0 ? emulator.baseUrl : "https://other.example/v1",
       environment: "test" as const,
     };
     const mark = random(5) === 0 ? { resumed: `mark-${at}` } : {};

@@ -116,8 +116,7 @@ test.each([
 });
 
 test("a plan says nothing where the service does not tell what the key may do", async () => {
-  const service = await given();
-  const { engine } = service.engine();
+  const { engine } = (await given()).engine();
   const { refused, notes } = await rightsOf(engine, engine.kind("server"), "create");
   expect([refused, ...notes]).toEqual([undefined]);
 });
@@ -174,8 +173,7 @@ test("a plan of a declared rotation names the key that it rotates", async () => 
     `API key ${inUse} will be rotated, because of a change of triggers.n.`,
   );
   const { id: other } = emulator.createKey({ name: "other" });
-  const replaced = { key_id: other, triggers: { n: "2" } };
-  expect(await saidOf(engine, rotation, state, replaced)).toBe("");
+  expect(await saidOf(engine, rotation, state, { key_id: other, triggers: { n: "2" } })).toBe("");
 });
 
 describe("a plan that would rotate the key of its own run", () => {

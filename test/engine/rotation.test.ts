@@ -67,11 +67,9 @@ describe("an ApiKey", () => {
       name: "cd",
       triggers: { n: "2" },
     });
-    const listed = emulator.objects("api_key");
-    expect(listed.find(({ id }) => id === renamed.values["current_key_id"])).toMatchObject({
-      name: "cd",
-      lineage_id: state.id,
-    });
+    expect(
+      emulator.objects("api_key").find(({ id }) => id === renamed.values["current_key_id"]),
+    ).toMatchObject({ name: "cd", lineage_id: state.id });
     await engine.delete(apiKey, renamed);
     expect(emulator.objects("api_key").filter(({ lineage_id }) => lineage_id === state.id)).toEqual(
       [],
@@ -132,8 +130,7 @@ describe("the key that the run uses", () => {
     const { state } = await engine.create(rotation, inputs);
     emulator.removeObject("api_key", made.id); // The old one ends.
     expect(await isAccepted(emulator, made.value)).toBe(false);
-    const auth = await engine.lookups.auth();
-    expect(auth.keyId).toBe(state.values["current_key_id"]);
+    expect((await engine.lookups.auth()).keyId).toBe(state.values["current_key_id"]);
     const next = await update(engine, rotation, state, { ...inputs, triggers: { n: "1" } });
     expect((await engine.lookups.auth()).keyId).toBe(next.values["current_key_id"]);
   });
@@ -166,8 +163,7 @@ describe("an ApiKeyRotation", () => {
       [],
     );
     emulator.advance("31d");
-    const due = await readOn(engine, rotation, state);
-    const next = await update(engine, rotation, due, inputs);
+    const next = await update(engine, rotation, await readOn(engine, rotation, state), inputs);
     expect(next.values["value"]).not.toBe(state.values["value"]);
     expect(await engine.delete(rotation, next)).toEqual({ retained: false, warnings: [] });
     expect(await isAccepted(emulator, next.values["value"])).toBe(true);
@@ -224,8 +220,7 @@ describe("one rotator per key", () => {
 
   test("checking, creating and planning one rotation without an identity is one rotator", async () => {
     const { emulator, engine } = (await given()).engine();
-    const made = emulator.createKey({ permissions: ["servers:read"] });
-    const inputs = { key_id: made.id };
+    const inputs = { key_id: emulator.createKey({ permissions: ["servers:read"] }).id };
     expect((await checkOf(engine, rotation, inputs)).issues).toEqual([]);
     const { state } = await engine.create(rotation, inputs);
     expect(await changes(engine, rotation, state, inputs)).toEqual([]);

@@ -41,12 +41,10 @@ test.each(["constructor", "toString"])(
 );
 
 describe("a property that is left out again", () => {
-  const profiles = [
+  test.each([
     ["none", {}],
     ["another", { pin: "1" }],
-  ] as const;
-
-  test.each(profiles)(
+  ] as const)(
     "a property that is left out is no longer managed after one update without a call, next to %s",
     async (_, other) => {
       const { emulator, engine } = (await given()).engine();
@@ -61,8 +59,7 @@ describe("a property that is left out again", () => {
       expect(next.warnings).toEqual([]);
       expect(emulator.journal()).toEqual([]);
       expect(emulator.objects("server")).toMatchObject([{ region: "eu" }]);
-      const read = await readOn(engine, server, next.state);
-      for (const after of [next.state, read]) {
+      for (const after of [next.state, await readOn(engine, server, next.state)]) {
         expect(await diffOf(engine, server, after, less)).toMatchObject({ changes: [], notes: [] });
       }
     },
@@ -77,11 +74,9 @@ describe("a property that is left out again", () => {
       changes: [],
       notes: [],
     });
-    const imported = await engine.import(server, state.id);
-    expect(await diffOf(engine, server, imported, { name: "a" })).toMatchObject({
-      changes: [],
-      notes: [],
-    });
+    expect(
+      await diffOf(engine, server, await engine.import(server, state.id), { name: "a" }),
+    ).toMatchObject({ changes: [], notes: [] });
     expect(emulator.objects("server")).toMatchObject([{ region: "eu" }]);
   });
 });
@@ -146,8 +141,7 @@ describe("protection", () => {
   });
 
   test("a protected object whose id is allowed is replaced and deleted, and no other one", async () => {
-    const service = await given();
-    const { emulator, engine } = service.engine({ options: { allowDelete: ["ins_1"] } });
+    const { emulator, engine } = (await given()).engine({ options: { allowDelete: ["ins_1"] } });
     const inputs = withServer(emulator, { ...guarded, server_id: "$server" });
     const { state } = await engine.create(instance, inputs);
     const { state: other } = await engine.create(instance, { ...inputs, name: "other" });
@@ -281,8 +275,7 @@ describe("a strict service", () => {
 
   test("a profile without key operations refuses the create before any call", async () => {
     const off = { create: false, update: false, delete: false };
-    const service = await given({ strict: true });
-    const { emulator, engine } = service.engine({
+    const { emulator, engine } = (await given({ strict: true })).engine({
       profile: { resources: { api_key: { operations: off } } },
     });
     const error = await failureOf(engine.create(apiKey, { name: "ci", permissions: ["read"] }));

@@ -8,6 +8,7 @@ import { UNKNOWN } from "../../provider/resources";
 import type { Engine, OperationOptions } from "../../provider/engine";
 import { given, textOf, type EngineGiven, type Run, type Service } from "../support/given";
 import {
+  createAndKill,
   filesOf,
   identity,
   killedAfterAnswer,
@@ -97,8 +98,7 @@ describe("a plan of an object whose name is taken", () => {
     expect(await planned(engine, ["shop", "erp"])).toEqual([]);
     expect(callsOf(service.emulator, "GET", /^\/servers/)).toBe(1);
     const strict = service.engine({ ...policy("error"), apiKey }).engine;
-    const refused = codeOf(namesOf(strict, server, { name: "web" }));
-    expect(await refused).toBe("insufficient_permissions");
+    expect(await codeOf(namesOf(strict, server, { name: "web" }))).toBe("insufficient_permissions");
   });
 
   test("fails where the list does, because nobody knows then who has the name", async () => {
@@ -272,8 +272,8 @@ describe("what a run that was cut off left, where the policy is error", () => {
     const service = await given();
     const inputs = { name: "web", properties: { tier: "gold" } };
     const { id } = await killedAfterAnswer(service, inputs, strict(), {});
-    const planned = (tier: unknown, size: unknown = UNKNOWN) =>
-      plan(service, { inputs: { name: "web", properties: { tier, size } }, said: {} });
+    const planned = (tier: unknown) =>
+      plan(service, { inputs: { name: "web", properties: { tier, size: UNKNOWN } }, said: {} });
     expect(await planned(UNKNOWN)).toEqual([undefined, [["left_open", id]]]);
     expect(await planned("silver")).toEqual([["same_name", id], []]);
     // Sealed under a key that was replaced, it can't be compared with what is planned.
@@ -348,9 +348,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
     const service = await given();
     const [one, two] = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
     const on = (host: typeof one) => ({ name: "erp", server_id: String(host?.["id"]) });
-    const run = service.engine(strict());
-    const { state: left } = await run.engine.create(instance, on(one), { identity });
-    await run.kill();
+    const left = await createAndKill(service.engine(strict()), instance, on(one));
     const next = service.engine(strict());
     const planned = await namesOf(next.engine, instance, on(two), { identity });
     expect(planned).toMatchObject({ refused: undefined, notes: [{ parts: { isReplaced: true } }] });

@@ -8,7 +8,7 @@ import { unlistedMs } from "../../provider/engine/service/reading";
 import { AskedTime } from "../../provider/engine/service/time";
 import { isOlder } from "../../provider/engine/values/time";
 import { given } from "../support/given";
-import { identity, rewrite } from "./crashes";
+import { createAndKill, identity, rewrite } from "./crashes";
 import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
 
 const server = kind("server");
@@ -22,10 +22,8 @@ describe("an object that has the name of one that an interrupted run never creat
     const service = await given();
     const [one, two] = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
     const inputs = { name: "erp", server_id: String(one?.["id"]) };
-    const run = service.engine();
-    const { state } = await run.engine.create(instance, inputs, { identity });
-    await run.kill();
-    service.emulator.removeObject("instance", state.id);
+    const { id } = await createAndKill(service.engine(), instance, inputs);
+    service.emulator.removeObject("instance", id);
     await rewrite(service, ({ answer: _, ...entry }) => entry);
     service.emulator.createObjects("instance", [{ name: "erp", server_id: String(two?.["id"]) }]);
     service.emulator.advance("25h");
@@ -38,10 +36,8 @@ describe("an object that has the name of one that an interrupted run never creat
   test("a key of the same name is not rotated for its missing secret", async () => {
     const service = await given();
     const inputs = { name: "ci", permissions: ["servers:read"] };
-    const run = service.engine();
-    const { state } = await run.engine.create(apiKey, inputs, { identity });
-    await run.kill();
-    service.emulator.removeObject("api_key", state.id);
+    const { id } = await createAndKill(service.engine(), apiKey, inputs);
+    service.emulator.removeObject("api_key", id);
     await rewrite(service, ({ answer: _, ...entry }) => entry);
     const theirs = service.emulator.createKey({ name: "ci", permissions: ["servers:*"] });
     const other = service.emulator.createKey({ permissions: ["admin"] }).value;
@@ -109,8 +105,7 @@ describe("a key that somebody rotated elsewhere", () => {
     await first.engine.close();
     emulator.clearJournal();
     const attempt = async () => {
-      const apiKey = runWith === "successor" ? { apiKey: data.new_key.value } : {};
-      const run = service.engine(apiKey);
+      const run = service.engine(runWith === "successor" ? { apiKey: data.new_key.value } : {});
       const again = run.engine.update(rotation, state, declared("2"), { identity });
       const error = await failureOf(again);
       await run.kill();
@@ -213,7 +208,6 @@ test.each([
       ? undefined
       : new Date(Date.UTC(2026, 0, 1, 0, 0, ageS)).toISOString();
     const contract = { settleWindowMs: 10_000 } as Contract;
-    const reading = { state, serviceTime };
-    expect(unlistedMs({ contract }, "2026-01-01T00:00:00Z", reading)).toBe(leftMs);
+    expect(unlistedMs({ contract }, "2026-01-01T00:00:00Z", { state, serviceTime })).toBe(leftMs);
   },
 );

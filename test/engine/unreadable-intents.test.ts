@@ -7,7 +7,7 @@ import { openEngine } from "../../provider/engine";
 import { systemProcesses } from "../../provider/engine/journal/processes";
 import type { Message } from "../../provider/messages";
 import { folder, given, textOf, type Service } from "../support/given";
-import { count, filesOf, identity, killedAfterAnswer } from "./crashes";
+import { count, createAndKill, filesOf, identity, killedAfterAnswer } from "./crashes";
 import { callsOf, checkOf, codeOf, diffOf, failureOf, hurried, kind, namesOf } from "./support";
 
 const server = kind("server");
@@ -105,9 +105,7 @@ describe("what cannot be read", () => {
 
   test("an intent that cannot be taken over stops its create, and a second try as well, for equal bytes too", async () => {
     const service = await given();
-    const first = service.engine();
-    await first.engine.create(server, web);
-    await first.kill();
+    await createAndKill(service.engine(), server, web, {});
     failing("rename", "EACCES", /json$/);
     const { engine } = service.engine();
     for (let tries = 1; tries <= 2; tries += 1) {
@@ -159,10 +157,9 @@ describe("what cannot be read", () => {
     const env = { ERPHOST_INTENTS_DIR: join(root, "intents"), XDG_STATE_HOME: root };
     const open = (pid: number) => {
       const warnings: Message[] = [];
-      const surroundings = { env, cwd: "/", pid, platform: "linux" } as const;
       const engine = openEngine({
         given: { apiKey, baseUrl },
-        surroundings,
+        surroundings: { env, cwd: "/", pid, platform: "linux" } as const,
         warn: (warning) => warnings.push(warning),
       });
       return { engine, warnings };

@@ -11,8 +11,8 @@ const server = kind("server");
 const instance = kind("instance");
 
 describe("waiting", () => {
-  const provision = (outcome: "failed" | "never", ms = 0) => [
-    { match: { method: "POST" }, effect: { type: "provision" as const, outcome, ms } },
+  const provision = (outcome: "failed" | "never") => [
+    { match: { method: "POST" }, effect: { type: "provision" as const, outcome } },
   ];
 
   test("an object that is not ready in time causes a warning with the time, however short, never a failure", async () => {
@@ -237,8 +237,7 @@ describe("what is created is waited for by the newest pages", () => {
 
   test("a run that ends takes nobody's look with it", async () => {
     const { service } = await crowded(0);
-    const effect = { type: "delay", ms: 800 } as const;
-    service.emulator.setFaults([{ match: asked, effect }]);
+    strike(service.emulator, "GET /servers", { type: "delay", ms: 800 });
     const { engine } = service.engine();
     const end = new AbortController();
     const seen = async (method: string) => {

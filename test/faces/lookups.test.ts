@@ -43,8 +43,7 @@ afterAll(async () => {
 /** As an engine does: validates, and reads what is valid. */
 async function byDataSource({ kind, form, by }: Asked): Promise<Answer> {
   const { plural, fields } = resources[kind];
-  const type_name = `erphost_${form === "one" ? kind : plural}`;
-  const request = { type_name, config: encoded(by) };
+  const request = { type_name: `erphost_${form === "one" ? kind : plural}`, config: encoded(by) };
   const asking = m.typedConfigRequest;
   const valid = await provider.call("ValidateDataResourceConfig", asking, m.diagnosed, request);
   const read = () => provider.call("ReadDataSource", asking, m.dataResponse, request);

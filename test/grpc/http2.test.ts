@@ -43,9 +43,8 @@ const EVERY_BYTE =
   "/s///9v///u///9////w///7vw==";
 
 test("every byte has the code that the RFC gives it", () => {
-  const coded = Buffer.from(EVERY_BYTE, "base64");
   // A header without a number: its name, `a`, and the length 127 + 72 + 3 × 128 of its value.
-  const block = Buffer.concat([hex("00 01 61 ff c8 03"), coded]);
+  const block = Buffer.concat([hex("00 01 61 ff c8 03"), Buffer.from(EVERY_BYTE, "base64")]);
   const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).toString("latin1");
   expect(new HeaderReader().read(block).get("a")).toBe(every);
 });
@@ -107,8 +106,7 @@ const opening = (id: number, path = "/t/echo", flags: number = flag.endHeaders):
   return frame(f.headers, flags, id, headerBlock(headers));
 };
 const MESSAGE = "00 00000003 616263";
-const sending = (id: number, flags: number = flag.endStream): Buffer =>
-  frame(f.data, flags, id, MESSAGE);
+const sending = (id: number): Buffer => frame(f.data, flag.endStream, id, MESSAGE);
 
 /** A peer that sends this, and all frames that it got. */
 async function peer(...sent: readonly Buffer[]) {
@@ -199,8 +197,7 @@ test("data of a call that is over, and padding, use the connection's window as w
 
 test.each([0, 100, 65_536])("a peer with a table of %d bytes reads it", async (size) => {
   const { port } = server.address() as AddressInfo;
-  const options = { settings: { headerTableSize: size } };
-  const session = connectHttp2(`http://127.0.0.1:${port}`, options);
+  const session = connectHttp2(`http://127.0.0.1:${port}`, { settings: { headerTableSize: size } });
   atEnd(() => session.destroy());
   const stream = session.request({ ":method": "POST", "content-type": "text/plain" });
   const [headers] = (await once(stream, "response")) as [IncomingHttpHeaders];

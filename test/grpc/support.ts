@@ -70,8 +70,7 @@ export class Pair {
 
   stream(method: string, body = "", options: CallOptions = {}): ClientReadableStream<Buffer> {
     const path = `/t/${method}`;
-    const message = Buffer.from(body);
-    return this.opened.makeServerStreamRequest(path, asItIs, asItIs, message, options);
+    return this.opened.makeServerStreamRequest(path, asItIs, asItIs, Buffer.from(body), options);
   }
 
   private get opened(): Client {

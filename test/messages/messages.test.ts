@@ -113,8 +113,7 @@ describe.each(VOICES)(
 
 test("an id of the service writes no line of its own into the block that Terraform's users paste", () => {
   const id = 'x"\n}\nprovisioner "local-exec" {\n${file("/etc/passwd")}';
-  const subject = { kind: "server", id };
-  const { detail } = sayWithBlocks(message("same_name", { subject }));
+  const { detail } = sayWithBlocks(message("same_name", { subject: { kind: "server", id } }));
   expect(detail).toContain("import {");
   const lines = detail.slice(detail.indexOf("import {")).split("\n");
   expect(lines).toHaveLength(4);
@@ -161,8 +160,7 @@ describe("the catalogue", () => {
   });
 
   test("the path of a message begins its sentence", () => {
-    const issue = message("required", {}, { path: ["members", 0, "email"] });
-    expect(say(plainVoice, issue)).toEqual({
+    expect(say(plainVoice, message("required", {}, { path: ["members", 0, "email"] }))).toEqual({
       ...{ summary: "Missing input", apart: "", place: "members[0].email", remedy: "" },
       ...{ text: "is required", reason: "is required" },
       clause: "members[0].email is required",

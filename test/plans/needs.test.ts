@@ -20,6 +20,5 @@ test("a backup before an upgrade is read as well, until it is complete", () => {
 
 test("a rotation of a key that was made elsewhere reads the list of keys", () => {
   const change = { actions: ["create"], before: null, after: { key_id: "key_1" } };
-  const scopes = ["api-keys:read", "api-keys:write"];
-  expect(scopesOf("erphost_api_key_rotation", change)).toEqual(scopes);
+  expect(scopesOf("erphost_api_key_rotation", change)).toEqual(["api-keys:read", "api-keys:write"]);
 });

@@ -13,8 +13,7 @@ const plugin = openPlugin();
 afterAll(() => plugin.close());
 
 async function diffed(kind: string, olds: Properties, news: Properties) {
-  const request = { urn: urnOf(kindOf(kind)), id: "id_1", olds, news };
-  const response = await diff(plugin.session, request);
+  const response = await diff(plugin.session, { urn: urnOf(kindOf(kind)), id: "id_1", olds, news });
   const paths: Record<string, number> = {};
   response.getDetaileddiffMap().forEach((entry, path) => (paths[path] = entry.getKind()));
   return {
@@ -112,9 +111,8 @@ describe("the plugin's diff fails, and plans no replacement, when the engine ref
     ["a protected instance moves to another server", true],
     ["its protection is turned off together with the move", false],
   ])("%s", async (_, deletionProtection) => {
-    const moved = { ...args, serverId: "srv_2", deletionProtection };
-    await expect(diffed("instance", outputsOf(args), moved)).rejects.toThrow(
-      /^deletionProtection prevents replacing instance id_1/,
-    );
+    await expect(
+      diffed("instance", outputsOf(args), { ...args, serverId: "srv_2", deletionProtection }),
+    ).rejects.toThrow(/^deletionProtection prevents replacing instance id_1/);
   });
 });

@@ -63,8 +63,7 @@ describe("the plugin's check", () => {
   test("follows the stack's autonaming, and requires a name where that is off", async () => {
     const options = new CheckRequest.AutonamingOptions();
     options.setProposedName("house-it");
-    const named = await checked("server", {}, { autonaming: options });
-    expect(named.inputs["name"]).toBe("house-it");
+    expect((await checked("server", {}, { autonaming: options })).inputs["name"]).toBe("house-it");
     options.setMode(CheckRequest.AutonamingOptions.Mode.DISABLE);
     const off = await checked("server", {}, { autonaming: options });
     expect(off.failures).toEqual({ name: "is required" });

@@ -71,8 +71,7 @@ export function kindOf(name: string): Kind {
   return kind;
 }
 
-export const urnOf = (kind: Kind, name = "it"): string =>
-  `urn:pulumi:dev::project::${typeToken(kind)}::${name}`;
+export const urnOf = (kind: Kind): string => `urn:pulumi:dev::project::${typeToken(kind)}::it`;
 
 /** Outputs as `pulumi up` leaves them when the service answers what it was sent. */
 export function outputsOf(inputs: Properties): Properties {

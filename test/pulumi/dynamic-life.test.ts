@@ -131,10 +131,9 @@ describe("adoptId", () => {
   test("is refused before any change where the object differs in what cannot change", async () => {
     emulator.createObjects("server", { name: "s", status: "running" });
     emulator.createObjects("instance", { name: "i", server_id: "srv_1", status: "running" });
-    const args = { name: "i", serverId: "srv_other", adoptId: "ins_1" };
-    await expect(create("Instance", "a", args)).rejects.toThrow(
-      /differs in serverId, and changing that forces replacement/,
-    );
+    await expect(
+      create("Instance", "a", { name: "i", serverId: "srv_other", adoptId: "ins_1" }),
+    ).rejects.toThrow(/differs in serverId, and changing that forces replacement/);
     expect(onlyReads()).toBe(true);
   });
 
@@ -156,8 +155,7 @@ test("a dynamic resource in a failed state keeps what Pulumi needs, fails until 
   await expect(again).rejects.toMatchObject({ id, properties: { __provider: CLOSURE } });
   emulator.changeObject("server", id, { status: "running" });
   await nextRun();
-  const refreshed = await handler("Server").read(id, properties);
-  expect(refreshed.props).toMatchObject({ status: "running" });
+  expect((await handler("Server").read(id, properties)).props).toMatchObject({ status: "running" });
   await handler("Server").delete(id, properties);
   expect(emulator.objects("server")).toEqual([]);
 });
@@ -197,8 +195,7 @@ describe("an API key as a dynamic resource", () => {
     expect(changes).toBe(true);
     const rotated = await handler("ApiKey").update(id, twice.props ?? {}, input("a", args));
     expect(rotated.outs["value"]).not.toBe(outs["value"]);
-    const after = await handler("ApiKey").diff(id, rotated.outs, input("a", args));
-    expect(after.changes).toBe(false);
+    expect((await handler("ApiKey").diff(id, rotated.outs, input("a", args))).changes).toBe(false);
   });
 });
 

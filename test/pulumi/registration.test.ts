@@ -108,8 +108,7 @@ describe("a dynamic resource", () => {
   test("is in the account that it names, or else in that of the nearest parent that names one", async () => {
     expect(await accountIn()).toBeUndefined();
     expect(await accountIn({ account: "us" })).toBe("us");
-    const server = new Resource("server", {}, { account: "us" });
-    expect(await accountIn({ parent: server })).toBe("us");
+    expect(await accountIn({ parent: new Resource("server", {}, { account: "us" }) })).toBe("us");
     expect(await accountIn({ parent: inEu() })).toBe("eu");
     expect(await accountIn({ parent: inEu(), account: "us" })).toBe("us");
     expect(await accountIn({ parent: new Component({ parent: inEu() }) })).toBe("eu");

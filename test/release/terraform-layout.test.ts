@@ -55,8 +55,7 @@ describe("a release", () => {
     writeFolders(dist, PROVIDER, PACKAGES);
     const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
     expect(json("release", `${RELEASE}_manifest.json`)).toEqual(manifest);
-    const sums = read("release", `${RELEASE}_SHA256SUMS`).toString();
-    const listed = sums.trimEnd().split("\n");
+    const listed = read("release", `${RELEASE}_SHA256SUMS`).toString().trimEnd().split("\n");
     expect(listed.map((line) => line.split("  ")[1])).toEqual(SUMMED);
     for (const line of listed) {
       const [sum, file = ""] = line.split("  ");

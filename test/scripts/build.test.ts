@@ -123,8 +123,7 @@ describe("builds that are interrupted", () => {
     const ended = outcomeOf(child);
     await until(() => goCalls().length === 1);
     child.kill("SIGKILL");
-    const outcome = await engines();
-    expect(outcome.stdout).toMatch(/^tofu \(built\): /);
+    expect((await engines()).stdout).toMatch(/^tofu \(built\): /);
     expect(goCalls()).toHaveLength(2);
     expect(cacheEntries().filter((name) => !/^tofu-[\d.]+-\w+$/.test(name))).toEqual([]);
     await ended;

@@ -25,8 +25,7 @@ beforeEach(() => {
   root = join(sandbox.folder, "checkout");
   copyScripts(root);
   writeFileSync(join(sandbox.folder, "fake-node"), FAKE_NODE, { mode: 0o755 });
-  const engines = { node: ">=22.19.0" };
-  writeFileSync(join(root, "package.json"), JSON.stringify({ engines }));
+  writeFileSync(join(root, "package.json"), JSON.stringify({ engines: { node: ">=22.19.0" } }));
   sandbox.addProgram("npm", NPM);
   writeLockFile("1.0.0");
 });
@@ -80,8 +79,7 @@ describe("dependencies", () => {
 
   test("dependencies are installed once for two commands at the same time", async () => {
     sandbox.env.NPM_SECONDS = "0.5";
-    const outcomes = await Promise.all([check(), check()]);
-    expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
+    expect((await Promise.all([check(), check()])).map(({ code }) => code)).toEqual([0, 0]);
     expect(npmCalls()).toHaveLength(1);
   });
 

@@ -246,10 +246,9 @@ describe("engines that are not available", () => {
 });
 
 test("every archive of every engine is pinned by its checksum", () => {
-  const archives = Object.values(engines).flatMap(({ release }) =>
-    Object.values(release?.archives ?? {}),
-  );
-  const sums = archives.map((archive) => archive.sha256);
+  const sums = Object.values(engines)
+    .flatMap(({ release }) => Object.values(release?.archives ?? {}))
+    .map((archive) => archive.sha256);
   expect(sums.length).toBeGreaterThan(10);
   for (const sum of sums) expect(sum).toMatch(/^[0-9a-f]{64}$/);
   expect(new Set(sums).size).toBe(sums.length);

@@ -7,9 +7,7 @@ import { ROOT } from "./support/run";
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-const FOLDERS = [".github/workflows", ".github/actions"];
-
-const files = FOLDERS.flatMap((folder) =>
+const files = [".github/workflows", ".github/actions"].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".yml"))
     .map((name) => ({ path: `${folder}/${name}`, text: read(`${folder}/${name}`) })),
@@ -99,9 +97,8 @@ describe("workflows", () => {
   });
 
   test("a release is of main alone, whatever branch somebody starts it on", () => {
-    const text = read(".github/workflows/release.yml");
     const [plan = "", ...others] =
-      text
+      read(".github/workflows/release.yml")
         .split(/^jobs:$/m)[1]
         ?.split(/^ {2}(?=\w[\w-]*:$)/m)
         .slice(1) ?? [];

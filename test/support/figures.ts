@@ -1,13 +1,11 @@
 /** What the long runs measure: figures with every sample, and what they say. */
 import * as z from "zod";
 
-const samples = z.array(z.number()).min(1);
-
 const figureSchema = z.strictObject({
   name: z.string().min(1),
   unit: z.string().min(1),
   /** One per round; lower is better unless the aim says otherwise. */
-  samples,
+  samples: z.array(z.number()).min(1),
   reference: z
     .strictObject({
       name: z.string().min(1),

@@ -14,8 +14,8 @@ const NOTHING_GIVEN = {
   ...{ instance: null, instance_id: null, purpose: null },
   ...{ server: null, server_id: null, timeout: null },
 };
-const request = (given: RawObject, action_type = "erphost_backup") => ({
-  action_type,
+const request = (given: RawObject) => ({
+  action_type: "erphost_backup",
   config: encoded({ ...NOTHING_GIVEN, ...given }),
 });
 

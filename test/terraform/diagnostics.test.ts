@@ -99,21 +99,16 @@ describe("summaries", () => {
   });
 });
 
-describe("an import", () => {
-  const detailOf = async (kind: string, id: string): Promise<string> => {
-    const { diagnostics } = await provider.import(kind, id);
-    return diagnostics.map(({ detail }) => detail).join();
-  };
-
-  test("an import of a kind without names by name asks for an id", async () => {
-    expect(await detailOf("backup", "name=foo")).toMatch(
-      /^A backup has no name, so it cannot be imported by name\. Use its id/,
-    );
-  });
-
-  test("an import of an unknown name asks to check the name", async () => {
-    expect(await detailOf("server", "name=foo")).toMatch(/Check the name and the account/);
-  });
+test.each([
+  [
+    "a kind without names by name asks for an id",
+    "backup",
+    /^A backup has no name, so it cannot be imported by name\. Use its id/,
+  ],
+  ["an unknown name asks to check the name", "server", /Check the name and the account/],
+])("an import of %s", async (_, kind, wanted) => {
+  const { diagnostics } = await provider.import(kind, "name=foo");
+  expect(diagnostics.map(({ detail }) => detail).join()).toMatch(wanted);
 });
 
 test("the warning about an existing name ends with an import block that can be pasted", async () => {
@@ -239,8 +234,7 @@ describe("what other objects meet alike", () => {
     const [one, two] = await heldServers();
     if (!one || !two) throw new Error("two servers were made");
     await withKey(["servers:write"]);
-    const first = await provider.read("server", one);
-    expect(said(first.diagnostics)).toContain("servers:read");
+    expect(said((await provider.read("server", one)).diagnostics)).toContain("servers:read");
     expect(await provider.read("server", two)).toMatchObject({
       state: two.state,
       private: two.private,

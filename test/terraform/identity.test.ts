@@ -42,8 +42,7 @@ test("every resource has an identity: its id, or the key that it rotates", () =>
 
 describe("an object's identity", () => {
   test("comes with its create, is the same before and after an update, and goes with it", async () => {
-    const planned = await provider.plan(SERVER, { name: "web" });
-    expect(planned.planned_identity).toBeUndefined();
+    expect((await provider.plan(SERVER, { name: "web" })).planned_identity).toBeUndefined();
     const made = await provider.apply(SERVER, { name: "web" });
     expect(plain(made.identity)).toEqual({ id: idOf(made) });
     expect((await provider.plan(SERVER, { name: "api" }, made)).planned_identity).toEqual(

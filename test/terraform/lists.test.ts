@@ -22,11 +22,11 @@ const ids = (events: readonly ListedEvent[]): unknown[] => events.flatMap(({ id 
 const warnings = (events: readonly ListedEvent[]): string =>
   said(events.flatMap(({ diagnostic }) => diagnostic));
 
-/** The pages of one list that were asked for. */
-const pages = (path = "/servers"): string[] =>
+/** The pages of the list of servers that were asked for. */
+const pages = (): string[] =>
   emulator
     .journal()
-    .filter((entry) => entry.path === path)
+    .filter(({ path }) => path === "/servers")
     .map(({ query }) => new URLSearchParams(query).get("page") ?? "");
 
 const servers = (count: number): string[] =>
@@ -69,8 +69,7 @@ describe("a list", () => {
     const events = provider.list(SERVER, {}, cancelled.signal);
     await events.next();
     cancelled.abort();
-    const rest = await Array.fromAsync(events);
-    expect(rest.flatMap(({ diagnostic }) => diagnostic)).toEqual([]);
+    expect((await Array.fromAsync(events)).flatMap(({ diagnostic }) => diagnostic)).toEqual([]);
     expect(pages()).toEqual(["1"]);
   });
 
@@ -94,8 +93,7 @@ describe("a list", () => {
   test("warns once where the service keeps no order, so that something may be missing", async () => {
     servers(250);
     emulator.setFaults([{ effect: { type: "ignore-order", order: "random" } }]);
-    const events = await all(SERVER);
-    expect(warnings(events).match(/some of them may be missing/g)).toHaveLength(1);
+    expect(warnings(await all(SERVER)).match(/some of them may be missing/g)).toHaveLength(1);
   });
 
   test("tells two of the same name apart", async () => {

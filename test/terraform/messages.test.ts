@@ -54,8 +54,7 @@ test.each(HELD)("%s is a stream of the official protocol", (path) => {
 const partsOf = (text: string): string[] => text.replace(/[\s,;()]+/g, "").split("/**");
 
 test.each(Object.entries(wireMessages()))("%s is made of the official messages", (path, made) => {
-  const there = readFileSync(join(__dirname, "../..", path), "utf8");
-  expect(partsOf(there)).toEqual(partsOf(made));
+  expect(partsOf(readFileSync(join(__dirname, "../..", path), "utf8"))).toEqual(partsOf(made));
 });
 
 describe("the generator", () => {

@@ -137,8 +137,7 @@ describe("bad bytes", () => {
 
   test("random bytes as a value are answered, and the next call works", async () => {
     const settings = { api_key: emulator.adminKey, base_url: emulator.baseUrl };
-    const config = { msgpack: encodeMsgpack(settings) };
-    const configure = { terraform_version: "1.11.4", config };
+    const configure = { terraform_version: "1.11.4", config: { msgpack: encodeMsgpack(settings) } };
     const request = encodeMessage(m.configureProviderRequest, configure);
     await client.call(`${SERVICE}ConfigureProvider`, request);
     await fc.assert(

@@ -130,17 +130,15 @@ describe("an apply", () => {
     const [, sent] = properties as [Raw, Record<string, Raw>];
     const [, got] = made.state?.["properties"] as [Raw, Record<string, Raw>];
     expect(got).toEqual(sent);
-    const read = await provider.read("server", made);
-    expect(read.state).toEqual(made.state);
+    expect((await provider.read("server", made)).state).toEqual(made.state);
   });
 
   test("an apply keeps an object that exists but failed, and warns when it stops waiting", async () => {
-    const match = { method: "POST", path: "/servers" };
-    emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "failed" } }]);
+    strike(emulator, "POST /servers", { type: "provision", outcome: "failed" }, { times: 1 });
     const failed = await provider.apply("server", { name: "a" });
     expect(failed.diagnostics).toMatchObject([{ severity: m.Severity.error }]);
     expect(failed.state).toMatchObject({ id: "srv_1", status: "failed" });
-    emulator.setFaults([{ match, times: 1, effect: { type: "provision", outcome: "never" } }]);
+    strike(emulator, "POST /servers", { type: "provision", outcome: "never" }, { times: 1 });
     const slow = await provider.apply("server", { name: "b", timeouts: { create: "300ms" } });
     expect(slow.diagnostics).toMatchObject([{ severity: m.Severity.warning }]);
     expect(slow.state).toMatchObject({ id: "srv_2", status: "provisioning" });
@@ -199,8 +197,7 @@ describe("an apply", () => {
     const made = await provider.apply("server", config("one", "1"));
     const inService = () => emulator.objects("server")[0]?.["token"];
     expect(inService()).toBe("one");
-    const same = await provider.plan("server", config("two", "1"), made);
-    expect(same.planned).toEqual(made.state);
+    expect((await provider.plan("server", config("two", "1"), made)).planned).toEqual(made.state);
     const changed = await provider.apply("server", config("two", "2"), made);
     expect(inService()).toBe("two");
     const held = JSON.stringify([made.state, changed.state, changed.private.toString()]);

@@ -41,8 +41,7 @@ describe("a replacement that the engine forces", () => {
   const replacement = async (type: string, next: RawObject, of: Held) => {
     const first = await provider.plan(type, next, of);
     expect(first.diagnostics).toEqual([]);
-    const held = { state: null, private: first.planned_private ?? NOTHING };
-    return provider.plan(type, next, held);
+    return provider.plan(type, next, { state: null, private: first.planned_private ?? NOTHING });
   };
 
   test.each([
@@ -64,11 +63,9 @@ describe("a replacement that the engine forces", () => {
     const { planned_private, diagnostics } = await replacement(TYPE, config, open);
     expect(diagnostics).toEqual([]);
     emulator.clearJournal();
-    const own = planned_private ?? NOTHING;
-    expect(await provider.destroy(TYPE, { state: open.state, private: own })).toMatchObject({
-      state: null,
-      diagnostics: [],
-    });
+    expect(
+      await provider.destroy(TYPE, { state: open.state, private: planned_private ?? NOTHING }),
+    ).toMatchObject({ state: null, diagnostics: [] });
     expect(emulator.journal().map(({ method }) => method)).toEqual(["DELETE"]);
   });
 

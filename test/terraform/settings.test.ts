@@ -125,11 +125,9 @@ const ALLOWED = { ERPHOST_ALLOW_HTTP: "true" };
 /** What is said of a block, by its validation and by its configuration. */
 async function saidOf(config: RawObject, env: Readonly<Record<string, string>> = {}) {
   const other = another(env);
-  const validated = await other.validateBlock(config);
-  const configured = await other.configure(config);
   return {
-    validated: said(validated),
-    configured: said(configured.diagnostics),
+    validated: said(await other.validateBlock(config)),
+    configured: said((await other.configure(config)).diagnostics),
     address: other.session.engine?.account.baseUrl,
   };
 }

@@ -4,6 +4,7 @@ import { UNKNOWN } from "../../provider/resources";
 import { typeJson, type Type } from "../../provider/terraform/schema/types";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
+import { strike } from "../support/ask";
 import { dynamic, eachWithProvider, NOTHING, restarted, said } from "./support/provider";
 import type { Held, TestProvider } from "./support/provider";
 
@@ -82,15 +83,13 @@ describe("stored states", () => {
       name: "tainted",
       secret_properties: { password: "x" },
     });
-    const fault = (method: string, path: string, status: number) =>
-      emulator.setFaults([{ match: { method, path }, effect: { type: "status", status } }]);
     const bare = { state: made.state, private: NOTHING };
-    for (const [method, path, status] of [
-      ["DELETE", "/servers/srv_1", 409],
-      ["GET", "/servers", 403],
+    for (const [call, status] of [
+      ["DELETE /servers/srv_1", 409],
+      ["GET /servers", 403],
     ] as const) {
       const fresh = await restarted(emulator);
-      fault(method, path, status);
+      strike(emulator, call, status);
       const failed = await fresh.destroy("server", bare);
       expect(failed).toMatchObject({
         state: made.state,
@@ -100,23 +99,20 @@ describe("stored states", () => {
       const other = { ...failed, state: { ...made.state, created_at: "2001-01-01T00:00:00.000Z" } };
       const read = await fresh.read("server", failed);
       expect(read).toMatchObject({ state: made.state, diagnostics: [] });
-      if (method === "GET") {
+      if (status === 403) {
         const wrong = await fresh.read("server", other);
         expect(said(wrong.diagnostics)).toContain("it is another object");
       }
-      const planned = await fresh.plan("server", null, read);
-      expect(planned.diagnostics).toEqual([]);
+      expect((await fresh.plan("server", null, read)).diagnostics).toEqual([]);
     }
   });
 
   test("a tainted rotation, which is not an object in the service, is deleted without metadata", async () => {
     const key = emulator.createKey({ name: "k", permissions: ["servers:read"] });
     const made = await provider.apply("api_key_rotation", { key_id: key.id });
-    const held = { state: made.state, private: NOTHING };
-    expect(await provider.destroy("api_key_rotation", held)).toMatchObject({
-      state: null,
-      diagnostics: [],
-    });
+    expect(
+      await provider.destroy("api_key_rotation", { state: made.state, private: NOTHING }),
+    ).toMatchObject({ state: null, diagnostics: [] });
   });
 
   const take = (id: string) => provider.import("server", id);
@@ -133,8 +129,7 @@ describe("stored states", () => {
     const same = await provider.plan("server", { name: "b", properties }, read);
     expect(same.planned).toEqual(edited.state);
     const moved: RawObject = { name: "b", properties: dynamic({ region: "us" }) };
-    const changed = await provider.apply("server", moved, read);
-    expect(changed.state).toMatchObject(moved);
+    expect((await provider.apply("server", moved, read)).state).toMatchObject(moved);
     expect(emulator.objects("server")).toMatchObject([{ region: "us", ip_address: "10.0.0.1" }]);
   });
 

@@ -66,16 +66,15 @@ function sameAsCommitted(current: Generated): boolean {
 
 /** The hand-written constructs, word for word but for the library's name and one folder more. */
 function constructs(): Generated {
-  const own = Object.entries(textsBelow(ROOM)).filter(
-    ([path]) => path.endsWith(".ts") && !path.startsWith(L1),
-  );
   return Object.fromEntries(
-    own.map(([path, text]) => {
-      const moved = text
-        .replaceAll(/"(erphost\/)?cdktf"/g, '"$1cdktn"')
-        .replaceAll(/"((?:\.\.\/)+)provider\//g, '"../$1provider/');
-      return [path, `// Made by the build from cdktf-bindings/${path}. Do not edit.\n${moved}`];
-    }),
+    Object.entries(textsBelow(ROOM))
+      .filter(([path]) => path.endsWith(".ts") && !path.startsWith(L1))
+      .map(([path, text]) => {
+        const moved = text
+          .replaceAll(/"(erphost\/)?cdktf"/g, '"$1cdktn"')
+          .replaceAll(/"((?:\.\.\/)+)provider\//g, '"../$1provider/');
+        return [path, `// Made by the build from cdktf-bindings/${path}. Do not edit.\n${moved}`];
+      }),
   );
 }
 

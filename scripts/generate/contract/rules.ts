@@ -132,10 +132,9 @@ function samples(): string[] {
   const details = { field: "name", reason: "is required" };
   const { condition: lacking, status } = errorCodes.insufficient_permissions;
   const scopes = { required: ["servers:write"], provided: ["servers:read"] };
-  const code = "insufficient_permissions";
   return [
     { success: false, error: { code: "validation_error", message: invalid, details }, meta },
-    { error: { code, message: lacking, status, ...scopes }, meta },
+    { error: { code: "insufficient_permissions", message: lacking, status, ...scopes }, meta },
   ].map((error) => fenced("json", JSON.stringify(error, null, 2)));
 }
 

@@ -118,13 +118,12 @@ const calls = (): readonly (readonly [string, Call])[] => Object.entries(control
 const callText = (call: string): string => call.replace(" ", " /_emulator");
 
 function optionRows(): string[][] {
-  const unused = {
+  return emulatorCommand({
     environment: {},
     print: () => undefined,
     report: () => undefined,
     stopped: AbortSignal.abort(),
-  };
-  return emulatorCommand(unused).options.map((option) => {
+  }).options.map((option) => {
     // Commander knows any value; those of this command are texts and numbers.
     const preset = option.defaultValue as string | number | undefined;
     return [

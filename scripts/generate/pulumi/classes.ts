@@ -38,8 +38,7 @@ const adoptDoc =
   "Adopts an existing object instead of creating one: its id, or `name=…`. Take it out afterwards.";
 
 function classOf(kind: Kind): string {
-  const inputs = kind.inputs;
-  const args = inputs.map(
+  const args = kind.inputs.map(
     ([name, field]) =>
       `${doc(kind, field)}\n  ${camel(name)}${field.use === "required" ? "" : "?"}: ${inputType(shapeOf(field.schema))};`,
   );

@@ -72,12 +72,10 @@ export function exampleInputs(kind: Kind): Inputs {
 
 function requiredInputs(kind: Kind): Record<string, unknown> {
   const first = kind.exactlyOne?.[0];
-  const needed = kind.inputs.filter(([name, field]) => field.use === "required" || name === first);
   return Object.fromEntries(
-    needed.map(([name, field]) => [
-      name,
-      field.example ?? placeholder(name, shapeOf(field.schema)),
-    ]),
+    kind.inputs
+      .filter(([name, field]) => field.use === "required" || name === first)
+      .map(([name, field]) => [name, field.example ?? placeholder(name, shapeOf(field.schema))]),
   );
 }
 

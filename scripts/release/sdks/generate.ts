@@ -1,12 +1,13 @@
 /** SDKs of the plugin, by Pulumi's own generators, with what each registry asks for, and compiled. */
-import { cpSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { basename, join, relative } from "node:path";
+import { resources } from "../../../schema.json";
 import { inFolder, writeFiles } from "../../bootstrap/files.cjs";
 import { findProgram, runProgram } from "../../bootstrap/programs.cjs";
 import { finishCsharp, finishGo, finishJava } from "./compiled";
 import { compileNode, finishNode, packNode } from "./nodejs";
 import { finishPython, packPython } from "./python";
-import { writeReadme, type SdkLanguage } from "./readme";
+import { programIn, writeReadme, type SdkLanguage } from "./readme";
 
 const ROOT = join(__dirname, "..", "..", "..");
 const GENERATE_MS_MAX = 5 * 60_000;
@@ -177,12 +178,8 @@ function compile(sdk: string, language: SdkLanguage, compiler: Compiler): Promis
 
 /** The programs in the schema's descriptions, by resource. */
 function examplesIn(language: SdkLanguage): [string, string][] {
-  const schema = JSON.parse(readFileSync(join(ROOT, "schema.json"), "utf8")) as {
-    resources: Record<string, { description: string }>;
-  };
-  const fenced = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``);
-  return Object.entries(schema.resources).flatMap(([token, { description }]) => {
-    const program = fenced.exec(description)?.[1];
+  return Object.entries(resources).flatMap(([token, { description }]) => {
+    const program = programIn(description, language);
     return program === undefined ? [] : [[token.split(":").at(-1)?.toLowerCase() ?? "", program]];
   });
 }

@@ -84,11 +84,10 @@ export async function packPython(
   return inFolder("erphost-python-", async (work) => {
     cpSync(folder, work, { recursive: true });
     copyFileSync(LICENCE, join(work, "LICENSE"));
-    const env = { ...process.env, SOURCE_DATE_EPOCH: EPOCH };
     const { code, output, stdout } = await runProgram(
       pythonOf(environment),
       ["-c", BUILD, target],
-      { cwd: work, env, timeoutMs: STEP_MS_MAX },
+      { cwd: work, env: { ...process.env, SOURCE_DATE_EPOCH: EPOCH }, timeoutMs: STEP_MS_MAX },
     );
     if (code !== 0) throw new Error(`The Python SDK could not be packed:\n${output}`);
     return stdout

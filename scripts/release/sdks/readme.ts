@@ -90,9 +90,12 @@ export function writeReadme(language: SdkLanguage, schemaFile: string, folder: s
   if (language === "python") placePythonReadme(folder);
 }
 
+/** The program in a description of the schema. @param fence the language of its block */
+export const programIn = (description: string, fence: string): string | undefined =>
+  new RegExp(`\`\`\`${fence}\\n([^]*?)\`\`\``).exec(description)?.[1];
+
 function readme({ name, fence, install }: Page, schema: Schema): string {
-  const fenced = new RegExp(`\`\`\`${fence}\\n([^]*?)\`\`\``);
-  const program = fenced.exec(schema.resources[EXAMPLE]?.description ?? "")?.[1];
+  const program = programIn(schema.resources[EXAMPLE]?.description ?? "", fence);
   if (program === undefined) throw new Error(`The schema has no example in ${name}.`);
   const block = (of: string, text: string): string => `\`\`\`${of}\n${text.trimEnd()}\n\`\`\``;
   const [kind, line] = install;

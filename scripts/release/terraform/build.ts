@@ -111,8 +111,7 @@ export type Which = "own" | "all";
 
 /** @public One for each platform; without files where the platform has no package. Loaded by name. */
 export async function packagesOf(source: string, which: Which): Promise<runtime.Package[]> {
-  const program = runtime.terraformProgram(source);
-  const packages = await runtime.packagesOf(program, source, which);
+  const packages = await runtime.packagesOf(runtime.terraformProgram(source), source, which);
   return packages.map((each) => ({ ...each, platform: each.platform.replace("-", "_") }));
 }
 

@@ -49,8 +49,7 @@ async function main(args: readonly string[]): Promise<number> {
 function signed(key: string | undefined): string {
   const sums = releaseFile(ERPHOST, "SHA256SUMS");
   if (key === undefined) return `${sums} is not signed; registries require that: --sign KEY.`;
-  const file = join(root, "dist/terraform-release", sums);
-  signFile(file, key, process.env);
+  signFile(join(root, "dist/terraform-release", sums), key, process.env);
   return `${sums} is signed by ${key}.`;
 }
 

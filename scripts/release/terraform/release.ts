@@ -46,8 +46,7 @@ const byFile = (a: string, b: string): number => (a.slice(64) < b.slice(64) ? -1
 
 /** Without it the registries assume protocol 5. */
 const manifest = (): Buffer => {
-  const content = { version: 1, metadata: { protocol_versions: PROTOCOLS } };
-  return Buffer.from(jsonText(content));
+  return Buffer.from(jsonText({ version: 1, metadata: { protocol_versions: PROTOCOLS } }));
 };
 
 /** A lock file's entry that holds on every platform. */

@@ -88,15 +88,13 @@ class Company extends Construct {
   ) {
     super(stack, id);
     const members = [{ email: "ada@example.com", role: note }];
-    const instanceProps = { properties: { note } };
-    const given = { version: "17.0", members, instanceProps };
+    const given = { version: "17.0", members, instanceProps: { properties: { note } } };
     const production = new ErpInstallation(this, "production", given);
     const { server, instance } = production;
     new BackedUpInstance(this, "accounting", { server, version });
     const instances = ["paris", "rome"];
     new InstanceFleet(this, "shops", { instances, version, common: { server } });
-    const startingAt = now.toISOString();
-    new BackupSchedule(this, "weekly", { server, every: "7d", startingAt, now });
+    new BackupSchedule(this, "weekly", { server, every: "7d", startingAt: now.toISOString(), now });
     new Backup(this, "audit", { instance, triggers: { audit: "2026" } });
     const properties = { tags: ["x", "y"], size: 2, nested: { list: [{ a: 1 }] } };
     new ServerFleet(this, "fleet", { servers: fleet, common: { properties } });
@@ -110,13 +108,11 @@ class Company extends Construct {
     const { recipient, made } = this.existing;
     const common = { ipWhitelist: ["127.0.0.1/32"], notificationEmail: `${note}@example.com` };
     const key = { ...deployKeyFor(production), rotateAfter: "30d", ...common };
-    const deploys = new ApiKey(this, "deploys", key);
-    deploys.usedBy(production);
+    new ApiKey(this, "deploys", key).usedBy(production);
     const sealed = new SealedApiKey(this, "sealed", { permissions: ["servers:read"], recipient });
     sealed.output.overrideLogicalId("sealed");
     sealed.deliverTo("file", kept);
-    const old = ApiKey.fromApiKeyId(this, "made", made);
-    new RotatedApiKey(this, "rotated", { key: old });
+    new RotatedApiKey(this, "rotated", { key: ApiKey.fromApiKeyId(this, "made", made) });
   }
 }
 

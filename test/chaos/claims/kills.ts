@@ -98,8 +98,7 @@ const atRandom = (victim: Victim): Claim => ({
 /** How many requests an undisturbed run makes. */
 const requestsOfUp = (trial: Trial): Promise<number> =>
   trial.scene({}, async (scene) => {
-    const site = await scene.open(servers(trial.size));
-    await up(site);
+    await up(await scene.open(servers(trial.size)));
     return scene.emulator.journal().length;
   });
 

@@ -41,28 +41,16 @@ const cases: readonly Case[] = [
   { name: "another key, next run after 25 hours", isOwn: false, later: "25h" },
 ];
 
-const declaration = (epoch: string, ownKeyId: string | undefined): Declared =>
-  ownKeyId === undefined
-    ? {
-        kind: "api_key",
-        name: "key",
-        args: {
-          name: "rotated",
-          permissions: ["servers:read"],
-          grace_period: "7d",
-          triggers: { epoch },
-        },
-      }
-    : {
-        kind: "api_key_rotation",
-        name: "key",
-        args: {
-          key_id: ownKeyId,
-          allow_self_rotation: true,
-          rotate_on_create: false,
-          triggers: { epoch },
-        },
-      };
+const declaration = (epoch: string, ownKeyId: string | undefined): Declared => ({
+  kind: ownKeyId === undefined ? "api_key" : "api_key_rotation",
+  name: "key",
+  args: {
+    ...(ownKeyId === undefined
+      ? { name: "rotated", permissions: ["servers:read"], grace_period: "7d" }
+      : { key_id: ownKeyId, allow_self_rotation: true, rotate_on_create: false }),
+    triggers: { epoch },
+  },
+});
 
 /** Kills one rotation; the next run must complete it. */
 async function play(scene: Scene, moment: Moment, { isOwn, later }: Case): Promise<void> {

@@ -174,8 +174,7 @@ const pluginProgram = (objects: readonly Declared[]): string => {
       ...(order !== undefined && { options: { deleteBeforeReplace: order === "delete first" } }),
     },
   ]);
-  const text = JSON.stringify(Object.fromEntries(resources));
-  return `name: chaos\nruntime: yaml\nresources: ${text}\n`;
+  return `name: chaos\nruntime: yaml\nresources: ${JSON.stringify(Object.fromEntries(resources))}\n`;
 };
 
 const plugin: Way = {

@@ -114,8 +114,7 @@ describe("the folder of a program", () => {
   ])("a run %s", async (_, others, code) => {
     const { out, run, names, calls } = await importingServer();
     writeFiles(out, { [join(KEPT, LOCK_FILE)]: "2-1" });
-    const processes = { self: "1-1", ...others };
-    expect(await run(SERVERS, { processes })).toMatchObject({ code });
+    expect(await run(SERVERS, { processes: { self: "1-1", ...others } })).toMatchObject({ code });
     expect(names().includes(KEPT)).toBe(code === 1);
     expect(calls()).toHaveLength(code === 1 ? 0 : 2);
   });

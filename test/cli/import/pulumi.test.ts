@@ -220,8 +220,7 @@ outputs:
 
   test("a free field that the language would run as a function is left out, with a comment", async () => {
     const { emulator, run, file } = await importing({}, "pulumi-yaml");
-    const made = { "fn::join": ["", ["b"]] };
-    emulator.createObjects("server", { name: "a", made, tier: 1 });
+    emulator.createObjects("server", { name: "a", made: { "fn::join": ["", ["b"]] }, tier: 1 });
     expect(await run(["--kind", "server", "--property", "*"])).toMatchObject({ code: 0 });
     expect(file("Pulumi.yaml")).toContain("        tier: 1\n");
     expect(file("Pulumi.yaml")).not.toContain("fn::");

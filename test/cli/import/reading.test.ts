@@ -76,8 +76,7 @@ describe("reading an account", () => {
     await run([...SERVERS, "--name", "none"], { env: { ERPHOST_API_KEY: value } });
     expect(calls().filter((call) => call === "GET /servers")).toHaveLength(3);
     await interrupt();
-    const nowMs = () => Date.now() + 61 * 60_000;
-    await run([...SERVERS, "--name", "none"], { nowMs });
+    await run([...SERVERS, "--name", "none"], { nowMs: () => Date.now() + 61 * 60_000 });
     expect(calls().filter((call) => call === "GET /servers")).toHaveLength(3);
   });
 
@@ -113,8 +112,7 @@ function source(rounds: readonly (readonly string[])[], serviceTime = "2026-01-0
     const ids = rounds[Math.min(calls, rounds.length - 1)] ?? [];
     calls += 1;
     const records = ids.slice((number - 1) * 2, number * 2).map((id) => {
-      const fields = { id, created_at: `2026-01-01T00:00:${id}Z` };
-      return { id, fields, properties: {} };
+      return { id, fields: { id, created_at: `2026-01-01T00:00:${id}Z` }, properties: {} };
     });
     return {
       ...{ number, records, odd: [], size: records.length, serviceTime },
@@ -146,8 +144,7 @@ describe("a list that changes while it is read", () => {
   test("is read again where as many objects were created as deleted", async () => {
     const after = ["01", "03", "04", "59"];
     const { made } = source([["01", "02", "03", "04"], after], "2026-01-01T00:00:30Z");
-    const list = await readList(made);
-    expect(list.records.map(({ id }) => id)).toEqual(after);
+    expect((await readList(made)).records.map(({ id }) => id)).toEqual(after);
   });
 
   test("is taken as it is after three times, and says that something may be missing", async () => {

@@ -108,8 +108,7 @@ describe("what a state has already", () => {
     const { run, file, out } = await twoServers();
     await run(["--kind", "server", "--name", "db"]);
     writeFileSync(join(out, "own.tf"), 'resource "erphost_server" "own" {\n  name = "web"\n}\n');
-    const words = [...withState(stateFile), "--kind", "instance"];
-    expect(await run(words)).toMatchObject({ code: 0 });
+    expect(await run([...withState(stateFile), "--kind", "instance"])).toMatchObject({ code: 0 });
     expect(file("instances.tf")).toContain("server_id = erphost_server.own.id");
   });
 
@@ -121,8 +120,7 @@ describe("what a state has already", () => {
       join(out, "own.tf"),
       `resource "erphost_server" "own" {\n  name = "db"\n}\n${own}`,
     );
-    const words = [...withState(stateFile), "--kind", "instance"];
-    expect(await run(words)).toMatchObject({ code: 0 });
+    expect(await run([...withState(stateFile), "--kind", "instance"])).toMatchObject({ code: 0 });
     expect(file("instances.tf")).toContain('server_id = "srv_1"');
   });
 

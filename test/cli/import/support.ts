@@ -66,8 +66,7 @@ export function running({ file }: Importing, packages: Readonly<Record<string, o
   const load = (path: string): object => {
     const known = modules.get(path);
     if (known) return known;
-    const text = file(`${path.replace("./", "")}.ts`);
-    const { code } = transformSync(text, {
+    const { code } = transformSync(file(`${path.replace("./", "")}.ts`), {
       jsc: { parser: { syntax: "typescript" } },
       module: { type: "commonjs" },
     });

@@ -36,10 +36,9 @@ describe("erphost import --to terraform", () => {
 
   test("what is alike is one resource, and objects of one name stay apart", async () => {
     const { emulator, run, file } = await importing();
-    const names = ["web-1", "web-2", "web-4", "web-5", "web-5", "dup", "dup", "dup"];
     emulator.createObjects(
       "server",
-      names.map((name) => ({ name })),
+      ["web-1", "web-2", "web-4", "web-5", "web-5", "dup", "dup", "dup"].map((name) => ({ name })),
     );
     expect(await run(["--for-each"])).toMatchObject({ code: 0 });
     const servers = file("servers.tf");

@@ -99,8 +99,7 @@ describe("a queue", () => {
     const urls = (await Promise.all(listeners)).map(({ url }) => url);
     const sent = Array.from({ length: 10 }, (_, index) => `msg_${index}`);
     for (const id of sent) {
-      const statuses = await Promise.all(urls.map((url) => statusOf(url, signed(id))));
-      expect(statuses).toEqual([200, 200]);
+      expect(await Promise.all(urls.map((url) => statusOf(url, signed(id))))).toEqual([200, 200]);
     }
     await until(() => ids().length >= sent.length);
     expect(ids()).toEqual(sent);
@@ -269,8 +268,7 @@ describe("a queue is refused by its name, and left as it is", () => {
     const store = new Store(join(file, ".."));
     for (let index = 0; index < 500; index += 1) store.add(event(`msg_${index}`), 0);
     store.close();
-    const bytes = fs.readFileSync(file);
-    fs.writeFileSync(file, bytes.fill(7, 8_192, 20_000));
+    fs.writeFileSync(file, fs.readFileSync(file).fill(7, 8_192, 20_000));
   };
 
   test.each([

@@ -112,8 +112,7 @@ describe("the job of an older merge", () => {
   test("the job of a merge that was dropped is run after all, while no later one was applied", async () => {
     const first = await pipeline.reviewed(web);
     await pipeline.run(["apply"]);
-    const second = await pipeline.reviewed(db);
-    pipeline.github.history.push(first, second);
+    pipeline.github.history.push(first, await pipeline.reviewed(db));
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
     pipeline.planned(db);
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });

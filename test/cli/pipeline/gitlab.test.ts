@@ -134,8 +134,7 @@ describe("a saved plan", () => {
     { sha = HEAD, ref = "refs/merge-requests/1/head", status = "success", name = NAME } = {},
   ): void {
     const id = gitlab.next();
-    const source = "merge_request_event";
-    gitlab.pipelines.push({ id, sha, ref, source, mergeRequest: pull });
+    gitlab.pipelines.push({ id, sha, ref, source: "merge_request_event", mergeRequest: pull });
     const files = { [name]: new TextEncoder().encode(text) };
     gitlab.jobs.push({ id: gitlab.next(), name: "plan", status, pipeline: id, files });
   }

@@ -73,8 +73,7 @@ test.each([
   ["an action at another time", invoking({ server: "web" }, "AfterUpdate"), ["after_", "before_"]],
   ["no action", terraform(changing(["update"], OLD, { ...OLD, size: "m" })), ["before_update"]],
 ])("a plan with %s is compared with the one with an action that was reviewed", (_, now, events) => {
-  const found = between(invoking({ server: "web" }), now, false);
-  expect(found).toEqual(
+  expect(between(invoking({ server: "web" }), now, false)).toEqual(
     events.map((event) => expect.stringMatching(new RegExp(`^action.*\\(${event}.*web\\)$`))),
   );
 });
@@ -260,8 +259,7 @@ describe("a pipeline whose apply is cut off", () => {
       await pipeline.reviewed(changing(["delete", "create"], OLD, NEW));
       await pipeline.spoilt(how);
       pipeline.planned(creation, creating("db"));
-      const said = await pipeline.refused();
-      expect(said).toMatch(
+      expect(await pipeline.refused()).toMatch(
         /is not what was reviewed at [0-9a-f]{12}: erphost_server\.db \(create, which nobody/,
       );
       pipeline.planned(creation);

@@ -1,9 +1,8 @@
 /** A pipeline with a stand-in for GitHub, and one for an engine: a script that answers what it is given. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect } from "@jest/globals";
+import { beforeAll, beforeEach, expect } from "@jest/globals";
+import { atEndOfFile, sharedFolder } from "../../support/folder";
 import { git } from "../../support/git";
 import { writeFiles } from "../../../scripts/bootstrap/files.cjs";
 import { SETTLING_MS } from "../../../cli/pipeline/comment/sections";
@@ -69,7 +68,7 @@ export class Pipeline {
   passphrase: string | undefined;
   /** Where pull requests begin, and what a push adds to. */
   base: string | undefined;
-  readonly folder = mkdtempSync(join(tmpdir(), "erphost-pipeline-test-"));
+  readonly folder = sharedFolder();
   private commits = 0;
 
   github!: GitHubStandIn;
@@ -80,13 +79,14 @@ export class Pipeline {
     const pipeline = new Pipeline();
     beforeAll(() => pipeline.begin());
     beforeEach(() => pipeline.reset());
-    afterAll(() => pipeline.close());
     return pipeline;
   }
 
   private async begin(): Promise<void> {
     this.github = await GitHubStandIn.start();
+    atEndOfFile(() => this.github.close());
     this.emulator = await startEmulator({ provisionMs: 0 });
+    atEndOfFile(() => this.emulator.close());
     mkdirSync(join(this.folder, "bin"));
     mkdirSync(this.repository);
     writeFileSync(join(this.folder, "bin", "terraform"), ENGINE, { mode: 0o755 });
@@ -212,8 +212,7 @@ export class Pipeline {
 
   /** A pull request whose plan was commented on, and that was merged. @returns the commit on main */
   async merged(number: number, text: string): Promise<string> {
-    const head = this.commit(text);
-    const pull = this.github.open(number, head);
+    const pull = this.github.open(number, this.commit(text));
     const { code, err } = await this.run(["plan"], { pull: number });
     if (code !== 0) throw new Error(err.join("\n"));
     // A squash: another commit with the same tree.
@@ -281,12 +280,6 @@ export class Pipeline {
     for (const name of readdirSync(join(this.folder, "bin"))) {
       if (name !== "terraform") this.unset(name);
     }
-  }
-
-  async close(): Promise<void> {
-    await this.github.close();
-    await this.emulator.close();
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

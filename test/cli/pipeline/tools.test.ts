@@ -53,8 +53,7 @@ async function changesOutputs(type: string, outputDiff: object): Promise<boolean
   writeFileSync(join(folder, "preview.json"), JSON.stringify({ steps: [] }));
   writeFileSync(join(folder, "saved.json"), JSON.stringify({ resourcePlans }));
   writeFileSync(join(folder, "pulumi"), ENGINE, { mode: 0o755 });
-  const pulumi = new Pulumi({ stack: "prod", work: folder, surroundings });
-  return (await pulumi.plan()).changesOutputs;
+  return (await new Pulumi({ stack: "prod", work: folder, surroundings }).plan()).changesOutputs;
 }
 
 test("outputs that a preview does not name are found in the plan that it saves", async () => {

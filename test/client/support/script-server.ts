@@ -26,8 +26,7 @@ export async function scriptServer(...steps: Step[]): Promise<ScriptServer> {
     request.on("end", () => {
       const { method = "", url = "", headers } = request;
       received.push({ method, url, headers, body });
-      const step = steps[Math.min(received.length, steps.length) - 1];
-      step?.(response, request);
+      steps[Math.min(received.length, steps.length) - 1]?.(response, request);
     });
   });
   return { baseUrl: `${await addressOf(server)}/v1`, received };
@@ -40,8 +39,8 @@ export const json =
       .writeHead(status, { "content-type": "application/json", ...headers })
       .end(JSON.stringify(body));
 
-export const success = (data: unknown, status = 200, headers = {}): Step =>
-  json(status, { success: true, data, meta: META }, headers);
+export const success = (data: unknown, status = 200): Step =>
+  json(status, { success: true, data, meta: META });
 
 export const refusal = (status: number, code: string, more = {}, headers = {}): Step =>
   json(status, { success: false, error: { code, message: "m", ...more }, meta: META }, headers);

@@ -166,18 +166,16 @@ export async function startProxy(document: OpenApiDocument, baseUrl: string) {
     const path = pathname.replace(/^\/v1/, "");
     const body = await incoming.text();
     const exchange: Exchange = { method, path, query, header: (name) => headers.get(name), body };
-    const forwarded = [...headers].filter(([name]) => !OF_CONNECTIONS.includes(name));
     const answered = await fetch(`${baseUrl}${path}${search}`, {
-      ...{ method, headers: forwarded },
+      ...{ method, headers: [...headers].filter(([name]) => !OF_CONNECTIONS.includes(name)) },
       ...(body !== "" && { body }),
     });
     const { status } = answered;
     const whole = await answered.text();
-    const answer = { status, headers: answered.headers, body: whole };
     passed.push({
       ...{ call: `${method} ${path} → ${status}`, status },
       request: document.faultsOfRequest(exchange),
-      answer: document.faultsOfAnswer(exchange, answer),
+      answer: document.faultsOfAnswer(exchange, { status, headers: answered.headers, body: whole }),
     });
     const kept = [...answered.headers].filter(([name]) => !OF_CONNECTIONS.includes(name));
     return new Response(whole, { status, headers: kept });

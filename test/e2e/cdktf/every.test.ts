@@ -169,8 +169,7 @@ describeOn(BOTH, ({ engine }) => {
     write(release);
     await expectNothingToDo();
     const written = main.journal().filter(({ method }) => method !== "GET");
-    const operations = written.map(({ operation = "" }) => operation).toSorted();
-    expect(operations).toEqual([
+    expect(written.map(({ operation = "" }) => operation).toSorted()).toEqual([
       ...Array.from({ length: 4 }, () => "backup.create"),
       ...Array.from({ length: 3 }, () => "instance.update"),
       ...["server.create", "server.delete"],

@@ -118,8 +118,7 @@ describe("the life of every kind", () => {
   test("there is nothing to do after a stack is exported, moved from dynamic resources and imported", async () => {
     const file = join(stack.folder, "state.json");
     expectLogged(await stack.run("stack", "export", "--file", file));
-    const exported = readFileSync(file, "utf8");
-    const dynamic = exported
+    const dynamic = readFileSync(file, "utf8")
       .replaceAll("erphost:index:", "pulumi-nodejs:dynamic/erphost:")
       .replace('"name": "theirs"', '"__account": "second", $&');
     const mover = join(await pluginFolder(), "pulumi-resource-erphost");
@@ -244,8 +243,7 @@ describe("the life of every kind", () => {
     expect(output).toMatch(/DELETE \/servers\/srv_\d+ -> 20\d in \d+ ms, attempt 1\/\d+, req_\w+/);
     expect(theirs.objects("server")).toEqual([]);
     for (const kind of ["server", "instance"]) expect(emulator.objects(kind)).toEqual([]);
-    const keys = emulator.objects("api_key").map(({ name }) => name);
-    expect(keys).not.toContain("pipeline");
+    expect(emulator.objects("api_key").map(({ name }) => name)).not.toContain("pipeline");
     for (const kind of ["backup", "team"]) {
       for (const { id } of emulator.objects(kind)) {
         // A replacement or an upgrade reported it then.
@@ -257,8 +255,7 @@ describe("the life of every kind", () => {
   });
 
   test("no file that a run wrote holds a secret in plain text", () => {
-    const log = join(stack.folder, "output.log");
-    writeFileSync(log, outputs.join("\n"));
+    writeFileSync(join(stack.folder, "output.log"), outputs.join("\n"));
     // The program itself holds the canary, as a program's author may.
     stack.write("Pulumi.yaml", "");
     expect(secrets.size).toBeGreaterThanOrEqual(7);

@@ -86,8 +86,7 @@ beforeAll(async () => {
   const dashboard = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
   secrets.add(dashboard.value);
   await stack.setConfig("canary", CANARY, "--secret");
-  const recipient = await identityToRecipient(identity);
-  stack.configure({ recipient, rotatedKey: dashboard.id });
+  stack.configure({ recipient: await identityToRecipient(identity), rotatedKey: dashboard.id });
 });
 
 test("a preview creates nothing, and as JSON holds neither a closure nor source", async () => {
@@ -102,8 +101,7 @@ test("an up creates everything once and waits for it, and lookups wait for what 
   done(await stack.up());
   const counts = Object.entries({ server: 6, instance: 3, backup: 2, team: 2 });
   for (const [kind, count] of counts) expect(emulator.objects(kind)).toHaveLength(count);
-  const states = new Set(emulator.objects("server").map(({ status }) => status));
-  expect([...states]).toEqual(["running"]);
+  expect([...new Set(emulator.objects("server").map(({ status }) => status))]).toEqual(["running"]);
   latest = await outputsOf();
   expect(typeof latest["listed"]).toBe("number");
   expect(latest["isOwn"]).toBe(true);

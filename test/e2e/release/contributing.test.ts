@@ -156,11 +156,9 @@ const engine = (["terraform", "tofu"] as const).find(hasEngine);
       ...words,
     ]);
     try {
-      const created = TerraformWorkspace.create(
-        { engine, env: attached },
-        configuration("one.org"),
+      const workspace = opened(
+        await TerraformWorkspace.create({ engine, env: attached }, configuration("one.org")),
       );
-      const workspace = opened(await created);
       expect((await workspace.apply()).output).toContain('"one.org"');
       expectDone(await workspace.plan());
       workspace.write("main.tf", configuration("two.org"));

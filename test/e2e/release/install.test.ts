@@ -165,15 +165,13 @@ function claims(engine: EngineName): void {
   });
 
   test("erphost alone comes from the folder where it alone is included", async () => {
-    const person = somebody(OWN_FOLDER);
-    expectDone(await person.try(engine, "init"));
+    expectDone(await somebody(OWN_FOLDER).try(engine, "init"));
     expect(askedFor(ERPHOST.source)).toEqual([]);
     expect(askedFor(RESTAPI.source)).not.toEqual([]);
   });
 
   test("erphost alone comes from the network mirror, over TLS", async () => {
-    const person = somebody(NETWORK_MIRROR);
-    expectDone(await person.try(engine, "init"));
+    expectDone(await somebody(NETWORK_MIRROR).try(engine, "init"));
     const asks = askedFor(ERPHOST.source).filter((each) => !each.startsWith(`${MIRROR}/`));
     expect([asks, asked().includes(MIRROR)]).toEqual([[], true]);
     expect(asked()).toContain(REGISTRY[engine]);

@@ -12,12 +12,11 @@ const folder = sharedFolder();
 
 /** The rehearsal as a person starts it. */
 function start(own: string, env: NodeJS.ProcessEnv = {}): Running {
-  const words = ["-r", "ts-node/register", "test/rehearsal/main.ts", "--only", "cli"];
-  return startProgram(process.execPath, words, {
-    cwd: root,
-    env: { ...process.env, TMPDIR: own, ...env },
-    timeoutMs: 5 * 60_000,
-  });
+  return startProgram(
+    process.execPath,
+    ["-r", "ts-node/register", "test/rehearsal/main.ts", "--only", "cli"],
+    { cwd: root, env: { ...process.env, TMPDIR: own, ...env }, timeoutMs: 5 * 60_000 },
+  );
 }
 
 test("a rehearsal that cannot reach the npm registry says so in one sentence", async () => {

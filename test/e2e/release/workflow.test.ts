@@ -68,8 +68,7 @@ describe("the job that signs a release", () => {
     const { env } = opened(makeSigningKey());
     const words = ["--batch", "--pinentry-mode", "loopback", "--passphrase", ""];
     const exported = [...words, "--armor", "--export-secret-keys"];
-    const secret = spawnSync("gpg", exported, { env, encoding: "utf8" });
-    process.env["SIGNING_KEY"] = secret.stdout;
+    process.env["SIGNING_KEY"] = spawnSync("gpg", exported, { env, encoding: "utf8" }).stdout;
     mkdirSync(join(folder, "artifact"));
     write("artifact/one.zip", "one");
     write("artifact/action.yml", handOver(join(folder, "artifact")));

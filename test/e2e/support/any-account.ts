@@ -92,6 +92,5 @@ export function plantAnyAccount(emulator: Emulator, seed = SEED): number {
     );
   emulator.createObjects("server", { name: "", odd: true });
   emulator.createObjects("team", { odd: true });
-  const planted = [servers, instances, backups, teams, keys];
-  return planted.reduce((sum, { length }) => sum + length, 1);
+  return [servers, instances, backups, teams, keys].reduce((sum, { length }) => sum + length, 1);
 }

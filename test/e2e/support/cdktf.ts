@@ -27,8 +27,7 @@ export async function deployment(
   buildMirror();
   const emulator = await openedEmulator({ provisionMs: 10 });
   const account = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
-  const created = TerraformWorkspace.create({ engine, env: env ?? account }, "");
-  const workspace = opened(await created);
+  const workspace = opened(await TerraformWorkspace.create({ engine, env: env ?? account }, ""));
   opened({ close: await attach(workspace) });
   return {
     emulator,

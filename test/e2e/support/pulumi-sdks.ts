@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import schema from "../../../schema.json";
 import { generateSdk } from "../../../scripts/release/sdks/generate";
-import type { SdkLanguage } from "../../../scripts/release/sdks/readme";
+import { programIn, type SdkLanguage } from "../../../scripts/release/sdks/readme";
 import { compileNode, packNode } from "../../../scripts/release/sdks/nodejs";
 import { packPython, pythonEnvironment, pythonOf } from "../../../scripts/release/sdks/python";
 import type { PulumiStack } from "../../harness/pulumi-stack";
@@ -16,13 +16,11 @@ const root = join(__dirname, "..", "..", "..");
 export const EXAMPLES = join(root, "examples");
 
 /** The programs in the schema's descriptions, by resource. */
-export const describedIn = (language: string): [title: string, text: string][] => {
-  const fenced = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``);
-  return Object.entries(schema.resources).map(([token, { description }]) => [
+export const describedIn = (language: string): [title: string, text: string][] =>
+  Object.entries(schema.resources).map(([token, { description }]) => [
     token.split(":").at(-1) ?? "",
-    fenced.exec(description)?.[1] ?? "",
+    programIn(description, language) ?? "",
   ]);
-};
 
 const PYTHON_PACKAGES = ["pulumi==3.253.0", "parver==1.0.1.post0", "semver==3.1.1"];
 

@@ -1,11 +1,9 @@
 /** An account of whatever names, as a program of `erphost import` for Pulumi. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect } from "@jest/globals";
 import type { Emulator } from "../../../emulator";
 import { erphost } from "../../cli/support";
 import type { PulumiStack } from "../../harness/pulumi-stack";
+import { folder } from "../../support/folder";
 import { plantAnyAccount } from "./any-account";
 import { opened, openedEmulator } from "./opened";
 import { expectDone } from "./output";
@@ -29,7 +27,7 @@ export async function taking(
 ): Promise<TakenOver> {
   const emulator = await openedEmulator();
   const own = { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey };
-  const out = mkdtempSync(join(tmpdir(), "erphost-import-"));
+  const out = folder();
   const count = plant(emulator);
   const words = ["import", "--to", format, "--out", out, "--property", "*"];
   const { code, err } = await erphost(words, { env: own });
@@ -37,7 +35,6 @@ export async function taking(
   // As the guide says for large accounts: the state is written once.
   const once = { PULUMI_SKIP_CHECKPOINTS: "true", ...env };
   const stack = opened(await openStack(emulator, once, out));
-  rmSync(out, { recursive: true });
   emulator.clearJournal();
   return { emulator, stack, count };
 }

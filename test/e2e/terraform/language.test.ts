@@ -121,8 +121,7 @@ describeOn(BOTH, (ground) => {
       expect(ids()).toEqual(left);
       expectDone(await there.run("state", "rm", "restapi_object.gone"));
       there.write("gone.tf", "");
-      const applied = expectDone(await there.apply());
-      expect(applied.output).toContain("0 added, 0 changed, 0 destroyed");
+      expect(expectDone(await there.apply()).output).toContain("0 added, 0 changed, 0 destroyed");
       expect(before.length - ids().length).toBe(1);
       expectDone(await there.plan());
     },

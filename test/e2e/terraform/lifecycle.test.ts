@@ -235,8 +235,7 @@ const life = (ground: Ground): void => {
       const { emulator } = ground;
       const state = await workspace.state();
       const id = (address: string): string => String(state[address]?.["id"]);
-      const changed = { name: "renamed", region: "us" };
-      emulator.changeObject("server", id("erphost_server.full"), changed);
+      emulator.changeObject("server", id("erphost_server.full"), { name: "renamed", region: "us" });
       emulator.removeObject("instance", id("erphost_instance.minimal"));
       emulator.changeObject("team", id("erphost_team.full"), { members: [] });
       emulator.advance("91d");
@@ -310,8 +309,7 @@ const life = (ground: Ground): void => {
   );
 
   test("a destroy reports what is retained", async () => {
-    const planned = await workspace.planned("-destroy");
-    expect(planned.output).toMatch(/will be retained/);
+    expect((await workspace.planned("-destroy")).output).toMatch(/will be retained/);
     const { output } = expectDone(await workspace.applyPlanned());
     expect(output).toMatch(/team team_\d+ \(operations\) is retained/i);
     expect(await workspace.state()).toEqual({});

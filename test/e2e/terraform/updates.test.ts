@@ -97,8 +97,7 @@ describeOn(BOTH, (ground) => {
     expect([sent("map")?.["pin"], sent("object")?.["pin"]]).toEqual(["1", 2]);
     for (const values of [GIVEN, ""]) {
       here.write("given.auto.tfvars", values);
-      const updated = expectDone(await here.apply());
-      expect(updated.output).toContain("0 added, 12 changed, 0 destroyed");
+      expect(expectDone(await here.apply()).output).toContain("0 added, 12 changed, 0 destroyed");
       expectDone(await here.plan());
     }
     expect(sent("optional")).toMatchObject({ region: "eu" });

@@ -178,8 +178,7 @@ class Play {
     if (gap === "23h") world.nowMs += 23 * HOUR_MS;
     if (gap === "25h") world.nowMs += 25 * HOUR_MS;
     if (gap === "key") {
-      const permissions = ["admin"];
-      this.apiKey = world.service.control.createKey({ name: "new", permissions }).value;
+      this.apiKey = world.service.control.createKey({ name: "new", permissions: ["admin"] }).value;
     }
     // A person repeats what was cut off, unless the state shows that it was done.
     const before = this.before.get(TARGET);
@@ -248,8 +247,7 @@ class Play {
   /** What must hold whenever no run is at work. */
   private check(when: string, other: Host): void {
     const { scenario, world, host } = this;
-    const breaches = world.breaches.splice(0);
-    for (const breach of breaches) this.breach(`${breach} ${when}`);
+    for (const breach of world.breaches.splice(0)) this.breach(`${breach} ${when}`);
     const hosts = [...new Set([host, other])];
     const held = hosts.flatMap(({ stored }) => [
       ...Object.values(stored.current).map(({ state }) => state.id),

@@ -67,8 +67,7 @@ class Up {
 
   async import(name: string, id: string): Promise<void> {
     const process = this.process();
-    const options = { identity: this.identity(name) };
-    const state = await process.engine.import(this.kind, id, options);
+    const state = await process.engine.import(this.kind, id, { identity: this.identity(name) });
     this.host.keep({ ...this.state, current: { ...this.state.current, [name]: { state } } });
     await process.engine.close();
     process.end();
@@ -110,8 +109,7 @@ class Up {
     }
     const refreshed: Record<string, Held> = {};
     for (const [name, held] of Object.entries(current)) {
-      const identity = this.identity(name);
-      const read = await engine.read(this.kind, held.state, { identity });
+      const read = await engine.read(this.kind, held.state, { identity: this.identity(name) });
       this.tell(...read.warnings);
       if (read.state) refreshed[name] = { ...held, state: read.state };
     }
@@ -165,9 +163,8 @@ class Up {
       return "replace";
     }
     const isForced = forced.has(name);
-    const isTainted = held?.isTainted === true;
     // Terraform asks nothing of a tainted object, Pulumi nothing of one that `--replace` names.
-    const isHidden = isTainted || (isForced && this.host.face.name === "pulumi");
+    const isHidden = held?.isTainted === true || (isForced && this.host.face.name === "pulumi");
     const identity = this.identity(name);
     const hasState = held !== undefined && !isHidden ? true : undefined;
     await checkOf(engine, this.kind, inputs, identity, hasState);
@@ -258,8 +255,7 @@ class Up {
     const { world } = this.host;
     const existed = world.alive(this.kind.name).includes(state.id);
     const wanted = this.given.program[name] && this.state.current[name]?.state;
-    const options = { identity: this.identity(name) };
-    const { warnings } = await engine.delete(this.kind, state, options);
+    const { warnings } = await engine.delete(this.kind, state, { identity: this.identity(name) });
     this.tell(...warnings);
     const isGone = existed && !world.alive(this.kind.name).includes(state.id);
     const isCurrent = wanted !== undefined && wanted.id === state.id && wanted !== state;

@@ -104,8 +104,7 @@ describe("a service that has moved", () => {
 
   test("a state of yet another address is not moved, and the refusal names the setting", async () => {
     const { service, emulator, state } = await made();
-    const elsewhere = { places: { formerBaseUrl: "https://old.example.com/v1" } };
-    const { engine } = moving(service, elsewhere);
+    const { engine } = moving(service, { places: { formerBaseUrl: "https://old.example.com/v1" } });
     expect(await codeOf(engine.read(server, state))).toBe("wrong_account");
     const { refused, rewrites } = await diffOf(engine, server, state, { name: "erp" });
     expect(rewrites).toBe(false);

@@ -8,16 +8,16 @@ import { systemProcesses } from "../../../provider/engine/journal/processes";
 import { given, type Service } from "../../support/given";
 import { filesOf, identity } from "../crashes";
 
-/** A process in a container of its own: it sees none of the others. */
+/** The folder as a process in a container of its own sees it: that sees none of the others. */
+const placeIn = (service: Service, name: string, process = "1-1") =>
+  service.place({
+    self: `${process}-${name}`,
+    isAlive: () => false,
+    isElsewhere: (owner) => !owner.endsWith(name),
+  });
+
 const inContainer = (service: Service, name: string): Journal =>
-  new Journal(
-    service.place({
-      self: `1-1-${name}`,
-      isAlive: () => false,
-      isElsewhere: (owner) => !owner.endsWith(name),
-    }),
-    () => undefined,
-  );
+  new Journal(placeIn(service, name), () => undefined);
 
 describe("two containers that share a folder", () => {
   const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
@@ -66,14 +66,8 @@ describe("two containers that share a folder", () => {
 
   test("one keeps the plan's note of the other, whose run it can't see, for a week", async () => {
     const service = await given();
-    const noteOf = (name: string) => {
-      const processes = {
-        self: `2-2-${name}`,
-        isAlive: () => false,
-        isElsewhere: (owner: string) => !owner.endsWith(name),
-      };
-      return new PlanNote({ ...service.place(processes), run: `1-1-${name}` });
-    };
+    const noteOf = (name: string) =>
+      new PlanNote({ ...placeIn(service, name, "2-2"), run: `1-1-${name}` });
     const ids = ["server srv_1"];
     await noteOf("aaa").write(ids);
     await noteOf("bbb").write([]);

@@ -1,7 +1,7 @@
 /** What a run makes of a request whose answer is lost for good: lists show what it may have led to. */
 import { expect, test } from "@jest/globals";
 import { folder, given } from "../../support/given";
-import { count } from "../crashes";
+import { count, createAndKill } from "../crashes";
 import { callsOf, codeOf, failureOf, hurried, kind } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
 import { strike } from "../../support/ask";
@@ -41,8 +41,7 @@ test("under another API key what is older than the service's memory, or not like
   expect(edited).toMatchObject({ code: "candidates_left" });
   expect(edited.message).toContain(id);
   service.emulator.clearJournal();
-  const profile = { settleWindowMs: 29_000 };
-  const next = resuming(service, { apiKey, profile, clock: hurried });
+  const next = resuming(service, { apiKey, profile: { settleWindowMs: 29_000 }, clock: hurried });
   const { state } = await next.engine.create(server, web, { identity });
   expect(state.id).toBe(id);
   // What is found at once is not waited for.
@@ -86,20 +85,16 @@ test("what a service cannot update is not replaced by a run that an edit led to 
   const service = await given();
   const [box] = service.emulator.createObjects("server", [web]);
   const of = (tier: string) => ({ server_id: String(box?.["id"]), properties: { tier } });
-  const run = machine(service);
-  const { state } = await run.engine.create(backup, of("a"), { identity });
-  await run.kill();
+  const { id } = await createAndKill(machine(service), backup, of("a"), { identity });
   const again = resuming(service).engine.create(backup, of("b"), { identity });
   expect(await failureOf(again)).toMatchObject({ reason: { parts: { why: "fixed" } } });
-  expect(service.emulator.objects("backup").map(({ id }) => id)).toEqual([state.id]);
+  expect(service.emulator.objects("backup")).toMatchObject([{ id }]);
 });
 
 test("a key whose secret only its first answer held is not taken under another API key", async () => {
   const service = await given();
   const inputs = { name: "ci", permissions: ["servers:read"] };
-  const run = machine(service);
-  await run.engine.create(key, inputs, { identity });
-  await run.kill();
+  await createAndKill(machine(service), key, inputs, { identity });
   const apiKey = service.emulator.createKey({ name: "new", permissions: ["admin"] }).value;
   const again = resuming(service, { apiKey }).engine.create(key, inputs, { identity });
   expect(await codeOf(again)).toBe("candidates_left");
@@ -110,14 +105,10 @@ test("an edit in between is led to nothing that no update could have changed int
   const boxes = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
   const [one = "", two = ""] = boxes.map(({ id }) => String(id));
   service.emulator.createObjects("instance", [{ name: "theirs", server_id: two }]);
-  const run = machine(service);
-  const on = (name: string) => run.engine.create(instance, { name, server_id: one }, { identity });
-  const { state } = await on("erp");
-  await run.kill();
-  service.emulator.removeObject("instance", state.id);
-  const next = machine(service);
-  const edited = { name: "renamed", server_id: one };
-  await next.engine.create(instance, edited, { identity });
+  const inputs = { name: "erp", server_id: one };
+  const { id } = await createAndKill(machine(service), instance, inputs, { identity });
+  service.emulator.removeObject("instance", id);
+  await machine(service).engine.create(instance, { ...inputs, name: "renamed" }, { identity });
   expect(count(service, "instance")).toBe(2);
 });
 
@@ -144,8 +135,7 @@ test.each([
   await cutOff(service);
   service.emulator.advance(at.age);
   service.emulator.clearJournal();
-  const effect = { type: "status", status: 403 } as const;
-  service.emulator.setFaults([{ match: { path: at.path }, skip: at.skip, effect }]);
+  strike(service.emulator, at.path, 403, { skip: at.skip });
   const again = resuming(service).engine.create(server, { name: "renamed" }, { identity });
   expect(await codeOf(again)).toBe(code);
   expect(callsOf(service.emulator, "POST", /^\/servers/)).toBe(tries);

@@ -1,5 +1,6 @@
 /** Runs on machines of their own, which share nothing but the service and a scope. */
 import { folder, type EngineGiven, type Run, type Service } from "../../support/given";
+import { createAndKill } from "../crashes";
 import { kind } from "../support";
 
 const SCOPE = "github.com/acme/infra/prod";
@@ -29,9 +30,7 @@ export async function cutOff(
   inputs = web,
   more: EngineGiven = {},
 ): Promise<string> {
-  const run = machine(service, {}, more);
-  const { state } = await run.engine.create(server, inputs, { identity });
-  await run.kill();
+  const { id } = await createAndKill(machine(service, {}, more), server, inputs, { identity });
   await new Promise((resolve) => setTimeout(resolve, 5));
-  return state.id;
+  return id;
 }

@@ -8,22 +8,20 @@ import {
   type Run,
   type Service,
 } from "../../support/given";
-import { count } from "../crashes";
+import { count, createAndKill } from "../crashes";
 import { callsOf, checkOf, codeOf, failureOf, kind, namesOf } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
 
 const key = kind("api_key");
 const instance = kind("instance");
 
-const ids = (service: Service, name = "server"): unknown[] =>
-  service.emulator.objects(name).map(({ id }) => id);
+const ids = ({ emulator }: Service): unknown[] => emulator.objects("server").map(({ id }) => id);
 
 describe("after a run was cut off with its machine", () => {
   test("a create under its scope is refused before anything is created, and names the object and both ways on", async () => {
     const service = await given();
     const id = await cutOff(service);
-    const run = machine(service);
-    const error = await failureOf(run.engine.create(server, web, { identity }));
+    const error = await failureOf(machine(service).engine.create(server, web, { identity }));
     expect(error).toMatchObject({ code: "found_alive" });
     expect(error.message).toContain(id);
     expect(error.message).toMatch(/set resume .*to true for one run.* unset scope/);
@@ -102,8 +100,7 @@ describe("after a run was cut off with its machine", () => {
     "an edit in between is not led to an object that a state holds, or that this run has created",
     async (isHeld) => {
       const service = await given();
-      const id = await cutOff(service);
-      service.emulator.removeObject("server", id);
+      service.emulator.removeObject("server", await cutOff(service));
       const run = resuming(service);
       if (isHeld) {
         const [held] = service.emulator.createObjects("server", [{ name: "theirs" }]);
@@ -145,9 +142,7 @@ describe("after a run was cut off with its machine", () => {
   test("a key's secret comes back with the key", async () => {
     const service = await given();
     const inputs = { name: "ci", permissions: ["servers:read"] };
-    const first = machine(service);
-    const { state: lost } = await first.engine.create(key, inputs, { identity });
-    await first.kill();
+    const lost = await createAndKill(machine(service), key, inputs, { identity });
     const { state } = await resuming(service).engine.create(key, inputs, { identity });
     expect(state.values["value"]).toBe(lost.values["value"]);
     expect(state.id).toBe(lost.id);
@@ -175,9 +170,7 @@ test("an object that was created before an immutable edit stops a run with resum
   const service = await given();
   const [one, two] = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
   const erp = (on: typeof one) => ({ name: "erp", server_id: String(on?.["id"]) });
-  const first = machine(service);
-  const { state: left } = await first.engine.create(instance, erp(one), { identity });
-  await first.kill();
+  const left = await createAndKill(machine(service), instance, erp(one), { identity });
   for (const sameName of ["warn", "error"] as const) {
     const { engine } = machine(service, { resume: true, sameName });
     const error = await failureOf(engine.create(instance, erp(two), { identity }));
@@ -237,8 +230,7 @@ describe("a host that plans and applies in different processes", () => {
     const { state } = await machine(service).engine.create(server, web, { identity });
     const place = { intents: folder(), userKey: undefined, host: HOST };
     for (const held of [state.id, undefined]) await plans(machine(service, {}, place), held);
-    const apply = resuming(service, place);
-    const { state: next } = await apply.engine.create(server, web, { identity });
+    const { state: next } = await resuming(service, place).engine.create(server, web, { identity });
     expect(next.id).not.toBe(state.id);
   });
 
@@ -252,8 +244,7 @@ describe("a host that plans and applies in different processes", () => {
     const apply = service.engine({ ...place, host: HOST });
     const { state: next } = await apply.engine.create(server, web, { identity });
     expect(next.id).not.toBe(state.id);
-    const left = service.entries(place.intents).map(({ answer }) => answer);
-    expect(left).not.toContain(state.id);
+    expect(service.entries(place.intents).map(({ answer }) => answer)).not.toContain(state.id);
   });
 
   test.each([

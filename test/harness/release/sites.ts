@@ -87,9 +87,8 @@ function download(
 }
 
 function checksums({ provider, release }: Published): ReadonlyMap<string, string> {
-  const text = readFileSync(join(release, releaseFile(provider, "SHA256SUMS")), "utf8");
   return new Map(
-    text
+    readFileSync(join(release, releaseFile(provider, "SHA256SUMS")), "utf8")
       .trim()
       .split("\n")
       .map((line) => line.split("  "))

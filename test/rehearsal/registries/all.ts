@@ -87,8 +87,7 @@ export class Registries {
   readonly pulumi = once(async (): Promise<FileServer> => {
     const registry = await this.npm();
     await step("building the Pulumi plugin and its SDKs", () => runTask("build:pulumi"));
-    const sdk = built(".tgz");
-    expectPublished("the Node.js SDK", await publishToNpm(registry, sdk));
+    expectPublished("the Node.js SDK", await publishToNpm(registry, built(".tgz")));
     const server = await serveFolder(PULUMI);
     this.#servers.push(server);
     return server;

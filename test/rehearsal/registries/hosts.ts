@@ -93,11 +93,9 @@ async function start(folder: string, sites: Readonly<Record<string, Site>>): Pro
 export async function startGitHub(folder: string): Promise<Hosts> {
   mkdirSync(folder, { recursive: true });
   const api = `/repos/${REPOSITORY}/releases`;
-  const files = readdirSync(PULUMI).filter((name) => name.endsWith(".tar.gz"));
-  const assets = files.map((name) => ({
-    name,
-    url: `https://api.github.com${api}/assets/${name}`,
-  }));
+  const assets = readdirSync(PULUMI)
+    .filter((name) => name.endsWith(".tar.gz"))
+    .map((name) => ({ name, url: `https://api.github.com${api}/assets/${name}` }));
   const release: Site = (path) =>
     path === `${api}/tags/v${version}` ? JSON.stringify({ assets }) : undefined;
   const archives = folderSite(PULUMI, `${api}/assets/`);

@@ -276,8 +276,7 @@ export class GitLabStandIn extends StandIn {
   }
 
   private holderOf(c: Context): Holder | undefined {
-    const token = c.req.header("private-token") ?? c.req.header("job-token") ?? "";
-    return this.holders.get(token);
+    return this.holders.get(c.req.header("private-token") ?? c.req.header("job-token") ?? "");
   }
 
   private mergeRequestOf(c: Context): MergeRequest | undefined {

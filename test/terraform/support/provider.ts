@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, expect } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { readObject } from "../../../provider/terraform/values/dynamic";
 import { createLog } from "../../../provider/terraform/host/log";
@@ -12,6 +12,7 @@ import { typeJson } from "../../../provider/terraform/schema/types";
 import * as m from "../../../provider/terraform/wire/messages.gen";
 import { encodeMsgpack, type Raw, type RawObject } from "../../../provider/terraform/wire/msgpack";
 import { decodeMessage, encodeMessage, type Message } from "../../../provider/grpc";
+import { atEnd } from "../../support/folder";
 
 export const NOTHING = Buffer.alloc(0);
 
@@ -149,8 +150,7 @@ export class TestProvider {
     signal: AbortSignal = new AbortController().signal,
   ): AsyncGenerator<ListedEvent, void> {
     const given = { config: encoded(config), include_resource_object: include, limit };
-    const request = { type_name: typeOf(kind), ...given };
-    const bytes = encodeMessage(m.listRequest, request);
+    const bytes = encodeMessage(m.listRequest, { type_name: typeOf(kind), ...given });
     for await (const event of streamsOf(this.session)["ListResource"]?.(bytes, signal) ?? []) {
       const answer = decodeMessage(m.listEvent, event);
       yield {
@@ -181,12 +181,10 @@ const heldOf = (answer: {
   diagnostics: answer.diagnostics,
 });
 
-const others: TestProvider[] = [];
-
 /** Another process of the provider, which nobody has configured; it ends with the test. */
 export function another(env: Readonly<Record<string, string>> = {}): TestProvider {
   const other = new TestProvider(env);
-  others.push(other);
+  atEnd(() => other.close());
   return other;
 }
 
@@ -209,19 +207,15 @@ export interface Place {
 /** @param begin is given the place before each test */
 export function eachWithProvider(begin: (place: Place) => void): void {
   let emulator: Emulator;
-  let provider: TestProvider;
   beforeAll(async () => {
     emulator = await startEmulator({ provisionMs: 5 });
   });
   afterAll(() => emulator.close());
   beforeEach(async () => {
     emulator.reset();
-    provider = new TestProvider({});
+    const provider = another();
     expect(await provider.use(emulator)).toMatchObject({ diagnostics: [] });
     begin({ emulator, provider });
-  });
-  afterEach(async () => {
-    for (const each of [provider, ...others.splice(0)]) await each.close();
   });
 }
 

@@ -101,10 +101,9 @@ const docOfNode = (room: Room, node: ts.Declaration): string => {
 
 /** As it is written where it is declared, but a choice of texts with all of them. */
 function typeOf(room: Room, symbol: ts.Symbol, declared: readonly ts.Declaration[]): string {
-  const nodes = declared.flatMap((node) =>
-    ts.isPropertySignature(node) && node.type ? [node.type] : [],
-  );
-  const node = nodes.find((each) => each.getText() !== "undefined");
+  const node = declared
+    .flatMap((node) => (ts.isPropertySignature(node) && node.type ? [node.type] : []))
+    .find((each) => each.getText() !== "undefined");
   if (node === undefined) return symbol.name;
   const choice = choiceOf(room, room.checker.getTypeFromTypeNode(node));
   return (choice ?? node.getText()).replaceAll("cdktf.", "").replace(/\s+/g, " ");

@@ -83,8 +83,7 @@ async function play(scene: Scene, trial: Trial, { order, ...loss }: Case): Promi
 async function expectNothingTaken(scene: Scene, site: Site): Promise<void> {
   const before = scene.ids();
   site.configure({ ERPHOST_RESUME: "true" });
-  const refused = await up(site, FORCED);
-  expectRefusal("resumed, nothing made", refused, /being replaced, .* run without/);
+  expectRefusal("resumed, nothing made", await up(site, FORCED), /being replaced, .* run without/);
   expect(scene.ids()).toEqual(before);
   site.configure({ ERPHOST_RESUME: "false" });
   await site.moveOn();

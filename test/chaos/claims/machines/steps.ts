@@ -65,8 +65,7 @@ export const lostAtRandom: Claim = {
 /** Requests of a run up to its last create: past that it may be over before it can be killed. */
 const requestsOfUp = (trial: Trial): Promise<number> =>
   trial.scene({}, async (scene) => {
-    const site = await openMachine(scene, servers(trial.size));
-    await up(site);
+    await up(await openMachine(scene, servers(trial.size)));
     return scene.emulator.journal().findLastIndex(({ method }) => method === "POST") + 1;
   });
 

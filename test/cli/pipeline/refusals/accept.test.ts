@@ -148,8 +148,7 @@ describe("a plan that is accepted", () => {
     const key = { ...creating("ci"), address: "erphost_api_key.ci", type: "erphost_api_key" };
     pipeline.planned({ ...key, change: { ...key.change, after: { permissions: ["servers:*"] } } });
     pipeline.commit("straight to main");
-    const hash = await shown();
-    const { code, err } = await accepting(hash, "--policies", "all");
+    const { code, err } = await accepting(await shown(), "--policies", "all");
     expect({ code, said: err.at(-1) }).toMatchObject({
       said: expect.stringContaining("wildcard-scope"),
     });

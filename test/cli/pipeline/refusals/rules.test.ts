@@ -118,8 +118,7 @@ describe("rules of one's own", () => {
     opened();
     const said = await planned();
     expect(said).toContain('"secret_properties":(secret)');
-    const all = [said, pipeline.github.posted].join();
-    expect(all).not.toContain(SECRET.slice(0, 8));
+    expect([said, pipeline.github.posted].join()).not.toContain(SECRET.slice(0, 8));
   });
 
   test("that do not end are ended after ten seconds, and refuse", async () => {

@@ -29,8 +29,7 @@ const SECRET = /[a-z]+_(?:live|test)_\w+/;
   /** What each store has after one run. */
   const sent = async (turn: string): Promise<Record<string, string>> => {
     deployed.write((stack) => {
-      const props = { permissions, triggers: { turn } };
-      const key = new ApiKey(stack, "shop", props);
+      const key = new ApiKey(stack, "shop", { permissions, triggers: { turn } });
       key.deliverTo("vault", vaultKv(standInOf<Kv>(), { mount: "secret", name: "shop" }));
       key.deliverTo("aws", awsSecret(standInOf<Aws>(), { secretId: "arn" }));
       key.deliverTo("k8s", kubernetesSecret(standInOf<Secret>(), { metadata: { name: "erp" } }));

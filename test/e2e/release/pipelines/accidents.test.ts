@@ -34,10 +34,8 @@ testMerged(
   (project) => GitLabRig.create(project),
   async (stack) => {
     const { rig, emulator, program } = stack;
-    const begin = () => rig.start("apply");
-    const made = await killedUnanswered(emulator, SERVERS.length, begin);
-    const locked = "the stack is currently locked by 1 lock(s)";
-    expect(await stack.refused("apply")).toContain(locked);
+    const made = await killedUnanswered(emulator, SERVERS.length, () => rig.start("apply"));
+    expect(await stack.refused("apply")).toContain("the stack is currently locked by 1 lock(s)");
     expect(idsOf(emulator).sort()).toEqual(made);
     await program.unlock?.();
     expect(await stack.done("apply")).toContain("was cut off");
@@ -53,8 +51,7 @@ testMerged(
   (project) => GitHubRig.create(project),
   async (stack) => {
     const { rig, emulator } = stack;
-    const begin = () => rig.start("apply");
-    const made = await killedUnanswered(emulator, SERVERS.length, begin);
+    const made = await killedUnanswered(emulator, SERVERS.length, () => rig.start("apply"));
     expect(rig.records()).toMatchObject([{ isEnded: false }]);
     emulator.setFaults([{ match: { method: "POST" }, effect: { type: "status", status: 422 } }]);
     expect(await stack.refused("apply")).toContain("was cut off");

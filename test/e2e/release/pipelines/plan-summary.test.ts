@@ -23,10 +23,9 @@ const engine = (["tofu", "terraform"] as const).find(hasEngine);
       await here.apply(everything.before(id));
       everything.meanwhile(emulator);
       const plan = await here.plan(everything.after(id));
-      const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
       const summarise = (format: string) =>
         erphost(["plan-summary", "plan", "--check-key", "--format", format], {
-          env,
+          env: { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl },
           readFile: () => plan,
         });
       const [json, markdown] = [await summarise("json"), await summarise("markdown")];

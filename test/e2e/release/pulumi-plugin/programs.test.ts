@@ -29,11 +29,10 @@ describe("in the documentation", () => {
     const example = readFileSync(join(stack.program, "Pulumi.yaml"), "utf8");
     const [, resources = "", outputs = ""] = shownIn("pulumi-plugin.md").split(/^\w+:\n/m);
     const more: Readonly<Record<string, string>> = { resources, outputs };
-    const text = example.replace(
-      /^(resources|outputs):\n/gm,
-      (head, part: string) => head + more[part],
+    stack.write(
+      "Pulumi.yaml",
+      example.replace(/^(resources|outputs):\n/gm, (head, part: string) => head + more[part]),
     );
-    stack.write("Pulumi.yaml", text);
     expectDone(await stack.up());
     const all = await stack.outputs();
     expect(all).toMatchObject({ instanceStatus: "running", runningBefore: [] });

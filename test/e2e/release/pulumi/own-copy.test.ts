@@ -36,8 +36,7 @@ beforeAll(async () => {
   symlinkSync(kept(), join(modules, "erphost"), "junction");
   symlinkSync(inProgram("node_modules", "@pulumi"), join(modules, "@pulumi"), "junction");
   symlinkSync(shop, inProgram("node_modules", "shop"), "junction");
-  const manifest = { name: "program", dependencies: { shop: "1.0.0" } };
-  stack.write("package.json", JSON.stringify(manifest));
+  stack.write("package.json", JSON.stringify({ name: "program", dependencies: { shop: "1.0.0" } }));
   stack.write("index.js", 'const { Shop } = require("shop");\nnew Shop("main", {});\n');
 });
 

@@ -41,14 +41,12 @@ const { isThere, start } = stores.PostgreSQL;
       );
 
       elsewhere();
-      const locked = refusal(await stack.up());
-      expect(locked).toContain("the stack is currently locked by 1 lock(s)");
+      expect(refusal(await stack.up())).toContain("the stack is currently locked by 1 lock(s)");
       expect(guide("pipelines")).toContain("`pulumi cancel --yes`");
       const [scheme = ""] = /^\w+:/.exec(place.pulumi["PULUMI_BACKEND_URL"] ?? "") ?? [];
       expect(guide("pipelines")).toContain(`export PULUMI_BACKEND_URL='${scheme}//`);
       expectDone(await stack.run("cancel", "--yes"));
-      const asked = refusal(await stack.up());
-      expect(asked).toMatch(/set ERPHOST_RESUME .*unset erphost:scope/);
+      expect(refusal(await stack.up())).toMatch(/set ERPHOST_RESUME .*unset erphost:scope/);
       expect(ids()).toEqual(made);
 
       elsewhere();

@@ -51,8 +51,7 @@ const config = encodeMessage(m.validateProviderConfigRequest, {
     // On a connection of its own: the first may not have given back the room for a second answer.
     const client = await connect();
     await expectSchema(client);
-    const identities = await client.call(`${SERVICE}GetResourceIdentitySchemas`, NOTHING);
-    expect(identities).toMatchObject({
+    expect(await client.call(`${SERVICE}GetResourceIdentitySchemas`, NOTHING)).toMatchObject({
       status: 0,
       body: schemaAnswers.GetResourceIdentitySchemas(),
     });
@@ -62,8 +61,7 @@ const config = encodeMessage(m.validateProviderConfigRequest, {
     expect(unknown).toMatchObject({ status: 12, message });
     expect(running()).toMatch(/^terraform-provider-erphost/);
     const exit = once(child, "exit");
-    const stopped = await client.call("/plugin.GRPCController/Shutdown", NOTHING);
-    expect(stopped.status).toBe(0);
+    expect((await client.call("/plugin.GRPCController/Shutdown", NOTHING)).status).toBe(0);
     client.close();
     expect(await exit).toEqual([0, null]);
     expect(existsSync(dirname(address.address))).toBe(false);
@@ -80,8 +78,7 @@ const config = encodeMessage(m.validateProviderConfigRequest, {
     expect(untouched).not.toBe(0);
     first.close();
     const second = await connect();
-    const valid = await second.call(`${SERVICE}ValidateProviderConfig`, config);
-    expect(valid.status).toBe(0);
+    expect((await second.call(`${SERVICE}ValidateProviderConfig`, config)).status).toBe(0);
     expect(await second.call(`${SERVICE}GetProviderSchema`, NOTHING)).toMatchObject({ status: 0 });
     expect(running()).toBe("node");
     const exit = once(child, "exit");
@@ -102,8 +99,7 @@ const config = encodeMessage(m.validateProviderConfigRequest, {
   });
 
   test("ends when its engine is killed before it connects", async () => {
-    const script = `"$0" & echo $!; sleep 1; kill -9 $$`;
-    const shell = spawn("sh", ["-c", script, PROGRAM], {
+    const shell = spawn("sh", ["-c", `"$0" & echo $!; sleep 1; kill -9 $$`, PROGRAM], {
       env: { ...engineEnv, PATH: "/usr/bin:/bin" },
       stdio: ["ignore", "pipe", "ignore"],
     });

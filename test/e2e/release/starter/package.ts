@@ -85,8 +85,7 @@ export class Bench {
   }
 
   async run(words: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-    const child = this.start(words, { env: this.env(env), stdio: ["ignore", "pipe", "pipe"] });
-    return outcomeOf(child);
+    return outcomeOf(this.start(words, { env: this.env(env), stdio: ["ignore", "pipe", "pipe"] }));
   }
 
   async report(words: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
@@ -97,9 +96,8 @@ export class Bench {
 
   /** Every file that was unpacked, by its name, with its path. */
   files(): Record<string, string> {
-    const all = readdirSync(join(this.cache, "runtime"), { recursive: true, withFileTypes: true });
     return Object.fromEntries(
-      all
+      readdirSync(join(this.cache, "runtime"), { recursive: true, withFileTypes: true })
         .filter((each) => !each.isDirectory())
         .map(({ name, parentPath }) => [name, join(parentPath, name)]),
     );

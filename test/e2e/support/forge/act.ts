@@ -63,8 +63,7 @@ export class Runner {
     const words = [process.execPath, join(ROOT, "dist/cli/main.js")].map((word) =>
       JSON.stringify(word),
     );
-    const program = `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`;
-    writeFiles(this.folder, { "bin/erphost": program }, 0o755);
+    writeFiles(this.folder, { "bin/erphost": `#!/bin/sh\nexec ${words.join(" ")} "$@"\n` }, 0o755);
   }
 
   /** Starts the workflows of a repository for an event. */

@@ -109,8 +109,7 @@ const twin: Walk = {
   moments: requests(6, 3),
   go: async (ground) => {
     const { url, emulator } = ground;
-    const own = { ERPHOST_BASE_URL: url };
-    const place = await ground.terraform(own);
+    const place = await ground.terraform({ ERPHOST_BASE_URL: url });
     const reading = emulator.createKey({ name: "reader", permissions: ["read", "billing:read"] });
     const standIns: Record<string, string> = { [ACCOUNT]: url, acme_live_4f9c2b7d: reading.value };
     const reader = new Reader("guides/rehearse", place, standIns);

@@ -41,17 +41,15 @@ export class GitLabRig implements Rig {
     private readonly project: Project,
   ) {
     const { stack, tool, output, readKey, applyKey, passphrase, baseUrl, identity } = project;
-    const inputs = {
+    const more = Object.entries({
       ...{ policies: "all", rules: RULES_FILE },
       ...(output !== undefined && { rotated_output: output }),
-    };
-    const more = Object.entries(inputs).map(([name, value]) => `\n      ${name}: ${value}`);
-    const ci = snippet("pipelines", "yaml", "templates/erphost.yml")
-      .replace(/remote: \S+/, "local: templates/erphost.yml")
-      .replace("tool: tofu", `tool: ${tool}`)
-      .replace("stack: prod", `stack: ${stack}${more.join("")}`);
+    }).map(([name, value]) => `\n      ${name}: ${value}`);
     const files = {
-      ".gitlab-ci.yml": ci,
+      ".gitlab-ci.yml": snippet("pipelines", "yaml", "templates/erphost.yml")
+        .replace(/remote: \S+/, "local: templates/erphost.yml")
+        .replace("tool: tofu", `tool: ${tool}`)
+        .replace("stack: prod", `stack: ${stack}${more.join("")}`),
       ".gitignore": ".gitlab-ci-local/\n",
       "templates/erphost.yml": readFileSync(join(ROOT, "templates/erphost.yml"), "utf8"),
     };
@@ -242,10 +240,8 @@ export class GitLabRig implements Rig {
 /** What GitLab's runner uploads: the paths that the jobs name, as the runner has read them. */
 function keptOf(checkout: string): Record<string, Uint8Array> {
   const expanded = readFileSync(join(checkout, ".gitlab-ci-local/expanded-gitlab-ci.yml"), "utf8");
-  const paths = [...expanded.matchAll(/^ {4}paths:\n((?: {6}- .*\n)+)/gm)].flatMap(
-    ([, lines = ""]) => lines.split("\n").map((line) => line.replace(/^ *- /, "")),
-  );
-  const found = paths
+  const found = [...expanded.matchAll(/^ {4}paths:\n((?: {6}- .*\n)+)/gm)]
+    .flatMap(([, lines = ""]) => lines.split("\n").map((line) => line.replace(/^ *- /, "")))
     .filter((path) => path !== "")
     .flatMap((path) => globSync(path, { cwd: checkout }));
   return Object.fromEntries(found.map((path) => [path, readFileSync(join(checkout, path))]));
