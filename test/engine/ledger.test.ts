@@ -1,6 +1,11 @@
-/** What a run may note: a fact that breaks an invariant is refused. */
+/** The invariants that the ledger keeps, and the table of verdicts as the decision prints it. */
 import { describe, expect, test } from "@jest/globals";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ErpHostError } from "../../provider/client";
+import { refusal, VERDICTS } from "../../provider/engine/evidence/verdicts";
 import { Ledger } from "../../provider/engine/ledger";
+import { message } from "../../provider/messages";
 
 describe("the ledger", () => {
   const at = { kind: "server", id: "srv_1" };
@@ -42,4 +47,26 @@ describe("the ledger", () => {
     ledger.note({ is: "rotates", keyId: "key_1", by: "b", made: true });
     claim("b");
   });
+});
+
+const PAGE = join(__dirname, "../../docs/decisions/0026-one-attempt.md");
+
+const printed = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+
+test("the decision prints the table of verdicts that the code follows", () => {
+  const lines = readFileSync(PAGE, "utf8").split("\n");
+  const rows = lines.filter((line) => /^[|] `/.test(line));
+  const expected = Object.entries(VERDICTS).map(([name, { means, entry, next, codes }]) =>
+    printed([`\`${name}\``, means, entry, next, codes.map((code) => `\`${code}\``).join(", ")]),
+  );
+  expect(rows.map((row) => row.replace(/ +/g, " ").replace("| |", "|  |"))).toEqual(expected);
+});
+
+test.each([
+  ["was never sent", 0, false, "refused"],
+  ["was not answered", 1, true, "untold"],
+  ["did not get through", 1, false, "untold"],
+])("a request that %s", (_, attempts, ambiguous, is) => {
+  const about = { code: "network_error", operation: "POST /servers", attempts, ambiguous } as const;
+  expect(refusal(new ErpHostError({ ...about, why: message("walk_abandoned", {}) })).is).toBe(is);
 });
