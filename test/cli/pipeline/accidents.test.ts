@@ -171,6 +171,16 @@ describe("a forge that fails", () => {
     }
   });
 
+  test("a plan that no comment shows, since the forge refused it, does not count as reviewed", async () => {
+    pipeline.planned(web, db);
+    const [pull] = pipeline.github.pulls;
+    if (pull) pull.head = pull.merged ?? "";
+    pipeline.github.faults = [{ match: /PATCH .*\/comments/, status: 403, times: 9 }];
+    expect(await pipeline.run(["plan"], { pull: 1 })).toMatchObject({ code: 1 });
+    pipeline.github.faults = [];
+    expect(await pipeline.refused()).toContain("the newest plan of pull request 1 failed, or");
+  });
+
   test("a plan that the forge no longer keeps is as good as none", async () => {
     pipeline.github.faults = [{ match: /\/zip$/, status: 410, times: 9 }];
     const said = await pipeline.refused();
