@@ -102,7 +102,8 @@ async function reviewOf(
   if ("absence" in kept) return kept;
   const absence = `the newest plan of ${forge.pullWord} ${pull.number} failed, or policies refused it`;
   if (kept.bytes.length === 0) return { absence };
-  const saved = await decodeSaved(kept.bytes, passphrase);
+  const saved = await decodeSaved(kept.bytes, passphrase).catch(textOf);
+  if (typeof saved === "string") return { absence: saved };
   hideIn(job, saved.json);
   if (saved.stack === stack && saved.dir === dir && saved.tool === toolName) return { saved };
   const other = `${saved.tool}, ${saved.dir}${saved.stack}`;
