@@ -1,8 +1,10 @@
 /** What goes wrong around an apply: old jobs, cancelled ones, a forge that fails, runs that overlap. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { runnerOf } from "../../e2e/support/forge/github";
 import { BEGIN, type Job, type Run } from "../../e2e/support/forge/github-project";
+import { outcomeOf } from "../../support/wait";
 import { complaint } from "../support";
 import { creating, Pipeline, unrecorded } from "./support";
 
@@ -255,6 +257,19 @@ test("a checkout that belongs to another user, which git itself refuses, is plan
   pipeline.planned(web);
   pipeline.github.open(1, pipeline.git("rev-parse", "HEAD"));
   expect(await pipeline.run(["plan"], { pull: 1, env: others })).toMatchObject({ code: 0 });
+});
+
+test("a job that nobody listens to ends as it would, with the exit code of its failure", async () => {
+  const words = ["--tool", "terraform", "--stack", "prod", "--dir", pipeline.repository];
+  const program = ["-r", "ts-node/register", "cli/main.ts", "pipeline", "plan", ...words];
+  const { PATH } = process.env;
+  const env = { PATH, GITHUB_ACTIONS: "true", GITHUB_REPOSITORY: "acme/infra", GITHUB_TOKEN: "t" };
+  const out = ["--out", join(pipeline.folder, "bin/unlistened")];
+  const child = spawn(process.execPath, [...program, ...out], { env });
+  for (const stream of [child.stdout, child.stderr]) stream.destroy();
+  // Its passphrase is missing.
+  expect(await outcomeOf(child)).toMatchObject({ code: 2 });
+  expect(pipeline.has("unlistened")).toBe(true);
 });
 
 test("drift of other providers is named, and opens no issue", async () => {
