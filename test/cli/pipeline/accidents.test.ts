@@ -272,6 +272,12 @@ test("a job that nobody listens to ends as it would, with the exit code of its f
   expect(pipeline.has("unlistened")).toBe(true);
 });
 
+test("a plan lies in the folder that GitHub empties, so that a killed job leaves none", async () => {
+  await pipeline.reviewed(web);
+  await pipeline.applied({ env: { RUNNER_TEMP: pipeline.folder } });
+  expect(pipeline.applies[0]).toContain(` ${pipeline.folder}/erphost-pipeline-`);
+});
+
 test("drift of other providers is named, and opens no issue", async () => {
   const [before, after] = [null, { a: "b" }].map((tags) => ({ id: "logs", tags }));
   pipeline.drifted({
