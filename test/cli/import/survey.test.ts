@@ -39,6 +39,7 @@ describe("what a Terraform program imports already", () => {
       importOf('erphost_server.prod["a } $${b}"]', '"srv_2"'),
       [seen("srv_2", { name: "prod", key: "a } ${b}" })],
     ],
+    ["by identity", A.replace(/id = .*/, "identity = { # one\n    $&\n  }"), seenA],
     ["in the wrong order", 'import {\n  id="srv_2"\n  to=erphost_server.a\n}', seenA],
     [
       "with for_each",
@@ -85,6 +86,7 @@ describe("what a Terraform program imports already", () => {
       resource: [{ erphost_server: { a: { name: "a" } } }, { erphost_server: [{ b: {} }] }],
       import: [
         { to: "erphost_server.a", id: "srv_1" },
+        { to: "erphost_server.c", identity: { id: "srv_3" } },
         { to: "${erphost_server.b[each.key]}", id: "${each.value}", for_each: { x: "srv_2" } },
       ],
     };
@@ -92,6 +94,7 @@ describe("what a Terraform program imports already", () => {
     expect(servers).toEqual(["a", "b"]);
     expect(imports).toEqual([
       seen("srv_1", { name: "a" }),
+      seen("srv_3", { name: "c" }),
       seen("x"),
       seen("srv_2", { name: "b", key: "x" }),
     ]);
