@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { writers } from "../../../cli/import/write";
 import { pulumiTypescriptWriter } from "../../../cli/import/write/pulumi/typescript";
 import { surveyOf } from "../../../cli/import/write/terraform/survey";
 import { importing } from "./support";
@@ -124,4 +125,13 @@ describe("what a TypeScript program imports already", () => {
   ])("an import %s is seen as what it is", (_, text, ids) => {
     expect(idsIn(text)).toEqual(ids);
   });
+});
+
+test.each([
+  ["pulumi-typescript", "own.ts", "new erphost.Server('\"a\"', {}, { import: 'srv_1' });"],
+  ["pulumi-python", "own.py", "a = erphost.Server('a', opts=Options(import_='srv_1'))"],
+  ["cdktf", "own.ts", "new erphost.Server(stack, 'a', {}).resource.importFrom('srv_1');"],
+])("an import in single quotes is seen: %s", (format, file, text) => {
+  const { imports } = writers[format]?.survey(new Map([[file, text]])) ?? {};
+  expect(imports).toMatchObject([{ kind: "server", id: "srv_1" }]);
 });
