@@ -9,6 +9,8 @@ import { creating, Pipeline } from "./support";
 
 const PROD = { stack: "prod", dir: "" };
 const pipeline = Pipeline.ofTests();
+/** As GitHub's and GitLab's editor in a browser leaves a text. */
+const edited = (body: string): string => body.replace(/\n/g, "\r\n");
 const comments = () => pipeline.github.pulls.flatMap((pull) => pull.comments);
 const open = (number: number) => pipeline.github.open(number, pipeline.git("rev-parse", "HEAD"));
 
@@ -19,6 +21,7 @@ describe("the comment on a pull request", () => {
     open(1);
     expect(await pipeline.run(["plan"], { pull: 1 })).toMatchObject({ code: 0 });
     pipeline.planned(creating("web"), creating("db"));
+    for (const each of comments()) each.body = edited(each.body);
     const { out } = await pipeline.run(["plan"], { pull: 1 });
     expect(comments()).toHaveLength(1);
     expect(comments()[0]?.body).toContain("2 to create.");
@@ -160,6 +163,7 @@ describe("drift", () => {
     const opened = { title: "Drift: prod", state: "open", labels: ["erphost"], body };
     expect(pipeline.github.issues).toMatchObject([opened]);
     pipeline.drifted(renamed);
+    for (const issue of pipeline.github.issues) issue.body = edited(issue.body);
     await pipeline.run(["drift"]);
     expect(pipeline.github.issues).toHaveLength(1);
     expect(pipeline.github.issues[0]?.body).toContain('`name`: `"web"` → `"web-2"`');
