@@ -5,6 +5,7 @@ import { artifactName, markOf } from "../../../cli/pipeline/forge/forge";
 import { sealed } from "../../../cli/pipeline/forge/sealed-box";
 import { firstFile } from "../../../cli/pipeline/forge/zip";
 import { zip } from "../../../scripts/release/archive";
+import { complaint } from "../support";
 import { creating, Pipeline } from "./support";
 
 const PROD = { stack: "prod", dir: "" };
@@ -146,6 +147,9 @@ describe("a forge that does not answer as it should", () => {
     const nowhere = await pipeline.run(["drift"], { env: { GITHUB_ACTIONS: "" } });
     expect(nowhere.code).toBe(2);
     expect(nowhere.err.at(-1)).toContain("neither a job of GitHub Actions nor of GitLab CI");
+    const env = { GITHUB_EVENT_PATH: join(pipeline.repository, "program") };
+    const text = "GITHUB_EVENT_PATH names a file that is not JSON";
+    expect(await complaint(2, pipeline.run(["drift"], { env }))).toContain(text);
   });
 });
 
