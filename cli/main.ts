@@ -60,13 +60,13 @@ const world: World = {
   version,
 };
 
-// A reader that stops early, such as `head`, is not a failure. A listener continues its run.
-const isListener = process.argv[2] === "listen";
+// A reader that stops early, such as `head`, is not a failure. A listener and a job continue.
+const goesOn = ["listen", "pipeline"].includes(process.argv[2] ?? "");
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
-  if (!isListener) process.exit(0);
+  if (!goesOn) process.exit(0);
 });
-if (isListener) process.stderr.on("error", () => undefined);
+if (goesOn) process.stderr.on("error", () => undefined);
 
 void run(process.argv.slice(2), world).then((code) => {
   process.exitCode = code;

@@ -27,6 +27,11 @@ export class Folder {
     return this.stat()?.isDirectory() === false;
   }
 
+  /** Whether such a file can be written: nothing is there, or a file itself rather than a link. */
+  mayHold(name: string): boolean {
+    return fs.lstatSync(join(this.path, name), { throwIfNoEntry: false })?.isFile() !== false;
+  }
+
   /** Undefined: nothing is there. @throws Error where that cannot be known */
   private stat(): fs.Stats | undefined {
     return fs.statSync(this.path, { throwIfNoEntry: false });

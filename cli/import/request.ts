@@ -1,5 +1,5 @@
 /** What a command line of `erphost import` asks for, checked before any call is made. */
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { InvalidInput } from "../../provider";
 import { issueAt } from "../../provider/contract";
 import { kinds, type Kind } from "../../provider/resources";
@@ -143,11 +143,12 @@ function surveyed({ format, writer, folder }: Destination): Target {
 function reportPlace(report: string | true | undefined, { cwd }: World): string | true | undefined {
   if (typeof report !== "string") return report;
   const path = resolve(cwd, report);
-  if (new Folder(dirname(path)).isThere() && !new Folder(path).isThere()) return path;
+  const folder = new Folder(dirname(path));
+  if (folder.isThere() && folder.mayHold(basename(path))) return path;
   throw fault(
     "--report",
     `is ${report}, which cannot be a file`,
-    "Name a file in a folder that exists.",
+    "Name a file, and no link, in a folder that exists.",
   );
 }
 

@@ -1,7 +1,7 @@
 /** `erphost trigger`: has an emulator send events to its webhooks, with the payload of their kinds. */
 import { Command } from "commander";
 import * as z from "zod";
-import { eventNames } from "../../provider/contract";
+import { eventNames, jsonOf } from "../../provider/contract";
 import { visible } from "../../provider/messages";
 import { Exit, type World } from "../world";
 import { patternsOf, refusal, SECRET_VARIABLE } from "./options";
@@ -53,8 +53,11 @@ async function trigger(
     throw refusal(option, "must be an http or https address", undefined, "trigger");
   }
   const call = callerOf(emulator, world);
-  const all = endpointsSchema.parse(await call("GET", "webhooks")).webhooks;
-  let endpoints = all.filter(({ url }) => to === undefined || url === to);
+  const { data } = endpointsSchema.safeParse(await call("GET", "webhooks"));
+  if (!data) {
+    throw new Error(`What answers at ${emulator} is not an emulator. Start one: erphost emulator.`);
+  }
+  let endpoints = data.webhooks.filter(({ url }) => to === undefined || url === to);
   if (to !== undefined && endpoints.length === 0) {
     const secret = world.env[SECRET_VARIABLE]?.split(/\s+/)[0];
     if (!secret) throw refusal(SECRET_VARIABLE, "must be set for a new --to", undefined, "trigger");
@@ -103,7 +106,7 @@ const callerOf =
     // Whatever the reason is, no emulator answers there.
     const answer = await fetch(url, { method, signal, ...sent }).catch(() => undefined);
     if (!answer) throw new Error(`No emulator answers at ${emulator}. Start it: erphost emulator.`);
-    if (answer.ok) return answer.json();
+    if (answer.ok) return jsonOf(await answer.text());
     const why = (await answer.text()).slice(0, 200);
     throw new Error(visible(`${method} ${url} was answered with ${answer.status}: ${why}`));
   };

@@ -102,7 +102,8 @@ async function reviewOf(
   if ("absence" in kept) return kept;
   const absence = `the newest plan of ${forge.pullWord} ${pull.number} failed, or policies refused it`;
   if (kept.bytes.length === 0) return { absence };
-  const saved = await decodeSaved(kept.bytes, passphrase);
+  const saved = await decodeSaved(kept.bytes, passphrase).catch(textOf);
+  if (typeof saved === "string") return { absence: saved };
   hideIn(job, saved.json);
   if (saved.stack === stack && saved.dir === dir && saved.tool === toolName) return { saved };
   const other = `${saved.tool}, ${saved.dir}${saved.stack}`;
@@ -170,15 +171,21 @@ async function recorded(
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The newest commit before this push; what is not in the history judges nothing. */
-async function beforeOf({ git, forge: { run }, source }: Job): Promise<string> {
-  const { before } = run;
+/**
+ * The newest commit before this push, or else of the last apply. What is not in the history judges
+ * nothing, and what a shallow checkout lacks is named all the same: its rules are missing then.
+ */
+async function beforeOf({ git, forge: { run }, source }: Job, last?: Apply): Promise<string> {
+  const before = run.before ?? last?.commit;
+  const isShallow = (await git(["rev-parse", "--is-shallow-repository"])).stdout.trim() === "true";
   if (before !== undefined && before !== source) {
     const { code } = await git(["merge-base", "--is-ancestor", before, source]);
-    if (code === 0) return before;
+    if (code === 0 || isShallow) return before;
   }
-  const { code, stdout } = await git(["rev-parse", "--verify", "--quiet", `${source}^`]);
-  return code === 0 ? stdout.trim() : source;
+  const parent = `${source}^`;
+  const { code, stdout } = await git(["rev-parse", "--verify", "--quiet", parent]);
+  if (code === 0) return stdout.trim();
+  return isShallow ? parent : source;
 }
 
 /**
@@ -190,8 +197,8 @@ async function lookedAt(
   json: string,
   changes: readonly Change[],
 ): Promise<{ refused: string | undefined; judgement: Judgement }> {
-  const { job, review, judge, accept, allowUnreviewed } = applying;
-  const before = await beforeOf(job);
+  const { job, last, review, judge, accept, allowUnreviewed } = applying;
+  const before = await beforeOf(job, last);
   const refused = await refusedBy(applying, json, changes);
   const ofMain = await judge(job, json, before);
   const isTaken = refused === undefined && accept === undefined && !allowUnreviewed;

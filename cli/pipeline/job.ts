@@ -83,7 +83,8 @@ export async function withJob<T>(
   const env = { ...given(world), TF_IN_AUTOMATION: "1" };
   const git = (words: readonly string[]): Promise<Ended> => gitIn({ world, cwd, env }, words);
   const { source, dir } = await checkoutOf(git);
-  const work = mkdtempSync(join(tmpdir(), "erphost-pipeline-"));
+  // GitHub empties its own around each job, also around one that was killed.
+  const work = mkdtempSync(join(world.env["RUNNER_TEMP"] ?? tmpdir(), "erphost-pipeline-"));
   const tool = (of: Use): Tool => {
     const all = { ...VARIABLES[of], ...defaults({ stack, dir }, forge), ...env };
     return toolOf(options, { work, use: of, surroundings: { world, cwd, env: all } });

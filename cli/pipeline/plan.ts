@@ -19,7 +19,7 @@ export interface PlanOptions extends JobOptions, PolicyOptions {
 const PASSPHRASE_LENGTH_MIN = 20;
 
 /**
- * Plans, comments, and writes the file that the forge keeps; empty where a policy refuses the plan. One
+ * Plans, comments, and writes the file that the forge keeps; empty unless a comment shows the plan. One
  * that failed is commented on as well, so that nobody takes an older plan for this commit's.
  * @public Loaded by name.
  */
@@ -37,10 +37,12 @@ export async function plan(options: PlanOptions, world: World): Promise<void> {
     const isRefused = judgement.broken.length > 0;
     await show(job, (old) => planSection(job, { ...of, isRefused }, old));
     assertKept(judgement, job.stack);
+    // Not before the comment shows it: what nobody could see was not reviewed.
+    keep(job, options, made.saved);
   });
 }
 
-/** Makes the plan, and keeps it for the apply. */
+/** Makes the plan, and the file of it for the apply. */
 async function planned(job: Job, options: PlanOptions) {
   const { toolName, stack, dir, source, world } = job;
   // Where this attempt fails, what an earlier one of the same run left is not the newest any more.
@@ -55,11 +57,9 @@ async function planned(job: Job, options: PlanOptions) {
   const base = job.forge.run.base ?? source;
   const judgement = await judge(job, json, base);
   const text = await tool.planText();
-  if (judgement.broken.length === 0) {
-    const of = { tool: toolName, stack, dir, commit: source, base, rules: judgement.hash, json };
-    keep(job, options, await encodeSaved({ version: 1, ...of }, passphrase));
-  }
-  return { summary, judgement, text };
+  const of = { tool: toolName, stack, dir, commit: source, base, rules: judgement.hash, json };
+  const saved = await encodeSaved({ version: 1, ...of }, passphrase);
+  return { summary, judgement, text, saved };
 }
 
 /** Writes the file for the apply, and tells the next step of a job on GitHub what to call it. */

@@ -41,7 +41,7 @@ export async function encodeSaved(
 /**
  * A passphrase also shows that a run which knew it wrote the file, so one that is not encrypted counts
  * only where that is allowed.
- * @throws Error with a sentence
+ * @throws Error with a part of a sentence
  */
 export async function decodeSaved(
   bytes: Uint8Array,
@@ -51,13 +51,13 @@ export async function decodeSaved(
   if (isEncrypted !== (passphrase !== undefined)) {
     throw new Error(
       isEncrypted
-        ? "The saved plan is encrypted, and this job allows none that is (--unencrypted)."
-        : "The saved plan is not encrypted. If that is what you want, use --unencrypted here as well.",
+        ? "the saved plan is encrypted, and this job allows none that is (--unencrypted)"
+        : "the saved plan is not encrypted, and only a job with --unencrypted takes such a one",
     );
   }
   const plain = passphrase === undefined ? bytes : await decrypted(bytes, passphrase);
   const { data } = schema.safeParse(parseSaved(plain));
-  if (!data) throw new Error("The saved plan is damaged, or of another release of erphost.");
+  if (!data) throw new Error("the saved plan is damaged, or of another release of erphost");
   return data;
 }
 
@@ -69,7 +69,7 @@ async function decrypted(bytes: Uint8Array, passphrase: string): Promise<Uint8Ar
     return await decrypter.decrypt(bytes);
   } catch {
     throw new Error(
-      "The saved plan cannot be decrypted: ERPHOST_PLAN_PASSPHRASE is another one than in the plan job, or the file was changed.",
+      "the saved plan cannot be decrypted, because ERPHOST_PLAN_PASSPHRASE is another one than in the plan job, or the file was changed",
     );
   }
 }

@@ -143,7 +143,7 @@ export function surveyOf(existing: Files, shape: Shape): Survey {
   return { declared, imports };
 }
 
-/** What a text in double quotes says; undefined where only the language itself could tell. */
+/** What a text in quotes says; undefined where only the language itself could tell. */
 function textIn(quoted: string | undefined): string | undefined {
   const value = quoted === undefined ? undefined : jsonOf(`"${quoted}"`);
   return typeof value === "string" ? value : undefined;

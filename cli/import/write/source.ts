@@ -38,3 +38,7 @@ export function listOf(
     ? [line]
     : ["[", ...indented(elements.flatMap(withComma), columns), "]"];
 }
+
+/** Finds a text in either quotes, whose inside is the group of this name. */
+export const quotedAs = (group: string): string =>
+  String.raw`(?<quote>["'])(?<${group}>(?:(?!\k<quote>)[^\\]|\\.)*)\k<quote>`;

@@ -4,7 +4,7 @@ import { kinds, type Kind } from "../../../provider/resources";
 import type { Files } from "../folder";
 import type { Value } from "../program/model";
 import { pluralOf } from "./modules";
-import { escaped, indented, listOf, withComma, type Source } from "./source";
+import { escaped, indented, listOf, quotedAs, withComma, type Source } from "./source";
 
 const WIDTH = 80;
 const INDENT = 2;
@@ -108,7 +108,7 @@ export const shapeOf = (before: string) => ({
   codeOf,
   named: /\b(?:const|let|var|function|class|as)\s+([A-Za-z_$][\w$]*)/g,
   declaration: new RegExp(
-    String.raw`(?:^[ \t]*export const (?<variable>[\w$]+) = *)?new erphost\.(?<class>\w+)\(\s*${before}"(?<name>(?:[^"\\]|\\.)*)"`,
+    String.raw`(?:^[ \t]*export const (?<variable>[\w$]+) = *)?new erphost\.(?<class>\w+)\(\s*${before}${quotedAs("name")}`,
     "gm",
   ),
 });

@@ -77,7 +77,7 @@ export const headingOf = ({ dir, stack, toolName }: Program & Pick<Job, "toolNam
 function sectionsOf(body: string): Map<string, Kept> {
   const found = new Map<string, Kept>();
   // Each mark leaves three words and the text behind it.
-  const [, ...pieces] = body.replace(/\r\n/g, "\n").split(LINE);
+  const [, ...pieces] = body.split(LINE);
   for (let at = 0; at < pieces.length; at += 4) {
     const [slug = "", part = "", hash, text = ""] = pieces.slice(at, at + 4);
     const kept = found.get(slug);

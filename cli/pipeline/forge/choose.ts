@@ -1,7 +1,7 @@
 /** Which forge a run is on, from what it sets in the environment. */
 import * as z from "zod";
 import { InvalidInput } from "../../../provider";
-import { issueAt } from "../../../provider/contract";
+import { issueAt, jsonOf } from "../../../provider/contract";
 import type { World } from "../../world";
 import type { Forge, Run } from "./forge";
 import { GitHub } from "./github";
@@ -64,7 +64,11 @@ const event = z.object({
 /** What the event that started the run says: of its pull request, or of its push. */
 function eventOf({ env, readFile }: World): Pick<Run, "pull" | "head" | "base" | "before"> {
   const path = env["GITHUB_EVENT_PATH"] ?? "";
-  const { data } = event.safeParse(path === "" ? undefined : JSON.parse(readFile(path)));
+  const payload = path === "" ? {} : jsonOf(readFile(path));
+  if (payload === undefined) {
+    throw refusal("GITHUB_EVENT_PATH", "names a file that is not JSON; leave it as GitHub sets it");
+  }
+  const { data } = event.safeParse(payload);
   const { number: pull, head, base } = data?.pull_request ?? {};
   return { pull, head: head?.sha, base: base?.sha, before: data?.before };
 }

@@ -1,8 +1,9 @@
 /** What GitHub is asked for, and the parts of its answers that are read. */
 import * as z from "zod";
 import { jsonOf } from "../../../provider/contract";
+import { written } from "./http";
 
-const ownText = z.object({ number: z.number(), body: z.string(), viewerDidAuthor: z.boolean() });
+const ownText = z.object({ number: z.number(), body: written, viewerDidAuthor: z.boolean() });
 const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
 const found = z.object({ found: z.object({ nodes: z.array(ownText), pageInfo }) });
 /** Comments of a pull request, or issues. */

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { bodyOf, textOf, type Apply, type Forge, type Post } from "./forge";
 import type { Kept, MergedPull, Newest, Program } from "./forge";
 import { Api, MAINTAINER, parsed, type GitLabJob } from "./gitlab-api";
-import { retryingWrites, unless, type Caller } from "./http";
+import { retryingWrites, unless, written, type Caller } from "./http";
 
 /** Pipelines of one merge request that are searched for its plan. */
 const PIPELINES_MAX = 20;
@@ -11,8 +11,8 @@ const PIPELINES_MAX = 20;
 const BODY_LENGTH_MAX = 250_000;
 
 const user = z.object({ id: z.number() });
-const note = z.object({ id: z.number(), body: z.string(), author: user });
-const issue = z.object({ iid: z.number(), description: z.string().nullish() });
+const note = z.object({ id: z.number(), body: written, author: user });
+const issue = z.object({ iid: z.number(), description: written.nullish() });
 const mergeRequest = z.object({
   iid: z.number(),
   state: z.string(),

@@ -1,5 +1,5 @@
 /** Calls to a forge's interface: JSON, a few attempts, and errors that repeat nothing of a body. */
-import type * as z from "zod";
+import * as z from "zod";
 import { jsonOf } from "../../../provider/contract";
 import type { World } from "../../world";
 import { ForgeError } from "./forge";
@@ -24,6 +24,9 @@ export interface Request {
   /** Whether the call may be made twice. Default: all but POST. */
   readonly isRepeatable?: boolean;
 }
+
+/** A comment or an issue: an editor in a browser ends its lines as Windows does. */
+export const written = z.string().transform((text) => text.replace(/\r\n/g, "\n"));
 
 const ATTEMPTS_MAX = 5;
 const TIMEOUT_MS = 30_000;

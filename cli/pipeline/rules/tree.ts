@@ -6,7 +6,8 @@ import type { Job } from "../job";
 
 const FILES_MAX = 200;
 const BYTES_MAX = 1024 ** 2;
-const COMMIT_LENGTH = 12;
+/** What people are spared of a commit; `^` is the one before it. */
+const COMMIT_REST = /(?<=^\w{12})\w+/;
 
 export interface Wanted {
   readonly commit: string;
@@ -36,7 +37,7 @@ export async function takeFiles(job: Job, { commit, folder, names }: Wanted): Pr
   const listed = await job.git([...words, commit, "--", ...place]);
   if (listed.code !== 0) {
     throw new Error(
-      `The commit ${commit.slice(0, COMMIT_LENGTH)}, by whose rules the plan is judged, is not in the checkout. Check out the whole history: fetch-depth: 0 on GitHub, GIT_DEPTH: 0 on GitLab.`,
+      `The commit ${commit.replace(COMMIT_REST, "")}, by whose rules the plan is judged, is not in the checkout. Check out the whole history: fetch-depth: 0 on GitHub, GIT_DEPTH: 0 on GitLab.`,
     );
   }
   const files = listed.stdout.split("\0").flatMap((line) => {

@@ -1,5 +1,7 @@
 /** Terraform and OpenTofu, by themselves and below a CDKTF program. */
-import { join } from "node:path";
+import { statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { refusal } from "../forge/choose";
 import { start, type Ended, type ToolContext } from "./process";
 import { ToolError, type Planned, type Tool } from "./tool";
 
@@ -32,6 +34,10 @@ export class Terraform implements Tool {
         isLine: true,
       });
       if (code !== 0) throw new ToolError("the synthesis", `(${synthesis.line})`, code, complaint);
+      if (!statSync(synthesis.folder, { throwIfNoEntry: false })) {
+        const place = relative(surroundings.cwd, synthesis.folder);
+        throw refusal("--stack", `names no stack of the program: its synthesis made no ${place}`);
+      }
     }
     await this.run(["init", "-input=false"]);
   }

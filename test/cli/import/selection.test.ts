@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { findTexts } from "../../e2e/support/output";
@@ -141,6 +141,7 @@ describe("bad input", () => {
     [["--report", "--for-each"], "--for-each is for --to terraform"],
     [["--report", "--state", "/nowhere"], "--state names /nowhere, which cannot be read"],
     [["--report", "/nowhere/report.md"], "--report is /nowhere/report.md, which cannot be a file"],
+    [["--report", "TEXT.link"], "text.link, which cannot be a file"],
     [["--report", "--state", "TEXT"], "which is not a state of Terraform, OpenTofu or Pulumi"],
     [["--to", "terraform", "--out", "TEXT"], "which is not a folder"],
   ];
@@ -149,6 +150,7 @@ describe("bad input", () => {
     const { emulator, calls } = await importing();
     const text = join(folder(), "text");
     writeFileSync(text, "{}");
+    symlinkSync(text, `${text}.link`);
     const result = await erphost(["import", ...words.map((each) => each.replace("TEXT", text))], {
       env: { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl },
       readFile: (path) => readFileSync(path, "utf8"),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { writers } from "../../../cli/import/write";
 import { pulumiTypescriptWriter } from "../../../cli/import/write/pulumi/typescript";
 import { surveyOf } from "../../../cli/import/write/terraform/survey";
 import { importing } from "./support";
@@ -39,6 +40,7 @@ describe("what a Terraform program imports already", () => {
       importOf('erphost_server.prod["a } $${b}"]', '"srv_2"'),
       [seen("srv_2", { name: "prod", key: "a } ${b}" })],
     ],
+    ["by identity", A.replace(/id = .*/, "identity = { # one\n    $&\n  }"), seenA],
     ["in the wrong order", 'import {\n  id="srv_2"\n  to=erphost_server.a\n}', seenA],
     [
       "with for_each",
@@ -85,6 +87,7 @@ describe("what a Terraform program imports already", () => {
       resource: [{ erphost_server: { a: { name: "a" } } }, { erphost_server: [{ b: {} }] }],
       import: [
         { to: "erphost_server.a", id: "srv_1" },
+        { to: "erphost_server.c", identity: { id: "srv_3" } },
         { to: "${erphost_server.b[each.key]}", id: "${each.value}", for_each: { x: "srv_2" } },
       ],
     };
@@ -92,6 +95,7 @@ describe("what a Terraform program imports already", () => {
     expect(servers).toEqual(["a", "b"]);
     expect(imports).toEqual([
       seen("srv_1", { name: "a" }),
+      seen("srv_3", { name: "c" }),
       seen("x"),
       seen("srv_2", { name: "b", key: "x" }),
     ]);
@@ -121,4 +125,13 @@ describe("what a TypeScript program imports already", () => {
   ])("an import %s is seen as what it is", (_, text, ids) => {
     expect(idsIn(text)).toEqual(ids);
   });
+});
+
+test.each([
+  ["pulumi-typescript", "own.ts", "new erphost.Server('\"a\"', {}, { import: 'srv_1' });"],
+  ["pulumi-python", "own.py", "a = erphost.Server('a', opts=Options(import_='srv_1'))"],
+  ["cdktf", "own.ts", "new erphost.Server(stack, 'a', {}).resource.importFrom('srv_1');"],
+])("an import in single quotes is seen: %s", (format, file, text) => {
+  const { imports } = writers[format]?.survey(new Map([[file, text]])) ?? {};
+  expect(imports).toMatchObject([{ kind: "server", id: "srv_1" }]);
 });

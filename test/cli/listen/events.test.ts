@@ -1,6 +1,7 @@
 /** `erphost listen`, with webhooks that the emulator sends for real. */
 import { once } from "node:events";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
@@ -9,7 +10,7 @@ import { receive } from "../../../cli/listen/receiver";
 import { shownEvent } from "../../../cli/listen/targets";
 import { eventNames } from "../../../provider/contract";
 import { newEmulator } from "../../emulator/support";
-import { atEnd, folder } from "../../support/folder";
+import { addressOf, atEnd, folder } from "../../support/folder";
 import { complaint, erphost } from "../support";
 import { listening, OTHER, recorder, SECRET, signed, statusOf, until } from "./support";
 
@@ -251,5 +252,11 @@ describe("erphost trigger", () => {
     [["*", "--emulator", "http://127.0.0.1:1"], 1, "No emulator answers at http://127.0.0.1:1."],
   ])("%j is refused", async (words, expected, why) => {
     expect(await complaint(expected, erphost(["trigger", ...words]))).toContain(why);
+  });
+
+  test.each(["<html>", "{}"])("is refused by a server that answers %j", async (body) => {
+    const other = await addressOf(createServer((_, response) => response.end(body)));
+    const said = await complaint(1, erphost(["trigger", "*", "--emulator", other]));
+    expect(said).toContain(`${other} is not an emulator. Start one: erphost emulator.`);
   });
 });

@@ -1,8 +1,10 @@
 /** What goes wrong around an apply: old jobs, cancelled ones, a forge that fails, runs that overlap. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { runnerOf } from "../../e2e/support/forge/github";
 import { BEGIN, type Job, type Run } from "../../e2e/support/forge/github-project";
+import { outcomeOf } from "../../support/wait";
 import { complaint } from "../support";
 import { creating, Pipeline, unrecorded } from "./support";
 
@@ -170,6 +172,16 @@ describe("a forge that fails", () => {
     }
   });
 
+  test("a plan that no comment shows, since the forge refused it, does not count as reviewed", async () => {
+    pipeline.planned(web, db);
+    const [pull] = pipeline.github.pulls;
+    if (pull) pull.head = pull.merged ?? "";
+    pipeline.github.faults = [{ match: /PATCH .*\/comments/, status: 403, times: 9 }];
+    expect(await pipeline.run(["plan"], { pull: 1 })).toMatchObject({ code: 1 });
+    pipeline.github.faults = [];
+    expect(await pipeline.refused()).toContain("the newest plan of pull request 1 failed, or");
+  });
+
   test("a plan that the forge no longer keeps is as good as none", async () => {
     pipeline.github.faults = [{ match: /\/zip$/, status: 410, times: 9 }];
     const said = await pipeline.refused();
@@ -244,6 +256,25 @@ test("a checkout that belongs to another user, which git itself refuses, is plan
   pipeline.planned(web);
   pipeline.github.open(1, pipeline.git("rev-parse", "HEAD"));
   expect(await pipeline.run(["plan"], { pull: 1, env: others })).toMatchObject({ code: 0 });
+});
+
+test("a job that nobody listens to ends as it would, with the exit code of its failure", async () => {
+  const words = ["--tool", "terraform", "--stack", "prod", "--dir", pipeline.repository];
+  const program = ["-r", "ts-node/register", "cli/main.ts", "pipeline", "plan", ...words];
+  const { PATH } = process.env;
+  const env = { PATH, GITHUB_ACTIONS: "true", GITHUB_REPOSITORY: "acme/infra", GITHUB_TOKEN: "t" };
+  const out = ["--out", join(pipeline.folder, "bin/unlistened")];
+  const child = spawn(process.execPath, [...program, ...out], { env });
+  for (const stream of [child.stdout, child.stderr]) stream.destroy();
+  // Its passphrase is missing.
+  expect(await outcomeOf(child)).toMatchObject({ code: 2 });
+  expect(pipeline.has("unlistened")).toBe(true);
+});
+
+test("a plan lies in the folder that GitHub empties, so that a killed job leaves none", async () => {
+  await pipeline.reviewed(web);
+  await pipeline.applied({ env: { RUNNER_TEMP: pipeline.folder } });
+  expect(pipeline.applies[0]).toContain(` ${pipeline.folder}/erphost-pipeline-`);
 });
 
 test("drift of other providers is named, and opens no issue", async () => {

@@ -214,16 +214,20 @@ describe("what an apply may do", () => {
     expect(said).not.toContain(value);
   });
 
-  test("a plan that another passphrase encrypted, or none, is not applied", async () => {
+  test("a plan that another passphrase encrypted, or none, counts as one that nobody reviewed", async () => {
     pipeline.passphrase = PASSPHRASE;
     await pipeline.reviewed(web);
-    expect(await pipeline.refused({ passphrase: "x".repeat(20) })).toContain("cannot be decrypted");
+    const other = { passphrase: "x".repeat(20) };
+    const said = await pipeline.refused(other);
+    expect(said).toMatch(/nobody reviewed this plan of prod: the saved plan cannot be decrypted, /);
+    const accepting = ["apply", "--accept", said.slice(-64)];
+    expect(await pipeline.run(accepting, other)).toMatchObject({ code: 0 });
     pipeline.passphrase = undefined;
     await pipeline.run(["plan"], { pull: 1 });
     const plain = pipeline.github.artifacts.at(-1);
     for (const each of pipeline.github.artifacts) each.bytes = plain?.bytes ?? each.bytes;
     const plainly = await pipeline.refused({ passphrase: PASSPHRASE });
-    expect(plainly).toContain("The saved plan is not encrypted.");
+    expect(plainly).toContain("the saved plan is not encrypted, and");
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
   });
 

@@ -5,10 +5,13 @@ import { artifactName, markOf } from "../../../cli/pipeline/forge/forge";
 import { sealed } from "../../../cli/pipeline/forge/sealed-box";
 import { firstFile } from "../../../cli/pipeline/forge/zip";
 import { zip } from "../../../scripts/release/archive";
+import { complaint } from "../support";
 import { creating, Pipeline } from "./support";
 
 const PROD = { stack: "prod", dir: "" };
 const pipeline = Pipeline.ofTests();
+/** As GitHub's and GitLab's editor in a browser leaves a text. */
+const edited = (body: string): string => body.replace(/\n/g, "\r\n");
 const comments = () => pipeline.github.pulls.flatMap((pull) => pull.comments);
 const open = (number: number) => pipeline.github.open(number, pipeline.git("rev-parse", "HEAD"));
 
@@ -19,6 +22,7 @@ describe("the comment on a pull request", () => {
     open(1);
     expect(await pipeline.run(["plan"], { pull: 1 })).toMatchObject({ code: 0 });
     pipeline.planned(creating("web"), creating("db"));
+    for (const each of comments()) each.body = edited(each.body);
     const { out } = await pipeline.run(["plan"], { pull: 1 });
     expect(comments()).toHaveLength(1);
     expect(comments()[0]?.body).toContain("2 to create.");
@@ -143,6 +147,9 @@ describe("a forge that does not answer as it should", () => {
     const nowhere = await pipeline.run(["drift"], { env: { GITHUB_ACTIONS: "" } });
     expect(nowhere.code).toBe(2);
     expect(nowhere.err.at(-1)).toContain("neither a job of GitHub Actions nor of GitLab CI");
+    const env = { GITHUB_EVENT_PATH: join(pipeline.repository, "program") };
+    const text = "GITHUB_EVENT_PATH names a file that is not JSON";
+    expect(await complaint(2, pipeline.run(["drift"], { env }))).toContain(text);
   });
 });
 
@@ -160,6 +167,7 @@ describe("drift", () => {
     const opened = { title: "Drift: prod", state: "open", labels: ["erphost"], body };
     expect(pipeline.github.issues).toMatchObject([opened]);
     pipeline.drifted(renamed);
+    for (const issue of pipeline.github.issues) issue.body = edited(issue.body);
     await pipeline.run(["drift"]);
     expect(pipeline.github.issues).toHaveLength(1);
     expect(pipeline.github.issues[0]?.body).toContain('`name`: `"web"` → `"web-2"`');

@@ -64,6 +64,8 @@ describe("a note", () => {
       pull.notes.push({ id: gitlab.next(), body: `thought ${index}`, author: { id: 5 } });
     }
     await forge.editComment(pull.iid, MARK, () => "one");
+    // Edited in a browser.
+    for (const each of pull.notes) each.body = each.body.replace("\n", "\r\n");
     await forge.editComment(pull.iid, MARK, () => "two");
     expect(pull.notes.slice(205).map(({ body }) => body)).toEqual([`${MARK}\ntwo`]);
   });
@@ -267,6 +269,7 @@ test("one issue is opened, updated and closed, and the next one is new", async (
   const forged = { title: "forged", description: `${MARK}\n`, author: { id: 5 }, notes: [] };
   gitlab.issues.push({ iid: gitlab.next(), state: "opened", ...forged });
   await forge.openIssue("Drift", { mark: MARK, body: "one" });
+  for (const each of gitlab.issues) each.description = each.description.replace("\n", "\r\n");
   await forge.openIssue("Drift again", { mark: MARK, body: "two" });
   const [, ours] = gitlab.issues;
   expect(ours).toMatchObject({ title: "Drift again", description: `${MARK}\ntwo` });

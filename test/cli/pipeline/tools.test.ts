@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { start } from "../../../cli/pipeline/tools/process";
 import { Pulumi } from "../../../cli/pipeline/tools/pulumi";
+import { Terraform } from "../../../cli/pipeline/tools/terraform";
 import { sharedFolder } from "../../support/folder";
 
 const folder = sharedFolder();
@@ -40,6 +41,14 @@ test("a line of an engine is not a command to the runner of the job, however it 
   const words = ["-c", "printf 'a::b\\n \u0085:'; printf ':set-env name=A::b\\n##[group]c'"];
   await start({ ...surroundings, world }, { program: "sh", words });
   expect(lines).toEqual(["a::b", " \u0085: :set-env name=A::b", "## [group]c"]);
+});
+
+test("a stack of CDKTF that the synthesis does not make is named", async () => {
+  const synthesis = { line: "true", folder: join(folder, "cdktf.out/stacks/prd") };
+  const of = { program: "terraform", isReading: true, work: folder, surroundings, synthesis };
+  await expect(new Terraform(of).prepare()).rejects.toThrow(
+    "--stack names no stack of the program: its synthesis made no cdktf.out/stacks/prd",
+  );
 });
 
 /** In the place of Pulumi: it answers what it is given. */

@@ -4,7 +4,7 @@ import { kinds, type Kind } from "../../../../provider/resources";
 import type { Files } from "../../folder";
 import type { DeclaredName, TakenObject, Value } from "../../program/model";
 import { placeFrom, renderModules, surveyOf, type ModuleLanguage } from "../modules";
-import type { Source } from "../source";
+import { quotedAs, type Source } from "../source";
 import * as typescript from "../typescript";
 import { arrayOf, objectOf, quoted, sourceOf } from "../typescript";
 import { misfit, programValue, secretNote, type Writer } from "../writer";
@@ -23,7 +23,7 @@ export const cdktfWriter: Writer = {
     assertStack(existing);
     return surveyOf(existing, {
       ...typescript.shapeOf(String.raw`stack,\s*`),
-      imported: /\.importFrom\(\s*"(?<id>(?:[^"\\]|\\.)*)"/,
+      imported: new RegExp(String.raw`\.importFrom\(\s*${quotedAs("id")}`),
       placeOf: (name, kind) => placeFrom(name).slice(0, -kind.length - 1),
       variableOf: constant,
     });

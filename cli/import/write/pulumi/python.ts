@@ -3,7 +3,7 @@ import { isRecord } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
 import type { TakenObject, Value } from "../../program/model";
 import { placeFrom, pluralOf, renderModules, surveyOf, type ModuleLanguage } from "../modules";
-import { escaped, indented, listOf, longEscape, withComma, type Source } from "../source";
+import { escaped, indented, listOf, longEscape, quotedAs, withComma, type Source } from "../source";
 import { secretNote, type Writer, type WriteOptions } from "../writer";
 import * as project from "./project";
 
@@ -35,9 +35,11 @@ export const pulumiPythonWriter: Writer = {
       ending: ".py",
       codeOf: (text) => text.replace(/^\s*#.*$/gm, ""),
       named: NAMED,
-      declaration:
-        /^(?<variable>\w+)\s*=\s*erphost\.(?<class>\w+)\(\s*"(?<name>(?:[^"\\]|\\.)*)"/gm,
-      imported: /\bimport_="(?<id>(?:[^"\\]|\\.)*)"/,
+      declaration: new RegExp(
+        String.raw`^(?<variable>\w+)\s*=\s*erphost\.(?<class>\w+)\(\s*${quotedAs("name")}`,
+        "gm",
+      ),
+      imported: new RegExp(String.raw`\bimport_=${quotedAs("id")}`),
       placeOf: placeFrom,
       variableOf: variable,
     });

@@ -39,14 +39,13 @@ const all = (root: unknown, type: string): Values[] =>
   isRecord(root) ? [root[type]].flat().filter(isRecord) : [];
 
 /** As the same block in the language, whose expressions the JSON form holds as texts. */
-function importsInJson({ to, id, for_each: each }: Values): Survey["imports"] {
+function importsInJson({ to, id, identity, for_each }: Values): Survey["imports"] {
   if (typeof to !== "string") return [];
-  const lines = [
-    `to = ${to.replace(/^\$\{([^]*)\}$/, "$1")}`,
-    ...(id === undefined ? [] : [`id = ${JSON.stringify(id)}`]),
-    ...(each === undefined ? [] : [`for_each = ${JSON.stringify(each)}`]),
-  ];
-  return surveyHcl(["import {", ...lines, "}"].join("\n")).imports;
+  const lines = Object.entries({ id, identity, for_each }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name} = ${JSON.stringify(value)}`],
+  );
+  const target = `to = ${to.replace(/^\$\{([^]*)\}$/, "$1")}`;
+  return surveyHcl(["import {", target, ...lines, "}"].join("\n")).imports;
 }
 
 /** The kind that the type of a resource names. */
@@ -100,7 +99,7 @@ function importsIn(body: Tokens): SeenImport[] {
   const to = attributes.get("to") ?? [];
   const kind = to.map(({ text }) => kindOf(text)).find((each) => each !== undefined);
   if (kind === undefined) return [];
-  const [id, ...more] = attributes.get("id") ?? [];
+  const [id, ...more] = attributes.get("id") ?? idIn(attributes.get("identity") ?? []);
   if (id?.is === "text" && id.text !== undefined && more.length === 0) {
     return [{ kind, id: id.text, place: declaredNameAt(to, undefined) }];
   }
@@ -108,10 +107,18 @@ function importsIn(body: Tokens): SeenImport[] {
   return each.flatMap(({ is, text }, at): SeenImport[] => {
     if (is !== "text" || text === undefined) return [];
     // A key is counted as an id, too: it may be one, and if it is none, no object goes by it.
-    const key = isSign(each[at - 1], "=") || isSign(each[at - 1], ":") ? each[at - 2] : undefined;
+    const key = isSetting(each[at - 1]) ? each[at - 2] : undefined;
     return [{ kind, id: text, place: key && declaredNameAt(to, key.text) }];
   });
 }
+
+/** `{ id = "srv_1" }`, as a query of the engine writes it. */
+function idIn(identity: Tokens): Tokens {
+  const at = identity.findIndex(({ text }, key) => text === "id" && isSetting(identity[key + 1]));
+  return at < 0 ? [] : identity.slice(at + 2, at + 3);
+}
+
+const isSetting = (token: Token | undefined): boolean => isSign(token, "=") || isSign(token, ":");
 
 /** The attributes of a block, each an expression that may be longer than its line. */
 function attributesOf(body: Tokens): Map<string, Tokens> {

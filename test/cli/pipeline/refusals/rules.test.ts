@@ -1,5 +1,5 @@
 /** `--rules` and `--rego`: rules of one's own, which a pull request can neither weaken nor slow down. */
-import { symlinkSync, writeFileSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { snippet } from "../../../e2e/support/guide";
@@ -226,11 +226,36 @@ describe("an apply with rules of one's own", () => {
     expect(said).toContain("is far away");
   });
 
+  const allowed = () => pipeline.refused({}, ["apply", ...RULES, "--allow-unreviewed"]);
+  const weaker = { "policy/rules.ts": moduleOf("return [];") };
+
+  test("judges by those of the last apply where no push started the job", async () => {
+    given(noUs);
+    pipeline.planned();
+    expect(await pipeline.run(["apply", ...RULES])).toMatchObject({ code: 0 });
+    pipeline.planned(us);
+    pipeline.commit("weaker", weaker);
+    pipeline.commit("straight to main");
+    pipeline.base = undefined;
+    expect(await allowed()).toContain("is far away");
+  });
+
+  test("judges a commit by none of its own in a shallow checkout", async () => {
+    given(noUs);
+    const shallow = join(pipeline.repository, ".git/shallow");
+    writeFileSync(shallow, pipeline.commit("straight to main", weaker));
+    const said = [await allowed()];
+    pipeline.base = undefined;
+    said.push(await allowed());
+    rmSync(shallow);
+    expect(said[0]).toContain("is far away");
+    expect(said[1]).toMatch(/The commit \w{12}\^, .* is not in the checkout/);
+  });
+
   test("lets no --allow-unreviewed and no acceptance get past them", async () => {
     given(noUs);
     pipeline.commit("straight to main");
-    const said = await pipeline.refused({}, ["apply", ...RULES, "--allow-unreviewed"]);
-    expect(said).toContain("own-rule: erphost_server.web is far away");
+    expect(await allowed()).toContain("own-rule: erphost_server.web is far away");
   });
 });
 
