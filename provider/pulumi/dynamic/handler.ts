@@ -14,7 +14,7 @@ import {
 import { message, pathText, type Message } from "../../messages";
 import { kinds, programPath, type Kind } from "../../resources";
 import { PULUMI_UNKNOWN } from "../values";
-import { failureText, propertyFailure, voiceOf, type PropertyFailure } from "../voice";
+import { checkFailures, failureText, voiceOf } from "../voice";
 import {
   calling,
   callOf,
@@ -43,7 +43,7 @@ export interface Handler {
 
 interface CheckAnswer {
   inputs: Properties;
-  failures: PropertyFailure[];
+  failures: ReturnType<typeof checkFailures>;
 }
 
 interface ReadAnswer {
@@ -122,7 +122,7 @@ async function checkInputs(
     const text = "must be the id of an object or name=…; leave it out to create a new one";
     issues.push(issueAt(["adoptId"], "stated", { text }));
   }
-  const failures = issues.map((issue) => propertyFailure(voice, issue, kind));
+  const failures = checkFailures(voice, issues, kind.name);
   const kept = Object.keys(inputs).map((name) => camel(name));
   const clean = Object.entries(news).filter(
     ([key]) => key.startsWith("__") || key === "adoptId" || kept.includes(key),
