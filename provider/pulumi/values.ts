@@ -1,7 +1,7 @@
-/** Between Pulumi's property values (camelCase, with its own unknown) and the engine's values and state. */
+/** Between Pulumi's property values (camelCase, with its own unknown) and the engine's values, state and messages. */
 import * as z from "zod";
 import { isRecord, jsonOf, toCamel, toSnake, type Resource, type Values } from "../contract";
-import type { Private, State } from "../engine";
+import { EngineError, type Engine, type Findings, type Private, type State } from "../engine";
 import { subjectText, type Message, type MessageCode } from "../messages";
 import { selectorsOf, UNKNOWN, type Kind, type LookupForm } from "../resources";
 
@@ -63,11 +63,36 @@ export const statePropertiesOf = (kind: Kind, state: State): Record<string, unkn
 const OF_RUN: ReadonlySet<string> = new Set<MessageCode>(["state_moves", "state_becomes_twins"]);
 
 /** Whether a message says the same of all objects of a run. */
-export const isOfRun = ({ code }: Message): boolean => OF_RUN.has(code);
+const isOfRun = ({ code }: Message): boolean => OF_RUN.has(code);
 
-/** A name under which a message is shown once: in a run, or of an object. */
-export const onceOf = (object: string, message: Message): string =>
-  `${isOfRun(message) ? "" : object} ${JSON.stringify(message)}`;
+/** What says messages of one resource. */
+export interface Speaker {
+  readonly urn: string | undefined;
+  /** What was said once in this process. */
+  readonly said: Set<string>;
+  log(severity: "info" | "warning", message: Message): void;
+}
+
+/** Says it once in a process, of a resource or of the run: Pulumi asks more than once for a diff. */
+export function tell(speaker: Speaker, message: Message, severity: "info" | "warning" = "info") {
+  const { said, urn = "" } = speaker;
+  const once = `${isOfRun(message) ? "" : urn} ${JSON.stringify(message)}`;
+  if (said.size < said.add(once).size) speaker.log(severity, message);
+}
+
+export function warn(speaker: Speaker, warnings: readonly Message[]): void {
+  for (const warning of warnings) {
+    if (isOfRun(warning)) tell(speaker, warning, "warning");
+    else speaker.log("warning", warning);
+  }
+}
+
+/** Warns of what a plan foresees. @throws what it refuses */
+export function heed(speaker: Speaker & { readonly engine: Engine }, findings: Findings): void {
+  const { refused, notes } = speaker.engine.tell(findings);
+  warn(speaker, notes);
+  if (refused) throw new EngineError(refused);
+}
 
 /** Whether these outputs were written by this package; those of an import were not. */
 export const hasState = (properties: Values): boolean => STATE_KEY in properties;

@@ -1,7 +1,7 @@
 /** What a person reads in a Pulumi run: every message in the names that a Pulumi program uses. */
 import { camel, InvalidInput, pascal, type InputIssue } from "../contract";
 import { reasonOf } from "../engine";
-import { pathText, say, sentence, shellWord, type Voice } from "../messages";
+import { pathText, sentence, shellWord, type Voice } from "../messages";
 import { kinds, programPath, type Kind } from "../resources";
 import { settings as allSettings, variableOf, type Setting } from "../settings";
 import { PACKAGE, typeToken } from "./plugin/values/tokens";
@@ -69,34 +69,16 @@ export const docText = (kind: Kind, doc: string): string =>
     kind.fields[name] ? `\`${camel(name)}\`` : whole,
   );
 
-/** One fault of the inputs, as a check answers it. */
-export interface PropertyFailure {
-  readonly property: string;
-  readonly reason: string;
-}
-
-/** What the inputs belong to: a kind, a lookup, or the settings. */
-interface Described {
-  readonly name?: string;
-  readonly fields?: Readonly<Record<string, { readonly secret?: boolean }>>;
-}
-
 /**
- * Pulumi prints the value of `property`, which it looks up by the name of a whole property: a place
- * inside it is part of the reason. Of a secret field no property is named, because Pulumi would
- * print the plain text wherever the program's language did not mark it.
+ * Faults of the inputs, as a check answers them: in words alone. Of a property that it named, Pulumi
+ * would print the whole value, and in plain text what is secret in that.
+ * @param kind none: the inputs are settings
  */
-export function propertyFailure(
-  voice: Voice,
-  issue: InputIssue,
-  { name, fields = {} }: Described = {},
-): PropertyFailure {
-  const [head, ...inner] = programPath(name, issue.path);
-  const property = fields[String(issue.path[0])]?.secret === true ? "" : String(head ?? "");
-  const said = say(voice, { ...issue, ...(name !== undefined && { subject: { kind: name } }) });
-  const whole = property !== "" && inner.length === 0;
-  return { property, reason: whole ? said.reason : said.sentence };
-}
+export const checkFailures = (voice: Voice, issues: readonly InputIssue[], kind?: string) =>
+  issues.map((issue) => {
+    const about = kind === undefined ? issue : { ...issue, subject: { kind } };
+    return { property: "" as const, reason: sentence(voice, about) };
+  });
 
 /** Why a call failed, in the names of the program. */
 export function failureText(voice: Voice, error: unknown): string {

@@ -32,14 +32,13 @@ describe("the plugin's check", () => {
   const checked = (kind: string, news: Properties, more: Properties = {}) =>
     checkOf(plugin, kindOf(kind), news, more);
 
-  test("gives the whole property, which Pulumi looks up, and the place inside it in the reason", async () => {
+  test("names places in the reason alone: of a property Pulumi prints the value, with secrets", async () => {
     const members = [{ email: "ada@example.com" }, { email: "no address" }];
     const { failures } = await checked("team", { name: "t", members, nonsense: 1 });
-    expect(failures).toEqual({
-      members: "members[1].email is not a valid email address.",
-      nonsense:
-        "is not an input of a team. Its inputs are name, members, properties and secretProperties.",
-    });
+    expect(failures).toEqual([
+      ": nonsense is not an input of a team. Its inputs are name, members, properties and secretProperties.",
+      ": members[1].email is not a valid email address.",
+    ]);
   });
 
   test("gives an unnamed resource the same name in the preview and in the run", async () => {
@@ -52,7 +51,7 @@ describe("the plugin's check", () => {
     const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17" };
     const properties = { files: [{ ...asset, text: "t" }] };
     const { failures } = await checked("server", { name: "n", properties });
-    expect(failures["properties"]).toMatch(/^properties\.files\[0\] is an asset/);
+    expect(failures.join()).toMatch(/^: properties\.files\[0\] is an asset.* Use its text\.$/);
   });
 
   test("keeps the name of an existing object", async () => {
@@ -66,7 +65,7 @@ describe("the plugin's check", () => {
     expect((await checked("server", {}, { autonaming: options })).inputs["name"]).toBe("house-it");
     options.setMode(CheckRequest.AutonamingOptions.Mode.DISABLE);
     const off = await checked("server", {}, { autonaming: options });
-    expect(off.failures).toEqual({ name: "is required" });
+    expect(off.failures).toEqual([": name is required."]);
   });
 
   test("marks what the schema calls secret where the program's language did not", async () => {
@@ -79,7 +78,7 @@ describe("the plugin's check", () => {
     const secretProperties = { password: secret("canary") };
     const given = { name: "n", serverId: UNKNOWN, secretProperties };
     const { failures, inputs } = await checked("instance", given);
-    expect(failures).toEqual({});
+    expect(failures).toEqual([]);
     expect(inputs).toEqual({ ...given, secretProperties: secret({ password: "canary" }) });
   });
 });
@@ -88,7 +87,7 @@ describe("the plugin's configuration", () => {
   const checked = async (given: Properties) => {
     const response = await checkConfig(plugin.session, { news: given });
     return {
-      failures: response.getFailuresList().map((failure) => failure.getProperty()),
+      failures: response.getFailuresList().map((all) => `${all.getProperty()}: ${all.getReason()}`),
       inputs: response.getInputs()?.toJavaScript(),
     };
   };
@@ -101,13 +100,17 @@ describe("the plugin's configuration", () => {
   });
 
   test.each([
-    ["an address without /v1", { ...good, baseUrl: "https://erp.example.com" }, "baseUrl"],
-    ["a malformed key, whose value Pulumi must not print,", { ...good, apiKey: "nonsense" }, ""],
+    [
+      "an address with a password",
+      { ...good, baseUrl: "https://j:canary@h.example/v1" },
+      "baseUrl",
+    ],
+    ["a malformed key", { ...good, apiKey: "canary" }, "apiKey"],
     ["an invalid duration", { ...good, timeout: "soon" }, "timeout"],
     ["an unknown setting", { ...good, apikey: "x" }, "apikey"],
     ["an unknown policy", { ...good, sameName: "perhaps" }, "sameName"],
-  ])("is refused for %s", async (_, given, property) => {
-    expect((await checked(given)).failures).toEqual([property]);
+  ])("is refused for %s, and Pulumi has no property to print", async (_, given, place) => {
+    expect((await checked(given)).failures.join()).toMatch(RegExp(`^: ${place} (?!.*canary)`));
   });
 
   test("is not checked while a part of it is unknown", async () => {

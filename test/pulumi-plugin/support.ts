@@ -80,7 +80,7 @@ export function outputsOf(inputs: Properties): Properties {
   return { ...inputs, __state: JSON.stringify(state) };
 }
 
-/** A check's answer: failures by property, and the inputs. */
+/** A check's answer: failures as `property: reason`, and the inputs. */
 export async function checkOf(
   { session }: Plugin,
   kind: Kind,
@@ -90,9 +90,7 @@ export async function checkOf(
   const request = { urn: urnOf(kind), news, randomseed: Buffer.alloc(32, 7), ...more };
   const response = await check(session, request);
   return {
-    failures: Object.fromEntries(
-      response.getFailuresList().map((failure) => [failure.getProperty(), failure.getReason()]),
-    ),
+    failures: response.getFailuresList().map((all) => `${all.getProperty()}: ${all.getReason()}`),
     inputs: (response.getInputs()?.toJavaScript() ?? {}) as Properties,
   };
 }

@@ -1,31 +1,23 @@
 /** One call of Pulumi's on one resource: whose account it is, and what is said about it. */
-import {
-  EngineError,
-  PartialFailure,
-  type Engine,
-  type Findings,
-  type OperationOptions,
-} from "../../engine";
-import { sentence, type Message, type Subject, type Voice } from "../../messages";
+import { PartialFailure, type Engine, type OperationOptions } from "../../engine";
+import { sentence, type Subject, type Voice } from "../../messages";
 import type { Kind } from "../../resources";
-import { isOfRun, onceOf } from "../values";
+import { warn, type Speaker } from "../values";
 import { failureText, voiceOf } from "../voice";
 import { engines, show, underEngine } from "./runtime";
 import { hiddenOf, outputsOf, type Hidden } from "./state";
 
 export type Properties = Record<string, unknown>;
 
-export interface Call extends Speaker {
+export interface Call extends Voiced {
   readonly engine: Engine;
   readonly kind: Kind;
   /** Undefined: the stack's default account. */
   readonly account: string | undefined;
 }
 
-interface Speaker {
+interface Voiced extends Speaker {
   readonly voice: Voice;
-  /** The resource that it is about, where its state names it. */
-  readonly urn: string | undefined;
 }
 
 export type Does<T> = (call: Call) => Promise<T>;
@@ -44,9 +36,16 @@ export function callOf({ kind, properties, id }: About): Call {
   return { engine: engines().of(account, held), kind, account, ...speakerOf(properties) };
 }
 
-function speakerOf(properties: Properties): Speaker {
+const said = new Set<string>();
+
+/** Of the resource that a call is about, where its state names it. */
+function speakerOf(properties: Properties): Voiced {
   const { __account: account, __identity: identity } = hiddenOf(properties);
-  return { voice: voiceOf(account), urn: identity?.startsWith("urn:") ? identity : undefined };
+  const voice = voiceOf(account);
+  const urn = identity?.startsWith("urn:") ? identity : undefined;
+  const log: Speaker["log"] = (severity, message) =>
+    show({ severity, text: sentence(voice, message), ...(urn !== undefined && { urn }) });
+  return { voice, urn, said, log };
 }
 
 export const subjectOf = ({ name: kind }: Kind, id: string, { name }: Properties): Subject => ({
@@ -64,7 +63,7 @@ export const calling = <T>(about: About, does: Does<T>): Promise<T> =>
       const speaker = speakerOf(about.properties);
       const failure = new Error(failureText(speaker.voice, error));
       if (error instanceof PartialFailure) {
-        warnAll(speaker, error.warnings);
+        warn(speaker, error.warnings);
         throw partial(about, failure, error);
       }
       // Pulumi prints both next to the message, and they say nothing to a person.
@@ -87,25 +86,6 @@ const partial = ({ kind, properties }: About, failure: Error, { state }: Partial
     reasons: [failure.message],
   });
 
-export const warnAll = (speaker: Speaker, warnings: readonly Message[]): void => {
-  for (const warning of warnings) {
-    if (!isOfRun(warning) || isNew(speaker, warning)) say(speaker, "warning", warning);
-  }
-};
-
-/** Shown once in a process: Pulumi asks more than once for the same difference. */
-export function note(speaker: Speaker, message: Message): void {
-  if (isNew(speaker, message)) say(speaker, "info", message);
-}
-
-const alreadyShown = new Set<string>();
-
-const isNew = ({ urn = "" }: Speaker, message: Message): boolean =>
-  alreadyShown.size < alreadyShown.add(onceOf(urn, message)).size;
-
-const say = ({ voice, urn }: Speaker, severity: "warning" | "info", message: Message): void =>
-  show({ severity, text: sentence(voice, message), ...(urn !== undefined && { urn }) });
-
 export const optionsOf = (
   speaker: Speaker,
   hidden: Hidden,
@@ -116,14 +96,7 @@ export const optionsOf = (
     ...(hidden.__identity !== undefined && { identity: hidden.__identity }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     onNotice: ({ kind, data }) => {
-      if (kind !== "progress") say(speaker, "info", data);
+      if (kind !== "progress") speaker.log("info", data);
     },
   };
 };
-
-/** Warns of what a plan foresees. @throws what it refuses */
-export function heed(call: Call, findings: Findings): void {
-  const { refused, notes } = call.engine.tell(findings);
-  warnAll(call, notes);
-  if (refused) throw new EngineError(refused);
-}

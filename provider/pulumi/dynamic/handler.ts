@@ -13,16 +13,13 @@ import {
 } from "../../engine";
 import { message, pathText, type Message } from "../../messages";
 import { kinds, programPath, type Kind } from "../../resources";
-import { PULUMI_UNKNOWN } from "../values";
-import { failureText, propertyFailure, voiceOf, type PropertyFailure } from "../voice";
+import { heed, PULUMI_UNKNOWN, tell, warn } from "../values";
+import { checkFailures, failureText, voiceOf } from "../voice";
 import {
   calling,
   callOf,
-  heed,
-  note,
   optionsOf,
   subjectOf,
-  warnAll,
   type Call,
   type Does,
   type Properties,
@@ -43,7 +40,7 @@ export interface Handler {
 
 interface CheckAnswer {
   inputs: Properties;
-  failures: PropertyFailure[];
+  failures: ReturnType<typeof checkFailures>;
 }
 
 interface ReadAnswer {
@@ -122,7 +119,7 @@ async function checkInputs(
     const text = "must be the id of an object or name=…; leave it out to create a new one";
     issues.push(issueAt(["adoptId"], "stated", { text }));
   }
-  const failures = issues.map((issue) => propertyFailure(voice, issue, kind));
+  const failures = checkFailures(voice, issues, kind.name);
   const kept = Object.keys(inputs).map((name) => camel(name));
   const clean = Object.entries(news).filter(
     ([key]) => key.startsWith("__") || key === "adoptId" || kept.includes(key),
@@ -147,7 +144,7 @@ async function answerDiff(
   if (refused) throw new EngineError(refused);
   heed(call, plannedRights(seen, { prior, inputs, difference }));
   const reasons = changes.flatMap(({ reason }) => reason ?? []);
-  for (const said of [...renamed, ...reasons, ...notes]) note(call, said);
+  for (const said of [...renamed, ...reasons, ...notes]) tell(call, said);
   const replaces = changes
     .map((change) => ({ ...change, path: programPath(kind.name, change.path) }))
     .filter(({ replace, path }) => replace || replacesOn(hidden, pathText(path)))
@@ -213,11 +210,11 @@ async function create(call: Call, news: Properties) {
   const inputs = inputsOf(kind, news);
   if (hidden.adoptId !== undefined) {
     const { state, warnings } = await engine.adopt(kind, hidden.adoptId, inputs, options);
-    warnAll(call, warnings);
+    warn(call, warnings);
     return { id: state.id, outs: outputsOf(kind, state, hidden) };
   }
   const { state, warnings } = await engine.create(kind, inputs, options);
-  warnAll(call, warnings);
+  warn(call, warnings);
   if (options.identity !== undefined) created.set(options.identity, { engine, id: state.id });
   return { id: state.id, outs: outputsOf(kind, state, hidden) };
 }
@@ -233,7 +230,7 @@ async function read(call: Call, id: string, properties: Properties) {
     stateOf(kind, id, properties),
     optionsOf(call, hidden, "read"),
   );
-  warnAll(call, warnings);
+  warn(call, warnings);
   // Without an id Pulumi removes the object from its state: the engine has proved that it is gone.
   if (!state) return {};
   const inputs = readInputsOf(kind, state, hidden);
@@ -251,7 +248,7 @@ async function update(call: Call, id: string, olds: Properties, news: Properties
     inputsOf(kind, news),
     optionsOf(call, hidden, "update"),
   );
-  warnAll(call, warnings);
+  warn(call, warnings);
   return { outs: outputsOf(kind, state, hidden) };
 }
 
@@ -268,5 +265,5 @@ async function remove(call: Call, id: string, properties: Properties): Promise<v
     stateOf(kind, id, properties),
     optionsOf(call, hidden, "delete"),
   );
-  warnAll(call, warnings);
+  warn(call, warnings);
 }

@@ -1,13 +1,9 @@
 import {
-  EngineError,
   engineError,
   openEngine,
-  plannedRights,
-  type Findings,
   type OperationOptions,
   type Engine,
   type OpenOptions,
-  type Planned,
   type Seen,
   type Shown,
 } from "../../engine";
@@ -16,7 +12,6 @@ import { sentence, type Message, type Voice } from "../../messages";
 import type { Kind } from "../../resources";
 import { pluginVoice } from "../voice";
 import type { Host } from "./host";
-import { isOfRun, onceOf } from "../values";
 import { kindOfToken, parseUrn } from "./values/tokens";
 
 export class Session {
@@ -31,8 +26,8 @@ export class Session {
   givenForRun: OpenOptions["given"] = {};
   /** Ids of the objects that this process created, by URN. */
   readonly created = new Map<string, string>();
-  /** What was reported of resources while they were planned. */
-  readonly reported = new Set<string>();
+  /** What was said once. */
+  readonly said = new Set<string>();
 
   constructor(
     readonly host: Host,
@@ -141,6 +136,10 @@ export class ResourceCall {
     return this.session.engine;
   }
 
+  get said(): Set<string> {
+    return this.session.said;
+  }
+
   /** @param timeoutS seconds; 0: the engine's own limit */
   options(timeoutS: number): OperationOptions {
     return {
@@ -162,35 +161,6 @@ export class ResourceCall {
     const importCommand = (kind: string, id: string): string =>
       pluginVoice.importCommand(kind, id).replace(" NAME ", () => ` ${name} `);
     return { ...pluginVoice, importCommand };
-  }
-
-  warn(warnings: readonly Message[]): void {
-    for (const warning of warnings) {
-      if (!isOfRun(warning) || this.isNew(warning)) this.log("warning", warning);
-    }
-  }
-
-  private isNew(message: Message): boolean {
-    const { reported } = this.session;
-    const key = onceOf(this.urn, message);
-    return reported.size < reported.add(key).size;
-  }
-
-  /** @throws where the key may not do what is planned and the settings refuse that; else warns */
-  permit(seen: Seen, planned: Planned): void {
-    this.heed(plannedRights(seen, planned));
-  }
-
-  /** Warns of what a plan foresees. @throws what it refuses */
-  heed(findings: Findings): void {
-    const { refused, notes } = this.engine.tell(findings);
-    this.warn(notes);
-    if (refused) throw new EngineError(refused);
-  }
-
-  /** Shown once in a process: Pulumi asks twice for the same diff. */
-  tell(message: Message): void {
-    if (this.isNew(message)) this.log("info", message);
   }
 
   /** @param passing shown while it lasts, and not kept */

@@ -9,6 +9,7 @@ import type { CommandResult, PulumiStack } from "../../harness/pulumi-stack";
 import { opened, openedEmulator } from "../support/opened";
 import { expectDone, findTexts, refusal } from "../support/output";
 import { writesTo } from "../support/places";
+import { openCompiled } from "../pulumi/stack";
 import { openStack, pluginFolder } from "../support/pulumi-plugin";
 import { kindsInProgram, MEMBERS, program, type Edits } from "./program";
 
@@ -261,4 +262,34 @@ describe("the life of every kind", () => {
     expect(secrets.size).toBeGreaterThanOrEqual(7);
     expect(findTexts([stack.folder], [...secrets])).toEqual([]);
   });
+});
+
+const resource = (properties: object, type = "erphost:Server"): string =>
+  JSON.stringify({ name: "every-kind", runtime: "yaml", resources: { it: { type, properties } } });
+const asset = { "fn::stringAsset": "text" };
+const marked = { adminNote: { "fn::secret": CANARY }, status: "x" };
+const address = { baseUrl: `https://joe:${CANARY}@erp.example.com/v1` };
+const dynamic = `const properties = { adminNote: require("@pulumi/pulumi").secret("${CANARY}"), status: "x" };
+  new (require("erphost/pulumi").Server)("it", { name: "it", properties });`;
+
+test.each([
+  [
+    "an asset",
+    resource({ secretProperties: { password: CANARY, asset } }),
+    "secretProperties.asset",
+  ],
+  ["a fault next to a secret", resource({ properties: marked }), "properties.status"],
+  ["a provider's address", resource(address, "pulumi:providers:erphost"), "baseUrl"],
+  ["a fault in a dynamic resource", dynamic, "properties.status"],
+])("Pulumi refuses %s by its place, and prints no value", async (_, text, place) => {
+  const emulator = await openedEmulator();
+  const isYaml = text !== dynamic;
+  const stack = opened(await (isYaml ? openStack(emulator) : openCompiled("one", emulator)));
+  const file = isYaml ? "Pulumi.yaml" : "index.js";
+  stack.write(file, text);
+  const failed = await stack.up();
+  expect(refusal(failed)).toContain(` has a problem: ${place} `);
+  // The program itself holds the canary, as a program's author may.
+  stack.write(file, failed.output);
+  expect(findTexts([stack.folder], [CANARY])).toEqual([]);
 });

@@ -1,15 +1,19 @@
 /** A program's inputs before anything is planned: what is wrong with them, and default names. */
-import { camel, type Values } from "../../../contract";
-import { checkDeclared, type Path } from "../../../engine";
+import { camel, issueAt, type Values } from "../../../contract";
+import { checkDeclared } from "../../../engine";
 import type { Kind } from "../../../resources";
-import { pathText } from "../../../messages";
 import { fromPulumi, PULUMI_UNKNOWN } from "../../values";
-import { pluginVoice, propertyFailure } from "../../voice";
-import type { CheckFailure, CheckRequest, CheckResponse } from "../messages.gen";
+import { checkFailures, pluginVoice } from "../../voice";
+import type { CheckRequest, CheckResponse } from "../messages.gen";
 import type { Session } from "../session";
 import { autoname, isNamed } from "../values/autoname";
 import { decode, encode, foreignPaths, secretFields } from "../values/property-values";
 import { parseUrn } from "../values/tokens";
+
+const FOREIGN = {
+  text: "is an asset, an archive or a resource, which the service cannot hold",
+  remedy: "Use its text.",
+};
 
 /** Failures say which property and why; secret inputs come back marked as such. */
 export async function check(session: Session, request: CheckRequest): Promise<CheckResponse> {
@@ -28,23 +32,11 @@ export async function check(session: Session, request: CheckRequest): Promise<Ch
   // Not every language marks what the schema calls secret, and Pulumi stores these as they are.
   const whole = secretFields(kind);
   const others = secrets.filter(([head]) => whole.every(([field]) => field !== head));
+  // Pulumi's own kinds of values have no place in an object of the service.
+  const foreign = foreignPaths(values).map((path) => issueAt(path, "stated", FOREIGN));
   return {
     inputs: encode(clean, [...others, ...whole]),
-    failures: [
-      ...foreignPaths(values).map(foreignFailure),
-      ...issues.map((issue) => propertyFailure(pluginVoice, issue, kind)),
-    ],
-  };
-}
-
-/** Pulumi's own kinds of values have no place in an object of the service. */
-function foreignFailure(path: Path): CheckFailure {
-  const [head = ""] = path;
-  const reason =
-    "is an asset, an archive or a resource, which the service cannot hold; use its text";
-  return {
-    property: String(head),
-    reason: path.length > 1 ? `${pathText(path)} ${reason}` : reason,
+    failures: checkFailures(pluginVoice, [...foreign, ...issues], kind.name),
   };
 }
 

@@ -3,7 +3,7 @@ import { canonicalJson, InvalidInput, issueAt, type InputIssue } from "../../../
 import { message, sentence } from "../../../messages";
 import { settings, variableOf, type Setting } from "../../../settings";
 import { PULUMI_UNKNOWN } from "../../values";
-import { pluginVoice, propertyFailure } from "../../voice";
+import { checkFailures, pluginVoice } from "../../voice";
 import {
   DiffChanges,
   DiffKind,
@@ -57,7 +57,7 @@ export async function checkConfig(session: Session, request: CheckRequest): Prom
   session.givenForRun = forRun;
   return {
     inputs: encode(kept, [...secrets, ...secretSettings]),
-    failures: issues.map((issue) => propertyFailure(pluginVoice, issue, { fields: settings })),
+    failures: checkFailures(pluginVoice, issues),
   };
 }
 

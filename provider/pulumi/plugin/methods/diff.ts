@@ -1,8 +1,8 @@
 /** What a program's inputs change, path by path. */
-import { diff, EngineError, type Change } from "../../../engine";
+import { diff, EngineError, plannedRights, type Change } from "../../../engine";
 import { pathText } from "../../../messages";
 import { programPath, type Kind } from "../../../resources";
-import { fromPulumi, stateOf } from "../../values";
+import { fromPulumi, heed, stateOf, tell } from "../../values";
 import { DiffChanges, DiffKind, type DiffRequest, type DiffResponse } from "../messages.gen";
 import type { Session } from "../session";
 import { decode } from "../values/property-values";
@@ -17,9 +17,9 @@ export async function answerDiff(session: Session, request: DiffRequest): Promis
   const difference = diff(seen, prior, inputs);
   const { changes, rewrites, refused, notes } = difference;
   if (refused) throw new EngineError(refused);
-  call.permit(seen, { prior, inputs, difference });
-  for (const { reason } of changes) if (reason) call.tell(reason);
-  for (const note of notes) call.tell(note);
+  heed(call, plannedRights(seen, { prior, inputs, difference }));
+  for (const { reason } of changes) if (reason) tell(call, reason);
+  for (const note of notes) tell(call, note);
   return responseOf(kind, changes, rewrites);
 }
 

@@ -10,8 +10,8 @@ import {
 } from "../../../contract";
 import type { Path } from "../../../engine";
 import { CallFailure, status } from "../../../grpc";
-import { sentence, type Message } from "../../../messages";
-import { pluginVoice, propertyFailure } from "../../voice";
+import { say, sentence, type Message } from "../../../messages";
+import { pluginVoice } from "../../voice";
 import type { InvokeRequest, InvokeResponse } from "../messages.gen";
 import { decode, encode } from "../values/property-values";
 import { selectionFrom } from "../../values";
@@ -43,11 +43,9 @@ export async function invoke(session: Session, request: InvokeRequest): Promise<
     return { return: encode(answer.values, answer.secrets) };
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    return {
-      failures: error.issues.map((issue) =>
-        propertyFailure(pluginVoice, issue, lookup.form === "auth" ? undefined : lookup.resource),
-      ),
-    };
+    // Of these an SDK prints the property's name after the reason, and no value.
+    const said = error.issues.map((issue) => say(pluginVoice, issue));
+    return { failures: said.map(({ place: property, reason }) => ({ property, reason })) };
   }
 }
 

@@ -5,6 +5,7 @@ import {
   PartialFailure,
   plannedCreate,
   plannedNames,
+  plannedRights,
   plannedUpdate,
   type Path,
   type Result,
@@ -12,7 +13,7 @@ import {
 } from "../../../engine";
 import { CallFailure, encodeMessage, status } from "../../../grpc";
 import type { Kind } from "../../../resources";
-import { fromPulumi, hasState, stateOf, toPulumi } from "../../values";
+import { fromPulumi, hasState, heed, stateOf, toPulumi, warn } from "../../values";
 import { failureText, pluginVoice } from "../../voice";
 import { resourceInitFailed, statusDetails } from "../messages.gen";
 import type {
@@ -34,8 +35,8 @@ export async function create(session: Session, request: CreateRequest): Promise<
   const inputs = fromPulumi(kind, values);
   if (request.preview) {
     // A list is read for the name only where the key may do what is planned.
-    call.permit(await call.observe({ declared: inputs }), "create");
-    call.heed(plannedNames(await call.observe({ declared: inputs, names: true }), inputs));
+    heed(call, plannedRights(await call.observe({ declared: inputs }), "create"));
+    heed(call, plannedNames(await call.observe({ declared: inputs, names: true }), inputs));
     const planned = toPulumi(kind, plannedCreate(kind, inputs));
     return { properties: encode(planned, [...secrets, ...secretFields(kind)]) };
   }
@@ -76,11 +77,11 @@ function write(
   return call.session.work(async () => {
     try {
       const { state, warnings } = await run();
-      call.warn(warnings);
+      warn(call, warnings);
       return { id: state.id, properties: outputsOf(call.kind, state, secrets) };
     } catch (error) {
       if (!(error instanceof PartialFailure)) throw error;
-      call.warn(error.warnings);
+      warn(call, error.warnings);
       const properties = outputsOf(call.kind, error.state, secrets);
       throw initFailed({ id: error.state.id, properties, inputs }, error);
     }
@@ -126,7 +127,7 @@ export async function read(session: Session, request: ReadRequest): Promise<Read
   }
   const prior = stateOf(kind, request.id, properties.values);
   const { state, warnings } = await engine.read(kind, prior, options);
-  call.warn(warnings);
+  warn(call, warnings);
   return state ? answer(state, refreshedInputs(kind, state, inputs.values)) : {};
 }
 
@@ -137,7 +138,7 @@ export async function remove(session: Session, request: DeleteRequest): Promise<
   return session.work(async () => {
     await call.noteReplaced(request.id);
     const { warnings } = await engine.delete(kind, prior, call.options(request.timeout));
-    call.warn(warnings);
+    warn(call, warnings);
     return {};
   });
 }
