@@ -239,7 +239,8 @@ const asImported =
   (model: ResourceModel, prior: RawObject, state: State, difference: Diff): Unmanaged =>
   (name) => {
     const changed = difference.changes.some(({ path: [head] }) => head === name);
-    const foreign = Object.hasOwn(model.kind.fields, name) && !state.private.managed.includes(name);
+    const isInput = (model.kind.fields[name]?.use ?? "output") !== "output";
+    const foreign = isInput && !state.private.managed.includes(name);
     return foreign && !changed ? memberOf(prior, name) : null;
   };
 
