@@ -2,7 +2,7 @@
 import { isRecord, ownMember, type Contract, type Values } from "../../contract";
 import { BAGS, hasUnknown, isRotating, isSent, rotates, UNKNOWN, type Kind } from "../../resources";
 import { message, type Message } from "../../messages";
-import { awaitedStates } from "../values/inputs";
+import { awaitedStates, patchBody } from "../values/inputs";
 import { differences } from "../values/compare";
 import { currentId, isEcho, subjectOf } from "../values/state";
 import type { Change, Diff, Scope, State } from "../types";
@@ -119,8 +119,27 @@ export function refusalOf(
   changes: readonly Change[],
 ): Message | undefined {
   const refused = accountRefusal(scope, prior, changes.length > 0 ? "change" : undefined);
-  if (refused || changes.every(({ replace }) => !replace)) return refused;
+  const { resource } = scope.kind;
+  const isOffered = !resource || scope.contract.resources[resource].operations.update;
+  if (refused || changes.every(({ replace }) => !replace))
+    return refused ?? (isOffered ? undefined : notOffered(scope, prior, inputs, changes));
   return protection(scope, prior, inputs["deletion_protection"] !== true);
+}
+
+/** What is to be sent can't be, where the service offers no update; the rest is of the state alone. */
+function notOffered(
+  { contract, kind }: Scope,
+  { id }: State,
+  inputs: Values,
+  changes: readonly Change[],
+): Message | undefined {
+  const { fields, properties } = patchBody({ contract, kind }, inputs, changes);
+  // What is not known yet may turn out to be no change.
+  const isSent = Object.values({ ...fields, ...properties }).some((value) => !hasUnknown(value));
+  if (!isSent) return undefined;
+  const rotation = kind.reading.rotates === "own-key";
+  const parts = { kind: kind.name, operation: "update", rotation } as const;
+  return message("not_offered", parts, { subject: { kind: kind.name, id } });
 }
 
 function notes(contract: Contract, kind: Kind, prior: State, inputs: Values): Message[] {
