@@ -7,8 +7,6 @@ import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
 import { dynamic, eachWithProvider, NOTHING, restarted, said } from "./support/provider";
 import type { Held, TestProvider } from "./support/provider";
 
-const AGE = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
-
 let emulator: Emulator;
 let provider: TestProvider;
 
@@ -171,23 +169,4 @@ describe("stored states", () => {
       for (const id of ["srv_1", "srv_2"]) await expectNoChange(await take(id));
     },
   );
-
-  test("a key with a recipient leaves no plain secret in its state, not even one of an older release", async () => {
-    const key: RawObject = { name: "ci", permissions: ["servers:read"] };
-    const sealed = { ...key, recipient: AGE };
-    const plain = await provider.apply("api_key", key);
-    const closed = await provider.apply("api_key", sealed, plain);
-    expect(closed.state).toMatchObject({
-      value: null,
-      encrypted_value: expect.stringMatching(/^-+BEGIN AGE/),
-    });
-    const leak: RawObject = { ...closed.state, value: plain.state?.["value"] ?? null };
-    const healed = await provider.apply("api_key", sealed, { ...closed, state: leak });
-    expect(healed).toMatchObject({ state: closed.state, diagnostics: [] });
-    const open = await provider.apply("api_key", key, healed);
-    expect(open.state).toMatchObject({
-      value: expect.stringMatching(/_test_/),
-      encrypted_value: null,
-    });
-  });
 });
