@@ -1,10 +1,19 @@
 /** A change that the engine refuses must fail the plan: core would otherwise apply it. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
+import { UNKNOWN } from "../../provider/resources";
 import { UNREAD } from "../../provider/terraform/values/state";
 import { Severity } from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
-import { another, eachWithProvider, NOTHING, placeOf, restarted, said } from "./support/provider";
+import {
+  another,
+  dynamic,
+  eachWithProvider,
+  NOTHING,
+  placeOf,
+  restarted,
+  said,
+} from "./support/provider";
 import type { Held, TestProvider } from "./support/provider";
 
 const TYPE = "instance";
@@ -175,4 +184,20 @@ describe("a name that is planned again", () => {
     expect(await planned()).toEqual([]);
     expect((await planned()).map(({ summary }) => summary)).toEqual(expected);
   });
+});
+
+test("a plan refuses to edit a backup, which no service updates, unless the edit replaces it or stays here", async () => {
+  const given: RawObject = { instance_id: "ins_1", properties: dynamic({ tier: "a" }) };
+  const made = await provider.apply("backup", given);
+  const properties = dynamic({ tier: "b" });
+  for (const [edit, refused] of [
+    [{ properties }, ["Not offered"]],
+    [{ properties, triggers: { n: "1" } }, []],
+    [{ properties: UNKNOWN }, []],
+    [{ wait: false }, []],
+  ] satisfies [RawObject, string[]][]) {
+    const { diagnostics } = await provider.plan("backup", { ...given, ...edit }, made);
+    const errors = diagnostics.filter(({ severity }) => severity === Severity.error);
+    expect(errors.map(({ summary }) => summary)).toEqual(refused);
+  }
 });

@@ -1,8 +1,8 @@
 /** What a program's inputs change of an object, by path, and what that means. */
 import { isRecord, ownMember, type Contract, type Values } from "../../contract";
-import { BAGS, isRotating, isSent, rotates, UNKNOWN, type Kind } from "../../resources";
+import { BAGS, hasUnknown, isRotating, isSent, rotates, UNKNOWN, type Kind } from "../../resources";
 import { message, type Message } from "../../messages";
-import { awaitedStates } from "../values/inputs";
+import { awaitedStates, patchBody } from "../values/inputs";
 import { differences } from "../values/compare";
 import { currentId, isEcho, subjectOf } from "../values/state";
 import type { Change, Diff, Scope, State } from "../types";
@@ -82,7 +82,7 @@ function leftOut(name: string, prior: State, inputs: Values): string[] {
  */
 function withRotation(prior: State, inputs: Values, fields: readonly Change[]): readonly Change[] {
   const isLost = prior.private.lost === true;
-  const isAsked = typeof inputs["rotate_after"] === "string" || isLost;
+  const isAsked = inputs["rotate_after"] !== undefined || isLost;
   const isDue = isAsked && prior.values["rotation_due"] === true;
   const due = { path: ["rotation_due"], kind: "update", replace: false, secret: false } as const;
   const changes = isDue ? [...fields, due] : fields;
@@ -107,7 +107,7 @@ function rotationReason(
     return message("rotation_triggered", { ...parts, paths: rotating.map(({ path }) => path) });
   }
   if (prior.private.lost === true) return message("secret_lost", parts);
-  const after = String(inputs["rotate_after"]);
+  const after = String(values["rotate_after"]);
   return message("rotation_due", { ...parts, after, since: String(since) });
 }
 
@@ -119,8 +119,27 @@ export function refusalOf(
   changes: readonly Change[],
 ): Message | undefined {
   const refused = accountRefusal(scope, prior, changes.length > 0 ? "change" : undefined);
-  if (refused || changes.every(({ replace }) => !replace)) return refused;
+  const { resource } = scope.kind;
+  const isOffered = !resource || scope.contract.resources[resource].operations.update;
+  if (refused || changes.every(({ replace }) => !replace))
+    return refused ?? (isOffered ? undefined : notOffered(scope, prior, inputs, changes));
   return protection(scope, prior, inputs["deletion_protection"] !== true);
+}
+
+/** What is to be sent can't be, where the service offers no update; the rest is of the state alone. */
+function notOffered(
+  { contract, kind }: Scope,
+  { id }: State,
+  inputs: Values,
+  changes: readonly Change[],
+): Message | undefined {
+  const { fields, properties } = patchBody({ contract, kind }, inputs, changes);
+  // What is not known yet may turn out to be no change.
+  const isSent = Object.values({ ...fields, ...properties }).some((value) => !hasUnknown(value));
+  if (!isSent) return undefined;
+  const rotation = kind.reading.rotates === "own-key";
+  const parts = { kind: kind.name, operation: "update", rotation } as const;
+  return message("not_offered", parts, { subject: { kind: kind.name, id } });
 }
 
 function notes(contract: Contract, kind: Kind, prior: State, inputs: Values): Message[] {
@@ -149,7 +168,8 @@ function unknownOutputs(
   const [ready, ...more] = awaitedStates(scope, inputs, prior)?.ready ?? [];
   const wasReady = ready !== undefined && ready === prior.values["status"];
   const upgrades = heads.some((head) => head === kind.reading.backupBefore?.field);
-  const returns = wasReady && more.length === 0 && !upgrades;
+  const isSure = !hasUnknown([inputs["wait"], inputs["ready_states"]]);
+  const returns = isSure && wasReady && more.length === 0 && !upgrades;
   return Object.entries(kind.fields).flatMap(([name, { origin, use }]) => {
     const isStatus = name === "status" && use === "output";
     const isUnknown = isReplaced

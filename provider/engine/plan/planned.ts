@@ -1,6 +1,6 @@
 /** What becomes of an object, as far as that is known before the change, and what keeps it. */
 import type { Values } from "../../contract";
-import { rotates, UNKNOWN, type Kind } from "../../resources";
+import { hasUnknown, rotates, UNKNOWN, type Kind } from "../../resources";
 import { message, type Message } from "../../messages";
 import type { Advice, Diff, Scope, State } from "../types";
 import { EXPIRED, subjectOf } from "../values/state";
@@ -28,15 +28,16 @@ export function plannedUpdate(kind: Kind, prior: State, inputs: Values, diff: Di
     ...Object.fromEntries(
       diff.unknown.filter((name) => !absent(name, inputs)).map((name) => [name, UNKNOWN]),
     ),
-    ...(rotates(kind, diff.changes) && { rotation_due: false }),
+    // What is not known yet may turn out to be no change.
+    ...(rotates(kind, diff.changes) && { rotation_due: hasUnknown(inputs) ? UNKNOWN : false }),
     ...inputs,
   };
 }
 
 /** With a recipient no plain value, without one no encrypted value. */
-const absent = (name: string, inputs: Values): boolean =>
-  (name === "value" && inputs["recipient"] !== undefined) ||
-  (name === "encrypted_value" && inputs["recipient"] === undefined);
+const absent = (name: string, { recipient }: Values): boolean =>
+  (name === "value" && recipient !== undefined && recipient !== UNKNOWN) ||
+  (name === "encrypted_value" && recipient === undefined);
 
 /**
  * Whether a delete will be refused; a note says where the service can not do it, so that the object

@@ -1,4 +1,4 @@
-/** Properties of every type that is null, on the real engines. */
+/** Updates on the real engines: properties of every type that is null, and changes that are ignored. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
@@ -81,7 +81,42 @@ size     = { cpu = 2 }
 settings = { tags = { region = "eu" } }
 `;
 
+/** An instance and a key, of which other people may change what is ignored. */
+const ignoring = (name: string, release: string): string => `${HEADER}
+resource "erphost_instance" "db" {
+  name      = "${name}"
+  server_id = "srv_1"
+  version   = "17.0"
+  lifecycle {
+    ignore_changes = [version]
+  }
+}
+resource "erphost_api_key" "ci" {
+  name        = "${name}"
+  permissions = ["servers:read"]
+  triggers    = { release = "${release}" }
+  lifecycle {
+    ignore_changes = [triggers]
+  }
+}
+`;
+
 describeOn(BOTH, (ground) => {
+  test("an update leaves alone what ignore_changes names, whatever the program says of it", async () => {
+    ground.emulator.createObjects("server", [{ name: "host" }]);
+    const here = await ground.attach(ignoring("erp", "1"));
+    expectDone(await here.apply());
+    const { "erphost_api_key.ci": key, "erphost_instance.db": db } = await here.state();
+    ground.emulator.changeObject("instance", String(db?.["id"]), { version: "18.0" });
+    here.write("main.tf", ignoring("crm", "2"));
+    expectDone(await here.apply());
+    expect(ground.emulator.objects("instance")).toMatchObject([{ name: "crm", version: "18.0" }]);
+    const { "erphost_api_key.ci": kept } = await here.state();
+    expect(kept).toEqual({ ...key, name: "crm" });
+    expectDone(await here.plan());
+    expectDone(await here.destroy());
+  });
+
   test("properties that are null are null whatever their type: after a create, an update, its undoing and an import the plan is empty", async () => {
     ground.emulator.createObjects("server", [{ name: "bare" }, { name: "rich", region: "us" }]);
     const here = await ground.attach(HEADER);

@@ -21,6 +21,8 @@ export interface Held {
   readonly state: RawObject | null;
   readonly private: Buffer;
   readonly identity?: m.IdentityData | undefined;
+  /** What `ignore_changes` names: engines plan it as it is in the state, and apply it as written. */
+  readonly ignored?: readonly string[];
 }
 
 type ListInput = RawObject & { readonly limit?: number; readonly include?: boolean };
@@ -92,10 +94,12 @@ export class TestProvider {
 
   /** Without a state: a create; without a configuration: a delete. */
   async plan(kind: string, config: RawObject | null, held?: Held) {
+    const shown = (name: string): [string, Raw] => [name, held?.state?.[name] ?? null];
+    const ignored = Object.fromEntries(held?.ignored?.map(shown) ?? []);
     const answer = await this.call("PlanResourceChange", m.planRequest, m.planResponse, {
       type_name: typeOf(kind),
       prior_state: encoded(held?.state ?? null),
-      config: encoded(config),
+      config: encoded(config && { ...config, ...ignored }),
       prior_private: held?.private ?? NOTHING,
       prior_identity: held?.identity,
     });

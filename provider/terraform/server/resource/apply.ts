@@ -5,7 +5,7 @@ import { EngineError, PartialFailure, type State } from "../../../engine";
 import { message, type Message } from "../../../messages";
 import { protectedInState, diagnosticsOf } from "../../diagnostics";
 import { identityIn, readObject, writeObject } from "../../values/dynamic";
-import { attributeNamed, type ResourceModel } from "../../schema/model";
+import type { ResourceModel } from "../../schema/model";
 import {
   identityOf,
   inputsOf,
@@ -26,7 +26,7 @@ import {
 } from "../../values/state";
 import type { ApplyRequest, Diagnostic, ApplyResponse } from "../../wire/messages.gen";
 import { memberOf } from "../../values/values";
-import { encodeMsgpack, type RawObject } from "../../wire/msgpack";
+import { encodeMsgpack, type Raw, type RawObject } from "../../wire/msgpack";
 import { assertRecorded, findAgain } from "./find-again";
 import type { Session } from "../session";
 
@@ -40,9 +40,11 @@ export async function applyResourceChange(
   const config = readObject(request.config);
   const job = { session, model, request, prior };
   if (planned === null || config === null) return withIdentity(model, await remove(job));
-  if (prior === null) return withIdentity(model, await create({ ...job, planned, config }));
-  const change = { ...job, planned, config: withFirstIdentity(config, prior), prior };
-  return { ...(await update(change)), new_identity: request.planned_identity };
+  const given = asPlanned(model, withFirstIdentity(config, prior), planned);
+  const imported = importedFields(job, planned, config);
+  const change = { ...job, planned, config: given, imported };
+  if (prior === null) return withIdentity(model, await create(change));
+  return { ...(await update({ ...change, prior })), new_identity: request.planned_identity };
 }
 
 /** What the engine does not send it may still have: that of a tainted object that cannot be deleted. */
@@ -60,6 +62,21 @@ interface Job {
 interface Change extends Job {
   readonly planned: RawObject;
   readonly config: RawObject;
+  readonly imported: ReadonlySet<string>;
+}
+
+/** The configuration that was planned: engines heed `ignore_changes` in a plan alone. */
+function asPlanned(model: ResourceModel, config: RawObject, planned: RawObject): RawObject {
+  const taken = model.attributes.filter(({ name, mode, writeOnly }) => {
+    const isOption = model.kind.fields[name]?.origin === "option";
+    // What the program leaves to the service was planned as the service has it.
+    const isLeft = mode === "optional-computed" && !isOption && memberOf(config, name) === null;
+    return !writeOnly && mode !== "computed" && !isLeft;
+  });
+  return {
+    ...config,
+    ...Object.fromEntries(taken.map(({ name }) => [name, planned[name] ?? null])),
+  };
 }
 
 async function create(job: Change): Promise<ApplyResponse> {
@@ -139,17 +156,14 @@ function stateAfter(
   warnings: readonly Message[],
   errors: readonly Diagnostic[],
 ): ApplyResponse {
-  const { session, model, planned, config } = change;
+  const { session, model, planned, config, imported } = change;
   const hasFailed = errors.length > 0;
-  const asImported = hasFailed ? new Set<string>() : importedFields(change);
-  const values = hasFailed
-    ? state.values
-    : { ...state.values, ...plannedValues(change, asImported) };
+  const values = hasFailed ? state.values : { ...state.values, ...plannedValues(change) };
   const unkept = unkeptFields(model, config);
   const own = {
     ...state.private,
     // The program gives less of these than the state holds.
-    managed: state.private.managed.filter((name) => !asImported.has(name)),
+    managed: state.private.managed.filter((name) => !imported.has(name)),
     // Not even a hash of a value that no state may hold.
     echo: Object.fromEntries(
       Object.entries(state.private.echo).filter(([path]) => !unkept.has(path.split(".")[0] ?? "")),
@@ -164,32 +178,33 @@ function stateAfter(
 }
 
 /** Fields that were planned as they were imported: they hold what the program gives, and more. */
-function importedFields({ model, planned, config }: Change): ReadonlySet<string> {
-  const { attributes, kind } = model;
-  const differs = attributes.filter(({ name }) => {
-    const before = memberOf(planned, name);
-    const given = memberOf(config, name);
-    if (!Object.hasOwn(kind.fields, name) || before === null || given === null) return false;
-    return !hasUnknown(before) && !encodeMsgpack(before).equals(encodeMsgpack(given));
+function importedFields(
+  { model, request, prior }: Job,
+  planned: RawObject,
+  config: RawObject,
+): ReadonlySet<string> {
+  const { managed = [] } = replacedOf(request.planned_private)?.private ?? {};
+  const kept = model.kind.inputs.flatMap(([name]) => {
+    const [then, before, given] = [planned, prior, config].map((raw) => memberOf(raw, name));
+    const isKept = before !== null && !managed.includes(name) && isSame(before, then);
+    return isKept && !isSame(before, given) ? [name] : [];
   });
-  return new Set(differs.map(({ name }) => name));
+  return new Set(kept);
 }
+
+const isSame = (one: Raw = null, other: Raw = null): boolean =>
+  encodeMsgpack(one).equals(encodeMsgpack(other));
 
 /**
  * Values that were planned and have to be returned: the engines refuse any others. Where the service
  * has changed one of its own since then, the next read returns the new one.
  */
-function plannedValues(
-  { model, planned, config }: Change,
-  asImported: ReadonlySet<string>,
-): Values {
-  const own = model.attributes.flatMap(({ name, mode }) => {
-    const isGiven = mode === "required" || mode === "optional" || memberOf(config, name) !== null;
-    if (isGiven && !asImported.has(name)) return [];
-    const attribute = attributeNamed(model.attributes, name);
-    if (!attribute || !Object.hasOwn(model.kind.fields, name)) return [];
+function plannedValues({ model, planned }: Change): Values {
+  const own = model.attributes.flatMap((attribute) => {
+    const { name } = attribute;
     const wanted = plainOf(attribute, planned);
-    return hasUnknown(wanted) ? [] : [[name, wanted] as const];
+    const isField = Object.hasOwn(model.kind.fields, name);
+    return !isField || hasUnknown(wanted) ? [] : [[name, wanted] as const];
   });
   return Object.fromEntries(own);
 }

@@ -27,7 +27,6 @@ import {
   plannedBytes,
   replacedOf,
   stateOf,
-  unkeptFields,
   withFirstIdentity,
   withNamesakes,
 } from "../../values/state";
@@ -239,7 +238,8 @@ const asImported =
   (model: ResourceModel, prior: RawObject, state: State, difference: Diff): Unmanaged =>
   (name) => {
     const changed = difference.changes.some(({ path: [head] }) => head === name);
-    const foreign = Object.hasOwn(model.kind.fields, name) && !state.private.managed.includes(name);
+    const isInput = (model.kind.fields[name]?.use ?? "output") !== "output";
+    const foreign = isInput && !state.private.managed.includes(name);
     return foreign && !changed ? memberOf(prior, name) : null;
   };
 
@@ -257,14 +257,12 @@ function plannedObject(
   { prior, unmanaged }: Before,
 ): RawObject {
   const raw: Record<string, Raw> = {};
-  const unkept = unkeptFields(model, config);
   for (const { name, type, mode, writeOnly } of model.attributes) {
     const given = memberOf(config, name);
     const before = nullOf(prior, name);
     const now = nullOf(config, name);
     // OpenTofu wants this null back with the type that it was given with.
     if (writeOnly) raw[name] = now === undefined ? (before ?? null) : now;
-    else if (unkept.has(name)) raw[name] = null;
     else if (name === "id") raw[name] = fromPlain(type, values["id"] ?? UNKNOWN);
     else if (mode !== "computed" && given !== null) raw[name] = unmanaged(name) ?? given;
     else if (mode === "optional") raw[name] = null;
