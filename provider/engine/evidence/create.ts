@@ -3,7 +3,9 @@ import { hasCode, type WriteResult } from "../../client";
 import type { Values } from "../../contract";
 import { engineError } from "../errors";
 import { assertNameFree } from "../plan/names";
-import { isFirst, notOffered, type Parts } from "../service/operation";
+import type { Message } from "../../messages";
+import type { Kind } from "../../resources";
+import { isFirst, type Parts } from "../service/operation";
 import type { Intent, IntentEntry } from "../journal/entry";
 import {
   attempt,
@@ -41,7 +43,7 @@ type Creator = Taker & Sender & Keyed & Parts<"said" | "turns">;
 export async function createOnce(op: Creator, inputs: Values): Promise<Created> {
   const { kind, options, settings } = op;
   const { name } = inputs;
-  if (op.resource.operations.create === undefined) throw notOffered(kind, "create");
+  if (op.resource.operations.create === undefined) throw notOffered(kind);
   const request = requestOf(op, inputs);
   const { purpose } = request;
   const claimed = await claim(op, purpose);
@@ -72,6 +74,15 @@ export async function createOnce(op: Creator, inputs: Values): Promise<Created> 
   return created;
 }
 
+/** By the service's profile, or by its own answer, which comes first. */
+const notOffered = ({ name: kind, reading }: Kind, answer?: Message) =>
+  engineError("not_offered", {
+    kind,
+    operation: "create",
+    rotation: reading.rotates === "own-key",
+    answer,
+  });
+
 /** Sends it under random keys, or under those of its scope. */
 async function send(
   op: Creator,
@@ -95,7 +106,7 @@ async function send(
       const why = unrepeatable(error);
       if (keys && why) return ofCandidates(op, inputs, { why, entry, judge });
       if (why === "replayed_failure") return undefined;
-      throw hasCode(error, "not_offered") ? notOffered(kind, "create", error.data) : error;
+      throw hasCode(error, "not_offered") ? notOffered(kind, error.data) : error;
     });
     if (verdict) return registered(op, entry, verdict);
     const judged = async () => ofFound(op, inputs, entry, await search(op, entry));

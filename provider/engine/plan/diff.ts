@@ -121,9 +121,11 @@ export function refusalOf(
   const refused = accountRefusal(scope, prior, changes.length > 0 ? "change" : undefined);
   const { resource } = scope.kind;
   const isOffered = !resource || scope.contract.resources[resource].operations.update;
-  if (refused || changes.every(({ replace }) => !replace))
-    return refused ?? (isOffered ? undefined : notOffered(scope, prior, inputs, changes));
-  return protection(scope, prior, inputs["deletion_protection"] !== true);
+  if (refused) return refused;
+  if (changes.some(({ replace }) => replace)) {
+    return protection(scope, prior, inputs["deletion_protection"] !== true);
+  }
+  return isOffered ? undefined : notOffered(scope, prior, inputs, changes);
 }
 
 /** What is to be sent can't be, where the service offers no update; the rest is of the state alone. */

@@ -10,7 +10,6 @@ import {
   type Subject,
 } from "../../messages";
 import type { Kind } from "../../resources";
-import { engineError, type EngineError } from "../errors";
 import { subjectOf } from "../values/state";
 import type { Journal } from "../journal/journal";
 import type { Declared, Ledger, Ref } from "../ledger";
@@ -173,16 +172,6 @@ export type Memory = Parts<"ledger" | "states" | "at">;
 
 export const isServed = <O extends Parts<"kind">>(op: O): op is O & { readonly kind: Served } =>
   op.kind.resource !== undefined;
-
-/** What the service does not do, with the remedy: by its profile, or by its own answer, which comes first. */
-export function notOffered(
-  kind: Kind,
-  operation: "create" | "update",
-  answer?: Message,
-): EngineError {
-  const rotation = kind.reading.rotates === "own-key";
-  return engineError("not_offered", { kind: kind.name, operation, rotation, answer });
-}
 
 export function isFirst(said: Set<string>, what: string): boolean {
   return said.size < said.add(what).size;

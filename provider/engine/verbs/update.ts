@@ -3,7 +3,7 @@ import { encodeBody, type Values } from "../../contract";
 import { message } from "../../messages";
 import { present, rotates } from "../../resources";
 import { EngineError, PartialFailure, reasonOf } from "../errors";
-import { isServed, notOffered, type Operation, type Served } from "../service/operation";
+import { isServed, type Operation, type Served } from "../service/operation";
 import { assertOurs } from "../plan/account";
 import { changesOf, refusalOf } from "../plan/diff";
 import { rotateKey } from "./key";
@@ -58,7 +58,6 @@ async function patch(
 ): Promise<State> {
   const { fields, properties, sent } = patchBody(op, inputs, changes);
   if (sent.size === 0) return withoutRequest(op, prior, inputs);
-  if (op.resource.operations.update === undefined) throw notOffered(op.kind, "update");
   const { backupBefore: guard } = op.kind.reading;
   const isGuarded = guard && inputs[guard.option] === true && sent.has(guard.field);
   const backupId = isGuarded ? await backupBefore(op, prior, inputs, guard) : undefined;
