@@ -12,7 +12,7 @@ import type { Ledger } from "../ledger";
 import type { Operation, Served } from "../service/operation";
 import { gone, readObject, unlistedMs } from "../service/reading";
 import type { Identity, Result, State } from "../types";
-import { newest } from "../values/time";
+import { createdMs, newest } from "../values/time";
 import { assertRecipient, keysOfLine, secretValues } from "../values/api-key";
 import { afterRead, currentId, reconciled } from "../values/state";
 
@@ -47,9 +47,12 @@ export async function keyState(
 export async function readKey(op: Operation<Served>, prior: State): Promise<State | undefined> {
   const { records, serviceTime: seen } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
   const current = currentId(prior);
+  const { rotated_at: since } = prior.values;
+  const listed = newest(keysOfLine(records, prior.id));
   // Just after a rotation, the newest key of the list may be the one before.
-  const mayLack = unlistedMs(op, prior.values["rotated_at"], { state: "gone", serviceTime: seen });
-  const id = (mayLack > 0 ? undefined : newest(keysOfLine(records, prior.id))?.id) ?? current;
+  const mayLack = unlistedMs(op, since, { state: "gone", serviceTime: seen }) > 0;
+  const isBefore = listed && mayLack && createdMs(listed) < Date.parse(String(since));
+  const id = listed && !isBefore ? listed.id : current;
   // A run that was cut off has rotated it: the update is answered the same again, with the secret.
   if (id !== current && (await op.journal.hasLeft("rotate", op.kind.name, current))) {
     const values = { ...prior.values, rotation_due: true };
