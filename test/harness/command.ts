@@ -30,7 +30,7 @@ export interface CommandOptions {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  readonly onOutput: ((text: string) => void) | undefined;
+  readonly onOutput?: ((text: string) => void) | undefined;
   /** What starts it, such as the command that makes a process namespace. */
   readonly within?: readonly string[] | undefined;
   /** The state that it may write: a test looks through it for what is only true of a run. */

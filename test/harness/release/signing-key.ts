@@ -24,6 +24,7 @@ export function makeSigningKey(algorithm = "rsa2048") {
   return {
     env,
     id: /^pub:(?:[^:]*:){3}([0-9A-F]{16}):/m.exec(listed)?.[1] ?? "",
+    /** In ASCII armour. */
     armored: gpg("gpg", "--batch", "--armor", "--export"),
     /** Forgets it. */
     remove: () => {
