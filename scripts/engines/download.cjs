@@ -7,6 +7,7 @@ const { lastLines, runProgram } = require("../bootstrap/programs.cjs");
 const { unpack } = require("./unpack.cjs");
 
 /** @typedef {import('./cache.cjs').Engine} Engine */
+/** @typedef {import('./get.cjs').Context} Context */
 
 const DOWNLOAD_MS_MAX = 30 * 60_000;
 const ARCHIVE_BYTES_MAX = 1024 ** 3;
@@ -22,12 +23,6 @@ const ASK_MS_MAX = 20_000;
  * @property {string} folder
  * @property {string} sha256 pinned in the manifest
  * @property {readonly string[]} programs
- */
-
-/**
- * @typedef {object} Context
- * @property {string} node a Node.js that supports proxies
- * @property {NodeJS.ProcessEnv} env
  */
 
 /**

@@ -19,7 +19,7 @@ const { parseVersion, versionIsIn } = require("../bootstrap/version.cjs");
 /**
  * @typedef {object} Context
  * @property {NodeJS.ProcessEnv} env PATH in it is where engines are looked for
- * @property {string} node
+ * @property {string} node a Node.js that supports proxies
  * @property {boolean} [insists] takes no older one on PATH than what would be got
  */
 

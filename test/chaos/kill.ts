@@ -1,7 +1,7 @@
 /** Stopping a run at a moment, and getting ready for the next one. */
 import { expect } from "@jest/globals";
 import { lastLines } from "../../scripts/bootstrap/programs.cjs";
-import type { ApplyMode, Outcome, Run, Site } from "./faces/face";
+import type { ApplyMode, Run, Site } from "./faces/face";
 import type { Moment } from "./moments";
 import type { Scene } from "./support/scene";
 
@@ -20,15 +20,7 @@ export interface StopOptions {
   readonly size?: number;
 }
 
-export interface Stopped {
-  /** False: the run was over before the moment came. */
-  readonly isHit: boolean;
-  /** What the service had been asked by then. */
-  readonly at: string;
-  readonly outcome: Outcome;
-  /** Milliseconds from the stop to the end of the run. */
-  readonly tookMs: number;
-}
+export type Stopped = Awaited<ReturnType<typeof stopUp>>;
 
 const strike = (run: Run, stop: Stop): void => {
   if (stop === "Ctrl-C") run.interrupt?.();
@@ -42,15 +34,18 @@ export async function stopUp(
   scene: Scene,
   site: Stoppable,
   { moment, stop = "all", mode, size = 0 }: StopOptions,
-): Promise<Stopped> {
+) {
   moment.prepare?.(scene);
   const run = await site.startUp(mode);
   let isOver = false;
   void run.finished.then(() => (isOver = true));
   await scene.until(() => isOver || moment.reached(scene, site, size));
+  /** False: the run was over before the moment came. */
   const isHit = !isOver;
   const posts = scene.calls("POST");
   const done = posts.filter(({ status }) => status === 201).length;
+  /** What the service had been asked by then. */
+  const at = `${posts.length} creates sent, ${done} answered`;
   const stoppedAt = performance.now();
   strike(run, stop);
   // A host whose provider was killed exits by itself once nothing is held back any more.
@@ -58,8 +53,9 @@ export async function stopUp(
   // What an interrupted run has started is answered in the end.
   if (stop === "Ctrl-C") scene.emulator.setFaults([]);
   const outcome = await run.finished;
+  /** From the stop to the end of the run. */
   const tookMs = performance.now() - stoppedAt;
-  return { isHit, at: `${posts.length} creates sent, ${done} answered`, outcome, tookMs };
+  return { isHit, at, outcome, tookMs };
 }
 
 /** What must happen before the next run: no faults, no locks, and creations that become ready. */

@@ -1,6 +1,6 @@
 /** The command as people run it: real processes, on one file, started by shells and by npm. */
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -11,18 +11,7 @@ const ROOT = join(__dirname, "..", "..");
 const MAIN = [process.execPath, "-r", "ts-node/register/transpile-only", "cli/main.ts"];
 jest.setTimeout(60_000);
 
-interface Started {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly said: { out: string; err: string };
-  /** The exit code. */
-  readonly ended: Promise<number | null>;
-  /** Fulfilled once the last line of the start is printed, or the process has ended. */
-  readonly ready: Promise<unknown>;
-  /** The word after a name. */
-  readonly word: (name: string) => string;
-}
-
-const started: Started[] = [];
+const started: { readonly child: ChildProcess; readonly ended: Promise<unknown> }[] = [];
 const pids: number[] = [];
 afterEach(async () => {
   for (const pid of pids.splice(0)) if (isAlive(pid)) process.kill(pid, "SIGKILL");
@@ -33,18 +22,21 @@ afterEach(async () => {
 });
 
 /** Starts a program in the checkout and keeps what it says. */
-function start(words: readonly string[], env: Record<string, string> = {}): Started {
+function start(words: readonly string[], env: Record<string, string> = {}) {
   const [program = "", ...args] = words;
   const surroundings = { ...process.env, npm_lifecycle_script: undefined, ...env };
   const child = spawn(program, args, { cwd: ROOT, env: surroundings });
   const said = { out: "", err: "" };
   child.stdout.on("data", (chunk: Buffer) => (said.out += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (said.err += chunk.toString()));
+  /** The exit code. */
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   const printed = new Promise<void>((resolve) =>
     child.stdout.on("data", () => said.out.includes("export ") && resolve()),
   );
+  /** Fulfilled once the last line of the start is printed, or the process has ended. */
   const ready = Promise.race([ended, printed]);
+  /** The word after a name. */
   const word = (name: string) => new RegExp(`${name} +(\\S+)`).exec(said.out)?.[1] ?? "";
   const run = { child, said, ended, ready, word };
   started.push(run);

@@ -33,9 +33,6 @@ interface DomElement {
     readonly defaultView: { getComputedStyle(of: DomElement): { outlineStyle: string } };
   };
 }
-interface FileChooser {
-  accept(paths: readonly string[]): Promise<void>;
-}
 interface Page {
   goto(address: string): Promise<unknown>;
   on(event: "console", listener: (message: { text(): string }) => void): void;
@@ -45,7 +42,7 @@ interface Page {
   waitForSelector(selector: string, options: object): Promise<Element>;
   waitForFunction(script: string, options: object): Promise<unknown>;
   waitForNetworkIdle(options: object): Promise<void>;
-  waitForFileChooser(options: object): Promise<FileChooser>;
+  waitForFileChooser(options: object): Promise<{ accept(paths: readonly string[]): Promise<void> }>;
   evaluate(script: string): Promise<unknown>;
   evaluateOnNewDocument(script: string): Promise<unknown>;
   reload(): Promise<unknown>;

@@ -69,7 +69,6 @@ export class CdktfCli {
       folder: this.folder,
       env: { ...this.env, ...env },
       timeoutMs: TIMEOUT_MS,
-      onOutput: undefined,
     });
     const result = await finished;
     return { ...result, output: stripVTControlCharacters(result.output) };

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { snake } from "../../provider/contract";
 import { settings, variableOf, type Setting } from "../../provider/settings";
-import { startProgram, type Finished, type Running } from "../../scripts/bootstrap/programs.cjs";
+import { startProgram, type Finished } from "../../scripts/bootstrap/programs.cjs";
 
 /**
  * What a plugin unpacks is shared by all workspaces, each of which has a home of its own: as the
@@ -24,18 +24,13 @@ export const COMPILED =
 /** What a command came to; a failure is an answer, not an exception. */
 export type CommandResult = Finished;
 
-export interface RunningCommand extends Running {
-  /** Sends SIGINT to the engine and its providers, as a terminal does. */
-  interrupt(): void;
-  /** Sends SIGKILL to the engine and everything that it started. */
-  kill(): void;
-}
+export type RunningCommand = ReturnType<typeof startCommand>;
 
 export interface CommandOptions {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  readonly onOutput: ((text: string) => void) | undefined;
+  readonly onOutput?: ((text: string) => void) | undefined;
   /** What starts it, such as the command that makes a process namespace. */
   readonly within?: readonly string[] | undefined;
   /** The state that it may write: a test looks through it for what is only true of a run. */
@@ -49,7 +44,7 @@ export function startCommand(
   program: string,
   args: readonly string[],
   { folder, env, timeoutMs, onOutput, within = [], stateFile }: CommandOptions,
-): RunningCommand {
+) {
   const [first = program, ...rest] = [...within, program, ...args];
   const running = startProgram(first, rest, {
     cwd: folder,
@@ -66,7 +61,9 @@ export function startCommand(
       if (isTest && stateFile !== undefined) assertNothingOfRun(readState(stateFile), env);
       return result;
     }),
+    /** Sends SIGINT to the engine and its providers, as a terminal does. */
     interrupt: () => running.signal("SIGINT"),
+    /** Sends SIGKILL to the engine and everything that it started. */
     kill: () => running.signal("SIGKILL"),
   };
 }

@@ -46,16 +46,7 @@ export interface WorkspaceOptions {
 }
 
 /** What a plan would do to one object. */
-export interface PlannedChange {
-  readonly address: string;
-  readonly actions: readonly string[];
-  readonly importing: boolean;
-}
-
-export interface Planned {
-  readonly output: string;
-  readonly changes: readonly PlannedChange[];
-}
+export type PlannedChange = Awaited<ReturnType<TerraformWorkspace["changes"]>>[number];
 
 export type StateValues = Readonly<Record<string, unknown>>;
 
@@ -236,12 +227,12 @@ export class TerraformWorkspace {
   }
 
   /** The changes that a plan would make, those without a change left out. */
-  async changes(...args: string[]): Promise<readonly PlannedChange[]> {
+  async changes(...args: string[]) {
     return (await this.planned(...args)).changes;
   }
 
   /** What a plan says, and the changes that it would make. */
-  async planned(...args: string[]): Promise<Planned> {
+  async planned(...args: string[]) {
     const planned = await this.run("plan", "-input=false", `-out=${PLAN}`, ...args);
     if (planned.code !== 0) throw new Error(`plan failed:\n${planned.output}`);
     const { stdout } = await this.run("show", "-json", PLAN);

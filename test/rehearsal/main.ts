@@ -35,15 +35,8 @@ npm packages of others come through the registry that npm is configured with. Th
 anything fails, or if nothing was rehearsed.
 `;
 
-interface Call {
-  readonly faces: readonly Face[];
-  readonly folder: string;
-  /** As a person types it. */
-  readonly command: string;
-}
-
 /** @throws UsageError if the call is wrong */
-function readCall(args: readonly string[]): Call {
+function readCall(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -55,12 +48,13 @@ function readCall(args: readonly string[]): Call {
   return {
     faces: chosen("Face", only, faces),
     folder: folder(values.json),
+    /** As a person types it. */
     command: `npm run release:rehearse${only.length > 0 ? ` -- --only ${only.join(",")}` : ""}`,
   };
 }
 
 /** @returns what was found, in the order in which it was tried */
-async function rehearse({ faces: wanted }: Call): Promise<readonly Row[]> {
+async function rehearse(wanted: readonly Face[]): Promise<readonly Row[]> {
   const place = mkdtempSync(join(tmpdir(), "erphost-rehearsal-"));
   const remove = (): void => rmSync(place, { recursive: true, force: true, maxRetries: 3 });
   const forget = onInterrupt(remove);
@@ -97,7 +91,7 @@ runCommand(async (args) => {
   listenForInterrupts();
   const about = "a release, published to registries on this machine and installed by strangers";
   const measurement = startMeasurement("rehearsal", about);
-  const rows = await rehearse(call);
+  const rows = await rehearse(call.faces);
   const circumstances = circumstancesOf(measurement, call.command);
   await writeFigures(
     call.folder,

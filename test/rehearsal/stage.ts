@@ -50,7 +50,7 @@ export class Stage {
   /** What somebody does with a new emulator, which the installed package runs. */
   async withEmulator(
     stranger: Stranger,
-    use: (emulator: PackedEmulator) => Promise<string>,
+    use: (emulator: Awaited<ReturnType<typeof startPackedEmulator>>) => Promise<string>,
   ): Promise<string> {
     this.#host ??= this.registries.newest().then(async (release) => {
       const host = await this.stranger(release);
@@ -118,16 +118,8 @@ function sizeOf(folder: string): number {
 /** The line that is meant to be pasted into a shell. */
 const ADDRESS = /^export ERPHOST_BASE_URL=(\S+) ERPHOST_API_KEY=(\S+)/m;
 
-interface PackedEmulator {
-  /** For whoever calls it: `ERPHOST_BASE_URL` and `ERPHOST_API_KEY`. */
-  readonly env: Readonly<Record<string, string>>;
-  /** @throws Error if a server or an instance is left */
-  expectEmpty(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 /** Started as the documentation says. @param stranger whose project has the package */
-async function startPackedEmulator(stranger: Stranger): Promise<PackedEmulator> {
+async function startPackedEmulator(stranger: Stranger) {
   const words = ["erphost", "emulator", "--port", "0", "--provision-ms", "50"];
   const running = stranger.start("npx", ...words);
   await untilReady("npx erphost emulator", running, async () => ADDRESS.test(running.output()));
@@ -139,7 +131,9 @@ async function startPackedEmulator(stranger: Stranger): Promise<PackedEmulator> 
     return data;
   };
   return {
+    /** For whoever calls it. */
     env: { ERPHOST_BASE_URL: baseUrl, ERPHOST_API_KEY: key },
+    /** @throws Error if a server or an instance is left */
     expectEmpty: async () => {
       for (const kind of ["servers", "instances"]) {
         const left = await list(kind);

@@ -36,6 +36,7 @@ const SUMMED = ["linux_amd64.zip", "manifest.json", "windows_amd64.zip"].map(
 let dist: string;
 beforeEach(() => {
   dist = folder();
+  writeFolders(dist, PROVIDER, PACKAGES);
 });
 
 const read = (part: keyof typeof FOLDERS, ...path: string[]): Buffer =>
@@ -46,13 +47,11 @@ const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).dig
 
 describe("a release", () => {
   test("a release holds what a registry reads, and nothing for a platform without a package", () => {
-    writeFolders(dist, PROVIDER, PACKAGES);
     const files = readdirSync(join(dist, FOLDERS.release)).sort();
     expect(files).toEqual([`${RELEASE}_SHA256SUMS`, ...SUMMED]);
   });
 
   test("the manifest names protocol 6, and is among the checksums with every zip", () => {
-    writeFolders(dist, PROVIDER, PACKAGES);
     const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
     expect(json("release", `${RELEASE}_manifest.json`)).toEqual(manifest);
     const listed = read("release", `${RELEASE}_SHA256SUMS`).toString().trimEnd().split("\n");
@@ -70,7 +69,6 @@ describe("a release", () => {
       const sum = (file: string) => sha256(readFileSync(join(dist, file)));
       return Object.fromEntries(plain.map((file) => [file, sum(file)]));
     };
-    writeFolders(dist, PROVIDER, PACKAGES);
     const first = all();
     const before = process.umask(0o077);
     try {
@@ -92,7 +90,6 @@ describe("a release", () => {
 
 describe("the mirrors", () => {
   test("the network mirror lists each platform's zip with its hashes, for both registries", () => {
-    writeFolders(dist, PROVIDER, PACKAGES);
     for (const host of ["registry.terraform.io", "registry.opentofu.org"]) {
       const index = json("network", host, "example/thing/index.json");
       expect(index).toEqual({ versions: { "1.2.3": {} } });
@@ -108,7 +105,6 @@ describe("the mirrors", () => {
   });
 
   test("the filesystem mirror holds each platform's program, ready to run", () => {
-    writeFolders(dist, PROVIDER, PACKAGES);
     const path = "registry.opentofu.org/example/thing/1.2.3/linux_amd64";
     const file = join(dist, FOLDERS.mirror, path, "terraform-provider-thing_v1.2.3");
     expect(readFileSync(file, "utf8")).toBe("linux");

@@ -8,17 +8,7 @@ import { reportSchema, type Circumstances, type Figure, type Report } from "./fi
 const ROOT = join(__dirname, "..", "..");
 
 /** Who measured what; begun before the measurement. */
-export interface Measurement {
-  readonly name: string;
-  readonly about: string;
-  readonly startedAt: Date;
-  readonly loadBefore: number;
-  readonly commit: string;
-  /** Whether the working tree differs from it. */
-  readonly changed: boolean;
-  /** Versions of the programs that take part. */
-  readonly programs: Readonly<Record<string, string>>;
-}
+export type Measurement = ReturnType<typeof startMeasurement>;
 
 const load = (): number => Number((loadavg()[0] ?? 0).toFixed(2));
 
@@ -47,12 +37,13 @@ export const startMeasurement = (
   name: string,
   about: string,
   programs: readonly (string | readonly [name: string, version: string])[] = [],
-): Measurement => ({
+) => ({
   ...{ name, about, startedAt: new Date(), loadBefore: load() },
   // What is measured, even if someone commits meanwhile.
   commit: git("rev-parse", "--short=12", "HEAD"),
-  // Other figures of the same day change no code.
+  /** Whether the working tree differs from it: other figures of the same day change no code. */
   changed: git("status", "--porcelain", "--", ".", ":!docs/figures", ":!docs/figures.md") !== "",
+  /** Versions of the programs that take part. */
   programs: Object.fromEntries(
     programs.map((program) =>
       typeof program === "string" ? [program, versionOf(program)] : program,

@@ -46,16 +46,12 @@ interface Stamp {
   readonly hasGo: boolean;
 }
 
-/** What a build came to. */
-export interface Built {
-  /** What there is now, for a person. */
-  readonly lines: readonly string[];
-  /** Platforms that were asked for and have no executable. */
-  readonly without: readonly string[];
-}
-
-/** Whatever cannot be made on this machine is left out or replaced, and a line says so. */
-export async function build(dist: string, which: Which): Promise<Built> {
+/**
+ * Whatever cannot be made on this machine is left out or replaced, and a line says so.
+ * @returns what there is now, for a person; and the platforms that were asked for and have no
+ *   executable
+ */
+export async function build(dist: string, which: Which) {
   const source = await bundle(TERRAFORM_ENTRY);
   // They are not made from what the stamp knows, and take no time.
   const pages = join(dist, "terraform-registry");

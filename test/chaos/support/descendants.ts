@@ -1,12 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-interface Process {
-  readonly pid: number;
-  readonly parent: number;
-  readonly args: string;
-}
-
-const running = (): readonly Process[] =>
+const running = () =>
   execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
     .split("\n")
     .map((line) => /^ *(\d+) +(\d+) +(.*)$/.exec(line))

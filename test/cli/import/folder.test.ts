@@ -120,8 +120,8 @@ describe("the folder of a program", () => {
   });
 });
 
-/** A folder of somebody's with a file and a folder in it, and what is in it by now. */
-function precious(): { readonly path: string; readonly file: string; readonly all: () => unknown } {
+/** A folder of somebody's with a file and a folder in it, which must stay as they are. */
+function precious() {
   const path = folder();
   const file = join(path, "reading.json");
   mkdirSync(join(path, "inner"));
@@ -130,7 +130,8 @@ function precious(): { readonly path: string; readonly file: string; readonly al
   }
   const read = (name: string): string => `${name}: ${readFileSync(join(path, name), "utf8")}`;
   const all = () => namesIn(path).map((name) => (name === "inner" ? name : read(name)));
-  return { path, file, all };
+  const before = all();
+  return { path, file, expectKept: () => expect(all()).toEqual(before) };
 }
 
 const namesIn = (path: string) => readdirSync(path, { recursive: true, encoding: "utf8" }).sort();
@@ -177,14 +178,13 @@ describe("what is in the folder and is not of an import", () => {
   ])("%s in place of what was kept is refused before any call, and stays", async (_, put, why) => {
     const { out, refused, calls } = await importingServer();
     const their = precious();
-    const before = their.all();
     mkdirSync(out);
     put(join(out, KEPT), their);
     const names = namesIn(out);
     expect(await refused(SERVERS, { code: 1 })).toContain(why);
     expect(calls()).toEqual([]);
     expect(namesIn(out)).toEqual(names);
-    expect(their.all()).toEqual(before);
+    their.expectKept();
   });
 
   test("a folder of another user is refused", async () => {
@@ -202,7 +202,6 @@ describe("what is in the folder and is not of an import", () => {
   test("a link that takes the place of the folder during a run is not followed", async () => {
     const { out, refused } = await importingServer();
     const their = precious();
-    const before = their.all();
     // The clock is asked when the reading begins, once the run has its folder.
     const swap = (): number => {
       if (!existsSync(join(out, "away"))) {
@@ -213,18 +212,17 @@ describe("what is in the folder and is not of an import", () => {
     };
     const said = await refused(SERVERS, { code: 1, nowMs: swap });
     expect(said).toMatch(/ is a link, so nothing was read or removed/);
-    expect(their.all()).toEqual(before);
+    their.expectKept();
   });
 
   test("nothing is written through links next to the files, and these stay", async () => {
     const { out, run, names } = await importingServer();
     const their = precious();
-    const before = their.all();
     mkdirSync(out);
     const files = ["erphost-import.json", "imports.tf", "servers.tf", "versions.tf"];
     for (const name of files) symlinkSync(their.file, join(out, `${name}.part`));
     expect(await run(SERVERS)).toMatchObject({ code: 0 });
-    expect(their.all()).toEqual(before);
+    their.expectKept();
     expect(names()).toEqual([...files, ...files.map((name) => `${name}.part`)].sort());
     expect(files.filter((name) => !lstatSync(join(out, name)).isFile())).toEqual([]);
   });
@@ -235,11 +233,10 @@ describe("what is in the folder and is not of an import", () => {
   ])("%s is not written through a link in its place", async (_, name, to) => {
     const { out, refused } = await importingServer();
     const their = precious();
-    const before = their.all();
     mkdirSync(out);
     symlinkSync(join(their.path, to), join(out, name));
     expect(await refused(SERVERS, { code: 1 })).toContain(`${name} is a link`);
-    expect(their.all()).toEqual(before);
+    their.expectKept();
     expect(readdirSync(out).filter((each) => each !== KEPT)).toEqual([name]);
   });
 

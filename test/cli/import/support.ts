@@ -2,43 +2,25 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { transformSync } from "@swc/core";
-import { folder, given, type Service } from "../../support/given";
-import { complaint, erphost, type CommandResult, type Surroundings } from "../support";
+import { folder, given } from "../../support/given";
+import { complaint, erphost, type Surroundings } from "../support";
 
 /** What `run` does where everything is taken over already. */
 export const NOTHING = { code: 0, out: ["There is nothing to take over."] };
 export const SERVERS = ["--kind", "server"];
 
 /** A run of `erphost import`, and the folder that it writes to. */
-export interface Importing {
-  readonly service: Service;
-  readonly emulator: Service["emulator"];
-  /** Folder of the program. */
-  readonly out: string;
-  /** `erphost import --to terraform --out OUT …` */
-  readonly run: (words?: readonly string[], more?: Surroundings) => Promise<CommandResult>;
-  /** The same, which fails with this code, by default that of invalid input. @returns what it said */
-  readonly refused: (
-    words?: readonly string[],
-    more?: Surroundings & { readonly code?: number },
-  ) => Promise<string>;
-  /** Text of a file of the program; empty where there is none. */
-  readonly file: (name: string) => string;
-  readonly names: () => string[];
-  /** `GET /servers` and so on, in their order, since the service began or was asked last. */
-  readonly calls: () => string[];
-}
+export type Importing = Awaited<ReturnType<typeof importing>>;
 
 /** A service with an account, and a command line for it. */
-export async function importing(
-  options: Parameters<typeof given>[0] = {},
-  format = "terraform",
-): Promise<Importing> {
+export async function importing(options: Parameters<typeof given>[0] = {}, format = "terraform") {
   const service = await given(options);
   const { emulator } = service;
+  /** Folder of the program. */
   const out = join(folder(), "program");
   const env = { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl };
-  const run: Importing["run"] = (words = [], { env: more, ...rest } = {}) =>
+  /** `erphost import --to terraform --out OUT …` */
+  const run = (words: readonly string[] = [], { env: more, ...rest }: Surroundings = {}) =>
     erphost(["import", "--to", format, "--out", out, ...words], {
       env: { ...env, ...more },
       readFile: (path) => readFileSync(path, "utf8"),
@@ -46,12 +28,18 @@ export async function importing(
     });
   return {
     ...{ service, emulator, out, run },
-    refused: (words, { code = 2, ...more } = {}) => complaint(code, run(words, more)),
-    file: (name) => {
+    /** The same, which fails with this code, by default that of invalid input. @returns what it said */
+    refused: (
+      words: readonly string[] = [],
+      { code = 2, ...more }: Surroundings & { readonly code?: number } = {},
+    ) => complaint(code, run(words, more)),
+    /** Text of a file of the program; empty where there is none. */
+    file: (name: string) => {
       const path = join(out, name);
       return existsSync(path) && statSync(path).isFile() ? readFileSync(path, "utf8") : "";
     },
     names: () => (existsSync(out) ? readdirSync(out).sort() : []),
+    /** `GET /servers` and so on, in their order, since the service began or was asked last. */
     calls: () => {
       const calls = emulator.journal().map(({ method, path }) => `${method} ${path}`);
       emulator.clearJournal();

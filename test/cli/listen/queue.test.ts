@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, jest, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { Queue } from "../../../cli/listen/queue";
 import { Store, type Batch } from "../../../cli/listen/store";
 import { DatabaseSync } from "../../../emulator/store/sqlite";
@@ -13,6 +13,9 @@ import { idsOf, listening, quickly } from "./support";
 import { pause, recorder, SECRET, signed, statusOf, until } from "./support";
 
 afterEach(() => void jest.restoreAllMocks());
+/** Where a test's queue may be; nothing is there yet. */
+let place: string;
+beforeEach(() => void (place = join(folder(), "queue")));
 
 const MIB = 1024 * 1024;
 const event = (id: string, shown = "{}") => ({ id, event: "server.deleted", shown });
@@ -69,8 +72,7 @@ describe("a queue", () => {
 
   test("of a killed process is run by the listener that shares its folder", async () => {
     const { words, ids } = recorder();
-    const queue = join(folder(), "queue");
-    const all = ["listen", "--port", "0", "--debounce", "3600", "--queue", queue, ...words];
+    const all = ["listen", "--port", "0", "--debounce", "3600", "--queue", place, ...words];
     const child = spawn(process.execPath, ["-r", "ts-node/register", "cli/main.ts", ...all], {
       env: { PATH: process.env["PATH"], ERPHOST_WEBHOOK_SECRET: SECRET },
       stdio: ["ignore", "pipe", "inherit"],
@@ -79,7 +81,7 @@ describe("a queue", () => {
     let said = "";
     child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
     await until(() => said.includes("Listening on "));
-    const other = await listening(["--queue", queue, ...words]);
+    const other = await listening(["--queue", place, ...words]);
     expect(await statusOf(other.url, signed("msg_1"))).toBe(200);
     // Who read its log ends, and it does not.
     child.stdout.destroy();
@@ -94,8 +96,7 @@ describe("a queue", () => {
 
   test("that two listeners share runs each event once, in its order, and takes no other command", async () => {
     const { words, ids } = recorder();
-    const queue = join(folder(), "queue");
-    const listeners = [0, 1].map(() => listening(["--queue", queue, ...words]));
+    const listeners = [0, 1].map(() => listening(["--queue", place, ...words]));
     const urls = (await Promise.all(listeners)).map(({ url }) => url);
     const sent = Array.from({ length: 10 }, (_, index) => `msg_${index}`);
     for (const id of sent) {
@@ -103,18 +104,18 @@ describe("a queue", () => {
     }
     await until(() => ids().length >= sent.length);
     expect(ids()).toEqual(sent);
-    const { code, err } = await erphost(["listen", "--queue", queue, "--", "true"], {
+    const { code, err } = await erphost(["listen", "--queue", place, "--", "true"], {
       env: SIGNED,
     });
     expect({ code, err }).toEqual({
       code: 1,
-      err: [expect.stringContaining(`${queue} is the queue of another listener`)],
+      err: [expect.stringContaining(`${place} is the queue of another listener`)],
     });
   });
 
   test("starts a run again that its service manager stopped, once a listener listens", async () => {
     const { words, ids } = recorder(300, 1);
-    const all = ["--queue", join(folder(), "queue"), "--debounce", "0", ...words];
+    const all = ["--queue", place, "--debounce", "0", ...words];
     const first = await listening(all);
     await statusOf(first.url, signed("msg_1"));
     await until(() => ids().length === 1);
@@ -127,9 +128,8 @@ describe("a queue", () => {
   });
 
   test("waits for the debounce of events that another listener takes", async () => {
-    const path = join(folder(), "queue");
-    const { runs } = quickQueue(new Store(path), 300_000);
-    const second = new Store(path);
+    const { runs } = quickQueue(new Store(place), 300_000);
+    const second = new Store(place);
     atEnd(() => second.close());
     second.add(event("msg_1"), 0);
     await pause(50);
@@ -139,18 +139,17 @@ describe("a queue", () => {
   });
 
   test("belongs to listeners that start the same, from the moment that one of them makes it", () => {
-    const queue = join(folder(), "queue");
-    const first = new Store(queue, "plan");
-    const file = join(queue, "queue.db");
+    const first = new Store(place, "plan");
+    const file = join(place, "queue.db");
     database("UPDATE queue SET target = NULL")(file);
     fs.renameSync(file, `${file}.new`);
     spawn("sh", ["-c", 'sleep 0.2; mv "$0.new" "$0"', file]);
-    const second = new Store(queue, "plan");
+    const second = new Store(place, "plan");
     first.close();
-    new Store(queue, "apply").close();
+    new Store(place, "apply").close();
     expect(() => second.add(event("msg_1"), 0)).toThrow("is the queue of another listener");
     expect(() => second.next()).toThrow("is the queue of another listener");
-    const again = new Store(queue, "apply");
+    const again = new Store(place, "apply");
     again.add(event("msg_2"), 0);
     expect(idsIn(again)).toEqual(["msg_2"]);
     for (const each of [second, again]) each.close();
@@ -158,8 +157,7 @@ describe("a queue", () => {
 
   test("tries a run again while it fails, and is unhealthy meanwhile", async () => {
     const { words, ids } = recorder(100, 2);
-    const queue = join(folder(), "queue");
-    const { url, lines, end } = await listening(["--queue", queue, "--retry", "5", ...words], {
+    const { url, lines, end } = await listening(["--queue", place, "--retry", "5", ...words], {
       after: (ms, work) => quickly(ms === 3_600_000 ? 1e9 : ms * 20, work),
     });
     await statusOf(url, signed("msg_1"));
@@ -174,15 +172,14 @@ describe("a queue", () => {
 
   test("sets aside what fails too often, by name and as a command gets it, and takes the next", async () => {
     const { words, ids } = recorder(0, 1);
-    const queue = join(folder(), "queue");
-    const { url, lines, end } = await listening(["--queue", queue, ...words]);
+    const { url, lines, end } = await listening(["--queue", place, ...words]);
     await statusOf(url, signed("msg_1"));
     await until(() => lines.includes("run: ended with 7"));
     expect(await statusOf(url, signed("msg_2"))).toBe(200);
     await until(() => lines.includes("run: ended with 0"));
     expect(ids()).toEqual(["msg_1", "msg_2"]);
-    const [name = ""] = fs.readdirSync(join(queue, "failed"));
-    const file = join(queue, "failed", name);
+    const [name = ""] = fs.readdirSync(join(place, "failed"));
+    const file = join(place, "failed", name);
     expect((await end()).err).toEqual([`set aside: server.deleted msg_1 in ${file}`]);
     expect(idsOf(fs.readFileSync(file, "utf8"))).toEqual(["msg_1"]);
     expect(modeOf(file)).toBe(isPosix ? 0o600 : modeOf(file));
@@ -218,8 +215,7 @@ describe("a queue", () => {
       if (sql.includes("busy_timeout")) exec.call(this, "PRAGMA max_page_count = 40");
     });
     const { words, ids } = recorder();
-    const queue = join(folder(), "queue");
-    const { url, lines, end } = await listening(["--debounce", "1", "--queue", queue, ...words]);
+    const { url, lines, end } = await listening(["--debounce", "1", "--queue", place, ...words]);
     const data = { text: "x".repeat(100_000) };
     expect(await statusOf(url, signed("msg_1", { data }))).toBe(200);
     expect(await statusOf(url, signed("msg_2", { data }))).toBe(503);
@@ -235,9 +231,8 @@ describe("a queue", () => {
   });
 
   test("whose file is removed under it refuses events, because nobody would find them", () => {
-    const queue = join(folder(), "queue");
-    const store = new Store(queue);
-    const file = join(queue, "queue.db");
+    const store = new Store(place);
+    const file = join(place, "queue.db");
     fs.renameSync(file, `${file}.away`);
     expect(() => store.add(event("msg_1"), 0)).toThrow(`${file} cannot be used: it was removed`);
     store.close();
@@ -287,13 +282,12 @@ describe("a queue is refused by its name, and left as it is", () => {
     ["that is damaged", damaged, "damaged|malformed"],
     ["that is a folder", (file: string) => fs.mkdirSync(file), "unable to open"],
   ])("a file %s", (_, make, why) => {
-    const queue = join(folder(), "queue");
-    fs.mkdirSync(queue, { mode: 0o700 });
-    const file = join(queue, "queue.db");
+    fs.mkdirSync(place, { mode: 0o700 });
+    const file = join(place, "queue.db");
     make(file);
     const read = () => (fs.statSync(file).isFile() ? fs.readFileSync(file, "hex") : "");
     const before = read();
-    expect(() => new Store(queue)).toThrow(new RegExp(`${file} cannot be used: .*(?:${why})`));
+    expect(() => new Store(place)).toThrow(new RegExp(`${file} cannot be used: .*(?:${why})`));
     expect(read()).toBe(before);
   });
 

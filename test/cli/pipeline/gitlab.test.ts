@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
-import { describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { forgeOf } from "../../../cli/pipeline/forge/choose";
 import { ForgeError, type Forge } from "../../../cli/pipeline/forge/forge";
 import type { World } from "../../../cli/world";
 import { addressOf, atEnd } from "../../support/folder";
 import { GitLabStandIn } from "../../support/forge/gitlab";
+import type { MergeRequest } from "../../support/forge/gitlab-project";
 
 const BOT = 7;
 const HEAD = "a".repeat(40);
@@ -51,6 +52,12 @@ async function given(env: Record<string, string | undefined> = {}) {
   return { gitlab, waited, forge: forgeOf("gitlab", world), pull: gitlab.openMergeRequest(HEAD) };
 }
 
+let gitlab: GitLabStandIn;
+let forge: Forge;
+let pull: MergeRequest;
+let waited: readonly number[];
+beforeEach(async () => void ({ gitlab, forge, pull, waited } = await given()));
+
 const textOf = async (work: Promise<unknown>): Promise<string> => {
   const error: unknown = await work.catch((caught: unknown) => caught);
   if (error instanceof ForgeError) return error.message;
@@ -59,7 +66,6 @@ const textOf = async (work: Promise<unknown>): Promise<string> => {
 
 describe("a note", () => {
   test("a note is written once and updated afterwards, however many others there are", async () => {
-    const { gitlab, forge, pull } = await given();
     for (let index = 0; index < 205; index += 1) {
       pull.notes.push({ id: gitlab.next(), body: `thought ${index}`, author: { id: 5 } });
     }
@@ -71,7 +77,6 @@ describe("a note", () => {
   });
 
   test("a note of somebody else with our mark is left alone", async () => {
-    const { gitlab, forge, pull } = await given();
     pull.notes.push({ id: gitlab.next(), body: `${MARK}\nforged`, author: { id: 5 } });
     await forge.editComment(pull.iid, MARK, () => "ours");
     expect(pull.notes).toMatchObject([
@@ -81,7 +86,6 @@ describe("a note", () => {
   });
 
   test("of two notes that were begun at the same time the first stays", async () => {
-    const { gitlab, forge, pull } = await given();
     for (const body of [`${MARK}\none`, `${MARK}\ntwo`]) {
       pull.notes.push({ id: gitlab.next(), body, author: { id: BOT } });
     }
@@ -106,7 +110,6 @@ describe("the merge request of a commit", () => {
   test.each(["merge_commit_sha", "squash_commit_sha", "sha"] as const)(
     "the merge request of a commit is found by its %s",
     async (field) => {
-      const { forge, pull } = await given();
       Object.assign(pull, { state: "merged", [field]: MERGE });
       const head = field === "sha" ? MERGE : HEAD;
       expect(await forge.mergedPull(MERGE)).toEqual({ number: pull.iid, head });
@@ -118,7 +121,7 @@ describe("the merge request of a commit", () => {
     ["of another branch", "other", { state: "merged" }],
     ["one of two", "main", { state: "merged" }],
   ])("a merge request that is %s is not the one of a commit", async (what, branch, state) => {
-    const { gitlab, forge, pull } = await given({ CI_COMMIT_REF_NAME: branch });
+    ({ gitlab, forge, pull } = await given({ CI_COMMIT_REF_NAME: branch }));
     if (what === "one of two") gitlab.mergeRequests.push({ ...pull, state: "merged", sha: MERGE });
     Object.assign(pull, { merge_commit_sha: MERGE, ...state });
     expect(await forge.mergedPull(MERGE)).toBeUndefined();
@@ -146,7 +149,6 @@ describe("a saved plan", () => {
   };
 
   test("the newest saved plan of the head is read", async () => {
-    const { gitlab, forge, pull } = await given();
     for (const text of ["first", "second"]) planned(gitlab, pull.iid, text);
     // Another job of that pipeline, which keeps something else.
     const other = { id: gitlab.next(), name: "lint", status: "success" };
@@ -160,7 +162,6 @@ describe("a saved plan", () => {
   });
 
   test("a plan that the forge keeps in a store of its own is read there without the token, up to 64 MiB", async () => {
-    const { gitlab, forge, pull } = await given();
     planned(gitlab, pull.iid, "here");
     const asked: IncomingHttpHeaders[] = [];
     const bodies = ["there", Buffer.alloc(64 * 1024 ** 2 + 1)];
@@ -169,7 +170,7 @@ describe("a saved plan", () => {
       response.end(bodies[asked.length - 1]);
     });
     const headers = { location: await addressOf(store) };
-    gitlab.faults.push({ path: /\/artifacts\//, status: 302, headers, times: 2 });
+    gitlab.faults.push({ match: /\/artifacts\//, status: 302, headers, times: 2 });
     expect(await read(forge, pull.iid)).toBe("there");
     const long = read(forge, pull.iid).then((text) => text?.length);
     expect(await textOf(long)).toContain("→ more than 64 MiB.");
@@ -178,7 +179,6 @@ describe("a saved plan", () => {
   });
 
   test("a pipeline of merged results counts where its commit merges the head with the main branch alone", async () => {
-    const { gitlab, forge, pull } = await given();
     gitlab.history.push("c".repeat(40), PUSHED);
     gitlab.parents.set(MERGE, ["c".repeat(40), HEAD]);
     gitlab.parents.set("d".repeat(40), ["c".repeat(40)]);
@@ -191,7 +191,6 @@ describe("a saved plan", () => {
   });
 
   test("a plan of a fork's merge request is never read", async () => {
-    const { gitlab, forge } = await given();
     const { iid } = gitlab.openMergeRequest(HEAD, 4_711);
     planned(gitlab, iid, "of a fork");
     expect(await read(forge, iid)).toBeUndefined();
@@ -208,7 +207,7 @@ describe("applies", () => {
   };
 
   test("an apply is a deployment of the job's own token, from its begin to its end", async () => {
-    const { gitlab, forge } = await given({ ERPHOST_FORGE_TOKEN: "nobody" });
+    ({ gitlab, forge } = await given({ ERPHOST_FORGE_TOKEN: "nobody" }));
     expect(await forge.lastApply(PROD)).toBeUndefined();
     const id = await forge.beginApply(PROD, MERGE);
     expect(gitlab.deployments).toMatchObject([{ status: "running", sha: MERGE, ref: "main" }]);
@@ -227,13 +226,11 @@ describe("applies", () => {
     [["running", "success", "failed"], "failed"],
     [["success", "canceled"], "failed"],
   ])("applies that ended as %j leave the stack %s", async (statuses, state) => {
-    const { gitlab, forge } = await given();
     ended(gitlab, ...statuses);
     expect(await forge.lastApply(PROD)).toMatchObject({ state });
   });
 
   test("an apply without an end whose job runs is not cut off", async () => {
-    const { gitlab, forge } = await given();
     ended(gitlab, "running");
     const job = { name: "erphost apply prod", pipeline: 1, files: {} };
     gitlab.jobs.push({ ...job, id: 900, status: "running" });
@@ -245,7 +242,6 @@ describe("applies", () => {
   });
 
   test("deployments that GitLab made for other jobs of the environment, or that are of another branch, do not count", async () => {
-    const { gitlab, forge } = await given();
     ended(gitlab, "success");
     const other = { environment: "prod", sha: MERGE, ref: "main", deployable: { id: 1 } };
     gitlab.deployments.push({ id: gitlab.next(), status: "running", ...other });
@@ -256,7 +252,6 @@ describe("applies", () => {
 });
 
 test("a commit in the history of another one is before it, and one that is unknown is not", async () => {
-  const { gitlab, forge } = await given();
   gitlab.history.push(HEAD, MERGE);
   expect(await forge.isBefore(HEAD, MERGE)).toBe(true);
   expect(await forge.isBefore(MERGE, HEAD)).toBe(false);
@@ -265,7 +260,6 @@ test("a commit in the history of another one is before it, and one that is unkno
 });
 
 test("one issue is opened, updated and closed, and the next one is new", async () => {
-  const { gitlab, forge } = await given();
   const forged = { title: "forged", description: `${MARK}\n`, author: { id: 5 }, notes: [] };
   gitlab.issues.push({ iid: gitlab.next(), state: "opened", ...forged });
   await forge.openIssue("Drift", { mark: MARK, body: "one" });
@@ -282,7 +276,7 @@ test("one issue is opened, updated and closed, and the next one is new", async (
 
 describe("secrets", () => {
   test("a secret is kept masked and protected, for its environment, and replaced there", async () => {
-    const { gitlab, forge } = await given({ ERPHOST_FORGE_TOKEN: "maintainer-token" });
+    ({ gitlab, forge } = await given({ ERPHOST_FORGE_TOKEN: "maintainer-token" }));
     await forge.storeSecret("ERPHOST_API_KEY", "key-1", "prod");
     await forge.storeSecret("ERPHOST_API_KEY", "key-2", "test");
     await forge.storeSecret("ERPHOST_API_KEY", "key-3", "prod");
@@ -295,7 +289,6 @@ describe("secrets", () => {
   });
 
   test("a token that may not keep secrets is refused with what it needs", async () => {
-    const { gitlab, forge } = await given();
     const text = await textOf(forge.storeSecret("ERPHOST_API_KEY", "canary-key", undefined));
     expect(text).toContain("the role Maintainer");
     expect(text).not.toMatch(/canary|bot-token/);
@@ -306,7 +299,7 @@ describe("secrets", () => {
 describe("what goes wrong", () => {
   test("a token that is missing, unknown or too weak is a sentence that says what it needs", async () => {
     for (const token of ["unknown-token", "job-token"]) {
-      const { forge, pull } = await given({ ERPHOST_FORGE_TOKEN: token });
+      ({ forge, pull } = await given({ ERPHOST_FORGE_TOKEN: token }));
       const text = await textOf(forge.editComment(pull.iid, MARK, () => "one"));
       expect(text).toMatch(/ERPHOST_FORGE_TOKEN .*the role Reporter/);
       expect(text).not.toMatch(/unknown-token|job-token/);
@@ -314,49 +307,46 @@ describe("what goes wrong", () => {
   });
 
   test("a job whose user may not deploy is refused with the right that it lacks", async () => {
-    const { forge } = await given({ CI_JOB_TOKEN: "bot-token" });
+    ({ forge } = await given({ CI_JOB_TOKEN: "bot-token" }));
     expect(await textOf(forge.beginApply(PROD, MERGE))).toContain("the right to deploy");
   });
 
   test("a forge that asks to wait is waited for, and one that fails is asked again", async () => {
-    const { gitlab, forge, waited } = await given();
     const headers = { "retry-after": "7" };
     for (const status of [429, 403]) {
-      gitlab.faults.push({ path: /\/issues$/, method: "POST", status, headers, times: 1 });
+      gitlab.faults.push({ match: /POST .*\/issues$/, status, headers, times: 1 });
     }
-    gitlab.faults.push({ path: /\/user$/, status: 502, times: 2 });
+    gitlab.faults.push({ match: /\/user$/, status: 502, times: 2 });
     await forge.openIssue("Drift", { mark: MARK, body: "one" });
     expect(gitlab.issues).toHaveLength(1);
-    gitlab.faults.push({ path: /\/issues\/\d+$/, method: "PUT", status: 500, times: 1 });
+    gitlab.faults.push({ match: /PUT .*\/issues\/\d+$/, status: 500, times: 1 });
     await forge.openIssue("Drift", { mark: MARK, body: "two" });
     expect(waited).toEqual([500, 1_000, 7_000, 7_000, 500]);
     // Nobody waits for longer than a minute.
     const long = { "retry-after": "61" };
-    gitlab.faults.push({ path: /\/user$/, status: 429, headers: long, times: 1 });
+    gitlab.faults.push({ match: /\/user$/, status: 429, headers: long, times: 1 });
     expect(await textOf(forge.closeIssue(MARK, "done"))).toContain("too many calls for now");
     expect(waited).toHaveLength(5);
   });
 
   test("what may have been done is not done again, and the answer's body is repeated nowhere", async () => {
-    const { gitlab, forge } = await given();
-    gitlab.faults.push({ path: /\/deployments$/, status: 500, times: 1 });
+    gitlab.faults.push({ match: /\/deployments$/, status: 500, times: 1 });
     const text = await textOf(forge.beginApply(PROD, MERGE));
     expect(text).toBe("GitLab: POST /projects/1217/deployments → 500.");
     expect(gitlab.deployments).toEqual([]);
   });
 
   test("a note and an issue whose answers were lost are not written twice", async () => {
-    const { gitlab, forge, pull } = await given();
     const lost = { status: 502, times: 1, isDone: true };
-    gitlab.faults.push({ ...lost, path: /\/notes$/, method: "POST" });
-    gitlab.faults.push({ ...lost, path: /\/issues$/, method: "POST" });
+    gitlab.faults.push({ ...lost, match: /POST .*\/notes$/ });
+    gitlab.faults.push({ ...lost, match: /POST .*\/issues$/ });
     await forge.editComment(pull.iid, MARK, () => "one");
     await forge.openIssue("Drift", { mark: MARK, body: "one" });
     expect([pull.notes.length, gitlab.issues.length]).toEqual([1, 1]);
   });
 
   test("an answer in another form is refused", async () => {
-    const { gitlab, forge } = await given({ CI_PROJECT_ID: "../user?" });
+    ({ gitlab, forge } = await given({ CI_PROJECT_ID: "../user?" }));
     expect(await textOf(forge.mergedPull(MERGE))).toContain("→ 404");
     expect(gitlab.calls.map(({ call }) => call)).toEqual([
       `GET /api/v4/projects/..%2Fuser%3F/repository/commits/${MERGE}/merge_requests?per_page=100&page=1`,

@@ -1,7 +1,7 @@
 /** A core over a transport of the test's own. */
 import { seededRandom } from "../../../emulator/random";
 import { readConfiguration, type Given } from "../../../provider/client/settings/read";
-import type { WriteOptions, WriteResult } from "../../../provider/client/api";
+import type { WriteOptions } from "../../../provider/client/api";
 import { isErpHostError, type ErpHostError } from "../../../provider/client/errors";
 import { ClientCore } from "../../../provider/client";
 import type { Injectables } from "../../../provider/client/settings/system";
@@ -18,17 +18,7 @@ export type Respond = (
   request: WireRequest,
 ) => RawAnswer | undefined | Promise<RawAnswer | undefined>;
 
-export interface ClientOnService {
-  readonly core: ClientCore;
-  readonly clock: FakeClock;
-  /** What was sent, oldest first. */
-  readonly sent: WireRequest[];
-  /** The client's error of a call that must fail, which the clock runs on for. */
-  readonly failed: (call: Promise<unknown>) => Promise<ErpHostError>;
-  readonly failures: (calls: readonly Promise<unknown>[]) => Promise<ErpHostError[]>;
-  /** Begins to create that many servers of one name. */
-  readonly creates: (count: number, options?: WriteOptions) => Promise<WriteResult>[];
-}
+export type ClientOnService = ReturnType<typeof clientOn>;
 
 export interface ClientOptions {
   readonly given?: Given;
@@ -58,8 +48,9 @@ function own(error: unknown): ErpHostError {
   throw error;
 }
 
-export function clientOn(respond: Respond, options: ClientOptions = {}): ClientOnService {
+export function clientOn(respond: Respond, options: ClientOptions = {}) {
   const clock = options.clock ?? new FakeClock();
+  /** What was sent, oldest first. */
   const sent: WireRequest[] = [];
   let ids = 0;
   const core = new ClientCore(
@@ -76,9 +67,12 @@ export function clientOn(respond: Respond, options: ClientOptions = {}): ClientO
     core,
     clock,
     sent,
-    failed: async (call) => own(await failureOf(clock.run(call))),
-    failures: async (calls) => (await clock.run(Promise.all(calls.map(failureOf)))).map(own),
-    creates: (count, callOptions) =>
+    /** The client's error of a call that must fail, which the clock runs on for. */
+    failed: async (call: Promise<unknown>) => own(await failureOf(clock.run(call))),
+    failures: async (calls: readonly Promise<unknown>[]) =>
+      (await clock.run(Promise.all(calls.map(failureOf)))).map(own),
+    /** Begins to create that many servers of one name. */
+    creates: (count: number, callOptions?: WriteOptions) =>
       Array.from({ length: count }, () => core.create("server", { name: "n" }, callOptions)),
   };
 }

@@ -20,13 +20,7 @@ interface Bucket {
   count: number;
 }
 
-export interface LimitedService {
-  readonly respond: Respond;
-  readonly accepted: number[];
-  readonly refused: number[];
-}
-
-export function limitedService(clock: FakeClock, options: ServiceOptions): LimitedService {
+export function limitedService(clock: FakeClock, options: ServiceOptions) {
   const accepted: number[] = [];
   const refused: number[] = [];
   const startMs = Number.NEGATIVE_INFINITY;
@@ -81,14 +75,11 @@ export function limitedService(clock: FakeClock, options: ServiceOptions): Limit
     };
   };
 
-  return {
-    accepted,
-    refused,
-    respond: async () => {
-      await pause(latency());
-      const answer = take();
-      await pause(latency());
-      return answer;
-    },
+  const respond: Respond = async () => {
+    await pause(latency());
+    const answer = take();
+    await pause(latency());
+    return answer;
   };
+  return { accepted, refused, respond };
 }

@@ -12,13 +12,8 @@ export interface Received {
 
 export type Step = (response: ServerResponse, request: IncomingMessage) => void;
 
-export interface ScriptServer {
-  readonly baseUrl: string;
-  readonly received: Received[];
-}
-
 /** The last step is repeated. */
-export async function scriptServer(...steps: Step[]): Promise<ScriptServer> {
+export async function scriptServer(...steps: Step[]) {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     let body = "";

@@ -1,6 +1,6 @@
 /** The provider as a debugger runs it: one process that serves every command that attaches to it. */
 import { join } from "node:path";
-import { startProgram, type Running } from "../../../scripts/bootstrap/programs.cjs";
+import { startProgram } from "../../../scripts/bootstrap/programs.cjs";
 import { ERPHOST, HOSTS, platformOf, programFile } from "../../../scripts/release/terraform/layout";
 import { untilReady } from "../../harness/servers";
 import { MIRROR, type TerraformWorkspace } from "../../harness/terraform-workspace";
@@ -11,16 +11,13 @@ const PROGRAM = join(MIRROR, HOSTS[0], source, version, PLATFORM, programFile(ER
 const RUN_MS_MAX = 2 * 60 * 60_000;
 
 /** A provider that waits for commands, and the variables by which an engine attaches to it. */
-export interface Debugged {
-  readonly attached: Readonly<Record<string, string>>;
-  readonly provider: Running;
-}
+export type Debugged = Awaited<ReturnType<typeof startDebugged>>;
 
 /** Starts one in a workspace's folder, with its variables. @param command by default the built one */
 export async function startDebugged(
   { env, folder }: Pick<TerraformWorkspace, "env" | "folder">,
   [program, ...words]: readonly [string, ...string[]] = [PROGRAM, "--debug"],
-): Promise<Debugged> {
+) {
   const options = { cwd: folder, env: { ...env, PATH: "" }, timeoutMs: RUN_MS_MAX };
   const provider = startProgram(program, words, options);
   const line = /^TF_REATTACH_PROVIDERS='(.*)'$/m;

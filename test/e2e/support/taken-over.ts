@@ -2,18 +2,11 @@
 import { expect } from "@jest/globals";
 import type { Emulator } from "../../../emulator";
 import { erphost } from "../../cli/support";
-import type { PulumiStack } from "../../harness/pulumi-stack";
 import { folder } from "../../support/folder";
 import { plantAnyAccount } from "./any-account";
 import { opened, openedEmulator } from "./opened";
 import { expectDone } from "./output";
 import { openStack } from "./pulumi-plugin";
-
-export interface TakenOver {
-  readonly emulator: Emulator;
-  readonly stack: PulumiStack;
-  readonly count: number;
-}
 
 /**
  * Writes the program, and opens a stack for it with the plugin.
@@ -24,7 +17,7 @@ export async function taking(
   format: string,
   env: Readonly<Record<string, string>> = {},
   plant: (emulator: Emulator) => number = plantAnyAccount,
-): Promise<TakenOver> {
+) {
   const emulator = await openedEmulator();
   const own = { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey };
   const out = folder();
@@ -40,7 +33,11 @@ export async function taking(
 }
 
 /** An up imports everything, and no run so far has changed anything. */
-export async function expectTakenOver({ emulator, stack, count }: TakenOver): Promise<void> {
+export async function expectTakenOver({
+  emulator,
+  stack,
+  count,
+}: Awaited<ReturnType<typeof taking>>): Promise<void> {
   const { output } = expectDone(await stack.up());
   expect(output).toContain(` = ${count} imported`);
   // The stack itself is what is created.

@@ -15,26 +15,18 @@ import { listening } from "../servers";
 /** What a host answers to a GET; undefined is a 404. */
 export type Site = (path: string) => Buffer | string | undefined;
 
-export interface PublicHosts {
-  /** Variables by which Go, Node.js, Python and curl find the hosts and trust them. */
-  readonly env: Readonly<Record<string, string>>;
-  /** What was asked for, in the order of the requests: `registry.terraform.io/v1/…`. */
-  readonly requests: string[];
-  close(): Promise<void>;
-}
+export type PublicHosts = Awaited<ReturnType<typeof startPublicHosts>>;
 
 /**
  * @param folder where the certificate is written that a program has to trust
  * @param sites by host; one may be replaced while it is served
  */
-export async function startPublicHosts(
-  folder: string,
-  sites: Readonly<Record<string, Site>>,
-): Promise<PublicHosts> {
+export async function startPublicHosts(folder: string, sites: Readonly<Record<string, Site>>) {
   const hosts = Object.keys(sites);
   const { certificatePem: cert, keyPem: key } = makeCertificate(Date.now(), randomBytes(8), hosts);
   const authority = join(folder, "authority.pem");
   writeFileSync(authority, cert);
+  /** What was asked for, in the order of the requests: `registry.terraform.io/v1/…`. */
   const requests: string[] = [];
   const server = createServer({ key, cert }, (request, response) => {
     const [host = ""] = (request.headers.host ?? "").split(":");
@@ -55,6 +47,7 @@ export async function startPublicHosts(
   const led = await listening(proxy);
   const address = `http://127.0.0.1:${led.port}`;
   return {
+    /** Variables by which Go, Node.js, Python and curl find the hosts and trust them. */
     env: {
       HTTPS_PROXY: address,
       SSL_CERT_FILE: authority,

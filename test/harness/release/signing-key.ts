@@ -3,21 +3,16 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PublicKey } from "./sites";
 
 /** A key that signs, and the ring that it is in. */
-export interface SigningKey extends PublicKey {
-  /** Variables by which gpg finds it. */
-  readonly env: NodeJS.ProcessEnv;
-  /** Forgets it. */
-  remove(): void;
-}
+export type SigningKey = ReturnType<typeof makeSigningKey>;
 
 /** @param algorithm as gpg names it */
-export function makeSigningKey(algorithm = "rsa2048"): SigningKey {
+export function makeSigningKey(algorithm = "rsa2048") {
   // gpg refuses a long path, because its agent's socket is below it.
   const home = mkdtempSync(join(tmpdir(), "gpg-"));
-  const env = { ...process.env, GNUPGHOME: home };
+  /** Variables by which gpg finds it. */
+  const env: NodeJS.ProcessEnv = { ...process.env, GNUPGHOME: home };
   const gpg = (program: string, ...words: string[]): string => {
     const { status, stdout, stderr } = spawnSync(program, words, { env, encoding: "utf8" });
     if (status !== 0) throw new Error(`${program} ${words.join(" ")} failed:\n${stderr}`);
@@ -29,7 +24,9 @@ export function makeSigningKey(algorithm = "rsa2048"): SigningKey {
   return {
     env,
     id: /^pub:(?:[^:]*:){3}([0-9A-F]{16}):/m.exec(listed)?.[1] ?? "",
+    /** In ASCII armour. */
     armored: gpg("gpg", "--batch", "--armor", "--export"),
+    /** Forgets it. */
     remove: () => {
       gpg("gpgconf", "--kill", "gpg-agent");
       rmSync(home, { recursive: true, force: true });

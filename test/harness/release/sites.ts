@@ -3,6 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { releaseFile, type Provider } from "../../../scripts/release/terraform/layout";
 import type { Site } from "./public-hosts";
+import type { SigningKey } from "./signing-key";
 
 /** The files of a folder. @param below the path that the folder stands for */
 export const folderSite =
@@ -25,13 +26,6 @@ export const firstOf =
     return undefined;
   };
 
-/** Whose signature a registry tells the engines to expect. */
-export interface PublicKey {
-  readonly id: string;
-  /** In ASCII armour. */
-  readonly armored: string;
-}
-
 /** A release that a registry has taken in. */
 export interface Published {
   readonly provider: Provider;
@@ -39,7 +33,8 @@ export interface Published {
   readonly release: string;
   /** Where the release's files are downloaded from. */
   readonly downloads: string;
-  readonly key: PublicKey;
+  /** Whose signature a registry tells the engines to expect. */
+  readonly key: Pick<SigningKey, "id" | "armored">;
 }
 
 /**

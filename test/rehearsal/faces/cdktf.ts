@@ -36,15 +36,8 @@ const answersOf = (library: Library): Readonly<Record<string, string>> => ({
 /** The command line's own files, which it does not copy. */
 const OWN = ["help", ".hooks.sscaff.js"];
 
-interface Template {
-  /** By their path in the project. */
-  readonly files: Readonly<Record<string, string>>;
-  /** What its hook installs for development, by name or with a version. */
-  readonly development: readonly string[];
-}
-
 /** @throws Error if the command line has changed its way of making a project */
-async function cdktfTemplate(library: Library): Promise<Template> {
+async function cdktfTemplate(library: Library) {
   const tools = await cdktfTools();
   const folder = join(tools, "node_modules", `${library}-cli`, "bundle/templates/typescript");
   const read = (name: string): string => readFileSync(join(folder, name), "utf8");
@@ -57,7 +50,9 @@ async function cdktfTemplate(library: Library): Promise<Template> {
   const hook = /\[("@types\/node"[^\]]*)\]/.exec(read(".hooks.sscaff.js"))?.[1];
   if (hook === undefined) throw new Error(`The template of ${library} installs other packages.`);
   return {
+    /** By their path in the project. */
     files: Object.fromEntries(files),
+    /** What its hook installs for development, by name or with a version. */
     development: [...hook.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name),
   };
 }

@@ -6,16 +6,15 @@ import { say, step } from "../../../scripts/bootstrap/progress.cjs";
 import { ensureNodeRelease, minimumNode } from "../../../scripts/engines/node.cjs";
 import { packed } from "../../../scripts/release/pack";
 import { PULUMI, ROOT, runTask } from "../artifacts";
-import { startGitHub, startProviderHosts, type Hosts } from "./hosts";
+import { startGitHub, startProviderHosts } from "./hosts";
 import {
   expectPublished,
   expectReachable,
   outsideRegistry,
   publishToNpm,
   startNpmRegistry,
-  type NpmRegistry,
 } from "./npm";
-import { publishToPython, startPythonIndex, type PythonIndex } from "./python";
+import { publishToPython, startPythonIndex } from "./python";
 import { folderSite } from "../../harness/release/sites";
 import { listening, type RunningServer } from "../../harness/servers";
 import { cachedTools, must } from "../../harness/cached-tools";
@@ -72,7 +71,7 @@ export class Registries {
   }
 
   /** With our package in it. */
-  readonly npm = once(async (): Promise<NpmRegistry> => {
+  readonly npm = once(async () => {
     const outside = await outsideRegistry();
     await expectReachable(outside);
     const tools = await this.#tools();
@@ -84,7 +83,7 @@ export class Registries {
   });
 
   /** The archives of the Pulumi plugin. Its Node.js SDK is published to npm. */
-  readonly pulumi = once(async (): Promise<FileServer> => {
+  readonly pulumi = once(async () => {
     const registry = await this.npm();
     await step("building the Pulumi plugin and its SDKs", () => runTask("build:pulumi"));
     expectPublished("the Node.js SDK", await publishToNpm(registry, built(".tgz")));
@@ -94,7 +93,7 @@ export class Registries {
   });
 
   /** With the Python SDK in it. */
-  readonly python = once(async (): Promise<PythonIndex> => {
+  readonly python = once(async () => {
     await this.pulumi();
     const tools = await step("getting pypiserver (kept in the cache)", () => pythonTools());
     const index = await startPythonIndex(tools, join(this.#folder, "pypiserver"));
@@ -104,14 +103,14 @@ export class Registries {
   });
 
   /** Where Pulumi gets the plugin from that a package of ours names. */
-  readonly github = once(async (): Promise<Hosts> => {
+  readonly github = once(async () => {
     await this.pulumi();
     const hosts = await startGitHub(join(this.#folder, "github"));
     this.#servers.push(hosts);
     return hosts;
   });
 
-  readonly terraform = once(async (): Promise<Hosts> => {
+  readonly terraform = once(async () => {
     const hosts = await startProviderHosts(join(this.#folder, "providers"));
     this.#servers.push(hosts);
     return hosts;
@@ -132,13 +131,8 @@ function built(ending: string): string {
   throw new Error(`build:pulumi writes ${found.length} files that end in ${ending}, not one.`);
 }
 
-interface FileServer extends RunningServer {
-  /** Without a slash at its end. */
-  readonly address: string;
-}
-
 /** A plain web server of the files of a folder, in this process. */
-async function serveFolder(folder: string): Promise<FileServer> {
+async function serveFolder(folder: string) {
   const site = folderSite(folder);
   const server = createServer((request, response) => {
     const content = site(request.url ?? "");
@@ -148,6 +142,7 @@ async function serveFolder(folder: string): Promise<FileServer> {
     response.writeHead(content === undefined ? 404 : 200, headers).end(body);
   });
   const served = await listening(server);
+  // Without a slash at its end.
   return { ...served, address: `http://127.0.0.1:${served.port}` };
 }
 

@@ -20,7 +20,6 @@ import { makeSigningKey, type SigningKey } from "../../harness/release/signing-k
 import { firstOf, folderSite, registrySite, type Published } from "../../harness/release/sites";
 import { home } from "../../../scripts/release/project";
 import { DIST, PULUMI, runTask } from "../artifacts";
-import type { RunningServer } from "../../harness/servers";
 
 /** Where the other provider's files are. */
 const DOWNLOADS = "downloads.example.com";
@@ -31,12 +30,10 @@ const REPOSITORY = new URL(home).pathname.slice(1);
 const RELEASES = `/${REPOSITORY}/releases/download/v${version}`;
 
 /** Hosts that somebody reaches with these variables. */
-export interface Hosts extends RunningServer {
-  readonly env: Readonly<Record<string, string>>;
-}
+export type Hosts = Awaited<ReturnType<typeof start>>;
 
 /** @param folder an empty one of its own */
-export async function startProviderHosts(folder: string): Promise<Hosts> {
+export async function startProviderHosts(folder: string) {
   mkdirSync(folder, { recursive: true });
   const key = makeSigningKey();
   const forget = onInterrupt(() => key.remove());
@@ -82,7 +79,7 @@ function otherProvider(folder: string, key: SigningKey): Published[] {
   return [{ provider: RESTAPI, release, downloads: `https://${DOWNLOADS}`, key }];
 }
 
-async function start(folder: string, sites: Readonly<Record<string, Site>>): Promise<Hosts> {
+async function start(folder: string, sites: Readonly<Record<string, Site>>) {
   const hosts = await startPublicHosts(folder, sites);
   // The registries that have no name of their own are reached without the proxy.
   const env = { ...hosts.env, NO_PROXY: "127.0.0.1,localhost" };
@@ -90,7 +87,7 @@ async function start(folder: string, sites: Readonly<Record<string, Site>>): Pro
 }
 
 /** GitHub's own interface, by which Pulumi gets the plugin that a package names. */
-export async function startGitHub(folder: string): Promise<Hosts> {
+export async function startGitHub(folder: string) {
   mkdirSync(folder, { recursive: true });
   const api = `/repos/${REPOSITORY}/releases`;
   const assets = readdirSync(PULUMI)

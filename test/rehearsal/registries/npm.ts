@@ -2,16 +2,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lastLines, runProgram, type Finished } from "../../../scripts/bootstrap/programs.cjs";
-import { freePort, startServer, type RunningServer } from "../../harness/servers";
+import { freePort, startServer } from "../../harness/servers";
 
 const PROBE_MS_MAX = 20_000;
 export const PUBLISH_MS_MAX = 5 * 60_000;
-
-export interface NpmRegistry extends RunningServer {
-  readonly address: string;
-  /** An .npmrc by which somebody may publish. */
-  readonly login: string;
-}
 
 /** The registry that this machine is configured with. */
 export async function outsideRegistry(): Promise<string> {
@@ -47,11 +41,7 @@ function reason(error: unknown): string {
  * @param folder an empty one of its own
  * @param outside where it fetches what is not ours
  */
-export async function startNpmRegistry(
-  tools: string,
-  folder: string,
-  outside: string,
-): Promise<NpmRegistry> {
+export async function startNpmRegistry(tools: string, folder: string, outside: string) {
   const storage = join(folder, "storage");
   mkdirSync(storage, { recursive: true });
   const port = await freePort();
@@ -69,6 +59,7 @@ export async function startNpmRegistry(
     folder,
     ready: `${address}-/ping`,
   });
+  /** An .npmrc by which somebody may publish. */
   const login = join(folder, "publisher.npmrc");
   writeFileSync(login, `registry=${address}\n//127.0.0.1:${port}/:_authToken=rehearsal\n`);
   return { ...server, address, login };
@@ -89,7 +80,10 @@ log: { type: file, path: verdaccio.log, level: warn }
 `;
 
 /** `npm publish` of an archive, by somebody who may. A refusal is an answer. */
-export function publishToNpm({ address, login }: NpmRegistry, archive: string): Promise<Finished> {
+export function publishToNpm(
+  { address, login }: Awaited<ReturnType<typeof startNpmRegistry>>,
+  archive: string,
+): Promise<Finished> {
   // A machine at home cannot attest where an archive was built.
   const words = ["--userconfig", login, "--no-provenance", "--loglevel=warn"];
   const env = { ...process.env, npm_config_registry: address };

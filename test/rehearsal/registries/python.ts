@@ -2,20 +2,13 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { runProgram, type Finished } from "../../../scripts/bootstrap/programs.cjs";
-import { freePort, startServer, type RunningServer } from "../../harness/servers";
+import { freePort, startServer } from "../../harness/servers";
 import { PUBLISH_MS_MAX } from "./npm";
 
 const QUESTION_MS_MAX = 60_000;
 
-export interface PythonIndex extends RunningServer {
-  /** What pip takes as `--index-url`. */
-  readonly index: string;
-  /** What twine takes as `--repository-url`. */
-  readonly uploads: string;
-}
-
 /** @param tools the folder with its programs @param folder an empty one of its own */
-export async function startPythonIndex(tools: string, folder: string): Promise<PythonIndex> {
+export async function startPythonIndex(tools: string, folder: string) {
   const files = join(folder, "packages");
   mkdirSync(files, { recursive: true });
   const port = await freePort();
@@ -34,6 +27,7 @@ export async function startPythonIndex(tools: string, folder: string): Promise<P
     folder,
     ready: `${address}simple/`,
   });
+  // What pip takes as `--index-url`, and what twine takes as `--repository-url`.
   return { ...server, index: `${address}simple/`, uploads: address };
 }
 
@@ -47,7 +41,7 @@ async function configuredIndex(tools: string): Promise<string> {
 
 /** `twine upload` of a wheel. A refusal is an answer. */
 export function publishToPython(
-  { uploads }: PythonIndex,
+  { uploads }: Awaited<ReturnType<typeof startPythonIndex>>,
   tools: string,
   wheel: string,
 ): Promise<Finished> {

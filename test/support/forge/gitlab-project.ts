@@ -62,15 +62,3 @@ export interface Pipeline {
 }
 
 export type Variable = Readonly<Record<string, unknown>>;
-
-/** What is answered in the place of the endpoint, for as many calls as `times` says. */
-export interface Fault {
-  readonly path: RegExp;
-  /** Default: any. */
-  readonly method?: string;
-  readonly status: number;
-  readonly headers?: Record<string, string>;
-  times: number;
-  /** Whether the call is done all the same, and its answer alone is lost. */
-  readonly isDone?: boolean;
-}

@@ -3,7 +3,6 @@ import type { Context } from "hono";
 import {
   ROLES,
   type Deployment,
-  type Fault,
   type Holder,
   type Issue,
   type Job,
@@ -33,7 +32,6 @@ export class GitLabStandIn extends StandIn {
   readonly history: string[] = [];
   /** Every call, with what it carried. */
   readonly calls: { readonly call: string; readonly body: string; status: number }[] = [];
-  readonly faults: Fault[] = [];
   private readonly holders = new Map<string, Holder>();
 
   private constructor() {
@@ -85,16 +83,7 @@ export class GitLabStandIn extends StandIn {
       await next();
       entry.status = c.res.status;
     });
-    this.app.use(async (c, next) => {
-      const fault = this.faults.find(
-        ({ path, method = c.req.method, times }) =>
-          times > 0 && method === c.req.method && path.test(c.req.path),
-      );
-      if (fault === undefined) return next();
-      fault.times -= 1;
-      if (fault.isDone === true) await next();
-      return c.json({ message: "canary-of-a-body" }, fault.status as 500, fault.headers);
-    });
+    this.app.use((c, next) => this.passed(c, next, { message: "canary-of-a-body" }));
     this.app.get("/api/v4/user", (c) => {
       const who = this.holderOf(c);
       return who === undefined || who.isJob === true

@@ -42,18 +42,13 @@ const FORMS = [
 ] as const;
 const TIMEOUT_MS = 10_000;
 
-/** What starts a command in a process namespace of its own, or why there is none on this machine. */
-interface Container {
-  readonly within: readonly string[] | undefined;
-  readonly why: string;
-}
-
-let found: Container | undefined;
+let found: ReturnType<typeof tryForms> | undefined;
 
 /** Tried once per process. */
-const container = (): Container => (found ??= tryForms());
+const container = () => (found ??= tryForms());
 
-function tryForms(): Container {
+/** What starts a command in a process namespace of its own, or why there is none on this machine. */
+function tryForms() {
   let why = "";
   for (const within of FORMS) {
     const [program, ...args] = within;

@@ -1,12 +1,12 @@
 /** A provider's process, started as an engine starts it. */
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { makeCertificate } from "../../../../provider/terraform/host/certificate";
 import { COOKIE_NAME, COOKIE_VALUE } from "../../../../provider/terraform/host/handshake";
 import type { Address } from "../../../../provider/terraform/host/handshake";
 import { MACHINE_CACHE } from "../../../harness/command";
-import { outcomeOf, type Outcome } from "../../../support/wait";
-import { open, type Client, type ClientOptions } from "../../../terraform/support/client";
+import { outcomeOf } from "../../../support/wait";
+import { open, type ClientOptions } from "../../../terraform/support/client";
 
 const own = makeCertificate(Date.now(), Buffer.alloc(8, 1));
 
@@ -20,36 +20,30 @@ export const engineEnv: Readonly<Record<string, string>> = {
   PLUGIN_CLIENT_CERT: own.certificatePem,
 };
 
-export interface ProviderProcess {
-  readonly child: ChildProcess;
-  /** What it printed, and how it ended. */
-  readonly end: Promise<Outcome>;
-  readonly address: Address;
-  /** The server's certificate, in PEM. */
-  readonly server: string;
-  /** Connects as the engine, or as somebody else. */
-  readonly connect: (as?: Omit<ClientOptions, "address">) => Promise<Client>;
-}
+export type ProviderProcess = Awaited<ReturnType<typeof startProvider>>;
 
 /** Starts a provider and reads where it listens. */
 export async function startProvider(
   program: string,
   env: Readonly<Record<string, string>> = engineEnv,
-): Promise<ProviderProcess> {
+) {
   const child = spawn(program, { stdio: ["ignore", "pipe", "pipe"], env });
+  /** What it printed, and how it ended. */
   const end = outcomeOf(child);
   const line = await firstLine(child.stdout);
   const [, , network = "", path = "", , certificate = ""] = line.split("|");
   const address: Address = { network: network === "unix" ? "unix" : "tcp", address: path };
   const base64 = Buffer.from(certificate, "base64").toString("base64");
   const lines = base64.replace(/.{64}(?=.)/g, "$&\n");
+  /** The server's certificate, in PEM. */
   const server = `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
   return {
     child,
     end,
     address,
     server,
-    connect: (as = { server, own }) => open({ address, ...as }),
+    /** Connects as the engine, or as somebody else. */
+    connect: (as: Omit<ClientOptions, "address"> = { server, own }) => open({ address, ...as }),
   };
 }
 

@@ -60,15 +60,6 @@ export interface Deployment {
   readonly created_at: string;
   readonly states: string[];
 }
-/** An answer in the place of the real one, for the next calls that match. */
-export interface Fault {
-  readonly match: RegExp;
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the call is done nevertheless. */
-  readonly isDone?: boolean;
-  times: number;
-}
 
 export type Body = Readonly<Record<string, unknown>>;
 /** The event about a pull request of the repository itself. */

@@ -14,7 +14,6 @@ import {
   WORKFLOW,
   type Body,
   type Deployment,
-  type Fault,
   type Issue,
   type Pull,
   type Run,
@@ -47,7 +46,6 @@ export class GitHubStandIn extends StandIn {
   /** Every body that was sent, and every call in a line. */
   readonly posted: string[] = [];
   readonly calls: string[] = [];
-  faults: Fault[] = [];
   /** Called with each call before it is answered. */
   onCall: (line: string) => void = () => undefined;
   /** Of the repository, to which secrets are sealed. */
@@ -131,11 +129,7 @@ export class GitHubStandIn extends StandIn {
       this.calls.push(line);
       this.onCall(line);
       this.posted.push(await c.req.text());
-      const fault = this.faults.find(({ match, times }) => times > 0 && match.test(line));
-      if (fault === undefined) return next();
-      fault.times -= 1;
-      if (fault.isDone === true) await next();
-      return c.json({}, fault.status as 500, fault.headers);
+      return this.passed(c, next, {});
     });
     // The store is not GitHub's, and knows nobody's token.
     this.app.get("/blobs/:id", (c) => {

@@ -122,7 +122,6 @@ export class Reader {
         PULUMI_SKIP_CONFIRMATIONS: "true",
       },
       timeoutMs: TIMEOUT_MS,
-      onOutput: undefined,
     });
   }
 

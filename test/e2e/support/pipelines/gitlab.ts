@@ -22,11 +22,9 @@ const TOKENS = {
   ERPHOST_VARIABLES_TOKEN: "glpat-maintainer-77ab",
 };
 
-interface Source {
-  readonly CI_PIPELINE_SOURCE: string;
-}
+type Variables = Readonly<Record<string, string> & Record<"CI_PIPELINE_SOURCE", string>>;
 /** What starts each job: the variables of its pipeline. */
-const SOURCES: Readonly<Record<JobName, Readonly<Record<string, string>> & Source>> = {
+const SOURCES: Readonly<Record<JobName, Variables>> = {
   plan: { CI_PIPELINE_SOURCE: "merge_request_event" },
   apply: { CI_PIPELINE_SOURCE: "push" },
   drift: { CI_PIPELINE_SOURCE: "schedule", ERPHOST_RUN: "drift" },
@@ -139,7 +137,6 @@ export class GitLabRig implements Rig {
       folder: checkout,
       env: this.machineEnv(machine, !isPlan),
       timeoutMs: RUN_MS_MAX,
-      onOutput: undefined,
     });
     const ended = (result: CommandResult): CommandResult => {
       entry.status = result.code === 0 ? "success" : "failed";

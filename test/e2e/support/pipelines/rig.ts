@@ -40,17 +40,6 @@ export interface Comment {
   readonly body: string;
 }
 
-export interface Ticket {
-  readonly title: string;
-  readonly body: string;
-  readonly isOpen: boolean;
-}
-
-export interface ApplyRecord {
-  readonly environment: string;
-  readonly isEnded: boolean;
-}
-
 /** Every rule of the policies judges plans and applies. */
 export interface Rig {
   /** Of the forge, for jobs. */
@@ -63,8 +52,8 @@ export interface Rig {
   /** Of the pull request that was opened last. */
   comments(): readonly Comment[];
   say(body: string): void;
-  tickets(): readonly Ticket[];
-  records(): readonly ApplyRecord[];
+  tickets(): readonly Readonly<{ title: string; body: string; isOpen: boolean }>[];
+  records(): readonly Readonly<{ environment: string; isEnded: boolean }>[];
   /** The environment's ERPHOST_API_KEY, as a job has stored it. */
   storedKey(): string;
   /** Everything that jobs gave to the forge: what they posted, and the files that it keeps. */
