@@ -55,7 +55,7 @@ export async function run(words: readonly string[], world: World): Promise<numbe
     const { failureOf } = require("./failure") as typeof import("./failure");
     const { code, text, stack } = failureOf(error);
     world.report(`error: ${text}`);
-    if (isOn(world.env["ERPHOST_DEBUG"])) world.report(stack);
+    if (!["", "0"].includes(world.env["ERPHOST_DEBUG"] ?? "")) world.report(stack);
     return code;
   }
 }
@@ -94,6 +94,3 @@ function forEachCommand(command: Command, apply: (command: Command) => void): vo
   apply(command);
   for (const inner of command.commands) forEachCommand(inner, apply);
 }
-
-const isOn = (text: string | undefined): boolean =>
-  text !== undefined && text !== "" && text !== "0";

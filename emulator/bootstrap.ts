@@ -1,12 +1,7 @@
 /** The initial state: the first admin key, and the contents of a seed file. */
 import { createHmac } from "node:crypto";
-import {
-  canonicalJson,
-  encodeBody,
-  InvalidInput,
-  issueAt,
-  parseApiKey,
-} from "../provider/contract";
+import { canonicalJson, encodeBody, InvalidInput } from "../provider/contract";
+import { parseApiKey, stated } from "../provider/contract";
 import type { Control } from "./control/control";
 import { read, seedSchema, type Seed } from "./control/schema";
 import { detailsOf, ServiceError } from "./http/errors";
@@ -112,7 +107,7 @@ function at(path: readonly (string | number)[], create: () => unknown): void {
     if (!(error instanceof ServiceError)) throw error;
     const { field, reason } = detailsOf(error);
     const place = field === undefined ? path : [...path, field];
-    throw new InvalidInput("seed", [issueAt(place, "stated", { text: reason ?? error.message })]);
+    throw stated("seed", place, reason ?? error.message);
   }
 }
 

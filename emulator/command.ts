@@ -168,7 +168,7 @@ const defaultLimits = ({ plan, keyClass }: CommandOptions): readonly LimitWindow
 
 /** A refusal in the names of the command. */
 function inOptions(options: CommandOptions, error: unknown): unknown {
-  if (isPortInUse(error)) {
+  if (isRecord(error) && error["code"] === "EADDRINUSE") {
     return new Error(`port ${options.port} is in use. Use --port 0 to pick a free one.`);
   }
   if (error instanceof DataFileError) {
@@ -181,5 +181,3 @@ function inOptions(options: CommandOptions, error: unknown): unknown {
   );
   return new InvalidInput(error.subject, issues);
 }
-
-const isPortInUse = (error: unknown): boolean => isRecord(error) && error["code"] === "EADDRINUSE";

@@ -34,8 +34,6 @@ import { Sender, sendWithFetch } from "./webhooks/sender";
 
 const machineTime: RealTime = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
-const warnOfProcess = (sentence: string): void => process.emitWarning(sentence, "ErphostEmulator");
-
 const settingsOf = (options: EmulatorOptions): ServiceSettings => ({
   plan: options.plan ?? DEFAULTS.plan,
   keyClass: options.keyClass ?? DEFAULTS.keyClass,
@@ -206,7 +204,7 @@ const identityOf = ({ accountId }: EmulatorOptions, of: Twin["of"] | undefined):
 
 /** Creates all parts, each from those before it. */
 function partsOf(options: EmulatorOptions, contract: Contract): Parts {
-  const warn = options.warn ?? warnOfProcess;
+  const { warn = (sentence: string) => process.emitWarning(sentence, "ErphostEmulator") } = options;
   const settings = settingsOf(options);
   const real = options.realTime ?? machineTime;
   const randomBytes = options.randomBytes ?? nodeRandomBytes;

@@ -1,10 +1,9 @@
 /** Files that a caller names. */
 import { readFileSync } from "node:fs";
-import { InvalidInput, issueAt } from "../provider/contract";
+import { stated, type InvalidInput } from "../provider/contract";
 
 /** A call that cannot be followed, whatever the machine is like. */
-export const wrongCall = (subject: string, text: string): InvalidInput =>
-  new InvalidInput(subject, [issueAt([], "stated", { text })]);
+export const wrongCall = (subject: string, text: string): InvalidInput => stated(subject, [], text);
 
 /** Reads a file of JSON. @throws InvalidInput that names the option */
 export function readJson(option: string, path: string): unknown {

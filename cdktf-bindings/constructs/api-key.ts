@@ -71,11 +71,8 @@ export class ApiKey extends DeclaredKey<ApiKeyResource> implements IApiKey {
     name: string,
     options: LookupOptions = {},
   ): FoundApiKey {
-    const found = existing(scope, id, {
-      by: { name },
-      instead: "Or use fromApiKeyId.",
-      ...options,
-    });
+    const instead = "Or use fromApiKeyId.";
+    const found = existing(scope, id, { by: { name }, instead, ...options });
     const data = new DataErphostApiKey(found, DEFAULT, { name, ...lookedUpBy(found) });
     return Object.assign(withAttributes(found, data, ATTRIBUTES), { apiKeyId: lineOf(data) });
   }

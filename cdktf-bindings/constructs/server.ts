@@ -60,11 +60,8 @@ export class Server extends DeclaredNamed<ServerResource> implements IServer {
     name: string,
     options: LookupOptions = {},
   ): FoundServer {
-    const found = existing(scope, id, {
-      by: { name },
-      instead: "Or use fromServerId.",
-      ...options,
-    });
+    const instead = "Or use fromServerId.";
+    const found = existing(scope, id, { by: { name }, instead, ...options });
     const data = new DataErphostServer(found, DEFAULT, { name, ...lookedUpBy(found) });
     return Object.assign(withAttributes(found, data, ATTRIBUTES), { serverId: data.id });
   }

@@ -1,6 +1,6 @@
 /** `erphost import`: reads a whole account and writes a program that takes it over. */
 import { basename, dirname, join } from "node:path";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type { Engine } from "../../provider/engine";
 import { engineSettings, readSettings } from "../../provider/settings";
 import { calling, withAccount, withEngine } from "../account";
@@ -38,7 +38,11 @@ What looks like a secret is not written: the service shows the secret of a key o
 fields with such a name or such a text in them are named in a comment. A secret that looks like any
 other word is not noticed: read what --property '*' writes.`;
 
-const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+/** An option that may be given several times. */
+const list = (flags: string, doc: string): Option =>
+  new Option(flags, doc)
+    .default([])
+    .argParser<readonly string[]>((value, before) => [...before, value]);
 
 /** @public The command, loaded by name. */
 export const importCommand = (world: World): Command =>
@@ -46,30 +50,25 @@ export const importCommand = (world: World): Command =>
     .description("Write a program that takes over the objects of the account.")
     .option("--to <format>", `What to write: ${Object.keys(writers).join(", ")}.`)
     .option("--out <dir>", "Folder of the program, new or not.")
-    .option(
-      "--kind <kind>",
-      `Only this kind (repeatable): ${importableKinds.map(({ name }) => name).join(", ")}.`,
-      collect,
-      [],
+    .addOption(
+      list(
+        "--kind <kind>",
+        `Only this kind (repeatable): ${importableKinds.map(({ name }) => name).join(", ")}.`,
+      ),
     )
-    .option(
-      "--name <glob>",
-      "Only objects with such a name, as in 'erp-*' (repeatable).",
-      collect,
-      [],
+    .addOption(list("--name <glob>", "Only objects with such a name, as in 'erp-*' (repeatable)."))
+    .addOption(list("--status <status>", "Only objects in this state (repeatable)."))
+    .addOption(
+      list(
+        "--property <glob>",
+        "Write free fields with such a name as properties (repeatable); default: none.",
+      ),
     )
-    .option("--status <status>", "Only objects in this state (repeatable).", collect, [])
-    .option(
-      "--property <glob>",
-      "Write free fields with such a name as properties (repeatable); default: none.",
-      collect,
-      [],
-    )
-    .option(
-      "--state <file>",
-      "Leave out what this state has: `terraform show -json`, `pulumi stack export` (repeatable).",
-      collect,
-      [],
+    .addOption(
+      list(
+        "--state <file>",
+        "Leave out what this state has: `terraform show -json`, `pulumi stack export` (repeatable).",
+      ),
     )
     .option(
       "--for-each",

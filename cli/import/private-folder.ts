@@ -36,11 +36,6 @@ export class PrivateFolder extends Folder {
     return this.isOwn() ? readdirSync(this.path) : [];
   }
 
-  /** Whether nothing else has that name: no link, no folder. */
-  isPlain(name: string): boolean {
-    return lstatSync(join(this.path, name), { throwIfNoEntry: false })?.isFile() !== false;
-  }
-
   /** Keeps a text in place of what has that name. */
   keep(name: string, text: string): void {
     this.make();

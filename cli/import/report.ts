@@ -1,10 +1,10 @@
 /** What of an account is managed, what is not, and what cannot be had, as data and as Markdown. */
 import type { Account } from "../../provider";
-import { resources } from "../../provider/contract";
 import { capital, noun, visible } from "../../provider/messages";
-import { kinds, lookups, type Kind } from "../../provider/resources";
+import { kinds, lookups } from "../../provider/resources";
 import type { Candidate, KindInventory } from "./program/inventory";
 import type { Program } from "./program/model";
+import { pluralOf } from "./write/modules";
 
 export type Report = ReturnType<typeof reportOf>;
 export type KindReport = Report["kinds"][number];
@@ -100,46 +100,33 @@ function secretFields({ kind, taken }: KindInventory): Unavailable[] {
 
 function replacedKeys({ kind, replacedKeys: keys }: KindInventory): Unavailable[] {
   if (keys.length === 0) return [];
-  return [
-    {
-      what: kind.name,
-      ids: keys.map(({ id }) => id),
-      why: "A rotation has replaced it: the newest key of its line stands for all of them.",
-    },
-  ];
+  const why = "A rotation has replaced it: the newest key of its line stands for all of them.";
+  return [{ what: kind.name, ids: keys.map(({ id }) => id), why }];
 }
 
 function neverImported(): Unavailable[] {
   const lists = lookups.filter(({ name }) => kinds[name] === undefined);
   const declarations = Object.values(kinds).filter(({ resource }) => resource === undefined);
+  const listed =
+    "The service only lists them, so no program can declare one. A data source reads them.";
+  const declared = "It is a declaration of a program, not an object in the service.";
   return [
-    ...lists.map(({ name }) => ({
-      what: name,
-      ids: [],
-      why: "The service only lists them, so no program can declare one. A data source reads them.",
-    })),
-    ...declarations.map(({ name }) => ({
-      what: name,
-      ids: [],
-      why: "It is a declaration of a program, not an object in the service.",
-    })),
+    ...lists.map(({ name }) => ({ what: name, ids: [], why: listed })),
+    ...declarations.map(({ name }) => ({ what: name, ids: [], why: declared })),
   ];
 }
 
 /** A line for each list that may miss something. @param isReported whether a report says why */
 export const warningsOf = (inventories: readonly KindInventory[], isReported: boolean): string[] =>
   inventories.flatMap(({ kind, moved, unusable: { length } }) => [
-    ...(moved ? [`${pluralOf(kind)} changed each time they were read: run this again.`] : []),
+    ...(moved ? [`${noun(pluralOf(kind))} changed each time they were read: run this again.`] : []),
     ...(length === 0
       ? []
       : [
-          `${length.toLocaleString("en")} ${length === 1 ? noun(kind.name) : pluralOf(kind)} ` +
+          `${length.toLocaleString("en")} ${noun(length === 1 ? kind.name : pluralOf(kind))} ` +
             `cannot be declared${isReported ? "." : " (--report says why)."}`,
         ]),
   ]);
-
-const pluralOf = ({ name, resource }: Kind): string =>
-  noun(resource === undefined ? name : resources[resource].plural);
 
 /** The whole page in Markdown, with a line break at its end. */
 export function markdown({ account, kinds, unavailable }: Report): string {

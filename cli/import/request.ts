@@ -1,7 +1,6 @@
 /** What a command line of `erphost import` asks for, checked before any call is made. */
 import { basename, dirname, resolve } from "node:path";
-import { InvalidInput } from "../../provider";
-import { issueAt } from "../../provider/contract";
+import { stated, type InvalidInput } from "../../provider/contract";
 import { kinds, type Kind } from "../../provider/resources";
 import type { AccountOptions } from "../account";
 import type { World } from "../world";
@@ -162,4 +161,4 @@ function textOfState(file: string, world: World): string {
 }
 
 const fault = (option: string, text: string, remedy: string): InvalidInput =>
-  new InvalidInput("import", [issueAt([option], "stated", { text, remedy })]);
+  stated("import", [option], text, remedy);

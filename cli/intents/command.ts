@@ -74,17 +74,10 @@ const intentJson = ({ intent: { entry, foreign }, unchecked }: LeftIntent) => ({
 /** Nothing but its file is known of it. */
 const unreadJson = ({ id, file }: Unread) => ({
   id,
-  operation: null,
-  kind: null,
-  name: null,
-  target: null,
-  identity: null,
-  answer: null,
-  begun: null,
-  account: null,
-  foreign: null,
+  ...Object.fromEntries(UNKNOWN.map((name) => [name, null])),
   unread: file,
 });
+const UNKNOWN = "operation kind name target identity answer begun account foreign".split(" ");
 
 const FOREIGN = "not ours, never followed";
 const UNREAD = "not read, stops creates, rotations and deletes";
@@ -146,10 +139,9 @@ async function resolve(id: string, options: ResolveOptions, world: World): Promi
   if (options.object !== undefined) {
     const object = assertCreated(entry, options.object, records);
     await store.recordAnswer(intent, object);
-    world.print(
+    return world.print(
       `Recorded that the create of ${subjectOf(entry)} created ${object}. The next run adopts it.`,
     );
-    return;
   }
   const nowMs = world.nowMs();
   const advice = adviceFor({ entry, records, contract: configuration.contract, nowMs });

@@ -1,8 +1,7 @@
 /** Intents of processes that no longer run, in all folders of this user. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { InvalidInput } from "../../provider";
-import { issueAt } from "../../provider/contract";
+import { stated, type InvalidInput } from "../../provider/contract";
 import { EngineError, Folder, intentsRoot, Journal } from "../../provider/engine";
 import type { Intent, Unread } from "../../provider/engine";
 import type { Message } from "../../provider/messages";
@@ -95,4 +94,4 @@ const IDS = "`erphost intents list` shows the ids.";
 
 /** @param path an id, or a name of what is wrong */
 export const fault = (path: string, text: string, remedy = IDS): InvalidInput =>
-  new InvalidInput("intents", [issueAt([path], "stated", { text, remedy })]);
+  stated("intents", [path], text, remedy);

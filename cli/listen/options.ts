@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { InvalidInput } from "../../provider";
 import { verifyWebhook } from "../../provider/client/people/webhooks";
-import { eventNames, issueAt } from "../../provider/contract";
+import { eventNames, issueAt, stated } from "../../provider/contract";
 import { nearest } from "../../provider/messages";
 import type { World } from "../world";
 import { assertMayDispatch, dispatchTarget, TOKEN_VARIABLE } from "./dispatch";
@@ -68,7 +68,7 @@ function read(path: string, world: World): string {
 
 /** What is said of an argument or a variable. */
 export const refusal = (path: string, text: string, remedy?: string, command = "listen") =>
-  new InvalidInput(command, [issueAt([path], "stated", { text, remedy })]);
+  stated(command, [path], text, remedy);
 
 /** What events start. @throws InvalidInput, or Error, where it cannot be started */
 export async function targetOf(

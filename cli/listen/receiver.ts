@@ -1,5 +1,6 @@
 /** Receives webhooks over HTTP: verified, and of now. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { verifyWebhook, WebhookError, type Delivery } from "../../provider/client/people/webhooks";
 import { faultOf } from "./targets";
@@ -38,7 +39,8 @@ export async function receive(parts: ReceiverParts) {
   server.on("request", (request, response) => {
     void answer(request, parts).then((status) => end(response, status));
   });
-  await listening(server, parts);
+  server.listen(parts.port, parts.host);
+  await once(server, "listening");
   // A server on a port has an address of this kind.
   const { port } = server.address() as AddressInfo;
   return {
@@ -50,15 +52,6 @@ export async function receive(parts: ReceiverParts) {
       }),
   };
 }
-
-const listening = (server: Server, { host, port }: ReceiverParts): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
 
 function end(response: ServerResponse, status: number): void {
   response.writeHead(status, { connection: status === 413 ? "close" : "keep-alive" }).end();

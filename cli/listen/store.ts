@@ -7,8 +7,7 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "../../emulator/store/sqlite";
-import { InvalidInput } from "../../provider";
-import { issueAt } from "../../provider/contract";
+import { stated } from "../../provider/contract";
 
 export interface Waiting {
   /** The order in which events came. */
@@ -293,7 +292,7 @@ function assertPrivate(folder: string): void {
   const isOpen = getuid && (stat.uid !== getuid() || (stat.mode & OPEN_TO_OTHERS) !== 0);
   if (stat.isDirectory() && !isOpen) return;
   const text = "must be a folder of this user alone (mode 0700), or not there yet";
-  throw new InvalidInput("listen", [issueAt(["--queue"], "stated", { text, remedy: undefined })]);
+  throw stated("listen", ["--queue"], text);
 }
 
 /** A new name must be on disk too. Windows opens no folder, and writes names with their files. */

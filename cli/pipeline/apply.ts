@@ -1,6 +1,7 @@
 /** `erphost pipeline apply`: what was reviewed, and nothing else. */
 import { isDeepStrictEqual } from "node:util";
 import type { Summary } from "../plan-summary/schema";
+import { errorText } from "../voice";
 import type { World } from "../world";
 import { visible } from "../../provider/messages";
 import { markdownOf } from "../plan-summary/markdown";
@@ -102,7 +103,7 @@ async function reviewOf(
   if ("absence" in kept) return kept;
   const absence = `the newest plan of ${forge.pullWord} ${pull.number} failed, or policies refused it`;
   if (kept.bytes.length === 0) return { absence };
-  const saved = await decodeSaved(kept.bytes, passphrase).catch(textOf);
+  const saved = await decodeSaved(kept.bytes, passphrase).catch(errorText);
   if (typeof saved === "string") return { absence: saved };
   hideIn(job, saved.json);
   if (saved.stack === stack && saved.dir === dir && saved.tool === toolName) return { saved };
@@ -164,12 +165,10 @@ async function recorded(
   });
   await forge.endApply(id, "succeeded").catch((error: unknown) => {
     throw new Error(
-      `${stack} was applied, but not recorded, so that the next apply takes this one for cut off: ${textOf(error)}`,
+      `${stack} was applied, but not recorded, so that the next apply takes this one for cut off: ${errorText(error)}`,
     );
   });
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
  * The newest commit before this push, or else of the last apply. What is not in the history judges
@@ -280,8 +279,7 @@ async function assertAccepted(
   if (accept !== undefined && isAccepted(accept, hash)) {
     const { branch, commit } = await job.forge.newest();
     if (commit === job.source) {
-      job.world.report(`${job.forge.run.actor} accepted the plan ${hash} of ${job.stack}.`);
-      return;
+      return job.world.report(`${job.forge.run.actor} accepted the plan ${hash} of ${job.stack}.`);
     }
     throw new Error(
       `Nothing was applied, because a plan is accepted for the newest commit of ${branch} alone, and ${short(job.source)} is not that one.`,

@@ -79,8 +79,7 @@ async function show(job: Job, sectionOf: (old?: Section) => Section): Promise<vo
   const { pull } = forge.run;
   publish(Object.values(sectionOf()).filter(Boolean).join("\n\n"), world);
   if (pull === undefined) {
-    world.report(`No comment: this run is not about a ${forge.pullWord}.`);
-    return;
+    return world.report(`No comment: this run is not about a ${forge.pullWord}.`);
   }
   await changeSection(job, pull, sectionOf);
   world.report(`Commented on ${forge.pullWord} ${pull}.`);

@@ -1,5 +1,4 @@
 /** What people read of a plan before they agree to it, and whether a key may do it. */
-import type { Message } from "../../provider/messages";
 import { resolveContract } from "../../provider/contract";
 import { readPlan } from "../../provider/plans";
 import { calling, withEngine, type AccountOptions } from "../account";
@@ -34,7 +33,8 @@ export function summaryIn(
 ): Summary {
   const contract = resolveContract();
   const reading = readPlan(json, contract);
-  if ("fault" in reading) throw new Error(said(reading.fault));
+  if ("fault" in reading)
+    throw new Error(`The engine's plan cannot be read: ${textOf(reading.fault)}`);
   const { plan } = reading;
   if (plan.gap !== undefined) {
     throw new Error(
@@ -45,8 +45,6 @@ export function summaryIn(
   return summaryOf(contract, [{ file: stack, plan: { ...plan, changesState }, secrets }]);
 }
 
-const said = (fault: Message): string => `The engine's plan cannot be read: ${textOf(fault)}`;
-
 export const driftText = (summary: Summary): string =>
   `${markdownOf(summary, { what: "drift" })}\n\nThis was changed outside of the program. Put it into the program, or let the next apply undo it. This issue is kept up to date, and closed when the drift is gone.`;
 
@@ -56,8 +54,7 @@ export const driftText = (summary: Summary): string =>
  */
 export async function assertAllowed(summary: Summary, world: World): Promise<void> {
   if ((world.env[KEY_VARIABLE] ?? "") === "") {
-    world.report(`Whether the key may do this is not checked: ${KEY_VARIABLE} is not set.`);
-    return;
+    return world.report(`Whether the key may do this is not checked: ${KEY_VARIABLE} is not set.`);
   }
   // Everything else comes from the environment.
   const options: AccountOptions = { wait: WAIT_S };

@@ -52,20 +52,17 @@ async function planSummary(
   options: SummaryOptions,
   world: World,
 ): Promise<void> {
-  const contract = contractOf(options, world);
+  const { checkKey = false } = options;
+  // What the service offers decides what a delete does; without a key, the documented contract.
+  const contract = checkKey ? configurationOf(options, world).contract : resolveContract();
   const plans = await plansIn(files, contract, world);
   const bare = summaryOf(contract, plans);
-  const summary = options.checkKey === true ? await checked(bare, options, world) : bare;
+  const summary = checkKey ? await checked(bare, options, world) : bare;
   print(summary, options, world);
   if ((summary.key?.missingScopes.length ?? 0) > 0) throw new Exit(REFUSED);
   if (options.detailedExitcode === true && (summary.changes || summary.drift)) {
     throw new Exit(CHANGES);
   }
-}
-
-/** What the service offers decides what a delete does; without a key, the documented contract. */
-function contractOf(options: SummaryOptions, world: World): Contract {
-  return options.checkKey === true ? configurationOf(options, world).contract : resolveContract();
 }
 
 /** @throws InvalidInput with every file that holds no plan */

@@ -83,13 +83,18 @@ function asJson({ contract }: Configuration, key: KeyFacts): unknown {
 }
 
 const SIGNS = { yes: "✓", no: "–", absent: "·" } as const;
-const signOf = (ability: Ability | undefined): string => {
-  if (ability === undefined || ability === "not offered") return SIGNS.absent;
-  return ability === "yes" ? SIGNS.yes : SIGNS.no;
-};
+const sign = (isAllowed: boolean | undefined): string =>
+  isAllowed === undefined ? SIGNS.absent : isAllowed ? SIGNS.yes : SIGNS.no;
+const signOf = (ability: Ability = "not offered"): string =>
+  sign(ability === "not offered" ? undefined : ability === "yes");
 
 function asText({ contract }: Configuration, key: KeyFacts, nowMs: number): string[] {
   const abilities = abilitiesOf(contract, (scope) => allows(key.permissions, scope));
+  const lookupRows = Object.entries(abilities.lookups).map(([name, ability]) => [
+    name,
+    signOf(ability),
+    missingScopes([ability]),
+  ]);
   return [
     ...columns(factRows(key, nowMs)),
     "",
@@ -100,15 +105,7 @@ function asText({ contract }: Configuration, key: KeyFacts, nowMs: number): stri
     ...indented(columns(kindRows(abilities.kinds))),
     "",
     "Objects that a program can look up",
-    ...indented(
-      columns(
-        Object.entries(abilities.lookups).map(([name, ability]) => [
-          name,
-          signOf(ability),
-          missingScopes([ability]),
-        ]),
-      ),
-    ),
+    ...indented(columns(lookupRows)),
     "",
     `${SIGNS.yes} allowed  ${SIGNS.no} not allowed  ${SIGNS.absent} not offered by the service`,
   ];
@@ -142,8 +139,6 @@ const expiryText = (expiresAt: KeyFacts["expiresAt"], nowMs: number): string => 
 function permissionRows(permissions: readonly string[]): string[][] {
   const table = areas(permissions);
   const actions = [...new Set([...table.values()].flatMap((row) => [...row.keys()]))];
-  const sign = (held: boolean | undefined) =>
-    held === undefined ? SIGNS.absent : held ? SIGNS.yes : SIGNS.no;
   return [
     ["", ...actions],
     ...[...table].map(([area, row]) => [area, ...actions.map((action) => sign(row.get(action)))]),

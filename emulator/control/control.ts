@@ -1,5 +1,5 @@
 /** What `/_emulator` does, as functions: the HTTP calls and `startEmulator()` both use these. */
-import { InvalidInput, issueAt } from "../../provider/contract";
+import { stated } from "../../provider/contract";
 import type { z } from "zod";
 import { faultsSchema, type FaultInput } from "../faults/effects";
 import { pathPattern, type Faults, type FaultState } from "../faults/faults";
@@ -112,7 +112,7 @@ export class EmulatorControl {
     const byMs = now === undefined ? advance : Date.parse(now) - clock.nowMs();
     if (byMs !== undefined && byMs < 0) {
       const text = `is before the emulator's time, ${clock.iso()}; its clock only goes forward`;
-      throw new InvalidInput("clock", [issueAt(["now"], "stated", { text })]);
+      throw stated("clock", ["now"], text);
     }
     if (byMs !== undefined) clock.advance(byMs);
     if (rate !== undefined) clock.setRate(rate);
@@ -283,10 +283,8 @@ function checkPattern(path: string | undefined, index: number): void {
   try {
     if (path !== undefined) pathPattern(path);
   } catch {
-    const issue = issueAt([index, "match", "path"], "stated", {
-      text: "is not a valid regular expression",
-      remedy: "Use a glob such as /servers/* instead.",
-    });
-    throw new InvalidInput("faults", [issue]);
+    const text = "is not a valid regular expression";
+    const remedy = "Use a glob such as /servers/* instead.";
+    throw stated("faults", [index, "match", "path"], text, remedy);
   }
 }

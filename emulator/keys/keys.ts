@@ -97,8 +97,7 @@ export class Keys {
     if (!record || !secret) return;
     if (secret.rotated) {
       const due_ms = this.expiresMs(record) ?? atMs;
-      timers.add({ due_ms, kind: this.kind, id, action: "retire", detail: "" });
-      return;
+      return timers.add({ due_ms, kind: this.kind, id, action: "retire", detail: "" });
     }
     const period = textOf(record[this.name("rotation_period")]);
     // Assumption: Rotation by the service.
@@ -138,10 +137,7 @@ export class Keys {
   onDue({ action, id, due_ms }: Timer): void {
     const record = this.parts.objects.get(this.kind, id);
     if (!record) return;
-    if (action === "retire") {
-      this.retire(id, record, due_ms);
-      return;
-    }
+    if (action === "retire") return this.retire(id, record, due_ms);
     const endMs = this.expiresMs(record);
     if (endMs === undefined || endMs > due_ms) this.mail(record, this.rotate(id, due_ms), due_ms);
   }

@@ -64,11 +64,9 @@ export function plantTwin(
 function markRotated(service: Service, records: Twin["objects"][string]): void {
   const { contract, database, keys, clock } = service;
   const nameOf = (field: string): string => wire(contract.resources.api_key, field);
-  const [lineage, createdAt, expiresAt] = [
-    nameOf("lineage_id"),
-    nameOf("created_at"),
-    nameOf("expires_at"),
-  ];
+  const lineage = nameOf("lineage_id");
+  const createdAt = nameOf("created_at");
+  const expiresAt = nameOf("expires_at");
   const newest = new Map<unknown, Twin["objects"][string][number]>();
   for (const record of records) {
     const line = record[lineage] ?? record["id"];

@@ -134,8 +134,8 @@ export class Sender implements Job {
     const attempts = delivery.attempts + 1;
     const last = { attempts, last_status: status, last_problem: problem };
     if (status !== null && status >= 200 && status < 300) {
-      outbox.recordAttempt(delivery.seq, { ...last, state: "delivered", due_ms: delivery.due_ms });
-      return;
+      const { due_ms } = delivery;
+      return outbox.recordAttempt(delivery.seq, { ...last, state: "delivered", due_ms });
     }
     const waitMs = RETRY_WAITS_MS[attempts];
     const state = waitMs === undefined ? "failed" : "pending";

@@ -28,16 +28,13 @@ type Listener = (reason: CancelReason) => void;
 
 /** A class, because there is one for each call and its methods are made once. */
 class Ending implements Cancellation {
-  readonly deadlineAt: number;
   reason: CancelReason | undefined;
   private listeners: Set<Listener> | undefined;
   private undo: CancelTimer[] | undefined;
   private begun = false;
   private stopped: CancelReason | undefined;
 
-  constructor(deadlineAt: number) {
-    this.deadlineAt = deadlineAt;
-  }
+  constructor(readonly deadlineAt: number) {}
 
   onCancel(listener: Listener): CancelTimer {
     (this.listeners ??= new Set()).add(listener);
@@ -92,10 +89,7 @@ export function cancellationOf(
 ): Cancellation {
   const ending = new Ending(clock.monotonicMs() + Math.min(timeoutMs ?? deadlineMs, deadlineMs));
   const on = (signal: AbortSignal, abort: () => void) => {
-    if (signal.aborted) {
-      abort();
-      return;
-    }
+    if (signal.aborted) return abort();
     signal.addEventListener("abort", abort, { once: true });
     ending.onDispose(() => signal.removeEventListener("abort", abort));
   };

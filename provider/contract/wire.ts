@@ -79,8 +79,7 @@ export function decodeRecord(
   }
   fields["id"] = id;
   const free = Object.keys(answer).filter((key) => !wires.has(key));
-  const properties =
-    free.length > 0 ? Object.fromEntries(free.map((key) => [key, answer[key]])) : {};
+  const properties = Object.fromEntries(free.map((key) => [key, answer[key]]));
   return { id, fields, properties };
 }
 

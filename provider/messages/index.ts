@@ -36,5 +36,15 @@ function subjectIn(parts: unknown): About {
 export { catalogue };
 export { nearest } from "./nearest";
 export { isVisible, shellWord, visible } from "./safe";
-export { capital, noun, pathText, plainVoice, say, sentence, subjectText, variableOf } from "./say";
+export {
+  a,
+  capital,
+  noun,
+  pathText,
+  plainVoice,
+  say,
+  sentence,
+  subjectText,
+  variableOf,
+} from "./say";
 export type { Definition, Message, Path, Subject, Voice } from "./message";

@@ -82,7 +82,8 @@ export function subjectText({ kind, id, name }: Subject): string {
 /** `api_key` → `API key`. */
 export const noun = (kind: string): string => kind.replace(/_/g, " ").replace(/\bapi\b/, "API");
 
-const a = (kind: string): string => {
+/** `api_key` → `an API key`. */
+export const a = (kind: string): string => {
   const word = noun(kind);
   return `${/^[aeiou]/i.test(word) ? "an" : "a"} ${word}`;
 };

@@ -1,5 +1,5 @@
 /** What of an engine's plan is not known here, by name: nobody may take it for nothing. */
-import { isRecord, type Values } from "../contract";
+import { isRecord, recordsIn, type Values } from "../contract";
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
@@ -33,16 +33,16 @@ function strangeInTerraform(plan: Values): string[] {
   const version = plan["format_version"];
   const isKnown = typeof version === "string" && /^1\.\d+$/.test(version);
   const deferred = (name: string, inner: string): Values[] =>
-    listAt(plan, name)
+    recordsIn(plan[name])
       .map((each) => each[inner])
       .filter(isRecord);
   const resources = [
-    ...listAt(plan, "resource_changes"),
-    ...listAt(plan, "resource_drift"),
+    ...recordsIn(plan["resource_changes"]),
+    ...recordsIn(plan["resource_drift"]),
     ...deferred("deferred_changes", "resource_change"),
   ];
   const actions = [
-    ...listAt(plan, "action_invocations"),
+    ...recordsIn(plan["action_invocations"]),
     ...deferred("deferred_action_invocations", "action_invocation"),
   ];
   const outputs = isRecord(plan["output_changes"]) ? Object.entries(plan["output_changes"]) : [];
@@ -76,7 +76,7 @@ function strangeInPulumi(preview: Values): string[] {
   return [
     ...unknownMembers(preview, PREVIEW),
     ...(preview["maybeCorrupt"] === true ? ["maybeCorrupt"] : []),
-    ...listAt(preview, "steps").flatMap((step) => {
+    ...recordsIn(preview["steps"]).flatMap((step) => {
       const at = textOf(step["urn"]);
       const op = isUnknown(step["op"]) ? [`op ${textOf(step["op"])} of ${at}`] : [];
       return [...op, ...unknownMembers(step, STEP, at)];
@@ -93,11 +93,6 @@ const unknownMembers = (of: Values, known: ReadonlySet<string>, at?: string): st
 
 const isRecordOrList = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length > 0;
-
-const listAt = (of: Values, name: string): Values[] => {
-  const list = of[name];
-  return Array.isArray(list) ? list.filter(isRecord) : [];
-};
 
 const NAME_LENGTH_MAX = 200;
 const textOf = (value: unknown): string =>

@@ -69,13 +69,10 @@ function actionOf({ kind, does, changed, after }: Step, isKept: boolean): Action
   if (does === "create" && kind.reading.rotates === "existing-key") {
     return after?.["rotate_on_create"] === false ? "create" : "rotate";
   }
-  if (does === "update" && rotates(kind, changed.map(changeAt))) return "rotate";
+  const changes = changed.map((path) => ({ path: path.split(".", 1) }));
+  if (does === "update" && rotates(kind, changes)) return "rotate";
   return does;
 }
-
-const changeAt = (path: string): { readonly path: readonly string[] } => ({
-  path: path.split(".", 1),
-});
 
 /** Whether deleting such an object calls the service. A rotation only ends with its declaration. */
 const canDelete = (contract: Contract, { resource }: Kind): boolean =>

@@ -1,6 +1,6 @@
 /** Reads `terraform show -json` and `tofu show -json` of a saved plan. */
 import * as z from "zod";
-import { isRecord, resources, type Contract, type Values } from "../contract";
+import { isRecord, recordsIn, resources, type Contract, type Values } from "../contract";
 import { kinds, type Kind } from "../resources";
 import { changesAt, differing, openSides } from "./fields";
 import { marked, plannedObject, type Step } from "./object";
@@ -264,19 +264,15 @@ function dataTypes(state: unknown): string[] {
   const found: string[] = [];
   const visit = (module: unknown, depth: number): void => {
     if (!isRecord(module) || depth > DEPTH_MAX) return;
-    for (const resource of listOf(module["resources"])) {
-      if (resource["mode"] === "data" && typeof resource["type"] === "string") {
-        found.push(resource["type"]);
-      }
+    for (const { mode, type } of recordsIn(module["resources"])) {
+      if (mode === "data" && typeof type === "string") found.push(type);
     }
-    for (const child of listOf(module["child_modules"])) visit(child, depth + 1);
+    for (const child of recordsIn(module["child_modules"])) visit(child, depth + 1);
   };
   const values = isRecord(state) ? state["values"] : undefined;
   visit(isRecord(values) ? values["root_module"] : undefined, 0);
   return found;
 }
-
-const listOf = (value: unknown): Values[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 /** Names of the fields that each resource sets, by its address without indexes. */
 function fieldsSetIn(configuration: unknown): ReadonlyMap<string, ReadonlySet<string>> {
@@ -284,8 +280,7 @@ function fieldsSetIn(configuration: unknown): ReadonlyMap<string, ReadonlySet<st
   const visit = (module: unknown, prefix: string, depth: number): void => {
     if (!isRecord(module) || depth > DEPTH_MAX) return;
     const { resources, module_calls: calls } = module;
-    for (const resource of Array.isArray(resources) ? resources.filter(isRecord) : []) {
-      const { address, expressions } = resource;
+    for (const { address, expressions } of recordsIn(resources)) {
       const names = isRecord(expressions) ? Object.keys(expressions) : [];
       found.set(`${prefix}${String(address)}`, new Set(names));
     }

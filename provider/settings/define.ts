@@ -1,5 +1,5 @@
 /** The types of settings: how each reads a value from a program, a stack or the environment. */
-import { durationMs, isRecord, limitOf, type LimitWindow } from "../contract";
+import { durationMs, isRecord, jsonOf, limitOf, type LimitWindow } from "../contract";
 import { message, type Message } from "../messages";
 
 /** A value, or why there is none: a message that continues a sentence starting with the place. */
@@ -190,12 +190,8 @@ export const words = (described: Described & { fallbackText: string }) =>
 function listOf(given: unknown): readonly unknown[] {
   if (typeof given !== "string") return Array.isArray(given) ? given : [given];
   if (!given.trimStart().startsWith("[")) return given.split(",");
-  try {
-    const list: unknown = JSON.parse(given);
-    return Array.isArray(list) ? list : [given];
-  } catch {
-    return [given];
-  }
+  const list = jsonOf(given);
+  return Array.isArray(list) ? list : [given];
 }
 
 const isWindow = (window: unknown): window is LimitWindow =>

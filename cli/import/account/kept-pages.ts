@@ -52,7 +52,7 @@ export class KeptPages {
   }
 
   private isOwn(name: string): boolean {
-    if (!OWN.test(name) || this.folder?.isPlain(name) === false) return false;
+    if (!OWN.test(name) || this.folder?.mayHold(name) === false) return false;
     // What has gone meanwhile is nobody's.
     const text = TEXTS[name] && this.folder?.text(name);
     return text === undefined || TEXTS[name]?.test(text) === true;

@@ -21,23 +21,17 @@ export class KnownObjects {
       const claim = claimOf(kind, known.place);
       this.claims.set(claim, (this.claims.get(claim) ?? new Set()).add(id));
     }
-    for (const each of alias === undefined ? [id] : [id, alias]) this.put(kind, each, known);
-  }
-
-  private put(kind: string, id: string, known: KnownObject): void {
     const objects = this.byKind.get(kind) ?? new Map<string, KnownObject>();
     this.byKind.set(kind, objects);
-    if (!objects.has(id)) objects.set(id, known);
+    for (const each of alias === undefined ? [id] : [id, alias]) {
+      if (!objects.has(each)) objects.set(each, known);
+    }
   }
 
   /** Any of the names by which an object may be known. */
   find(kind: string, ids: readonly string[]): KnownObject | undefined {
     const objects = this.byKind.get(kind);
-    for (const id of ids) {
-      const known = objects?.get(id);
-      if (known) return known;
-    }
-    return undefined;
+    return ids.map((id) => objects?.get(id)).find((known) => known !== undefined);
   }
 
   /**

@@ -3,8 +3,7 @@
  * the program, because `import` blocks and options are usually deleted after the apply.
  */
 import * as z from "zod";
-import { InvalidInput } from "../../../provider";
-import { issueAt, jsonOf } from "../../../provider/contract";
+import { jsonOf, stated, type InvalidInput } from "../../../provider/contract";
 import type { StateAccount } from "../../../provider/engine";
 import type { DeclaredName, TakenObject } from "../program/model";
 import type { KnownObjects } from "./known";
@@ -100,7 +99,7 @@ export function assertSame(
 }
 
 const fault = (text: string, remedy: string): InvalidInput =>
-  new InvalidInput("import", [issueAt([RECORD_FILE], "stated", { text, remedy })]);
+  stated("import", [RECORD_FILE], text, remedy);
 
 /** Tells what the record says. */
 export function addRecorded(known: KnownObjects, record: ImportRecord): void {

@@ -1,6 +1,6 @@
 /** Objects in a state, as Terraform, OpenTofu and Pulumi export one. */
-import { InvalidInput } from "../../../provider";
-import { isRecord, issueAt, jsonOf, ownMember, type Values } from "../../../provider/contract";
+import { isRecord, jsonOf, ownMember, recordsIn } from "../../../provider/contract";
+import { stated, type Values } from "../../../provider/contract";
 import { kinds } from "../../../provider/resources";
 import type { DeclaredName } from "../program/model";
 import type { KnownObjects } from "./known";
@@ -25,43 +25,31 @@ export function addState(known: KnownObjects, file: string, text: string): void 
       return;
   }
   const encrypted = isRecord(state) && state["encrypted_data"] !== undefined;
-  throw new InvalidInput("import", [
-    issueAt(["--state"], "stated", {
-      text: encrypted
-        ? `names ${file}, which is encrypted`
-        : `names ${file}, which is not a state of Terraform, OpenTofu or Pulumi`,
-      remedy: "Write one with `terraform show -json`, `tofu show -json` or `pulumi stack export`.",
-    }),
-  ]);
+  const what = encrypted ? "encrypted" : "not a state of Terraform, OpenTofu or Pulumi";
+  const remedy =
+    "Write one with `terraform show -json`, `tofu show -json` or `pulumi stack export`.";
+  throw stated("import", ["--state"], `names ${file}, which is ${what}`, remedy);
 }
 
 const TERRAFORM_TYPE = /^erphost_(\w+)$/;
 
 function addStateFile(known: KnownObjects, resources: readonly unknown[]): void {
-  for (const resource of resources) {
-    if (!isRecord(resource) || resource["mode"] !== "managed") continue;
-    const { type, name, module, instances } = resource;
-    if (!Array.isArray(instances)) continue;
-    for (const instance of instances) {
-      if (!isRecord(instance) || !isRecord(instance["attributes"])) continue;
-      const place = module === undefined ? declaredNameOf(name, instance["index_key"]) : undefined;
-      addTerraform(known, type, instance["attributes"], place);
+  for (const { mode, type, name, module, instances } of recordsIn(resources)) {
+    for (const { attributes, index_key: key } of recordsIn(instances)) {
+      if (mode !== "managed" || !isRecord(attributes)) continue;
+      const place = module === undefined ? declaredNameOf(name, key) : undefined;
+      addTerraform(known, type, attributes, place);
     }
   }
 }
 
 function addModule(known: KnownObjects, module: unknown, isRoot: boolean, depth = 0): void {
   if (!isRecord(module) || depth > DEPTH_MAX) return;
-  const { resources, child_modules: children } = module;
-  for (const resource of Array.isArray(resources) ? resources : []) {
-    if (!isRecord(resource) || resource["mode"] !== "managed") continue;
-    const { type, name, index, values } = resource;
-    if (!isRecord(values)) continue;
+  for (const { mode, type, name, index, values } of recordsIn(module["resources"])) {
+    if (mode !== "managed" || !isRecord(values)) continue;
     addTerraform(known, type, values, isRoot ? declaredNameOf(name, index) : undefined);
   }
-  for (const child of Array.isArray(children) ? children : []) {
-    addModule(known, child, false, depth + 1);
-  }
+  for (const child of recordsIn(module["child_modules"])) addModule(known, child, false, depth + 1);
 }
 
 /** Of an object with a number, as `count` makes it, only the id counts. */
@@ -85,16 +73,13 @@ function addTerraform(
 
 /** Both of Pulumi's forms name the class last: `erphost:index:Server`. */
 function addDeployment(known: KnownObjects, resources: unknown): void {
-  for (const resource of Array.isArray(resources) ? resources : []) {
-    if (!isRecord(resource) || typeof resource["type"] !== "string") continue;
-    const { type, id } = resource;
+  for (const { type, id, outputs } of recordsIn(resources)) {
+    if (typeof type !== "string" || !/^(?:erphost|pulumi-nodejs):/.test(type)) continue;
     const title = type.split(":").at(-1);
     const kind = Object.values(kinds).find((each) => each.title === title);
-    if (!kind || typeof id !== "string" || !/^(?:erphost|pulumi-nodejs):/.test(type)) continue;
-    known.add(kind.name, id, { in: "state", place: undefined });
-    const outputs = isRecord(resource["outputs"]) ? resource["outputs"] : {};
-    const current = ownMember(outputs, "currentKeyId");
-    if (typeof current === "string")
-      known.add(kind.name, current, { in: "state", place: undefined });
+    if (!kind || typeof id !== "string") continue;
+    const current = isRecord(outputs) ? ownMember(outputs, "currentKeyId") : undefined;
+    const alias = typeof current === "string" ? current : undefined;
+    known.add(kind.name, id, { in: "state", place: undefined }, alias);
   }
 }

@@ -1,6 +1,5 @@
 /** What each format does for `erphost import`: reads what a folder declares, and writes a program. */
-import { InvalidInput } from "../../../provider";
-import { camel, isRecord, issueAt, toCamel } from "../../../provider/contract";
+import { camel, isRecord, stated, toCamel, type InvalidInput } from "../../../provider/contract";
 import type { Kind } from "../../../provider/resources";
 import type { Files } from "../folder";
 import type { DeclaredName, Program, TakenObject } from "../program/model";
@@ -36,13 +35,17 @@ export interface Writer {
   readonly next: (existing: Files, options: WriteOptions) => readonly string[];
 }
 
+/** The name of an object where those of all kinds share the names: each ends in its kind. */
+export const nameWithKind = (kind: string, { name }: DeclaredName): string =>
+  `${name}_${kind}`.replaceAll("_", "-");
+
 /** A file's text with a new part at its end. */
 export const appended = (existing: string | undefined, text: string): string =>
   existing === undefined || existing.trim() === "" ? text : `${existing.trimEnd()}\n\n${text}`;
 
 /** Refuses a folder whose files do not fit. @param text what the file does: "has no resources" */
 export const misfit = (file: string, text: string, remedy: string): InvalidInput =>
-  new InvalidInput("import", [issueAt([file], "stated", { text, remedy })]);
+  stated("import", [file], text, remedy);
 
 /** A field's value with its members as programs in camelCase write them; free maps keep theirs. */
 export const programValue = (kind: Kind, field: string, value: unknown): unknown =>

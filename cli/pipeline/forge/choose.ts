@@ -1,7 +1,6 @@
 /** Which forge a run is on, from what it sets in the environment. */
 import * as z from "zod";
-import { InvalidInput } from "../../../provider";
-import { issueAt, jsonOf } from "../../../provider/contract";
+import { jsonOf, stated, type InvalidInput } from "../../../provider/contract";
 import type { World } from "../../world";
 import type { Forge, Run } from "./forge";
 import { GitHub } from "./github";
@@ -105,4 +104,4 @@ function needed(variable: string, { env }: World): string {
 
 /** An input that is refused before any call. */
 export const refusal = (path: string, text: string): InvalidInput =>
-  new InvalidInput("pipeline", [issueAt([path], "stated", { text })]);
+  stated("pipeline", [path], text);

@@ -48,12 +48,18 @@ export const artifacts = z.object({
   artifacts: z.array(z.object({ id: z.number(), expired: z.boolean(), created_at: z.string() })),
 });
 export const made = z.object({ id: z.number() });
-export const deployments = z.array(
-  made.extend({ sha: z.string(), payload: z.unknown(), created_at: z.string() }),
-);
 const began = z.object({ run: z.string(), attempt: z.string(), runner: z.string() });
-/** Which job began an apply: as it was sent, or as text. */
-export const payload = z.union([began, z.string().transform(jsonOf).pipe(began)]);
+export const deployments = z.array(
+  made.extend({
+    sha: z.string(),
+    /** Which job began an apply: as it was sent, or as text; undefined where it is none of ours. */
+    payload: z
+      .union([began, z.string().transform(jsonOf).pipe(began)])
+      .optional()
+      .catch(undefined),
+    created_at: z.string(),
+  }),
+);
 export const comparison = z.object({ status: z.string() });
 export const statuses = z.array(z.object({ state: z.string(), log_url: z.string().nullish() }));
 const job = z.object({

@@ -139,11 +139,10 @@ export class GitHub implements Forge {
 
   /** Any job with the right can make a deployment: one of this workflow and branch is a record. */
   private async isRecord({ payload }: answers.Deployment): Promise<boolean> {
-    const { data } = answers.payload.safeParse(payload);
-    if (!data) return false;
+    if (!payload) return false;
     const runOf = (id: string) =>
       this.api.read(`/actions/runs/${encodeURIComponent(id)}`, answers.run);
-    const run = await unless([404], () => runOf(data.run));
+    const run = await unless([404], () => runOf(payload.run));
     if (run === undefined || run.head_branch !== this.run.branch) return false;
     if (run.event.startsWith("pull_request")) return false;
     return fileOf(run.path) === fileOf((await runOf(this.run.id)).path);
@@ -173,16 +172,16 @@ export class GitHub implements Forge {
    * another of its jobs does, or waits for an approval.
    */
   private async isRunning({ payload, created_at: at }: answers.Deployment): Promise<boolean> {
-    const { data } = answers.payload.safeParse(payload);
-    if (!data) return false;
+    if (!payload) return false;
     const { id: run, attempt, runner } = this.run;
     // An earlier step of this very job.
-    if (data.run === run && data.attempt === attempt && data.runner === runner) return false;
-    const jobs = await this.jobsOf(data);
+    if (payload.run === run && payload.attempt === attempt && payload.runner === runner)
+      return false;
+    const jobs = await this.jobsOf(payload);
     const own = jobs.filter(
       ({ runner_name: name, started_at: start }) =>
         // What the same machine did later is another job.
-        name === data.runner && Date.parse(start ?? "") <= Date.parse(at),
+        name === payload.runner && Date.parse(start ?? "") <= Date.parse(at),
     );
     // Where none is known by its machine, it may be any of them.
     return (own.length > 0 ? own : jobs).some(({ status }) => status !== "completed");

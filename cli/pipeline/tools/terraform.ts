@@ -79,15 +79,12 @@ export class Terraform implements Tool {
     return (await this.run(["show", "-json", this.file], true)).stdout;
   }
 
-  private async run(words: readonly string[], isQuiet = false): Promise<Ended> {
-    const ended = await this.start(words, isQuiet);
-    if (ended.code === 0) return ended;
-    throw new ToolError(this.of.program, words[0] ?? "", ended.code, ended.complaint);
-  }
-
-  private start([command = "", ...words]: readonly string[], isQuiet = false): Promise<Ended> {
+  private async run([command = "", ...more]: readonly string[], isQuiet = false): Promise<Ended> {
     const { surroundings, program, synthesis } = this.of;
     const inFolder = synthesis ? { ...surroundings, cwd: synthesis.folder } : surroundings;
-    return start(inFolder, { program, words: [command, "-no-color", ...words], isQuiet });
+    const words = [command, "-no-color", ...more];
+    const ended = await start(inFolder, { program, words, isQuiet });
+    if (ended.code === 0) return ended;
+    throw new ToolError(program, command, ended.code, ended.complaint);
   }
 }

@@ -1,6 +1,7 @@
 /** The record that a write or an item GET answered, read as far as it can be. */
 import {
   decodeRecord,
+  encodeBody,
   isOdd,
   isRecord,
   misfit,
@@ -36,7 +37,8 @@ export function recordOf(
   if (id === undefined) {
     throw invalidResponse(call, answer, message("response_unreadable", { why: read.problem }));
   }
-  const known = isRecord(answer.data) ? answer.data : { ...wireOf(resource, before), ...body };
+  const shown = before && encodeBody(resource, before.fields, before.properties);
+  const known = isRecord(answer.data) ? answer.data : { ...shown, ...body };
   const salvaged = decodeRecord(resource, fitting(resource, { ...known, id }));
   if (isOdd(salvaged)) throw new Error("a record of fitting fields and an id is not odd");
   return salvaged;
@@ -49,19 +51,6 @@ export const namesSetBy = ({ wireNames }: ResolvedResource, body: Values): strin
     if (wireNames[wire] === wire) return wire;
     return Object.keys(wireNames).find((name) => wireNames[name] === wire) ?? wire;
   });
-
-const wireOf = (resource: ResolvedResource, record: ServiceRecord | undefined): Values =>
-  record === undefined
-    ? {}
-    : {
-        ...record.properties,
-        ...Object.fromEntries(
-          Object.entries(record.fields).map(([name, value]) => [
-            resource.wireNames[name] ?? name,
-            value,
-          ]),
-        ),
-      };
 
 function fitting(resource: ResolvedResource, answer: Values): Values {
   const kept: Record<string, unknown> = { ...answer };

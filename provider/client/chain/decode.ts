@@ -1,5 +1,6 @@
 /** Opens the envelope of a response, or makes a typed error of it (contract, parts 2 and 7). */
-import { errorEnvelopeSchema, isRecord, type Meta, metaSchema } from "../../contract";
+import { errorEnvelopeSchema, isRecord, jsonOf, metaSchema } from "../../contract";
+import type { Meta, Values } from "../../contract";
 import { type Answer, type Call, headerOf, type Headers, type RawAnswer } from "./call";
 import { ErpHostError, type ErrorFacts } from "../errors";
 import { message, type Message } from "../../messages";
@@ -9,10 +10,11 @@ import type { Context } from "./fault";
 /** The answer of a successful response. @throws ErpHostError for every other. */
 export function decode(raw: RawAnswer, sentAt: number, context: Context): Answer {
   const { status, headers } = raw;
-  const body = parse(raw.body);
+  // Without V8's message about what is not JSON, which quotes the text.
+  const body = jsonOf(raw.body.replace(/^\uFEFF/, ""));
   const failed = isRecord(body) && (body["success"] === false || isErrorOnly(body));
   if (status < 200 || status >= 300 || failed) throw errorOf(raw, body, context);
-  if (body === unreadable) {
+  if (body === undefined && raw.body !== "") {
     throw new ErpHostError({
       ...factsOf(raw, undefined, context),
       code: "invalid_response",
@@ -32,19 +34,6 @@ export function decode(raw: RawAnswer, sentAt: number, context: Context): Answer
     replayed: headerOf(headers, "idempotent-replayed")?.toLowerCase() === "true",
     sentAt,
   };
-}
-
-const unreadable = Symbol("unreadable");
-
-function parse(text: string): unknown {
-  if (text === "") return undefined;
-  try {
-    const value: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-    return value;
-  } catch {
-    // V8's message quotes the text, so it is dropped.
-    return unreadable;
-  }
 }
 
 const isErrorOnly = (body: Record<string, unknown>) =>
@@ -125,13 +114,11 @@ function errorOf(raw: RawAnswer, body: unknown, context: Context): ErpHostError 
 
 /** An error whose extra members are odd still has its code. */
 function codeOnly(body: unknown) {
-  const code = isRecord(body) && isRecord(body["error"]) ? body["error"]["code"] : undefined;
-  const message = isRecord(body) && isRecord(body["error"]) ? body["error"]["message"] : undefined;
-  return typeof code === "string"
-    ? errorEnvelopeSchema.parse({
-        error: { code, ...(typeof message === "string" && { message }) },
-      })
-    : undefined;
+  const error: Values = isRecord(body) && isRecord(body["error"]) ? body["error"] : {};
+  const { code, message } = error;
+  if (typeof code !== "string") return undefined;
+  const known = { code, ...(typeof message === "string" && { message }) };
+  return errorEnvelopeSchema.parse({ error: known });
 }
 
 /** A code is an identifier; anything else is not repeated. */

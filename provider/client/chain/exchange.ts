@@ -1,6 +1,6 @@
 /** One attempt: authorise, send, decode, and report to the gate, the budget and an observer. */
 import type { Budget } from "../quota/budget";
-import { headerOf, type Answer, type Call, type RawAnswer, type Send } from "./call";
+import { headerOf, type Answer, type RawAnswer, type Send } from "./call";
 import type { Clock } from "../clock";
 import { decode } from "./decode";
 import { ErpHostError } from "../errors";
@@ -33,15 +33,10 @@ export function exchange(parts: Parts): Send {
     call.cancel.underWay = true;
     let raw: RawAnswer;
     try {
-      raw = await transport(
-        {
-          method: call.method,
-          path: basePath + call.path,
-          headers: headersOf(call, parts.headers()),
-          body: call.body,
-        },
-        call.cancel,
-      );
+      const { method, body, idempotencyKey: key } = call;
+      const headers = { ...parts.headers(), ...(key !== undefined && { "idempotency-key": key }) };
+      const path = basePath + call.path;
+      raw = await transport({ method, path, headers, body }, call.cancel);
     } catch (caught) {
       const now = clock.monotonicMs();
       budget.answered(now, undefined, undefined);
@@ -71,12 +66,6 @@ export function exchange(parts: Parts): Send {
     if (answer === undefined) throw error;
     return answer;
   };
-}
-
-function headersOf(call: Call, common: Record<string, string>): Record<string, string> {
-  return call.idempotencyKey === undefined
-    ? common
-    : { ...common, "idempotency-key": call.idempotencyKey };
 }
 
 /** A transport that was passed in may fail in its own way; what it sent is not known. */

@@ -88,13 +88,14 @@ export function reporterOf(
   if (!onResponse && !logCall) return undefined;
   return (call, durationMs, answer, error) => {
     const { method, operation, objectId, attempt, attemptCountMax } = call;
+    const requestId = answer?.requestId ?? error?.requestId;
     const event = {
       ...{ method, operation, objectId, attempt, attemptCountMax, durationMs },
       path: redact(call.path, [...secrets(), ...call.secrets()]),
       status: answer?.status ?? error?.status,
       code: error?.code,
       systemCode: error?.systemCode,
-      requestId: idOf(answer?.requestId ?? error?.requestId, secrets()),
+      requestId: requestId && redact(requestId, secrets()),
       debug: answer && debugOf(answer.headers),
     };
     try {
@@ -113,9 +114,6 @@ export function noticeRetry(call: Call, error: ErpHostError, waitMs: number): vo
   const parts = { operation: call.operation, error: faultName(error), seconds };
   call.onNotice?.(noticeOf("retry", message("retry_wait", parts), waitMs));
 }
-
-const idOf = (requestId: string | undefined, secrets: readonly string[]): string | undefined =>
-  requestId === undefined ? undefined : redact(requestId, secrets);
 
 /** Shorter waits are not worth a sentence. */
 export const NOTICE_FROM_MS = 1_000;

@@ -18,15 +18,15 @@ export type Transport = (request: WireRequest, cancel: Cancellation) => Promise<
 /** Why there is no response. `ErpHostError` is made of it where the call is known. */
 export class TransportFault extends Error {
   override readonly name = "TransportFault";
-  readonly fault: "network" | "timeout" | "too-large" | CancelReason;
-  /** Whether the service may have seen the request. */
-  readonly sent: boolean;
 
   /** @param detail code and text of the system or of undici; never any of the response. */
-  constructor(fault: TransportFault["fault"], sent: boolean, detail: string) {
+  constructor(
+    readonly fault: "network" | "timeout" | "too-large" | CancelReason,
+    /** Whether the service may have seen the request. */
+    readonly sent: boolean,
+    detail: string,
+  ) {
     super(detail);
-    this.fault = fault;
-    this.sent = sent;
   }
 }
 

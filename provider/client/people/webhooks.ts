@@ -10,6 +10,7 @@ import {
   eventSchema,
   InvalidInput,
   issueAt,
+  jsonOf,
   otherEventSchema,
   type InputIssue,
   type Values,
@@ -39,11 +40,12 @@ export type WebhookFault = "missing_header" | "bad_timestamp" | "bad_signature" 
 
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
-  readonly code: WebhookFault;
 
-  constructor(code: WebhookFault, reason: Message) {
+  constructor(
+    readonly code: WebhookFault,
+    reason: Message,
+  ) {
     super(sentence(plainVoice, reason));
-    this.code = code;
   }
 }
 
@@ -163,15 +165,11 @@ function matches(given: string, mac: Buffer): boolean {
 }
 
 function parse(id: string, text: string): WebhookEvent {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new WebhookError("bad_payload", message("webhook_bad_payload", { id, isJson: false }));
-  }
+  const json = jsonOf(text);
   const event = read(json);
   if (event) return event;
-  throw new WebhookError("bad_payload", message("webhook_bad_payload", { id, isJson: true }));
+  const isJson = json !== undefined;
+  throw new WebhookError("bad_payload", message("webhook_bad_payload", { id, isJson }));
 }
 
 function read(json: unknown): WebhookEvent | undefined {

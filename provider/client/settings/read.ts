@@ -5,6 +5,7 @@ import {
   InvalidInput,
   isRecord,
   issueAt,
+  jsonOf,
   type LimitWindow,
   parseApiKey,
   resolveContract,
@@ -130,13 +131,9 @@ export function readProfile(profile: unknown, readFile: ReadFile): Contract | In
 /** A profile from JSON, or from the file that a path names. */
 function fromText(text: string, readFile: ReadFile): unknown {
   const file = text.trimStart().startsWith("{") ? undefined : text;
-  const json = file === undefined ? text : contentOf(file, readFile);
-  try {
-    const value: unknown = JSON.parse(json);
-    return value;
-  } catch {
-    throw new InvalidInput("profile", [issueAt([], "profile_not_json", { file })]);
-  }
+  const profile = jsonOf(file === undefined ? text : contentOf(file, readFile));
+  if (profile !== undefined) return profile;
+  throw new InvalidInput("profile", [issueAt([], "profile_not_json", { file })]);
 }
 
 function contentOf(file: string, readFile: ReadFile): string {

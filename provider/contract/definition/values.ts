@@ -26,6 +26,10 @@ export function jsonOf(text: string | undefined): unknown {
   }
 }
 
+/** The objects in a list; none in anything else. */
+export const recordsIn = (list: unknown): Values[] =>
+  Array.isArray(list) ? list.filter(isRecord) : [];
+
 /** JSON with sorted keys all the way down: equal values give equal text. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>

@@ -26,18 +26,20 @@ export const issueAt = <C extends MessageCode>(
 export class InvalidInput extends Error {
   override readonly name = "InvalidInput";
   readonly code = "invalid_input";
-  readonly issues: readonly InputIssue[];
 
   /** @param subject what was read, such as `configuration`, at the start of `message` */
   constructor(
     readonly subject: string,
-    issues: readonly InputIssue[],
+    readonly issues: readonly InputIssue[],
     voice: Voice = plainVoice,
   ) {
     super(invalidInputText(voice, { subject, issues }));
-    this.issues = issues;
   }
 }
+
+/** One fault in the caller's own words. @param path where; empty: the whole */
+export const stated = (subject: string, path: Path, text: string, remedy?: string): InvalidInput =>
+  new InvalidInput(subject, [issueAt(path, "stated", { text, remedy })]);
 
 /** All issues of an input in one voice: the faults, then what to do. */
 export function invalidInputText(

@@ -3,7 +3,7 @@ import type { ResolvedResource } from "../contract";
 import { listFiltersOf } from "../definition/define";
 import { pascal } from "../definition/naming";
 import { listParameters } from "../service/envelope";
-import { noun } from "../../messages";
+import { a, noun } from "../../messages";
 import { errorResponses } from "./errors";
 import { answerHeaders, debugParameter, idempotencyParameter, replayedHeader } from "./headers";
 import { content, jsonSchema, parameter, reference, type Json } from "./json";
@@ -93,16 +93,10 @@ function operation(resource: ResolvedResource, action: Action, source: string): 
 
 const summaries: Readonly<Record<Action, (resource: ResolvedResource) => string>> = {
   list: ({ definition }) => `List ${noun(definition.plural)}`,
-  create: (resource) => `Create ${one(resource)}`,
-  get: (resource) => `Read ${one(resource)}`,
-  update: (resource) => `Change ${one(resource)}`,
-  delete: (resource) => `Delete ${one(resource)}`,
-};
-
-/** `a server`, `an API key` */
-const one = ({ definition }: ResolvedResource): string => {
-  const word = noun(definition.name);
-  return `${/^[aeio]/i.test(word) ? "an" : "a"} ${word}`;
+  create: ({ definition }) => `Create ${a(definition.name)}`,
+  get: ({ definition }) => `Read ${a(definition.name)}`,
+  update: ({ definition }) => `Change ${a(definition.name)}`,
+  delete: ({ definition }) => `Delete ${a(definition.name)}`,
 };
 
 const requestBody = (title: string, action: Action): Json => {

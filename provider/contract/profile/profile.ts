@@ -98,24 +98,19 @@ export const profileSchema = z
   .superRefine((profile, context) => {
     for (const [kind, given] of Object.entries(profile.resources ?? {})) {
       const owned = fieldsOf(kind);
+      const path = ["resources", kind, "fields"];
       for (const name of Object.keys(given.fields ?? {})) {
         if (name === "id" || !Object.hasOwn(owned, name)) {
           const known = Object.keys(owned).filter((field) => field !== "id");
-          context.addIssue({
-            code: "custom",
-            path: ["resources", kind, "fields", name],
-            ...fails(message("not_renamable", { known })),
-          });
+          const fault = message("not_renamable", { known });
+          context.addIssue({ code: "custom", path: [...path, name], ...fails(fault) });
         }
       }
       const wire = Object.keys(owned).map((name) => given.fields?.[name] ?? name);
       const twice = wire.find((name, index) => wire.indexOf(name) !== index);
       if (twice !== undefined) {
-        context.addIssue({
-          code: "custom",
-          path: ["resources", kind, "fields"],
-          ...fails(message("wire_name_twice", { wire: twice })),
-        });
+        const fault = message("wire_name_twice", { wire: twice });
+        context.addIssue({ code: "custom", path, ...fails(fault) });
       }
     }
   });

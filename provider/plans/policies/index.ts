@@ -3,7 +3,7 @@
  * Pulumi policy pack can use them as well as a script over a plan's JSON.
  */
 import "../../start/node";
-import { InvalidInput, issueAt, type Values } from "../../contract";
+import { InvalidInput, stated, type Values } from "../../contract";
 import type { Invocation, Plan, PlannedObject } from "../plan";
 import { kindOfType, inContract } from "../pulumi";
 import { planOf, readPlan } from "../read";
@@ -148,7 +148,7 @@ function read({
 }: PolicyOptions): Checked {
   if (Number.isFinite(keyDaysMax) && keyDaysMax > 0) return { nowMs, keyDaysMax, names };
   const text = "must be a positive, finite number of days";
-  throw new InvalidInput("policies", [issueAt(["keyDaysMax"], "stated", { text })]);
+  throw stated("policies", ["keyDaysMax"], text);
 }
 
 function broken(object: PlannedObject, checked: Checked): Violation[] {

@@ -7,15 +7,11 @@ import { placeFrom, renderModules, surveyOf, type ModuleLanguage } from "../modu
 import { quotedAs, type Source } from "../source";
 import * as typescript from "../typescript";
 import { arrayOf, objectOf, quoted, sourceOf } from "../typescript";
-import { misfit, programValue, secretNote, type Writer } from "../writer";
+import { misfit, nameWithKind, programValue, secretNote, type Writer } from "../writer";
 
 const LIBRARY = "erphost/cdktf";
 
 const { constant, referenceTo } = typescript.constants("erphost", "stack", "app");
-
-/** Constructs of all kinds share the names of a stack: each ends in its kind. */
-const constructId = (kind: string, { name }: DeclaredName): string =>
-  `${name}_${kind}`.replaceAll("_", "-");
 
 export const cdktfWriter: Writer = {
   reads: /\.ts$|^(?:package|tsconfig|cdktf)\.json$/,
@@ -89,7 +85,7 @@ function declaration({ kind, id, place, values, secrets }: TakenObject): string 
   const comments = secrets.map((each) => `// ${secretNote(quoted(each), "secretProperties")}`);
   return [
     ...comments,
-    `export const ${name} = new erphost.${kind.title}(stack, ${quoted(constructId(kind.name, place))}, ${first}`,
+    `export const ${name} = new erphost.${kind.title}(stack, ${quoted(nameWithKind(kind.name, place))}, ${first}`,
     ...more.slice(0, -1),
     `${more.at(-1) ?? ""});`,
     ...guardsOf(kind).map((option) => `${name}.resource.reset${pascal(option)}();`),
@@ -117,7 +113,7 @@ function member(
   if (value.is === "reference") return [prop, [referenceTo(kind, value)]];
   // No construct of this program declares it. Its scoped id ends as that of no object does.
   const id = value.is === "literal" ? String(value.value) : "";
-  const scoped = quoted(`${constructId(kind.name, place)}-${prop}-ref`);
+  const scoped = quoted(`${nameWithKind(kind.name, place)}-${prop}-ref`);
   const method = `from${pascal(target.name)}Id`;
   return [
     prop,

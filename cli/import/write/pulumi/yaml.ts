@@ -2,9 +2,9 @@
 import { camel, isRecord } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
 import type { Files } from "../../folder";
-import type { DeclaredName, Program, TakenObject, Value } from "../../program/model";
+import type { Program, TakenObject, Value } from "../../program/model";
 import { escaped, indented, longEscape } from "../source";
-import { kindNote, programValue, secretNote, sortFreeFields } from "../writer";
+import { kindNote, nameWithKind, programValue, secretNote, sortFreeFields } from "../writer";
 import type { SeenImport, Survey, Writer } from "../writer";
 import { assertProject, importFile, isProjectFile, projectText, PROJECT_FILE } from "./project";
 import { resourcesIn, withResources } from "./yaml-text";
@@ -16,10 +16,6 @@ const RUNTIME = "yaml";
 /** `$${` is plain text, and so is `$$`, which means one sign. */
 const quoted = (text: string): string =>
   `"${escaped(text.replace(/\$(?=[${])/g, "$$$$"), longEscape)}"`;
-
-/** Resources of all kinds share the names: each ends in its kind. */
-const logicalName = (kind: string, { name }: DeclaredName): string =>
-  `${name}_${kind}`.replaceAll("_", "-");
 
 export const pulumiYamlWriter: Writer = {
   reads: new RegExp(`^${MAIN_FILE.replace(".", "\\.")}$|${isProjectFile.source}`),
@@ -42,7 +38,7 @@ function render(program: Program, existing: Files): Files {
   });
   return new Map([
     [file, withResources(file, before, blocks.flat())],
-    ...importFile(program, existing, ({ kind, place }) => logicalName(kind.name, place)),
+    ...importFile(program, existing, ({ kind, place }) => nameWithKind(kind.name, place)),
   ]);
 }
 
@@ -52,7 +48,7 @@ function resourceLines({ kind, id, place, values, secrets }: TakenObject): strin
     entry(camel(field), sourceOfValue(kind, field, value)),
   );
   return [
-    `${logicalName(kind.name, place)}:`,
+    `${nameWithKind(kind.name, place)}:`,
     `  type: erphost:${kind.title}`,
     ...(properties.length === 0 ? [] : ["  properties:", ...indented(properties, 4)]),
     ...secrets.map((name) => `  # ${secretNote(quoted(name), "secretProperties")}`),
@@ -69,7 +65,7 @@ function sourceOfValue(kind: Kind, field: string, value: Value): string[] {
     case "literal":
       return lines(programValue(kind, field, value.value));
     case "reference":
-      return [`\${${logicalName(value.kind, value.place)}.id}`];
+      return [`\${${nameWithKind(value.kind, value.place)}.id}`];
     case "list":
       return [`[${value.of.map((each) => sourceOfValue(kind, field, each).join("")).join(", ")}]`];
   }
