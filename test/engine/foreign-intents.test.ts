@@ -124,7 +124,9 @@ describe("a planted intent", () => {
   test("a planted note of a delete does not make the absence of an object expected", async () => {
     const { service, victim } = await planted({ operation: "delete", target: "srv_1" });
     const place = service.place({ self: service.processes.start(), isAlive: () => false });
-    expect(await new Journal(place, () => undefined).hasLeft("delete", "server", "srv_1")).toBe(false);
+    expect(await new Journal(place, () => undefined).hasLeft("delete", "server", "srv_1")).toBe(
+      false,
+    );
     expect(victim).toBe("srv_1");
   });
 
