@@ -147,7 +147,7 @@ function reportPlace(report: string | true | undefined, { cwd }: World): string 
   throw fault(
     "--report",
     `is ${report}, which cannot be a file`,
-    "Name a file, and no link, in a folder that exists.",
+    "Name a file that is not a link, in a folder that exists.",
   );
 }
 

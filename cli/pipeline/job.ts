@@ -84,7 +84,7 @@ export async function withJob<T>(
   const git = (words: readonly string[]): Promise<Ended> => gitIn({ world, cwd, env }, words);
   const { source, dir } = await checkoutOf(git);
   // GitHub empties its own around each job, also around one that was killed.
-  const work = mkdtempSync(join(world.env["RUNNER_TEMP"] ?? tmpdir(), "erphost-pipeline-"));
+  const work = mkdtempSync(join(world.env["RUNNER_TEMP"] || tmpdir(), "erphost-pipeline-"));
   const tool = (of: Use): Tool => {
     const all = { ...VARIABLES[of], ...defaults({ stack, dir }, forge), ...env };
     return toolOf(options, { work, use: of, surroundings: { world, cwd, env: all } });

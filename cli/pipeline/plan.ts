@@ -19,7 +19,7 @@ export interface PlanOptions extends JobOptions, PolicyOptions {
 const PASSPHRASE_LENGTH_MIN = 20;
 
 /**
- * Plans, comments, and writes the file that the forge keeps; empty unless a comment shows the plan. One
+ * Plans, comments, and writes the file that the forge keeps; empty where its comment could not be written. One
  * that failed is commented on as well, so that nobody takes an older plan for this commit's.
  * @public Loaded by name.
  */

@@ -52,7 +52,7 @@ export async function decodeSaved(
     throw new Error(
       isEncrypted
         ? "the saved plan is encrypted, and this job allows none that is (--unencrypted)"
-        : "the saved plan is not encrypted, and only a job with --unencrypted takes such a one",
+        : "the saved plan is not encrypted, and only a job with --unencrypted accepts it",
     );
   }
   const plain = passphrase === undefined ? bytes : await decrypted(bytes, passphrase);
@@ -69,7 +69,7 @@ async function decrypted(bytes: Uint8Array, passphrase: string): Promise<Uint8Ar
     return await decrypter.decrypt(bytes);
   } catch {
     throw new Error(
-      "the saved plan cannot be decrypted, because ERPHOST_PLAN_PASSPHRASE is another one than in the plan job, or the file was changed",
+      "the saved plan cannot be decrypted, because ERPHOST_PLAN_PASSPHRASE is not the one that the plan job had, or the file was changed",
     );
   }
 }

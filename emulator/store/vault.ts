@@ -7,11 +7,13 @@ const TAG_BYTES = 16;
 const CIPHER = "aes-256-gcm";
 
 /** Derived once for each secret: every answer to a POST is sealed. */
+const KEYS_MAX = 1_000;
 const keys = new Map<string | Uint8Array, Uint8Array>();
 
 function keyOf(secret: string | Uint8Array): Uint8Array {
   let key = keys.get(secret);
   key ??= new Uint8Array(hkdfSync("sha256", secret, "erphost emulator", "seal", 32));
+  if (keys.size >= KEYS_MAX) keys.clear();
   keys.set(secret, key);
   return key;
 }

@@ -1,13 +1,14 @@
 /** What comes late: lists that lag, answers that waited, clocks that differ, runs a day later. */
 import { describe, expect, jest, test } from "@jest/globals";
-import { ClientCore } from "../../provider/client";
+import { ClientCore, ErpHostError } from "../../provider/client";
 import { PartialFailure } from "../../provider/engine";
 import { isOfThisCall } from "../../provider/engine/evidence/replay";
+import { message } from "../../provider/messages";
 import { strike } from "../support/ask";
 import { given, textOf } from "../support/given";
 import { pause } from "../support/wait";
 import { count, identity, killedAfterAnswer, killedBeforeAnswer, rewrite } from "./crashes";
-import { changes, clockOff, failureOf, kind, readOn, withServer } from "./support";
+import { changes, clockOff, codeOf, failureOf, kind, readOn, withServer } from "./support";
 
 const server = kind("server");
 const apiKey = kind("api_key");
@@ -57,6 +58,28 @@ describe("a create", () => {
     const { timeoutMs = Infinity } = sent.mock.calls[0]?.[2] ?? {};
     expect(timeoutMs).toBeLessThan(24 * HOUR_MS - ageMs);
     expect(timeoutMs).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ["and was not sent, what it led to is looked for", false, undefined, 0],
+    [
+      "and may be done yet, nothing else is sent, and its intent stays",
+      true,
+      "deadline_exceeded",
+      1,
+    ],
+  ])("where a repeated request's time is up %s", async (_, ambiguous, code, left) => {
+    const service = await given();
+    await killedBeforeAnswer(service);
+    const facts = { operation: "POST /servers", attempts: Number(ambiguous), ambiguous };
+    const why = message("time_is_up", { timeoutMs: 1 });
+    const error = new ErpHostError({ ...facts, code: "deadline_exceeded", why });
+    jest.spyOn(ClientCore.prototype, "createBytes").mockRejectedValueOnce(error);
+    const { engine } = service.engine();
+    expect(await codeOf(engine.create(server, web, { identity }))).toBe(code);
+    await engine.close();
+    expect(service.entries()).toHaveLength(left);
+    expect(count(service)).toBe(1);
   });
 
   test.each([
@@ -113,6 +136,19 @@ describe("a key", () => {
     expect(next.state.values).toMatchObject({ value: lost.values["value"], rotation_due: false });
     expect(next.state.private.lost).toBeUndefined();
     expect(count(service, "api_key")).toBe(3); // The run's own as well.
+  });
+
+  test("once the key that a run has rotated is over, the state moves on to its successor", async () => {
+    const service = await given();
+    const first = service.engine();
+    const { state } = await first.engine.create(apiKey, rotated("1"), { identity });
+    await first.engine.close();
+    const cut = service.engine();
+    const lost = (await cut.engine.update(apiKey, state, rotated("2"), { identity })).state;
+    await cut.kill();
+    service.emulator.removeObject("api_key", state.id);
+    const read = await readOn(service.engine().engine, apiKey, state);
+    expect(read.values["current_key_id"]).toBe(lost.values["current_key_id"]);
   });
 
   describe("where its rotation fails", () => {
@@ -210,6 +246,20 @@ test("an object of a create of long ago that is declared otherwise now is left t
     reason: { parts: { ids: [state.id] } },
   });
   expect(count(service, "instance")).toBe(1);
+});
+
+test("what a create of long ago made is not removed with the object that is replaced", async () => {
+  const service = await given();
+  const run = service.engine();
+  const { state: old } = await run.engine.create(server, web, { identity });
+  await run.engine.close();
+  const { id } = await killedAfterAnswer(service);
+  service.emulator.advance("720h");
+  const { engine } = service.engine({ clock: clockOff(720 * HOUR_MS) });
+  await engine.observe(server, { identity, hasState: true, declared: web });
+  await engine.create(server, web, { identity });
+  await engine.delete(server, old, { identity });
+  expect(service.emulator.objects("server").map((one) => one["id"])).toContain(id);
 });
 
 test("where the successor of a replacement is not made, the delete of an older object takes no live one with it", async () => {

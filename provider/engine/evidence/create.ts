@@ -96,8 +96,8 @@ async function send(
   const ask = async (entry: IntentEntry): Promise<Verdict<Created>> => {
     const judge = async (written: WriteResult): Promise<Verdict<Created>> => {
       const { record, meta } = written;
-      op.time.learn(meta?.timestamp);
       if (keys && !isOfThisCall(written, entry.serviceTime)) return replayed(op, inputs, record);
+      op.time.learn(meta?.timestamp); // That of a replay may be of the first answer.
       return { is: "done", id: record.id, found: { record, serviceTime: meta?.timestamp } };
     };
     const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
@@ -182,7 +182,8 @@ async function ofFound(
   const verdict = await take(op, inputs, begun);
   // Since then somebody may have imported it elsewhere.
   const isOld = async () => !isReplayable(op.contract, await op.time.ageOf(entry, op.calls));
-  if (verdict.is === "unwanted" && (await isOld())) throw orphanSuspected(op, entry, [record]);
+  if (verdict.is === "unwanted" && (await isOld()))
+    throw orphanSuspected(op, entry, [record], "old");
   return registered(op, entry, verdict);
 }
 

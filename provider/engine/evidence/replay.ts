@@ -18,7 +18,7 @@ import type { Verdict } from "./verdicts";
 const PROBED_MAX = 50;
 const NAMED_MAX = 10;
 
-/** A repeated request must reach the service so long before it forgets the key, or it makes another. */
+/** A repeated request must reach the service this long before it forgets the key, or it makes another. */
 const LEFT_MS = REPLAY_MARGIN_MS / 2;
 
 /** What takes what a derived key led to. */
@@ -57,8 +57,9 @@ export async function findOf(op: Searcher, entry: IntentEntry): Promise<Found | 
   const repeated = op.core.createBytes(op.kind.resource, bytes, options);
   const answer = await repeated.catch((error: unknown) => {
     const why = unrepeatable(error);
-    const isKnown = isRefusal(error) || why !== undefined || hasCode(error, "deadline_exceeded");
-    if (!isKnown) throw error;
+    // Where it has waited in vain, and was not sent.
+    const isOver = hasCode(error, "deadline_exceeded") && !error.ambiguous;
+    if (!isRefusal(error) && why === undefined && !isOver) throw error;
     // Of a derived key it shows that another request had it: this one was never done.
     return scoped && why !== "replayed_failure" ? why : undefined;
   });

@@ -74,7 +74,8 @@ export const orphanSuspected = (
   { kind: { name: kind } }: Parts<"kind">,
   { id: intent }: IntentEntry,
   near: readonly ServiceRecord[],
-) => engineError("orphan_suspected", { kind, ids: near.map(({ id }) => id), intent });
+  why?: "old",
+) => engineError("orphan_suspected", { kind, ids: near.map(({ id }) => id), intent, why });
 
 /**
  * What was found by its name alone is adopted only where that harms nobody else: never where it

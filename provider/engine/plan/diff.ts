@@ -107,7 +107,7 @@ function rotationReason(
     return message("rotation_triggered", { ...parts, paths: rotating.map(({ path }) => path) });
   }
   if (prior.private.lost === true) return message("secret_lost", parts);
-  const after = String(values["rotate_after"]);
+  const after = String(values["rotate_after"] ?? inputs["rotate_after"]);
   return message("rotation_due", { ...parts, after, since: String(since) });
 }
 

@@ -92,8 +92,8 @@ async function taken(
     const { journal, time, warnings } = op;
     const reported = warnings.length;
     const created = await createOnce(op, inputs);
-    const { record, resumed, serviceTime } = created;
-    const now = Date.parse(serviceTime ?? "") || (time.now() ?? (await time.ask(op.calls)));
+    const { record, resumed } = created;
+    const now = time.now() ?? (await time.ask(op.calls));
     const isOld = isOlder(record, now && now - TAKEN_MAX_MS) ?? resumed !== undefined;
     if (!isOld && !(resumed && isFailed(op, record.fields["status"]))) return created;
     warnings.splice(reported); // It is not taken, whatever was said of it.

@@ -8,6 +8,7 @@ import { isServed, type Operation, type Served } from "../service/operation";
 import type { Deleted, State } from "../types";
 import { keysOfLine } from "../values/api-key";
 import { currentId, EXPIRED } from "../values/state";
+import { isReplayable } from "../values/time";
 
 /** Deletes of one object that are tried where lists still show it. */
 const TRIES_MAX = 2;
@@ -50,6 +51,11 @@ async function discardSuspects(op: Operation<Served>, prior: State): Promise<voi
   for (const intent of journal.takeAside(identity)) {
     const id = intent.entry.answer ?? prior.id;
     const isTaken = id === prior.id || ledger.isKnown(op.at(id));
+    const ageMs = await op.time.ageOf(intent.entry, op.calls);
+    if (!isTaken && !isReplayable(op.contract, ageMs)) {
+      await journal.abandon(intent); // Since then somebody may have imported it elsewhere.
+      continue;
+    }
     const verdict: Verdict<never> = isTaken ? { is: "taken" } : { is: "unwanted", id };
     await decide(op, intent, Promise.resolve(verdict), refusalOfEarlier);
   }

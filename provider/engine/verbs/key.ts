@@ -54,7 +54,8 @@ export async function readKey(op: Operation<Served>, prior: State): Promise<Stat
   const isBefore = listed && mayLack && createdMs(listed) < Date.parse(String(since));
   const id = listed && !isBefore ? listed.id : current;
   // A run that was cut off has rotated it: the update is answered the same again, with the secret.
-  if (id !== current && (await op.journal.hasLeft("rotate", op.kind.name, current))) {
+  const isStill = id !== current && records.has(current);
+  if (isStill && (await op.journal.hasLeft("rotate", op.kind.name, current))) {
     const values = { ...prior.values, rotation_due: true };
     return { ...prior, values, private: { ...prior.private, lost: true } };
   }

@@ -64,8 +64,7 @@ export const engineProgress = {
   secret_lost: define<Rotation>({
     when: "A key is rotated again, since the secret of the one in use is not in the state.",
     summary: "Key will be rotated",
-    text: (_, { it }) =>
-      `${it} will be rotated: it was rotated elsewhere, and the secret of the key in use is not in this state`,
+    text: (_, { it }) => `${it} will be rotated: the secret of the key in use is not in this state`,
     remedy: untilWhen,
     examples: [{ subject: key, grace: "7d" }],
   }),

@@ -113,18 +113,26 @@ export const engineRefusals = {
       `If this is meant to be that object, import it: ${importCommand(subject)}. If another state owns it, give each its own token.`,
     examples: [{ subject: server, token: "web" }],
   }),
-  orphan_suspected: define<{ kind: string; ids: readonly string[]; intent: string }>({
-    when: "An interrupted run may have created an object, and nothing proves which one.",
+  orphan_suspected: define<{
+    kind: string;
+    ids: readonly string[];
+    intent: string;
+    why?: "old" | undefined;
+  }>({
+    when: "An interrupted run may have created an object and nothing proves which one, or created one long ago that would be replaced now.",
     summary: "Object of an interrupted run",
-    text: ({ kind, ids }, { noun, or }) =>
-      ids.length > 1
-        ? `an interrupted run may have created one of these, but it can no longer be verified which: ${noun(kind)} ${or(ids)}`
-        : `an interrupted run may have created ${noun(kind)} ${ids.join()}, but this can no longer be verified`,
+    text: ({ kind, ids, why }, { noun, or }) =>
+      why === "old"
+        ? `an interrupted run created ${noun(kind)} ${ids.join()} more than a day ago, and somebody may use it by now; what is declared now would replace it`
+        : ids.length > 1
+          ? `an interrupted run may have created one of these, but it can no longer be verified which: ${noun(kind)} ${or(ids)}`
+          : `an interrupted run may have created ${noun(kind)} ${ids.join()}, but this can no longer be verified`,
     remedy: ({ kind, ids, intent }, { importCommand }) =>
       `Import the right one${ids.length > 1 ? "" : ` (${importCommand({ kind, id: ids[0] })})`} or run \`erphost intents drop ${intent}\`, then try again.`,
     examples: [
       { kind: "server", ids: ["srv_1"], intent: "6c1f0e1c" },
       { kind: "server", ids: ["srv_1", "srv_2"], intent: "6c1f0e1c" },
+      { kind: "server", ids: ["srv_1"], intent: "6c1f0e1c", why: "old" },
     ],
   }),
   in_progress: define<{
