@@ -171,11 +171,11 @@ async function recorded(
 }
 
 /**
- * The newest commit before this push, or else of the last apply. What is not in the history judges
+ * The newest commit before this push, or else of the last apply of another one. What is not in the history judges
  * nothing, and what a shallow checkout lacks is named all the same: its rules are missing then.
  */
 async function beforeOf({ git, forge: { run }, source }: Job, last?: Apply): Promise<string> {
-  const before = run.before ?? last?.commit;
+  const before = run.before ?? (last?.commit === source ? last.applied : last?.commit);
   const isShallow = (await git(["rev-parse", "--is-shallow-repository"])).stdout.trim() === "true";
   if (before !== undefined && before !== source) {
     const { code } = await git(["merge-base", "--is-ancestor", before, source]);

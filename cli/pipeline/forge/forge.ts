@@ -37,6 +37,8 @@ export type ApplyState = "succeeded" | "failed" | "running" | "cut-off";
 export interface Apply {
   readonly id: string;
   readonly commit: string;
+  /** That of the newest apply that succeeded. */
+  readonly applied?: string | undefined;
   readonly state: ApplyState;
   /** Address of its run, where the forge knows it. */
   readonly url: string | undefined;

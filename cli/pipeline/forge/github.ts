@@ -101,7 +101,7 @@ export class GitHub implements Forge {
       if (!(await this.isRecord(one))) continue;
       const apply = await this.applyOf(one);
       last ??= apply;
-      if (apply.state === "succeeded") return last;
+      if (apply.state === "succeeded") return { ...last, applied: apply.commit };
       if (apply.state !== "failed") return { ...last, state: apply.state, url: apply.url };
     }
     return last;

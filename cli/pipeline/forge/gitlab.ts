@@ -160,16 +160,18 @@ export class GitLab implements Forge {
     const query = new URLSearchParams({ environment, order_by: "id", sort: "desc" });
     const asJob = this.api.asJob.bind(this.api);
     let last: z.output<typeof deployment> | undefined;
+    let applied: string | undefined;
     let isUnended = false;
     for await (const one of this.api.pages(`/deployments?${query.toString()}`, deployment, asJob)) {
       if (one.deployable !== undefined && one.deployable !== null) continue;
       if (one.ref !== this.run.ref) continue;
       last ??= one;
-      if (one.status === "success") break;
+      if (one.status === "success") applied = one.sha;
+      if (applied !== undefined) break;
       isUnended ||= one.status === "running" || one.status === "created";
     }
     if (last === undefined) return undefined;
-    const of = { id: String(last.id), commit: last.sha, url: undefined };
+    const of = { id: String(last.id), commit: last.sha, applied, url: undefined };
     if (isUnended)
       return { ...of, state: (await this.isRunningElsewhere()) ? "running" : "cut-off" };
     return { ...of, state: last.status === "success" ? "succeeded" : "failed" };

@@ -229,16 +229,23 @@ describe("an apply with rules of one's own", () => {
   const allowed = () => pipeline.refused({}, ["apply", ...RULES, "--allow-unreviewed"]);
   const weaker = { "policy/rules.ts": moduleOf("return [];") };
 
-  test("judges by those of the last apply where no push started the job", async () => {
-    given(noUs);
-    pipeline.planned();
-    expect(await pipeline.run(["apply", ...RULES])).toMatchObject({ code: 0 });
-    pipeline.planned(us);
-    pipeline.commit("weaker", weaker);
-    pipeline.commit("straight to main");
-    pipeline.base = undefined;
-    expect(await allowed()).toContain("is far away");
-  });
+  test.each([false, true])(
+    "judges by those of the last apply where no push started the job, also once its own has failed: %s",
+    async (hasFailed) => {
+      given(noUs);
+      pipeline.planned();
+      expect(await pipeline.run(["apply", ...RULES])).toMatchObject({ code: 0 });
+      pipeline.planned(us);
+      pipeline.commit("weaker", weaker);
+      const ref = pipeline.commit("straight to main");
+      pipeline.base = undefined;
+      const [last] = pipeline.github.deployments;
+      if (!last) throw new Error("nothing was applied");
+      const id = last.id + 1_000;
+      if (hasFailed) pipeline.github.deployments.push({ ...last, id, ref, states: ["failure"] });
+      expect(await allowed()).toContain("is far away");
+    },
+  );
 
   test("judges a commit by none of its own in a shallow checkout", async () => {
     given(noUs);
