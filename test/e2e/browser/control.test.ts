@@ -38,7 +38,7 @@ describe.each(ways)("requests, webhooks, clock, faults and state, at %j", (look)
     });
     const { visit } = await opened("webhooks", {}, look);
     await visit.click("Add endpoint");
-    await visit.submit({ URL: `${await addressOf(receiver)}/hook` }, "Add");
+    await visit.submit({ URL: `${await addressOf(receiver)}/hook` }, "Add", "New endpoint");
     expect(await visit.value("Secret")).toMatch(/^whsec_/);
     await visit.click("Close");
     await visit.click("Send test event");
