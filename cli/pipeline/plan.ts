@@ -19,8 +19,8 @@ export interface PlanOptions extends JobOptions, PolicyOptions {
 const PASSPHRASE_LENGTH_MIN = 20;
 
 /**
- * Plans, comments, and writes the file that the forge keeps; empty where its comment could not be written. One
- * that failed is commented on as well, so that nobody takes an older plan for this commit's.
+ * Plans, comments, and writes the file that the forge keeps; empty where its comment could not be
+ * written. One that failed is commented on as well, so that nobody takes an older plan for this commit's.
  * @public Loaded by name.
  */
 export async function plan(options: PlanOptions, world: World): Promise<void> {

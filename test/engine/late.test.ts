@@ -5,7 +5,7 @@ import { PartialFailure } from "../../provider/engine";
 import { isOfThisCall } from "../../provider/engine/evidence/replay";
 import { message } from "../../provider/messages";
 import { strike } from "../support/ask";
-import { given, textOf } from "../support/given";
+import { folder, given, textOf } from "../support/given";
 import { pause } from "../support/wait";
 import { count, identity, killedAfterAnswer, killedBeforeAnswer, rewrite } from "./crashes";
 import { changes, clockOff, codeOf, failureOf, kind, readOn, withServer } from "./support";
@@ -82,6 +82,24 @@ describe("a create", () => {
     expect(count(service)).toBe(1);
   });
 
+  test("the time of a replayed answer, which may be the first one's, sets no clock back", async () => {
+    const service = await given();
+    const options = { scope: "prod", resume: true };
+    const first = service.engine({ options });
+    const { state } = await first.engine.create(server, web, { identity });
+    await first.kill();
+    const old = { timestamp: new Date(Date.now() - HOUR_MS).toISOString() };
+    const record = { id: state.id, fields: state.values, properties: {} };
+    const replay = { record, meta: old, replayed: true, leftOpen: false } as never;
+    jest.spyOn(ClientCore.prototype, "createBytes").mockResolvedValueOnce(replay);
+    const intents = folder();
+    const { engine } = service.engine({ intents, options });
+    expect((await engine.create(server, web, { identity })).state.id).toBe(state.id);
+    await engine.create(server, { name: "next" }, { identity: "urn:next" });
+    const next = service.entries(intents).find(({ name }) => name === "next");
+    expect(next?.serviceTime).toBeGreaterThan(Date.now() - HOUR_MS / 2);
+  });
+
   test.each([
     [30, true],
     [6_000, false],
@@ -98,28 +116,8 @@ describe("a create", () => {
 describe("a key", () => {
   const rotated = (n: string) => ({ ...key, triggers: { n } });
 
-  test.each([
-    ["", {}],
-    [
-      " of a service that names no line",
-      { resources: { api_key: { fields: { lineage_id: "no" } } } },
-    ],
-  ])(
-    "a list that does not show a rotation yet makes a key%s neither gone nor lost",
-    async (_, more) => {
-      const service = await given();
-      const profile = { settleWindowMs: 1_000, ...more };
-      const { engine } = service.engine({ profile });
-      const { state } = await engine.create(apiKey, rotated("1"));
-      await pause(400); // So that lists show the first key.
-      const next = (await engine.update(apiKey, state, rotated("2"))).state;
-      strike(service.emulator, "GET /api-keys", { type: "list-lag", ms: 400 });
-      const read = await service.engine({ profile }).engine.read(apiKey, next);
-      expect(read).toEqual({ state: next, warnings: [] });
-    },
-  );
-
-  test("a rotation that was cut off is continued after a refresh: the state gets the same secret", async () => {
+  /** A rotation that was answered, and whose process died before the host had the answer. */
+  async function cutOff() {
     const service = await given();
     const first = service.engine();
     const { state } = await first.engine.create(apiKey, rotated("1"), { identity });
@@ -127,6 +125,29 @@ describe("a key", () => {
     const cut = service.engine();
     const lost = (await cut.engine.update(apiKey, state, rotated("2"), { identity })).state;
     await cut.kill();
+    return { service, state, lost };
+  }
+
+  test.each([
+    ["", {}],
+    [
+      " of a service that names no line",
+      { resources: { api_key: { fields: { lineage_id: "no" } } } },
+    ],
+  ])("a list behind a rotation makes a key%s neither gone nor lost", async (_, more) => {
+    const service = await given();
+    const profile = { settleWindowMs: 1_000, ...more };
+    const { engine } = service.engine({ profile });
+    const { state } = await engine.create(apiKey, rotated("1"));
+    await pause(400); // So that lists show the first key.
+    const next = (await engine.update(apiKey, state, rotated("2"))).state;
+    strike(service.emulator, "GET /api-keys", { type: "list-lag", ms: 400 });
+    const read = await service.engine({ profile }).engine.read(apiKey, next);
+    expect(read).toEqual({ state: next, warnings: [] });
+  });
+
+  test("a rotation that was cut off is continued after a refresh: the state gets the same secret", async () => {
+    const { service, state, lost } = await cutOff();
     const { engine } = service.engine();
     const read = await readOn(engine, apiKey, state);
     expect(await changes(engine, apiKey, read, rotated("1"))).toMatchObject([
@@ -139,13 +160,7 @@ describe("a key", () => {
   });
 
   test("once the key that a run has rotated is over, the state moves on to its successor", async () => {
-    const service = await given();
-    const first = service.engine();
-    const { state } = await first.engine.create(apiKey, rotated("1"), { identity });
-    await first.engine.close();
-    const cut = service.engine();
-    const lost = (await cut.engine.update(apiKey, state, rotated("2"), { identity })).state;
-    await cut.kill();
+    const { service, state, lost } = await cutOff();
     service.emulator.removeObject("api_key", state.id);
     const read = await readOn(service.engine().engine, apiKey, state);
     expect(read.values["current_key_id"]).toBe(lost.values["current_key_id"]);
@@ -199,36 +214,33 @@ describe("a key", () => {
 
 test.each([
   ["killed", undefined],
-  ["refused, in a scope,", "prod"],
-])(
-  "a day after an upgrade that was %s, the next one takes a backup of its own",
-  async (_, scope) => {
-    const service = await given();
-    const { emulator } = service;
-    const options = { scope };
-    const instance = kind("instance");
-    const inputs = withServer(emulator, {
-      ...{ name: "erp", server_id: "$server", edition: "community" },
-      backup_before_upgrade: true,
-    });
-    const first = service.engine({ options });
-    const { state } = await first.engine.create(
-      instance,
-      { ...inputs, version: "17.0" },
-      { identity },
-    );
-    const upgraded = { ...inputs, version: "18.0" };
-    strike(emulator, "PATCH /**", 422, { times: 1 });
-    await failureOf(first.engine.update(instance, state, upgraded, { identity }));
-    await (scope === undefined ? first.kill() : first.engine.close());
-    emulator.advance("20h");
-    const next = service.engine({ options, clock: clockOff(20 * HOUR_MS) });
-    const { warnings } = await next.engine.update(instance, state, upgraded, { identity });
-    const [, second] = emulator.objects("backup");
-    expect(count(service, "backup")).toBe(2);
-    expect(textOf(warnings)).toContain(String(second?.["id"]));
-  },
-);
+  ["refused in a scope", "prod"],
+])("a day after an upgrade was %s, the next takes its own backup", async (_, scope) => {
+  const service = await given();
+  const { emulator } = service;
+  const options = { scope };
+  const instance = kind("instance");
+  const inputs = withServer(emulator, {
+    ...{ name: "erp", server_id: "$server", edition: "community" },
+    backup_before_upgrade: true,
+  });
+  const first = service.engine({ options });
+  const { state } = await first.engine.create(
+    instance,
+    { ...inputs, version: "17.0" },
+    { identity },
+  );
+  const upgraded = { ...inputs, version: "18.0" };
+  strike(emulator, "PATCH /**", 422, { times: 1 });
+  await failureOf(first.engine.update(instance, state, upgraded, { identity }));
+  await (scope === undefined ? first.kill() : first.engine.close());
+  emulator.advance("20h");
+  const next = service.engine({ options, clock: clockOff(20 * HOUR_MS) });
+  const { warnings } = await next.engine.update(instance, state, upgraded, { identity });
+  const [, second] = emulator.objects("backup");
+  expect(count(service, "backup")).toBe(2);
+  expect(textOf(warnings)).toContain(String(second?.["id"]));
+});
 
 test("an object of a create of long ago that is declared otherwise now is left to a person, who may have it elsewhere", async () => {
   const service = await given();

@@ -75,13 +75,10 @@ export async function createOnce(op: Creator, inputs: Values): Promise<Created> 
 }
 
 /** By the service's profile, or by its own answer, which comes first. */
-const notOffered = ({ name: kind, reading }: Kind, answer?: Message) =>
-  engineError("not_offered", {
-    kind,
-    operation: "create",
-    rotation: reading.rotates === "own-key",
-    answer,
-  });
+const notOffered = ({ name: kind, reading }: Kind, answer?: Message) => {
+  const rotation = reading.rotates === "own-key";
+  return engineError("not_offered", { kind, operation: "create", rotation, answer });
+};
 
 /** Sends it under random keys, or under those of its scope. */
 async function send(

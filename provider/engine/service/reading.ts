@@ -17,9 +17,8 @@ export async function readObject(
   { id: stateId, values }: State,
   id: string,
 ): Promise<Reading> {
-  const { current_key_id: current = stateId, rotated_at: rotatedAt = values["created_at"] } =
-    values;
-  const createdAt = id === current ? rotatedAt : undefined;
+  const { current_key_id: current = stateId, rotated_at: since = values["created_at"] } = values;
+  const createdAt = id === current ? since : undefined;
   const read = () => readListed(op, id, { ...values, created_at: createdAt });
   // What this folder's own runs have deleted is not a mass that somebody else caused.
   const expected =

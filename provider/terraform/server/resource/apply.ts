@@ -73,10 +73,8 @@ function asPlanned(model: ResourceModel, config: RawObject, planned: RawObject):
     const isLeft = mode === "optional-computed" && !isOption && memberOf(config, name) === null;
     return !writeOnly && mode !== "computed" && !isLeft;
   });
-  return {
-    ...config,
-    ...Object.fromEntries(taken.map(({ name }) => [name, planned[name] ?? null])),
-  };
+  const own = taken.map(({ name }) => [name, planned[name] ?? null] as const);
+  return { ...config, ...Object.fromEntries(own) };
 }
 
 async function create(job: Change): Promise<ApplyResponse> {
