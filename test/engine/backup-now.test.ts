@@ -4,7 +4,8 @@ import type { OperationOptions } from "../../provider/engine";
 import { strike } from "../support/ask";
 import { folder, given, textOf, type EngineGiven, type Service } from "../support/given";
 import { until } from "../support/wait";
-import { callsOf, failureOf, hurried } from "./support";
+import { rewrite } from "./crashes";
+import { altered, callsOf, failureOf, hurried } from "./support";
 
 const SLOW = {
   match: { method: "POST", path: "/backups" },
@@ -163,3 +164,15 @@ test.each([
     expect(reported[0]).toMatch(/^Backup bak_\w+ of server srv_\w+ is (pending|failed)/);
   },
 );
+
+test("how old a backup is, the time of a replayed answer does not say, which may be the first one's", async () => {
+  const { service, order } = await withServer();
+  await takeAndDie(service, order);
+  await rewrite(service, ({ answer: _, ...entry }) => entry);
+  service.emulator.advance("61m");
+  altered("createBytes", ({ meta, record: { fields } }) => ({
+    meta: { ...meta, timestamp: String(fields["created_at"]) },
+  }));
+  await take(service, order);
+  expect(backups(service)).toHaveLength(2);
+});

@@ -8,7 +8,7 @@ import { strike } from "../support/ask";
 import { folder, given, textOf } from "../support/given";
 import { pause } from "../support/wait";
 import { count, identity, killedAfterAnswer, killedBeforeAnswer, rewrite } from "./crashes";
-import { changes, clockOff, codeOf, failureOf, kind, readOn, withServer } from "./support";
+import { altered, changes, clockOff, codeOf, failureOf, kind, readOn, withServer } from "./support";
 
 const server = kind("server");
 const apiKey = kind("api_key");
@@ -44,6 +44,16 @@ describe("a create", () => {
     const { state } = await engine.create(server, web, { identity });
     expect(state.id).not.toBe(stranger?.["id"]);
     expect(count(service)).toBe(4);
+  });
+
+  test("a list that a search has read slowly sets no clock back", async () => {
+    const service = await given();
+    const { engine } = service.engine();
+    altered("snapshot", () => ({ serviceTime: new Date(Date.now() - HOUR_MS).toISOString() }));
+    strike(service.emulator, "POST /servers", { type: "replay-500", applied: false }, { times: 1 });
+    await engine.create(server, web, { identity });
+    const [second] = service.entries(); // The first is gone with its search.
+    expect(second?.serviceTime).toBeGreaterThan(Date.now() - HOUR_MS / 2);
   });
 
   test("a request that is repeated ends before the service forgets its key, wherever it waits", async () => {

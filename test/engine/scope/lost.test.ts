@@ -1,5 +1,6 @@
 /** What a run makes of a request whose answer is lost for good: lists show what it may have led to. */
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
+import { ClientCore } from "../../../provider/client";
 import { folder, given } from "../../support/given";
 import { count, createAndKill } from "../crashes";
 import { callsOf, codeOf, failureOf, hurried, kind } from "../support";
@@ -139,4 +140,18 @@ test.each([
   const again = resuming(service).engine.create(server, { name: "renamed" }, { identity });
   expect(await codeOf(again)).toBe(code);
   expect(callsOf(service.emulator, "POST", /^\/servers/)).toBe(tries);
+});
+
+test("each request that tries the key ends soon, wherever it waits: the service may forget the key meanwhile", async () => {
+  const service = await given();
+  const id = await cutOff(service);
+  const sent = jest.spyOn(ClientCore.prototype, "createBytes");
+  const { state } = await resuming(service).engine.create(
+    server,
+    { name: "renamed" },
+    { identity },
+  );
+  expect(state.id).toBe(id);
+  const [, ...tries] = sent.mock.calls.map(([, , options]) => options.timeoutMs);
+  expect(tries).toEqual([300_000]);
 });
