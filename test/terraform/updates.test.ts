@@ -102,3 +102,23 @@ test.each<[kind: string, unknown: string, made: RawObject, edited: RawObject]>([
     expect(second.planned).toMatchObject(Object.fromEntries(stays));
   },
 );
+
+test.each([
+  ["omit", "1"],
+  ["null", "1"],
+  ["null", "2"],
+])(
+  "a secret that becomes write-only without a version stays in the service, or is sent where it changed, and leaves the state (%s, %s)",
+  async (unset, pin) => {
+    await provider.use(emulator, { profile: JSON.stringify({ unset }) });
+    const plain = { name: "web", secret_properties: { pin: "1" } };
+    const made = await provider.apply("server", plain);
+    expect(made.diagnostics).toEqual([]);
+    const config = { name: "web", secret_properties_wo: dynamic({ pin }) };
+    const moved = await provider.apply("server", config, made);
+    expect(moved).toMatchObject({ state: { secret_properties: null }, diagnostics: [] });
+    expect(moved.private.toString()).not.toMatch(/secret_properties\./);
+    expect(emulator.objects("server")).toMatchObject([{ pin }]);
+    expect((await provider.plan("server", config, moved)).planned).toEqual(moved.state);
+  },
+);

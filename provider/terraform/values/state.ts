@@ -37,6 +37,7 @@ export function inputsOf(
     const value = definition && plainOf(definition, config);
     const again =
       prior === null ||
+      memberOf(prior, field) !== null || // Plain until now: left out, it might be cleared.
       !samePlain("string", memberOf(prior, version) ?? "", memberOf(config, version) ?? "");
     if (value !== undefined && again) inputs[field] = value;
   }
