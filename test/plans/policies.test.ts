@@ -25,10 +25,14 @@ describe("the functions", () => {
     expect(checkPlan(recordedPolicy(one, "broken"), { nowMs: NOW_MS, rules: others })).toEqual([]);
   });
 
-  test("a key is old one day later than the given age, and not before", () => {
-    const plan = recordedPolicy({ rule: "old-key", engine: "terraform", object: "ci" }, "broken");
+  test.each([
+    ["is managed", false],
+    ["is imported", true],
+  ])("a key that %s is old one day later than the given age, and not before", (_, importing) => {
+    const one = { rule: "old-key", engine: "terraform", object: "ci" } as const;
+    const plan = recordedPolicy(one, "broken");
     const after = (days: number) =>
-      checkPlan(plan, {
+      checkPlan(importing ? plan.replaceAll('"actions":', '"importing":{"id":"key_2"},$&') : plan, {
         nowMs: Date.parse("2025-01-01T00:10:00Z") + days * 86_400_000,
         keyDaysMax: 30,
       });

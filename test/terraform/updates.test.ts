@@ -114,7 +114,7 @@ test.each([
     const plain = { name: "web", secret_properties: { pin: "1" } };
     const made = await provider.apply("server", plain);
     expect(made.diagnostics).toEqual([]);
-    const config = { name: "web", secret_properties_wo: dynamic({ pin }) };
+    const config: RawObject = { name: "web", secret_properties_wo: dynamic({ pin }) };
     const moved = await provider.apply("server", config, made);
     expect(moved).toMatchObject({ state: { secret_properties: null }, diagnostics: [] });
     expect(moved.private.toString()).not.toMatch(/secret_properties\./);

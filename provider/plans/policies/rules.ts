@@ -55,7 +55,7 @@ export const rules = {
       : undefined,
 
   "old-key": (object, { nowMs, keyDaysMax }) => {
-    const isKept = object.action === "none" || object.action === "update";
+    const isKept = ["none", "update", "import"].includes(object.action);
     if (isKept && object.before?.["rotated_at"] === HIDDEN) return "hides how old its secret is";
     return isKept && ageMsOf(object, nowMs) > keyDaysMax * DAY_MS
       ? `has had its secret for more than ${keyDaysMax} days, and the plan does not rotate it`
