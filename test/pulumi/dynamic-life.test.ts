@@ -179,6 +179,10 @@ test("replaceOnChanges forces replacement for the fields that it names, and for 
   expect(await replaces(["properties.region"], moved)).toEqual(["properties"]);
   expect(await replaces(["properties.size", "name"], moved)).toEqual([]);
   expect(await replaces(["*"], moved)).toEqual(["properties"]);
+  const kept = { ...args, deletionProtection: true };
+  const { outs: held } = await handler("Server").update(id, outs, input("a", kept));
+  const again = { ...input("a", { ...moved, deletionProtection: true }), __replaceOn: ["*"] };
+  await expect(handler("Server").diff(id, held, again)).rejects.toThrow(/prevents replacing/);
 });
 
 describe("an API key as a dynamic resource", () => {

@@ -6,6 +6,7 @@ import {
   diff,
   EngineError,
   engineError,
+  plannedDelete,
   plannedNames,
   plannedRights,
   type Engine,
@@ -139,16 +140,21 @@ async function answerDiff(
   const prior = stateOf(kind, id, olds);
   const renamed = await renamedAccount(call, prior, { olds, news });
   const seen = await engine.observe(kind, { identity: hidden.__identity, prior });
-  const difference = diff(seen, prior, inputs);
-  const { changes, rewrites, refused, notes } = difference;
-  if (refused) throw new EngineError(refused);
-  heed(call, plannedRights(seen, { prior, inputs, difference }));
-  const reasons = changes.flatMap(({ reason }) => reason ?? []);
-  for (const said of [...renamed, ...reasons, ...notes]) tell(call, said);
+  const planned = diff(seen, prior, inputs);
+  const { changes, rewrites, notes } = planned;
   const replaces = changes
     .map((change) => ({ ...change, path: programPath(kind.name, change.path) }))
     .filter(({ replace, path }) => replace || replacesOn(hidden, pathText(path)))
     .map(({ path: [head] }) => String(head));
+  const replace = replaces.length > 0;
+  // Protection also keeps what the program alone wants replaced.
+  const turnedOff = inputs["deletion_protection"] !== true;
+  const kept = replace ? plannedDelete(seen, prior, turnedOff).refused : undefined;
+  const refused = planned.refused ?? kept;
+  if (refused) throw new EngineError(refused);
+  heed(call, plannedRights(seen, { prior, inputs, difference: { ...planned, replace } }));
+  const reasons = changes.flatMap(({ reason }) => reason ?? []);
+  for (const said of [...renamed, ...reasons, ...notes]) tell(call, said);
   return {
     // A state that is only rewritten is an update without a difference: only then does Pulumi write it.
     changes: rewrites || renamed.length > 0 || changes.length > 0,
