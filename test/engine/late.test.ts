@@ -7,7 +7,14 @@ import { message } from "../../provider/messages";
 import { strike } from "../support/ask";
 import { folder, given, textOf } from "../support/given";
 import { pause } from "../support/wait";
-import { count, identity, killedAfterAnswer, killedBeforeAnswer, rewrite } from "./crashes";
+import {
+  count,
+  createAndKill,
+  identity,
+  killedAfterAnswer,
+  killedBeforeAnswer,
+  rewrite,
+} from "./crashes";
 import { altered, changes, clockOff, codeOf, failureOf, kind, readOn, withServer } from "./support";
 
 const server = kind("server");
@@ -250,6 +257,21 @@ test.each([
   const [, second] = emulator.objects("backup");
   expect(count(service, "backup")).toBe(2);
   expect(textOf(warnings)).toContain(String(second?.["id"]));
+});
+
+test("what an interrupted create made is upgraded only after its backup", async () => {
+  const service = await given();
+  const instance = kind("instance");
+  const inputs = withServer(service.emulator, {
+    ...{ name: "erp", server_id: "$server", version: "17.0" },
+    backup_before_upgrade: true,
+  });
+  const { id } = await createAndKill(service.engine(), instance, inputs);
+  const { engine } = service.engine();
+  const made = await engine.create(instance, { ...inputs, version: "18.0" }, { identity });
+  expect(made.state).toMatchObject({ id, values: { version: "18.0" } });
+  expect(textOf(made.warnings)).toContain("Took backup bak_1");
+  expect(service.emulator.objects("instance")).toMatchObject([{ id, version: "18.0" }]);
 });
 
 test("an object of a create of long ago that is declared otherwise now is left to a person, who may have it elsewhere", async () => {

@@ -31,6 +31,16 @@ export function changesTo(
   };
 }
 
+/** Whether what was found gets there by a change that takes a backup first: by an update of its own. */
+export function needsBackup(
+  { kind: { reading } }: Pick<Caller, "kind">,
+  inputs: Values,
+  { fields }: ServiceRecord,
+): boolean {
+  const { option, field } = reading.backupBefore ?? { option: "", field: "" };
+  return inputs[option] === true && !covers(inputs[field], fields[field]);
+}
+
 export interface Created {
   readonly record: ServiceRecord;
   readonly serviceTime: string | undefined;
@@ -52,7 +62,7 @@ export async function take(
   const changes = changesTo(op, inputs, begun.record);
   if (changes?.replace) return { is: "unwanted", id };
   let created = begun;
-  if (changes) {
+  if (changes && !needsBackup(op, inputs, begun.record)) {
     const body = encodeBody(op.resource, changes.fields, changes.properties);
     const { record, meta } = await op.core.update(op.kind.resource, id, body, op.calls);
     const fields = { value: begun.record.fields["value"], ...record.fields };

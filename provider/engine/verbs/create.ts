@@ -10,7 +10,9 @@ import { assertRecipient } from "../values/api-key";
 import type { Result, State } from "../types";
 import { creating, failed, waitUntilReady } from "../service/ready";
 import { validInputs } from "../values/inputs";
-import { afterWrite } from "../values/state";
+import { afterImport, afterWrite, type Reconciled } from "../values/state";
+import { needsBackup } from "../evidence/take";
+import { update } from "./update";
 
 export async function create(op: Operation, declared: Values): Promise<Result> {
   const inputs = validInputs(op, declared);
@@ -22,12 +24,18 @@ export async function create(op: Operation, declared: Values): Promise<Result> {
   const isKey = op.kind.reading.rotates === "own-key";
   if (isKey) await assertRecipient(inputs);
   const created = await creating(op, () => createOnce(op, inputs));
-  const waited = await waitUntilReady(op, inputs, created.record);
-  const written = afterWrite(op, waited.record, { inputs });
-  const own = { ...written.private, ...(created.resumed && { resumed: created.resumed }) };
-  const base = { id: created.record.id, ...written, private: own };
+  const { record, resumed } = created;
+  const marked = (made: Reconciled): State => ({
+    ...{ id: record.id, ...made },
+    private: { ...made.private, ...(resumed && { resumed }) },
+  });
+  if (resumed && needsBackup(op, inputs, record)) {
+    return update(op, marked(afterImport(op, record)), inputs);
+  }
+  const waited = await waitUntilReady(op, inputs, record);
+  const base = marked(afterWrite(op, waited.record, { inputs }));
   let state = isKey ? await keyState(op, base, created, inputs) : base;
-  if (isKey && created.record.fields["value"] === undefined) {
+  if (isKey && record.fields["value"] === undefined) {
     state = await rotateLost(op, state, inputs);
   }
   if (waited.outcome === "failed") throw failed(op, waited, state);
