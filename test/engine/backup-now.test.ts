@@ -4,8 +4,8 @@ import type { OperationOptions } from "../../provider/engine";
 import { strike } from "../support/ask";
 import { folder, given, textOf, type EngineGiven, type Service } from "../support/given";
 import { until } from "../support/wait";
-import { rewrite } from "./crashes";
-import { altered, callsOf, failureOf, hurried } from "./support";
+import { altered, rewrite } from "./crashes";
+import { callsOf, failureOf, hurried } from "./support";
 
 const SLOW = {
   match: { method: "POST", path: "/backups" },

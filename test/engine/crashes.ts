@@ -1,6 +1,8 @@
 /** Processes that die in the middle of a create, for tests of what the next one does. */
+import { jest } from "@jest/globals";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ClientCore } from "../../provider/client";
 import type { Values } from "../../provider/contract";
 import type { IntentEntry, OperationOptions, State } from "../../provider/engine";
 import { signaturesOf } from "../../provider/engine/journal/ours";
@@ -74,3 +76,18 @@ export const filesOf = (intents: string): string[] =>
 
 export const count = (service: Service, name = "server"): number =>
   service.emulator.objects(name).length;
+
+/** Has a call of every client answer otherwise. */
+export function altered<C extends "createBytes" | "snapshot">(
+  call: C,
+  change: (answer: Awaited<ReturnType<ClientCore[C]>>) => object,
+): void {
+  const original = ClientCore.prototype[call] as (...asked: unknown[]) => Promise<never>;
+  jest.spyOn(ClientCore.prototype, call).mockImplementation(async function (
+    this: ClientCore,
+    ...asked
+  ) {
+    const answer = await original.apply(this, asked);
+    return { ...(answer as object), ...change(answer) } as never;
+  });
+}

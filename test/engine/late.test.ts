@@ -8,6 +8,7 @@ import { strike } from "../support/ask";
 import { folder, given, textOf } from "../support/given";
 import { pause } from "../support/wait";
 import {
+  altered,
   count,
   createAndKill,
   identity,
@@ -15,7 +16,7 @@ import {
   killedBeforeAnswer,
   rewrite,
 } from "./crashes";
-import { altered, changes, clockOff, codeOf, failureOf, kind, readOn, withServer } from "./support";
+import { changes, clockOff, codeOf, failureOf, kind, readOn, withServer } from "./support";
 
 const server = kind("server");
 const apiKey = kind("api_key");

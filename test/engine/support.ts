@@ -1,6 +1,4 @@
-import { jest } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import { ClientCore } from "../../provider/client";
 import type { Values } from "../../provider/contract";
 import type { Clock } from "../../provider/client/clock";
 import { systemInjectables } from "../../provider/client/settings/system";
@@ -111,19 +109,4 @@ export async function readOn(engine: Engine, of: Kind, state: State): Promise<St
   const read = await engine.read(of, state);
   if (!read.state) throw new Error("it is gone");
   return read.state;
-}
-
-/** Has a call of every client answer otherwise. */
-export function altered<C extends "createBytes" | "snapshot">(
-  call: C,
-  change: (answer: Awaited<ReturnType<ClientCore[C]>>) => object,
-): void {
-  const original = ClientCore.prototype[call] as (...asked: unknown[]) => Promise<never>;
-  jest.spyOn(ClientCore.prototype, call).mockImplementation(async function (
-    this: ClientCore,
-    ...asked
-  ) {
-    const answer = await original.apply(this, asked);
-    return { ...(answer as object), ...change(answer) } as never;
-  });
 }
