@@ -252,6 +252,20 @@ describe("import", () => {
     }
   });
 
+  test("an imported backup takes triggers, and is replaced once they change", async () => {
+    const service = await given();
+    const [box] = service.emulator.createObjects("server", [{ name: "a" }]);
+    const [found] = service.emulator.createObjects("backup", [{ server_id: box?.["id"] ?? "" }]);
+    const { engine } = service.engine();
+    const inputs = { server_id: String(box?.["id"]), triggers: { n: "1" } };
+    const imported = await engine.import(kind("backup"), String(found?.["id"]));
+    const first = await diffOf(engine, kind("backup"), imported, inputs);
+    expect(first).toMatchObject({ replace: false, changes: [{ path: ["triggers", "n"] }] });
+    const { state } = await engine.update(kind("backup"), imported, inputs);
+    const next = await diffOf(engine, kind("backup"), state, { ...inputs, triggers: { n: "2" } });
+    expect(next).toMatchObject({ replace: true });
+  });
+
   test("an import by an ambiguous name is refused with the ids, and one by an unknown name too", async () => {
     const { emulator, engine } = (await given()).engine();
     const twins = emulator.createObjects("server", [{ name: "twin" }, { name: "twin" }]);

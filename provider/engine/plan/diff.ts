@@ -34,6 +34,8 @@ export function difference(scope: Scope, prior: State, inputs: Values): Diff {
 }
 
 export function changesOf(kind: Kind, prior: State, inputs: Values): readonly Change[] {
+  // What an import took over was made without them.
+  const replaceOn = (prior.private.managed.length > 0 && kind.reading.replaceOn) || [];
   const changes = kind.inputs.flatMap(([name, field]): Change[] => {
     const [next, now] = [inputs[name], prior.values[name]];
     if (next === undefined && now === undefined) return [];
@@ -43,7 +45,7 @@ export function changesOf(kind: Kind, prior: State, inputs: Values): readonly Ch
       // What is left out of a service's field is no longer managed; an option falls back.
       if (field.origin === "option") sketches = [{ path: [name], kind: "delete" }];
     } else if (!isEcho(prior, name, next, now)) sketches = differences([name], next, now, field);
-    const replace = field.immutable || (kind.reading.replaceOn ?? []).includes(name);
+    const replace = field.immutable || replaceOn.includes(name);
     const secret = field.secret === true;
     return sketches.map((sketch) => ({ ...sketch, replace, secret }));
   });

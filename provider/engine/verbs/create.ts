@@ -10,7 +10,7 @@ import { assertRecipient } from "../values/api-key";
 import type { Result, State } from "../types";
 import { creating, failed, waitUntilReady } from "../service/ready";
 import { validInputs } from "../values/inputs";
-import { afterImport, afterWrite, type Reconciled } from "../values/state";
+import { afterImport, afterWrite } from "../values/state";
 import { needsBackup } from "../evidence/take";
 import { update } from "./update";
 
@@ -25,15 +25,14 @@ export async function create(op: Operation, declared: Values): Promise<Result> {
   if (isKey) await assertRecipient(inputs);
   const created = await creating(op, () => createOnce(op, inputs));
   const { record, resumed } = created;
-  const marked = (made: Reconciled): State => ({
-    ...{ id: record.id, ...made },
-    private: { ...made.private, ...(resumed && { resumed }) },
-  });
   if (resumed && needsBackup(op, inputs, record)) {
-    return update(op, marked(afterImport(op, record)), inputs);
+    const found = { id: record.id, ...afterImport(op, record) };
+    return update(op, { ...found, private: { ...found.private, resumed } }, inputs);
   }
   const waited = await waitUntilReady(op, inputs, record);
-  const base = marked(afterWrite(op, waited.record, { inputs }));
+  const written = afterWrite(op, waited.record, { inputs });
+  const own = { ...written.private, ...(resumed && { resumed }) };
+  const base = { id: record.id, ...written, private: own };
   let state = isKey ? await keyState(op, base, created, inputs) : base;
   if (isKey && record.fields["value"] === undefined) {
     state = await rotateLost(op, state, inputs);
