@@ -1,6 +1,6 @@
 /** `erphost whoami`: shows an API key and what it may do. Its value is never printed. */
 import { Command } from "commander";
-import type { Configuration } from "../../provider";
+import { hasCode, isPermissionError, type Configuration } from "../../provider";
 import { allows, parseApiKey, scopes } from "../../provider/contract";
 import type { AuthView, Contract, ServiceRecord } from "../../provider/contract";
 import type { OperationName, ResolvedResource } from "../../provider/contract";
@@ -8,6 +8,7 @@ import { kinds, lookups, type Kind } from "../../provider/resources";
 import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "../account";
 import { resetMs } from "../account/limits";
 import { columns, fromNow, isoSeconds } from "../text";
+import { errorText } from "../voice";
 import type { World } from "../world";
 
 interface WhoamiOptions extends AccountOptions {
@@ -26,33 +27,40 @@ async function whoami(options: WhoamiOptions, world: World): Promise<void> {
   const key = await withEngine(options, world, async (engine) => {
     const auth = await engine.lookups.auth(calling(options, world));
     const list = () => engine.lookups.list("api_key", {}, calling(options, world));
-    const record = await ownRecord(list, configuration, auth);
+    const record = await ownRecord(list, configuration, auth).catch((error: unknown) => {
+      world.report(`warning: ${errorText(error)}`);
+      return undefined;
+    });
     return factsOf(configuration, auth, record);
   });
   if (options.json === true) world.print(JSON.stringify(asJson(configuration, key), null, 2));
   else for (const line of asText(configuration, key, world.nowMs())) world.print(line);
 }
 
-/** The record of the key, if it may read keys: only the record has its name and expiry. */
+/** The record of the key, which alone has its name and expiry; "hidden" where it may not read keys. */
 async function ownRecord(
   list: () => Promise<ServiceRecord[]>,
   { contract }: Configuration,
   auth: AuthView,
-): Promise<ServiceRecord | undefined> {
+): Promise<ServiceRecord | "hidden" | undefined> {
   const scope = contract.resources.api_key.definition.scopes.list?.scope;
-  if (scope === undefined || !allows(auth.permissions, scope)) return undefined;
+  if (scope === undefined || !allows(auth.permissions, scope)) return "hidden";
   try {
     return (await list()).find(({ id }) => id === auth.keyId);
-  } catch {
-    return undefined; // Assumption: API keys by API. Without a list of them, the rest is still known.
+  } catch (error) {
+    // Assumption: API keys by API. Without a list of them, the rest is still known.
+    if (isPermissionError(error) || hasCode(error, "not_offered", "not_found")) return "hidden";
+    throw error;
   }
 }
 
 function factsOf(
   { account, apiKey }: Configuration,
   auth: AuthView,
-  record: ServiceRecord | undefined,
+  read: ServiceRecord | "hidden" | undefined,
 ) {
+  const isHidden = read === "hidden";
+  const record = isHidden ? undefined : read;
   const { name, expires_at: expiresAt } = record?.fields ?? {};
   return {
     keyId: auth.keyId,
@@ -61,6 +69,7 @@ function factsOf(
     baseUrl: account.baseUrl,
     // Undefined: unknown; null: never.
     expiresAt: record ? (typeof expiresAt === "string" ? expiresAt : null) : undefined,
+    isHidden,
     permissions: auth.permissions,
     rateLimit: auth.rateLimit,
   };
@@ -69,7 +78,7 @@ function factsOf(
 type KeyFacts = ReturnType<typeof factsOf>;
 
 function asJson({ contract }: Configuration, key: KeyFacts): unknown {
-  const { rateLimit, permissions, ...rest } = key;
+  const { rateLimit, permissions, isHidden: _, ...rest } = key;
   const abilities = abilitiesOf(contract, (scope) => allows(permissions, scope));
   return {
     ...rest,
@@ -114,12 +123,12 @@ function asText({ contract }: Configuration, key: KeyFacts, nowMs: number): stri
 const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
 
 function factRows(key: KeyFacts, nowMs: number): string[][] {
-  const { name, rateLimit, expiresAt } = key;
+  const { name, rateLimit } = key;
   return [
     ["Key", name === undefined ? key.keyId : `${key.keyId} (${name})`],
     ["Environment", key.environment],
     ["Service", key.baseUrl],
-    ["Expires", expiryText(expiresAt, nowMs)],
+    ["Expires", expiryText(key, nowMs)],
     [
       "Rate limit",
       rateLimit
@@ -130,8 +139,9 @@ function factRows(key: KeyFacts, nowMs: number): string[][] {
   ];
 }
 
-const expiryText = (expiresAt: KeyFacts["expiresAt"], nowMs: number): string => {
-  if (expiresAt === undefined) return "unknown (the key may not read API keys)";
+const expiryText = ({ expiresAt, isHidden }: KeyFacts, nowMs: number): string => {
+  if (isHidden) return "unknown (the key may not read API keys)";
+  if (expiresAt === undefined) return "unknown";
   return expiresAt === null ? "never" : `${expiresAt} (${fromNow(Date.parse(expiresAt), nowMs)})`;
 };
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator, type NewKeyInput } from "../../emulator";
+import { strike } from "../support/ask";
 import { fromNow } from "../../cli/text";
 import { erphost } from "./support";
 
@@ -55,6 +56,17 @@ describe("erphost whoami", () => {
     const { out } = await whoami({ permissions: ["api-keys:read"], name: "short", expires_at });
     expect(line(out, "Expires")).toMatch(/\(in 10 d\)$/);
     expect(line(out, "Key ")).toContain("(short)");
+  });
+
+  test.each([
+    [403, "unknown (the key may not read API keys)", ""],
+    [400, "unknown", "warning: GET /api-keys → 400"],
+  ])("whoami says why it knows no expiry after a %s", async (status, shown, said) => {
+    strike(emulator, "GET /api-keys", status);
+    const { code, out, err } = await whoamiOf();
+    emulator.setFaults([]);
+    expect(line(out, "Expires").replace(/^Expires +/, "")).toBe(shown);
+    expect([code, err.join("\n").slice(0, said.length || undefined)]).toEqual([0, said]);
   });
 
   test("whoami --json prints the same facts as one JSON object", async () => {
