@@ -14,7 +14,7 @@ export {
 } from "./errors";
 export type { BackupOrder } from "./verbs/backup";
 export type { Intent, IntentEntry, Unread } from "./journal/entry";
-export { isNear } from "./evidence/search";
+export { isNear, mayHaveMade } from "./evidence/search";
 export { Folder } from "./journal/files";
 export type { Processes } from "./journal/processes";
 export { isReplayable } from "./values/time";

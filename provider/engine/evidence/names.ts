@@ -129,7 +129,7 @@ async function notesOfOpen(
     const [record, ...more] = await free(op, snapshot, (one) => isOfEntry(op, entry, one));
     if (!record || more.length > 0) continue;
     const isSure = entry.answer !== undefined;
-    const isFound = !isSure && (await wayOf(op, entry)) === "search";
+    const isFound = entry.body === undefined || (!isSure && (await wayOf(op, entry)) === "search");
     if (isFound && (isUnreadable(op, entry) || !isAdoptable(op, inputs, record))) continue;
     const isReplaced = changesTo(op, inputs, record)?.replace === true;
     const isLiving = living.includes(intent);

@@ -48,7 +48,7 @@ export async function findOf(op: Searcher, entry: IntentEntry): Promise<Found | 
   if (way === "answer" && id !== undefined) {
     const now = await look(op, id);
     if (now) op.warn("recovered", { subject: op.subject(id, entry.name) });
-    return now;
+    return now && { ...now, doubtful: entry.body === undefined };
   }
   const bytes = bytesOf(op, entry);
   if (typeof way === "string" || bytes === undefined) return search(op, entry);

@@ -6,6 +6,7 @@ import type { IntentEntry } from "../journal/entry";
 import { unseal } from "../journal/ours";
 import type { Caller, Memory, Parts, Voice } from "../service/operation";
 import { covers } from "../values/compare";
+import { isFixedAlike } from "../values/inputs";
 import { CLOCKS_DIFFER_MS } from "../values/time";
 import { changesTo, isTaken, type Created } from "./take";
 
@@ -18,7 +19,7 @@ const BEFORE_MS = 10 * 60_000;
 export type Searcher = Caller & Memory & Voice & Parts<"key" | "time">;
 
 export interface Found extends Created {
-  /** By its name and time alone: it may be somebody else's. */
+  /** By its name and time, or a person's word, alone: it may be somebody else's. */
   readonly doubtful?: boolean;
 }
 
@@ -97,6 +98,16 @@ export function isNear(entry: IntentEntry, { fields }: Pick<ServiceRecord, "fiel
   // Without its time of creation, only its name can rule it out.
   if (createdMs < from || createdMs > until) return false;
   return entry.name === undefined || plainName(fields["name"]) === plainName(entry.name);
+}
+
+/** Whether a person may be right that an entry led to a record: what no update can change agrees too. */
+export function mayHaveMade(
+  op: Parts<"key" | "kind" | "resource">,
+  entry: IntentEntry,
+  record: ServiceRecord,
+): boolean {
+  const sent = bodyOf(op, entry);
+  return isNear(entry, record) && (!sent || isFixedAlike(op.kind, sent.fields, record));
 }
 
 /** Services trim names and lower them: better to stop at two of a name than to create a third. */

@@ -34,7 +34,7 @@ export const VERDICTS = {
   suspected: row(
     "left",
     "a person says",
-    "name and time alone point at it, or an unwanted one is old",
+    "name and time, or a person, point at it, or an unwanted one is old",
     ["orphan_suspected"],
   ),
   handed_over: row("left", "a person says", "made by a run that ended well; its host may have it", [

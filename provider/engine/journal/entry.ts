@@ -20,7 +20,10 @@ const entrySchema = z.strictObject({
   idempotencyKey: z.string(),
   /** Of the exact bytes. */
   bodyHash: z.string(),
-  /** The exact bytes of a create, sealed under the API key, since any field may hold a secret. */
+  /**
+   * The exact bytes of a create, sealed under the API key, since any field may hold a secret. Where
+   * there is an answer without them, a person gave it: what that names is never deleted.
+   */
   body: z.string().optional(),
   /** Milliseconds since 1970, by this machine's clock. */
   time: z.number(),
