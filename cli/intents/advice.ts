@@ -12,11 +12,17 @@ export interface Advice {
   readonly lines: readonly string[];
 }
 
+/** What the service shows: all objects of the kind of the intent, or the one that it names. */
+export interface Seen {
+  readonly records: readonly ServiceRecord[];
+  /** Why there may be more; undefined where there is certainly no more. */
+  readonly gap?: string | undefined;
+}
+
 /** An intent with what it is judged by. */
 interface Case {
   readonly entry: IntentEntry;
-  /** All objects of the kind of the intent. */
-  readonly records: readonly ServiceRecord[];
+  readonly seen: Seen;
   readonly contract: Contract;
   readonly nowMs: number;
 }
@@ -33,6 +39,14 @@ export const subjectOf = ({ kind, name, target }: IntentEntry): string =>
 
 /** Judges an intent by the objects that exist now. */
 export function adviceFor(intent: Case): Advice {
+  const { gap } = intent.seen;
+  const advice = byRecords(intent);
+  if (advice.ids.length > 0 || gap === undefined) return advice;
+  const lines = ["What became of it is unclear, so keep the intent for now.", gap];
+  return { verdict: "unclear", ids: [], lines };
+}
+
+function byRecords(intent: Case): Advice {
   if (intent.entry.operation === "rotate") return forRotation(intent);
   const { answer } = intent.entry;
   return answer === undefined ? forUnanswered(intent) : forAnswered(intent, answer);
@@ -40,7 +54,7 @@ export function adviceFor(intent: Case): Advice {
 
 const dropCommand = ({ id }: IntentEntry): string => `erphost intents drop ${id}`;
 
-function forAnswered({ entry, records }: Case, answer: string): Advice {
+function forAnswered({ entry, seen: { records } }: Case, answer: string): Advice {
   const subject = `${noun(entry.kind)} ${answer}`;
   if (!records.some(({ id }) => id === answer)) {
     return {
@@ -64,9 +78,9 @@ function forAnswered({ entry, records }: Case, answer: string): Advice {
 }
 
 function forUnanswered(intent: Case): Advice {
-  const { entry, records } = intent;
+  const { entry, seen } = intent;
   const subject = subjectOf(entry);
-  const ids = records.filter((record) => isNear(entry, record)).map(({ id }) => id);
+  const ids = seen.records.filter((record) => isNear(entry, record)).map(({ id }) => id);
   const [only, ...more] = ids;
   if (only === undefined) {
     return {
@@ -101,7 +115,8 @@ function forUnanswered(intent: Case): Advice {
 }
 
 function forRotation(intent: Case): Advice {
-  const { entry, records } = intent;
+  const { entry, seen } = intent;
+  const { records } = seen;
   const target = entry.target ?? "";
   const lineage = records.find(({ id }) => id === target)?.fields["lineage_id"] ?? target;
   const sinceMs = timeOf(entry) - CLOCK_SKEW_MS;

@@ -1,15 +1,15 @@
 /** `erphost intents`: shows and clears what interrupted runs left behind. */
 import { Command } from "commander";
-import type { Configuration } from "../../provider";
-import type { ServiceRecord } from "../../provider/contract";
+import { hasCode, type Configuration } from "../../provider";
 import { kinds } from "../../provider/resources";
-import type { IntentEntry, Unread } from "../../provider/engine";
-import { noun } from "../../provider/messages";
+import { mayHaveMade, type IntentEntry, type Unread } from "../../provider/engine";
+import { noun, visible } from "../../provider/messages";
 import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "../account";
-import { adviceFor, subjectOf } from "./advice";
+import { adviceFor, subjectOf, type Seen } from "./advice";
 import { fault, leftIntent, leftIntents, type LeftIntent } from "./store";
 import { columns, duration, isoSeconds } from "../text";
-import type { World } from "../world";
+import { errorText } from "../voice";
+import { Exit, type World } from "../world";
 
 interface Json {
   readonly json?: boolean;
@@ -87,7 +87,10 @@ async function list({ json }: Json, world: World): Promise<void> {
   const { intents, unread, incomplete } = await leftIntents(world);
   if (json === true) {
     const all = [...intents.map(intentJson), ...unread.map(unreadJson)];
-    return world.print(JSON.stringify(all, null, 2));
+    world.print(JSON.stringify(all, null, 2));
+    // A script need not read what was reported.
+    if (incomplete) throw new Exit(1);
+    return;
   }
   if (intents.length + unread.length === 0) {
     if (!incomplete) world.print("No interrupted run has left anything behind.");
@@ -112,7 +115,7 @@ async function list({ json }: Json, world: World): Promise<void> {
 }
 
 async function drop(id: string, { force }: DropOptions, world: World): Promise<void> {
-  const { intent, store, unchecked } = await leftIntent(id, world);
+  const { intent, store, unchecked, reread } = await leftIntent(id, world);
   const { entry, file, foreign } = intent;
   if (unchecked && force !== true) {
     throw fault(
@@ -122,6 +125,7 @@ async function drop(id: string, { force }: DropOptions, world: World): Promise<v
     );
   }
   await store.drop(intent);
+  if (await reread()) throw unwritten("dropped", file);
   if (unchecked) return world.print(`Deleted ${file}, which was not checked.`);
   if (foreign) return world.print(`Deleted ${file}, which was never followed.`);
   const answer = entry.answer === undefined ? "not answered" : `answered ${entry.answer}`;
@@ -130,21 +134,27 @@ async function drop(id: string, { force }: DropOptions, world: World): Promise<v
 
 async function resolve(id: string, options: ResolveOptions, world: World): Promise<void> {
   const left = await leftIntent(id, world);
-  const { intent, store } = left;
-  const { entry } = intent;
+  const { entry } = left.intent;
   assertOurs(left);
   const configuration = configurationOf(options, world);
   assertSameAccount(entry, configuration);
-  const records = await recordsFor(entry, options, world);
-  if (options.object !== undefined) {
-    const object = assertCreated(entry, options.object, records);
-    await store.recordAnswer(intent, object);
+  const { object } = options;
+  if (object !== undefined && entry.operation !== "create") {
+    const message = "applies to creates only; the next run repeats a rotation by itself";
+    throw fault("object", message, "Nothing was recorded.");
+  }
+  const seen = await look(entry, options, world);
+  if (object !== undefined) {
+    assertCreated(entry, object, seen, configuration);
+    await record(left, object);
     return world.print(
-      `Recorded that the create of ${subjectOf(entry)} created ${object}. The next run adopts it.`,
+      options.json === true
+        ? JSON.stringify({ ...intentJson(left), answer: object }, null, 2)
+        : `Recorded that the create of ${subjectOf(entry)} created ${object}. The next run adopts it.`,
     );
   }
   const nowMs = world.nowMs();
-  const advice = adviceFor({ entry, records, contract: configuration.contract, nowMs });
+  const advice = adviceFor({ entry, seen, contract: configuration.contract, nowMs });
   if (options.json === true) {
     return world.print(JSON.stringify({ ...intentJson(left), ...advice }, null, 2));
   }
@@ -179,33 +189,67 @@ function assertSameAccount(entry: IntentEntry, { account }: Configuration): void
   );
 }
 
-/** The list that would hold the result: objects of the kind or, for a rotation, API keys. */
-function recordsFor(
-  entry: IntentEntry,
-  options: AccountOptions,
-  world: World,
-): Promise<ServiceRecord[]> {
-  const resource = entry.operation === "rotate" ? "api_key" : kinds[entry.kind]?.resource;
+/** The object that is given or was answered, or else the list that would hold the result. */
+async function look(entry: IntentEntry, options: ResolveOptions, world: World): Promise<Seen> {
+  const isRotation = entry.operation === "rotate";
+  const resource = isRotation ? "api_key" : kinds[entry.kind]?.resource;
   if (resource === undefined) {
     const message = `is of the kind ${entry.kind}, which this release does not know`;
     throw fault(entry.id, message, "Use a newer release.");
   }
-  return withEngine(options, world, (engine) =>
-    engine.lookups.list(resource, {}, calling(options, world)),
-  );
+  const id = isRotation ? undefined : (options.object ?? entry.answer);
+  const calls = calling(options, world);
+  return withEngine(options, world, async ({ lookups }) => {
+    if (id === undefined) {
+      const { records, isWhole } = await lookups.snapshot(resource, calls);
+      const gap = isWhole ? undefined : "The list of the service could not be read in full.";
+      return { records: [...records.values()], gap };
+    }
+    try {
+      const reading = await lookups.read(resource, id, calls);
+      return { records: reading.state === "gone" ? [] : [reading.record] };
+    } catch (error) {
+      const isUnclear = hasCode(error, "odd_record", "unproved_absence");
+      if (!isUnclear || options.object !== undefined) throw error;
+      return { records: [], gap: errorText(error) };
+    }
+  });
 }
 
 function assertCreated(
   entry: IntentEntry,
   object: string,
-  records: readonly ServiceRecord[],
-): string {
-  const refusal = (message: string) => fault("object", message, "Nothing was recorded.");
-  if (entry.operation !== "create") {
-    throw refusal("applies to creates only; the next run repeats a rotation by itself");
+  { records: [record] }: Seen,
+  { apiKey, contract }: Configuration,
+): void {
+  const kind = kinds[entry.kind];
+  if (!record || kind?.resource === undefined) {
+    const message = `is ${object}, but the service has no ${entry.kind} with that id`;
+    throw fault("object", message, "Nothing was recorded.");
   }
-  if (!records.some(({ id }) => id === object)) {
-    throw refusal(`is ${object}, but the service has no ${entry.kind} with that id`);
-  }
-  return object;
+  const resource = contract.resources[kind.resource];
+  if (mayHaveMade({ key: { secret: apiKey }, kind, resource }, entry, record)) return;
+  const { name, created_at: createdAt = "an unknown time" } = record.fields;
+  const facts = [name, `created at ${String(createdAt)}`].filter(Boolean).join(", ");
+  throw fault(
+    "object",
+    visible(
+      `is ${object} (${facts}), whose name, time or fixed fields are not those of the request (${subjectOf(entry)}, ${isoSeconds(entry.time)})`,
+    ),
+    `Nothing was recorded. If the object was renamed since, import it and drop the intent: \`erphost intents drop ${entry.id}\`.`,
+  );
 }
+
+/** Without the request, which shows that a person said so; only that gives a key its secret again. */
+async function record({ intent, store, reread }: LeftIntent, object: string): Promise<void> {
+  const { body: _, ...entry } = intent.entry;
+  const isKey = kinds[entry.kind]?.reading.rotates !== undefined;
+  await store.recordAnswer({ ...intent, entry: isKey ? intent.entry : entry }, object);
+  if ((await reread())?.entry.answer !== object) throw unwritten("recorded", intent.file);
+}
+
+/** A run continues where its journal can't be written; a command that does nothing else has failed. */
+const unwritten = (done: string, file: string): Error =>
+  new Error(
+    `Nothing was ${done}, because ${file} could not be changed; make room on its disk, or make it writable, and try again.`,
+  );

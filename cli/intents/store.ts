@@ -13,6 +13,8 @@ import type { World } from "../world";
 export interface LeftIntent {
   readonly intent: Intent;
   readonly store: Journal;
+  /** As it is on the disk by now: the store says nothing of what it could not write. */
+  readonly reread: () => Promise<Intent | undefined>;
   /** Without an API key, nothing shows whether it is ours: most likely it is. */
   readonly unchecked: boolean;
 }
@@ -46,7 +48,8 @@ export async function leftIntents(world: World): Promise<LeftIntents> {
     folders
       .filter((folder) => folder.isDirectory() || folder.isSymbolicLink())
       .map(async ({ name }) => {
-        const store = new Journal({ ...place, folder: join(root, name) }, warn);
+        const open = () => new Journal({ ...place, folder: join(root, name) }, warn);
+        const store = open();
         const left = await store.list().catch(refusal);
         if (left instanceof EngineError) {
           warn(left.reason);
@@ -55,7 +58,10 @@ export async function leftIntents(world: World): Promise<LeftIntents> {
         for (const { error } of left.unread) warn(error.reason);
         const intents = left.intents.map((intent) => {
           const unchecked = intent.foreign === true && apiKey === undefined;
-          return { intent, store, unchecked };
+          const { id } = intent.entry;
+          const reread = async () =>
+            (await open().list()).intents.find(({ entry }) => entry.id === id);
+          return { intent, store, reread, unchecked };
         });
         return { intents, unread: left.unread };
       }),

@@ -89,6 +89,8 @@ export type Reading =
 /** One complete list, as of some moment. */
 export interface Snapshot {
   readonly records: ReadonlyMap<string, ServiceRecord>;
+  /** Whether as many were read as there are, each of them well. */
+  readonly isWhole: boolean;
   /** Monotonic milliseconds at which the first page was asked for. */
   readonly begunAt: number;
   readonly serviceTime: string | undefined;

@@ -1,10 +1,18 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  promises,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { ask } from "../support/ask";
 import { startEmulator, type Emulator } from "../../emulator";
 import { systemInjectables } from "../../provider/client";
 import { Journal, type IntentEntry } from "../../provider/engine";
+import { seal } from "../../provider/engine/journal/ours";
 import { kind } from "../engine/support";
 import { folder as newFolder, given } from "../support/given";
 import { complaint, erphost } from "./support";
@@ -208,6 +216,10 @@ test.each<[what: string, said: string, spoil: (two: string) => string]>([
   expect(code).toBe(0);
   expect(out[1]).toContain(`${ID}  create     server web`);
   expect(err.join("\n")).toContain(`${path} ${said}`);
+  // A script takes it for the whole list only where it has a row for what was refused.
+  const json = await run(["list", "--json"]);
+  const { length } = JSON.parse(json.out.join("")) as unknown[];
+  expect([json.code, length]).toEqual(path.endsWith(".json") ? [0, 2] : [1, 1]);
 });
 
 test("a folder of all intents that cannot be read is an error, and does not count as empty", async () => {
@@ -237,6 +249,20 @@ describe("erphost intents drop", () => {
     expect(err[0]).toContain(sentence);
     expect(files()).toHaveLength(2);
   });
+});
+
+test.each([
+  ["drop", "unlink", "Nothing was dropped"],
+  ["resolve", "writeFile", "Nothing was recorded"],
+] as const)("intents %s says so where the disk takes no %s", async (does, refused, said) => {
+  await left();
+  const words = [does, ID, ...(does === "resolve" ? ["--object", server("web")] : [])];
+  const full = Object.assign(new Error("no space"), { code: "ENOSPC" });
+  const disk = jest.spyOn(promises, refused).mockRejectedValue(full);
+  const failed = await complaint(1, run(words)).finally(() => disk.mockRestore());
+  expect(failed).toContain(said);
+  expect(failed).toContain(files()[0]);
+  expect(await listed()).toMatchObject([{ id: ID, answer: null }]);
 });
 
 describe("erphost intents resolve", () => {
@@ -275,8 +301,48 @@ describe("erphost intents resolve", () => {
     expect(asked.out.join("\n")).toContain(`resolve ${ID} --object`);
     for (const id of ids) expect(asked.out[1]).toContain(id);
     const [, second = ""] = ids;
-    expect((await run(["resolve", ID, "--object", second], { nowMs })).code).toBe(0);
+    const recorded = await run(["resolve", ID, "--object", second, "--json"], { nowMs });
+    expect(JSON.parse(recorded.out.join(""))).toMatchObject({ id: ID, answer: second });
     expect((await list())[1]).toContain(second);
+  });
+
+  test.each<[what: string, made: Record<string, string>]>([
+    ["was created long before", { name: "erp", created_at: "2025-01-01T00:00:00Z" }],
+    ["has another name", { name: "customer-erp" }],
+    ["is on another server", { name: "erp", server_id: "$other" }],
+  ])("intents resolve does not record an object that %s", async (_, made) => {
+    const server_id = server("web");
+    const other = { ...made, ...(made["server_id"] && { server_id: server("other") }) };
+    const [object] = emulator.createObjects("instance", { server_id, ...other });
+    const id = String(object?.["id"]);
+    const of = { id: ID, account: { baseUrl: emulator.baseUrl, environment: "test" } } as const;
+    const entry = { ...of, kind: "instance", name: "erp" };
+    const sealing = { apiKey: emulator.adminKey, nonce: Buffer.alloc(12), intent: entry };
+    await left({ ...entry, body: seal(JSON.stringify({ name: "erp", server_id }), sealing) });
+    const said = await complaint(2, run(["resolve", ID, "--object", id]));
+    const created = String(object?.["created_at"]);
+    expect(said).toContain(`is ${id} (${made["name"]}, created at ${created})`);
+    expect(await listed()).toMatchObject([{ answer: null }]);
+  });
+
+  test("intents resolve calls what the service does not show well unclear, and advises no drop", async () => {
+    const [id = ""] = ["web", "second", "third", "fourth"].map(server);
+    emulator.changeObject("server", id, { name: 5, odd: true });
+    const verdict = async (answer?: string) => {
+      await left({ answer });
+      const { out } = await run(["resolve", ID, "--json"]);
+      expect(out.join("\n")).not.toContain("erphost intents drop");
+      return (JSON.parse(out.join("\n")) as { verdict: unknown }).verdict;
+    };
+    expect([await verdict(id), await verdict()]).toEqual(["unclear", "unclear"]);
+    expect(await complaint(1, run(["resolve", ID, "--object", id]))).toContain("odd_record");
+    emulator.changeObject("server", id, { name: "lost" });
+    // Two pages of two, of which the second shows one of the first again.
+    emulator.setFaults([
+      { effect: { type: "clamp-per-page", max: 2 } },
+      { effect: { type: "shift-pages", by: -1 } },
+    ]);
+    expect(await verdict()).toBe("unclear");
   });
 
   test.each([
@@ -298,9 +364,8 @@ describe("erphost intents resolve", () => {
 
   test("intents resolve does not record an object that the service does not list", async () => {
     await left();
-    const { code, err } = await run(["resolve", ID, "--object", "srv_404"]);
-    expect(code).toBe(2);
-    expect(err[0]).toContain("the service has no server with that id");
+    const said = await complaint(2, run(["resolve", ID, "--object", "srv_404"]));
+    expect(said).toContain("the service has no server with that id");
     expect((await list())[1]).not.toContain("srv_404");
   });
 

@@ -55,8 +55,10 @@ export class List {
   /** All records, from a walk that is at most so old. */
   async snapshot(maxAgeMs: number, waiter: Waiter): Promise<Snapshot> {
     const walk = await this.walkOf(maxAgeMs, waiter);
-    const { begunAt, serviceTime } = walk;
-    return { records: this.writes.applied(walk), begunAt, serviceTime };
+    const { begunAt, serviceTime, odd, namelessCount, countsAddUp, problem } = walk;
+    const isWhole =
+      countsAddUp && odd.size + namelessCount === 0 && problem?.code !== "list_not_paginated";
+    return { records: this.writes.applied(walk), isWhole, begunAt, serviceTime };
   }
 
   /** What the shared walk and own writes say; undefined: the walk does not show it. */

@@ -56,6 +56,16 @@ export class Lookups {
     return matching.at(-1) ?? newest;
   }
 
+  /** One object by its id; gone only where that is proved. */
+  read(...asked: Parameters<Core["read"]>): ReturnType<Core["read"]> {
+    return this.core.read(...asked);
+  }
+
+  /** A whole list, and whether it was read whole. */
+  snapshot(...asked: Parameters<Core["snapshot"]>): ReturnType<Core["snapshot"]> {
+    return this.core.snapshot(...asked);
+  }
+
   /** What the key in use is and may do; never the key itself. */
   async auth(options: CallOptions = {}): Promise<AuthView> {
     return authView(await this.core.authTest(options));
