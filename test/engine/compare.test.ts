@@ -294,7 +294,7 @@ describe("a service that answers other values than it was sent", () => {
   });
   const sent = new Set(["name", "server_id", "properties.Region", "properties.tags"]);
   const written: State = { id: "i", ...afterWrite(ours, record(), { inputs, sent }) };
-  const read = (state: State, from = record()): State => ({
+  const read = (state: State, from: Parameters<typeof afterRead>[2] = record()): State => ({
     id: "i",
     ...afterRead(ours, state, from),
   });
@@ -320,6 +320,25 @@ describe("a service that answers other values than it was sent", () => {
     expect(changesOf(instance, read(written), { ...inputs, name: "ERP2" })).toMatchObject([
       { path: ["name"] },
     ]);
+  });
+
+  test("what an answer left out counts as it was sent until it is shown, and no longer", () => {
+    const bare = { id: "i", fields: { id: "i" }, properties: {} };
+    const shown = { ...bare, fields: inputs, properties: inputs.properties };
+    const left = read({ id: "i", ...afterWrite(ours, bare, { inputs, sent }) }, bare);
+    expect(changesOf(instance, left, inputs)).toEqual([]);
+    expect(changesOf(instance, read(read(left, shown), bare), inputs)).toHaveLength(4);
+  });
+
+  test("an edit that is answered as before is planned again, unless the service hides the value", () => {
+    const edited = { ...inputs, name: "Shop", secret_properties: { pin: "2" } };
+    const hidden = { ...record(), properties: { ...record().properties, pin: "***" } };
+    const first = { ...inputs, secret_properties: { pin: "1" } };
+    const prior = { id: "i", ...afterWrite(ours, hidden, { inputs: first }) };
+    const again = new Set(["name", "secret_properties.pin"]);
+    const now = { id: "i", ...afterWrite(ours, hidden, { inputs: edited, sent: again, prior }) };
+    expect(changesOf(instance, now, edited)).toMatchObject([{ path: ["name"] }]);
+    expect(changesOf(instance, now, { ...edited, name: inputs.name })).toEqual([]);
   });
 
   test("a state keeps hashes of normalised values, never the values", () => {

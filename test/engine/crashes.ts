@@ -7,7 +7,7 @@ import type { Values } from "../../provider/contract";
 import type { IntentEntry, OperationOptions, State } from "../../provider/engine";
 import { signaturesOf } from "../../provider/engine/journal/ours";
 import type { Kind } from "../../provider/resources";
-import type { EngineGiven, Run, Service } from "../support/given";
+import { atEnd, type EngineGiven, type Run, type Service } from "../support/given";
 import { kind } from "./support";
 
 const server = kind("server");
@@ -78,11 +78,12 @@ export const count = (service: Service, name = "server"): number =>
   service.emulator.objects(name).length;
 
 /** Has a call of every client answer otherwise. */
-export function altered<C extends "createBytes" | "snapshot">(
+export function altered<C extends "createBytes" | "snapshot" | "update">(
   call: C,
   change: (answer: Awaited<ReturnType<ClientCore[C]>>) => object,
 ): void {
   const original = ClientCore.prototype[call] as (...asked: unknown[]) => Promise<never>;
+  atEnd(() => jest.restoreAllMocks());
   jest.spyOn(ClientCore.prototype, call).mockImplementation(async function (
     this: ClientCore,
     ...asked

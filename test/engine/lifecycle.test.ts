@@ -1,10 +1,12 @@
 /** The life of every kind on a real service: as assumed, as a profile describes it, normalising. */
 import { describe, expect, test } from "@jest/globals";
 import type { EmulatorOptions } from "../../emulator";
-import type { Values } from "../../provider/contract";
+import type { ServiceRecord, Values } from "../../provider/contract";
 import type { Kind } from "../../provider/resources";
 import { given, type EngineGiven } from "../support/given";
+import { altered } from "./crashes";
 import { callsOf, changes, kind, profile, readOn, withServer } from "./support";
+import { strike } from "../support/ask";
 
 const server = kind("server");
 const instance = kind("instance");
@@ -158,6 +160,34 @@ describe.each(worlds)("a service %s", (_, world) => {
       if (of !== backup) await engine.delete(of, state); // An engine may delete it all the same.
     });
   });
+});
+
+test.each<[string, (record: ServiceRecord) => Pick<ServiceRecord, "fields" | "properties">]>([
+  ["nothing", ({ id }) => ({ fields: { id }, properties: {} })],
+  [
+    "what changed",
+    ({ fields: { id, name }, properties: { Region } }) => {
+      return { fields: { id, name }, properties: { Region } };
+    },
+  ],
+])("an update that is answered with %s leaves everything else as it was", async (_, part) => {
+  const nulling = { settleWindowMs: 0, unset: "null" };
+  const { emulator, engine } = (await given()).engine({ profile: nulling });
+  strike(emulator, "POST ", "normalise");
+  const inputs = withServer(emulator, {
+    ...{ name: "ERP", server_id: "$server", version: "17.0", edition: "Community" },
+    properties: { Region: "EU", Tier: "Gold", old: 1 },
+  });
+  const { state } = await engine.create(instance, inputs);
+  altered("update", ({ record }) => ({ record: { id: record.id, ...part(record) } }));
+  const wanted = { ...inputs, name: "shop", properties: { Region: "us", Tier: "Gold" } };
+
+  const { state: now } = await engine.update(instance, state, wanted);
+
+  expect(now.values).toEqual({ ...state.values, ...wanted });
+  for (const after of [now, await readOn(engine, instance, now)]) {
+    expect(await changes(engine, instance, after, wanted)).toEqual([]);
+  }
 });
 
 test("the name of a key means the first of its line while a rotation gives it to two keys", async () => {

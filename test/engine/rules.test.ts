@@ -81,6 +81,16 @@ describe("a property that is left out again", () => {
   });
 });
 
+test("no hash of a secret that is left out stays in the state", async () => {
+  const { emulator, engine } = (await given()).engine();
+  strike(emulator, "POST ", "normalise");
+  const inputs = { name: "a", secret_properties: { pin: "A" } };
+  const { state } = await engine.create(server, inputs);
+  expect(Object.keys(state.private.echo)).toEqual(["secret_properties.pin"]);
+  const next = await engine.update(server, state, { name: "a" });
+  expect(next.state.private.echo).toEqual({});
+});
+
 describe("properties", () => {
   test("properties are sent as they are, secret ones too, and come back under their own names", async () => {
     const { emulator, engine } = (await given()).engine();

@@ -4,7 +4,8 @@ import type { FaultInput } from "../../emulator";
 import type { Clock } from "../../provider/client/clock";
 import { PartialFailure } from "../../provider/engine";
 import { given, textOf } from "../support/given";
-import { callsOf, diffOf, failureOf, kind, readOn, withServer } from "./support";
+import { altered } from "./crashes";
+import { callsOf, changes, diffOf, failureOf, kind, readOn, withServer } from "./support";
 import { strike } from "../support/ask";
 
 const server = kind("server");
@@ -121,6 +122,32 @@ describe("waiting", () => {
     expect(await unknown({ name: "shop" })).toEqual([]);
     // What waits for the upgrade would otherwise take it for a success.
     expect(await unknown({ version: "18.0" })).toEqual(["status"]);
+  });
+
+  test.each([
+    ["fails", "failed", []],
+    ["is not done in time", "upgrading", ["not_ready"]],
+    ["is ignored", "running", ["not_taken"]],
+  ])("an upgrade that %s is planned again", async (_, status, codes) => {
+    const { emulator, engine } = (await given()).engine();
+    const inputs = withServer(emulator, { name: "erp", server_id: "$server", version: "17.0" });
+    const { state } = await engine.create(instance, inputs);
+    const wanted = { ...inputs, version: "18.0" };
+    altered("update", ({ record: { fields, ...rest } }) => {
+      const old = { version: "17.0", status };
+      emulator.changeObject("instance", state.id, old);
+      return { record: { ...rest, fields: { ...fields, ...old } } };
+    });
+
+    const after = await engine
+      .update(instance, state, wanted, { timeoutMs: 0 })
+      .catch((error: unknown) => error as PartialFailure);
+
+    expect(after.warnings.map(({ code }) => code)).toEqual(codes);
+    emulator.changeObject("instance", state.id, { status: "running" }); // Somebody repairs it.
+    for (const now of [after.state, await readOn(engine, instance, after.state)]) {
+      expect(await changes(engine, instance, now, wanted)).toMatchObject([{ path: ["version"] }]);
+    }
   });
 
   test("a wait that is interrupted counts only the time that it waited", async () => {

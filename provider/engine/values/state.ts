@@ -10,7 +10,7 @@ import {
 } from "../../contract";
 import type { Subject } from "../../messages";
 import type { EngineOptions, Private, Scope, State } from "../types";
-import { BAGS, hasUnknown, present } from "../../resources";
+import { BAGS, hasUnknown, present, type KindField } from "../../resources";
 import { covers } from "./compare";
 
 /** The status of an object that the service no longer keeps, and that the state does. */
@@ -42,6 +42,13 @@ export function isEcho(state: State, path: string, wanted: unknown, now: unknown
   return echo[0] === hash(wanted) && echo[1] === hash(now);
 }
 
+/** The value at `name` or `properties.key`. */
+function valueAt(values: Values, path: string): unknown {
+  const [name = "", ...key] = path.split(".");
+  if (key.length === 0) return values[name];
+  return isRecord(values[name]) ? ownMember(values[name], key.join(".")) : undefined;
+}
+
 export type Reconciled = Omit<State, "id">;
 
 /** What a state is made under: `settings` where something of its past may have to be counted. */
@@ -51,7 +58,7 @@ interface Under extends Scope {
 
 interface Write {
   readonly inputs: Values;
-  /** What an update sent, as `name` or `properties.key`: its answer is the service's echo. Default all. */
+  /** What an update sent, as `name` or `properties.key`; a read has sent nothing. Default all. */
   readonly sent?: ReadonlySet<string>;
   readonly prior?: State;
 }
@@ -62,31 +69,42 @@ export function afterWrite(
   record: ServiceRecord,
   { inputs, sent, prior }: Write,
 ): Reconciled {
-  const echo: Record<string, readonly [sent: string, got: string]> = {};
-  const show = (path: string, wanted: unknown, got: unknown, field = {}): unknown => {
-    if (covers(wanted, got, field)) return wanted;
+  const echo: Record<string, Private["echo"][string]> = {};
+  const show = (path: string, got: unknown, { secret, ...sets }: Partial<KindField>): unknown => {
+    const wanted = valueAt(inputs, path);
+    const had = prior && valueAt(prior.values, path);
     const isSent = sent === undefined || sent.has(path);
-    if (!isSent && !(prior && isEcho(prior, path, wanted, got))) return got;
+    const kept = (value: unknown): unknown => {
+      const old = prior?.private.echo[path];
+      if (old) echo[path] = old;
+      return value;
+    };
+    // An update may be answered with what changed, or with nothing.
+    if (prior && !isSent && sent.size > 0 && got === undefined) return kept(had);
+    if (wanted === undefined) return got;
+    if (covers(wanted, got, sets)) return wanted;
+    if (prior && isEcho(prior, path, wanted, got)) return kept(wanted);
+    if (!isSent) return got;
+    // What is as before may be an update that was refused. What the service hides always is as before.
+    const isHidden = secret === true || got === undefined || got === null;
+    const isAsBefore = covers(had, got, sets) || (prior && isEcho(prior, path, had, got));
+    if (isAsBefore && !isHidden) return kept(got);
     echo[path] = [hash(wanted), hash(got)];
     return wanted;
   };
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(under.kind.fields)) {
-    const wanted = inputs[name];
     if (field.origin === "engine" || name === "value") values[name] = prior?.values[name];
-    else if (field.origin === "option") values[name] = wanted;
-    else {
-      const got = record.fields[name];
-      values[name] = wanted === undefined ? got : show(name, wanted, got, field);
-    }
+    else if (field.origin === "option") values[name] = inputs[name];
+    else values[name] = show(name, record.fields[name], field);
   }
   for (const bag of BAGS) {
     const wanted = inputs[bag];
     if (!isRecord(wanted)) continue;
-    const shown = Object.entries(wanted).map(([key, value]) => [
-      key,
-      show(`${bag}.${key}`, value, ownMember(record.properties, key)) ?? null,
-    ]);
+    const shown = Object.keys(wanted).map((key) => {
+      const got = ownMember(record.properties, key);
+      return [key, show(`${bag}.${key}`, got, under.kind.fields[bag] ?? {}) ?? null];
+    });
     values[bag] = Object.fromEntries(shown);
   }
   return reconciled(under, values, { managed: Object.keys(inputs), echo, prior });
@@ -99,9 +117,12 @@ export function afterRead(under: Under, prior: State, record: ServiceRecord): Re
     ([name]) => managed.includes(name) || under.kind.fields[name]?.origin === "option",
   );
   const inputs = Object.fromEntries(kept);
-  const { values } = afterWrite(under, record, { inputs, sent: new Set(), prior });
-  // An answer that is another one now may become the old one again.
-  return reconciled(under, values, { managed, echo, prior });
+  const { values, private: now } = afterWrite(under, record, { inputs, sent: new Set(), prior });
+  // An answer that is another one now may become the old one again, unless it is what was sent.
+  const left = Object.entries(echo).filter(
+    ([path, [wanted]]) => path in now.echo || wanted !== hash(valueAt(values, path)),
+  );
+  return reconciled(under, values, { managed, echo: Object.fromEntries(left), prior });
 }
 
 /** Of an object that no state had: everything as the service says. */
@@ -128,6 +149,9 @@ export function reconciled(
   const { lost, resumed, generation, account: before } = prior?.private ?? {};
   const guard = settings?.scope === undefined ? undefined : kind.reading.backupBefore?.field;
   const shown = present(values);
+  const own = Object.entries(echo).filter(([path]) =>
+    path.includes(".") ? valueAt(values, path) !== undefined : managed.includes(path),
+  );
   const hasChanged = prior && guard !== undefined && prior.values[guard] !== shown[guard];
   const count = hasChanged ? (generation ?? 0) + 1 : generation;
   return {
@@ -137,7 +161,8 @@ export function reconciled(
       account: { ...(before?.id !== undefined && { id: before.id }), ...account },
       profile: contract.hash,
       managed: [...managed].sort(),
-      echo,
+      // Not even a hash of what the program no longer gives.
+      echo: Object.fromEntries(own),
       ...(lost === true && { lost }),
       ...(resumed !== undefined && { resumed }),
       ...(count !== undefined && { generation: count }),

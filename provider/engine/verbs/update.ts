@@ -1,7 +1,7 @@
 /** Bringing an object to its inputs: one PATCH with what changed, then what else the change means. */
 import { encodeBody, type Values } from "../../contract";
 import { message } from "../../messages";
-import { present, rotates } from "../../resources";
+import { isSent, present, rotates } from "../../resources";
 import { EngineError, PartialFailure, reasonOf } from "../errors";
 import { isServed, type Operation, type Served } from "../service/operation";
 import { assertOurs } from "../plan/account";
@@ -67,6 +67,11 @@ async function patch(
   const waited = await waitUntilReady(op, inputs, record, prior);
   const state = { id: prior.id, ...afterWrite(op, waited.record, { inputs, sent, prior }) };
   if (waited.outcome === "failed") throw failed(op, waited, state);
+  const left = changesOf(op.kind, state, inputs).map(({ path }) => path);
+  const paths = left.filter(([head]) => isSent(op.kind, String(head)));
+  if (waited.outcome === "ready" && paths.length > 0) {
+    op.warn("not_taken", { subject: op.subject(prior.id, inputs["name"]), paths });
+  }
   return state;
 }
 

@@ -1,5 +1,5 @@
 /** What the engine did or saw that a person should know, and failures that leave an object. */
-import { define, type Message, type Subject } from "../message";
+import { define, type Message, type Path, type Subject } from "../message";
 
 const server: Subject = { kind: "server", id: "srv_1", name: "web" };
 const instance: Subject = { kind: "instance", id: "ins_1", name: "erp" };
@@ -97,6 +97,15 @@ export const engineWarnings = {
     text: ({ reason }, { say, it }) =>
       `${it} exists, but waiting for it to be ready failed: ${say(reason)}`,
     examples: [{ subject: instance, reason: "the connection failed" }],
+  }),
+  not_taken: define<{ subject: Subject; paths: readonly Path[] }>({
+    when: "The service answered an update with a value from before it.",
+    summary: "Object did not take a value",
+    text: ({ paths }, { and, field, it }) =>
+      `${it} was updated, and still has another value of ${and(paths.map((path) => field(path)))}; while that stays so, the next plan shows it again`,
+    remedy: () =>
+      "If the service only writes it in another form, write it in the program as the service does.",
+    examples: [{ subject: instance, paths: [["version"]] }],
   }),
   gone: define<{ subject: Subject }>({
     when: "An object is proved to be gone, and leaves the state.",
