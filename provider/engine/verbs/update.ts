@@ -69,7 +69,7 @@ async function patch(
   if (waited.outcome === "failed") throw failed(op, waited, state);
   const left = changesOf(op.kind, state, inputs).map(({ path }) => path);
   const paths = left.filter(([head]) => isSent(op.kind, String(head)));
-  if (waited.outcome === "ready" && paths.length > 0) {
+  if (waited.outcome === "ready" && inputs["wait"] !== false && paths.length > 0) {
     op.warn("not_taken", { subject: op.subject(prior.id, inputs["name"]), paths });
   }
   return state;
