@@ -119,6 +119,15 @@ describe("pacing", () => {
     expect(waits[2]).toBeLessThan(resetMs + 3_000);
   });
 
+  test.each([0, -1])("a limit of %i, as some say unlimited, slows nothing", async (limit) => {
+    const rate_limit = { limit, remaining: limit, reset: "2026-01-01T01:00:00Z" };
+    const tested = ok({ authenticated: true, key_id: "key_1", permissions: [], rate_limit });
+    const { core, clock, creates } = clientOn(inTurn(tested, SERVER));
+    await clock.run(core.authTest());
+    await clock.run(Promise.all(creates(5)));
+    expect(clock.elapsedMs).toBeLessThan(1_000);
+  });
+
   test("calls wait in the order they come, and those that have started go first", async () => {
     const order: string[] = [];
     const respond: Respond = ({ body }) => {

@@ -73,6 +73,8 @@ export class Budget {
   /** What `/auth/test` says of the quota, now and after `durationMs`. */
   learn(now: number, durationMs: number, rate: RateReport): void {
     const { limit, remaining, resetInMs, marginMs } = rate;
+    // Neither is a number where nothing was said, and some say 0 or -1 for unlimited.
+    if (!(limit > 0) || !(remaining >= 0)) return;
     // It was said at some moment between the request and the answer.
     const endsAt = now - durationMs + (resetInMs ?? 0) - marginMs;
     const window = matching(this.windows, rate) ?? this.unknown(rate);

@@ -26,15 +26,14 @@ const RESET_MAX_MS = 25 * 3_600_000;
 const WHOLE_SECOND_MS = 1_010;
 const FINE_MARGIN_MS = 50;
 
-/** Reads the three headers; undefined where they say nothing usable. */
+/** Reads the three headers; not a number is what they do not say. */
 export function rateOfHeaders(
   headers: Headers,
   serviceTime: string | undefined,
   wallMs: number,
-): RateReport | undefined {
-  const limit = Number(headerOf(headers, LIMIT) ?? Number.NaN);
-  const remaining = Number(headerOf(headers, REMAINING) ?? Number.NaN);
-  if (!(limit > 0) || !(remaining >= 0)) return undefined;
+): RateReport {
+  const limit = Number(headerOf(headers, LIMIT));
+  const remaining = Number(headerOf(headers, REMAINING));
   const reset = headerOf(headers, RESET);
   const date = serviceTime ?? headerOf(headers, "date");
   return { limit, remaining, ...resetOf(reset, date, wallMs) };
