@@ -145,7 +145,7 @@ export interface Core {
     body: Values,
     options?: WriteOptions,
   ): Promise<WriteResult>;
-  /** `absent` where the service did not have it. */
+  /** `absent` where it did not have the object, or did not say that it deleted it: lists can tell. */
   remove(kind: ResourceName, id: string, options?: CallOptions): Promise<"deleted" | "absent">;
   rotate(id: string, options?: WriteOptions): Promise<Rotated>;
   authTest(options?: CallOptions): Promise<AuthAnswer>;

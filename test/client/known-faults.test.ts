@@ -1,8 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { TransportFault } from "../../provider/client/chain/transport";
-import { clientOn, failure, SERVER, type ClientOnService, type Respond } from "./support/core";
+import { clientOn, failure, raw, type ClientOnService, type Respond } from "./support/core";
 
 const NEXT = "acme_test_n3xtn3xtn3xt";
+const DONE = raw(204, "");
 const refused: Respond = () => failure(401, "invalid_token");
 const unreachable: Respond = () =>
   Promise.reject(new TransportFault("network", false, "ECONNREFUSED: connect"));
@@ -35,7 +36,7 @@ describe("a failure that holds for every call", () => {
     const client = clientOn(({ path }) =>
       path.includes("/servers")
         ? failure(403, "insufficient_permissions", { required: ["servers:write"], provided: [] })
-        : SERVER,
+        : DONE,
     );
     expect((await errorsOf(client, 100)).filter(({ repeated }) => !repeated)).toHaveLength(1);
     await client.clock.run(client.core.update("instance", "ins_1", { name: "n" }));
@@ -44,7 +45,7 @@ describe("a failure that holds for every call", () => {
   test("a read that the service failed to answer is reported once for all reads of a run", async () => {
     let down = true;
     const { core, clock, failed, sent } = clientOn(({ method }) =>
-      down && method === "GET" ? failure(503, "service_unavailable") : SERVER,
+      down && method === "GET" ? failure(503, "service_unavailable") : DONE,
     );
     const read = () => failed(core.snapshot("server"));
     expect(await read()).toMatchObject({ status: 503, repeated: false });
@@ -71,7 +72,7 @@ describe("a failure that holds for every call", () => {
 describe("a failure that is over", () => {
   test("a service or a key that is back is found after five seconds", async () => {
     let up = false;
-    const client = clientOn((request) => (up ? SERVER : refused(request)));
+    const client = clientOn((request) => (up ? DONE : refused(request)));
     await errorsOf(client, 1);
     up = true;
     expect(await errorsOf(client, 1)).toMatchObject([{ repeated: true }]);
@@ -82,7 +83,7 @@ describe("a failure that is over", () => {
 
   test("another key is tried at once, also while the old one is being refused", async () => {
     const client = clientOn(async ({ headers }) => {
-      if (headers["authorization"] === `Bearer ${NEXT}`) return SERVER;
+      if (headers["authorization"] === `Bearer ${NEXT}`) return DONE;
       client.core.useKey(NEXT);
       return failure(401, "invalid_token");
     });

@@ -261,6 +261,21 @@ test("a call refuses options that it does not know, with the nearest that it doe
   );
 });
 
+test.each([
+  ["empty", ""],
+  ["in letters of its own", "zamówienie-Ł"],
+  ["in words", "a b"],
+  ["too long", "k".repeat(256)],
+])("an idempotency key that is %s is refused before any call", async (_, idempotencyKey) => {
+  const { apiKeys, servers } = new ErpHost({ apiKey: CANARY, baseUrl: BASE_URL, env: {} });
+  const refused = "idempotencyKey: must be 1 to 255 visible ASCII characters.";
+  const calls = [
+    servers.create({ name: "n" }, { idempotencyKey }),
+    apiKeys.rotate("key_1", { idempotencyKey }),
+  ];
+  await Promise.all(calls.map((call) => expect(call).rejects.toThrow(refused)));
+});
+
 test("objects that are read at the same time, or a moment later on request, cost one reading", async () => {
   const { emulator, erphost } = await started();
   const [first] = emulator.createObjects("server", servers(150));

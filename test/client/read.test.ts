@@ -278,12 +278,18 @@ describe("own writes and lists that lag behind", () => {
   });
 
   test("no earlier walk counts after a write whose outcome is unknown", async () => {
-    const { core, clock, sent, failed } = served(3, {}, () => raw(200, "{", {}));
+    const { core, clock, sent, failed } = served(3, {}, (_, { method }) =>
+      raw(200, method === "POST" ? "{" : ""),
+    );
     await clock.run(core.snapshot("server", { maxAgeMs: 1e9 }));
     const error = await failed(core.create("server", { name: "mine" }));
     expect(error).toMatchObject({ code: "invalid_response", ambiguous: true });
     await clock.run(core.snapshot("server", { maxAgeMs: 1e9 }));
     expect(listCalls(sent)).toHaveLength(2);
+    await clock.advance(10);
+    await clock.run(core.remove("server", "srv_1"));
+    await clock.run(core.snapshot("server", { maxAgeMs: 1e9 }));
+    expect(listCalls(sent)).toHaveLength(3);
   });
 
   test("a refused write leaves an earlier walk as it was", async () => {

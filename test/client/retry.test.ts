@@ -3,6 +3,7 @@ import { readConfiguration } from "../../provider/client/settings/read";
 import { decode } from "../../provider/client/chain/decode";
 import { ClientCore } from "../../provider/client";
 import { ATTEMPT_COUNT_MAX } from "../../provider/client/chain/fault";
+import type { RawAnswer } from "../../provider/client/chain/call";
 import { systemInjectables } from "../../provider/client/settings/system";
 import { atEnd } from "../support/folder";
 import { CANARY, clientOn, failure, failureOf, inTurn, ok, raw, SERVER } from "./support/core";
@@ -76,11 +77,37 @@ describe("other calls", () => {
     expect(server.received[0]?.headers).not.toHaveProperty("idempotency-key");
   });
 
-  test("a delete answered 404 is absent at once, and done after a lost answer", async () => {
-    const absent = await live(refusal(404, "not_found"));
-    expect(await absent.core.remove("server", "srv_1")).toBe("absent");
-    const done = await live(reset, refusal(404, "not_found"));
-    expect(await done.core.remove("server", "srv_1")).toBe("deleted");
+  test.each<["deleted" | "absent", string, ...(RawAnswer | undefined)[]]>([
+    ["deleted", "204", raw(204, "")],
+    ["deleted", "202 with a body of its own", raw(202, { job: "job_1" })],
+    ["deleted", "200 with the record", ok({ id: "srv_1" })],
+    ["deleted", "200 with an empty envelope", ok(null, { error: null })],
+    ["absent", "404", failure(404, "not_found")],
+    ["absent", "410", failure(410, "not_found")],
+    ["absent", "404 after a lost answer", undefined, failure(404, "not_found")],
+    ["absent", "404 after a 502", raw(502, "<html>"), failure(404, "not_found")],
+    ["absent", "200 without a body", raw(200, "")],
+    ["absent", "200 with null", raw(200, "null")],
+    ["absent", "200 with a bare record", raw(200, { id: "srv_1", protected: true })],
+    ["absent", "200 with JSON of somebody else", raw(200, { login: "https://portal" })],
+  ])("a delete is %s that is answered %s", async (outcome, _, ...answers) => {
+    const { core, clock } = clientOn(inTurn(...answers));
+    expect(await clock.run(core.remove("server", "srv_1"))).toBe(outcome);
+  });
+
+  test.each<[string, RawAnswer, code?: string, isOpen?: boolean]>([
+    ["200 with a message", raw(200, { error: { message: "still in use" } })],
+    ["200 with an error that is text", raw(200, { error: "maintenance" })],
+    ["200 with an error next to no data", raw(200, { error: "maintenance", data: null })],
+    ["200 with a success that is text", raw(200, { success: "false", data: {} })],
+    ["200 with text", raw(200, '"please log in"')],
+    ["200 with a list", raw(200, [])],
+    ["503 with another status's code", failure(503, "not_found"), "internal_error"],
+    ["400 with another status's code", failure(400, "not_found"), "invalid_response", false],
+  ])("no write is done by %s", async (_, answer, code = "invalid_response", ambiguous = true) => {
+    const { core, failures } = clientOn(() => answer);
+    const writes = [core.remove("server", "srv_1"), core.update("server", "srv_1", { name: "m" })];
+    for (const error of await failures(writes)) expect(error).toMatchObject({ code, ambiguous });
   });
 
   test("a bare 404 does not prove that the object is absent", async () => {
@@ -224,6 +251,32 @@ describe("answers without the usual form", () => {
   test("a success that holds an error is an error", async () => {
     const { core, failed } = clientOn(() => failure(200, "conflict"));
     expect(await failed(core.create("server", { name: "n" }))).toMatchObject({ code: "conflict" });
+  });
+
+  test.each([
+    ["internal_error", 0],
+    ["rate_limit_exceeded", 5],
+  ])("a success that holds %s is retried like that", async (code, retry_after) => {
+    const { core, clock, sent } = clientOn(inTurn(failure(200, code, { retry_after }), SERVER));
+    await clock.run(core.create("server", { name: "n" }));
+    expect(sent).toHaveLength(2);
+    expect(clock.elapsedMs).toBeGreaterThanOrEqual(retry_after * 1_000);
+  });
+
+  test.each([
+    ["another object", ok({ id: "srv_2", name: "other" }), true],
+    ["no object", ok(null), false],
+    ["nothing", raw(200, ""), false],
+    ["an object without an id", raw(200, { login: "https://portal" }), false],
+  ])("an answer about %s is never taken for the object asked for", async (_, answer, forUpdate) => {
+    const profile = { resources: { server: { operations: { get: true } } } };
+    const { core, failed } = clientOn(() => answer, { given: { profile } });
+    const read = await failed(core.read("server", "srv_1"));
+    expect(read).toMatchObject({ code: "invalid_response", ambiguous: false });
+    expect(String(read)).toContain("the response is missing the record of srv_1");
+    if (!forUpdate) return;
+    const written = await failed(core.update("server", "srv_1", { name: "n" }));
+    expect(written).toMatchObject({ code: "invalid_response", ambiguous: true });
   });
 
   test("a rotation whose answer lacks the keys may have succeeded", async () => {

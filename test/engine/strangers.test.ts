@@ -1,5 +1,6 @@
 /** What belongs to somebody else, or only seems to be gone, is neither taken over nor given up. */
 import { describe, expect, test } from "@jest/globals";
+import type { FaultInput } from "../../emulator";
 import { ask, isAccepted, strike } from "../support/ask";
 import type { Contract } from "../../provider/contract";
 import type { IntentEntry } from "../../provider/engine";
@@ -8,6 +9,7 @@ import { unlistedMs } from "../../provider/engine/service/reading";
 import { AskedTime } from "../../provider/engine/service/time";
 import { isOlder } from "../../provider/engine/values/time";
 import { given } from "../support/given";
+import { pause } from "../support/wait";
 import { createAndKill, identity, rewrite } from "./crashes";
 import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
 
@@ -149,6 +151,14 @@ describe("a key that somebody rotated elsewhere", () => {
 });
 
 describe("a delete that is answered with 404", () => {
+  const once = { match: { method: "DELETE" }, times: 1 };
+  const notFound = { skip: 1, effect: { type: "status", status: 404 } } as const;
+  const LAG_MS = 400;
+  const lagging: FaultInput = {
+    match: { path: "/servers" },
+    effect: { type: "list-lag", ms: LAG_MS },
+  };
+
   test.each([
     ["server", { name: "web" }],
     ["api_key", { name: "ci", permissions: ["servers:read"] }],
@@ -164,6 +174,20 @@ describe("a delete that is answered with 404", () => {
       expect(emulator.objects(name).filter(({ id }) => id === state.id)).toEqual([]);
     },
   );
+
+  test.each<[string, ...FaultInput[]]>([
+    ["a router's, after a reset", { ...once, effect: "reset-before" }, { ...once, ...notFound }],
+    ["true, after a reset, and lists lag", { ...once, effect: "reset-after" }, lagging],
+  ])("lists decide whether a 404 is true that is %s", async (_, ...faults) => {
+    const service = await given();
+    const profile = { settleWindowMs: 2 * LAG_MS };
+    const first = service.engine({ profile });
+    const { state } = await first.engine.create(server, { name: "web" }, { identity });
+    await pause(LAG_MS); // Lists that lag show it now.
+    service.emulator.setFaults(faults);
+    await service.engine({ profile }).engine.delete(server, state, { identity });
+    expect(service.emulator.objects("server")).toEqual([]);
+  });
 
   test("a delete that keeps being answered with 404 for a listed object fails", async () => {
     const service = await given();

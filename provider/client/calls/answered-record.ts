@@ -12,7 +12,7 @@ import {
 } from "../../contract";
 import { headerOf, type Answer, type Call } from "../chain/call";
 import { message } from "../../messages";
-import { invalidResponse } from "./service";
+import { incompleteError, invalidResponse } from "./service";
 
 /** What was written, under wire names, and what was known of the object before. */
 export interface Sent {
@@ -23,7 +23,8 @@ export interface Sent {
 /**
  * An id must never be lost: fields that do not fit are left out rather than the record, and an
  * answer without a body (202, 204) is read as what was known with what was written.
- * @throws ErpHostError `invalid_response` where no id is known.
+ * @throws ErpHostError `invalid_response` where no id is known, or the answer is about another
+ * object. A read that is answered without an id was answered by somebody else.
  */
 export function recordOf(
   resource: ResolvedResource,
@@ -32,8 +33,12 @@ export function recordOf(
   { body, before }: Sent,
 ): ServiceRecord {
   const read = decodeRecord(resource, answer.data);
+  const { method, objectId } = call;
+  if (objectId !== undefined && (read.id ?? (method === "GET" ? "" : objectId)) !== objectId) {
+    throw incompleteError(call, answer, `the record of ${objectId}`);
+  }
   if (!isOdd(read)) return read;
-  const id = read.id ?? call.objectId ?? idOfLocation(resource, answer);
+  const id = read.id ?? objectId ?? idOfLocation(resource, answer);
   if (id === undefined) {
     throw invalidResponse(call, answer, message("response_unreadable", { why: read.problem }));
   }

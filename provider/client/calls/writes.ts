@@ -1,5 +1,6 @@
 /** Calls that change something. What they did is remembered, as lists may lag behind. */
 import {
+  IDEMPOTENCY_KEY_LENGTH_MAX,
   InvalidInput,
   isRecord,
   issueAt,
@@ -68,7 +69,7 @@ export class ClientCore extends Reads implements Core {
       path: itemPath(this.contract.rotatePath, id),
       objectId: id,
       body: "{}",
-      idempotencyKey: options?.idempotencyKey ?? this.injectables.uuid(),
+      idempotencyKey: this.keyOf(options),
     };
     return this.within(options, async (waiter) => {
       const call = this.chain.callOf(request, waiter);
@@ -94,7 +95,7 @@ export class ClientCore extends Reads implements Core {
         method: "POST",
         path: resource.path,
         body: bytes,
-        idempotencyKey: options?.idempotencyKey ?? this.injectables.uuid(),
+        idempotencyKey: this.keyOf(options),
         secrets: lazySecrets(resource, body),
       };
       return this.write({ kind, id: undefined, body, request }, waiter);
@@ -130,23 +131,29 @@ export class ClientCore extends Reads implements Core {
     waiter: Waiter,
   ): Promise<"deleted" | "absent"> {
     const list = this.listOf(kind);
-    const deleted = (serviceTime: string | undefined) =>
-      list.wrote(request.objectId ?? "", { record: undefined, names: [], serviceTime });
     try {
-      const answer = await this.chain.send(request, waiter);
-      deleted(answer.meta?.timestamp);
-      return "deleted";
-    } catch (error) {
-      if (!hasCode(error, "not_found")) {
-        if (error instanceof ErpHostError && error.ambiguous) list.distrust();
-        throw error;
+      const { succeeded, status, meta } = await this.chain.send(request, waiter);
+      // Assumption: Statuses of success.
+      if (succeeded || status === 202 || status === 204) {
+        const write = { record: undefined, names: [], serviceTime: meta?.timestamp };
+        list.wrote(request.objectId ?? "", write);
+        return "deleted";
       }
-      // At the first attempt it may be a fault; only lists can tell.
-      if (!error.ambiguous) return "absent";
-      // An attempt before this one may have done it, and its answer was lost.
-      deleted(undefined);
-      return "deleted";
+      list.distrust();
+    } catch (error) {
+      if (error instanceof ErpHostError && error.ambiguous) list.distrust();
+      if (!hasCode(error, "not_found")) throw error;
     }
+    // It may be a fault, even after an attempt whose answer was lost; only lists can tell.
+    return "absent";
+  }
+
+  /** @throws InvalidInput for what no header can hold. */
+  private keyOf(options: WriteOptions | undefined): string {
+    const key = options?.idempotencyKey ?? this.injectables.uuid();
+    if (key.length <= IDEMPOTENCY_KEY_LENGTH_MAX && /^[\x21-\x7e]+$/.test(key)) return key;
+    const expected = `must be 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} visible ASCII characters`;
+    throw new InvalidInput("idempotencyKey", [issueAt([], "wrong_form", { expected })]);
   }
 }
 

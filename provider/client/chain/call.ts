@@ -45,6 +45,8 @@ export interface RawAnswer {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
+  /** It says `success: true` itself. */
+  readonly succeeded: boolean;
   /** `data`, or the whole body of a bare answer; undefined where there was no body. */
   readonly data: unknown;
   readonly meta: Meta | undefined;

@@ -1,5 +1,5 @@
 /** Opens the envelope of a response, or makes a typed error of it (contract, parts 2 and 7). */
-import { errorEnvelopeSchema, isRecord, jsonOf, metaSchema } from "../../contract";
+import { errorCodes, errorEnvelopeSchema, isRecord, jsonOf, metaSchema } from "../../contract";
 import type { Meta, Values } from "../../contract";
 import { type Answer, type Call, headerOf, type Headers, type RawAnswer } from "./call";
 import { ErpHostError, type ErrorFacts } from "../errors";
@@ -12,19 +12,28 @@ export function decode(raw: RawAnswer, sentAt: number, context: Context): Answer
   const { status, headers } = raw;
   // Without V8's message about what is not JSON, which quotes the text.
   const body = jsonOf(raw.body.replace(/^\uFEFF/, ""));
-  const failed = isRecord(body) && (body["success"] === false || isErrorOnly(body));
+  const isWrite = context.call.method !== "GET";
+  const failed = isRecord(body) && saysFailed(body);
   if (status < 200 || status >= 300 || failed) throw errorOf(raw, body, context);
-  if (body === undefined && raw.body !== "") {
+  // No write is answered with a text or a list; null is no more than an empty body.
+  const strange = body === undefined || (isWrite && body !== null && !isRecord(body));
+  if (strange && raw.body !== "") {
+    const shown = { ...shownOf(raw, context), status };
     throw new ErpHostError({
       ...factsOf(raw, undefined, context),
       code: "invalid_response",
-      why: message("response_not_json", { ...shownOf(raw, context), status: raw.status }),
+      why:
+        body === undefined
+          ? message("response_not_json", shown)
+          : message("unknown_response", { ...shown, retryable: true }),
       retryable: true,
-      ambiguous: context.call.method !== "GET",
+      ambiguous: isWrite,
     });
   }
-  const enveloped = isRecord(body) && body["success"] === true && "data" in body;
+  const succeeded = isRecord(body) && body["success"] === true;
+  const enveloped = succeeded && "data" in body;
   return {
+    succeeded,
     status,
     headers,
     // Assumption: Envelopes of `/auth/test` and rotate.
@@ -36,8 +45,9 @@ export function decode(raw: RawAnswer, sentAt: number, context: Context): Answer
   };
 }
 
-const isErrorOnly = (body: Record<string, unknown>) =>
-  !("data" in body) && isRecord(body["error"]) && typeof body["error"]["code"] === "string";
+/** A bare record may have a field of that name. */
+const saysFailed = ({ success, error, data, id }: Values): boolean =>
+  (success !== undefined && success !== true) || (Boolean(error) && !(data ?? id));
 
 /** `meta` of an answer, without what is missing; absent or odd, it is left out. */
 const metaOf = (value: unknown): Meta | undefined =>
@@ -92,11 +102,15 @@ function errorOf(raw: RawAnswer, body: unknown, context: Context): ErpHostError 
   const hide = (text: string) => redact(text, [...context.secrets(), ...call.secrets()]);
   const code = codeOf(given?.code, status, call);
   const replayed = headerOf(headers, "idempotent-replayed")?.toLowerCase() === "true";
+  // What a success holds is meant as if it had come with the status of its code.
+  const isSuccess = status < 300;
+  const meant = isSuccess ? (statusOfCode.get(code) ?? status) : status;
   const facts: Omit<ErrorFacts, "why"> = {
     ...factsOf(raw, lenient?.meta?.request_id, context),
     code: replayed && status >= 500 ? "replayed_failure" : code,
-    retryable: isRetryable(status, code) && !(replayed && status >= 500),
-    ambiguous: status >= 500 && call.method !== "GET",
+    retryable: isRetryable(meant, code) && !(replayed && status >= 500),
+    ambiguous:
+      (meant >= 500 || (isSuccess && code === "invalid_response")) && call.method !== "GET",
     field: given?.details?.field === undefined ? undefined : hide(given.details.field),
     retryAfterMs: retryAfterMs(headers, given?.retry_after),
     expiredAt: given?.expired_at && hide(given.expired_at),
@@ -124,7 +138,9 @@ function codeOnly(body: unknown) {
 /** A code is an identifier; anything else is not repeated. */
 const CODE = /^[a-z][a-z0-9_.-]{0,63}$/i;
 
-function codeOf(given: string | undefined, status: number, call: Call): string {
+function codeOf(said: string | undefined, status: number, call: Call): string {
+  // Absence is believed where the status says it as well.
+  const given = said === "not_found" && status !== 404 && status !== 410 ? undefined : said;
   if (status >= 300 && status < 400) return "redirected";
   // An absent collection does not mean that an object is absent.
   const collection = call.objectId === undefined;
@@ -139,6 +155,10 @@ function codeOf(given: string | undefined, status: number, call: Call): string {
   // A 404 without the service's word may come from anything in between: it proves nothing.
   return "invalid_response";
 }
+
+const statusOfCode = new Map(
+  Object.entries(errorCodes).map(([code, { status }]) => [code, status]),
+);
 
 const isRetryable = (status: number, code: string): boolean =>
   (status >= 500 && status !== 501 && status !== 505) ||

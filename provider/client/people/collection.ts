@@ -34,8 +34,9 @@ export interface CreatedCollection<T, F, C> extends ListedCollection<T, F> {
   /** Retried safely: every attempt carries the same idempotency key and the same bytes. */
   create(input: C, options?: WriteOptions): Promise<T>;
   /**
-   * `absent` where the service did not have it. Where the service offers no delete (backups,
-   * teams) and no profile names one, the error has the code `not_offered`.
+   * `absent` where the service did not have it, or its answer does not clearly say that it is
+   * deleted: `get` shows whether it is gone. Where the service offers no delete (backups, teams)
+   * and no profile names one, the error has the code `not_offered`.
    */
   delete(id: string, options?: CallOptions): Promise<"deleted" | "absent">;
 }

@@ -78,7 +78,7 @@ const ASSUMED: Readonly<Record<string, string | Omit<Assumption, "topic">>> = {
   "Name of the account":
     "`/auth/test` shows none. Where its answer has an `account_id`, that tells the accounts of one address apart.",
   "Statuses of success":
-    "Create 201, update and rotate 200, delete 200 with the id; 202 and 204 are accepted.",
+    "Create 201, update and rotate 200, delete 200 with the id; 202 and 204 are accepted. What another success has deleted is read from lists.",
   Errors: "Carry `meta`; a 429 has `error.retry_after` and a `Retry-After` header.",
   "Deleting what others use": "Deleting a server that has instances: 409 `conflict`.",
   "Unknown references": "An unknown `server_id` or `instance_id`: 422.",

@@ -82,8 +82,8 @@ async function deleteKey(op: Operation<Served>, prior: State): Promise<void> {
 }
 
 /**
- * Deletes one object for good, noted on disk so that a run after a kill expects its absence. A service
- * that does not find the object may be wrong: where lists still show it, it is deleted again.
+ * Deletes one object for good, noted on disk so that a run after a kill expects its absence. Unless
+ * the service says that it deleted the object, lists decide: where they show it, it is deleted again.
  * @throws EngineError `not_deleted`
  */
 const removeOnce = (op: Operation<Served>, id: string): Promise<void> =>
@@ -96,6 +96,8 @@ const removeOnce = (op: Operation<Served>, id: string): Promise<void> =>
       for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
         const outcome = await op.core.remove(op.kind.resource, id, op.calls);
         if (outcome === "deleted") return done;
+        // Lists may lag behind a delete whose answer was lost.
+        if (tries === TRIES_MAX) await op.pause(op.contract.settleWindowMs);
         const options = { expectGone: true, ...op.calls };
         const now = await op.core.read(op.kind.resource, id, options);
         if (now.state === "gone") return done;
