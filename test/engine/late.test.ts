@@ -134,17 +134,39 @@ describe("a create", () => {
 describe("a key", () => {
   const rotated = (n: string) => ({ ...key, triggers: { n } });
 
-  /** A rotation that was answered, and whose process died before the host had the answer. */
-  async function cutOff() {
+  /** A rotation that was answered, and whose process died before the host had the answer, or did not. */
+  async function cutOff(isKilled = true) {
     const service = await given();
     const first = service.engine();
     const { state } = await first.engine.create(apiKey, rotated("1"), { identity });
     await first.engine.close();
     const cut = service.engine();
     const lost = (await cut.engine.update(apiKey, state, rotated("2"), { identity })).state;
-    await cut.kill();
+    await (isKilled ? cut.kill() : cut.engine.close());
     return { service, state, lost };
   }
+
+  test.each([
+    ["whose entry is left", true],
+    ["that ended well", false],
+  ])("a replayed rotation %s is refused where its key was deleted since", async (_, isKilled) => {
+    const { service, state, lost } = await cutOff(isKilled);
+    const successor = String(lost.values["current_key_id"]);
+    service.emulator.removeObject("api_key", successor);
+    const { engine } = service.engine();
+    expect(await failureOf(engine.update(apiKey, state, rotated("2"), { identity }))).toMatchObject(
+      { reason: { code: "successor_gone", parts: { keyId: state.id, successor } } },
+    );
+    expect(service.entries()).toEqual([]);
+  });
+
+  test("a replayed key that lists do not show yet is waited for", async () => {
+    const { service, state, lost } = await cutOff();
+    strike(service.emulator, "GET /api-keys", { type: "list-lag", ms: 400 });
+    const { engine } = service.engine({ profile: { settleWindowMs: 1_000 } });
+    const next = await engine.update(apiKey, state, rotated("2"), { identity });
+    expect(next.state.values["value"]).toBe(lost.values["value"]);
+  });
 
   test.each([
     ["", {}],

@@ -95,6 +95,16 @@ describe("an ApiKey", () => {
     expect(now).toMatchObject({ values: { current_key_id, rotation_due: false } });
   });
 
+  test("an ApiKey whose current key was deleted is gone, though the one before still works", async () => {
+    const { emulator, engine } = (await given()).engine();
+    const { state } = await engine.create(apiKey, { ...key, triggers: { n: "1" } });
+    const next = await update(engine, apiKey, state, { ...key, triggers: { n: "2" } });
+    emulator.removeObject("api_key", String(next.values["current_key_id"]));
+    const read = await engine.read(apiKey, next);
+    expect(read).toMatchObject({ warnings: [{ code: "gone" }] });
+    expect(read.state).toBeUndefined();
+  });
+
   test("an ApiKey is imported by any id of its line", async () => {
     const service = await given();
     const { engine } = service.engine();

@@ -2,7 +2,9 @@
 import { createHash } from "node:crypto";
 import { ErpHostError, hasCode, isPermissionError, type Rotated } from "../../client";
 import { engineError, EngineError } from "../errors";
-import type { Parts, Voice } from "../service/operation";
+import { kinds } from "../../resources";
+import { isServed, type Parts, type Voice } from "../service/operation";
+import { readListed } from "../service/reading";
 import type { State } from "../types";
 import { createdMs, isReplayable, newest } from "../values/time";
 import { keysOfLine } from "../values/api-key";
@@ -14,11 +16,11 @@ const FAILURES_MAX = 2;
 /** Idempotency keys for which the service may remember failures, those of earlier runs included. */
 const KEYS_MAX = 50;
 
-type Rotator = Sender & Parts<"account">;
+type Rotator = Sender & Parts<"account" | "on">;
 
 /** On another machine, the same key leads to the same successor, and to its secret. */
 export async function rotateOnce(op: Rotator, prior: State, keyId: string): Promise<Rotated> {
-  const before = await rotatedEarlier(op, keyId);
+  const before = await rotatedEarlier(op, prior, keyId);
   if (before.rotated) return before.rotated;
   let sent = before.claimed;
   let failures = 0;
@@ -62,16 +64,25 @@ const found = (is: "done" | "ours" | "passed_on", rotated: Rotated): Verdict<Rot
   found: rotated,
 });
 
-/** @throws EngineError `rotated_elsewhere`: a replay may be old, and the line have moved on */
+/**
+ * A replay may be old: the line may have moved on, or somebody have deleted the key.
+ * @throws EngineError `rotated_elsewhere`, `successor_gone`
+ */
 async function assertNewest(
-  op: Listing & Parts<"kind">,
+  op: Rotator,
   { id: line }: State,
   { keyId, rotated }: { readonly keyId: string; readonly rotated: Rotated },
 ): Promise<void> {
   const { id, created_at: createdAt } = rotated.rotation.new_key;
-  const next = rotated.replayed ? newest((await lineOf(op, line, id))?.keys ?? []) : undefined;
+  const seen = rotated.replayed ? await lineOf(op, line, id) : undefined;
+  const next = newest(seen?.keys ?? []);
   if (next && next.id !== id && createdMs(next) > Date.parse(createdAt)) {
-    throw rotatedElsewhere(op, keyId, next.id);
+    throw refused(op, "rotated_elsewhere", keyId, next.id);
+  }
+  const keys = op.on(kinds["api_key"] ?? op.kind);
+  if (seen && !seen.key && isServed(keys)) {
+    const { state } = await readListed(keys, id, { created_at: createdAt });
+    if (state === "gone") throw refused(op, "successor_gone", keyId, id);
   }
 }
 
@@ -89,22 +100,25 @@ async function lineOf({ core, calls }: Listing, line: string, keyId: string) {
 }
 
 /** Whether rotations were interrupted; `rotated` is undefined where the service answers no more. */
-async function rotatedEarlier(op: Rotator, keyId: string) {
+async function rotatedEarlier(op: Rotator, prior: State, keyId: string) {
   const { identity } = op.options;
   const claimed = await claim(op, { ...aboutOf(keyId), kind: op.kind.name, identity });
   const rotated = await followed(op, claimed, async ({ entry }): Promise<Verdict<Rotated>> => {
     if (!isReplayable(op.contract, await op.time.ageOf(entry, op.calls))) return NOTHING;
     const options = { ...op.calls, idempotencyKey: entry.idempotencyKey };
-    return op.core.rotate(keyId, options).then(
-      (again) => found("ours", again),
-      (error: unknown) => {
-        // There is no replay: another key of the account asks, the service has forgotten it, or failed.
-        if (isConflict(error) || hasCode(error, "validation_error", "replayed_failure")) {
-          return NOTHING;
-        }
-        throw error;
-      },
-    );
+    try {
+      const again = await op.core.rotate(keyId, options);
+      await assertNewest(op, prior, { keyId, rotated: again });
+      return found("ours", again);
+    } catch (error) {
+      // It is of no use any more: the attempt, which has the same key, is refused for it.
+      if (error instanceof EngineError && refusal(error).is === "others") return NOTHING;
+      // There is no replay: another key of the account asks, the service has forgotten it, or failed.
+      if (isConflict(error) || hasCode(error, "validation_error", "replayed_failure")) {
+        return NOTHING;
+      }
+      throw error;
+    }
   });
   return { claimed: claimed.length > 0, rotated };
 }
@@ -118,14 +132,14 @@ const isConflict = (error: unknown): boolean =>
  * The key was already rotated and nobody here has its successor. Where the answer to a rotation of
  * ours was lost, the successor is rotated, and the warning says when it ends; a run may have been
  * killed in the middle of just that. Otherwise somebody holds it.
- * @param refused the key, why it was refused, and whether an earlier request of ours may have been done
+ * @param about the key, why it was refused, and whether an earlier request of ours may have been done
  */
 async function rotateSuccessor(
   op: Rotator,
   prior: State,
-  refused: { readonly keyId: string; readonly error: unknown; readonly sent: boolean },
+  about: { readonly keyId: string; readonly error: unknown; readonly sent: boolean },
 ): Promise<Rotated> {
-  const { keyId, error, sent } = refused;
+  const { keyId, error, sent } = about;
   const seen = isConflict(error) ? await lineOf(op, prior.id, keyId) : undefined;
   if (!seen) throw error;
   const { key, keys } = seen;
@@ -136,21 +150,21 @@ async function rotateSuccessor(
   if (!next) throw error;
   let ours = sent;
   for (const { id } of line) {
-    const { claimed, rotated } = await rotatedEarlier(op, id);
+    const { claimed, rotated } = await rotatedEarlier(op, prior, id);
     ours ||= claimed;
     if (rotated) return named(op, rotated);
   }
   const { key_id: own } = await op.core.authTest(op.calls);
-  if (!ours || next.id === own) throw rotatedElsewhere(op, keyId, next.id);
+  if (!ours || next.id === own) throw refused(op, "rotated_elsewhere", keyId, next.id);
   return named(op, await rotateOnce(op, prior, next.id));
 }
 
-const rotatedElsewhere = ({ kind }: Parts<"kind">, keyId: string, successor: string) =>
-  engineError(
-    "rotated_elsewhere",
-    { keyId, successor },
-    { subject: { kind: kind.name }, path: ["key_id"] },
-  );
+const refused = (
+  { kind }: Parts<"kind">,
+  code: "rotated_elsewhere" | "successor_gone",
+  keyId: string,
+  successor: string,
+) => engineError(code, { keyId, successor }, { subject: { kind: kind.name }, path: ["key_id"] });
 
 /** Names the key whose secret was lost, with its end. */
 function named(op: Voice, rotated: Rotated): Rotated {

@@ -43,6 +43,7 @@ export const VERDICTS = {
   others: row("dropped", "refuse", "another declaration, or somebody else, has it", [
     "identity_shared",
     "rotated_elsewhere",
+    "successor_gone",
     "answered_twice",
   ]),
   foreign: row("left", "refuse", "nothing shows that the entry is ours", ["intent_foreign"]),

@@ -10,9 +10,9 @@ import { rotateOnce } from "../evidence/rotate";
 import type { Created } from "../evidence/take";
 import type { Ledger } from "../ledger";
 import type { Operation, Served } from "../service/operation";
-import { gone, readObject, unlistedMs } from "../service/reading";
+import { gone, readObject } from "../service/reading";
 import type { Identity, Result, State } from "../types";
-import { createdMs, newest } from "../values/time";
+import { isOlder, newest } from "../values/time";
 import { assertRecipient, keysOfLine, secretValues } from "../values/api-key";
 import { afterRead, currentId, reconciled } from "../values/state";
 
@@ -45,13 +45,12 @@ export async function keyState(
 
 /** Reads a key by its line. */
 export async function readKey(op: Operation<Served>, prior: State): Promise<State | undefined> {
-  const { records, serviceTime: seen } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
+  const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
   const current = currentId(prior);
   const { rotated_at: since } = prior.values;
   const listed = newest(keysOfLine(records, prior.id));
-  // Just after a rotation, the newest key of the list may be the one before.
-  const mayLack = unlistedMs(op, since, { state: "gone", serviceTime: seen }) > 0;
-  const isBefore = listed && mayLack && createdMs(listed) < Date.parse(String(since));
+  // The list may not show the last rotation yet, or somebody have deleted its key.
+  const isBefore = listed && isOlder(listed, Date.parse(String(since)));
   const id = listed && !isBefore ? listed.id : current;
   // A run that was cut off has rotated it: the update is answered the same again, with the secret.
   const isStill = id !== current && records.has(current);

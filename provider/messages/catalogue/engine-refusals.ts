@@ -266,6 +266,14 @@ export const engineRefusals = {
     remedy: () => "Declare that key, or refresh, then try again.",
     examples: [{ keyId: "key_1", successor: "key_2" }],
   }),
+  successor_gone: define<{ keyId: string; successor: string }>({
+    when: "The service repeats its answer to a rotation, and the key that it made was deleted since.",
+    summary: "Successor is gone",
+    text: ({ keyId, successor }) =>
+      `API key ${keyId} was rotated before and cannot be rotated again; its successor was ${successor}, which no longer exists`,
+    remedy: () => "Declare another key in its place, or have this one replaced.",
+    examples: [{ keyId: "key_1", successor: "key_2" }],
+  }),
 };
 
 const UNPROVED = {
