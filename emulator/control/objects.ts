@@ -1,8 +1,14 @@
 /** Objects and keys out of band: as somebody else, the dashboard or a seed would make them. */
-import { encodeBody, isRecord, parseApiKey, type ResolvedResource } from "../../provider/contract";
+import {
+  encodeBody,
+  fieldsMerged,
+  isRecord,
+  parseApiKey,
+  type ResolvedResource,
+} from "../../provider/contract";
 import { pathText, type Path } from "../../provider/messages";
 import { invalid, ServiceError } from "../http/errors";
-import { checkReferences, checkRecord, fieldsMerged } from "../service/fields";
+import { checkReferences, checkRecord } from "../service/fields";
 import { existing, isKey } from "../service/inventory";
 import type { Service } from "../service/service";
 import type { WireRecord } from "../store/records";

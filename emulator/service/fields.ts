@@ -1,5 +1,11 @@
 /** Checks what a client sends against the definitions; fields that they lack are kept as sent. */
-import { isRecord, parse, type Field, type ResolvedResource } from "../../provider/contract";
+import {
+  fieldsMerged,
+  isRecord,
+  parse,
+  type Field,
+  type ResolvedResource,
+} from "../../provider/contract";
 import { pathText, plainVoice, say } from "../../provider/messages";
 import { invalid } from "../http/errors";
 import type { WireRecord } from "../store/records";
@@ -103,18 +109,6 @@ export function checkReferences(
 // Built from entries, so that a member named __proto__ stays an ordinary member.
 const withoutNull = (body: WireRecord): WireRecord =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-
-/** A merge by RFC 7396: objects member by member, null removes. */
-export function fieldsMerged(target: WireRecord, patch: WireRecord): WireRecord {
-  const merged = new Map(Object.entries(target));
-  for (const [key, value] of Object.entries(patch)) {
-    const old = merged.get(key);
-    if (value === null) merged.delete(key);
-    else if (isRecord(value)) merged.set(key, fieldsMerged(isRecord(old) ? old : {}, value));
-    else merged.set(key, value);
-  }
-  return Object.fromEntries(merged);
-}
 
 function replaced(resource: ResolvedResource, record: WireRecord, body: WireRecord): WireRecord {
   const kept = fieldsOf(resource)

@@ -190,6 +190,31 @@ test.each<[string, (record: ServiceRecord) => Pick<ServiceRecord, "fields" | "pr
   }
 });
 
+test("a service that replaces what it updates loses nothing that did not change", async () => {
+  const profile = { settleWindowMs: 0, resources: { instance: { updateMethod: "PUT" } } };
+  const { emulator, engine } = (await given({ profile })).engine({ profile });
+  const declared = withServer(emulator, {
+    ...{ name: "erp", server_id: "$server", version: "17.0" },
+    properties: { net: { zone: "a" }, old: 1 },
+    secret_properties: { pin: "7" },
+  });
+  const { state } = await engine.create(instance, declared);
+  // What the program does not give stays, and what the service never shows is sent again.
+  const more = { edition: "community", net: { zone: "a", mtu: 9 }, by: "hand", pin: null };
+  emulator.changeObject("instance", state.id, more);
+  const wanted = { ...declared, name: "ERP", properties: { net: { zone: "b" }, old: null } };
+  const next = await engine.update(instance, state, wanted);
+  const kept = { edition: "community", net: { zone: "b", mtu: 9 }, by: "hand", pin: "7" };
+  const now = emulator.object("instance", state.id);
+  expect(now).toMatchObject({ name: "ERP", version: "17.0", ...kept });
+  expect(now).not.toHaveProperty("old");
+  expect(
+    await changes(engine, instance, await readOn(engine, instance, next.state), wanted),
+  ).toEqual([]);
+  emulator.removeObject("instance", state.id);
+  await expect(engine.update(instance, state, wanted)).rejects.toMatchObject({ code: "not_found" });
+});
+
 test("the name of a key means the first of its line while a rotation gives it to two keys", async () => {
   const { emulator, engine } = (await given()).engine();
   const { id } = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });

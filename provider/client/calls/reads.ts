@@ -135,7 +135,7 @@ export class Reads extends Service {
     );
   }
 
-  private async readOne(
+  protected async readOne(
     { kind, id, askedAt }: Asked,
     options: ReadOptions = {},
     waiter: Waiter,

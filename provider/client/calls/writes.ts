@@ -1,5 +1,7 @@
 /** Calls that change something. What they did is remembered, as lists may lag behind. */
 import {
+  encodeBody,
+  fieldsMerged,
   IDEMPOTENCY_KEY_LENGTH_MAX,
   InvalidInput,
   isRecord,
@@ -13,6 +15,7 @@ import type { CallOptions, Core, Rotated, WriteOptions, WriteResult } from "../a
 import type { Request } from "../chain/chain";
 import type { Waiter } from "../chain/call";
 import { ErpHostError, hasCode } from "../errors";
+import { message } from "../../messages";
 import { secretsOfBody } from "../redact";
 import { recordOf, namesSetBy } from "./answered-record";
 import { Reads } from "./reads";
@@ -43,16 +46,42 @@ export class ClientCore extends Reads implements Core {
     options?: WriteOptions,
   ): Promise<WriteResult> {
     const resource = this.offered(kind, "update");
-    const request: Request = {
-      kind,
-      does: "update",
-      method: resource.updateMethod,
-      path: itemPath(resource.itemPath, id),
-      objectId: id,
-      body: JSON.stringify(body),
-      secrets: lazySecrets(resource, body),
-    };
-    return this.within(options, (waiter) => this.write({ kind, id, body, request }, waiter));
+    const path = itemPath(resource.itemPath, id);
+    return this.within(options, async (waiter) => {
+      const whole =
+        resource.updateMethod === "PUT" ? await this.whole(kind, id, body, waiter) : body;
+      const request: Request = {
+        kind,
+        does: "update",
+        method: resource.updateMethod,
+        path,
+        objectId: id,
+        body: JSON.stringify(whole),
+        secrets: lazySecrets(resource, whole),
+      };
+      return this.write({ kind, id, body: { ...body, ...whole }, request }, waiter);
+    });
+  }
+
+  /** All that a client sets of an object, with these changes: a PUT clears what it does not hold. */
+  private async whole(
+    kind: ResourceName,
+    id: string,
+    changes: Values,
+    waiter: Waiter,
+  ): Promise<Values> {
+    const resource = this.contract.resources[kind];
+    const reading = await this.readOne({ kind, id, askedAt: this.clock.monotonicMs() }, {}, waiter);
+    if (reading.state === "gone") {
+      const operation = `PUT ${itemPath(resource.itemPath, id)}`;
+      const why = message("no_such_object", {});
+      throw new ErpHostError({ code: "not_found", operation, objectId: id, why, attempts: 0 });
+    }
+    const { fields, properties } = reading.record;
+    const set = Object.entries(fields).filter(
+      ([name]) => resource.definition.fields[name]?.use !== "output",
+    );
+    return fieldsMerged(encodeBody(resource, Object.fromEntries(set), properties), changes);
   }
 
   remove(kind: ResourceName, id: string, options?: CallOptions): Promise<"deleted" | "absent"> {

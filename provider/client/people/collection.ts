@@ -43,7 +43,7 @@ export interface CreatedCollection<T, F, C> extends ListedCollection<T, F> {
 
 /** Objects that can be changed by `U` as well. */
 export interface Collection<T, F, C, U> extends CreatedCollection<T, F, C> {
-  /** Sends the given fields and nothing else. */
+  /** Sends the given fields and nothing else; where a profile says `PUT`, all that the service shows. */
   update(id: string, patch: U, options?: CallOptions): Promise<T>;
 }
 

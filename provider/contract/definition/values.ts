@@ -11,6 +11,18 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const ownMember = (record: Values, name: string): unknown =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
+/** A merge by RFC 7396: objects member by member, null removes. */
+export function fieldsMerged(target: Values, patch: Values): Values {
+  const merged = new Map(Object.entries(target));
+  for (const [key, value] of Object.entries(patch)) {
+    const old = merged.get(key);
+    if (value === null) merged.delete(key);
+    else if (isRecord(value)) merged.set(key, fieldsMerged(isRecord(old) ? old : {}, value));
+    else merged.set(key, value);
+  }
+  return Object.fromEntries(merged);
+}
+
 /** Whether a value is nested more than this many levels deep. */
 export const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === "object" &&

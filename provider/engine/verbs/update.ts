@@ -9,7 +9,7 @@ import { changesOf, refusalOf } from "../plan/diff";
 import { rotateKey } from "./key";
 import type { Change, Result, State } from "../types";
 import { backupBefore } from "./backup";
-import { isFailed, optionValues, patchBody, validInputs } from "../values/inputs";
+import { isFailed, optionValues, patchBody, sentFields, validInputs } from "../values/inputs";
 import { assertThere, readObject } from "../service/reading";
 import { failed, waitUntilReady } from "../service/ready";
 import { afterRead, afterWrite, currentId, reconciled, withAccount } from "../values/state";
@@ -61,7 +61,10 @@ async function patch(
   const { backupBefore: guard } = op.kind.reading;
   const isGuarded = guard && inputs[guard.option] === true && sent.has(guard.field);
   const backupId = isGuarded ? await backupBefore(op, prior, inputs, guard) : undefined;
-  const body = encodeBody(op.resource, fields, properties);
+  // A PUT keeps what the service shows; what it never shows only the program has.
+  const isWhole = op.resource.updateMethod === "PUT";
+  const given = isWhole ? sentFields(op.kind, inputs).properties : {};
+  const body = encodeBody(op.resource, fields, { ...given, ...properties });
   const { record } = await op.core.update(op.kind.resource, currentId(prior), body, op.calls);
   if (backupId !== undefined) await op.journal.dropAll("backup", backupId);
   const waited = await waitUntilReady(op, inputs, record, prior);
