@@ -108,14 +108,16 @@ async function attemptOnce(caller: Caller, request: Request): Promise<Uint8Array
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    bytes = await bytesOf(response.status === 302 ? await followed(response) : response, what);
+    // A write is not done elsewhere: what answers there may be a page to sign in.
+    if (method === "GET" && response.status === 302) response = await followed(response);
+    bytes = await bytesOf(response, what);
   } catch (error) {
     if (error instanceof ForgeError) throw error;
     // An error like any other; its text may have the address of the store, with a token in it.
     throw new ForgeError(`${what} was not answered.`, undefined, isRepeatable ? 0 : undefined);
   }
+  if (response.ok) return bytes;
   const { status } = response;
-  if (response.ok || status === 302) return bytes;
   const retryAfterMs = retryOf(response, isRepeatable, caller);
   throw new ForgeError(`${what} → ${status}${hintOf(response)}`, status, retryAfterMs);
 }

@@ -86,11 +86,13 @@ describe("a dispatch", () => {
   });
 
   test.each([
+    [302, "it has another address by now"],
     [401, "the token is not valid (any more)"],
     [403, "the token may not do that"],
     [404, "there is no such thing, or the token may not see it"],
   ])("that is answered with %i is not posted again, and says why", async (status, why) => {
-    const { lines, posted } = await dispatched(status);
+    // As the gateway of a company names its page to sign in.
+    const { lines, posted } = await dispatched([status, { location: "data:,Sign in" }]);
     await until(() => lines.some((line) => line.includes(`→ ${status}: ${why}.`)));
     expect(posted).toHaveLength(1);
   });
