@@ -60,11 +60,15 @@ const world: World = {
   version,
 };
 
-// A reader that stops early, such as `head`, is not a failure. A listener and a job continue.
+// A reader that stops early, such as `head`, is not a failure. A listener and a job continue, though
+// nothing takes their lines, as on a full disk; stderr hears of that once.
 const goesOn = ["listen", "pipeline"].includes(process.argv[2] ?? "");
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  if (!goesOn) process.exit(0);
+let isSaid = false;
+process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+  const isLeft = code === "EPIPE";
+  if (!isLeft && !isSaid) world.report(`error: stdout cannot be written (${code}).`);
+  isSaid ||= !isLeft;
+  if (!goesOn) process.exit(isLeft ? 0 : 1);
 });
 if (goesOn) process.stderr.on("error", () => undefined);
 

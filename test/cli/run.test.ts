@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, test } from "@jest/globals";
@@ -7,8 +7,9 @@ import { outcomeOf } from "../support/wait";
 import { exitCodes } from "../../cli/help";
 import { program as programOf } from "../../cli/run";
 import { settings, variableOf } from "../../provider/settings";
-import { folder } from "../support/given";
+import { atEnd, folder } from "../support/given";
 import { findProgram } from "../../scripts/bootstrap/programs.cjs";
+import { SECRET } from "./listen/support";
 import { erphost, worldOf } from "./support";
 
 const ROOT = join(__dirname, "../..");
@@ -129,6 +130,28 @@ describe("erphost", () => {
     const stdout = expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/);
     expect(await node("cli/main.ts", "--version")).toEqual({ code: 0, stdout, stderr: "" });
   });
+
+  (existsSync("/dev/full") ? test : test.skip).each([
+    [["--version"], 1],
+    [["listen", "--port", "0", "--", "true"], 0],
+  ] as const)(
+    "with a full disk under stdout %j says so once, and ends with %i",
+    async (words, code) => {
+      const program = ["-r", "ts-node/register", "cli/main.ts", ...words];
+      const env = { PATH: process.env["PATH"], ERPHOST_WEBHOOK_SECRET: SECRET };
+      const full = openSync("/dev/full", "w");
+      atEnd(() => closeSync(full));
+      const child = spawn(process.execPath, program, {
+        cwd: ROOT,
+        env,
+        stdio: ["pipe", full, "pipe"],
+      });
+      // A listener listens until it is stopped.
+      if (code === 0) child.stderr?.once("data", () => child.kill());
+      const stderr = "error: stdout cannot be written (ENOSPC).\n";
+      expect(await outcomeOf(child)).toEqual({ code, stdout: "", stderr });
+    },
+  );
 
   test("a file in UTF-16, as PowerShell writes it, is read as any other", async () => {
     const file = join(folder(), "plan.json");
