@@ -257,6 +257,8 @@ function create(folder: string, file: string): void {
   database.close();
   // What SQLite adds to it later has the same mode.
   fs.chmodSync(draft, 0o600);
+  // One that a kill left of a queue that was removed: SQLite would undo in this one what that says.
+  fs.rmSync(`${file}-journal`, { force: true });
   fs.renameSync(draft, file);
   sync(folder);
 }

@@ -238,6 +238,19 @@ describe("a queue", () => {
     store.close();
   });
 
+  test("begins without the journal that a kill left of one whose file was removed", () => {
+    const first = new Store(place);
+    for (let index = 0; index < 5; index += 1) first.add(event(`old_${index}`, "x".repeat(999)), 0);
+    first.close();
+    const old = new DatabaseSync(join(place, "queue.db"));
+    old.exec("PRAGMA cache_size = 1; BEGIN; UPDATE events SET shown = shown || 'y'");
+    fs.rmSync(join(place, "queue.db"));
+    const store = new Store(place);
+    store.add(event("msg_1"), 0);
+    expect(idsIn(store)).toEqual(["msg_1"]);
+    for (const each of [store, old]) each.close();
+  });
+
   test("takes at most 10,000 events or 64 MiB, and keeps their order and ids when the clock jumps", () => {
     const store = new Store(undefined);
     const clock = [5e12, 0, 1e12];
