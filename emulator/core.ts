@@ -168,8 +168,9 @@ export class EmulatorCore {
 
   private reset(faults: Faults, journal: Journal): void {
     const { database, clock, real } = this.service;
-    const { outbox, mails, fileKey } = this.parts;
+    const { outbox, mails, sender, fileKey } = this.parts;
     const { seed } = this.options;
+    sender.forget();
     clock.restore({ nowMs: real.wallMs(), rate: 1 });
     database.transaction(() => {
       emptyTables(database);

@@ -109,7 +109,13 @@ export class Sender implements Job {
   /** Cancels what is being sent; it is sent again at the next start. */
   stop(): void {
     this.stopped = true;
+    this.forget();
+  }
+
+  /** Cancels what is being sent: other messages may have its numbers next. */
+  forget(): void {
     for (const abort of this.sending.values()) abort.abort();
+    this.sending.clear();
   }
 
   private async attempt(delivery: Delivery): Promise<void> {
@@ -121,9 +127,9 @@ export class Sender implements Job {
     const attempt = target
       ? await send(target, delivery, signal)
       : { status: 410, problem: "the endpoint no longer exists" };
+    // It was forgotten, or the database is closed by now.
+    if (this.sending.get(delivery.seq) !== abort) return;
     this.sending.delete(delivery.seq);
-    // The database is closed by now.
-    if (this.stopped) return;
     this.record(delivery, attempt);
     this.run(clock.nowMs());
     plan();

@@ -1,8 +1,10 @@
 /** What the owner of a webhook endpoint does: send again, test, enable, change the secret. */
 import { describe, expect, test } from "@jest/globals";
 import { createHmac } from "node:crypto";
-import { attempted, disabled, endpointOf, type Received } from "./receiver";
-import { control, newEmulator, pause, send } from "./support";
+import { createServer } from "node:http";
+import { addressOf } from "../support/folder";
+import { attempted, disabled, endpointOf, receiver, type Received } from "./receiver";
+import { control, newEmulator, pause, send, until } from "./support";
 
 const create = { body: { name: "a" } };
 
@@ -43,6 +45,22 @@ describe("redelivery", () => {
     }
   });
 });
+
+test("a reset forgets what is being sent, whose number the next message has", async () => {
+  const emulator = await newEmulator();
+  let asked = 0;
+  // It never answers.
+  const silent = createServer(() => void (asked += 1));
+  const { id } = emulator.registerWebhook({ url: await addressOf(silent) });
+  emulator.testWebhook(id);
+  await until(() => asked > 0);
+  emulator.reset();
+  const { url, messages } = await receiver();
+  emulator.testWebhook(emulator.registerWebhook({ url }).id);
+  await messages(1);
+  await until(() => emulator.deliveries()[0]?.state === "delivered");
+  expect(emulator.deliveries()).toMatchObject([{ seq: 1, attempts: 1, last_status: 204 }]);
+}, 5_000);
 
 describe("a test event", () => {
   test("a test event goes to one endpoint, and is instance.deployed unless another is named", async () => {
