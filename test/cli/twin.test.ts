@@ -10,7 +10,7 @@ import {
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { ask } from "../support/ask";
-import type { EmulatorOptions } from "../../emulator";
+import type { Emulator, EmulatorOptions } from "../../emulator";
 import { isRecord } from "../../provider/contract";
 import { SECRET_PARTS, SECRET_TEXTS, TEXT_FIELDS } from "../support/secrets";
 import { newEmulator } from "../emulator/support";
@@ -36,6 +36,18 @@ async function account(options: EmulatorOptions = {}) {
   const { value } = emulator.createKey({ name: "reader", permissions: ["read", "billing:read"] });
   return { emulator, readKey: value };
 }
+
+/** The service, with this text in place of that in what it answers. */
+const rewritten = async (emulator: Emulator, text: string, other: string): Promise<string> => {
+  const proxy = createServer(({ url = "", headers }, response) => {
+    const service = { baseUrl: emulator.baseUrl.replace("/v1", url), adminKey: emulator.adminKey };
+    void ask(service, "GET ", { key: headers.authorization?.slice(7) }).then(async (answer) => {
+      response.writeHead(answer.status, { "Content-Type": "application/json" });
+      response.end((await answer.text()).replace(text, other));
+    });
+  });
+  return `${await addressOf(proxy)}/v1`;
+};
 
 /** A twin shows its state to those alone who have its admin key, which its start printed. */
 async function control(
@@ -82,17 +94,22 @@ describe("erphost emulator --from", () => {
     expect(lastWord(out, "export")).toBe(`ERPHOST_TWIN_OF=${emulator.baseUrl}`);
   });
 
+  test("a list with a record that cannot be read makes no twin, and names the object", async () => {
+    const { emulator, readKey } = await account();
+    const file = join(folder(), "twin.json");
+    const baseUrl = await rewritten(emulator, '"name":"ops"', '"name":5');
+    const env = { ERPHOST_FROM_API_KEY: readKey };
+    const { code, out, err } = await served(["--from", baseUrl, "--save", file], env);
+    expect({ code, out, isKept: existsSync(file) }).toEqual({ code: 1, out: [], isKept: false });
+    const why =
+      "lists tea_a, which cannot be read: name is not a string. Map it in a contract profile.";
+    expect(err.at(-1)).toBe(`error: a twin must have every object, but GET /teams ${why}`);
+  });
+
   test("a free field that is nested thousands of levels deep is left out by its name, here and by an import", async () => {
     const { emulator, readKey } = await account();
     const deep = `"region":"eu","deep":${"[".repeat(3_000)}${"]".repeat(3_000)}`;
-    const proxy = createServer(({ url = "" }, response) => {
-      const service = { baseUrl: emulator.baseUrl.replace("/v1", url), adminKey: readKey };
-      void ask(service, "GET ").then(async (answer) => {
-        response.writeHead(answer.status, { "Content-Type": "application/json" });
-        response.end((await answer.text()).replace('"region":"eu"', deep));
-      });
-    });
-    const baseUrl = `${await addressOf(proxy)}/v1`;
+    const baseUrl = await rewritten(emulator, '"region":"eu"', deep);
     const left = "warning: deep of srv_a is nested more than 64 levels deep, and is left out.";
     const twin = await served(
       ["--from", baseUrl],
