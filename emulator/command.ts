@@ -129,7 +129,11 @@ export function emulatorCommand(context: CommandContext): Command {
     )
     .option("--quiet", "print no line for each request")
     .option("--json", "print the start and each request as a line of JSON")
-    .action((options: CommandOptions) => runEmulator(options, context));
+    .action((options: CommandOptions) =>
+      runEmulator(options, context).catch((error: unknown) => {
+        throw inOptions(options, error);
+      }),
+    );
 }
 
 /** Starts the emulator, prints its addresses and every request, and waits until it is stopped. */
@@ -138,20 +142,22 @@ async function runEmulator(options: CommandOptions, context: CommandContext): Pr
   const given = profileFile === undefined ? undefined : readJson("--profile", profileFile);
   // Only what serves loads SQLite and the server.
   const { startEmulator } = require("./index") as typeof import("./index");
+  const { twinInFile } = require("./twin/plant") as typeof import("./twin/plant");
+  const isCopy = (options.from ?? options.snapshot) !== undefined;
+  const kept = data === undefined ? undefined : twinInFile(data, isCopy);
   const twin = await twinFor(options, given, context);
-  const limits = asked ?? twin?.limits ?? defaultLimits(options);
+  const copy = twin ?? kept;
+  const limits = asked ?? copy?.limits ?? defaultLimits(options);
   const emulator = await startEmulator({
     ...rest,
     dataFile: data,
     limits,
     // The emulator checks both.
     seed: seed === undefined ? undefined : (readJson("--seed", seed) as Seed),
-    profile: given ?? twin?.profile,
+    profile: given ?? copy?.profile,
     twin,
     adminKey: context.environment[KEY_VARIABLE] || undefined,
     warn: (sentence) => context.report(`warning: ${sentence}`),
-  }).catch((error: unknown) => {
-    throw inOptions(options, error);
   });
   const { quiet = false, json = false, plan, keyClass } = options;
   const windows = limits ?? windowsOf(plan, keyClass);

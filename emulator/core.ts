@@ -7,7 +7,6 @@ import type { Seed } from "./control/schema";
 import { Feed } from "./control/feed";
 import { Faults } from "./faults/faults";
 import { Journal } from "./journal";
-import { DataFileError } from "./files";
 import { createIdentify } from "./keys/callers";
 import { Keys } from "./keys/keys";
 import { Mails } from "./keys/mails";
@@ -22,22 +21,22 @@ import { Changes } from "./store/changes";
 import { fileKey } from "./store/data-file";
 import { Database } from "./store/database";
 import { indexField, Objects } from "./store/objects";
-import { loadClock, saveClock } from "./store/settings";
+import { isEmpty, loadClock, saveClock } from "./store/settings";
 import { emptyTables } from "./store/snapshot";
 import { Timers } from "./store/timers";
 import { Clock, type RealTime } from "./time/clock";
 import { Scheduler } from "./time/scheduler";
 import { Outbox } from "./webhooks/outbox";
-import { forgetTwin, plantTwin, twinIn } from "./twin/plant";
+import { forgetTwin, heldAlready, plantTwin, twinIn, type CopyOf } from "./twin/plant";
 import type { Twin, TwinKey } from "./twin/schema";
 import { Sender, sendWithFetch } from "./webhooks/sender";
 
 const machineTime: RealTime = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
-const settingsOf = (options: EmulatorOptions): ServiceSettings => ({
+const settingsOf = (options: EmulatorOptions, copy: CopyOf | undefined): ServiceSettings => ({
   plan: options.plan ?? DEFAULTS.plan,
   keyClass: options.keyClass ?? DEFAULTS.keyClass,
-  limits: options.limits ?? options.twin?.limits,
+  limits: options.limits ?? copy?.limits,
   strict: options.strict ?? false,
   genericAuthErrors: options.genericAuthErrors ?? false,
   provisionMs: options.provisionMs ?? DEFAULTS.provisionMs,
@@ -97,7 +96,7 @@ export class EmulatorCore {
   private open(): [string, Opened] {
     const { service, fileKey } = this.parts;
     const { dataFile, seed, adminKey } = this.options;
-    const isNew = loadClock(service.database, service.real) === undefined;
+    const isNew = isEmpty(service.database);
     if (adminKey !== undefined) service.keys.resemble(adminKey);
     this.plantTwin(isNew);
     const key = ensureAdminKey(service, fileKey, adminKey);
@@ -117,13 +116,7 @@ export class EmulatorCore {
   private plantTwin(isNew: boolean): void {
     const { dataFile, twin } = this.options;
     if (twin === undefined) return;
-    if (!isNew) {
-      throw new DataFileError(
-        String(dataFile),
-        "holds a state already",
-        "Leave the copy out to continue with it, or use another file.",
-      );
-    }
+    if (!isNew) throw heldAlready(String(dataFile));
     this.twinKeys = plantTwin(this.service, twin, this.twinKeys);
   }
 
@@ -206,11 +199,12 @@ const identityOf = ({ accountId }: EmulatorOptions, of: Twin["of"] | undefined):
 /** Creates all parts, each from those before it. */
 function partsOf(options: EmulatorOptions, contract: Contract): Parts {
   const { warn = (sentence: string) => process.emitWarning(sentence, "ErphostEmulator") } = options;
-  const settings = settingsOf(options);
   const real = options.realTime ?? machineTime;
   const randomBytes = options.randomBytes ?? nodeRandomBytes;
   const random = seededRandom(options.randomSeed ?? DEFAULTS.randomSeed);
   const database = new Database(options.dataFile, options.durable);
+  const copy = options.twin ?? twinIn(database);
+  const settings = settingsOf(options, copy);
   const clock = new Clock(real, loadClock(database, real));
   const changes = new Changes(real.monotonicMs);
   const objects = new Objects(database, changes);
@@ -218,7 +212,7 @@ function partsOf(options: EmulatorOptions, contract: Contract): Parts {
   const key = fileKey(options.dataFile, randomBytes);
   const outbox = new Outbox(database, key, randomBytes);
   const mails = new Mails(database, key, randomBytes);
-  const identity = identityOf(options, options.twin?.of ?? twinIn(database));
+  const identity = identityOf(options, copy?.of);
   const isTwin = (): boolean => identity.twinOf !== undefined;
   const inventory = new Inventory(objects, timers, outbox, isTwin);
   const resource = contract.resources.api_key;

@@ -1,9 +1,13 @@
 /** Files that a caller names. */
-import { readFileSync } from "node:fs";
+import { accessSync, constants, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { stated, type InvalidInput } from "../provider/contract";
 
 /** A call that cannot be followed, whatever the machine is like. */
 export const wrongCall = (subject: string, text: string): InvalidInput => stated(subject, [], text);
+
+/** Whether a file can be made: before long work that it is for. @throws the error of Node.js */
+export const assertFolder = (file: string): void => accessSync(dirname(file), constants.W_OK);
 
 /** Reads a file of JSON. @throws InvalidInput that names the option */
 export function readJson(option: string, path: string): unknown {

@@ -17,6 +17,9 @@ export const setting = (database: Database, name: string): string | undefined =>
 export const keepSetting = (database: Database, name: string, value: string): void =>
   void database.run(SET_SETTING, name, value);
 
+/** Whether no emulator has had it yet. */
+export const isEmpty = (database: Database): boolean => setting(database, CLOCK) === undefined;
+
 /** Stores the clock, so that it continues from here in the next process. */
 export function saveClock(database: Database, state: ClockState, real: RealTime): void {
   keepSetting(database, CLOCK, JSON.stringify({ ...state, wallMs: real.wallMs() }));

@@ -1,8 +1,9 @@
 /** `--from`, `--save` and `--snapshot`: where a twin comes from, and what is kept of it. */
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { InvalidInput, isRecord } from "../../provider/contract";
 import { visible } from "../../provider/messages";
-import { readJson, wrongCall } from "../files";
+import { assertFolder, readJson, wrongCall } from "../files";
 import type { Twin, TwinKey } from "./schema";
 
 /** Holds the key that `--from` reads with. */
@@ -54,6 +55,7 @@ export async function twinFor(
   }
   if (from === undefined) return undefined;
   if (!context.readAccount) throw new Error("--from is a part of the erphost command.");
+  if (save !== undefined) saving(save, () => assertFolder(save));
   const apiKey = context.environment[FROM_VARIABLE]?.trim() || undefined;
   const { twin, forFile } = await context.readAccount({ baseUrl: from, apiKey, profile });
   if (save !== undefined) keep(save, forFile);
@@ -73,13 +75,24 @@ function inFile(path: string, work: () => Twin): Twin {
 
 /** Whole or not at all, and for its owner alone: names and addresses are nobody else's business. */
 function keep(path: string, twin: Twin): void {
-  const temporary = `${path}.${process.pid}.tmp`;
+  saving(path, () => {
+    // What a killed process left has another name, whatever its number was.
+    const folder = mkdtempSync(`${path}.`);
+    const draft = join(folder, "twin.json");
+    try {
+      writeFileSync(draft, `${JSON.stringify(twin, null, 1)}\n`, { mode: 0o600 });
+      renameSync(draft, path);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+}
+
+function saving(path: string, work: () => void): void {
   try {
-    writeFileSync(temporary, `${JSON.stringify(twin, null, 1)}\n`, { mode: 0o600, flag: "wx" });
-    renameSync(temporary, path);
+    work();
   } catch (error) {
     const reason = isRecord(error) ? String(error["code"]) : "unknown error";
-    if (reason !== "EEXIST") rmSync(temporary, { force: true }); // That one is somebody else's.
     throw new Error(`--save ${path}: cannot be written (${reason}).`, { cause: error });
   }
 }

@@ -1,11 +1,14 @@
 /** Fills an emulator with the copy of an account, and keeps whose copy it is. */
+import { existsSync } from "node:fs";
 import { InvalidInput, issueAt } from "../../provider/contract";
 import { resourceOf } from "../control/objects";
 import { read } from "../control/schema";
 import { isKey, wire } from "../service/inventory";
 import type { Service } from "../service/service";
-import type { Database } from "../store/database";
-import { keepSetting, setting } from "../store/settings";
+import { DataFileError, assertFolder } from "../files";
+import { refusalOf } from "../store/data-file";
+import { Database } from "../store/database";
+import { isEmpty, keepSetting, setting } from "../store/settings";
 import { twinSchema, type Twin, type TwinKey } from "./schema";
 
 const SETTING = "twin_of";
@@ -13,11 +16,47 @@ const SETTING = "twin_of";
 /** @public Loaded by name. @throws InvalidInput where it is not the copy of an account */
 export const readTwinCopy = (value: unknown): Twin => read("twin", twinSchema, value);
 
-/** Whose copy the state is; undefined for a plain emulator. */
-export function twinIn(database: Database): Twin["of"] | undefined {
+/** Whose copy a state is, and what it was read with: a file of an older release does not say that. */
+export type CopyOf = Pick<Twin, "of"> & Partial<Pick<Twin, "limits" | "profile">>;
+const { shape } = twinSchema;
+const kept = shape.of.extend({ limits: shape.limits.optional(), profile: shape.profile });
+
+/** Undefined for a plain emulator. */
+export function twinIn(database: Database): CopyOf | undefined {
   const text = setting(database, SETTING);
-  return text === undefined ? undefined : twinSchema.shape.of.parse(JSON.parse(text));
+  if (text === undefined) return undefined;
+  const { limits, profile, ...of } = kept.parse(JSON.parse(text));
+  return { of, ...(limits && { limits }), profile };
 }
+
+/**
+ * @public Loaded by name. What a data file says, before anything is started on it.
+ * @throws DataFileError where it cannot be used, or holds a state and is to hold a copy
+ */
+export function twinInFile(file: string, isForCopy: boolean): CopyOf | undefined {
+  // One in a folder that hides it is refused as well.
+  if (!existsSync(file)) {
+    try {
+      return void assertFolder(file);
+    } catch (error) {
+      throw refusalOf(file, error);
+    }
+  }
+  const database = new Database(file);
+  try {
+    if (isForCopy && !isEmpty(database)) throw heldAlready(file);
+    return twinIn(database);
+  } finally {
+    database.close();
+  }
+}
+
+export const heldAlready = (file: string): DataFileError =>
+  new DataFileError(
+    file,
+    "holds a state already",
+    "Leave the copy out to continue with it, or use another file.",
+  );
 
 /** The state is nobody's copy any more. */
 export const forgetTwin = (database: Database): void =>
@@ -33,7 +72,8 @@ export function plantTwin(
   before: readonly TwinKey[] = [],
 ): TwinKey[] {
   const { database, inventory, clock } = service;
-  keepSetting(database, SETTING, JSON.stringify(twin.of));
+  const { of, limits, profile } = twin;
+  keepSetting(database, SETTING, JSON.stringify({ ...of, limits, profile }));
   const keys: TwinKey[] = [];
   for (const [kind, records] of Object.entries(twin.objects)) {
     const resource = resourceOf(service, kind);
@@ -46,7 +86,7 @@ export function plantTwin(
         inventory.create(resource, record, { atMs: clock.nowMs() });
         continue;
       }
-      const { environment } = twin.of;
+      const { environment } = of;
       const value = before.find((key) => key.id === id)?.value;
       const { keyClass } = service.settings;
       // The service shows no value in a list. If one did, it would be the account's own.

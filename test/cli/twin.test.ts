@@ -1,12 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { ask } from "../support/ask";
@@ -19,6 +12,7 @@ import { complaint, erphost, lastWord, served } from "./support";
 
 const KINDS = ["server", "instance", "backup", "team", "api_key"] as const;
 const SECRET = "hunter2-of-the-account";
+const MOVED = { resources: { server: { path: "/machines" } } };
 
 /** An account with some of everything, and a key that may only read. */
 async function account(options: EmulatorOptions = {}) {
@@ -198,15 +192,27 @@ describe("erphost emulator --from", () => {
   test("an account that fails half-way leaves no file and no twin", async () => {
     const { emulator, readKey } = await account();
     const file = join(folder(), "twin.json");
-    writeFileSync(`${file}.${process.pid}.tmp`, "of somebody else");
-    expect((await twinOf({ emulator, readKey }, ["--save", file])).err.join()).toContain(
-      "(EEXIST)",
-    );
-    unlinkSync(`${file}.${process.pid}.tmp`);
     emulator.setFaults([{ match: { path: "/servers" }, effect: { type: "status", status: 403 } }]);
     const failed = await twinOf({ emulator, readKey }, ["--save", file]);
     expect(failed).toMatchObject({ code: 1, out: [] });
     expect(readdirSync(join(file, ".."))).toEqual([]);
+  });
+
+  test.each([
+    ["--save", (path: string) => join(path, "none", "twin.json"), "cannot be written (ENOENT)"],
+    ["--data", (path: string) => join(path, "none", "twin.db"), "its folder does not exist"],
+    ["--data", (path: string) => join(path, "twin.db"), "holds a state already"],
+  ])("%s of a file that cannot be used is refused before any call", async (option, of, why) => {
+    const { emulator, readKey } = await account();
+    const path = folder();
+    if (why.startsWith("holds")) await served([option, of(path)], {});
+    const ended = twinOf({ emulator, readKey }, [option, of(path)]);
+    const said = await complaint(1, ended);
+    expect([said.startsWith(`error: ${option} `), said]).toEqual([
+      true,
+      expect.stringContaining(why),
+    ]);
+    expect(emulator.journal()).toEqual([]);
   });
 
   test.each([
@@ -262,21 +268,25 @@ describe("the file of a twin", () => {
     expect(text).toContain("plain_0");
   });
 
-  test("a twin with a data file continues as a twin, and takes no second copy", async () => {
-    const { emulator, readKey } = await account();
+  test("a twin with a data file continues as a twin, with its limits and its profile", async () => {
+    const limits = [{ requests: 77, windowMs: 60_000 }];
+    const { emulator, readKey } = await account({ profile: MOVED, limits });
     const data = join(folder(), "twin.db");
-    await twinOf({ emulator, readKey }, ["--data", data]);
+    const profile = join(folder(), "profile.json");
+    writeFileSync(profile, JSON.stringify(MOVED));
+    await twinOf({ emulator, readKey }, ["--data", data, "--profile", profile]);
     const again = await served(["--data", data], {}, async (url, all) => {
       expect(await control(url, all, "GET /health")).toHaveProperty(
         "twin_of.baseUrl",
         emulator.baseUrl,
       );
+      const [, key] = /ERPHOST_API_KEY=(\S+)/.exec(all.join("\n")) ?? [];
+      const { status, headers } = await ask({ baseUrl: url }, "GET /machines", { key });
+      expect([status, headers.get("x-ratelimit-limit")]).toEqual([200, "77"]);
     });
+    expect(again.out).toContain("  limit       77/1m for each key");
     expect(lastWord(again.out, "export")).toBe(`ERPHOST_TWIN_OF=${emulator.baseUrl}`);
     expect(again.out.join("\n")).not.toContain("shown once");
-    const refused = twinOf({ emulator, readKey }, ["--data", data]);
-    expect(await complaint(1, refused)).toContain("holds a state already");
-    expect(existsSync(data)).toBe(true);
   });
 
   test("a file of something else is refused in its own names", async () => {

@@ -64,7 +64,9 @@ describe("an emulator that is a twin", () => {
     const dataFile = join(folder(), "twin.db");
     await (await newEmulator({ twin: copy, dataFile })).close();
     const emulator = await newEmulator({ dataFile });
-    expect(emulator.twinOf).toMatchObject(copy.of);
+    expect(emulator.twinOf).toEqual(copy.of);
+    const { headers } = await send(emulator, "GET /servers");
+    expect(headers.get("x-ratelimit-limit")).toBe("50");
     emulator.reset();
     const answer = await send(emulator, "GET /servers");
     expect([answer.status, answer.headers.get("x-erphost-twin-of")]).toEqual([200, null]);
