@@ -5,7 +5,7 @@ import type { ServiceRecord, Values } from "../../provider/contract";
 import type { Kind } from "../../provider/resources";
 import { given, type EngineGiven } from "../support/given";
 import { altered } from "./crashes";
-import { callsOf, changes, kind, profile, readOn, withServer } from "./support";
+import { callsOf, changes, codeOf, kind, profile, readOn, withServer } from "./support";
 import { strike } from "../support/ask";
 
 const server = kind("server");
@@ -215,6 +215,23 @@ test("a service that replaces what it updates loses nothing that did not change"
   await expect(engine.update(instance, state, wanted)).rejects.toMatchObject({ code: "not_found" });
 });
 
+test.each([
+  ["server", { name: "web" }],
+  ["backup", { server_id: "$server" }],
+])("a %s that the service itself calls expired is deleted like any other", async (name, inputs) => {
+  const deletes = { resources: { backup: { operations: { delete: true } } } };
+  const service = await given({ profile: deletes });
+  const { emulator, engine } = service.engine({ profile: { settleWindowMs: 0, ...deletes } });
+  const of = kind(name);
+  const { state } = await engine.create(of, withServer(emulator, inputs));
+  emulator.changeObject(name, state.id, { status: "expired" });
+  const expired = await readOn(engine, of, state);
+  await engine.delete(of, expired);
+  expect(emulator.objects(name)).toEqual([]);
+  const { state: now } = await service.engine().engine.read(of, expired);
+  expect(now?.values["status"]).toBe(of === backup ? "expired" : undefined);
+});
+
 test("the name of a key means the first of its line while a rotation gives it to two keys", async () => {
   const { emulator, engine } = (await given()).engine();
   const { id } = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
@@ -229,4 +246,14 @@ test("the name of a key means the first of its line while a rotation gives it to
   await expect(other.engine.lookups.one("api_key", { name: "twin" })).rejects.toMatchObject({
     code: "several_match",
   });
+});
+
+test("the name of two keys is none to import by where the service shows no lines", async () => {
+  const resources = { api_key: { fields: { lineage_id: "no" } } };
+  const { emulator, engine } = (await given()).engine({ profile: { resources } });
+  const deploy = { name: "deploy", permissions: ["servers:read"] };
+  const { id } = emulator.createKey(deploy);
+  expect(await engine.import(apiKey, "name=deploy")).toMatchObject({ id });
+  emulator.createKey(deploy);
+  expect(await codeOf(engine.import(apiKey, "name=deploy"))).toBe("ambiguous_name");
 });

@@ -125,6 +125,7 @@ test.each<[string, Values, string[]]>([
   ["api_key_rotation", {}, []],
   ["backup", { status: "completed" }, ["retained"]],
   ["backup", { status: "expired" }, []],
+  ["team", { status: "expired" }, ["retained"]],
 ])("what a plan says of deleting a %s with %j", async (name, values, codes) => {
   const { emulator, engine } = (await given()).engine();
   const { baseUrl } = emulator;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { FaultInput } from "../../emulator";
 import { ask, isAccepted, strike } from "../support/ask";
-import type { Contract } from "../../provider/contract";
+import type { Contract, Values } from "../../provider/contract";
 import type { IntentEntry } from "../../provider/engine";
 import { isNear } from "../../provider/engine/evidence/search";
 import { unlistedMs } from "../../provider/engine/service/reading";
@@ -11,7 +11,7 @@ import { isOlder } from "../../provider/engine/values/time";
 import { given } from "../support/given";
 import { pause } from "../support/wait";
 import { createAndKill, identity, rewrite } from "./crashes";
-import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
+import { callsOf, clockOff, codeOf, failureOf, kind, readOn } from "./support";
 
 const server = kind("server");
 const instance = kind("instance");
@@ -235,3 +235,21 @@ test.each([
     expect(unlistedMs({ contract }, "2026-01-01T00:00:00Z", { state, serviceTime })).toBe(leftMs);
   },
 );
+
+test("an ApiKey is deleted with a successor that it got since its list was read", async () => {
+  const { emulator, engine } = (await given()).engine({ options: { readMaxAgeMs: 600_000 } });
+  const states = await Promise.all(
+    ["a", "b"].map(
+      async (name) => (await engine.create(apiKey, { name, permissions: ["servers:read"] })).state,
+    ),
+  );
+  const isOurs = ({ lineage_id }: Values) => states.some(({ id }) => id === lineage_id);
+  for (const state of states) {
+    await readOn(engine, apiKey, state);
+    await ask(emulator, `POST /api-keys/${state.id}/rotate`);
+  }
+  emulator.clearJournal();
+  await Promise.all(states.map((state) => engine.delete(apiKey, state)));
+  expect(emulator.objects("api_key").filter(isOurs)).toEqual([]);
+  expect(callsOf(emulator, "GET", /api-keys/)).toBe(1);
+});

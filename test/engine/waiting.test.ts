@@ -1,15 +1,23 @@
 /** Waiting until an object is ready, and when an update does not. */
 import { describe, expect, test } from "@jest/globals";
-import type { FaultInput } from "../../emulator";
+import type { Emulator, FaultInput } from "../../emulator";
 import type { Clock } from "../../provider/client/clock";
 import { PartialFailure } from "../../provider/engine";
 import { given, textOf } from "../support/given";
 import { altered } from "./crashes";
-import { callsOf, changes, diffOf, failureOf, kind, readOn, withServer } from "./support";
+import { callsOf, changes, codeOf, diffOf, failureOf, kind, readOn, withServer } from "./support";
 import { strike } from "../support/ask";
 
 const server = kind("server");
 const instance = kind("instance");
+
+/** A server that somebody stopped, as its state shows it. */
+async function stoppedServer() {
+  const { emulator, engine } = (await given()).engine();
+  const made = await engine.create(server, { name: "web" });
+  emulator.changeObject("server", made.state.id, { status: "stopped" });
+  return { emulator, engine, state: await readOn(engine, server, made.state) };
+}
 
 describe("waiting", () => {
   const provision = (outcome: "failed" | "never") => [
@@ -66,14 +74,6 @@ describe("waiting", () => {
     const next = await engine.update(instance, stopped, { ...inputs, name: "erp-2" });
     expect(next).toMatchObject({ warnings: [], state: { values: { status: "stopped" } } });
   });
-
-  /** A server that somebody stopped, as its state shows it. */
-  async function stoppedServer() {
-    const { emulator, engine } = (await given()).engine();
-    const made = await engine.create(server, { name: "web" });
-    emulator.changeObject("server", made.state.id, { status: "stopped" });
-    return { emulator, engine, state: await readOn(engine, server, made.state) };
-  }
 
   test("a server that someone stopped is renamed without waiting for it, and the warning names ready_states", async () => {
     const { emulator, engine, state } = await stoppedServer();
@@ -279,6 +279,57 @@ describe("what is created is waited for by the newest pages", () => {
     end.abort();
     expect(await ended).toMatchObject({ warnings: [{ code: "not_watched" }] });
     expect(await other).toMatchObject(running("b"));
+  });
+});
+
+describe("an answer that leaves out the status", () => {
+  const mute = (call: "createBytes" | "update") =>
+    altered(call, ({ record: { fields } }) => {
+      delete (fields as { status?: unknown }).status;
+      return {};
+    });
+  const late = (emulator: Emulator) =>
+    strike(emulator, "POST", { type: "provision", outcome: "never" });
+
+  test("an object that is created is waited for all the same", async () => {
+    mute("createBytes");
+    const { emulator, engine } = (await given({ provisionMs: 300 })).engine();
+    const { state } = await engine.create(server, { name: "web" });
+    expect(state.values["status"]).toBe("running");
+    late(emulator);
+    const { warnings } = await engine.create(server, { name: "slow" }, { timeoutMs: 0 });
+    expect(textOf(warnings)).toContain("(slow) is still without a status after 0 s");
+  });
+
+  test("an update that does not wait has nothing to warn of", async () => {
+    const { emulator, engine, state } = await stoppedServer();
+    mute("update");
+    emulator.clearJournal();
+    expect((await engine.update(server, state, { name: "web-2" })).warnings).toEqual([]);
+    expect(callsOf(emulator, "GET", /servers/)).toBe(0);
+  });
+
+  test.each([
+    ["that is pending is waited for, and nothing is upgraded", {}, false],
+    ["of which the list says no status either serves", { status: "no" }, true],
+  ])("a backup %s", async (_, fields, serves) => {
+    const service = await given();
+    const profile = { settleWindowMs: 0, resources: { backup: { fields } } };
+    const { emulator, engine } = service.engine({ profile });
+    const inputs = withServer(emulator, { name: "erp", server_id: "$server", version: "17.0" });
+    const { state } = await engine.create(instance, inputs);
+    mute("createBytes");
+    late(emulator);
+    emulator.clearJournal();
+    const wanted = { ...inputs, version: "18.0", backup_before_upgrade: true };
+    const options = { timeoutMs: 300 };
+    const code = await codeOf(engine.update(instance, state, wanted, options));
+    expect(code).toBe(serves ? undefined : "backup_failed");
+    expect(emulator.objects("instance")).toMatchObject([{ version: serves ? "18.0" : "17.0" }]);
+    if (serves) expect(callsOf(emulator, "GET", /backups/)).toBe(1);
+    const order = { of: "instance", id: state.id } as const;
+    const action = await codeOf(engine.backup(order, options));
+    expect(action).toBe(serves ? undefined : "backup_unfinished");
   });
 });
 

@@ -32,7 +32,7 @@ const ASSUMED: Readonly<Record<string, string | Omit<Assumption, "topic">>> = {
   },
   States: {
     assumed:
-      "Open strings. Only `running` is documented; waiting means until a ready state, a failed state or the timeout.",
+      "Open strings. Only `running` is documented; waiting means until a ready state, a failed state or the timeout. An object of which a list says none counts as ready.",
     profile: "resources.KIND.states",
   },
   "API keys by API": {

@@ -3,7 +3,7 @@ import type { Values } from "../../contract";
 import { hasUnknown, rotates, UNKNOWN, type Kind } from "../../resources";
 import { message, type Message } from "../../messages";
 import type { Advice, Diff, Scope, State } from "../types";
-import { EXPIRED, subjectOf } from "../values/state";
+import { hasExpired, subjectOf } from "../values/state";
 import { accountRefusal } from "./account";
 import type { Seen } from "./seen";
 
@@ -51,7 +51,7 @@ export function plannedDelete(seen: Seen, prior: State, turnedOff?: boolean): Ad
   const offered =
     kind.resource === undefined ||
     contract.resources[kind.resource].operations.delete !== undefined ||
-    prior.values["status"] === EXPIRED;
+    hasExpired(kind, prior);
   const notes = offered ? [] : [message("retained", { subject, planned: true })];
   return { refused, notes };
 }

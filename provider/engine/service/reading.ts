@@ -5,7 +5,7 @@ import type { Kind } from "../../resources";
 import { engineError } from "../errors";
 import { accountRefusal, assertOurs } from "../plan/account";
 import type { Scope, State } from "../types";
-import { currentId, EXPIRED } from "../values/state";
+import { currentId, EXPIRED, hasExpired } from "../values/state";
 import { isServed, type Caller, type Memory, type Parts, type Voice } from "./operation";
 
 /**
@@ -64,7 +64,7 @@ export function gone(op: Voice & Memory, prior: State): State | undefined {
     op.ledger.note({ is: "gone", at: op.at(prior.id) });
     return undefined;
   }
-  if (prior.values["status"] !== EXPIRED) op.warn("expired", { subject });
+  if (!hasExpired(op.kind, prior)) op.warn("expired", { subject });
   return { ...prior, values: { ...prior.values, status: EXPIRED } };
 }
 
@@ -102,7 +102,7 @@ export async function hasObject(op: Scope & Caller<Kind>, prior: State): Promise
  */
 async function objectOf(op: Caller<Kind>, prior: State) {
   if (!isServed(op)) return undefined;
-  if (prior.values["status"] === EXPIRED) return undefined;
+  if (hasExpired(op.kind, prior)) return undefined;
   const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
   const record = records.get(currentId(prior)) ?? records.get(prior.id);
   if (!record) return { isSame: false };

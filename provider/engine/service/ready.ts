@@ -11,6 +11,12 @@ const FIRST_PAUSE_MS = 200;
 const PAUSE_MAX_MS = 15_000;
 const PAUSE_GROWTH = 1.6;
 
+const NO_STATUS = "without a status";
+
+/** For messages. */
+export const statusOf = ({ fields: { status } }: ServiceRecord): string =>
+  typeof status === "string" ? status : NO_STATUS;
+
 export interface Waited {
   readonly outcome: "ready" | "failed" | "timeout";
   /** The newest that was seen. */
@@ -35,8 +41,11 @@ export async function waitFor(
   const { stop } = op.options;
   const { clock, ledger } = op;
   const ends = op.resource.states?.failed ?? [];
-  const outcomeOf = ({ fields: { status } }: ServiceRecord) => {
-    if (typeof status !== "string" || ready.includes(status)) return "ready";
+  const outcomeOf = (record: ServiceRecord) => {
+    const { status } = record.fields;
+    // An answer that leaves it out says nothing; where lists do so too, the service has none.
+    if (typeof status !== "string") return record === first ? undefined : "ready";
+    if (ready.includes(status)) return "ready";
     return ends.some((end) => status.endsWith(end)) ? "failed" : undefined;
   };
   const isOver = (record: ServiceRecord): boolean => outcomeOf(record) !== undefined;
@@ -53,7 +62,7 @@ export async function waitFor(
       if (outcome) return { outcome, record, waitedMs };
       if (waitedMs >= timeoutMs || stop?.aborted) return { outcome: "timeout", record, waitedMs };
       const nextPauseMs = Math.min(pauseMs, timeoutMs - waitedMs);
-      const status = String(record.fields["status"]);
+      const status = statusOf(record);
       op.progress("waiting_until_ready", { subject: op.subject(record.id), status, ready });
       const begunAt = clock.monotonicMs();
       const isWhole = await pauseUnlessOver(op, nextPauseMs, wait.over.signal);
@@ -105,10 +114,10 @@ export async function waitUntilReady(
   try {
     const waited = await waitFor(op, record, ready, isWaitedFor ? undefined : 0);
     const { outcome, waitedMs } = waited;
-    const status = String(waited.record.fields["status"]);
+    const status = statusOf(waited.record);
     const before = String(prior?.values["status"]);
-    // A state that the service names as one to rest in is nothing to warn of.
-    const rests = status === before && other.includes(status);
+    // A state that the service names as one to rest in is nothing to warn of, nor is none.
+    const rests = status === NO_STATUS || (status === before && other.includes(status));
     if (outcome === "timeout" && isWaitedFor) {
       op.warn("not_ready", { subject, status, seconds: secondsOf(waitedMs), ready });
     } else if (outcome === "timeout" && !rests) {

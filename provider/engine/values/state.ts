@@ -10,11 +10,15 @@ import {
 } from "../../contract";
 import type { Subject } from "../../messages";
 import type { EngineOptions, Private, Scope, State } from "../types";
-import { BAGS, hasUnknown, present, type KindField } from "../../resources";
+import { BAGS, hasUnknown, present, type Kind, type KindField } from "../../resources";
 import { covers } from "./compare";
 
 /** The status of an object that the service no longer keeps, and that the state does. */
 export const EXPIRED = "expired";
+
+/** Another kind's status of that name is the service's own, of an object that is there. */
+export const hasExpired = ({ reading }: Kind, { values }: Pick<State, "values">): boolean =>
+  reading.whenGone === "expire" && values["status"] === EXPIRED;
 
 /** The id that lists show now: a rotated key is patched, rotated and deleted under this one. */
 export const currentId = ({ id, values }: State): string => {

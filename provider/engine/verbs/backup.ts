@@ -7,7 +7,7 @@ import { createOnce } from "../evidence/create";
 import type { Created } from "../evidence/take";
 import { movesOnly } from "../plan/account";
 import { isServed, type Operation, type Served } from "../service/operation";
-import { waitFor } from "../service/ready";
+import { statusOf, waitFor } from "../service/ready";
 import type { State } from "../types";
 import { isOlder } from "../values/time";
 import { isFailed } from "../values/inputs";
@@ -46,8 +46,8 @@ export async function backupNow(
   if (op.former !== undefined) throw new EngineError(movesOnly(op.former, op.kind.name, "create"));
   const target = known ?? (await find(of, name));
   const { record: first } = await byAction(op, [of, target, purpose]);
-  const about = ({ fields: { status } }: ServiceRecord) =>
-    ({ subject: { kind: of, id: target }, backup: first.id, status: String(status) }) as const;
+  const about = (seen: ServiceRecord) =>
+    ({ subject: { kind: of, id: target }, backup: first.id, status: statusOf(seen) }) as const;
   op.progress("backup_is", about(first));
   const { outcome, record } = await waitFor(op, first).catch((error: unknown) => {
     // A call that had begun ends as the wait does.
@@ -136,7 +136,7 @@ export async function backupBefore(
     throw engineError("interrupted", parts, about);
   }
   if (waited.outcome !== "ready") {
-    const status = String(waited.record.fields["status"]);
+    const status = statusOf(waited.record);
     if (waited.outcome === "failed") await op.journal.dropAll("backup", record.id);
     throw engineError("backup_failed", { ...parts, status }, about);
   }

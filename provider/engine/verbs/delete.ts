@@ -7,7 +7,7 @@ import { refusalOfEarlier, type Verdict } from "../evidence/verdicts";
 import { isServed, type Operation, type Served } from "../service/operation";
 import type { Deleted, State } from "../types";
 import { keysOfLine } from "../values/api-key";
-import { currentId, EXPIRED } from "../values/state";
+import { currentId, hasExpired } from "../values/state";
 import { isReplayable } from "../values/time";
 
 /** Deletes of one object that are tried where lists still show it. */
@@ -29,10 +29,10 @@ export async function remove(op: Operation, prior: State): Promise<Deleted> {
   const { warnings } = op;
   if (!isServed(op)) return { retained: false, warnings };
   await discardSuspects(op, prior);
-  if (prior.values["status"] === EXPIRED) return { retained: false, warnings };
   if (op.resource.operations.delete === undefined) {
-    op.warn("retained", { subject, planned: false });
-    return { retained: true, warnings };
+    const retained = !hasExpired(op.kind, prior);
+    if (retained) op.warn("retained", { subject, planned: false });
+    return { retained, warnings };
   }
   await (op.kind.reading.rotates === "own-key" ? deleteKey(op, prior) : removeOnce(op, prior.id));
   ledger.note({ is: "deleted", at: op.at(prior.id) });
@@ -64,7 +64,8 @@ async function discardSuspects(op: Operation<Served>, prior: State): Promise<voi
 /** Deletes all keys of the line that still work; refuses the key that this run uses. */
 async function deleteKey(op: Operation<Served>, prior: State): Promise<void> {
   const current = currentId(prior);
-  const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
+  // What is not in the list that is read now would outlive its line, in no state.
+  const { records } = await op.core.snapshot(op.kind.resource, op.calls);
   const line = keysOfLine(records, prior.id).map(({ id }) => id);
   const older = line.filter((id) => id !== current);
   const { key_id: own } = await op.core.authTest(op.calls);

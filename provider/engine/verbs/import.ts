@@ -38,7 +38,7 @@ async function resolveReference(op: Operation<Served>, reference: string): Promi
     return newest(keysOfLine(records, line))?.id ?? reference;
   }
   const named = [...records.values()].filter((record) => record.fields["name"] === byName);
-  if (byLine && new Set(named.map((record) => record.fields["lineage_id"])).size === 1) {
+  if (byLine && new Set(named.map(({ id, fields }) => fields["lineage_id"] ?? id)).size === 1) {
     return newest(named)?.id ?? reference;
   }
   const ids = [...new Set(named.map(({ id }) => id))];

@@ -5,7 +5,7 @@ import { isServed, type Operation } from "../service/operation";
 import { assertThere, gone, readObject } from "../service/reading";
 import type { ReadResult, State } from "../types";
 import { isFailed } from "../values/inputs";
-import { afterRead, EXPIRED, withAccount } from "../values/state";
+import { afterRead, hasExpired, withAccount } from "../values/state";
 import { readKey, readRotation } from "./key";
 
 /** The state is undefined only where the object's absence is proved. */
@@ -25,7 +25,7 @@ async function readAsItIs(op: Operation, prior: State): Promise<State | undefine
   if (!isServed(op)) return readRotation(op, prior);
   if (op.kind.reading.rotates === "own-key") return readKey(op, prior);
   let record: ServiceRecord;
-  if (prior.values["status"] === EXPIRED) {
+  if (hasExpired(op.kind, prior)) {
     // It needs no second proof; it may only have come back.
     const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
     const back = records.get(prior.id);
