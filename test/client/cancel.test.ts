@@ -172,10 +172,39 @@ describe("a deadline", () => {
 
   test("no call lasts longer than the window of its idempotency key", async () => {
     const refusal = failure(429, "rate_limit_exceeded", { retry_after: 840 });
-    const { core, clock, failed } = clientOn(() => refusal);
+    const { core, clock, failed } = clientOn(() => refusal, { given: { waitMax: "24h" } });
     const error = await failed(core.create("server", { name: "n" }));
     expect(error).toMatchObject({ code: "deadline_exceeded" });
     expect(clock.elapsedMs).toBeLessThanOrEqual(24 * 3_600_000);
+  });
+
+  describe("of a key that the service keeps for an hour", () => {
+    const hourly = (limits: string[], respond: Respond) =>
+      clientOn(respond, { given: { limits, profile: { idempotency: { windowHours: 1 } } } });
+    const late = { code: "deadline_exceeded", ambiguous: true, cause: { code: "network_error" } };
+
+    test("a retry that would wait longer for the quota is not sent, and may have succeeded", async () => {
+      const { core, clock, failed, sent } = hourly(["1/1h"], inTurn(undefined, SERVER));
+      expect(await failed(core.create("server", { name: "n" }))).toMatchObject(late);
+      expect(clock.elapsedMs).toBeLessThan(1_000);
+      expect(sent).toHaveLength(1);
+      // A first attempt has no key yet that could be forgotten.
+      await clock.run(core.create("server", { name: "n" }));
+      expect(clock.elapsedMs).toBeGreaterThan(3_600_000);
+    });
+
+    test("neither is one that another retry keeps waiting for longer than it seemed", async () => {
+      const lost = [0, 1_800_000];
+      const { clock, creates, sent } = hourly(["2/59m"], async () => {
+        const afterMs = lost.shift();
+        if (afterMs === undefined) return SERVER;
+        return new Promise((resolve) => void clock.after(afterMs, () => resolve(undefined)));
+      });
+      const outcomes = await clock.run(Promise.allSettled(creates(2)));
+      expect(outcomes).toMatchObject([{ status: "fulfilled" }, { reason: late }]);
+      expect(sent).toHaveLength(3);
+      expect(clock.elapsedMs).toBeLessThan(3_600_000);
+    });
   });
 });
 

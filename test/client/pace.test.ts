@@ -174,6 +174,16 @@ describe("pacing", () => {
     expect(times).toHaveLength(24);
   });
 
+  test("a listener that throws stops neither its own call nor those after it", async () => {
+    const { clock, creates } = clientOn(inTurn(pause(5), raw(503, ""), SERVER));
+    const onNotice = () => {
+      throw new Error("mine");
+    };
+    await clock.run(Promise.all(creates(1, { onNotice })));
+    await clock.run(Promise.all(creates(1)));
+    expect(clock.elapsedMs).toBeLessThan(10_000);
+  });
+
   test("requests of others with the same key lower the estimate until the window ends", () => {
     const budget = new Budget([{ requests: 10, windowMs: 60_000 }], 1);
     budget.grant();
@@ -259,6 +269,22 @@ describe("a wait that the service asks for", () => {
     await clock.advance(HOUR_MS - 800_000);
     await clock.run(Promise.all(creates(1)));
     expect(sent).toHaveLength(11);
+  });
+
+  test("refusals that follow each other are waited for as long as a window, unless calls begin later", async () => {
+    let refuse = true;
+    const { core, clock, creates, failures, sent } = clientOn(() => (refuse ? pause(60) : SERVER));
+    const errors = await failures([core.snapshot("server"), ...creates(30)]);
+    expect(clock.elapsedMs / HOUR_MS).toBeCloseTo(1, 1);
+    expect(String(errors[0])).toMatch(/; the wait would be 36\d\d s, and at most 36\d\d s are/);
+    expect(errors.every(({ why }) => /wait_too_long|failed_as_before/.test(why.code))).toBe(true);
+    const before = sent.length;
+    await clock.advance(HOUR_MS);
+    const later = creates(2);
+    await clock.advance(HOUR_MS / 2);
+    refuse = false;
+    await clock.run(Promise.all(later));
+    expect(sent.length).toBeGreaterThan(before + 25);
   });
 
   test("calls that wait for the quota already fail at once with those that are refused", async () => {

@@ -1,6 +1,6 @@
 /** Hooks for observers. What they receive is built here, field by field: never a secret. */
 import { message } from "../../messages";
-import { noticeOf } from "../api";
+import { noticeOf, type Notice } from "../api";
 import { headerOf, type Call, type Headers, type Method } from "./call";
 import type { ErpHostError, ErrorCode } from "../errors";
 import { redact } from "../redact";
@@ -112,7 +112,15 @@ export function noticeRetry(call: Call, error: ErpHostError, waitMs: number): vo
   if (waitMs < NOTICE_FROM_MS) return;
   const seconds = Math.ceil(waitMs / 1000);
   const parts = { operation: call.operation, error: faultName(error), seconds };
-  call.onNotice?.(noticeOf("retry", message("retry_wait", parts), waitMs));
+  notify(call, noticeOf("retry", message("retry_wait", parts), waitMs));
+}
+
+export function notify(call: Call, notice: Notice): void {
+  try {
+    call.onNotice?.(notice);
+  } catch {
+    // A fault of whoever listens does not fail the call.
+  }
 }
 
 /** Shorter waits are not worth a sentence. */

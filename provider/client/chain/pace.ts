@@ -7,7 +7,7 @@ import { waitTooLong } from "./fault";
 import { cancelledError } from "../cancellation";
 import { TIMER_MAX_MS, type CancelTimer, type Clock } from "../clock";
 import { message } from "../../messages";
-import { NOTICE_FROM_MS } from "./observe";
+import { NOTICE_FROM_MS, notify } from "./observe";
 
 const BACKOFF_FIRST_MS = 500;
 const BACKOFF_MAX_MS = 60_000;
@@ -50,6 +50,8 @@ export class Gate {
   private closedUntil = Number.NEGATIVE_INFINITY;
   private closedAt = Number.NEGATIVE_INFINITY;
   private refusals = 0;
+  /** When the first of them came. */
+  private refusedSince = 0;
   private refused: Refused | undefined;
   private jitterMs = 0;
   /** After a 429 one request goes ahead, to see whether the others may follow. */
@@ -64,17 +66,13 @@ export class Gate {
     const now = clock.monotonicMs();
     const wait = this.waitMs(now);
     const isNext = this.again.size === 0 && (this.fresh.size === 0 || call.attempt > 1);
+    const vain = this.inVain(call, wait, now);
+    if (vain) return Promise.reject(vain);
     if (isNext && wait <= 0) {
+      // Nobody waits any more for what was refused before.
+      if (call.attempt === 1 && budget.inFlight() === 0) this.refusals = 0;
       budget.grant();
       return undefined;
-    }
-    // Before the deadline is looked at: a wait that is not begun is reported with its reason.
-    const tooLong = this.tooLong(call, wait, now);
-    if (tooLong) return Promise.reject(tooLong);
-    if (now < this.closedUntil && this.closedUntil > call.cancel.deadlineAt) {
-      const why = message("pause_too_long", { seconds: Math.ceil(wait / 1000) });
-      const reason = { code: "deadline_exceeded", why } as const;
-      return Promise.reject(cancelledError(reason, call, { attempts: call.attempt }));
     }
     return this.queued(call, wait, now);
   }
@@ -96,6 +94,8 @@ export class Gate {
       const leave = () => {
         undo();
         queue.delete(waiting);
+        // A timer for nobody would keep the process alive.
+        if (this.again.size + this.fresh.size === 0) this.stopTimer?.();
       };
       const waiting: Waiting = {
         call,
@@ -111,13 +111,36 @@ export class Gate {
     });
   }
 
+  /** Why a call is not to wait so long; undefined: it may. */
+  private inVain(call: Call, wait: number, now: number): ErpHostError | undefined {
+    // The deadline comes second: a wait that is not begun is reported with its reason.
+    return this.tooLong(call, wait, now) ?? this.tooLate(call, wait, now);
+  }
+
+  private tooLate(call: Call, wait: number, now: number): ErpHostError | undefined {
+    const isRefused = now < this.closedUntil;
+    // A first attempt may be later than that: the service does not know its key yet.
+    if (!isRefused && call.attempt === 1) return undefined;
+    if (wait === Number.POSITIVE_INFINITY || now + wait <= call.cancel.deadlineAt) return undefined;
+    const why = isRefused
+      ? message("pause_too_long", { seconds: Math.ceil(wait / 1000) })
+      : message("retry_too_late", { waitMs: Math.round(wait) });
+    const reason = { code: "deadline_exceeded", why } as const;
+    return cancelledError(reason, call, { attempts: call.attempt });
+  }
+
   private tooLong(call: Call, wait: number, now: number): ErpHostError | undefined {
     const { operation, objectId, attempt } = call;
     const about = { operation, objectId, attempts: attempt - 1 };
-    const most = this.mostMs(now);
     const isRefused = now < this.closedUntil;
     // The jitter is ours; the service did not ask for it.
-    const asked = isRefused ? wait - this.jitterMs : wait;
+    let asked = isRefused ? wait - this.jitterMs : wait;
+    let most = this.mostMs(now);
+    if (isRefused && asked <= most) {
+      // Short pauses that follow each other may be without end.
+      asked = this.closedUntil - this.jitterMs - this.refusedSince;
+      most = this.parts.windowMaxMs;
+    }
     if (asked === Number.POSITIVE_INFINITY || asked <= most) return undefined;
     if (isRefused && this.refused) {
       const { refusal } = this.refused;
@@ -146,6 +169,7 @@ export class Gate {
   private close(sentAt: number, refused: Refused): void {
     const { clock, random } = this.parts;
     const now = clock.monotonicMs();
+    if (this.refusals === 0) this.refusedSince = now;
     // Those that were under way when the gate closed say nothing new about how bad it is.
     if (sentAt > this.closedAt) this.refusals += 1;
     const backoff = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** (this.refusals - 1));
@@ -157,10 +181,6 @@ export class Gate {
     this.closedUntil = Math.max(this.closedUntil, now + wait + jitter);
     this.probing = true;
     this.refused = refused;
-    for (const waiting of [...this.again, ...this.fresh]) {
-      const error = this.tooLong(waiting.call, this.waitMs(now), now);
-      if (error) waiting.fail(error);
-    }
   }
 
   private waitMs(now: number): number {
@@ -175,7 +195,14 @@ export class Gate {
     for (;;) {
       const [next] = this.again.size > 0 ? this.again : this.fresh;
       if (!next) return;
-      const wait = this.waitMs(clock.monotonicMs());
+      const now = clock.monotonicMs();
+      const wait = this.waitMs(now);
+      // A queue may take longer than it seemed when the call joined it.
+      const vain = this.inVain(next.call, wait, now);
+      if (vain) {
+        next.fail(vain);
+        continue;
+      }
       if (wait > 0) return this.wake(wait);
       budget.grant();
       next.start();
@@ -205,7 +232,7 @@ export class Gate {
           requests: window?.requests,
           windowSeconds: window && window.windowMs / 1000,
         });
-    call.onNotice?.(noticeOf("rate-limit", data, ms));
+    notify(call, noticeOf("rate-limit", data, ms));
   }
 }
 
@@ -213,7 +240,11 @@ export class Gate {
 export function withPace(next: Send, gate: Gate): Send {
   return async (call) => {
     const wait = gate.enter(call);
-    if (wait) await wait;
+    if (wait) {
+      // Another page of the same walk may have been; this one waits.
+      if (call.attempt === 1) call.cancel.underWay = false;
+      await wait;
+    }
     return next(call);
   };
 }
