@@ -27,6 +27,7 @@ export const clientErrorCodes = {
   redirected: "the service answered with a redirect",
   replayed_failure: "the service replays a failure of its own for this idempotency key",
   not_offered: "the service does not offer this",
+  list_changed: "a list changed both times that all of it was read",
   odd_record: "the record is there and can't be read",
   unproved_absence: "it could not be proved that the object is gone",
 } as const;

@@ -17,7 +17,6 @@ const walk = (ids: readonly string[], over: Partial<Walk> = {}): Walk => ({
   grade: "counted",
   ties: new Set(),
   problem: undefined,
-  countsAddUp: true,
   pageCount: 1,
   perPage: 100,
   ...over,

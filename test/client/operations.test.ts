@@ -1,10 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
+import { setTimeout } from "node:timers/promises";
 import { inspect } from "node:util";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { ErpHost, hasCode, type ErpHostOptions } from "../../provider";
 import { given } from "../support/given";
 import { atEnd } from "../support/folder";
-import { BASE_URL, CANARY, failureOf } from "./support/core";
+import type { RawAnswer } from "../../provider/client/chain/call";
+import type { Transport } from "../../provider/client/chain/transport";
+import { BASE_URL, CANARY, failureOf, ok, queryOf } from "./support/core";
+import { ListService } from "./support/list-service";
 import { scriptServer, success } from "./support/script-server";
 
 const servers = (count: number) =>
@@ -182,6 +186,42 @@ describe("a listing", () => {
     }
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen).toHaveLength(25);
+  });
+});
+
+describe("everything at once", () => {
+  const all = (service: ListService, intercept: (page: string | null) => RawAnswer | void) => {
+    const transport: Transport = async (request) => {
+      sent += 1;
+      const intercepted = intercept(queryOf(request).get("page"));
+      if (!intercepted) await setTimeout(5);
+      return intercepted ?? service.respond(request);
+    };
+    let sent = 0;
+    const erphost = new ErpHost({ apiKey: CANARY, baseUrl: BASE_URL, env: {}, transport });
+    return { all: erphost.servers.list().toArray(), sent: () => sent };
+  };
+
+  test.each([1, 2])(
+    "is all of it, or an error, where %i deletions move the pages",
+    async (count) => {
+      const service = new ListService(250);
+      let left = count;
+      const read = all(service, (page) => {
+        if (page === "2" && left-- > 0) service.remove(`srv_${240 + left}`);
+      });
+      if (count === 1) expect(await read.all).toHaveLength(249);
+      else
+        expect(await failureOf(read.all)).toMatchObject({ code: "list_changed", retryable: true });
+      expect(read.sent()).toBe(6);
+    },
+  );
+
+  test("ends with the first page that fails", async () => {
+    const read = all(new ListService(3_000), (page) => (page === "3" ? ok({}) : undefined));
+    expect(await failureOf(read.all)).toMatchObject({ code: "invalid_response" });
+    await setTimeout(50);
+    expect(read.sent()).toBeLessThan(25);
   });
 });
 

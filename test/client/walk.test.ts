@@ -3,7 +3,13 @@ import fc from "fast-check";
 import { seededRandom } from "../../emulator/random";
 import { ErpHostError, hasCode } from "../../provider/client/errors";
 import type { FetchPage, Page } from "../../provider/client/api";
-import { backwardWalk, fastWalk, PAGES_MAX, type Walk } from "../../provider/client/lists/walk";
+import {
+  backwardWalk,
+  fastWalk,
+  PAGES_MAX,
+  wholeWalk,
+  type Walk,
+} from "../../provider/client/lists/walk";
 import { message } from "../../provider/messages";
 import { judge, WALKS_MAX } from "../../provider/client/lists/absence";
 import { pagination } from "./support/core";
@@ -16,13 +22,14 @@ const pagesOf =
     const { data, pagination } = service.page(number, perPage, "asc");
     const records = data.map((fields) => ({ id: fields.id, fields, properties: {} }));
     const page = { number, records, odd: [], size: data.length, pagination };
-    return { ...page, serviceTime: undefined } satisfies Page;
+    return { ...page, serviceTime: service.serviceTime } satisfies Page;
   };
 
-const source = (from: FetchPage | ListService, perPage = 100) => {
+/** `tookMs`: between two looks at the clock. */
+const source = (from: FetchPage | ListService, perPage = 100, tookMs = 1) => {
   let time = 0;
   const fetchPage = from instanceof ListService ? pagesOf(from) : from;
-  return { fetchPage, perPage, operation: "GET /servers", now: () => ++time };
+  return { fetchPage, perPage, operation: "GET /servers", now: () => (time += tookMs) };
 };
 
 const lastPage = (service: ListService, perPage: number) =>
@@ -193,6 +200,41 @@ describe("a walk from the last page to the first, oldest first", () => {
 });
 
 describe("a fast walk", () => {
+  const soon = (service: ListService) => Date.parse(service.serviceTime) - 500;
+  test.each<[string, number, (service: ListService) => unknown, number]>([
+    ["a deletion and an insertion", 1, (service) => service.insert(), 4],
+    ["a deletion", 1, () => undefined, 4],
+    [
+      "a deletion and an insertion that a slower clock dates",
+      60_000,
+      (service) => service.insert({ created_at: new Date(soon(service)).toISOString() }),
+      4,
+    ],
+  ])(
+    "that %s make skip an object between two pages is followed by a backward one",
+    async (_, tookMs, insert, pages) => {
+      const service = new ListService(150);
+      let served = 0;
+      service.beforePage = () => {
+        if (++served !== 2) return;
+        service.remove("srv_5");
+        insert(service);
+      };
+      const walk = await wholeWalk(source(service, 100, tookMs));
+      expect([walk.records.has("srv_101"), served]).toEqual([true, pages]);
+    },
+  );
+
+  test("is enough where others only insert", async () => {
+    const service = new ListService(150);
+    let served = 0;
+    service.beforePage = () => {
+      if (++served === 2) service.insert();
+    };
+    const walk = await wholeWalk(source(service));
+    expect([walk.records.size, served]).toEqual([151, 2]);
+  });
+
   test("a fast walk of a single page proves as much as a backward one", async () => {
     expect((await fastWalk(source(new ListService(100)))).grade).toBe("still");
     expect((await fastWalk(source(new ListService(0)))).grade).toBe("still");

@@ -29,11 +29,14 @@ export interface Walk {
   readonly ties: ReadonlySet<number>;
   /** Why the grade is no better. */
   readonly problem: Message | undefined;
-  /** Whether as many were seen as the first page said that there are. */
-  readonly countsAddUp: boolean;
   readonly pageCount: number;
   /** What the service echoed; it may be less than was asked for. */
   readonly perPage: number;
+}
+
+interface FastWalk extends Walk {
+  /** Whether as many were seen as page 1 said; `perhaps`: newer ones may stand for some of them. */
+  readonly isWhole: "yes" | "perhaps" | "no";
 }
 
 export interface WalkSource {
@@ -47,6 +50,9 @@ export interface WalkSource {
 export const PAGES_MAX = 10_000;
 /** Times that the last page is looked for while the list grows and shrinks. */
 const LAST_PAGE_TRIES_MAX = 10;
+
+/** By so much the clocks of a service may differ; a walk that is over sooner leaves others no time. */
+const CLOCKS_MS = 1_000;
 
 const NO_TIES: ReadonlySet<number> = new Set();
 
@@ -68,6 +74,10 @@ function add(to: Gathered, page: Page): void {
 
 const seenCount = (all: Gathered) => all.records.size + all.odd.size + all.namelessCount;
 
+/** NaN where the record does not say. */
+const createdMs = ({ fields: { created_at: text } }: ServiceRecord) =>
+  typeof text === "string" ? Date.parse(text) : Number.NaN;
+
 const assertPageCount = (source: WalkSource, pageCount: number) => {
   if (pageCount <= PAGES_MAX) return;
   throw new ErpHostError({
@@ -81,7 +91,7 @@ const assertPageCount = (source: WalkSource, pageCount: number) => {
  * Page 1 says how many there are; the others are asked for together. Whatever it finds is found.
  * A list that fits on one page is seen at one moment, so that such a walk can prove something.
  */
-export async function fastWalk(source: WalkSource): Promise<Walk> {
+export async function fastWalk(source: WalkSource): Promise<FastWalk> {
   const begunAt = source.now();
   const first = await source.fetchPage(1, source.perPage);
   if (!first.pagination) return unpaginatedWalk(source, first, begunAt);
@@ -95,11 +105,18 @@ export async function fastWalk(source: WalkSource): Promise<Walk> {
   }
   const all = gather();
   for (const page of pages) add(all, page);
-  const countsAddUp = seenCount(all) >= total && pages.every((page) => page.pagination);
+  const lasted = source.now() - begunAt;
+  const newFrom = Date.parse(first.serviceTime ?? "") - (lasted > CLOCKS_MS ? CLOCKS_MS : 0);
+  // What came after page 1 makes up in number for what was skipped because something else went.
+  const later = pages.slice(1).flatMap(({ records }) => records);
+  const newer = later.filter((record) => createdMs(record) > newFrom).length;
+  const more = seenCount(all) - total;
+  const isSure = more >= newer && pages.every((page) => page.pagination);
+  const isWhole = more < 0 ? "no" : isSure ? "yes" : "perhaps";
   const single = pages.length === 1;
   return {
     ...graded(all, single ? "still" : "nothing", message("pages_read_together", {})),
-    ...{ begunAt, serviceTime: first.serviceTime, ties: NO_TIES, countsAddUp, perPage },
+    ...{ begunAt, serviceTime: first.serviceTime, ties: NO_TIES, isWhole, perPage },
     pageCount: Math.max(1, pageCount),
   };
 }
@@ -107,7 +124,7 @@ export async function fastWalk(source: WalkSource): Promise<Walk> {
 /** A fast walk; where something moved between its pages, the order that skips nothing as well. */
 export async function wholeWalk(source: WalkSource): Promise<Walk> {
   const fast = await fastWalk(source);
-  if (fast.countsAddUp) return fast;
+  if (fast.isWhole === "yes") return fast;
   return backwardWalk({ ...source, perPage: fast.perPage }, fast.pageCount);
 }
 
@@ -115,7 +132,11 @@ export async function wholeWalk(source: WalkSource): Promise<Walk> {
  * Without `pagination` a page that is not full may be all that the service gives at once. It is the
  * whole list where the next page is empty; a full page proves nothing.
  */
-async function unpaginatedWalk(source: WalkSource, first: Page, begunAt: number): Promise<Walk> {
+async function unpaginatedWalk(
+  source: WalkSource,
+  first: Page,
+  begunAt: number,
+): Promise<FastWalk> {
   const all = gather();
   add(all, first);
   let page = first;
@@ -135,7 +156,7 @@ async function unpaginatedWalk(source: WalkSource, first: Page, begunAt: number)
   }
   return {
     ...graded(all, whole ? "still" : "nothing", message("list_not_paginated", {})),
-    ...{ begunAt, serviceTime: first.serviceTime, ties: NO_TIES, countsAddUp: true },
+    ...{ begunAt, serviceTime: first.serviceTime, ties: NO_TIES, isWhole: "yes" as const },
     ...{ pageCount: number, perPage: source.perPage },
   };
 }
@@ -177,7 +198,7 @@ export async function backwardWalk(source: WalkSource, lastPage: number): Promis
   const seen = seenCount(all);
   return {
     ...graded(all, ...gradeOf(order, seen, total, totalChanged)),
-    ...{ begunAt, serviceTime, ties: order.ties, countsAddUp: seen >= total, perPage },
+    ...{ begunAt, serviceTime, ties: order.ties, perPage },
     pageCount: Math.max(1, Math.ceil(total / perPage)),
   };
 }
@@ -240,8 +261,7 @@ class OrderCheck {
     let previous = Number.NEGATIVE_INFINITY;
     let oldest = this.floor;
     for (const record of page.records) {
-      const text = record.fields["created_at"];
-      const created = typeof text === "string" ? Date.parse(text) : Number.NaN;
+      const created = createdMs(record);
       if (Number.isNaN(created)) {
         this.fail(message("created_at_missing", { id: record.id, page: page.number }));
         continue;

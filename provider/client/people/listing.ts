@@ -1,6 +1,8 @@
 /** A list as a program reads it: record by record, page by page, or all at once. */
 import type { ResolvedResource, ServiceRecord } from "../../contract";
 import type { FetchPage, Page } from "../api";
+import { message } from "../../messages";
+import { ErpHostError } from "../errors";
 import { fastWalk, PAGES_MAX } from "../lists/walk";
 import { listRequest, type ListRequest } from "./input";
 
@@ -19,7 +21,7 @@ export interface Listing<T> extends AsyncIterable<T> {
   /** Page by page, starting at `page`. */
   pages(): AsyncIterable<ListPage<T>>;
   page(number: number): Promise<ListPage<T>>;
-  /** All of it; pages are requested in parallel. */
+  /** All of it; pages are requested in parallel. @throws ErpHostError `list_changed` */
   toArray(): Promise<T[]>;
 }
 
@@ -29,6 +31,8 @@ interface ListingSource<T> {
   readonly resource: ResolvedResource;
   readonly request: ListRequest;
   readonly fetchPage: FetchPage;
+  /** The same, until the signal ends it. */
+  readonly fetchPageUntil: (ends: AbortSignal) => FetchPage;
   readonly itemOf: (record: ServiceRecord) => T;
 }
 
@@ -57,15 +61,27 @@ export class RecordListing<T> implements Listing<T> {
   }
 
   async toArray(): Promise<T[]> {
-    const { resource, request, fetchPage, itemOf } = this.#source;
+    const { request, fetchPageUntil, itemOf } = this.#source;
     if (request.page !== 1) return Array.fromAsync(this);
-    const walk = await fastWalk({
-      fetchPage,
-      operation: `GET ${resource.path}`,
-      now: () => 0,
-      perPage: this.#perPage,
-    });
-    return [...walk.records.values()].map(itemOf);
+    const ends = new AbortController();
+    try {
+      const records = await this.#all(fetchPageUntil(ends.signal));
+      return [...records.values()].map(itemOf);
+    } finally {
+      // Where one page fails, the others are not waited for.
+      ends.abort();
+    }
+  }
+
+  async #all(fetchPage: FetchPage): Promise<ReadonlyMap<string, ServiceRecord>> {
+    const operation = `GET ${this.#source.resource.path}`;
+    const source = { fetchPage, operation, now: () => 0, perPage: this.#perPage };
+    let walk = await fastWalk(source);
+    // A deletion between two pages makes them skip an object.
+    if (walk.isWhole !== "yes") walk = await fastWalk(source);
+    if (walk.isWhole !== "no") return walk.records;
+    const why = message("list_changed", { total: walk.records.size });
+    throw new ErpHostError({ code: "list_changed", operation, why, retryable: true });
   }
 
   /** Each page, with what none before it had. */

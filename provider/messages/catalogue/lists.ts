@@ -156,6 +156,7 @@ export const listsMessages = {
     when: "A list changed while it was read.",
     summary: "List changed",
     text: ({ total }) => `the list of ${total} records changed while it was read`,
+    remedy: () => "Try again when fewer changes are being made.",
     examples: [{ total: 12 }],
   }),
 };

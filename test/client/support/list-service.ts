@@ -10,6 +10,9 @@ export interface Item {
   readonly [field: string]: unknown;
 }
 
+/** Between two creations. */
+const STEP_MS = 10_000;
+
 export class ListService {
   /** In the order of creation. */
   items: Item[] = [];
@@ -27,7 +30,7 @@ export class ListService {
 
   insert(more: Record<string, unknown> = {}): Item {
     this.made += 1;
-    this.time += 1_000;
+    this.time += STEP_MS;
     const created_at = new Date(this.time).toISOString();
     const item = { id: `srv_${this.made}`, created_at, name: `n${this.made}`, ...more };
     this.items.push(item);
@@ -43,8 +46,14 @@ export class ListService {
     const query = queryOf(request);
     const order = query.get("order") === "asc" ? "asc" : "desc";
     const page = this.page(Number(query.get("page")), Number(query.get("per_page")), order);
-    return raw(200, { success: true, meta: META, ...page });
+    const meta = { ...META, timestamp: this.serviceTime };
+    return raw(200, { success: true, meta, ...page });
   };
+
+  /** Between the last creation and the next. */
+  get serviceTime(): string {
+    return new Date(this.time + STEP_MS / 2).toISOString();
+  }
 
   /** A page as it is now, in the size that the service uses. */
   page(number: number, perPage: number, order: "asc" | "desc") {
