@@ -10,6 +10,9 @@ export interface CancelReason {
   readonly cause?: unknown;
 }
 
+/** Nobody waits for it any more. */
+export const ABANDONED: CancelReason = { code: "aborted", why: message("walk_abandoned", {}) };
+
 export interface Cancellation {
   /** Monotonic milliseconds; Infinity where there is none. */
   readonly deadlineAt: number;
@@ -20,6 +23,8 @@ export interface Cancellation {
   /** Calls back when it is over; returns how to take that back. */
   onCancel(listener: (reason: CancelReason) => void): CancelTimer;
   cancel(reason: CancelReason): void;
+  /** Ends it as soon as nothing of it is under way. */
+  stop(reason: CancelReason): void;
   /** Releases signals and timers. */
   dispose(): void;
 }
@@ -50,7 +55,6 @@ class Ending implements Cancellation {
     if (!begun && this.stopped) this.cancel(this.stopped);
   }
 
-  /** Ends it as soon as nothing of it is under way. */
   stop(reason: CancelReason): void {
     this.stopped = reason;
     if (!this.begun) this.cancel(reason);

@@ -1,13 +1,26 @@
 import { describe, expect, test } from "@jest/globals";
+import type { CallOptions } from "../../provider/client/api";
 import { manualCancellation } from "../../provider/client/cancellation";
 import type { Call, RawAnswer } from "../../provider/client/chain/call";
 import { withSlots } from "../../provider/client/chain/slots";
 import { message } from "../../provider/messages";
-import { BASE_URL, clientOn, failure, failureOf, inTurn, ok, raw, SERVER } from "./support/core";
+import {
+  BASE_URL,
+  clientOn,
+  failure,
+  failureOf,
+  inTurn,
+  ok,
+  queryOf,
+  raw,
+  SERVER,
+} from "./support/core";
 import type { ClientOnService, Respond } from "./support/core";
+import { ListService } from "./support/list-service";
 
 /** An answer that never comes. */
 const never = () => new Promise<undefined>(() => undefined);
+const refused = () => failure(429, "rate_limit_exceeded", { retry_after: 60 });
 
 test.each([
   ["aborted", { signal: AbortSignal.abort() }],
@@ -89,6 +102,40 @@ describe("giving up", () => {
     for (const error of await failed) expect(error).toMatchObject({ code: "aborted" });
   });
 
+  test("a proof that an object is gone ends with the last of those who asked for it", async () => {
+    const service = new ListService(250);
+    const { core, clock, sent } = clientOn((request) =>
+      sent.length > 4 ? refused() : service.respond(request),
+    );
+    const quits = new AbortController();
+    const read = (options: CallOptions) =>
+      failureOf(core.read("server", "srv_none", { ...options, expectGone: true }));
+    const leaves = read({ signal: quits.signal });
+    const stays = read({ timeoutMs: 100_000 });
+    await clock.advance(1_000);
+    quits.abort();
+    expect(await leaves).toMatchObject({ code: "aborted" });
+    await clock.advance(90_000);
+    expect(sent).toHaveLength(6);
+    await clock.advance(10_000);
+    expect(await stays).toMatchObject({ code: "deadline_exceeded" });
+    await clock.advance(0);
+    expect(clock.pending).toBe(0);
+    expect(sent).toHaveLength(6);
+  });
+
+  test("a page that fails ends the reading of the others", async () => {
+    const service = new ListService(3_000);
+    const { core, clock, failed, sent } = clientOn(async (request) => {
+      if (queryOf(request).get("page") === "3") return ok({});
+      await new Promise<void>((resolve) => void clock.after(10, resolve));
+      return service.respond(request);
+    });
+    expect(await failed(core.list("server", {}))).toMatchObject({ code: "invalid_response" });
+    await clock.advance(60_000);
+    expect(sent.length).toBeLessThan(25);
+  });
+
   test("a call that is over leaves no timer and no listener behind", async () => {
     const { core, clock } = clientOn(() => ok({ id: "srv_1" }));
     const quits = new AbortController();
@@ -100,7 +147,6 @@ describe("giving up", () => {
 });
 
 describe("stopping", () => {
-  const refused = () => failure(429, "rate_limit_exceeded", { retry_after: 60 });
   const stopped = async (respond: Respond) => {
     const { core, clock, sent } = clientOn(respond);
     const stops = new AbortController();
@@ -213,6 +259,29 @@ test("a closed client fails every further call", async () => {
   await core.close();
   expect(await failed(core.authTest())).toMatchObject({ code: "closed" });
   expect(sent).toHaveLength(0);
+});
+
+test.each<[string, Respond, string[]]>([
+  ["the quota", (request) => new ListService(150).respond(request), ["1/60s"]],
+  ["the end of a pause", refused, []],
+  ["its next attempt", () => raw(503, "", { "retry-after": "60" }), []],
+])("what waits for %s ends when the client is closed", async (_, respond, limits) => {
+  const { core, clock } = clientOn(respond, { given: { limits } });
+  const reads = [core.snapshot("server"), core.read("server", "srv_none", { expectGone: true })];
+  const failed = Promise.all(reads.map(failureOf));
+  await clock.advance(100);
+  await core.close();
+  expect(await failed).toMatchObject([{ code: "closed" }, { code: "closed" }]);
+  await clock.advance(0);
+  expect(clock.pending).toBe(0);
+});
+
+test("a write that may have succeeded is finished when the client is closed", async () => {
+  const { core, clock } = clientOn(inTurn(undefined, SERVER));
+  const created = core.create("server", { name: "n" });
+  await clock.advance(0);
+  await core.close();
+  expect(await clock.run(created)).toMatchObject({ leftOpen: true });
 });
 
 describe("ids", () => {

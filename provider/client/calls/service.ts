@@ -11,6 +11,7 @@ import {
 import { message, type Message } from "../../messages";
 import type { Account, CallOptions } from "../api";
 import type { Answer, Call, Waiter } from "../chain/call";
+import { ABANDONED } from "../cancellation";
 import { Chain } from "../chain/chain";
 import type { Clock } from "../clock";
 import { ErpHostError } from "../errors";
@@ -77,6 +78,10 @@ export class Service {
     const cancel = this.chain.cancellation(options);
     try {
       return await run({ cancel, onNotice: options?.onNotice });
+    } catch (error) {
+      // Other pages of the same list.
+      cancel.cancel(ABANDONED);
+      throw error;
     } finally {
       cancel.dispose();
     }

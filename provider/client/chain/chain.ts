@@ -4,8 +4,12 @@ import type { Agent, Dispatcher, ProxyAgent } from "undici";
 import type { Contract, OperationName, ResourceName } from "../../contract";
 import { message } from "../../messages";
 import type { CallOptions } from "../api";
-import { cancellationOf, type Cancellation } from "../cancellation";
-import { ErpHostError } from "../errors";
+import {
+  cancellationOf,
+  cancelledError,
+  type Cancellation,
+  type CancelReason,
+} from "../cancellation";
 import { Budget } from "../quota/budget";
 import type { RateReport } from "../quota/rate-headers";
 import type { Injectables } from "../settings/system";
@@ -50,6 +54,8 @@ export class Chain {
   private headers: Record<string, string>;
   /** Made with the first request: a run that only plans needs none. */
   private own: Dispatcher | undefined;
+  /** Calls that are not over. */
+  private readonly open = new Set<Call>();
   private closing: Promise<void> | undefined;
 
   constructor(
@@ -112,11 +118,10 @@ export class Chain {
   }
 
   /** Sends a call, for those who need it afterwards. */
-  sendCall(call: Call): Promise<Answer> {
-    if (!this.closing) return this.throughSteps(call);
-    const { operation, objectId } = call;
-    const why = message("client_closed", {});
-    return Promise.reject(new ErpHostError({ code: "closed", operation, objectId, why }));
+  async sendCall(call: Call): Promise<Answer> {
+    if (this.closing) throw cancelledError(CLOSED, call);
+    this.open.add(call);
+    return this.throughSteps(call).finally(() => this.open.delete(call));
   }
 
   callOf({ kind, does, ...request }: Request, { cancel, onNotice }: Waiter): Call {
@@ -163,9 +168,12 @@ export class Chain {
   }
 
   close(): Promise<void> {
+    for (const { cancel } of this.open) cancel.stop(CLOSED);
     return (this.closing ??= this.own?.close() ?? Promise.resolve());
   }
 }
+
+const CLOSED: CancelReason = { code: "closed", why: message("client_closed", {}) };
 
 const noSecrets = (): readonly string[] => [];
 

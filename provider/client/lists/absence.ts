@@ -1,5 +1,6 @@
 /** Absence as a proof: two whole walks that agree, both begun after the question was asked. */
 import { message, type Message } from "../../messages";
+import { ABANDONED, manualCancellation, unlessCancelled, type Cancellation } from "../cancellation";
 import type { Clock } from "../clock";
 import { ErpHostError } from "../errors";
 import type { Walk } from "./walk";
@@ -26,7 +27,7 @@ interface Parts {
   readonly clock: Clock;
   readonly operation: string;
   /** Walks backwards once. */
-  readonly walk: () => Promise<Walk>;
+  readonly walk: (cancel: Cancellation) => Promise<Walk>;
 }
 
 /** Walks for one question at most. */
@@ -42,15 +43,24 @@ export class AbsenceCheck {
   /** Walks that serve as evidence, oldest first. */
   private walks: Walk[] = [];
   private running = false;
+  /** Of the walk under way. */
+  private walking: Cancellation | undefined;
 
   constructor(private readonly parts: Parts) {}
 
   /** Whether it is gone. Of the walks that were made already, those begun after `askedAt` count. */
-  ask(asked: Asked, askedAt: number): Promise<Proof> {
-    return new Promise((resolve, reject) => {
-      this.questions.push({ ...asked, askedAt, resolve, reject });
-      void this.run();
-    });
+  async ask(asked: Asked, askedAt: number, cancel: Cancellation): Promise<Proof> {
+    const { promise, ...settle } = Promise.withResolvers<Proof>();
+    const question = { ...asked, askedAt, ...settle };
+    this.questions.push(question);
+    void this.run();
+    try {
+      const { operation } = this.parts;
+      return await unlessCancelled(promise, cancel, { operation, objectId: asked.id });
+    } finally {
+      this.questions = this.questions.filter((each) => each !== question);
+      if (this.questions.length === 0) this.walking?.cancel(ABANDONED);
+    }
   }
 
   addEvidence(walk: Walk): void {
@@ -74,9 +84,12 @@ export class AbsenceCheck {
   }
 
   private async walkOnce(begunAt: number): Promise<void> {
+    const cancel = (this.walking = manualCancellation());
     try {
-      this.addEvidence(await this.parts.walk());
+      this.addEvidence(await this.parts.walk(cancel));
     } catch (error) {
+      // All have left; who came since waits for the next.
+      if (cancel.reason === ABANDONED) return;
       // An error is not an answer: those who asked before get it, the others wait for the next.
       const asked = this.questions.filter(({ askedAt }) => askedAt <= begunAt);
       this.questions = this.questions.filter((question) => !asked.includes(question));

@@ -2,7 +2,6 @@
 import { PER_PAGE_MAX, type ResolvedResource } from "../../contract";
 import { message, type Message } from "../../messages";
 import { noticeOf, type Notice, type Query, type Reading, type Snapshot } from "../api";
-import { manualCancellation, unlessCancelled } from "../cancellation";
 import type { Answer, Waiter } from "../chain/call";
 import type { Clock } from "../clock";
 import { AbsenceCheck, oddRecordError, type Asked } from "./absence";
@@ -48,7 +47,7 @@ export class List {
     const source = this.source.bind(this);
     const keep = this.keep.bind(this);
     this.shared = new SharedWalk({ clock, operation: this.operation, source, keep });
-    const walk = () => this.walkBackward();
+    const walk = (cancel: Waiter["cancel"]) => this.walkBackward(cancel);
     this.absence = new AbsenceCheck({ clock, operation: this.operation, walk });
   }
 
@@ -73,9 +72,7 @@ export class List {
     if (onNotice) this.absenceListeners.add(onNotice);
     onNotice?.(noticeOf("absence", message("absence_check", { id, operation })));
     try {
-      const proof = this.absence.ask(asked, askedAt);
-      const call = { operation, objectId: id };
-      const { gone, walk } = await unlessCancelled(proof, cancel, call);
+      const { gone, walk } = await this.absence.ask(asked, askedAt, cancel);
       const reading = this.readingOf(walk, id);
       if (reading) return reading;
       if (!gone) throw new Error("a proof of presence names a walk that shows the object");
@@ -112,8 +109,8 @@ export class List {
     return this.parts.clock.monotonicMs() - current.begunAt <= maxAgeMs ? current : undefined;
   }
 
-  private async walkBackward(): Promise<Walk> {
-    const source = this.source(manualCancellation(), this.absenceListeners);
+  private async walkBackward(cancel: Waiter["cancel"]): Promise<Walk> {
+    const source = this.source(cancel, this.absenceListeners);
     const walk = await backwardWalk(source, this.current?.pageCount ?? 1);
     this.keep(walk, this.absenceListeners);
     return walk;

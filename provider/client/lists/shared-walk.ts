@@ -1,7 +1,6 @@
 /** Walks through one list that those who ask at about the same time share. */
-import { message } from "../../messages";
 import type { Notice } from "../api";
-import { manualCancellation, unlessCancelled, type Cancellation } from "../cancellation";
+import { ABANDONED, manualCancellation, unlessCancelled, type Cancellation } from "../cancellation";
 import type { Waiter } from "../chain/call";
 import type { Clock } from "../clock";
 import { wholeWalk, type Walk, type WalkSource } from "./walk";
@@ -42,7 +41,7 @@ export class SharedWalk {
       walk.waiterCount -= 1;
       if (walk.waiterCount === 0) {
         if (this.running === walk) this.running = undefined;
-        walk.cancel.cancel({ code: "aborted", why: message("walk_abandoned", {}) });
+        walk.cancel.cancel(ABANDONED);
       }
     }
   }
