@@ -54,9 +54,11 @@ export class List {
   /** All records, from a walk that is at most so old. */
   async snapshot(maxAgeMs: number, waiter: Waiter): Promise<Snapshot> {
     const walk = await this.walkOf(maxAgeMs, waiter);
-    const { begunAt, serviceTime, odd, namelessCount, countsAddUp, problem } = walk;
-    const isWhole =
-      countsAddUp && odd.size + namelessCount === 0 && problem?.code !== "list_not_paginated";
+    const { begunAt, serviceTime, odd, namelessCount, grade, problem } = walk;
+    // A fast walk is kept only where it has skipped nothing.
+    const isCounted = ["still", "counted", "moving"].includes(grade);
+    const skipsNothing = isCounted || problem?.code === "pages_read_together";
+    const isWhole = odd.size + namelessCount === 0 && skipsNothing;
     return { records: this.writes.applied(walk), isWhole, begunAt, serviceTime };
   }
 
