@@ -68,7 +68,7 @@ export function adaptToHcl(element: TerraformElement): void {
   element.toHclTerraform = () => {
     const written: unknown = write();
     for (const section of ["resource", "data"]) {
-      for (const blocks of membersOf(memberOf(written, section))) {
+      for (const blocks of membersOf(isRecord(written) && written[section])) {
         for (const block of membersOf(blocks)) {
           if (isRecord(block)) adaptBlock(element, block);
         }
@@ -112,9 +112,6 @@ function withoutQuotes(scope: TerraformElement, value: unknown): unknown {
   const written = Array.isArray(resolved) ? `[${references.join(", ")}]` : references.join("");
   return { value: written, type: "simple", storageClassType: "reference" };
 }
-
-const memberOf = (value: unknown, name: string): unknown =>
-  isRecord(value) ? value[name] : undefined;
 
 const membersOf = (value: unknown): readonly unknown[] =>
   isRecord(value) ? Object.values(value) : [];

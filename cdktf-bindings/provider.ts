@@ -35,11 +35,6 @@ export interface ErphostProviderConfig extends Omit<
 
 type Choice<K extends "preflight" | "sameName"> = NonNullable<ValuesOf<typeof settings>[K]>;
 
-/** A block of this library, as Terraform or as HCL. */
-interface Rendered {
-  readonly provider: { readonly erphost: readonly [Record<string, unknown>] };
-}
-
 /** What engines can call a provider block. */
 const NAME = /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u;
 
@@ -82,7 +77,8 @@ export class ErphostProvider extends ProviderBlock {
   private withoutNull(written: unknown): unknown {
     if (!this.mustHaveKey(accountOf(this).address !== "")) return written;
     // Every provider block is rendered as this.
-    const [block] = (written as Rendered).provider.erphost;
+    const { provider } = written as { provider: { erphost: readonly [Record<string, unknown>] } };
+    const [block] = provider.erphost;
     const { api_key: key } = block;
     const isHcl = isRecord(key) && !Token.isUnresolved(key);
     if (isHcl) block["api_key"] = { ...key, value: emptyForNull(key["value"]) };
@@ -101,11 +97,9 @@ export class ErphostProvider extends ProviderBlock {
   private faults(): readonly Message[] {
     const { alias } = this;
     if (alias !== undefined && !NAME.test(alias)) return [message("bad_alias", { alias })];
-    const given = Object.keys(settings).map((name): [string, unknown] => [
-      name,
-      Reflect.get(this, `${name}Input`),
-    ]);
-    const known = given.filter(([, value]) => !isUnknown(value));
+    const known = Object.keys(settings)
+      .map((name): [string, unknown] => [name, Reflect.get(this, `${name}Input`)])
+      .filter(([, value]) => !isUnknown(value));
     const values = Object.fromEntries(known);
     const issues = issuesOfGiven(settings, values);
     return issues.length > 0 ? issues : unencrypted(values);

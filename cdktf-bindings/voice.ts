@@ -44,8 +44,7 @@ export const sentenceOf = (message: Message): string => sentence(voice, message)
 
 /** The field that a prop of a construct sets. */
 export function fieldOfProp(kind: string, prop: string): string {
-  const renamed = Object.entries(RENAMED[kind] ?? {}).find(([, name]) => name === prop);
-  return renamed?.[0] ?? snake(prop);
+  return Object.entries(RENAMED[kind] ?? {}).find(([, name]) => name === prop)?.[0] ?? snake(prop);
 }
 
 /** Whether a prop takes a construct in place of an id. */

@@ -3,14 +3,7 @@ import type { Values } from "../../provider/contract";
 import { message, type Message } from "../../provider/messages";
 import { UNKNOWN, type Kind } from "../../provider/resources";
 import { stacksIn } from "../checks/app";
-import {
-  addressOf,
-  blocksIn,
-  inputText,
-  ownerOf,
-  readProgram,
-  type Block,
-} from "../checks/program";
+import { addressOf, blocksIn, inputText, ownerOf, readProgram } from "../checks/program";
 import { attribute, attributesIn } from "../checks/references";
 import { kindOf } from "../kind-of";
 import { BackupSchedule } from "../patterns/backup-schedule";
@@ -23,12 +16,6 @@ export type BackedUpBy = "backup" | "schedule" | "upgrade";
 export interface RequireBackupOptions extends PolicyOptions {
   /** What counts; one of them is enough. Default: any. */
   readonly by?: readonly BackedUpBy[];
-}
-
-/** What a stack backs up: the blocks of instances, and the texts of servers' ids. */
-interface Covered {
-  readonly instances: ReadonlySet<Block>;
-  readonly servers: ReadonlySet<string>;
 }
 
 /**
@@ -71,14 +58,15 @@ export class RequireBackup extends Policy {
     ];
   }
 
-  private readonly coveredIn = (stack: TerraformStack): Covered => {
+  /** What a stack backs up: the blocks of instances, and the texts of servers' ids. */
+  private readonly coveredIn = (stack: TerraformStack) => {
     const program = once(stack, readProgram);
     const counted = program.declarations
       .map(({ resource }) => resource)
       .filter((resource) => this.counts(resource));
     const servers = counted.map((each) => inputText(each, "server_id"));
     return {
-      instances: new Set(
+      instances: new Set<unknown>(
         counted.flatMap((each) => blocksIn(program, inputText(each, "instance_id"))),
       ),
       servers: new Set(servers.filter((text) => text !== "")),
@@ -99,9 +87,6 @@ export class RequireBackup extends Policy {
 
   private counts(resource: TerraformResource): boolean {
     if (kindOf(resource)?.name !== "backup") return false;
-    return this.by.includes(isScheduled(resource) ? "schedule" : "backup");
+    return this.by.includes(ownerOf(resource) instanceof BackupSchedule ? "schedule" : "backup");
   }
 }
-
-const isScheduled = (resource: TerraformResource): boolean =>
-  ownerOf(resource) instanceof BackupSchedule;

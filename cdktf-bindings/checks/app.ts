@@ -13,8 +13,7 @@ export const watched = new WeakSet<TerraformStack>();
 /** Everything that is wrong with what a stack has of others, or has in common with them. */
 export function faultsOfApp({ stack, blocks, existing }: Program): Message[] {
   const { root } = stack.node;
-  const stacks = once(root, stacksIn);
-  if (stacks.length === 1) return [];
+  if (once(root, stacksIn).length === 1) return [];
   const unwatched = once(root, unwatchedUsers).get(stack) ?? [];
   return [...sameId(stack), ...foreignProviders(stack, [...blocks, ...existing, ...unwatched])];
 }

@@ -57,11 +57,10 @@ function inThisStack(program: Program, resource: Block, [field, kind]: Reference
   const stated = program.existing.filter(
     (each) => each.provider && Reflect.get(each, `${camel(kind)}Id`) === text,
   );
-  const targets = [
+  return [
     ...blocksIn(program, text).map((block) => [pathOf(block), providerOf(block)] as const),
     ...stated.map((each) => [pathOf(each), nameOf(each.provider)] as const),
-  ];
-  return targets
+  ]
     .filter(([, targetProvider]) => targetProvider !== provider)
     .map(([target, targetProvider]) => ({ provider, target, targetProvider }));
 }
@@ -73,8 +72,7 @@ function inOthers(resource: Block, reference: Reference) {
       differ(own, account, [resource.cdktfStack, TerraformStack.of(construct)]),
     )
     .map(({ construct, account }) => {
-      const target = pathOf(construct);
-      return { provider: own.block, target, targetProvider: account.block };
+      return { provider: own.block, target: pathOf(construct), targetProvider: account.block };
     });
 }
 

@@ -6,8 +6,6 @@ import { say, type Voice } from "../../provider/messages";
 import { checkSelection, lookups, type LookupForm } from "../../provider/resources";
 import { valuesIn } from "./block";
 
-const PREFIX = "erphost_";
-
 /** Lookups that have a validation already. */
 const validated = new WeakSet<TerraformDataSource>();
 
@@ -34,11 +32,9 @@ export function validateSelection(
 export function lookupOf({
   terraformResourceType: type,
 }: TerraformDataSource): { resource: Resource; form: LookupForm } | undefined {
-  const [one, many] = [
-    lookups.find(({ name }) => type === `${PREFIX}${name}`),
-    lookups.find(({ plural }) => type === `${PREFIX}${plural}`),
-  ];
+  const one = lookups.find(({ name }) => type === `erphost_${name}`);
   if (one) return { resource: one, form: "one" };
+  const many = lookups.find(({ plural }) => type === `erphost_${plural}`);
   return many && { resource: many, form: "many" };
 }
 

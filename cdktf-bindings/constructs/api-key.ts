@@ -74,7 +74,7 @@ export class ApiKey extends DeclaredKey<ApiKeyResource> implements IApiKey {
     const instead = "Or use fromApiKeyId.";
     const found = existing(scope, id, { by: { name }, instead, ...options });
     const data = new DataErphostApiKey(found, DEFAULT, { name, ...lookedUpBy(found) });
-    return Object.assign(withAttributes(found, data, ATTRIBUTES), { apiKeyId: lineOf(data) });
+    return withAttributes(found, data, ATTRIBUTES, { apiKeyId: lineOf(data) });
   }
 
   /** Refers to the one API key that matches, which the plan looks up; none and several are errors. */
@@ -85,9 +85,7 @@ export class ApiKey extends DeclaredKey<ApiKeyResource> implements IApiKey {
     options: LookupOptions = {},
   ): FoundApiKey {
     const found = lookedUp(scope, id, { Source: DataErphostApiKey, selection, ...options });
-    return Object.assign(withAttributes(found, found.data, ATTRIBUTES), {
-      apiKeyId: lineOf(found.data),
-    });
+    return withAttributes(found, found.data, ATTRIBUTES, { apiKeyId: lineOf(found.data) });
   }
 
   /** The API keys that match, newest first, which the plan looks up. */

@@ -72,9 +72,7 @@ export class Backup extends Declared<BackupResource> implements IBackup {
     options: LookupOptions = {},
   ): FoundBackup {
     const found = lookedUp(scope, id, { Source: DataErphostBackup, selection, ...options });
-    return Object.assign(withAttributes(found, found.data, ATTRIBUTES), {
-      backupId: found.data.id,
-    });
+    return withAttributes(found, found.data, ATTRIBUTES, { backupId: found.data.id });
   }
 
   /** The backups that match, newest first, which the plan looks up. */

@@ -39,12 +39,6 @@ export type Replaced = Unsupported | keyof DeclaredProps;
 /** The id of the default child, which leaves the construct's own address to the resource in it. */
 export const DEFAULT = "Default";
 
-type ResourceClass<R extends TerraformResource, C> = new (
-  scope: Construct,
-  id: string,
-  config: C,
-) => R;
-
 /** What all generated resources have. */
 interface DeclaredResource extends TerraformResource {
   readonly createdAt: string;
@@ -78,7 +72,7 @@ export abstract class Declared<R extends DeclaredResource> extends Construct {
   /** Creates the resource below in this account, with its identity and its validation. */
   protected declare<
     C extends { readonly idempotencyToken?: string; readonly provider?: TerraformProvider },
-  >(Resource: ResourceClass<R, C>, config: C): R {
+  >(Resource: new (scope: Construct, id: string, config: C) => R, config: C): R {
     watchStackOf(this);
     const provider = joinAccount(this, config.provider);
     const resource = new Resource(this, DEFAULT, {

@@ -74,28 +74,27 @@ export function existing<K extends Readonly<Record<string, string>>>(
   return Object.assign(construct, by);
 }
 
-/** A found object with attributes of its data source, each made when it is first asked for. */
-export function withAttributes<C extends object, D extends TerraformDataSource, K extends keyof D>(
-  construct: C,
+/** A found object with its id, and attributes of its data source, each made when first asked for. */
+export function withAttributes<D extends TerraformDataSource, K extends keyof D, I extends object>(
+  found: Existing,
   data: D,
   names: readonly K[],
-): C & Attributes<D, K> {
+  id: I,
+): Existing & Attributes<D, K> & I {
   for (const name of ["fqn", ...names] as const) {
     const get = (): unknown => data[name];
-    Object.defineProperty(construct, name, { get, enumerable: true, configurable: true });
+    Object.defineProperty(found, name, { get, enumerable: true, configurable: true });
   }
   // All of them have just been defined.
-  return Object.assign(construct, { data }) as C & Attributes<D, K>;
+  return Object.assign(found, { data }, id) as Existing & Attributes<D, K> & I;
 }
 
 /** The provider of a lookup's data source, as an argument of it. */
 export const lookedUpBy = ({ provider }: Existing): { readonly provider?: TerraformProvider } =>
   provider ? { provider } : {};
 
-type SourceClass<D, C> = new (scope: Construct, id: string, config: C) => D;
-
 interface Lookup<D, C extends object> extends LookupOptions {
-  readonly Source: SourceClass<D, C>;
+  readonly Source: new (scope: Construct, id: string, config: C) => D;
   readonly selection: Selection<C>;
 }
 
@@ -116,7 +115,7 @@ export function lookedUp<D extends TerraformDataSource, C extends object>(
   // The ids are back in the place of their constructs, which is all that Selection<C> changes.
   const data = new Source(found, "Default", config as unknown as C);
   validateSelection(found, data, voice);
-  return withAttributes(found, data, []);
+  return withAttributes(found, data, [], {});
 }
 
 /** The ids that a data source of a list has read. */

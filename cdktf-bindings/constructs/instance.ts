@@ -77,7 +77,7 @@ export class Instance extends DeclaredNamed<InstanceResource> implements IInstan
     const instead = "Or use fromInstanceId.";
     const found = existing(scope, id, { by: { name }, instead, ...options });
     const data = new DataErphostInstance(found, DEFAULT, { name, ...lookedUpBy(found) });
-    return Object.assign(withAttributes(found, data, ATTRIBUTES), { instanceId: data.id });
+    return withAttributes(found, data, ATTRIBUTES, { instanceId: data.id });
   }
 
   /** Refers to the one instance that matches, which the plan looks up; none and several are errors. */
@@ -88,9 +88,7 @@ export class Instance extends DeclaredNamed<InstanceResource> implements IInstan
     options: LookupOptions = {},
   ): FoundInstance {
     const found = lookedUp(scope, id, { Source: DataErphostInstance, selection, ...options });
-    return Object.assign(withAttributes(found, found.data, ATTRIBUTES), {
-      instanceId: found.data.id,
-    });
+    return withAttributes(found, found.data, ATTRIBUTES, { instanceId: found.data.id });
   }
 
   /** The instances that match, newest first, which the plan looks up. */

@@ -63,7 +63,7 @@ export class Server extends DeclaredNamed<ServerResource> implements IServer {
     const instead = "Or use fromServerId.";
     const found = existing(scope, id, { by: { name }, instead, ...options });
     const data = new DataErphostServer(found, DEFAULT, { name, ...lookedUpBy(found) });
-    return Object.assign(withAttributes(found, data, ATTRIBUTES), { serverId: data.id });
+    return withAttributes(found, data, ATTRIBUTES, { serverId: data.id });
   }
 
   /** Refers to the one server that matches, which the plan looks up; none and several are errors. */
@@ -74,9 +74,7 @@ export class Server extends DeclaredNamed<ServerResource> implements IServer {
     options: LookupOptions = {},
   ): FoundServer {
     const found = lookedUp(scope, id, { Source: DataErphostServer, selection, ...options });
-    return Object.assign(withAttributes(found, found.data, ATTRIBUTES), {
-      serverId: found.data.id,
-    });
+    return withAttributes(found, found.data, ATTRIBUTES, { serverId: found.data.id });
   }
 
   /** The servers that match, newest first, which the plan looks up. */

@@ -58,7 +58,7 @@ export class Team extends DeclaredNamed<TeamResource> implements ITeam {
   ): FoundTeam {
     const found = existing(scope, id, { by: { name }, instead: "Or use fromTeamId.", ...options });
     const data = new DataErphostTeam(found, DEFAULT, { name, ...lookedUpBy(found) });
-    return Object.assign(withAttributes(found, data, ATTRIBUTES), { teamId: data.id });
+    return withAttributes(found, data, ATTRIBUTES, { teamId: data.id });
   }
 
   /** Refers to the one team that matches, which the plan looks up; none and several are errors. */
@@ -69,7 +69,7 @@ export class Team extends DeclaredNamed<TeamResource> implements ITeam {
     options: LookupOptions = {},
   ): FoundTeam {
     const found = lookedUp(scope, id, { Source: DataErphostTeam, selection, ...options });
-    return Object.assign(withAttributes(found, found.data, ATTRIBUTES), { teamId: found.data.id });
+    return withAttributes(found, found.data, ATTRIBUTES, { teamId: found.data.id });
   }
 
   /** The teams that match, newest first, which the plan looks up. */

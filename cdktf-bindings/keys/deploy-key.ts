@@ -29,8 +29,7 @@ export function deployKeyFor(deployed: Deployed, options: DeployKeyOptions = {})
     if (needed.length > 0) return needed;
     const { provider } = options;
     const parts = { path: nameOfDeployed(deployed), provider: provider?.node.path };
-    const fault = message("deploy_key_without_scopes", parts);
-    throw new Error(sentenceOf(fault));
+    throw new Error(sentenceOf(message("deploy_key_without_scopes", parts)));
   };
   const permissions = computedList(produce);
   uses.set(permissions, { ...options, deployed });

@@ -73,9 +73,8 @@ const isSetByStage = ({ key }: Account): boolean => key === "" || key.includes("
 
 /** The declared key that a rotation refers to, or a lookup of one; where there is none, itself. */
 function referredKey(program: Program, rotation: Block): Block {
-  const elsewhere = targetsElsewhere(rotation, ["key_id", "api_key"]);
   const blocks = [
-    ...elsewhere.map(({ block }) => block),
+    ...targetsElsewhere(rotation, ["key_id", "api_key"]).map(({ block }) => block),
     ...blocksIn(program, inputText(rotation, "key_id")),
   ];
   return blocks.find((each) => each?.terraformResourceType === "erphost_api_key") ?? rotation;

@@ -44,8 +44,7 @@ export class BackupSchedule extends Backup {
   readonly period: string;
 
   constructor(scope: Construct, id: string, props: BackupScheduleProps) {
-    const given = withoutUndefined(props);
-    const { every, startingAt = A_MONDAY, now: time = now(), ...backup } = given;
+    const { every, startingAt = A_MONDAY, now: time = now(), ...backup } = withoutUndefined(props);
     const chosen = periodAt(time, { every, startingAt });
     const period = "from" in chosen ? chosen.from : "";
     // Strings, as both are.

@@ -87,9 +87,8 @@ export class ErpInstallation<S extends IServer = Server> extends Construct {
 /** Props of what is not created. */
 function withoutEffect(props: ErpInstallationProps): string[] {
   const { server, serverProps, members, teamProps } = props;
-  const faults = [
+  return [
     ...(server && serverProps ? [{ props: "serverProps", because: "server is set" }] : []),
     ...(teamProps && !members ? [{ props: "teamProps", because: "members is not set" }] : []),
-  ];
-  return faults.map((parts) => sentenceOf(message("props_without_effect", parts)));
+  ].map((parts) => sentenceOf(message("props_without_effect", parts)));
 }

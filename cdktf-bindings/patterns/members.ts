@@ -6,15 +6,6 @@ import { defaultName, isKnownOnlyLater } from "../constructs/identity";
 import { merged } from "../properties";
 import { sentenceOf } from "../voice";
 
-/** A member: its id, or its props. */
-type Given<P> = string | P;
-
-/** One of the two is required. */
-interface Named {
-  readonly name?: string;
-  readonly id?: string;
-}
-
 /** A member as its fleet declares it. */
 export interface Member<P> {
   /** What its fleet calls it: its id, or else its name. */
@@ -27,13 +18,14 @@ export interface Member<P> {
 /**
  * The members of a fleet, once each; synthesis refuses one that is listed twice.
  * @param prop that lists them
- * @param given in JavaScript it may be missing, which synthesis refuses too
+ * @param given ids or props, which have a name or an id; in JavaScript it may be missing, which
+ *   synthesis refuses too
  * @throws Error if the id of a member is known only when Terraform runs
  */
-export function membersOf<P extends Named>(
+export function membersOf<P extends { readonly name?: string; readonly id?: string }>(
   fleet: Construct,
   prop: string,
-  given: readonly Given<P>[] | undefined,
+  given: readonly (string | P)[] | undefined,
 ): readonly Member<P>[] {
   const members = new Map<string, Member<P>>();
   const twice = new Set<string>();

@@ -42,9 +42,8 @@ export class ServerFleet extends Construct {
     // In JavaScript the props may be missing.
     const { servers, common = {}, provider }: Partial<ServerFleetProps> = withoutUndefined(props);
     joinAccount(this, provider);
-    const members = membersOf(this, "servers", servers);
     this.servers = Object.fromEntries(
-      members.map(({ key, id: own, props: given }) => [
+      membersOf(this, "servers", servers).map(({ key, id: own, props: given }) => [
         key,
         new Server(this, own, withCommon(common, given)),
       ]),

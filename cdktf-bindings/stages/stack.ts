@@ -87,8 +87,7 @@ export class ErphostStack extends TerraformStack {
   /** Where the default account has an address of its own, that of the environment is nobody's. */
   private noAddress(named: ErphostProvider): string[] {
     const { address, key } = accountOf(named);
-    const isSet = address !== "" || accountOf(this.provider).address === "";
-    if (isSet || key === "") return [];
+    if (address !== "" || accountOf(this.provider).address === "" || key === "") return [];
     return [sentenceOf(message("key_without_address", {}, { path: ["baseUrl"] }))];
   }
 

@@ -9,7 +9,6 @@ import {
 } from "cdktf";
 import { Construct } from "constructs";
 import { camel, isRecord, snake } from "../../provider/contract";
-import type { Kind } from "../../provider/resources";
 import { Declared } from "../constructs/declared";
 import { pathOf } from "../checks/program";
 import { attributesIn, resolved } from "../checks/references";
@@ -97,7 +96,8 @@ function faultsOf(
   return expected.flatMap(([prop, value]) => {
     const isOuter = construct instanceof Declared && kind !== undefined;
     const field = isOuter ? fieldOfProp(kind.name, prop) : snake(prop);
-    if (isOuter && !isArgument(kind, field)) throw new Error(notCompared(construct, prop));
+    if (isOuter && !Object.hasOwn(kind.fields, field) && !META.test(field))
+      throw new Error(notCompared(construct, prop));
     const given = idOf(value, kind?.fields[field]?.references);
     const wanted = plain(stack, given);
     const actual = block[field];
@@ -110,9 +110,6 @@ function faultsOf(
 
 /** Arguments of the configuration besides the fields of the service. */
 const META = /^(?:depends_on|idempotency_token|lifecycle|provider|timeouts|\w+_wo|\w+_wo_version)$/;
-
-const isArgument = (kind: Kind, field: string): boolean =>
-  Object.hasOwn(kind.fields, field) || META.test(field);
 
 /** Otherwise the opposite of the matcher would always pass. */
 const notCompared = (construct: Construct, prop: string): string =>
@@ -175,10 +172,9 @@ function sampleText(value: unknown): string {
 
 /** The constructs of the class, those that come closest first. */
 function nearest(judged: readonly { each: Candidate; faults: readonly string[] }[]): string[] {
-  const sorted = [...judged].sort((a, b) => a.faults.length - b.faults.length);
-  const lines = sorted.map(
-    ({ each, faults }) => `  ${pathOf(each.construct)}: ${faults.join("; ")}`,
-  );
+  const lines = [...judged]
+    .sort((a, b) => a.faults.length - b.faults.length)
+    .map(({ each, faults }) => `  ${pathOf(each.construct)}: ${faults.join("; ")}`);
   return limited(lines);
 }
 
