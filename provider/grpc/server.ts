@@ -11,11 +11,13 @@ import { MalformedMessage } from "./wire-format";
 /** Takes a message's bytes and answers a message's bytes. */
 export type Unary = (request: Buffer) => Promise<Buffer>;
 
-/** A method together with its messages. */
-export type TypedUnary<Request, Answer> = Unary & {
+interface Typed<Request, Answer> {
   readonly request: Message<Request>;
   readonly answer: Message<Answer>;
-};
+}
+
+/** A method together with its messages. */
+export type TypedUnary<Request, Answer> = Unary & Typed<Request, Answer>;
 
 /** Decodes the request for `run`, and encodes what it answers. */
 export function unary<Request, Answer>(
@@ -37,10 +39,7 @@ export type Methods = Readonly<Record<string, TypedUnary<unknown, unknown>>>;
 export type ServerStream = (request: Buffer, signal: AbortSignal) => AsyncIterable<Buffer>;
 
 /** A method that answers a stream, together with its messages. */
-export type TypedStream<Request, Answer> = ServerStream & {
-  readonly request: Message<Request>;
-  readonly answer: Message<Answer>;
-};
+export type TypedStream<Request, Answer> = ServerStream & Typed<Request, Answer>;
 
 /** Decodes the request for `run`, and encodes each of its answers. */
 export function streamed<Request, Answer>(
@@ -140,12 +139,11 @@ function serve(options: GrpcOptions, stream: Http2Stream, headers: Headers): Str
     }
     stream.end(SUCCESS);
   };
-  const fail = (error: unknown): void => {
-    const reported = failureHeaders(failureOf(path, error, options));
-    stream.end(headerBlock(stream.hasResponded ? reported : { ...responseHeaders, ...reported }));
-  };
   answer()
-    .catch(fail)
+    .catch((error: unknown): void => {
+      const reported = failureHeaders(failureOf(path, error, options));
+      stream.end(headerBlock(stream.hasResponded ? reported : { ...responseHeaders, ...reported }));
+    })
     // Not even the failure could be written: this call ends, and no other.
     .catch(() => stream.reset());
   return { data: (chunk) => inbox.add(chunk), end, cancel: () => cancellation.abort() };

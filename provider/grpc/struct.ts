@@ -27,22 +27,24 @@ const tags = {
 /** No bytes are an empty Struct. @throws MalformedMessage */
 export const decodeStruct = (bytes: Buffer): Members => readStruct(new Reader(bytes), 0);
 
-function readStruct(reader: Reader, depth: number): Members {
-  if (depth > DEPTH_MAX) throw new MalformedMessage(`a value is deeper than ${DEPTH_MAX}`);
-  const members: [string, unknown][] = [];
-  while (!reader.isAtEnd) {
-    if (isElement(reader)) members.push(readMember(reader.nested(), depth));
-  }
-  // Not by assignment: a member may be called __proto__.
-  return Object.fromEntries(members);
-}
+/** Not by assignment: a member may be called __proto__. */
+const readStruct = (reader: Reader, depth: number): Members =>
+  Object.fromEntries(readElements(reader, depth, readMember));
 
-/** Whether the next field is an element; any other is skipped. */
-function isElement(reader: Reader): boolean {
-  const tag = reader.varint();
-  if (tag === ELEMENT) return true;
-  reader.skip(tag % 8);
-  return false;
+/** Fields that are not elements are skipped. */
+function readElements<T>(
+  reader: Reader,
+  depth: number,
+  read: (of: Reader, depth: number) => T,
+): T[] {
+  if (depth > DEPTH_MAX) throw new MalformedMessage(`a value is deeper than ${DEPTH_MAX}`);
+  const elements: T[] = [];
+  while (!reader.isAtEnd) {
+    const tag = reader.varint();
+    if (tag === ELEMENT) elements.push(read(reader.nested(), depth));
+    else reader.skip(tag % 8);
+  }
+  return elements;
 }
 
 function readMember(reader: Reader, depth: number): [string, unknown] {
@@ -65,19 +67,10 @@ function readValue(reader: Reader, depth: number): unknown {
     else if (tag === tags.number) value = reader.double();
     else if (tag === tags.boolean) value = reader.varint() !== 0;
     else if (tag === tags.struct) value = readStruct(reader.nested(), depth + 1);
-    else if (tag === tags.list) value = readList(reader.nested(), depth + 1);
+    else if (tag === tags.list) value = readElements(reader.nested(), depth + 1, readValue);
     else reader.skip(tag % 8);
   }
   return value;
-}
-
-function readList(reader: Reader, depth: number): unknown[] {
-  if (depth > DEPTH_MAX) throw new MalformedMessage(`a value is deeper than ${DEPTH_MAX}`);
-  const values: unknown[] = [];
-  while (!reader.isAtEnd) {
-    if (isElement(reader)) values.push(readValue(reader.nested(), depth));
-  }
-  return values;
 }
 
 /** Writes what JSON can hold; members that are undefined are left out. */

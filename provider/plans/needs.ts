@@ -49,7 +49,7 @@ export function needsOf(contract: Contract, given: readonly Plan[]) {
     for (const [resource, objects] of read) {
       const scope = readScope(contract, resource);
       if (scope !== undefined) need(scope, "read", 0);
-      calls.reads += WALKS * pagesOf(objects);
+      calls.reads += WALKS * Math.max(1, Math.ceil(objects / PAGE));
     }
     if (read.size > 0 || plan.objects.length > 0) calls.reads += AUTH_CALLS;
   }
@@ -75,16 +75,13 @@ const WALKS = 2;
 /** Who the key is, asked once. */
 const AUTH_CALLS = 1;
 
-const pagesOf = (objects: number): number => Math.max(1, Math.ceil(objects / PAGE));
-
 /** Each call that changes something, with the scope that it needs. */
 function callsOf(contract: Contract, object: PlannedObject): readonly Needed[] {
   const kind = kindOf(object);
   const { action, keepsOld, changes } = object;
   if (action === "none" || action === "retain" || action === "import") return [];
   if (action === "create" || action === "delete") {
-    const isIdle = kind.reading.rotates === "existing-key";
-    return isIdle ? [] : neededFor(contract, kind, action);
+    return kind.reading.rotates === "existing-key" ? [] : neededFor(contract, kind, action);
   }
   if (action === "rotate" && kind.reading.rotates === "existing-key") {
     return neededFor(contract, kind, "create");
@@ -147,9 +144,8 @@ export function pacesOf(calls: number): Pace[] {
   ];
   for (const [name, windows] of classes) {
     const key = JSON.stringify(windows);
-    const known = paces.get(key);
     paces.set(key, {
-      names: [...(known?.names ?? []), name],
+      names: [...(paces.get(key)?.names ?? []), name],
       perHour: windows[0]?.requests,
       waitMs: waitFor(calls, windows),
     });

@@ -68,7 +68,7 @@ export function fromPulumi(contract: Contract, preview: PulumiPreview): Plan {
   const otherDrift: OtherDrift[] = [];
   // A replacement has several steps for one URN.
   const objects = [...Map.groupBy(preview.steps, ({ urn }) => urn)].flatMap(([urn, steps]) => {
-    const kind = kindOf(urn);
+    const kind = kindOfType(typeOf(urn));
     const planned = onlyReads ? [] : steps.filter(({ op }) => op !== "refresh");
     const found = onlyReads ? foundBy(steps) : foundBetween(steps);
     if (kind !== undefined) {
@@ -76,7 +76,7 @@ export function fromPulumi(contract: Contract, preview: PulumiPreview): Plan {
       const isThere = planned.length > 0 || !onlyReads;
       return isThere ? [plannedObject(contract, stepOf(kind, urn, planned, steps))] : [];
     }
-    if (isOfEngine(urn)) return [];
+    if (typeOf(urn).startsWith("pulumi:")) return [];
     otherDrift.push(...found.flatMap(otherDriftOf));
     const does = doesOf(planned);
     if (does !== "none") {
@@ -124,7 +124,6 @@ const typeOf = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ??
 const nameOf = (urn: string): string => urn.split("::").slice(3).join("::");
 /** Names of other providers' objects alone say little. */
 const withType = (urn: string): string => `${nameOf(urn)} (${typeOf(urn)})`;
-const isOfEngine = (urn: string): boolean => typeOf(urn).startsWith("pulumi:");
 
 function stackOf(urn: string): string | undefined {
   const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
@@ -137,8 +136,6 @@ const byTitle = new Map(Object.values(kinds).map((kind) => [kind.title, kind]));
 /** The kind of a Pulumi type: of the plugin, or of a dynamic resource. */
 export const kindOfType = (type: string): Kind | undefined =>
   byTitle.get(OUR_TYPE.exec(type)?.[1] ?? "");
-
-const kindOf = (urn: string): Kind | undefined => kindOfType(typeOf(urn));
 
 function doesOf(steps: readonly PreviewStep[]): Step["does"] {
   const has = (op: string): boolean => steps.some((step) => step.op === op);

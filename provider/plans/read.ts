@@ -57,10 +57,9 @@ function whatText(text: string): NoPlan {
 function whatJson(json: unknown): "terraform" | "pulumi" | NoPlan {
   if (!isRecord(json)) return "other";
   if ("format_version" in json) {
-    const isPlan = ["resource_changes", "resource_drift", "planned_values"].some(
-      (name) => name in json,
-    );
-    return isPlan ? "terraform" : "state";
+    return ["resource_changes", "resource_drift", "planned_values"].some((name) => name in json)
+      ? "terraform"
+      : "state";
   }
   if ("@level" in json || "sequence" in json) return "events";
   return "steps" in json || "changeSummary" in json ? "pulumi" : "other";

@@ -15,11 +15,9 @@ import {
   type Plan,
 } from "./plan";
 
-/** All that `gate.ts` lets through. */
-const actionSchema = z.enum(["no-op", "create", "read", "update", "delete", "forget"]);
-
 const changeSchema = z.object({
-  actions: z.array(actionSchema),
+  /** All that `gate.ts` lets through. */
+  actions: z.array(z.enum(["no-op", "create", "read", "update", "delete", "forget"])),
   before: z.unknown().optional(),
   after: z.unknown().optional(),
   after_unknown: z.unknown().optional(),

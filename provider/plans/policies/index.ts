@@ -104,13 +104,12 @@ export function checkResource(
   const kind = kindOfType(type);
   if (kind === undefined) return [];
   const values = inContract(kind, props);
-  const isUpgradable = kind.reading.backupBefore !== undefined;
   return broken(
     {
       ...UNCHANGED,
       address: name,
       kind: kind.name,
-      action: isUpgradable ? "update" : "none",
+      action: kind.reading.backupBefore !== undefined ? "update" : "none",
       changes: declared(values, kind.reading.backupBefore?.field),
       before: values,
       after: values,
@@ -147,8 +146,7 @@ function read({
   rules: names = ruleNames,
 }: PolicyOptions): Checked {
   if (Number.isFinite(keyDaysMax) && keyDaysMax > 0) return { nowMs, keyDaysMax, names };
-  const text = "must be a positive, finite number of days";
-  throw stated("policies", ["keyDaysMax"], text);
+  throw stated("policies", ["keyDaysMax"], "must be a positive, finite number of days");
 }
 
 function broken(object: PlannedObject, checked: Checked): Violation[] {
