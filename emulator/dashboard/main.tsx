@@ -33,11 +33,10 @@ function Page({ isLive }: { isLive: boolean }) {
   useEffect(() => {
     let last: EventTarget | null = null;
     document.addEventListener("focusin", ({ target }) => (last = target));
-    const regain = (): void => {
+    new MutationObserver((): void => {
       if (document.activeElement !== document.body || !(last instanceof Node)) return;
       if (!last.isConnected) top.current?.focus({ preventScroll: true });
-    };
-    new MutationObserver(regain).observe(document.body, { childList: true, subtree: true });
+    }).observe(document.body, { childList: true, subtree: true });
   }, []);
   return (
     <>

@@ -211,13 +211,8 @@ export const CopyButton = ({ text, name = "Copy" }: { text: string; name?: strin
   <Action {...{ name, done: "Copied", run: () => copy(text) }} />
 );
 
-interface NewSecretProps extends DialogProps {
-  /** Undefined while there is none. */
-  readonly value: unknown;
-}
-
-/** A dialog with a secret that is shown this once, and what it is for. */
-export function NewSecret({ value, children, ...props }: NewSecretProps) {
+/** A dialog with a secret that is shown this once, and what it is for; without one, nothing. */
+export function NewSecret({ value, children, ...props }: DialogProps & { value: unknown }) {
   const id = useId();
   if (value === undefined) return null;
   return (
