@@ -53,11 +53,10 @@ function npm(root, env, args, folder = root) {
   const searchPath = outside.PATH ?? "";
   const node = findProgram("node", searchPath) ?? process.execPath;
   const script = env.npm_execpath;
-  const program =
+  const [command = "npm", ...before] =
     script !== undefined && script.endsWith("npm-cli.js") && fs.existsSync(script)
       ? [node, script]
       : [findProgram("npm", searchPath) ?? "npm"];
-  const [command = "npm", ...before] = program;
   return runProgram(command, [...before, ...args], {
     cwd: folder,
     env: outside,

@@ -167,10 +167,9 @@ async function installPackages(name, work, env) {
  */
 async function go(part, args, env, folder = path.join(MODULES, String(part.module))) {
   const settings = { GOFLAGS: "-mod=readonly", GOWORK: "off", CGO_ENABLED: "0" };
-  const host = { GOOS: "", GOARCH: "", GO111MODULE: "on" };
   const result = await runProgram("go", args, {
     cwd: folder,
-    env: { ...env, ...settings, ...host },
+    env: { ...env, ...settings, GOOS: "", GOARCH: "", GO111MODULE: "on" },
     timeoutMs: BUILD_MS_MAX,
   });
   if (result.code === 0) return result.stdout;

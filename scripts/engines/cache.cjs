@@ -88,14 +88,6 @@ function releaseOf({ address, file, folder, sha256: pins }) {
 
 /**
  * @param {NodeJS.ProcessEnv} env
- * @returns {string} where engines are kept for every checkout of this user
- */
-function cacheFolder(env) {
-  return path.join(baseFolder(env), "engines");
-}
-
-/**
- * @param {NodeJS.ProcessEnv} env
  * @returns {string} what can be made again, for every checkout of this user
  */
 function baseFolder(env) {
@@ -196,8 +188,7 @@ async function makeEntry(folder, fill, source) {
   const discard = () => fs.rmSync(drafts, { recursive: true, force: true, maxRetries: 3 });
   const forget = onInterrupt(discard);
   try {
-    const programs = await fill(work);
-    const sums = programs.map((program) => [program, sha256(path.join(work, program))]);
+    const sums = (await fill(work)).map((program) => [program, sha256(path.join(work, program))]);
     const record = { source, madeAt: new Date().toISOString(), sha256: Object.fromEntries(sums) };
     fs.writeFileSync(path.join(work, RECORD), `${JSON.stringify(record, null, 2)}\n`);
     fs.rmSync(folder, { recursive: true, force: true });
@@ -208,13 +199,4 @@ async function makeEntry(folder, fill, source) {
   }
 }
 
-module.exports = {
-  MODULES,
-  baseFolder,
-  cacheFolder,
-  entryFolder,
-  isWhole,
-  makeEntry,
-  readManifest,
-  sha256,
-};
+module.exports = { MODULES, baseFolder, entryFolder, isWhole, makeEntry, readManifest, sha256 };

@@ -3,7 +3,7 @@
 const path = require("node:path");
 const { buildEngine, toolOf, whyNotBuilt } = require("./build.cjs");
 const { downloadEngine, downloadFor, whyOutOfReach } = require("./download.cjs");
-const { cacheFolder, entryFolder, isWhole, makeEntry, readManifest } = require("./cache.cjs");
+const { baseFolder, entryFolder, isWhole, makeEntry, readManifest } = require("./cache.cjs");
 const { withLock } = require("../bootstrap/lock.cjs");
 const { findProgram, lastLines, runProgram } = require("../bootstrap/programs.cjs");
 const { say, step } = require("../bootstrap/progress.cjs");
@@ -97,7 +97,7 @@ class Wanted {
     this.engine = engine;
     this.context = context;
     this.env = context.env;
-    this.cache = cacheFolder(context.env);
+    this.cache = path.join(baseFolder(context.env), "engines");
   }
 
   /** Of the cache. */

@@ -2,7 +2,7 @@
 
 const fs = require("node:fs");
 const path = require("node:path");
-const { cacheFolder, makeEntry } = require("./cache.cjs");
+const { baseFolder, makeEntry } = require("./cache.cjs");
 const { pinnedArchive, withoutOwnPrograms } = require("../bootstrap/install-with-npm.cjs");
 const { withLock } = require("../bootstrap/lock.cjs");
 const { findProgram, runProgram } = require("../bootstrap/programs.cjs");
@@ -38,14 +38,13 @@ async function ensureNodeRelease(root, env, version) {
         `Put Node.js ${version} on PATH, and run the command again.`,
     );
   }
-  const folder = path.join(cacheFolder(env), `${name}-${version}`);
+  const folder = path.join(baseFolder(env), "engines", `${name}-${version}`);
   const node = path.join(folder, "node");
   if (await isRelease(node, version, env)) return node;
   await withLock(`${folder}.lock`, `Node.js ${version}`, async () => {
     if (await isRelease(node, version, env)) return;
     const fetchInto = async (/** @type {string} */ draft) => {
-      const wanted = { name, version, integrity, folder: draft };
-      const archive = await pinnedArchive(root, env, wanted);
+      const archive = await pinnedArchive(root, env, { name, version, integrity, folder: draft });
       await unpack(archive, { folder: "package/bin", programs: ["node"] }, draft, env);
       fs.rmSync(archive);
       return ["node"];
