@@ -26,8 +26,7 @@ export async function emit(root: string, files: Generated, write: boolean): Prom
     const wanted = await format(root, path, text);
     if (readIfThere(target) === wanted) continue;
     stale.push(path);
-    if (!write) continue;
-    writeFiles(root, { [path]: wanted });
+    if (write) writeFiles(root, { [path]: wanted });
   }
   return stale;
 }

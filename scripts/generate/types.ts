@@ -49,21 +49,13 @@ export function jsonText(json: JsonSchema): string {
     );
   if (json.anyOf) return listed(json.anyOf.map(jsonText), "or");
   if (Array.isArray(json.type)) return listed(json.type, "or");
-  switch (json.type) {
-    case "array":
-      return `list${json.minItems === undefined ? "" : ` of at least ${json.minItems}`}: ${jsonText(json.items ?? {})}`;
-    case "object":
-      return objectText(json);
-    case "string":
-      return stringText(json);
-    case "integer":
-    case "number":
-      return `${json.type}${rangeText(json)}`;
-    case "boolean":
-      return "boolean";
-    default:
-      return "any value";
-  }
+  const { type, minItems, items = {} } = json;
+  const atLeast = minItems === undefined ? "" : ` of at least ${minItems}`;
+  if (type === "array") return `list${atLeast}: ${jsonText(items)}`;
+  if (type === "object") return objectText(json);
+  if (type === "string") return stringText(json);
+  if (type === "integer" || type === "number") return `${type}${rangeText(json)}`;
+  return type === "boolean" ? type : "any value";
 }
 
 function objectText(json: JsonSchema): string {

@@ -12,16 +12,9 @@ import { ADDRESS, objectAttributes, schemaJson } from "./schema-json";
 type Generator = typeof import("@cdktf/provider-generator/lib/get/generator/provider-generator");
 type Commons = typeof import("@cdktf/commons");
 
-interface Packages {
-  /** Not the package's entry, which loads a compiler for other languages. */
-  readonly generator: () => Generator;
-  readonly commons: () => Commons;
-}
-
-export type Library = "cdktf" | "cdktn";
-
-const packages: Readonly<Record<Library, Packages>> = {
+const packages = {
   cdktf: {
+    // Not the package's entry, which loads a compiler for other languages.
     generator: () =>
       require("@cdktf/provider-generator/lib/get/generator/provider-generator") as Generator,
     commons: () => require("@cdktf/commons") as Commons,
@@ -33,6 +26,7 @@ const packages: Readonly<Record<Library, Packages>> = {
     commons: () => require("@cdktn/commons") as Commons,
   },
 };
+export type Library = keyof typeof packages;
 
 // The generators' code does not compile under the checkout's compiler options, so its bodies are not
 // checked; the types that it declares are checked wherever they are used.
@@ -44,7 +38,7 @@ const header = (library: Library): string =>
 /** By path. One library at a time: each has a runtime that it keeps in one global variable. */
 export function l1(library: Library): Promise<Generated> {
   return inFolder("erphost-cdktf-", async (folder) => {
-    await generateInto(folder, packages[library]);
+    await generateInto(folder, library);
     const sources = join(folder, "providers/erphost");
     const paths = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter(isUsed);
     return Object.fromEntries(
@@ -74,10 +68,11 @@ const OFFLINE = {
   CDKTN_LOG_LEVEL: "off",
 };
 
-async function generateInto(folder: string, { generator, commons }: Packages): Promise<void> {
+async function generateInto(folder: string, library: Library): Promise<void> {
   Object.assign(process.env, OFFLINE);
-  const { TerraformProviderGenerator } = generator();
-  const { ConstructsMakerProviderTarget, Language, TerraformProviderConstraint } = commons();
+  const { TerraformProviderGenerator } = packages[library].generator();
+  const { ConstructsMakerProviderTarget, Language, TerraformProviderConstraint } =
+    packages[library].commons();
   const { CodeMaker } = require("codemaker") as typeof import("codemaker");
   const code = new CodeMaker({ indentationLevel: 2 });
   const schema = { ...schemaJson(), provider_versions: { [ADDRESS]: manifest.version } };

@@ -26,8 +26,7 @@ import { jsonSchema, typeText } from "../types";
 /** Members of an object schema, a row each: name, whether it is always present, type. */
 function members(schema: z.ZodType): string[][] {
   const json = jsonSchema(schema);
-  const shape = schema instanceof z.ZodObject ? schema.shape : {};
-  return Object.entries(shape).map(([name, member]) => [
+  return Object.entries(schema instanceof z.ZodObject ? schema.shape : {}).map(([name, member]) => [
     code(name),
     json.required?.includes(name) === true ? "always" : "optional",
     // A ZodObject's shape holds zod types; the library's own type says less.

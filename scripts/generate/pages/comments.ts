@@ -19,8 +19,7 @@ const LENGTH_MAX = 8_000;
 export async function commentsDocs(): Promise<Generated> {
   const parts = await Promise.all(
     Object.entries(COMMENTS).map(async ([name, [title, about]]) => {
-      const comment = await recordedComment(name, LENGTH_MAX);
-      const shown = comment
+      const shown = (await recordedComment(name, LENGTH_MAX))
         .trim()
         .replace(/^###/gm, "####")
         .replace(/^<!-- erphost.*\n/gm, "");

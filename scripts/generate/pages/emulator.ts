@@ -107,13 +107,8 @@ const meanings: Readonly<Record<string, string>> = {
     "after how many milliseconds of the emulator's clock; by default `--provision-ms`",
 };
 
-/** One call, with the schema of its body where it takes one. */
-interface Call {
-  readonly doc: string;
-  readonly body?: z.ZodType;
-}
-
-const calls = (): readonly (readonly [string, Call])[] => Object.entries(controlCalls);
+/** Each call, with the schema of its body where it takes one. */
+const calls = () => Object.entries<{ doc: string; body?: z.ZodType }>(controlCalls);
 
 const callText = (call: string): string => call.replace(" ", " /_emulator");
 

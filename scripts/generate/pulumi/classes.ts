@@ -76,43 +76,32 @@ function functionsOf(resource: Resource): string {
     `/** What \`${many}\` and \`${one}\` return. ${resource.doc} */
 export type ${result} = ${pascal(name)}Record;`,
     argsOf(resource, "many", many),
-    functionOf({
-      doc: `All ${noun(resource.plural)}, or those that match every argument, newest first.`,
-      name: many,
-      args: `args: ${pascal(many)}Args = {}`,
-      inputs: `args: Inputs<${pascal(many)}Args> = {}`,
-      result: `${result}[]`,
-      call: (args) => `lookupList(${JSON.stringify(name)}, ${args}, options)`,
-    }),
+    functionOf(
+      `All ${noun(resource.plural)}, or those that match every argument, newest first.`,
+      { name: many, preset: " = {}", result: `${result}[]` },
+      (args) => `lookupList(${JSON.stringify(name)}, ${args}, options)`,
+    ),
     argsOf(resource, "one", one),
-    functionOf({
-      doc: `The one of the ${noun(resource.plural)} that matches every argument. If several match, it fails and lists their ids, unless \`mostRecent\` is true.`,
-      name: one,
-      args: `args: ${pascal(one)}Args`,
-      inputs: `args: Inputs<${pascal(one)}Args>`,
-      result,
-      call: (args) => `lookupOne(${JSON.stringify(name)}, ${args}, options)`,
-    }),
+    functionOf(
+      `The one of the ${noun(resource.plural)} that matches every argument. If several match, it fails and lists their ids, unless \`mostRecent\` is true.`,
+      { name: one, preset: "", result },
+      (args) => `lookupOne(${JSON.stringify(name)}, ${args}, options)`,
+    ),
   ].join("\n\n");
 }
 
-interface Lookup {
-  readonly doc: string;
-  readonly name: string;
-  readonly args: string;
-  readonly inputs: string;
-  readonly result: string;
-  readonly call: (args: string) => string;
-}
-
 /** A lookup, for values that are known and for outputs, as Pulumi's own SDKs have them. */
-const functionOf = ({ doc: text, name, args, inputs, result, call }: Lookup): string =>
+const functionOf = (
+  text: string,
+  { name, preset, result }: Readonly<Record<"name" | "preset" | "result", string>>,
+  call: (args: string) => string,
+): string =>
   `/** ${text} */
-export const ${name} = (${args}, options?: LookupOptions): Promise<${result}> =>
+export const ${name} = (args: ${pascal(name)}Args${preset}, options?: LookupOptions): Promise<${result}> =>
   ${call("args")};
 
 /** ${text} Arguments may be outputs. */
-export const ${name}Output = (${inputs}, options?: LookupOptions): pulumi.Output<${result}> =>
+export const ${name}Output = (args: Inputs<${pascal(name)}Args>${preset}, options?: LookupOptions): pulumi.Output<${result}> =>
   waitingFor(args, (known) => ${call("known")});`;
 
 function argsOf(resource: Resource, form: LookupForm, name: string): string {

@@ -106,32 +106,24 @@ function life(kind: Kind): string[] {
   const resource = resourceOf(kind);
   const states = resource?.states;
   return [
-    ...(states
-      ? [
-          `Creation waits until the state is ${listed(states.ready.map(code), "or")}; ${code("wait: false")} skips that. A wait that times out is a warning; ${listed(states.failed.map(code), "or")} is a failure.`,
-        ]
-      : []),
-    ...(reading.rotates === undefined
-      ? []
-      : [
-          "A due rotation is planned as an update that states the reason; the new secret is unknown until it is applied.",
-        ]),
-    ...(reading.backupBefore
-      ? [
-          `With ${code(camel(reading.backupBefore.option))} a backup is taken and completed before ${code(camel(reading.backupBefore.field))} changes.`,
-        ]
-      : []),
-    ...(resource ? [endOf(kind, resource)] : []),
-    ...(reading.whenGone === "expire"
-      ? [
-          "An object that the service no longer has is `expired`: it stays in the state, and is replaced only when its inputs change.",
-        ]
-      : []),
-    ...(kind.fields["deletion_protection"]
-      ? ["While `deletionProtection` is true, it is neither destroyed nor replaced."]
-      : []),
-    ...(resource ? [] : ["Destroying it changes nothing in the service."]),
-  ];
+    states
+      ? `Creation waits until the state is ${listed(states.ready.map(code), "or")}; ${code("wait: false")} skips that. A wait that times out is a warning; ${listed(states.failed.map(code), "or")} is a failure.`
+      : "",
+    reading.rotates === undefined
+      ? ""
+      : "A due rotation is planned as an update that states the reason; the new secret is unknown until it is applied.",
+    reading.backupBefore
+      ? `With ${code(camel(reading.backupBefore.option))} a backup is taken and completed before ${code(camel(reading.backupBefore.field))} changes.`
+      : "",
+    resource ? endOf(kind, resource) : "",
+    reading.whenGone === "expire"
+      ? "An object that the service no longer has is `expired`: it stays in the state, and is replaced only when its inputs change."
+      : "",
+    kind.fields["deletion_protection"]
+      ? "While `deletionProtection` is true, it is neither destroyed nor replaced."
+      : "",
+    resource ? "" : "Destroying it changes nothing in the service.",
+  ].filter((sentence) => sentence !== "");
 }
 
 const endOf = (kind: Kind, resource: Resource): string =>

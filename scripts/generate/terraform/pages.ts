@@ -30,9 +30,7 @@ export const terraformDocs = (): Generated => ({
   ...pages("resources", resourceTypes(), resourcePage),
   ...pages("data-sources", dataSources(), (source) =>
     page(
-      front(source.typeName, source.doc),
-      header(FROM),
-      `# ${source.typeName} (data source)`,
+      ...head("data source", source.typeName, source.doc),
       source.doc,
       "## Example",
       fenced("terraform", dataExample(source)),
@@ -41,9 +39,7 @@ export const terraformDocs = (): Generated => ({
   ),
   ...pages("ephemeral-resources", ephemeralResources(), (source) =>
     page(
-      front(source.typeName, source.doc),
-      header(FROM),
-      `# ${source.typeName} (ephemeral resource)`,
+      ...head("ephemeral resource", source.typeName, source.doc),
       `${source.doc} It only reads, and its result is stored in no plan and no state.`,
       "## Example",
       fenced("terraform", hclBlock(`ephemeral "${source.typeName}" "example"`, {})),
@@ -57,9 +53,7 @@ export const terraformDocs = (): Generated => ({
 function resourcePage(model: ResourceModel): string {
   const { kind, typeName } = model;
   return page(
-    front(typeName, kind.doc),
-    header(FROM),
-    `# ${typeName} (resource)`,
+    ...head("resource", typeName, kind.doc),
     kind.doc,
     "## Example",
     fenced("terraform", resourceExample(kind)),
@@ -116,9 +110,7 @@ const importText = ({ typeName, kind }: ResourceModel): string =>
 
 const functionPage = (definition: ProviderFunction): string =>
   page(
-    front(definition.name, definition.summary),
-    header(FROM),
-    `# ${definition.name} (function)`,
+    ...head("function", definition.name, definition.summary),
     definition.doc,
     "## Example",
     fenced(
@@ -165,9 +157,7 @@ provider "erphost" {}`,
 const newerPages = (): Generated => ({
   ...pages("list-resources", listResources(), (list, typeName) =>
     page(
-      front(typeName, list.doc),
-      header(FROM),
-      `# ${typeName} (list resource)`,
+      ...head("list resource", typeName, list.doc),
       `${list.doc} Terraform 1.14 and later, with \`terraform query\`; OpenTofu has none.`,
       "## Example",
       "In a file that ends in `.tfquery.hcl`:",
@@ -178,9 +168,7 @@ const newerPages = (): Generated => ({
   ),
   ...pages("actions", actions(), ({ doc, attributes }, typeName) =>
     page(
-      front(typeName, doc),
-      header(FROM),
-      `# ${typeName} (action)`,
+      ...head("action", typeName, doc),
       `${doc} Terraform 1.14 and later; OpenTofu has no actions.`,
       "## Example",
       fenced("terraform", ACTION),
@@ -244,12 +232,12 @@ const pages = <T>(
 
 /** The head that the registries read. */
 const front = (title: string, description: string): string =>
-  [
-    "---",
-    `page_title: ${JSON.stringify(title)}`,
-    `description: ${JSON.stringify(description)}`,
-    "---",
-  ].join("\n");
+  `---\npage_title: ${JSON.stringify(title)}\ndescription: ${JSON.stringify(description)}\n---`;
+
+/** How a page about something of the provider begins. @param what `data source` */
+const head = (what: string, name: string, doc: string): readonly string[] => [
+  ...[front(name, doc), header(FROM), `# ${name} (${what})`],
+];
 
 const groups = [
   { title: "Required", has: ["required"] },

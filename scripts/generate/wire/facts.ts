@@ -18,15 +18,8 @@ export interface Facts {
   readonly fields: ReadonlyMap<string, Field>;
   /** Numbers by name, by enum. */
   readonly enums: ReadonlyMap<string, ReadonlyMap<string, number>>;
-  /** By path; `held` is a stream that the client writes to. */
-  readonly methods: ReadonlyMap<string, Method>;
-}
-
-/** A call, by the full names of its messages. */
-export interface Method {
-  readonly kind: string;
-  readonly request: string;
-  readonly answer: string;
+  /** Calls by path, with full names of messages; `held` is a stream that the client writes to. */
+  readonly methods: ReadonlyMap<string, Readonly<Record<"kind" | "request" | "answer", string>>>;
 }
 
 /** Pulumi's SDK has lost how its protocol spells `deleteBeforeReplace` and `replace_with`. */

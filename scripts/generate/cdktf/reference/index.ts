@@ -65,7 +65,6 @@ function indexOf(room: Room, documented: Named, types: Named): string {
     return `## ${title}\n\n${bullets(lines)}`;
   });
   const shown = new Set<string>();
-  const declared = types.flatMap(([name, symbol]) => typeSection(room, name, symbol, shown));
   return page(
     header("cdktf-bindings/"),
     "# Constructs",
@@ -75,7 +74,7 @@ function indexOf(room: Room, documented: Named, types: Named): string {
     "`l1` has everything that the provider has, generated from its schema, with the same arguments in camelCase:",
     l1Table(),
     "## Types",
-    ...declared,
+    ...types.flatMap(([name, symbol]) => typeSection(room, name, symbol, shown)),
   );
 }
 
@@ -133,15 +132,13 @@ function pageOf(room: Room, name: string, symbol: ts.Symbol, known: readonly str
   const signature = signatureOf(name, node);
   const shown = new Set<string>();
   const props = parametersOf(node).flatMap((parameter) => propsTables(room, parameter, shown));
-  const described = describedParameters(node);
-  const example = tagsOf(room, symbol, "example").map((text) => program(text, known));
   return page(
     header("cdktf-bindings/"),
     `# ${name}`,
     [docOf(room, symbol), ...throws].join(" "),
-    ...example,
+    ...tagsOf(room, symbol, "example").map((text) => program(text, known)),
     fenced("text", signature),
-    bullets(described),
+    bullets(describedParameters(node)),
     ...(props.length > 0 ? ["## Props", ...props] : []),
     ...(symbol.flags & ts.SymbolFlags.Class ? membersOf(room, symbol) : []),
   );

@@ -54,8 +54,7 @@ function propsOf(room: Room, type: ts.Type): Prop[] {
 
 /** Of a choice, the members of all its types. Texts, numbers and constructs have none. */
 function membersOf({ checker }: Room, type: ts.Type): readonly ts.Symbol[] {
-  const types = type.isUnion() ? type.types : [type];
-  const symbols = types
+  const symbols = (type.isUnion() ? type.types : [type])
     .filter(({ flags }) => (flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0)
     .filter((each) => !each.isClass() && each.getProperty("node") === undefined)
     .flatMap((each) => checker.getPropertiesOfType(each));
