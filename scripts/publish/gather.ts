@@ -123,7 +123,7 @@ const task = (name: string, ...words: readonly string[]): Promise<string> =>
 /** @returns stdout */
 async function run(what: string, program: string, words: readonly string[]): Promise<string> {
   console.error(`release: ${what} …`);
-  const options = {
+  const { code, stdout, output } = await runProgram(program, words, {
     cwd: root,
     env: process.env,
     timeoutMs: STEP_MS_MAX,
@@ -131,8 +131,7 @@ async function run(what: string, program: string, words: readonly string[]): Pro
     // Node.js is compressed for six platforms, which takes a while and says so.
     onOutput:
       program === process.execPath ? (text: string) => process.stderr.write(text) : undefined,
-  };
-  const { code, stdout, output } = await runProgram(program, words, options);
+  });
   if (code !== 0) throw new Error(`${what} failed:\n${lastLines(output, 30)}`);
   return stdout;
 }

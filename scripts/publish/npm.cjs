@@ -15,10 +15,9 @@ const npm = (...words) => spawnSync("npm", words, { encoding: "utf8" });
  * @returns {string} `erphost@0.1.0`
  */
 function nameOf(archive) {
-  const text = execFileSync("tar", ["-xzOf", archive, "package/package.json"], {
-    encoding: "utf8",
-  });
-  const { name, version } = JSON.parse(text);
+  const { name, version } = JSON.parse(
+    execFileSync("tar", ["-xzOf", archive, "package/package.json"], { encoding: "utf8" }),
+  );
   return `${name}@${version}`;
 }
 

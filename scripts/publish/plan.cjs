@@ -23,8 +23,7 @@ function plan(root) {
     .filter((name) => name.endsWith(".md") && name !== "README.md")
     .sort();
   const tag = execFileSync("git", ["tag", "--list", `v${version}`], { cwd: root }).toString();
-  const isPublished = tag.trim() !== "";
-  const next = changesets.length > 0 ? "version" : isPublished ? "nothing" : "publish";
+  const next = changesets.length > 0 ? "version" : tag.trim() !== "" ? "nothing" : "publish";
   return { version, changesets, next };
 }
 

@@ -14,11 +14,9 @@ const { join } = require("node:path");
 
 const COMMAND_MS_MAX = 10 * 60_000;
 const AUTHOR = [
-  "-c",
   "user.name=github-actions[bot]",
-  "-c",
   "user.email=41898282+github-actions[bot]@users.noreply.github.com",
-];
+].flatMap((setting) => ["-c", setting]);
 
 const [, , version = "", folder = "", remote = ""] = process.argv;
 const tag = `v${version}`;

@@ -7,7 +7,8 @@ export const PULUMI_PROGRAM = "pulumi-resource-erphost";
 /** What Terraform and OpenTofu start, with the version behind it. */
 export const TERRAFORM_PROGRAM = "terraform-provider-erphost";
 
-const MINIMUM = engines.node.replace(">=", "");
+/** The oldest Node.js that runs the product. */
+export const MINIMUM = engines.node.replace(">=", "");
 const [MAJOR = "", MINOR = ""] = MINIMUM.split(".");
 const NEEDS = `Node.js ${MINIMUM} or later`;
 

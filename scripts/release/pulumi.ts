@@ -45,11 +45,8 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function writeArchives(source: string, which: "own" | "all"): Promise<void> {
   const sums: string[] = [];
-  for (const { platform, entries, note } of await packagesOf(
-    pulumiProgram(source),
-    source,
-    which,
-  )) {
+  const packages = await packagesOf(pulumiProgram(source), source, which);
+  for (const { platform, entries, note } of packages) {
     if (note !== undefined) console.log(`${platform} ${note}`);
     const name = `${PULUMI_PROGRAM}-v${version}-${platform}.tar.gz`;
     const bytes = tarball(entries);

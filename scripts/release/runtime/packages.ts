@@ -1,13 +1,19 @@
 /** A plugin's package for each platform: an executable that needs nothing else, where one is made. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { engines, version } from "../../../package.json";
+import { version } from "../../../package.json";
 import { SERVICE } from "../../../provider/terraform/names";
 import { TERRAFORM_CALLS } from "../../../provider/terraform/server/methods";
 import { schemaAnswers } from "../../../provider/terraform/server/schema-answers";
 import type { Entry } from "../archive";
 import { PULUMI_ENTRY, TERRAFORM_ENTRY } from "../bundle";
-import { PULUMI_PROGRAM, pulumiFiles, TERRAFORM_PROGRAM, terraformFiles } from "../launcher";
+import {
+  MINIMUM,
+  PULUMI_PROGRAM,
+  pulumiFiles,
+  TERRAFORM_PROGRAM,
+  terraformFiles,
+} from "../launcher";
 import { goParts, notices } from "../notices";
 import { PLATFORMS, platformOf } from "../terraform/layout";
 import { packedNode, type PackedNode } from "./packed-node";
@@ -84,12 +90,11 @@ export async function packagesOf(
 ): Promise<Package[]> {
   const packages: Package[] = [];
   for (const platform of PLATFORMS.map(joined)) {
-    if (which === "own" && platform !== OWN_PLATFORM) {
-      const why = "a build with --all makes one that does not";
-      packages.push(await launcherOf(program, platform, why));
-    } else {
-      packages.push(await packageOf(program, bundle, platform, which));
-    }
+    const made =
+      which === "own" && platform !== OWN_PLATFORM
+        ? launcherOf(program, platform, "a build with --all makes one that does not")
+        : packageOf(program, bundle, platform, which);
+    packages.push(await made);
   }
   return packages;
 }
@@ -104,12 +109,7 @@ async function launcherOf(program: Program, platform: string, why: string): Prom
 
 const isForWindows = ({ name }: Entry): boolean => name.endsWith(".cmd");
 
-async function packageOf(
-  program: Program,
-  bundle: string,
-  platform: string,
-  which: "own" | "all",
-): Promise<Package> {
+async function packageOf(program: Program, bundle: string, platform: string, which: "own" | "all") {
   if (!hasGo()) return launcherOf(program, platform, "there is no `go` on PATH to make another");
   try {
     const node = await packedNode(platform, process.env, which === "all" ? "best" : "quick");
@@ -120,12 +120,9 @@ async function packageOf(
     const entries = [made, ...(await notices(program.entry, others))];
     return { platform, entries, selfContained: true };
   } catch (error) {
-    return launcherOf(program, platform, reasonOf(error));
+    return launcherOf(program, platform, error instanceof Error ? error.message : String(error));
   }
 }
-
-/** The oldest Node.js that runs the product, from its one place. */
-const NEEDS = engines.node.replace(/^>=/, "");
 
 /** @throws Error where it cannot be made, such as without Go */
 async function executable(
@@ -138,19 +135,16 @@ async function executable(
   return starterWith(platform, {
     program: title,
     complaints,
-    needs: NEEDS,
+    needs: MINIMUM,
     patience: 30,
     calls,
     answers,
     node,
     scripts: {
-      "start.cjs": script("start.cjs").replace('"0.0.0"', JSON.stringify(NEEDS)),
+      "start.cjs": script("start.cjs").replace('"0.0.0"', JSON.stringify(MINIMUM)),
       "warm.cjs": script("warm.cjs"),
       "warm-up.json": JSON.stringify(warmUp),
       "provider.cjs": bundle,
     },
   });
 }
-
-const reasonOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

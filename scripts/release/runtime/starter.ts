@@ -63,17 +63,16 @@ function writePayload(folder: string, { node, scripts, answers, ...rest }: Conte
     writeFileSync(join(folder, `${index}.answer`), content);
     return [path, `${index}.answer`];
   });
-  const files = Object.entries(scripts).map(([name, text]) => {
-    const content = Buffer.from(text, "latin1");
-    const params = { [constants.ZSTD_c_compressionLevel]: LEVEL };
-    writeFileSync(join(folder, `${name}.zst`), zstdCompressSync(content, { params }));
-    return { name, size: content.length, sha256: checksum(content) };
-  });
   const manifest = {
     ...rest,
     ...(node && { node: { name: node.version, size: node.size, sha256: node.sha256 } }),
     answers: Object.fromEntries(members),
-    scripts: files,
+    scripts: Object.entries(scripts).map(([name, text]) => {
+      const content = Buffer.from(text, "latin1");
+      const params = { [constants.ZSTD_c_compressionLevel]: LEVEL };
+      writeFileSync(join(folder, `${name}.zst`), zstdCompressSync(content, { params }));
+      return { name, size: content.length, sha256: checksum(content) };
+    }),
   };
   writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest));
 }

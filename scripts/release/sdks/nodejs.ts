@@ -11,23 +11,16 @@ const STEP_MS_MAX = 5 * 60_000;
 /** Where the compiled package is, below the SDK's folder; its sources look for `package.json` there. */
 const PACKAGE = "bin";
 
-type Manifest = Readonly<Record<string, unknown>>;
-
 /** The manifest of the package in `bin`. The sources next to it are for readers. */
 export function finishNode(folder: string): void {
   const path = join(folder, "package.json");
   // The generator writes an object.
   const { scripts, devDependencies, ...generated } = JSON.parse(
     readFileSync(path, "utf8"),
-  ) as Manifest;
-  const manifest = {
-    ...generated,
-    homepage: project.home,
-    repository: project.repository,
-    bugs: project.bugs,
-    main: "index.js",
-    types: "index.d.ts",
-  };
+  ) as Readonly<Record<string, unknown>>;
+  const { home: homepage, repository, bugs } = project;
+  const entries = { main: "index.js", types: "index.d.ts" };
+  const manifest = { ...generated, homepage, repository, bugs, ...entries };
   writeFiles(folder, { "package.json": `${JSON.stringify(manifest, null, 2)}\n` });
 }
 

@@ -19,54 +19,44 @@ interface Page {
   readonly name: string;
   /** How the schema's examples are fenced. */
   readonly fence: string;
-  /** A command, or what goes into a project's file, with the name of its language. */
-  readonly install: readonly [fence: string, text: string];
+  /** Commands. */
+  readonly install: string;
 }
 
 const { version, home } = project;
 
 /** SDKs that no registry has are on the release's page, as sources. */
-const archiveOf = (language: string): string =>
-  `${home}/releases/download/v${version}/erphost-pulumi-sdk-${language}-${version}.tar.gz`;
+function unpacked(language: string): string {
+  const archive = `erphost-pulumi-sdk-${language}-${version}.tar.gz`;
+  return `curl -LO ${home}/releases/download/v${version}/${archive}\ntar -xzf ${archive}`;
+}
 
 const pages: Readonly<Record<SdkLanguage, Page>> = {
   nodejs: {
     name: "TypeScript and JavaScript",
     fence: "typescript",
-    install: ["sh", `npm install ${NODE_PACKAGE}`],
+    install: `npm install ${NODE_PACKAGE}`,
   },
-  python: { name: "Python", fence: "python", install: ["sh", `pip install ${PYTHON_PACKAGE}`] },
+  python: { name: "Python", fence: "python", install: `pip install ${PYTHON_PACKAGE}` },
   go: {
     name: "Go",
     fence: "go",
-    install: [
-      "sh",
-      `curl -LO ${archiveOf("go")}
-tar -xzf erphost-pulumi-sdk-go-${version}.tar.gz
+    install: `${unpacked("go")}
 go mod edit -replace ${GO_PACKAGE}=./go
 go mod tidy`,
-    ],
   },
   csharp: {
     name: "C#",
     fence: "csharp",
-    install: [
-      "sh",
-      `curl -LO ${archiveOf("csharp")}
-tar -xzf erphost-pulumi-sdk-csharp-${version}.tar.gz
+    install: `${unpacked("csharp")}
 dotnet pack csharp --output packages
 dotnet add package ${NET_NAMESPACE} --version ${version} --source "$PWD/packages"`,
-    ],
   },
   java: {
     name: "Java",
     fence: "java",
-    install: [
-      "sh",
-      `curl -LO ${archiveOf("java")}
-tar -xzf erphost-pulumi-sdk-java-${version}.tar.gz
+    install: `${unpacked("java")}
 mvn --file java/pom.xml install   # adds ${JAVA_ROOT}:${JAVA_PACKAGE.slice(JAVA_ROOT.length + 1)}:${version}`,
-    ],
   },
 };
 
@@ -98,12 +88,11 @@ function readme({ name, fence, install }: Page, schema: Schema): string {
   const program = programIn(schema.resources[EXAMPLE]?.description ?? "", fence);
   if (program === undefined) throw new Error(`The schema has no example in ${name}.`);
   const block = (of: string, text: string): string => `\`\`\`${of}\n${text.trimEnd()}\n\`\`\``;
-  const [kind, line] = install;
   return `${[
     `# erphost for Pulumi programs in ${name}`,
     schema.description,
     "## Install",
-    block(kind, line),
+    block("sh", install),
     "Pulumi gets the plugin, which has no dependencies, at the first run. To install it beforehand:",
     block(
       "sh",

@@ -137,8 +137,7 @@ function report(packages: readonly runtime.Package[], archives: readonly Archive
     const archive = archives.find((each) => each.platform === platform);
     const size = archive ? `${(archive.sizeBytes / 1e6).toFixed(1)} MB` : "none";
     const needs = selfContained ? "needs nothing else" : "needs Node.js";
-    const about = note ?? (archive ? needs : "no package");
-    return `  ${platform.padEnd(14)}${size.padStart(8)}  ${about}`;
+    return `  ${platform.padEnd(14)}${size.padStart(8)}  ${note ?? (archive ? needs : "no package")}`;
   });
   return [`dist/terraform-release holds ${source} ${version} for:`, ...lines];
 }

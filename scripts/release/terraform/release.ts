@@ -36,18 +36,15 @@ export function writeRelease(
     const hashes = [contentHash(entries), `zh:${checksum(bytes)}`] as const;
     return { platform, file, sizeBytes: bytes.length, hashes };
   });
-  write("manifest.json", manifest());
+  // Without it the registries assume protocol 5.
+  const manifest = { version: 1, metadata: { protocol_versions: PROTOCOLS } };
+  write("manifest.json", Buffer.from(jsonText(manifest)));
   writeFileSync(join(folder, releaseFile(provider, "SHA256SUMS")), sums.sort(byFile).join(""));
   return archives;
 }
 
 /** By what follows the checksum. */
 const byFile = (a: string, b: string): number => (a.slice(64) < b.slice(64) ? -1 : 1);
-
-/** Without it the registries assume protocol 5. */
-const manifest = (): Buffer => {
-  return Buffer.from(jsonText({ version: 1, metadata: { protocol_versions: PROTOCOLS } }));
-};
 
 /** A lock file's entry that holds on every platform. */
 export function lockEntry(

@@ -22,8 +22,7 @@ export function signingKey(key: string, env: NodeJS.ProcessEnv): string {
   const listed = gpg(["--list-secret-keys", "--with-colons", "--", key], env);
   if (listed.status !== 0) throw new Error(`gpg has no secret key ${key}.`);
   const fields = listed.stdout.split("\n").map((line) => line.split(":"));
-  const algorithm = fields.find(([type]) => type === "sec")?.[3] ?? "";
-  if (!ACCEPTED.includes(algorithm)) {
+  if (!ACCEPTED.includes(fields.find(([type]) => type === "sec")?.[3] ?? "")) {
     throw new Error(`${key} is neither an RSA nor a DSA key, and the registries accept no other.`);
   }
   return fields.find(([type]) => type === "fpr")?.[9] ?? "";
