@@ -44,8 +44,7 @@ async function main(call) {
     ? await ensureNodeRelease(ROOT, process.env, minimumNode(ROOT))
     : named;
   const env = environment(node);
-  const needs = task.engines?.(args) ?? [];
-  const engines = await ensureEngines(needs, task.optional?.(args) ?? [], {
+  const engines = await ensureEngines(task.engines?.(args) ?? [], task.optional?.(args) ?? [], {
     ...{ env, node, insists: name === "engines" },
   });
   const names = engines.found.map((engine) => engine.name);

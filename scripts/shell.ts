@@ -49,10 +49,7 @@ async function main(words: readonly string[]): Promise<number> {
 }
 
 /** `--engine NAME` and `--engine=NAME` are ours, everything else is the shell's. */
-function parse(words: readonly string[]): {
-  readonly engine: string | undefined;
-  readonly rest: readonly string[];
-} {
+function parse(words: readonly string[]) {
   const at = words.findIndex((word) => /^--engine(?:=|$)/.test(word));
   const option = words[at];
   if (option === undefined) return { engine: undefined, rest: words };

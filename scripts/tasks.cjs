@@ -293,8 +293,7 @@ function pathsOf(args) {
 /** @returns {string} every task, for a person who asked for one that does not exist */
 function taskList() {
   const lines = Object.entries(TASKS).map(([name, { about }]) => `  ${name.padEnd(17)}${about}`);
-  const engines = Object.keys(readManifest()).join(", ");
-  return `${lines.join("\n")}\nEngines: ${engines}`;
+  return `${lines.join("\n")}\nEngines: ${Object.keys(readManifest()).join(", ")}`;
 }
 
 module.exports = { TASKS, taskList };

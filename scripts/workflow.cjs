@@ -32,13 +32,12 @@ runs:
 
 /** @returns {string[]} every action of others that a workflow names: \`actions/cache@27d5…\` */
 function actionsOfOthers() {
-  const files = FOLDERS.flatMap((folder) =>
+  const used = FOLDERS.flatMap((folder) =>
     fs
       .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".yml"))
       .map((name) => fs.readFileSync(path.join(ROOT, folder, name), "utf8")),
-  );
-  const used = files.flatMap((text) => [...text.matchAll(/\buses: ([\w.-]+\/[\w./-]+@\w+)/g)]);
+  ).flatMap((text) => [...text.matchAll(/\buses: ([\w.-]+\/[\w./-]+@\w+)/g)]);
   return [...new Set(used.map(([, action]) => `${action}`))].sort();
 }
 

@@ -39,21 +39,16 @@ const sum = (files: readonly TrackedFile[]): number =>
   files.reduce((lines, file) => lines + linesOf(file), 0);
 
 /** A table by room, and a sentence for each limit that is passed. */
-export function weigh(
-  written: readonly TrackedFile[],
-  tracked: number,
-  atMost: Weight = limits,
-): { readonly table: string; readonly passed: readonly string[] } {
+export function weigh(written: readonly TrackedFile[], tracked: number, atMost: Weight = limits) {
   const weight: Weight = { lines: sum(written), files: written.length, tracked };
   const roomOf = ({ path }: TrackedFile) => ROOMS.find(([, pattern]) => pattern.test(path))?.[0];
-  const rows = ROOMS.map(([room]) => {
-    const own = written.filter((file) => roomOf(file) === room);
-    return [room, String(sum(own)), String(own.length)];
-  });
   const text = table(
     ["written", "lines", "files"],
     [
-      ...rows,
+      ...ROOMS.map(([room]) => {
+        const own = written.filter((file) => roomOf(file) === room);
+        return [room, String(sum(own)), String(own.length)];
+      }),
       ["all", `${weight.lines} of ${atMost.lines}`, `${weight.files} of ${atMost.files}`],
       ["tracked", "", `${tracked} of ${atMost.tracked}`],
     ],

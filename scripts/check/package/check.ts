@@ -3,6 +3,7 @@ import { packed } from "../../release/pack";
 import { bundled } from "../../supply-chain/lock-file.cjs";
 import { command, inTurn, tool, type Finding } from "../run-all";
 import { ALONE, PEERS, Project, tryFaces, tryWithoutPeers, WITH_PEERS } from "./faces";
+import type { Dependencies } from "./faces";
 
 /** Nothing but these, and the packages that are bundled, may be in the package. */
 const EXPECTED =
@@ -17,8 +18,12 @@ export async function checkPackage(root: string): Promise<Finding> {
     () => contents(root, archive),
     () => tool(root, ["node_modules/publint/src/cli.js", archive, "--strict"]),
     () => tool(root, [ATTW, archive, "--profile", "strict", "--no-color", "--no-emoji"]),
-    () => alone(archive),
-    () => withPeers(archive),
+    () =>
+      inProject(archive, {}, async (project) => [
+        ...(await tryFaces(project, ALONE, process.execPath)),
+        ...(await tryWithoutPeers(project, process.execPath)),
+      ]),
+    () => inProject(archive, PEERS, (project) => tryFaces(project, WITH_PEERS, process.execPath)),
   ]);
 }
 
@@ -36,22 +41,14 @@ async function contents(root: string, archive: string): Promise<Finding> {
   ]);
 }
 
-async function alone(archive: string): Promise<Finding> {
-  const project = await Project.install(archive);
+async function inProject(
+  archive: string,
+  others: Dependencies,
+  wrongIn: (project: Project) => Promise<string[]>,
+): Promise<Finding> {
+  const project = await Project.install(archive, others);
   try {
-    return findingOf([
-      ...(await tryFaces(project, ALONE, process.execPath)),
-      ...(await tryWithoutPeers(project, process.execPath)),
-    ]);
-  } finally {
-    project.remove();
-  }
-}
-
-async function withPeers(archive: string): Promise<Finding> {
-  const project = await Project.install(archive, PEERS);
-  try {
-    return findingOf(await tryFaces(project, WITH_PEERS, process.execPath));
+    return findingOf(await wrongIn(project));
   } finally {
     project.remove();
   }

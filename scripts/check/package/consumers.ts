@@ -10,13 +10,7 @@ const COMPILERS = ["5.4.5", "5.9.3", "6.0.3"] as const;
 /** Of the types of Node.js; programs often have older ones than their Node.js. */
 const NODE_TYPES = ["18.19.130", "22.19.21", "24.19.2"] as const;
 
-/** A way to resolve modules, with what else programs that have it say. */
-interface Resolution {
-  readonly options: Readonly<Record<string, unknown>>;
-  /** As which kinds of module the program is compiled. */
-  readonly files: readonly string[];
-}
-
+/** Ways to resolve modules: what programs that have it say, and as which modules they are compiled. */
 const RESOLUTIONS = {
   // As in the template of `pulumi new typescript` until 2026.
   node10: {
@@ -31,7 +25,7 @@ const RESOLUTIONS = {
     options: { target: "es2022", module: "esnext", moduleResolution: "bundler" },
     files: ["main.ts"],
   },
-} as const satisfies Record<string, Resolution>;
+} as const;
 
 /** A stranger's project: its compiler, how that finds packages, and its types of Node.js. */
 export interface Cell {
@@ -87,22 +81,20 @@ export const tested = (expected: StackExpectation): void => {
 };
 `;
 
-const PROGRAM = [
-  ...ENTRIES.map((entry, index) => `import * as entry${index} from "${entry}";`),
-  USES,
-  `export const entries: readonly object[] = [${ENTRIES.map((_, index) => `entry${index}`).join()}];`,
-].join("\n");
+/** Imports all of these by their names. */
+const importing = (names: readonly string[]): string =>
+  [
+    ...names.map((name, index) => `import * as module${index} from "${name}";`),
+    `export const all: readonly object[] = [${names.map((_, index) => `module${index}`).join()}];`,
+  ].join("\n");
+
+const PROGRAM = importing(ENTRIES) + USES;
 
 /** What is wrong without our package. */
-const CONTROL = [
-  ...Object.keys(PEERS).map((peer, index) => `import * as peer${index} from "${peer}";`),
-  `export const peers: readonly object[] = [${Object.keys(PEERS)
-    .map((_, index) => `peer${index}`)
-    .join()}];`,
-].join("\n");
+const CONTROL = importing(Object.keys(PEERS));
 
-/** Packages below a peer whose types have errors of their own, which a program without us has, too. */
-const FAULTY = ["@grpc/grpc-js"];
+/** A package below a peer whose types have errors of their own, which a program without us has, too. */
+const FAULTY = "node_modules/@grpc/grpc-js/";
 
 /** `typescript@5.4.5` can be installed next to others under another name. */
 const aliases = (name: string, versions: readonly string[]): Dependencies =>
@@ -120,12 +112,6 @@ export const consumerProject = (archive: string, cells: readonly Cell[]): Promis
   });
 
 const unique = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
-
-/** What a compiler says of a cell: of our program, and of one that has only the peers. */
-interface Answer {
-  readonly errors: readonly string[];
-  readonly without: readonly string[];
-}
 
 /** @returns the cells with errors, a paragraph each, without those that peers have themselves */
 async function compileCells(project: Project, cells: readonly Cell[]): Promise<string[]> {
@@ -171,10 +157,11 @@ async function compile(project: Project, cells: readonly Cell[]): Promise<string
   const words = ["compile.cjs", aliasOf("typescript", first.compiler), JSON.stringify(input)];
   const { code, stdout, output } = await project.run(process.execPath, words);
   if (code !== 0) throw new Error(`TypeScript ${first.compiler} failed:\n${output}`);
-  const answers = JSON.parse(stdout) as readonly Answer[];
+  // Of each cell, what the compiler says of our program, and of one that has only the peers.
+  const answers = JSON.parse(stdout) as readonly Record<"errors" | "without", readonly string[]>[];
   return tried.flatMap(({ compiler, resolution, nodeTypes, habits }, index) => {
     const { errors = [], without = [] } = answers[index] ?? {};
-    const ours = errors.filter((line) => !without.includes(line) || !isOfPeer(line));
+    const ours = errors.filter((line) => !without.includes(line) || !line.startsWith(FAULTY));
     const head = `TypeScript ${compiler}, ${resolution}, @types/node ${nodeTypes}, ${JSON.stringify(habits)}:`;
     return ours.length === 0 ? [] : [[head, ...ours].join("\n")];
   });
@@ -198,9 +185,6 @@ const HABITS = [
 /** TypeScript 6 announces that a later one will not have node10. */
 const deprecations = (compiler: string) =>
   compiler.startsWith("6.") ? { ignoreDeprecations: "6.0" } : {};
-
-const isOfPeer = (line: string): boolean =>
-  FAULTY.some((name) => line.startsWith(`node_modules/${name}/`));
 
 /** The whole matrix, from the packed package. */
 export async function checkConsumers(root: string): Promise<Finding> {

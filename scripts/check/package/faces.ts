@@ -62,11 +62,7 @@ function exactly(...lines: readonly string[]): RegExp {
 }
 
 /** @returns what is wrong, a paragraph for each face; a warning is wrong, too */
-export async function tryFaces(
-  project: Project,
-  faces: readonly PackagedProgram[],
-  node: string,
-): Promise<string[]> {
+export async function tryFaces(project: Project, faces: readonly PackagedProgram[], node: string) {
   const wrong: string[] = [];
   for (const { words, prints } of faces) {
     const [program = ""] = words;
