@@ -8,104 +8,77 @@ import { sharedFolder } from "../support/folder";
 const root = join(__dirname, "../..");
 const CONFIG = ".dependency-cruiser.cjs";
 
-/** A small checkout in which every import is allowed. */
+/** A small checkout in which every import is allowed: what each file imports, or its whole text. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  "provider/contract/index.ts": 'import "zod";\nimport "node:crypto";\nexport const contract = 1;',
+  "provider/contract/index.ts": "zod node:crypto",
   "provider/messages/index.ts": "export const messages = 1;",
   "provider/start/node.ts": "export const fits = true;",
-  "provider/client/api.ts":
-    'import "../contract";\nimport "../messages";\nimport "../settings";\nimport "undici";\nexport const client = 1;',
+  "provider/client/api.ts": "../contract ../messages ../settings undici",
   "provider/client/index.ts": 'export * from "./api";',
-  "provider/settings/index.ts": 'import "../contract";\nexport const settings = 1;',
-  "provider/client/settings/system.ts": 'import "node:fs";\nexport const system = 1;',
-  "provider/resources/index.ts": 'import "../contract";\nexport const resources = 1;',
-  "provider/engine/index.ts":
-    'import "../contract";\nimport "../resources";\nimport "../client";\nimport "age-encryption";\nimport "./journal/files";',
-  "provider/engine/journal/files.ts": 'import "node:fs/promises";\nexport const intents = 1;',
-  "provider/plans/index.ts": 'import "../contract";\nimport "../resources";',
-  "provider/pulumi/index.ts":
-    'import "../engine";\nimport "../resources";\nimport "../contract";\nimport "@pulumi/pulumi";',
-  "provider/terraform/index.ts":
-    'import "../engine";\nimport "../resources";\nimport "../contract";\nimport "../grpc";',
-  "provider/grpc/index.ts": 'import "node:http2";\nexport const grpc = 1;',
-  "provider/index.ts": 'import "./start/node";\nimport "./client";\nimport "./contract";',
-  "cdktf-bindings/index.ts":
-    'import "cdktf";\nimport "constructs";\nimport "../provider/contract";\nimport "../provider/resources";',
-  "emulator/index.ts":
-    'import "../provider/contract";\nimport "hono";\nimport "@hono/node-server";',
-  "cli/main.ts":
-    'import "../provider";\nimport "../provider/engine";\nimport "../emulator";\nimport "commander";\nimport "yaml";',
-  "examples/one/index.ts": 'import "erphost";',
+  "provider/settings/index.ts": "../contract",
+  "provider/client/settings/system.ts": "node:fs",
+  "provider/resources/index.ts": "../contract",
+  "provider/engine/index.ts": "../contract ../resources ../client age-encryption ./journal/files",
+  "provider/engine/journal/files.ts": "node:fs/promises",
+  "provider/plans/index.ts": "../contract ../resources",
+  "provider/pulumi/index.ts": "../engine ../resources ../contract @pulumi/pulumi",
+  "provider/terraform/index.ts": "../engine ../resources ../contract ../grpc",
+  "provider/grpc/index.ts": "node:http2",
+  "provider/index.ts": "./start/node ./client ./contract",
+  "cdktf-bindings/index.ts": "cdktf constructs ../provider/contract ../provider/resources",
+  "emulator/index.ts": "../provider/contract hono @hono/node-server",
+  "cli/main.ts": "../provider ../provider/engine ../emulator commander yaml",
+  "examples/one/index.ts": "erphost",
   "test/a-pair.ts": "export type A = number;",
   "test/b-pair.ts": 'import type { A } from "./a-pair";\nexport const b: A = 1;',
-  "test/emulator/support.ts": 'import "../../emulator";',
+  "test/emulator/support.ts": "../../emulator",
 };
 
 /** A violating file and the one rule that it breaks. Every rule of the table has its own. */
-const FORBIDDEN: readonly (readonly [rule: string, file: string, text: string])[] = [
-  ["messages-import-nothing", "provider/messages/bad.ts", 'import "../contract";'],
-  ["messages-import-nothing", "provider/messages/bad-core.ts", 'import "node:fs";'],
-  ["start-imports-nothing", "provider/start/bad.ts", 'import "../messages";'],
-  ["contract-imports-zod-only", "provider/contract/bad.ts", 'import "node:fs";'],
-  ["contract-imports-zod-only", "provider/contract/bad-up.ts", 'import "../client/api";'],
-  ["settings-import-contract-only", "provider/settings/bad.ts", 'import "../client/api";'],
-  ["client-imports-contract-and-settings", "provider/client/bad.ts", 'import "../resources";'],
-  [
-    "client-imports-contract-and-settings",
-    "provider/client/bad-host.ts",
-    'import "@pulumi/pulumi";',
-  ],
-  ["resources-import-contract-only", "provider/resources/bad.ts", 'import "../client/api";'],
-  ["engine-imports-what-it-drives", "provider/engine/bad.ts", 'import "undici";'],
-  ["engine-imports-what-it-drives", "provider/engine/bad-deep.ts", 'import "../client/api";'],
-  ["engine-imports-what-it-drives", "provider/engine/bad-up.ts", 'import "@pulumi/pulumi";'],
+const FORBIDDEN: readonly (readonly [rule: string, file: string, said: string])[] = [
+  ["messages-import-nothing", "provider/messages/bad.ts", "../contract"],
+  ["messages-import-nothing", "provider/messages/bad-core.ts", "node:fs"],
+  ["start-imports-nothing", "provider/start/bad.ts", "../messages"],
+  ["contract-imports-zod-only", "provider/contract/bad.ts", "node:fs"],
+  ["contract-imports-zod-only", "provider/contract/bad-up.ts", "../client/api"],
+  ["settings-import-contract-only", "provider/settings/bad.ts", "../client/api"],
+  ["client-imports-contract-and-settings", "provider/client/bad.ts", "../resources"],
+  ["client-imports-contract-and-settings", "provider/client/bad-host.ts", "@pulumi/pulumi"],
+  ["resources-import-contract-only", "provider/resources/bad.ts", "../client/api"],
+  ["engine-imports-what-it-drives", "provider/engine/bad.ts", "undici"],
+  ["engine-imports-what-it-drives", "provider/engine/bad-deep.ts", "../client/api"],
+  ["engine-imports-what-it-drives", "provider/engine/bad-up.ts", "@pulumi/pulumi"],
   ["engine-floors", "provider/engine/plan/bad.ts", 'import type {} from "../journal/files";'],
-  ["engine-floors", "provider/engine/errors.ts", 'import "./journal/files";'],
-  ["plans-import-what-judges-them", "provider/plans/bad.ts", 'import "../engine";'],
-  ["plans-import-what-judges-them", "provider/plans/bad-core.ts", 'import "node:fs";'],
-  ["pulumi-imports-engine-and-host", "provider/pulumi/bad.ts", 'import "../client/api";'],
-  ["pulumi-imports-engine-and-host", "provider/pulumi/bad-face.ts", 'import "../terraform";'],
-  [
-    "pulumi-imports-engine-and-host",
-    "provider/pulumi/bad-deep.ts",
-    'import "../engine/journal/files";',
-  ],
-  ["plugin-imports-no-sdk", "provider/pulumi/plugin/bad.ts", 'import "@pulumi/pulumi";'],
-  ["terraform-imports-engine-and-host", "provider/terraform/bad.ts", 'import "../client/api";'],
-  ["terraform-imports-engine-and-host", "provider/terraform/bad-face.ts", 'import "../pulumi";'],
-  ["grpc-imports-nothing", "provider/grpc/bad.ts", 'import "../contract";'],
-  ["entry-imports-client-and-contract", "provider/bad.ts", 'import "./engine";'],
-  ["bindings-import-cdktf-only", "cdktf-bindings/bad.ts", 'import "../provider";'],
-  ["bindings-import-cdktf-only", "cdktf-bindings/bad-engine.ts", 'import "../provider/engine";'],
-  ["page-imports-itself-only", "emulator/dashboard/bad.tsx", 'import "../index";'],
-  ["emulator-imports-contract-only", "emulator/bad.ts", 'import "../provider/client/api";'],
-  ["emulator-imports-contract-only", "emulator/bad-engine.ts", 'import "../provider/engine";'],
-  ["emulator-imports-contract-only", "emulator/bad-face.ts", 'import "../provider/pulumi";'],
-  ["cli-imports-entry-points-only", "cli/bad.ts", 'import "../provider/client/api";'],
-  ["examples-import-what-is-published", "examples/one/bad.ts", 'import "../../provider";'],
-  [
-    "emulator-tests-import-no-client",
-    "test/emulator/bad.ts",
-    'import "../../provider/client/api";',
-  ],
-  ["emulator-tests-import-no-client", "test/emulator/bad-entry.ts", 'import "../../provider";'],
-  ["files-enter-at-the-edge", "provider/engine/bad-file.ts", 'import "node:fs";'],
-  ["commands-without-jest", "test/bad/main.ts", 'import "@jest/globals";'],
+  ["engine-floors", "provider/engine/errors.ts", "./journal/files"],
+  ["plans-import-what-judges-them", "provider/plans/bad.ts", "../engine"],
+  ["plans-import-what-judges-them", "provider/plans/bad-core.ts", "node:fs"],
+  ["pulumi-imports-engine-and-host", "provider/pulumi/bad.ts", "../client/api"],
+  ["pulumi-imports-engine-and-host", "provider/pulumi/bad-face.ts", "../terraform"],
+  ["pulumi-imports-engine-and-host", "provider/pulumi/bad-deep.ts", "../engine/journal/files"],
+  ["plugin-imports-no-sdk", "provider/pulumi/plugin/bad.ts", "@pulumi/pulumi"],
+  ["terraform-imports-engine-and-host", "provider/terraform/bad.ts", "../client/api"],
+  ["terraform-imports-engine-and-host", "provider/terraform/bad-face.ts", "../pulumi"],
+  ["grpc-imports-nothing", "provider/grpc/bad.ts", "../contract"],
+  ["entry-imports-client-and-contract", "provider/bad.ts", "./engine"],
+  ["bindings-import-cdktf-only", "cdktf-bindings/bad.ts", "../provider"],
+  ["bindings-import-cdktf-only", "cdktf-bindings/bad-engine.ts", "../provider/engine"],
+  ["page-imports-itself-only", "emulator/dashboard/bad.tsx", "../index"],
+  ["emulator-imports-contract-only", "emulator/bad.ts", "../provider/client/api"],
+  ["emulator-imports-contract-only", "emulator/bad-engine.ts", "../provider/engine"],
+  ["emulator-imports-contract-only", "emulator/bad-face.ts", "../provider/pulumi"],
+  ["cli-imports-entry-points-only", "cli/bad.ts", "../provider/client/api"],
+  ["examples-import-what-is-published", "examples/one/bad.ts", "../../provider"],
+  ["emulator-tests-import-no-client", "test/emulator/bad.ts", "../../provider/client/api"],
+  ["emulator-tests-import-no-client", "test/emulator/bad-entry.ts", "../../provider"],
+  ["files-enter-at-the-edge", "provider/engine/bad-file.ts", "node:fs"],
+  ["commands-without-jest", "test/bad/main.ts", "@jest/globals"],
   ["no-cycles", "test/bad-cycle.ts", 'import type { A } from "./bad-pair";\nexport type B = A;'],
-  ["nothing-unresolved", "test/bad-name.ts", 'import "no-such-package";'],
-  ["dependencies-are-declared", "provider/pulumi/bad-dev.ts", 'import "@types/zod";'],
+  ["nothing-unresolved", "test/bad-name.ts", "no-such-package"],
+  ["dependencies-are-declared", "provider/pulumi/bad-dev.ts", "@types/zod"],
 ];
 
 const PACKAGES = {
-  dependencies: [
-    "zod",
-    "undici",
-    "age-encryption",
-    "hono",
-    "@hono/node-server",
-    "commander",
-    "yaml",
-  ],
+  dependencies: "zod undici age-encryption hono @hono/node-server commander yaml".split(" "),
   peerDependencies: ["@pulumi/pulumi", "cdktf", "cdktn", "constructs"],
   devDependencies: ["@types/zod", "@jest/globals"],
 };
@@ -124,10 +97,15 @@ const folder = sharedFolder();
 
 const write = (path: string, text: string) => writeFiles(folder, { [path]: `${text}\n` });
 
+const writeSource = (path: string, said: string) => {
+  const imports = said.split(" ").map((name) => `import "${name}";`);
+  write(path, said.includes(";") ? said : `${imports.join("\n")}\nexport {};`);
+};
+
 beforeAll(() => {
   cpSync(join(root, CONFIG), join(folder, CONFIG));
   write("tsconfig.json", '{ "compilerOptions": { "module": "nodenext", "strict": true } }');
-  for (const [path, text] of Object.entries(ALLOWED)) write(path, text);
+  for (const [path, said] of Object.entries(ALLOWED)) writeSource(path, said);
   const lists = Object.entries(PACKAGES).map(([kind, names]) => [
     kind,
     Object.fromEntries(names.map((name) => [name, "1.0.0"])),
@@ -151,7 +129,7 @@ async function cruise(): Promise<Cruised> {
 }
 
 test("each violating file breaks exactly its own rule, every rule has such a file, and an import that the table allows breaks none", async () => {
-  for (const [, file, text] of FORBIDDEN) write(file, text);
+  for (const [, file, said] of FORBIDDEN) writeSource(file, said);
   // A cycle is reported once, at the first of its files.
   write("test/bad-pair.ts", 'import type { B } from "./bad-cycle";\nexport type A = B[];');
   const { summary } = await cruise();

@@ -7,12 +7,6 @@ import { sharedFolder } from "../support/folder";
 
 const root = join(__dirname, "../..");
 
-interface Text {
-  /** In a small checkout: most of the time goes into reading the project. */
-  readonly file: string;
-  readonly text: string;
-}
-
 /** The checkout's own configuration, on the project of another folder. */
 const LINTER = `
   const { ESLint } = require("eslint");
@@ -32,8 +26,11 @@ const LINTER = `
   })();
 `;
 
-/** Lints texts as files of a small checkout; answers for each the rules that fired. */
-async function rulesBroken(texts: readonly Text[]): Promise<string[][]> {
+/**
+ * Lints texts as files of a small checkout, since most of the time goes into reading the project;
+ * answers for each the rules that fired.
+ */
+async function rulesBroken(texts: readonly Record<"file" | "text", string>[]): Promise<string[][]> {
   const folder = sharedFolder();
   const compilerOptions = { module: "nodenext", strict: true, types: ["node"] };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
@@ -61,6 +58,8 @@ const functionOf = (body: string) =>
   `declare const f: (n: number) => void;\nexport function a(): void {\n${body}\n}`;
 const SYNTAX = "no-restricted-syntax";
 const TS = "@typescript-eslint";
+const EXPECTS = "house/test-expects";
+const LINES = "max-lines-per-function";
 
 const PLANNED = "provider/engine/evidence/planned.ts";
 const VERB = "provider/engine/verbs/verb.ts";
@@ -68,6 +67,9 @@ const FIVE = "export const a = (b: 1, c: 1, d: 1, e: 1, f: 1): number => b + c +
 const MUTE = "() => { const b = 1; void b; });";
 const GOOD = "() => { expect(1).toBe(1); });";
 const AND_GOOD = `${MUTE}\ntest("c", ${GOOD}`;
+const OTHER_NAME = `${imports}const testWithEngine = test.skip;\ntestWithEngine("a", ${AND_GOOD}`;
+const MAKES = "export const c = new Operation();";
+const LOOK = "const fs = require('node:fs');\n\nif (fs.existsSync('a')) fs.unlinkSync('a');";
 const PROMISE = "export const a = (): void => { Promise.resolve(1); };";
 const LONG = `module.exports = [\n${"  1,\n".repeat(299)}];`;
 
@@ -83,13 +85,8 @@ const tried = (end: string): string =>
 
 /** What is refused, by the rule that refuses it. */
 const broken: readonly (readonly [rule: string, file: string, claim: string, text: string])[] = [
-  ["house/test-expects", TEST, "a test that expects nothing", `${imports}test("a", ${AND_GOOD}`],
-  [
-    "house/test-expects",
-    TEST,
-    "a test with another function name that expects nothing",
-    `${imports}const testWithEngine = test.skip;\ntestWithEngine("a", ${AND_GOOD}`,
-  ],
+  [EXPECTS, TEST, "a test that expects nothing", `${imports}test("a", ${AND_GOOD}`],
+  [EXPECTS, TEST, "a test with another function name that expects nothing", OTHER_NAME],
   [SYNTAX, TEST, "a focused test", `${imports}test.only("a", ${GOOD}`],
   [SYNTAX, TEST, "a test written with it", `${imports.replace("test", "it")}it("a", ${GOOD}`],
   [`${TS}/no-explicit-any`, TEST, "any", "export const a = (b: any): void => void b;"],
@@ -100,19 +97,9 @@ const broken: readonly (readonly [rule: string, file: string, claim: string, tex
   [SYNTAX, "emulator/a.ts", "chance outside an entry point", "export const a = Math.random();"],
   [SYNTAX, PLANNED, "an operation that is taken whole below the verbs", takes("Operation")],
   [SYNTAX, PLANNED, "a run that is taken whole below the verbs", takes("Run")],
-  [
-    SYNTAX,
-    VERB,
-    "an operation that a verb makes",
-    `${takes("Operation")}\nexport const c = new Operation();`,
-  ],
-  ["max-lines-per-function", PLANNED, "a function that is too long", functionOf(lines(70))],
-  [
-    "max-lines-per-function",
-    PLANNED,
-    "a long function whose lines belong to small inner ones",
-    functionOf(inner),
-  ],
+  [SYNTAX, VERB, "an operation that a verb makes", `${takes("Operation")}\n${MAKES}`],
+  [LINES, PLANNED, "a function that is too long", functionOf(lines(70))],
+  [LINES, PLANNED, "a long function whose lines belong to small inner ones", functionOf(inner)],
   [`${TS}/max-params`, PLANNED, "five parameters", FIVE],
   [`${TS}/max-params`, TEST, "five parameters in a test", FIVE],
   [
@@ -124,12 +111,7 @@ const broken: readonly (readonly [rule: string, file: string, claim: string, tex
   [MISSING, PLANNED, "a read whose failure is nothing", promised(".catch((_e) => [])")],
   [MISSING, PLANNED, "a read whose failure is false", promised(".then(() => 1, () => 0)")],
   [MISSING, "emulator/a.ts", "a file that is empty where it cannot be read", tried("return '';")],
-  [
-    MISSING,
-    "scripts/release/runtime/start.cjs",
-    "a look before an act",
-    "const fs = require('node:fs');\n\nif (fs.existsSync('a')) fs.unlinkSync('a');",
-  ],
+  [MISSING, "scripts/release/runtime/start.cjs", "a look before an act", LOOK],
   ["max-lines", "scripts/tasks.cjs", "a file that is too long", LONG],
 ];
 

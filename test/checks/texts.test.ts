@@ -70,20 +70,13 @@ describe("tidy", () => {
   test("tidy finds a name that two files of the engine export", () => {
     const [one, other] = ["provider/engine/a.ts", "provider/engine/plan/b.ts"] as const;
     const text = "export const claim = 1;\nexport interface Seen {}\n";
-    expect(tidy([{ path: one, text }])).toEqual([]);
     const twice = "export async function claim(): Promise<void> {}\n";
-    expect(
-      tidy([
-        { path: one, text },
-        { path: other, text: twice },
-      ]),
-    ).toEqual([`${other} exports claim, which ${one} defines.`]);
-    expect(
-      tidy([
-        { path: one, text },
-        { path: "cli/b.ts", text: twice },
-      ]),
-    ).toEqual([]);
+    const found = (files: Readonly<Record<string, string>>) =>
+      tidy(Object.entries(files).map(([path, each]) => ({ path, text: each })));
+    expect(found({ [one]: text })).toEqual([]);
+    const said = [`${other} exports claim, which ${one} defines.`];
+    expect(found({ [one]: text, [other]: twice })).toEqual(said);
+    expect(found({ [one]: text, "cli/b.ts": twice })).toEqual([]);
   });
 });
 
@@ -134,8 +127,7 @@ const written = [
 
 describe("the weight of what people write", () => {
   test("each limit that is passed is named, and one that is just kept is not", () => {
-    const light = { lines: 4, files: 1, tracked: 2 };
-    expect(weigh(written, 3, light).passed).toEqual([
+    expect(weigh(written, 3, { lines: 4, files: 1, tracked: 2 }).passed).toEqual([
       "5 written lines, at most 4.",
       "2 written files, at most 1.",
       "3 tracked files, at most 2.",
