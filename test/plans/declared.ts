@@ -24,21 +24,14 @@ export interface Program {
   readonly secrets?: readonly string[];
 }
 
-interface Reference {
-  readonly ref: string;
-}
-
-const isReference = (value: unknown): value is Reference =>
-  typeof value === "object" && value !== null && "ref" in value;
-
 /** Values with each reference written as the engine writes it. */
 function withReferences(value: unknown, write: (kind: string, name: string) => string): unknown {
-  if (isReference(value)) {
-    const [kind = "", name = ""] = value.ref.split(".");
+  if (typeof value !== "object" || value === null) return value;
+  if ("ref" in value) {
+    const [kind = "", name = ""] = String(value.ref).split(".");
     return write(kind, name);
   }
   if (Array.isArray(value)) return value.map((each) => withReferences(each, write));
-  if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [key, withReferences(inner, write)]),
   );

@@ -13,7 +13,7 @@ import { dynamicProgram, pluginProgram, terraformProgram, type Program } from ".
 
 export interface Planner {
   /** Brings the service to a program, as its state is found to be. */
-  apply(program: Program): Promise<void>;
+  apply(program: Program): Promise<unknown>;
   /** The plan's JSON, made with these words more. */
   plan(program: Program, ...words: readonly string[]): Promise<string>;
   /** The last plan, as the engine shows it to people. */
@@ -39,27 +39,24 @@ const done = ({ code, output, stdout }: CommandResult): string => {
 export async function terraformPlanner(engine: EngineName, emulator: Emulator): Promise<Planner> {
   buildMirror();
   const here = await TerraformWorkspace.create({ engine, env: envOf(emulator) }, HEADER);
-  const write = (program: Program): void => {
+  const holding = (program: Program): TerraformWorkspace => {
     here.write("main.tf", "");
     here.write("main.tf.json", terraformProgram(program));
+    return here;
   };
   const saved = async (...words: readonly string[]): Promise<string> => {
     done(await here.run("plan", "-input=false", "-out=plan.bin", ...words));
     return done(await here.run("show", "-json", "plan.bin"));
   };
   return {
-    apply: async (program) => {
-      write(program);
-      done(await here.apply());
-    },
-    plan: async (program, ...words) => {
-      write(program);
+    apply: async (program) => done(await holding(program).apply()),
+    plan: (program, ...words) => {
+      holding(program);
       return saved(...words);
     },
     text: async () => done(await here.run("show", "plan.bin")),
     refusal: async (program) => {
-      write(program);
-      const { code, output } = await here.run("plan", "-input=false");
+      const { code, output } = await holding(program).run("plan", "-input=false");
       if (code === 0) throw new Error("it was planned");
       return output;
     },
@@ -83,24 +80,17 @@ export async function pulumiPlanner(
     env: { ...envOf(emulator), PULUMI_DEBUG_COMMANDS: "true" },
   });
   if (form === "plugin") await installPlugin(stack);
-  const write = (program: Program): void => {
+  const holding = (program: Program): PulumiStack => {
     if (form === "plugin") stack.write("Pulumi.yaml", pluginProgram(program));
     else stack.write("objects.json", dynamicProgram(program));
+    return stack;
   };
   return {
-    apply: async (program) => {
-      write(program);
-      done(await stack.up("--refresh"));
-    },
-    plan: async (program, ...words) => {
-      write(program);
-      return done(await stack.run("preview", "--json", `--event-log=${EVENTS}`, ...words));
-    },
+    apply: async (program) => done(await holding(program).up("--refresh")),
+    plan: async (program, ...words) =>
+      done(await holding(program).run("preview", "--json", `--event-log=${EVENTS}`, ...words)),
     text: async () => done(await stack.run("replay-events", "update", EVENTS, ...REPLAY)),
-    refusal: async (program) => {
-      write(program);
-      return (await stack.preview()).output;
-    },
+    refusal: async (program) => (await holding(program).preview()).output,
     drift: async () => done(await stack.run("refresh", "--preview-only", "--json")),
     remove: () => stack.remove(),
   };

@@ -15,6 +15,11 @@ const PULUMI = recorded("pulumi-plugin-plan");
 const withMore = (json: string, more: object): string =>
   JSON.stringify({ ...(JSON.parse(json) as object), ...more });
 
+const UPDATE = '"actions":["update"]';
+/** The plan with a member more, after this one. */
+const actionsWith = (member: string, after: string): string =>
+  ACTIONS.replace(after, `${after},${member}`);
+
 const later = [{ address: "aws_vpn.new", change: { actions: ["create"] } }];
 const WEB = "erphost_server.web";
 
@@ -42,26 +47,10 @@ describe("what an engine plans that is not known", () => {
     ["another major version", withMore(TOFU, { format_version: "2.0" }), "format_version 2.0"],
     ["a version before the first", withMore(TOFU, { format_version: "0.2" }), "format_version 0.2"],
     ["a member of the plan", withMore(ACTIONS, { peering_changes: later }), "peering_changes"],
-    [
-      "an action",
-      TOFU.replace('"actions":["update"]', '"actions":["migrate"]'),
-      "action migrate of erphost_",
-    ],
-    [
-      "a member of a change",
-      ACTIONS.replace('"actions":["update"]', '"actions":["update"],"then":{"delete":true}'),
-      `then of ${WEB}`,
-    ],
-    [
-      "a member of an action",
-      ACTIONS.replace('"config_unknown":{}', '"config_unknown":{},"also":["stop"]'),
-      "also",
-    ],
-    [
-      "a member of an object",
-      ACTIONS.replace('"mode":"managed"', '"mode":"managed","moves":[1]'),
-      `moves of ${WEB}`,
-    ],
+    ["an action", TOFU.replace(UPDATE, '"actions":["migrate"]'), "action migrate of erphost_"],
+    ["a member of a change", actionsWith('"then":{"delete":true}', UPDATE), `then of ${WEB}`],
+    ["a member of an action", actionsWith('"also":["stop"]', '"config_unknown":{}'), "also"],
+    ["a member of an object", actionsWith('"moves":[1]', '"mode":"managed"'), `moves of ${WEB}`],
     ["an operation", PULUMI.replace('"op":"update"', '"op":"adopt"'), "op adopt of urn:pulumi:"],
     ["a member of a preview", withMore(PULUMI, { invocations: later }), "invocations"],
     ["a state that may be damaged", withMore(PULUMI, { maybeCorrupt: true }), "maybeCorrupt"],

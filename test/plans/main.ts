@@ -45,16 +45,14 @@ function record(name: string, json: string, secrets: readonly string[], unread =
   const kept: unknown = JSON.parse(json, (key, value: unknown) =>
     unread.includes(key) ? undefined : value,
   );
-  const text = withCanaries(JSON.stringify(kept), secrets);
+  const withCanary = (left: string, secret: string): string => left.replaceAll(secret, CANARY);
+  const text = secrets.reduce(withCanary, JSON.stringify(kept));
   writeFileSync(join(FOLDER, `${name}.json`), `${text}\n`);
   process.stdout.write(`${name}: ${text.length} characters\n`);
 }
 
 /** Comments say which fields of a new object its program sets. */
 const READ_TOO = UNREAD.filter((name) => name !== "configuration");
-
-const withCanaries = (text: string, secrets: readonly string[]): string =>
-  secrets.reduce((left, secret) => left.replaceAll(secret, CANARY), text);
 
 const emulated = (): Promise<Emulator> =>
   startEmulator({
@@ -187,16 +185,13 @@ async function main(names: readonly string[]): Promise<void> {
     mkdirSync(join(FOLDER, folder), { recursive: true });
   }
   for (const name of names) {
-    if (name === GATE) {
-      await recordGate();
-      continue;
-    }
-    if (name === COMMENTS) {
+    if (name === GATE) await recordGate();
+    else if (name === COMMENTS) {
       for (const [what, of] of Object.entries(commentCases)) await recordComment(what, of);
-      continue;
+    } else {
+      await recordEverything(name);
+      if (POLICY_PLANNERS.includes(name)) await recordPolicies(name);
     }
-    await recordEverything(name);
-    if (POLICY_PLANNERS.includes(name)) await recordPolicies(name);
   }
 }
 

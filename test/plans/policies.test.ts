@@ -121,17 +121,14 @@ describe("the functions", () => {
 describe("a resource of a Pulumi policy pack", () => {
   const check = (type: string, props: Readonly<Record<string, unknown>>) =>
     checkResource({ type, name: "one", props }, { nowMs: NOW_MS }).map(({ rule }) => rule);
+  const KEY = "erphost:index:ApiKey";
+  const INSTANCE = "erphost:index:Instance";
 
   test.each([
-    ["an admin key", "erphost:index:ApiKey", { permissions: ["admin"] }, ["admin-key"]],
-    ["a wildcard", "erphost:index:ApiKey", { permissions: ["teams:*"] }, ["wildcard-scope"]],
-    [
-      "a secret",
-      "erphost:index:ApiKey",
-      { permissions: "[secret]" },
-      ["admin-key", "wildcard-scope"],
-    ],
-    ["a narrow key", "erphost:index:ApiKey", { permissions: ["teams:read"] }, []],
+    ["an admin key", KEY, { permissions: ["admin"] }, ["admin-key"]],
+    ["a wildcard", KEY, { permissions: ["teams:*"] }, ["wildcard-scope"]],
+    ["a secret", KEY, { permissions: "[secret]" }, ["admin-key", "wildcard-scope"]],
+    ["a narrow key", KEY, { permissions: ["teams:read"] }, []],
     [
       "an old secret",
       "pulumi-nodejs:dynamic/erphost:ApiKey",
@@ -140,16 +137,11 @@ describe("a resource of a Pulumi policy pack", () => {
     ],
     [
       "an instance that can be upgraded without a backup",
-      "erphost:index:Instance",
+      INSTANCE,
       { version: "17.0" },
       ["backup-before-upgrade"],
     ],
-    [
-      "an instance that is backed up",
-      "erphost:index:Instance",
-      { version: "17.0", backupBeforeUpgrade: true },
-      [],
-    ],
+    ["an instance backed up", INSTANCE, { version: "17.0", backupBeforeUpgrade: true }, []],
     ["somebody else's key", "other:index:ApiKey", { permissions: ["admin"] }, []],
   ])("a resource is judged by what is declared: %s", (_, type, props, rules) => {
     expect(check(type, props)).toEqual(rules);

@@ -31,20 +31,17 @@ export const policyFile = ({ rule, engine }: PolicyCase, state: "broken" | "mend
 export const recordedPolicy = (one: PolicyCase, state: "broken" | "mended"): string =>
   readFileSync(policyFile(one, state), "utf8");
 
+const ERP = { instance: "erp" } as const;
+
 /** Plans that upgrade an instance after an action, and whether that is its backup. */
 export const BACKED_UP: readonly (readonly [what: string, is: boolean, plan: string])[] = (
   [
-    ["by its name", true, { instance: "erp" }, {}],
+    ["by its name", true, ERP, {}],
     ["by its id", true, { instance_id: "ins_1" }, {}],
     ["of another instance", false, { instance: "shop" }, {}],
     ["of a server of that name", false, { server: "erp" }, {}],
-    ["after it", false, { instance: "erp" }, { action_trigger_event: "AfterUpdate" }],
-    [
-      "of another's update",
-      false,
-      { instance: "erp" },
-      { triggering_resource_address: "erphost_instance.x" },
-    ],
+    ["after it", false, ERP, { action_trigger_event: "AfterUpdate" }],
+    ["of another's update", false, ERP, { triggering_resource_address: "erphost_instance.x" }],
   ] as const
 ).map(([what, is, config_values, more]) => {
   const one = { rule: "backup-before-upgrade", engine: "terraform", object: "erp" } as const;

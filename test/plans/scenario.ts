@@ -10,53 +10,33 @@ export const SECRETS = {
 } as const;
 export const CANARY = "canary-c4n4ry";
 
-const server = (name: string, more: Declared["inputs"] = {}): Declared => ({
-  kind: "server",
-  name,
-  inputs: { name, ...more },
-});
+type Inputs = Declared["inputs"];
+const declared = (kind: string, name: string, inputs: Inputs): Declared => ({ kind, name, inputs });
 
-const key = (name: string, more: Declared["inputs"] = {}): Declared => ({
-  kind: "api_key",
-  name,
-  inputs: {
-    name,
-    permissions: ["servers:read"],
-    grace_period: "7d",
-    triggers: { epoch: "1" },
-    ...more,
-  },
-});
+const server = (name: string, more: Inputs = {}): Declared =>
+  declared("server", name, { name, ...more });
 
-const instance = (name: string, on: string, more: Declared["inputs"] = {}): Declared => ({
-  kind: "instance",
-  name,
-  inputs: {
-    name,
+const key = (name: string, more: Inputs = {}): Declared => {
+  const given = { permissions: ["servers:read"], grace_period: "7d", triggers: { epoch: "1" } };
+  return declared("api_key", name, { name, ...given, ...more });
+};
+
+const instance = (name: string, on: string, more: Inputs = {}): Declared => {
+  const given = {
     server_id: { ref: `server.${on}` },
     version: "17.0",
     backup_before_upgrade: true,
-    ...more,
-  },
-});
+  };
+  return declared("instance", name, { name, ...given, ...more });
+};
 
-const backup = (name: string, more: Declared["inputs"] = {}): Declared => ({
-  kind: "backup",
-  name,
-  inputs: { instance_id: { ref: "instance.erp" }, ...more },
-});
+const backup = (name: string, more: Inputs = {}): Declared =>
+  declared("backup", name, { instance_id: { ref: "instance.erp" }, ...more });
 
-const ops = (more: Declared["inputs"]): Declared => ({
-  kind: "team",
-  name: "ops",
-  inputs: { name: "ops", ...more },
-});
+const ops = (more: Inputs): Declared => declared("team", "ops", { name: "ops", ...more });
 
-const rotation = (key_id: string, epoch: string): Declared => ({
-  kind: "api_key_rotation",
-  name: "console",
-  inputs: { key_id, triggers: { epoch } },
-});
+const rotation = (key_id: string, epoch: string): Declared =>
+  declared("api_key_rotation", "console", { key_id, triggers: { epoch } });
 
 /** Names somebody chose to be read as something else. */
 export const HOSTILE = "<img src=x> @everyone `x` | #1 **b**";
@@ -133,11 +113,8 @@ export interface CommentCase {
   readonly isRefused?: boolean;
 }
 
-const numbered = (region: string): Declared => ({
-  kind: "server",
-  name: "s",
-  inputs: { count: 3, name: "s-${count.index}", properties: { region } },
-});
+const numbered = (region: string): Declared =>
+  declared("server", "s", { count: 3, name: "s-${count.index}", properties: { region } });
 const guarded = (on: string): Declared =>
   instance("erp", on, { deletion_protection: true, version: "17.0" });
 const shop = (last: Declared): readonly Declared[] => [server("web"), server("next"), last];
