@@ -131,9 +131,7 @@ describe("builds that are interrupted", () => {
 });
 
 describe("locks", () => {
-  beforeEach(() => {
-    sandbox.addProgram("go", GO);
-  });
+  beforeEach(() => sandbox.addProgram("go", GO));
 
   test("the lock of a dead process is taken over", async () => {
     holdLock(NO_PROCESS, hostname());

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { execFileSync } from "node:child_process";
 import { createServer as createSecure } from "node:https";
 import { createServer } from "node:net";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { filesBelow, writeFiles } from "../../scripts/bootstrap/files.cjs";
 import { readManifest } from "../../scripts/engines/cache.cjs";
@@ -14,32 +14,19 @@ import { addressOf, atEndOfFile, folder, sharedFolder } from "../support/folder"
 import type { Outcome } from "../support/wait";
 import { copyPrepared, createSandbox, ROOT, run, type Sandbox } from "./support/run";
 
-/** The part of the file that a test changes. */
-interface Pinned {
-  readonly release?: { readonly sha256: Record<string, string> };
-}
-
 const MANIFEST = "scripts/engines/manifest.json";
 
 // The pins change; what is tested is what is made of them, so they are read and not repeated.
 const engines = readManifest();
 
-/** A stand-in for a vendor's release page, reached through ERPHOST_ENGINES_MIRROR. */
-interface ReleaseServer {
-  /** What to set ERPHOST_ENGINES_MIRROR to. */
-  readonly address: string;
+/**
+ * A stand-in for a vendor's release page, at the address that ERPHOST_ENGINES_MIRROR is set to, on a
+ * free port of the loopback address, until all tests of the file are over.
+ */
+async function startReleaseServer({ certificatePem: cert, keyPem: key }: Certificate) {
   /** What it serves, by path; everything else is a 404. */
-  readonly files: Map<string, Buffer | string>;
-  /** The requests in their order: `GET /tofu/1.12.6/tofu.zip`. */
-  readonly asked: string[];
-}
-
-/** Starts on a free port of the loopback address, until all tests of the file are over. */
-async function startReleaseServer({
-  certificatePem: cert,
-  keyPem: key,
-}: Certificate): Promise<ReleaseServer> {
   const files = new Map<string, Buffer | string>();
+  /** The requests in their order: `GET /tofu/1.12.6/tofu.zip`. */
   const asked: string[] = [];
   const server = createSecure({ key, cert }, (request, response) => {
     const path = request.url ?? "";
@@ -55,7 +42,7 @@ async function startReleaseServer({
 }
 
 const certificate = makeCertificate(Date.now(), Buffer.from([1]));
-let server: ReleaseServer;
+let server: Awaited<ReturnType<typeof startReleaseServer>>;
 let sandbox: Sandbox;
 let env: NodeJS.ProcessEnv;
 /** A checkout whose pins are those of what the test publishes. */
@@ -102,7 +89,12 @@ const zip = (members: Members): Buffer =>
 
 /** Publishes an archive as an engine's vendor would, and pins it. */
 function publish(name: string, archive: Buffer, pinned = sha256(archive)): string {
-  const manifest = JSON.parse(readFileSync(join(root, MANIFEST), "utf8")) as Record<string, Pinned>;
+  // The part of the file that a test changes.
+  type Manifest = Record<
+    string,
+    { readonly release?: { readonly sha256: Record<string, string> } }
+  >;
+  const manifest = JSON.parse(readFileSync(join(root, MANIFEST), "utf8")) as Manifest;
   const platform = `${process.platform}-${process.arch}`;
   const pins = manifest[name]?.release?.sha256;
   if (pins?.[platform] === undefined) throw new Error(`${name} has no release here`);
@@ -118,9 +110,6 @@ const get = (...names: string[]): Promise<Outcome> => run(["engines", ...names],
 
 const publishTofu = (): string =>
   publish("tofu", zip({ tofu: saying(`OpenTofu v${engines["tofu"]?.version}`) }));
-
-/** Everything the cache holds; a refused download must leave no part of itself. */
-const cacheFiles = (): string[] => filesBelow(sandbox.cache).map((file) => basename(file));
 
 describe("engines that are downloaded", () => {
   test("an engine that is neither on PATH nor in the cache is downloaded rather than built, runs, and is found in the cache until it is damaged", async () => {
@@ -157,7 +146,8 @@ describe("downloads that are refused and leave no trace", () => {
   async function refusal(...names: string[]): Promise<string> {
     const outcome = await get(...names);
     expect(outcome).toMatchObject({ code: 1, stdout: "" });
-    expect(cacheFiles()).toEqual([]);
+    // No part of itself is left.
+    expect(filesBelow(sandbox.cache)).toEqual([]);
     return outcome.stderr;
   }
 

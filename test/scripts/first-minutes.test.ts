@@ -53,8 +53,7 @@ describe("the demo without an engine's name", () => {
   ])("the demo takes the %s that is there rather than getting Pulumi", async (program, title) => {
     sandbox.addProgram(program, `echo ${title} v1.12.1`);
     const stderr = `erphost: with ${title}, which is here; \`npm run engines pulumi\` gets Pulumi as well\n`;
-    const words = ["--verbose", "--engine", program];
-    expect(await demo("--verbose")).toEqual({ words, stderr });
+    expect(await demo("--verbose")).toEqual({ words: ["--verbose", "--engine", program], stderr });
   });
 
   test("the demo gets Pulumi where no engine is there, and names every way that was tried", async () => {
