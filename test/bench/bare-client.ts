@@ -2,24 +2,18 @@
 import { randomUUID } from "node:crypto";
 import { Pool } from "undici";
 
-interface BareClient {
-  page(number: number, perPage: number): Promise<number>;
-  create(name: string): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** A pool of ten connections and JSON, without checks and retries. */
-export function bareClient(url: string, apiKey: string): BareClient {
+export function bareClient(url: string, apiKey: string) {
   const pool = new Pool(url, { connections: 10 });
   const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
   return {
-    async page(number, perPage) {
+    async page(number: number, perPage: number) {
       const path = `/v1/servers?page=${number}&per_page=${perPage}`;
       const { body } = await pool.request({ method: "GET", path, headers });
       // Such a client trusts what it reads.
       return ((await body.json()) as { data: unknown[] }).data.length;
     },
-    async create(name) {
+    async create(name: string) {
       const call = { method: "POST", path: "/v1/servers", body: JSON.stringify({ name }) } as const;
       const own = { ...headers, "idempotency-key": randomUUID() };
       const { body } = await pool.request({ ...call, headers: own });

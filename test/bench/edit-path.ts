@@ -5,6 +5,7 @@
  * `--names` prints the engine's functions as well.
  */
 import { readFileSync } from "node:fs";
+import type { Profiler } from "node:inspector";
 import { Session as Inspector } from "node:inspector/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -94,20 +95,12 @@ async function newServer(baseUrl: string, key: string): Promise<string> {
   return data.id;
 }
 
-interface Script {
-  readonly url: string;
-  readonly functions: readonly {
-    readonly functionName: string;
-    readonly ranges: readonly { readonly count: number }[];
-  }[];
-}
-
 /** Functions that a reader can look for. */
 const NAMED = /^(?!(?:get|set)\b)\w/;
 const ACCESSOR = /^[gs]et \w+$/;
 
 /** By room: `provider/engine`. */
-function roomsOf(scripts: readonly Script[]): Record<string, Entered> {
+function roomsOf(scripts: readonly Profiler.ScriptCoverage[]): Record<string, Entered> {
   const rooms: Record<string, Entered> = {};
   for (const { url, functions } of scripts) {
     const file = url.startsWith("file:") ? fileURLToPath(url) : url;

@@ -7,7 +7,7 @@ import { importSection } from "./import";
 import { pluginSection } from "./plugin";
 import { pulumiSection } from "./pulumi";
 import { refreshSection, waitingSection } from "./refresh";
-import { obstacle, type BenchOptions, type Section } from "./section";
+import { obstacle, type Section } from "./section";
 import { startupSection } from "./startup";
 import { terraformSection, tofuSection } from "./terraform";
 
@@ -29,14 +29,10 @@ Without a section all are measured. The exit code is 1 if an aim is missed, if a
 named cannot be measured, or if nothing was measured.
 `;
 
-interface Call extends Omit<BenchOptions, "say"> {
-  readonly sections: readonly Section[];
-  readonly isNamed: boolean;
-  readonly folder: string;
-}
+type Call = ReturnType<typeof readCall>;
 
 /** @throws UsageError if the call is wrong */
-function readCall(args: readonly string[]): Call {
+function readCall(args: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,

@@ -54,14 +54,10 @@ async function round(program: string, count: number): Promise<Measured> {
   }
 }
 
-interface Exported {
-  readonly deployment: { readonly resources: readonly { readonly type: string }[] };
-}
-
 /** Bytes that a state has for each resource of these types. */
 export async function bytesPerResource(stack: PulumiStack, isOne: (type: string) => boolean) {
   const { stdout } = await stack.run("stack", "export");
-  const { deployment } = JSON.parse(stdout) as Exported;
+  const { deployment } = JSON.parse(stdout) as { deployment: { resources: { type: string }[] } };
   const ones = deployment.resources.filter(({ type }) => isOne(type));
   return Math.round(JSON.stringify(ones).length / ones.length);
 }

@@ -84,8 +84,6 @@ async function peakOf(program: string): Promise<number> {
   }
 }
 
-const megabytes = (file: string): number => statSync(file).size / 1e6;
-
 async function bench({ rounds, say }: BenchOptions): Promise<Figure[]> {
   buildMirror();
   const peer = peerProgram();
@@ -99,7 +97,7 @@ async function bench({ rounds, say }: BenchOptions): Promise<Figure[]> {
   const start = await inTurns(rounds, { ours: () => peakOf(OURS), peer: () => peakOf(peer) });
   figures.push(timed("start to the schema", start.ours, { name: REFERENCE, samples: start.peer }));
   const peaks = await sampled(rounds, { ours: () => peakOf(OURS), peer: () => peakOf(peer) });
-  const size = { name: "the package", unit: "MB", samples: [megabytes(OURS)] };
+  const size = { name: "the package", unit: "MB", samples: [statSync(OURS).size / 1e6] };
   return [
     ...figures,
     {

@@ -33,18 +33,14 @@ resource "erphost_server" "all" {
 type Sides = Readonly<Record<"ours" | "peer", TerraformWorkspace>>;
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** The part of a state file that is read here. */
-interface StateFile {
-  readonly resources: { instances: Attributes[] }[];
-}
-
 /**
  * The engine has created one object. Afterwards its state has all of these records, which are copies
  * of it: everything that a plan looks at, without an apply of a thousand. The peer has the same
  * attributes, without what only our provider keeps next to them.
  */
 function fill({ ours, peer }: Sides, one: Attributes, all: readonly Attributes[]): void {
-  const state = JSON.parse(ours.stateText()) as StateFile; // The engine wrote it just now.
+  // The part that is read here; the engine wrote it just now.
+  const state = JSON.parse(ours.stateText()) as { resources: { instances: Attributes[] }[] };
   const [resource] = state.resources;
   const [instance] = resource?.instances ?? [];
   if (!resource || !instance) throw new Error("The apply created nothing.");

@@ -63,6 +63,7 @@ export interface Look {
   readonly by?: "keyboard";
 }
 
+const DESKTOP: Look = { width: 1280, scheme: "light" };
 const WAIT_MS_MAX = 8_000;
 /** How often Tab is pressed at most on the way to one element. */
 const TABS_MAX = 200;
@@ -88,10 +89,8 @@ export class Browser {
   }
 
   /** A page in a profile of its own. */
-  async visit(address: string, look: Look = { width: 1280, scheme: "light" }): Promise<Visit> {
-    const visit = await Visit.begin(await this.chromium.createBrowserContext(), look);
-    await visit.page.goto(address);
-    return visit;
+  async visit(address: string, look?: Look): Promise<Visit> {
+    return Visit.begin(await this.chromium.createBrowserContext(), address, look);
   }
 
   close(): Promise<void> {
@@ -113,23 +112,20 @@ export class Visit {
     page.on("pageerror", (error) => this.complaints.push(error.message));
   }
 
-  static async begin(context: Context, look: Look): Promise<Visit> {
+  static async begin(context: Context, address: string, look = DESKTOP): Promise<Visit> {
     const page = await context.newPage();
     // axe-core is put into the page, which lets no script in but its own.
     await page.setBypassCSP(true);
     const visit = new Visit(page, context, look.by);
     await page.setViewport({ width: look.width, height: look.width === 390 ? 844 : 800 });
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: look.scheme }]);
+    await page.goto(address);
     return visit;
   }
 
   leave = (): Promise<void> => this.context.close();
 
-  async tab(address: string): Promise<Visit> {
-    const visit = await Visit.begin(this.context, { width: 1280, scheme: "light" });
-    await visit.page.goto(address);
-    return visit;
-  }
+  tab = (address: string): Promise<Visit> => Visit.begin(this.context, address);
 
   /** Loads the page again, with a script that runs before all of its own. */
   async reload(script: string): Promise<void> {

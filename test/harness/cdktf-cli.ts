@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { ensureNodeRelease, minimumNode } from "../../scripts/engines/node.cjs";
 import { cachedTools, must } from "./cached-tools";
-import { MACHINE_CACHE, startCommand, type CommandResult } from "./command";
+import { MACHINE_CACHE, startCommand } from "./command";
 import { fromMirrors, hasEngine, type EngineName } from "./terraform-workspace";
 
 const root = join(__dirname, "../..");
@@ -61,10 +61,7 @@ export class CdktfCli {
   }
 
   /** A failure is an answer, not an exception. */
-  async run(
-    words: readonly string[],
-    env: Readonly<Record<string, string>> = {},
-  ): Promise<CommandResult> {
+  async run(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const { finished } = startCommand(this.node, [this.program, ...words], {
       folder: this.folder,
       env: { ...this.env, ...env },

@@ -36,16 +36,14 @@ const PASSPHRASE = "correct horse battery staple";
 const SALT = "v1:l3291BHVqRk=:v1:RFBNEdft1yn3vuxA:cVuMQEUG19FtU+A2frpgnDAm/qiD+g==";
 
 export class PulumiStack {
-  /** Everything that commands write is below it. */
-  readonly folder: string;
   readonly stack = "dev";
   readonly env: Record<string, string>;
 
   private constructor(
-    folder: string,
+    /** Everything that commands write is below it. */
+    readonly folder: string,
     private readonly options: StackOptions,
   ) {
-    this.folder = folder;
     this.env = {
       PATH: process.env["PATH"] ?? "",
       HOME: join(folder, "home"),

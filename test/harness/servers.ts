@@ -22,14 +22,13 @@ export interface ServerProgram {
 
 /** @throws Error with what the server printed, where it does not start */
 export async function startServer(of: ServerProgram): Promise<RunningServer> {
-  const { name, program, words, folder, ready } = of;
-  const running = startProgram(program, words, {
-    cwd: folder,
+  const running = startProgram(of.program, of.words, {
+    cwd: of.folder,
     env: process.env,
     timeoutMs: RUN_MS_MAX,
     group: true,
   });
-  await untilReady(name, running, () => answers(ready));
+  await untilReady(of.name, running, () => answers(of.ready));
   return { stop: () => stopProgram(running) };
 }
 

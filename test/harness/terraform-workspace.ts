@@ -78,10 +78,7 @@ export const titled = (engine: EngineName): string =>
 export const ONE_ENGINE: EngineName = hasEngine("tofu") ? "tofu" : "terraform";
 
 /** Variables with which engines take providers from the mirrors alone. @param folder of the settings */
-export function fromMirrors(
-  folder: string,
-  more: readonly string[] = [],
-): { readonly TF_CLI_CONFIG_FILE: string; readonly CHECKPOINT_DISABLE: string } {
+export function fromMirrors(folder: string, more: readonly string[] = []) {
   const mirrors = [MIRROR, ...more].map(
     (path) => `  filesystem_mirror {\n    path = ${JSON.stringify(path)}\n  }\n`,
   );
@@ -145,10 +142,7 @@ export class TerraformWorkspace {
   }
 
   /** Writes the configuration and initialises; an empty one has nothing to initialise. */
-  static async create(
-    options: WorkspaceOptions,
-    configuration: string,
-  ): Promise<TerraformWorkspace> {
+  static async create(options: WorkspaceOptions, configuration: string) {
     const { engine, workspace, sibling } = options;
     const created = new TerraformWorkspace(options);
     created.write("main.tf", configuration);

@@ -45,11 +45,10 @@ export async function startPublicHosts(folder: string, sites: Readonly<Record<st
   const here = await listening(server);
   const { proxy, sockets } = proxyTo(here.port, sites);
   const led = await listening(proxy);
-  const address = `http://127.0.0.1:${led.port}`;
   return {
     /** Variables by which Go, Node.js, Python and curl find the hosts and trust them. */
     env: {
-      HTTPS_PROXY: address,
+      HTTPS_PROXY: `http://127.0.0.1:${led.port}`,
       SSL_CERT_FILE: authority,
       NODE_EXTRA_CA_CERTS: authority,
       REQUESTS_CA_BUNDLE: authority,
