@@ -95,8 +95,7 @@ describe("ids that are easily mistaken for each other", () => {
   });
 
   test("two constructs with one address are refused, because the library would merge them", () => {
-    const both = () => synthOf((stack) => ["web.1", "web1"].map((id) => new Server(stack, id)));
-    expect(both).toThrow(
+    expect(() => synthOf((stack) => ["web.1", "web1"].map((id) => new Server(stack, id)))).toThrow(
       /\[erp\] erp\/web\.1 and erp\/web1 have the same address in Terraform.* Rename one of them\./,
     );
   });

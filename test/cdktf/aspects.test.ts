@@ -212,8 +212,7 @@ test("two uses of one key need what both need", () => {
 });
 
 test("a provider block is a use of the key that it has, in its own account only", () => {
-  const app = new App({ outdir: Testing.app().outdir });
-  const stack = new TerraformStack(app, "erp");
+  const stack = new TerraformStack(new App({ outdir: Testing.app().outdir }), "erp");
   const admin = new ErphostProvider(stack, "admin");
   const key = new ApiKey(stack, "key", { permissions: ["servers:*"], provider: admin });
   const provider = new ErphostProvider(stack, "narrow", { alias: "n", apiKey: key.value });

@@ -31,17 +31,22 @@ describe("the scopes that a stack needs", () => {
   const SAFE = ["servers:read", "servers:write"];
   const INSTANCE = ["instances:read", "instances:write", "instances:delete"];
   const BACKUP = ["backups:read", "backups:write"];
+  const UPGRADED = [[...INSTANCE, ...BACKUP], ["instances:read"]] as const;
   const TEAM = ["teams:read", "teams:write"];
+  const version = "17.0";
   const flag = (stack: TerraformStack) => variable(stack, "safe", "bool").booleanValue;
-  const instance = (stack: TerraformStack, more: Partial<InstanceProps> = {}) =>
-    new Instance(stack, "it", { server: hosted(stack), ...more });
+  const server =
+    (props = {}): Build =>
+    (stack) =>
+      new Server(stack, "it", props);
+  const instance =
+    (more: Partial<InstanceProps> = {}): Build =>
+    (stack) =>
+      new Instance(stack, "it", { server: hosted(stack), ...more });
   const cases: Readonly<Record<string, Case>> = {
-    "a server": [(stack) => new Server(stack, "it"), SERVER],
+    "a server": [server(), SERVER],
     "a generated one": [(stack) => new l1.server.Server(stack, "it", { name: "it" }), SERVER],
-    "a server that is protected from deletion": [
-      (stack) => new Server(stack, "it", { deletionProtection: true }),
-      SAFE,
-    ],
+    "a server that is protected from deletion": [server({ deletionProtection: true }), SAFE],
     "a server whose protection is known only later": [
       (stack) => new Server(stack, "it", { deletionProtection: flag(stack) }),
       SERVER,
@@ -51,26 +56,18 @@ describe("the scopes that a stack needs", () => {
         [{ deletionProtection: true }, {}].map((props, at) => new Server(stack, `it-${at}`, props)),
       SERVER,
     ],
-    "an instance without a version, on a server that is known by its id": [
-      (stack) => instance(stack),
-      INSTANCE,
-    ],
-    "an instance that is backed up before an upgrade": [
-      (stack) => instance(stack, { version: "17.0" }),
-      [...INSTANCE, ...BACKUP],
-      ["instances:read"],
-    ],
+    "an instance without a version, on a server that is known by its id": [instance(), INSTANCE],
+    "an instance that is backed up before an upgrade": [instance({ version }), ...UPGRADED],
     "an instance that may be backed up, as a variable says": [
-      (stack) => instance(stack, { version: "17.0", backupBeforeUpgrade: flag(stack) }),
-      [...INSTANCE, ...BACKUP],
-      ["instances:read"],
+      (stack) => instance({ version, backupBeforeUpgrade: flag(stack) })(stack),
+      ...UPGRADED,
     ],
     "an instance that is never backed up": [
-      (stack) => instance(stack, { version: "17.0", backupBeforeUpgrade: false }),
+      instance({ version, backupBeforeUpgrade: false }),
       INSTANCE,
     ],
     "a backed-up instance": [
-      (stack) => new BackedUpInstance(stack, "it", { server: hosted(stack), version: "17.0" }),
+      (stack) => new BackedUpInstance(stack, "it", { server: hosted(stack), version }),
       [...INSTANCE, ...BACKUP],
     ],
     "a backup, which the service cannot delete": [

@@ -92,11 +92,10 @@ const attributes: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe("a found object", () => {
-  const found = [
+  test.each([
     ...Object.entries(byName).map(([name, find]) => [`${name} by its name`, find] as const),
     ...Object.entries(bySelection),
-  ];
-  test.each(found)("%s has the attributes that the plan reads", (_, find) => {
+  ])("%s has the attributes that the plan reads", (_, find) => {
     const stack = newStack();
     const object = find(stack, "erp");
     const kind = object.data.terraformResourceType.replace("erphost_", "");
