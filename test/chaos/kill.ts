@@ -59,11 +59,7 @@ export async function stopUp(
 }
 
 /** What must happen before the next run: no faults, no locks, and creations that become ready. */
-export async function afterStop(
-  scene: Scene,
-  site: Stoppable,
-  { moment, stop }: StopOptions,
-): Promise<void> {
+export async function afterStop(scene: Scene, site: Stoppable, { moment, stop }: StopOptions) {
   if (moment.isImpatient) scene.release();
   else await scene.calm();
   if (moment.provisionMs !== undefined) scene.emulator.setClock({ rate: 3_600 });

@@ -137,12 +137,7 @@ export function defineMatrix(options: ChaosOptions): void {
 }
 
 /** Tries one claim on one face and fills its cell. */
-async function expectHolds(
-  cell: Cell,
-  claim: Claim,
-  face: Face,
-  options: ChaosOptions,
-): Promise<void> {
+async function expectHolds(cell: Cell, claim: Claim, face: Face, options: ChaosOptions) {
   const onProgress = (text: string): void =>
     void process.stderr.write(`${face.name}: ${claim.name}: ${text}\n`);
   const onFailure = (name: string): void =>

@@ -24,17 +24,14 @@ const MEANS: readonly Means[] = [
   { name: "a scope", env: { ERPHOST_SCOPE: "github.com/acme/infra/prod" } },
 ];
 
-interface Kill {
-  readonly moment: Moment;
-  readonly victim: Victim;
-  readonly means?: Means;
-}
-
 /**
  * Kills one run at a moment and expects the next one to leave exactly one object each, without a
  * question, although both refuse to make a second object of one name.
  */
-const killAndRecover = (trial: Trial, { moment, victim, means = TOKENS }: Kill): Promise<Stopped> =>
+const killAndRecover = (
+  trial: Trial,
+  { moment, victim, means = TOKENS }: { moment: Moment; victim: Victim; means?: Means },
+): Promise<Stopped> =>
   trial.scene(sceneOptions(moment), async (scene) => {
     const { size } = trial;
     const { tokens, env } = means;
@@ -61,8 +58,7 @@ const atEachStep = (victim: Victim): Claim => ({
   group: "kills",
   run: async (trial) => {
     const telling = moments.stepsOfCreate.filter(({ brief }) => brief);
-    const steps = trial.isShort ? telling : moments.stepsOfCreate;
-    const kills = steps.flatMap((moment) => {
+    const kills = (trial.isShort ? telling : moments.stepsOfCreate).flatMap((moment) => {
       const one = MEANS[telling.indexOf(moment)] ?? TOKENS;
       const all = moment.brief && !trial.isShort ? MEANS : [one];
       return all.map((means) => ({ moment, means, name: `${moment.name}; ${means.name}` }));

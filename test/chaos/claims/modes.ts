@@ -54,16 +54,12 @@ function expectCleanEnd(scene: Scene, { tookMs, outcome }: Stopped, ids: readonl
   expect([...ids].sort()).toEqual(KINDS.flatMap((kind) => scene.ids(kind)).sort());
 }
 
-interface Case extends Mode {
-  readonly stop: Stop;
-  readonly moment: Moment;
-}
+type Case = Mode & { readonly stop: Stop; readonly moment: Moment };
 
 /** One run in one mode is stopped at a moment; the next ones must succeed. */
 async function play(scene: Scene, { mode, existing, ...stop }: Case, size: number): Promise<void> {
   const all = objectsOf(size);
-  const before = all.slice(0, existing);
-  const site = await (existing > 0 ? upBefore(scene, before) : scene.open([]));
+  const site = await (existing > 0 ? upBefore(scene, all.slice(0, existing)) : scene.open([]));
   site.declare(all);
   scene.emulator.clearJournal();
   const stopped = await stopUp(scene, site, { ...stop, mode, size });
@@ -158,8 +154,7 @@ export const stoppedStackNextToAnother: Claim = {
       else await crash(scene, one, { moment: createdLost, stop, size });
       const first = scene.ids();
       expectSuccess("the other", await up(two));
-      const adopted = Object.values(await two.ids()).filter((id) => first.includes(id));
-      expect(adopted).toEqual([]);
+      expect(Object.values(await two.ids()).filter((id) => first.includes(id))).toEqual([]);
       await expectUp(scene, [one, two], { step: "both", count: 2 * size });
     });
     return `${some.length} ends of a run`;

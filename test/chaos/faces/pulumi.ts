@@ -34,12 +34,7 @@ interface Way {
 interface Checkpoint {
   readonly checkpoint: { readonly latest?: { readonly resources?: readonly StateEntry[] } };
 }
-interface StateEntry {
-  readonly urn: string;
-  readonly id?: string;
-  readonly delete?: boolean;
-  readonly type: string;
-}
+type StateEntry = Readonly<Record<"urn" | "type", string>> & { id?: string; delete?: boolean };
 
 /** The logical name is the last part of a URN. */
 const nameIn = (urn: string): string => urn.split("::").at(-1) ?? urn;

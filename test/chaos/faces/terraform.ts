@@ -164,9 +164,8 @@ class TerraformSite extends FolderSite<TerraformWorkspace> implements Site {
   }
 
   async ids() {
-    const objects = Object.entries(valuesIn(this.at.stateText()));
     return Object.fromEntries(
-      objects
+      Object.entries(valuesIn(this.at.stateText()))
         .filter(([address]) => !address.startsWith("data."))
         .map(([address, { id }]) => [
           address.replace(/^\w+\./, ""),
@@ -186,10 +185,7 @@ class TerraformSite extends FolderSite<TerraformWorkspace> implements Site {
   }
 }
 
-async function openWorkspace(
-  engine: EngineName,
-  { env, sibling, stack, within }: SiteOptions,
-): Promise<TerraformWorkspace> {
+async function openWorkspace(engine: EngineName, { env, sibling, stack, within }: SiteOptions) {
   const logs: string[] = [];
   const workspace = await TerraformWorkspace.create(
     {

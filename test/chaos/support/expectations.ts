@@ -68,11 +68,7 @@ export async function expectSettled(
 }
 
 /** Runs of all sites succeed, one after the other, and leave what `expectSettled` expects. */
-export async function expectUp(
-  scene: Scene,
-  sites: readonly Site[],
-  expected: Expected,
-): Promise<void> {
+export async function expectUp(scene: Scene, sites: readonly Site[], expected: Expected) {
   for (const site of sites) expectSuccess(expected.step, await up(site));
   await expectSettled(scene, sites, expected);
 }

@@ -146,10 +146,7 @@ interface Asked {
 }
 
 /** No name is there twice, and a run whose state lacks anything has failed and named that. */
-export async function expectQuestion(
-  step: string,
-  { scene, site, asked, replaced }: Asked,
-): Promise<void> {
+export async function expectQuestion(step: string, { scene, site, asked, replaced }: Asked) {
   const held = Object.values(await site.ids());
   const all = alive(scene);
   const names = all.filter(({ id }) => !replaced.includes(id)).map(({ name }) => name);
@@ -157,8 +154,7 @@ export async function expectQuestion(
   expect({ step, doubled }).toEqual({ step, doubled: [] });
   const left = all.filter(({ id }) => !held.includes(id)).map(({ id }) => id);
   if (left.length === 0) return expectSuccess(step, asked);
-  const output = expectRefusal(step, asked, QUESTION);
-  expectNamed(step, left, { scene, output });
+  expectNamed(step, left, { scene, output: expectRefusal(step, asked, QUESTION) });
 }
 
 /** Each of them is named, or one at least where the host stops there. */

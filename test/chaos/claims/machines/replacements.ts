@@ -44,9 +44,7 @@ const replacing = (replays: number): readonly moments.Moment[] => [
   ...moments.stepsOfDelete,
 ];
 
-interface Case extends Loss {
-  readonly order: Order;
-}
+type Case = Loss & { readonly order: Order };
 
 export const lostInReplacement: Claim = {
   name: "a machine lost at each step of a forced replacement, in either order, leaves one object in the place of the old one",
