@@ -28,9 +28,7 @@ const words = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
 
 let folder: string;
-beforeEach(() => {
-  folder = newFolder();
-});
+beforeEach(() => void (folder = newFolder()));
 
 /** What a command is given that ends at once. */
 const worldOf = (printed: string[]) => ({
@@ -76,8 +74,7 @@ describe("docs/reference/emulator.md", () => {
     expect(members.length).toBeGreaterThan(30);
     const mute = members.filter((line) => {
       const cells = line.slice(2, -2).split(" | ");
-      const doc = cells.length === 3 ? cells[1] : cells.at(-1);
-      return doc?.trim() === "";
+      return (cells.length === 3 ? cells[1] : cells.at(-1))?.trim() === "";
     });
     expect(mute).toEqual([]);
     for (const effect of ["reset-after", "list-lag", "replay-500", "provision"]) {
@@ -121,8 +118,7 @@ describe("docs/reference/emulator.md", () => {
       const printed: string[] = [];
       const command = emulatorCommand({ ...worldOf(printed), readAccount: async () => account });
       const inFolder = line.replace(/\b(?:seed|twin)\.json/, (file) => join(folder, file));
-      const given = words(inFolder).slice(3);
-      await command.parseAsync([...given, "--port", "0"], { from: "user" });
+      await command.parseAsync([...words(inFolder).slice(3), "--port", "0"], { from: "user" });
       expect(printed.join("\n")).toContain("export ERPHOST_BASE_URL=http://127.0.0.1:");
     }
   });

@@ -219,8 +219,7 @@ describe("errors of docs/reference/openapi.json", () => {
       const members = path.filter((key) => key !== "properties").map(String);
       return isNamed || isInner ? [members.map(pascal).join("").toLowerCase()] : [];
     });
-    const twice = names.filter((name, index) => names.indexOf(name) !== index);
-    expect(twice).toEqual([]);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
     // A union of one is a second name for the same thing.
     const single = [...walk(read)].filter(
       ({ path, value }) => path.at(-1) === "anyOf" && Array.isArray(value) && value.length < 2,

@@ -32,14 +32,12 @@ test("a compiled form that is damaged, or of another compiler, is not used and m
 });
 
 test("a private folder is gone before the plugin runs", () => {
-  const run = unpacked("erphost-start-1");
-  expect(run("remove", "a")).toBe("runs a\n");
+  expect(unpacked("erphost-start-1")("remove", "a")).toBe("runs a\n");
   expect(existsSync(join(folder, "erphost-start-1"))).toBe(false);
 });
 
 test("no other folder is ever removed", () => {
-  const run = unpacked("somebody-else");
-  expect(run("remove")).toBe("runs\n");
+  expect(unpacked("somebody-else")("remove")).toBe("runs\n");
   expect(existsSync(join(folder, "somebody-else"))).toBe(true);
 });
 

@@ -190,8 +190,7 @@ describe("the registry's pages", () => {
   const read = (page: string): string => readFileSync(join(target, "docs", page), "utf8");
 
   test("there is a page for everything that the provider has, and none about other products", () => {
-    const places = new Set(pages.map((page) => page.split("/")[0]));
-    expect([...places].sort()).toEqual([
+    expect([...new Set(pages.map((page) => page.split("/")[0]))].sort()).toEqual([
       ...["actions", "data-sources", "ephemeral-resources", "functions", "guides", "index.md"],
       ...["list-resources", "resources"],
     ]);

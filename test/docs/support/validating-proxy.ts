@@ -16,12 +16,6 @@ interface Exchange {
   readonly body: string;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: string;
-}
-
 /** What is wrong with a request or an answer; empty: nothing. */
 type Faults = readonly string[];
 
@@ -50,8 +44,7 @@ export class OpenApiDocument {
     const [template] = Object.keys(nodeOf(this.document["paths"]))
       .filter(fits)
       .sort((a, b) => Number(a.includes("{")) - Number(b.includes("{")));
-    const item = nodeOf(nodeOf(this.document["paths"])[template ?? ""]);
-    const operation = item[method.toLowerCase()];
+    const operation = nodeOf(nodeOf(this.document["paths"])[template ?? ""])[method.toLowerCase()];
     return isRecord(operation) ? operation : undefined;
   }
 
@@ -84,7 +77,7 @@ export class OpenApiDocument {
     return this.faultsOfContent(requestBody, header("content-type"), body);
   }
 
-  faultsOfAnswer(exchange: Exchange, { status, headers, body }: Answer): Faults {
+  faultsOfAnswer(exchange: Exchange, { status, headers }: Response, body: string): Faults {
     // What a path or a method that the document does not have is answered with.
     const undeclared = { [status]: { $ref: `#/components/responses/Error${status}` } };
     const responses = nodeOf(this.operationOf(exchange)?.["responses"] ?? undeclared);
@@ -175,7 +168,7 @@ export async function startProxy(document: OpenApiDocument, baseUrl: string) {
     passed.push({
       ...{ call: `${method} ${path} → ${status}`, status },
       request: document.faultsOfRequest(exchange),
-      answer: document.faultsOfAnswer(exchange, { status, headers: answered.headers, body: whole }),
+      answer: document.faultsOfAnswer(exchange, answered, whole),
     });
     const kept = [...answered.headers].filter(([name]) => !OF_CONNECTIONS.includes(name));
     return new Response(whole, { status, headers: kept });
