@@ -87,7 +87,7 @@ export const clientSettings = {
     perRun: true,
   }),
   waitMax: duration({
-    doc: "Longest wait that the service may ask for. A call that would have to wait longer fails with what the service said; waiting for the next window of the quota, which is announced, or through pauses that follow each other, may take an hour in any case.",
+    doc: "Longest wait that the service may ask for. A call that would have to wait longer fails with what the service said; waiting for the next window of the quota, which is announced, may take an hour in any case, and pauses that follow each other two.",
     least: "1s",
     most: "24h",
     fallback: "15m",

@@ -200,19 +200,12 @@ describe("a walk from the last page to the first, oldest first", () => {
 });
 
 describe("a fast walk", () => {
-  const soon = (service: ListService) => Date.parse(service.serviceTime) - 500;
-  test.each<[string, number, (service: ListService) => unknown, number]>([
-    ["a deletion and an insertion", 1, (service) => service.insert(), 4],
-    ["a deletion", 1, () => undefined, 4],
-    [
-      "a deletion and an insertion that a slower clock dates",
-      60_000,
-      (service) => service.insert({ created_at: new Date(soon(service)).toISOString() }),
-      4,
-    ],
+  test.each<[string, (service: ListService) => unknown]>([
+    ["a deletion and an insertion", (service) => service.insert()],
+    ["a deletion", () => undefined],
   ])(
     "that %s make skip an object between two pages is followed by a backward one",
-    async (_, tookMs, insert, pages) => {
+    async (_, insert) => {
       const service = new ListService(150);
       let served = 0;
       service.beforePage = () => {
@@ -220,8 +213,8 @@ describe("a fast walk", () => {
         service.remove("srv_5");
         insert(service);
       };
-      const walk = await wholeWalk(source(service, 100, tookMs));
-      expect([walk.records.has("srv_101"), served]).toEqual([true, pages]);
+      const walk = await wholeWalk(source(service, 100));
+      expect([walk.records.has("srv_101"), served]).toEqual([true, 4]);
     },
   );
 

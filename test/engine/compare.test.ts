@@ -341,6 +341,18 @@ describe("a service that answers other values than it was sent", () => {
     expect(changesOf(instance, now, { ...edited, name: inputs.name })).toEqual([]);
   });
 
+  test.each([
+    ["hides", "***", "1", "2"],
+    ["writes in another form", true, "true", "TRUE"],
+  ])("an edit of a property that the service %s has no difference left", (_, got, one, two) => {
+    const shown = { ...record(), properties: { pin: got } };
+    const of = (pin: string) => ({ ...inputs, properties: { pin } });
+    const prior = { id: "i", ...afterWrite(ours, shown, { inputs: of(one) }) };
+    const again = new Set(["properties.pin"]);
+    const now = { id: "i", ...afterWrite(ours, shown, { inputs: of(two), sent: again, prior }) };
+    expect(changesOf(instance, now, of(two))).toEqual([]);
+  });
+
   test("a state keeps hashes of normalised values, never the values", () => {
     expect(JSON.stringify(written.private)).not.toMatch(/ERP|"EU"/);
   });

@@ -282,7 +282,7 @@ test.each([
   expect(textOf(warnings)).toContain(String(second?.["id"]));
 });
 
-test("what an interrupted create made is upgraded only after its backup", async () => {
+test("what an interrupted create made is upgraded only once it is managed, after its backup", async () => {
   const service = await given();
   const instance = kind("instance");
   const inputs = withServer(service.emulator, {
@@ -290,11 +290,29 @@ test("what an interrupted create made is upgraded only after its backup", async 
     backup_before_upgrade: true,
   });
   const { id } = await createAndKill(service.engine(), instance, inputs);
+  const upgraded = { ...inputs, version: "18.0" };
+  const cut = service.engine();
+  const failed = await failureOf(cut.engine.create(instance, upgraded, { identity }));
+  expect(failed).toMatchObject({ code: "upgrade_of_unfinished", path: ["version"] });
+  expect(failed.message).toMatch(/version is 17[.]0.*Set version to 17[.]0 and apply/);
+  await cut.engine.close();
+  await cut.kill();
   const { engine } = service.engine();
-  const made = await engine.create(instance, { ...inputs, version: "18.0" }, { identity });
-  expect(made.state).toMatchObject({ id, values: { version: "18.0" } });
-  expect(textOf(made.warnings)).toContain("Took backup bak_1");
-  expect(service.emulator.objects("instance")).toMatchObject([{ id, version: "18.0" }]);
+  const { state } = await engine.create(instance, inputs, { identity });
+  expect(state.id).toBe(id);
+  expect(count(service, "backup")).toBe(0);
+});
+
+test("an unwanted object is gone only where lists say so", async () => {
+  const service = await given();
+  const instance = kind("instance");
+  const of = () => withServer(service.emulator, { name: "erp", server_id: "$server" });
+  const { id } = await createAndKill(service.engine(), instance, of());
+  strike(service.emulator, "DELETE /instances/*", 404);
+  const next = service.engine({ profile: { settleWindowMs: 0 } }).engine;
+  expect(await codeOf(next.create(instance, of(), { identity }))).toBe("not_deleted");
+  expect(service.emulator.objects("instance")).toMatchObject([{ id }]);
+  expect(service.entries()).toHaveLength(1);
 });
 
 test.each([

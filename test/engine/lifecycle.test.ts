@@ -192,7 +192,8 @@ test.each<[string, (record: ServiceRecord) => Pick<ServiceRecord, "fields" | "pr
 
 test("a service that replaces what it updates loses nothing that did not change", async () => {
   const profile = { settleWindowMs: 0, resources: { instance: { updateMethod: "PUT" } } };
-  const { emulator, engine } = (await given({ profile })).engine({ profile });
+  const service = await given({ profile });
+  const { emulator, engine } = service.engine({ profile });
   const declared = withServer(emulator, {
     ...{ name: "erp", server_id: "$server", version: "17.0" },
     properties: { net: { zone: "a" }, old: 1 },
@@ -211,8 +212,11 @@ test("a service that replaces what it updates loses nothing that did not change"
   expect(
     await changes(engine, instance, await readOn(engine, instance, next.state), wanted),
   ).toEqual([]);
+  const later = () => service.engine({ profile }).engine.update(instance, state, wanted);
+  emulator.changeObject("instance", state.id, { licence: "***" });
+  await expect(later()).rejects.toThrow(/licence.*hidden/);
   emulator.removeObject("instance", state.id);
-  await expect(engine.update(instance, state, wanted)).rejects.toMatchObject({ code: "not_found" });
+  await expect(later()).rejects.toMatchObject({ code: "not_found" });
 });
 
 test.each([

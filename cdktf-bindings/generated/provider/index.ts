@@ -81,7 +81,7 @@ export interface ErphostProviderConfig {
   */
   readonly twinOf?: string;
   /**
-  * Longest wait that the service may ask for. A call that would have to wait longer fails with what the service said; waiting for the next window of the quota, which is announced, or through pauses that follow each other, may take an hour in any case. Must be a duration from 1s to 24h, such as 1h. Default: 15m. Environment variable: `ERPHOST_WAIT_MAX`.
+  * Longest wait that the service may ask for. A call that would have to wait longer fails with what the service said; waiting for the next window of the quota, which is announced, may take an hour in any case, and pauses that follow each other two. Must be a duration from 1s to 24h, such as 1h. Default: 15m. Environment variable: `ERPHOST_WAIT_MAX`.
   */
   readonly waitMax?: string;
   /**

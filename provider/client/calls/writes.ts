@@ -4,6 +4,7 @@ import {
   fieldsMerged,
   IDEMPOTENCY_KEY_LENGTH_MAX,
   InvalidInput,
+  isMask,
   isRecord,
   issueAt,
   rotationSchema,
@@ -28,6 +29,9 @@ interface Write {
   readonly body: Values;
   readonly request: Request;
 }
+
+/** Of what a PUT replaces: one list serves several in a row, with this process's own writes over it. */
+const PUT_MAX_AGE_MS = 1_000;
 
 /** The client as the engine uses it: reads and writes over one way to the service. */
 export class ClientCore extends Reads implements Core {
@@ -71,7 +75,11 @@ export class ClientCore extends Reads implements Core {
     waiter: Waiter,
   ): Promise<Values> {
     const resource = this.contract.resources[kind];
-    const reading = await this.readOne({ kind, id, askedAt: this.clock.monotonicMs() }, {}, waiter);
+    const reading = await this.readOne(
+      { kind, id, askedAt: this.clock.monotonicMs() },
+      { maxAgeMs: PUT_MAX_AGE_MS },
+      waiter,
+    );
     if (reading.state === "gone") {
       const operation = `PUT ${itemPath(resource.itemPath, id)}`;
       const why = message("no_such_object", {});
@@ -81,7 +89,11 @@ export class ClientCore extends Reads implements Core {
     const set = Object.entries(fields).filter(
       ([name]) => resource.definition.fields[name]?.use !== "output",
     );
-    return fieldsMerged(encodeBody(resource, Object.fromEntries(set), properties), changes);
+    const merged = fieldsMerged(encodeBody(resource, Object.fromEntries(set), properties), changes);
+    const hidden = Object.keys(merged).filter((name) => !(name in changes) && isMask(merged[name]));
+    if (hidden.length === 0) return merged;
+    const text = "is hidden by the service: a PUT would replace it by what is shown";
+    throw new InvalidInput(kind, [issueAt(hidden.slice(0, 1), "stated", { text })]);
   }
 
   remove(kind: ResourceName, id: string, options?: CallOptions): Promise<"deleted" | "absent"> {

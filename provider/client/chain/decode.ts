@@ -45,9 +45,12 @@ export function decode(raw: RawAnswer, sentAt: number, context: Context): Answer
   };
 }
 
-/** A bare record may have a field of that name. */
-const saysFailed = ({ success, error, data, id }: Values): boolean =>
-  (success !== undefined && success !== true) || (Boolean(error) && !(data ?? id));
+/** A bare record may have a field of that name, and a success one that says nothing. */
+function saysFailed({ success, error, data, id }: Values): boolean {
+  if (success !== undefined && success !== true) return true;
+  const isCode = isRecord(error) && typeof error["code"] === "string";
+  return (success === true ? isCode : Boolean(error)) && !(data ?? id);
+}
 
 /** `meta` of an answer, without what is missing; absent or odd, it is left out. */
 const metaOf = (value: unknown): Meta | undefined =>

@@ -30,7 +30,7 @@ export function exchange(parts: Parts): Send {
   return async (call) => {
     const sentAt = clock.monotonicMs();
     const context = { call, place, secrets };
-    call.cancel.underWay = true;
+    call.cancel.underWay = call.method !== "GET"; // What changes nothing need not be finished.
     let raw: RawAnswer;
     try {
       const { method, body, idempotencyKey: key } = call;

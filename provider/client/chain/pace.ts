@@ -137,9 +137,10 @@ export class Gate {
     let asked = isRefused ? wait - this.jitterMs : wait;
     let most = this.mostMs(now);
     if (isRefused && asked <= most) {
-      // Short pauses that follow each other may be without end.
+      // Short pauses that follow each other may be without end. A window that is waited for in
+      // between counts as well, so that it is two of them.
       asked = this.closedUntil - this.jitterMs - this.refusedSince;
-      most = this.parts.windowMaxMs;
+      most = 2 * this.parts.windowMaxMs;
     }
     if (asked === Number.POSITIVE_INFINITY || asked <= most) return undefined;
     if (isRefused && this.refused) {

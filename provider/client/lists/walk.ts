@@ -51,9 +51,6 @@ export const PAGES_MAX = 10_000;
 /** Times that the last page is looked for while the list grows and shrinks. */
 const LAST_PAGE_TRIES_MAX = 10;
 
-/** By so much the clocks of a service may differ; a walk that is over sooner leaves others no time. */
-const CLOCKS_MS = 1_000;
-
 const NO_TIES: ReadonlySet<number> = new Set();
 
 interface Gathered {
@@ -105,8 +102,9 @@ export async function fastWalk(source: WalkSource): Promise<FastWalk> {
   }
   const all = gather();
   for (const page of pages) add(all, page);
-  const lasted = source.now() - begunAt;
-  const newFrom = Date.parse(first.serviceTime ?? "") - (lasted > CLOCKS_MS ? CLOCKS_MS : 0);
+  const saidMs = Date.parse(first.serviceTime ?? "");
+  // A time in whole seconds was cut off.
+  const newFrom = saidMs % 1_000 === 0 ? saidMs + 999 : saidMs;
   // What came after page 1 makes up in number for what was skipped because something else went.
   const later = pages.slice(1).flatMap(({ records }) => records);
   const newer = later.filter((record) => createdMs(record) > newFrom).length;

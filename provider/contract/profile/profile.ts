@@ -44,7 +44,7 @@ const resourceProfile = z.strictObject({
   updateMethod: z
     .enum(["PATCH", "PUT"])
     .describe(
-      "Method of an update. Default `PATCH`. For a `PUT` the object is read first, and all that is shown of it is sent with what changes; what the service never shows is kept only where the program gives it.",
+      "Method of an update. Default `PATCH`. For a `PUT` the object is read first, and all that is shown of it is sent with what changes; what the service never shows is kept only where the program gives it as a stored value.",
     )
     .optional(),
   fields: z.record(z.string(), wireName.describe("Name of the field on the wire.")).optional(),

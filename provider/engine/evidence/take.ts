@@ -1,5 +1,6 @@
 /** What turns out to be ours: brought to what is declared now and taken, or else discarded. */
 import { encodeBody, type ServiceRecord, type Values } from "../../contract";
+import { engineError } from "../errors";
 import type { Caller, Memory, Parts, Voice } from "../service/operation";
 import { sentFields } from "../values/inputs";
 import { hasUnknown } from "../../resources";
@@ -31,16 +32,6 @@ export function changesTo(
   };
 }
 
-/** Whether what was found gets there by a change that takes a backup first: by an update of its own. */
-export function needsBackup(
-  { kind: { reading } }: Pick<Caller, "kind">,
-  inputs: Values,
-  { fields }: ServiceRecord,
-): boolean {
-  const { option, field } = reading.backupBefore ?? { option: "", field: "" };
-  return inputs[option] === true && !covers(inputs[field], fields[field]);
-}
-
 export interface Created {
   readonly record: ServiceRecord;
   readonly serviceTime: string | undefined;
@@ -54,15 +45,20 @@ export interface Created {
  * without the mark.
  */
 export async function take(
-  op: Caller & Parts<"uuid">,
+  op: Caller & Voice & Parts<"uuid">,
   inputs: Values,
   begun: Created,
 ): Promise<Verdict<Created>> {
   const { id } = begun.record;
   const changes = changesTo(op, inputs, begun.record);
   if (changes?.replace) return { is: "unwanted", id };
+  const { option = "", field = "" } = op.kind.reading.backupBefore ?? {};
+  if (inputs[option] === true && changes && field in changes.fields) {
+    const parts = { subject: op.subject(id), field, found: String(begun.record.fields[field]) };
+    throw engineError("upgrade_of_unfinished", parts, { path: [field] });
+  }
   let created = begun;
-  if (changes && !needsBackup(op, inputs, begun.record)) {
+  if (changes) {
     const body = encodeBody(op.resource, changes.fields, changes.properties);
     const { record, meta } = await op.core.update(op.kind.resource, id, body, op.calls);
     const fields = { value: begun.record.fields["value"], ...record.fields };
@@ -77,8 +73,28 @@ export async function discard(op: Caller & Voice, id: string): Promise<void> {
     op.warn("orphan_retained", { subject: op.subject(id) });
     return;
   }
-  await op.core.remove(op.kind.resource, id, op.calls);
+  await removeFully(op, id);
   op.warn("orphan_deleted", { subject: op.subject(id) });
+}
+
+/** Deletes of one object that are tried where lists still show it. */
+const TRIES_MAX = 2;
+
+/**
+ * Deletes one object for good. Unless the service says that it deleted the object, lists decide:
+ * where they show it, it is deleted again.
+ * @throws EngineError `not_deleted`
+ */
+export async function removeFully(op: Caller & Voice, id: string): Promise<void> {
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const outcome = await op.core.remove(op.kind.resource, id, op.calls);
+    if (outcome === "deleted") return;
+    // Lists may lag behind a delete whose answer was lost.
+    if (tries === TRIES_MAX) await op.pause(op.contract.settleWindowMs);
+    const now = await op.core.read(op.kind.resource, id, { expectGone: true, ...op.calls });
+    if (now.state === "gone") return;
+  }
+  throw engineError("not_deleted", { subject: op.subject(id) });
 }
 
 /**

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import {
   canonicalJson,
+  isMask,
   isRecord,
   openProperties,
   ownMember,
@@ -46,6 +47,9 @@ export function isEcho(state: State, path: string, wanted: unknown, now: unknown
   return echo[0] === hash(wanted) && echo[1] === hash(now);
 }
 
+/** A value whatever its case and type: services write `true` as `"true"`, and `Gold` as `gold`. */
+const formOf = (value: unknown): string => String(value).trim().toLowerCase();
+
 /** The value at `name` or `properties.key`. */
 function valueAt(values: Values, path: string): unknown {
   const [name = "", ...key] = path.split(".");
@@ -89,10 +93,11 @@ export function afterWrite(
     if (covers(wanted, got, sets)) return wanted;
     if (prior && isEcho(prior, path, wanted, got)) return kept(wanted);
     if (!isSent) return got;
-    // What is as before may be an update that was refused. What the service hides always is as before.
-    const isHidden = secret === true || got === undefined || got === null;
+    // What is as before may be an update that was refused. What the service hides always is as before,
+    // and what it only writes in another form may be.
+    const isHidden = secret === true || got === undefined || got === null || isMask(got);
     const isAsBefore = covers(had, got, sets) || (prior && isEcho(prior, path, had, got));
-    if (isAsBefore && !isHidden) return kept(got);
+    if (isAsBefore && !isHidden && formOf(wanted) !== formOf(got)) return kept(got);
     echo[path] = [hash(wanted), hash(got)];
     return wanted;
   };

@@ -10,9 +10,7 @@ import { assertRecipient } from "../values/api-key";
 import type { Result, State } from "../types";
 import { creating, failed, waitUntilReady } from "../service/ready";
 import { validInputs } from "../values/inputs";
-import { afterImport, afterWrite } from "../values/state";
-import { needsBackup } from "../evidence/take";
-import { update } from "./update";
+import { afterWrite } from "../values/state";
 
 export async function create(op: Operation, declared: Values): Promise<Result> {
   const inputs = validInputs(op, declared);
@@ -24,17 +22,12 @@ export async function create(op: Operation, declared: Values): Promise<Result> {
   const isKey = op.kind.reading.rotates === "own-key";
   if (isKey) await assertRecipient(inputs);
   const created = await creating(op, () => createOnce(op, inputs));
-  const { record, resumed } = created;
-  if (resumed && needsBackup(op, inputs, record)) {
-    const found = { id: record.id, ...afterImport(op, record) };
-    return update(op, { ...found, private: { ...found.private, resumed } }, inputs);
-  }
-  const waited = await waitUntilReady(op, inputs, record);
+  const waited = await waitUntilReady(op, inputs, created.record);
   const written = afterWrite(op, waited.record, { inputs });
-  const own = { ...written.private, ...(resumed && { resumed }) };
-  const base = { id: record.id, ...written, private: own };
+  const own = { ...written.private, ...(created.resumed && { resumed: created.resumed }) };
+  const base = { id: created.record.id, ...written, private: own };
   let state = isKey ? await keyState(op, base, created, inputs) : base;
-  if (isKey && record.fields["value"] === undefined) {
+  if (isKey && created.record.fields["value"] === undefined) {
     state = await rotateLost(op, state, inputs);
   }
   if (waited.outcome === "failed") throw failed(op, waited, state);

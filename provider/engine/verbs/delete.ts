@@ -3,15 +3,13 @@ import { engineError, EngineError } from "../errors";
 import { accountRefusal } from "../plan/account";
 import { protection } from "../plan/planned";
 import { attempt, decide } from "../evidence/attempt";
+import { removeFully } from "../evidence/take";
 import { refusalOfEarlier, type Verdict } from "../evidence/verdicts";
 import { isServed, type Operation, type Served } from "../service/operation";
 import type { Deleted, State } from "../types";
 import { keysOfLine } from "../values/api-key";
 import { currentId, hasExpired } from "../values/state";
 import { isReplayable } from "../values/time";
-
-/** Deletes of one object that are tried where lists still show it. */
-const TRIES_MAX = 2;
 
 /** Deletes, or leaves unmanaged what the service can't delete. */
 export async function remove(op: Operation, prior: State): Promise<Deleted> {
@@ -82,27 +80,11 @@ async function deleteKey(op: Operation<Served>, prior: State): Promise<void> {
   await removeOnce(op, current);
 }
 
-/**
- * Deletes one object for good, noted on disk so that a run after a kill expects its absence. Unless
- * the service says that it deleted the object, lists decide: where they show it, it is deleted again.
- * @throws EngineError `not_deleted`
- */
+/** Noted on disk, so that a run after a kill expects its absence. @throws EngineError `not_deleted` */
 const removeOnce = (op: Operation<Served>, id: string): Promise<void> =>
   attempt<void>(op, {
     about: { operation: "delete", target: id, bodyHash: "" },
     keys: () => "",
     linksMax: 1,
-    ask: async () => {
-      const done = { is: "done", id, found: undefined } as const;
-      for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
-        const outcome = await op.core.remove(op.kind.resource, id, op.calls);
-        if (outcome === "deleted") return done;
-        // Lists may lag behind a delete whose answer was lost.
-        if (tries === TRIES_MAX) await op.pause(op.contract.settleWindowMs);
-        const options = { expectGone: true, ...op.calls };
-        const now = await op.core.read(op.kind.resource, id, options);
-        if (now.state === "gone") return done;
-      }
-      throw engineError("not_deleted", { subject: op.subject(id) });
-    },
+    ask: () => removeFully(op, id).then(() => ({ is: "done", id, found: undefined })),
   });

@@ -266,6 +266,15 @@ export const engineRefusals = {
     remedy: () => "Declare that key, or refresh, then try again.",
     examples: [{ keyId: "key_1", successor: "key_2" }],
   }),
+  upgrade_of_unfinished: define<{ subject: Subject; field: string; found: string }>({
+    when: "What an interrupted run created would be upgraded without the backup that is wanted first.",
+    summary: "Upgrade without a backup",
+    text: ({ field: name, found }, { field, it }) =>
+      `${it} was created by a run that was cut off, and its ${field([name])} is ${found}; the backup that is wanted before that changes is taken once it is managed`,
+    remedy: ({ field: name, found }, { field }) =>
+      `Set ${field([name])} to ${found} and apply, then change it.`,
+    examples: [{ subject: { kind: "instance", id: "ins_1" }, field: "version", found: "17.0" }],
+  }),
   successor_gone: define<{ keyId: string; successor: string }>({
     when: "The service repeats its answer to a rotation, and the key that it made was deleted since.",
     summary: "Successor is gone",
