@@ -159,25 +159,21 @@ test("the command takes its key from the environment, and seed and profile from 
     const reply = await ask(serviceIn(lines), "GET /machines", { key });
     expect(await reply.json()).toMatchObject({ data: [{ name: "seeded" }] });
   };
-  await run(["--port", "0", "--seed", seed, "--profile", profile], check, {
-    ERPHOST_EMULATOR_KEY: key,
-  });
+  const env = { ERPHOST_EMULATOR_KEY: key };
+  await run(["--port", "0", "--seed", seed, "--profile", profile], check, env);
 });
 
 describe("--data", () => {
   test("of two emulators on one file the second is refused, and the next continues", async () => {
     const data = join(dirname(file({})), "state.db");
     const key = "acme_live_0123456789abcdef";
-    await run(
-      ["--port", "0", "--data", data],
-      async (lines) => {
-        expect(lines).toContain(`  state       ${data}, new`);
-        const inUse = `Error: --data ${data} is in use by another emulator`;
-        expect((await runOn(data)).reports).toEqual([expect.stringContaining(inUse)]);
-        await ask(serviceIn(lines), "POST /servers", { key, body: { name: "a" } });
-      },
-      { ERPHOST_EMULATOR_KEY: key },
-    );
+    const first = async (lines: string[]) => {
+      expect(lines).toContain(`  state       ${data}, new`);
+      const inUse = `Error: --data ${data} is in use by another emulator`;
+      expect((await runOn(data)).reports).toEqual([expect.stringContaining(inUse)]);
+      await ask(serviceIn(lines), "POST /servers", { key, body: { name: "a" } });
+    };
+    await run(["--port", "0", "--data", data], first, { ERPHOST_EMULATOR_KEY: key });
     const seed = file({ objects: { server: [{ name: "b" }] } });
     const { lines, reports } = await runOn(data, ["--seed", seed]);
     const state = `${data}, continued, with its admin key; it holds 2 objects`;

@@ -130,19 +130,17 @@ describe("who may read the state", () => {
 });
 
 describe("the admin key of a data file", () => {
-  test.each([undefined, "acme_live_0123456789abcdef"])(
-    "a restart keeps the admin key, which an earlier run made or was given: %s",
-    async (given) => {
-      const first = await open({ adminKey: given });
-      await first.emulator.close();
-      const { emulator, warnings } = await open();
-      expect(first.emulator.adminKey).toMatch(given ?? /^erp_test_/);
-      const { adminKey } = first.emulator;
-      expect(emulator).toMatchObject({ adminKey, opened: { adminKey: "kept" } });
-      expect(warnings).toEqual([]);
-      expect((await send(emulator, "GET /auth/test")).body.data.key_id).toBe("key_1");
-    },
-  );
+  const GIVEN = "acme_live_0123456789abcdef";
+  test.each([undefined, GIVEN])("a restart keeps the key, made or given: %s", async (given) => {
+    const first = await open({ adminKey: given });
+    await first.emulator.close();
+    const { emulator, warnings } = await open();
+    expect(first.emulator.adminKey).toMatch(given ?? /^erp_test_/);
+    const { adminKey } = first.emulator;
+    expect(emulator).toMatchObject({ adminKey, opened: { adminKey: "kept" } });
+    expect(warnings).toEqual([]);
+    expect((await send(emulator, "GET /auth/test")).body.data.key_id).toBe("key_1");
+  });
 
   test("without its key file a state gets a new admin key, with a warning", async () => {
     const first = await open();

@@ -68,17 +68,14 @@ describe("effects on lists", () => {
   });
 
   test.each([
-    ["and pagination says so", {}, { per_page: 4, total_pages: 3 }],
-    [
-      "and without echo pagination contradicts the page",
-      { echo: false },
-      { per_page: 100, total_pages: 1 },
-    ],
-  ])("the fault clamp-per-page limits the items per page, %s", async (_, more, pagination) => {
+    ["and pagination says so", {}, [4, 3]],
+    ["and without echo pagination contradicts the page", { echo: false }, [100, 1]],
+  ])("the fault clamp-per-page limits the items per page, %s", async (_, more, pages) => {
     const effect = { type: "clamp-per-page", max: 4, ...more } as const;
     const reply = await listed(effect, "order=asc&per_page=100&page=2");
     expect(idsOf(reply)).toEqual(["srv_5", "srv_6", "srv_7", "srv_8"]);
-    expect(reply.body.pagination).toMatchObject({ ...pagination, total_items: 9 });
+    const [per_page, total_pages] = pages;
+    expect(reply.body.pagination).toMatchObject({ per_page, total_pages, total_items: 9 });
   });
 
   test("filters and sorting work in a distorted list as in an ordinary one", async () => {

@@ -17,10 +17,8 @@ describe("the same key and body", () => {
     expect(first.headers.get("idempotent-replayed")).toBeNull();
     expect(second.headers.get("idempotent-replayed")).toBe("true");
     expect(second.body.meta.request_id).not.toBe(first.body.meta.request_id);
-    await send(emulator, "POST /servers", {
-      body: { name: "b" },
-      headers: { "Idempotency-Key": "k" },
-    });
+    const otherKey = { "Idempotency-Key": "k" };
+    await send(emulator, "POST /servers", { body: { name: "b" }, headers: otherKey });
     const [made, again, other] = emulator.journal();
     expect(made).toMatchObject({ idempotency_key: "k-1", replayed: false, faults: [] });
     expect(again).toMatchObject({ replayed: true, body_fingerprint: made?.body_fingerprint });
@@ -30,9 +28,8 @@ describe("the same key and body", () => {
 
   test("members in another order are the same body", async () => {
     await send(emulator, "POST /servers", { body: '{"name":"a","x":1}', headers });
-    expect(
-      (await send(emulator, "POST /servers", { body: '{ "x": 1, "name": "a" }', headers })).status,
-    ).toBe(201);
+    const same = { body: '{ "x": 1, "name": "a" }', headers };
+    expect((await send(emulator, "POST /servers", same)).status).toBe(201);
   });
 
   test("a replay answers with the object as it was, even after its deletion", async () => {
@@ -95,17 +92,14 @@ describe("the same key", () => {
   test.each([
     ["24 hours", 24, undefined],
     ["the window of a profile", 1, { idempotency: { windowHours: 1 } }],
-  ])(
-    "an idempotency key is forgotten after %s by the emulator's clock",
-    async (_, hours, profile) => {
-      emulator = await newEmulator({ realTime: manualTime().realTime, profile });
-      await send(emulator, "POST /servers", create);
-      for (const [ms, id] of [[hours * 3_600_000 - 1, "srv_1"] as const, [1, "srv_2"] as const]) {
-        emulator.advance(ms);
-        expect((await send(emulator, "POST /servers", create)).body.data.id).toBe(id);
-      }
-    },
-  );
+  ])("a key is forgotten after %s by the emulator's clock", async (_, hours, profile) => {
+    emulator = await newEmulator({ realTime: manualTime().realTime, profile });
+    await send(emulator, "POST /servers", create);
+    for (const [ms, id] of [[hours * 3_600_000 - 1, "srv_1"] as const, [1, "srv_2"] as const]) {
+      emulator.advance(ms);
+      expect((await send(emulator, "POST /servers", create)).body.data.id).toBe(id);
+    }
+  });
 });
 
 test("an effect whose replay cannot be stored does not happen", async () => {
@@ -149,12 +143,9 @@ describe("requests that are not replayed", () => {
     expect(emulator.journal().at(-1)?.idempotency_key).toBeNull();
   });
 
-  test.each(["", "x".repeat(256)])(
-    "an idempotency key of an invalid length is refused (%.10s)",
-    async (key) => {
-      const invalid = { ...create, headers: { "Idempotency-Key": key } };
-      const reply = await send(emulator, "POST /servers", invalid);
-      expect([reply.status, reply.body.error.details.field]).toEqual([422, "Idempotency-Key"]);
-    },
-  );
+  test.each(["", "x".repeat(256)])("a key of an invalid length is refused (%.10s)", async (key) => {
+    const invalid = { ...create, headers: { "Idempotency-Key": key } };
+    const reply = await send(emulator, "POST /servers", invalid);
+    expect([reply.status, reply.body.error.details.field]).toEqual([422, "Idempotency-Key"]);
+  });
 });

@@ -59,28 +59,25 @@ describe("a key", () => {
     expect(created.body.data.value).toMatch(/^erp_live_/);
   });
 
-  test.each(["live", "test"])(
-    "a %s key that the emulator is given is one inside, and so are its successor and its keys",
-    async (environment) => {
-      const adminKey = `acme_${environment}_0123456789abcdef`;
-      emulator = await newEmulator({ adminKey });
-      expect(emulator.adminKey).toBe(adminKey);
-      const body = { name: "k", permissions: ["read"] };
-      const createdBy = async (key: string) =>
-        (await send(emulator, "POST /api-keys", { key, body })).body.data.value;
-      const created = await createdBy(adminKey);
-      const rotated = (await send(emulator, "POST /api-keys/key_1/rotate")).body.data.new_key.value;
-      const later = emulator.createKey({ permissions: ["admin"] }).value;
-      for (const value of [created, rotated, later]) {
-        expect(value).toMatch(new RegExp(`^acme_${environment}_[0-9a-z]+_[0-9a-f]{54}$`));
-      }
-      expect(await status(emulator, "GET /auth/test", { key: later })).toBe(200);
-      const dashboard = emulator.createKey({ value: `${adminKey}-2` }).value;
-      for (const key of [rotated, dashboard]) {
-        expect(await createdBy(key)).toContain(`_${environment}_`);
-      }
-    },
-  );
+  test.each(["live", "test"])("a given %s key makes keys of its form", async (environment) => {
+    const adminKey = `acme_${environment}_0123456789abcdef`;
+    emulator = await newEmulator({ adminKey });
+    expect(emulator.adminKey).toBe(adminKey);
+    const body = { name: "k", permissions: ["read"] };
+    const createdBy = async (key: string) =>
+      (await send(emulator, "POST /api-keys", { key, body })).body.data.value;
+    const created = await createdBy(adminKey);
+    const rotated = (await send(emulator, "POST /api-keys/key_1/rotate")).body.data.new_key.value;
+    const later = emulator.createKey({ permissions: ["admin"] }).value;
+    for (const value of [created, rotated, later]) {
+      expect(value).toMatch(new RegExp(`^acme_${environment}_[0-9a-z]+_[0-9a-f]{54}$`));
+    }
+    expect(await status(emulator, "GET /auth/test", { key: later })).toBe(200);
+    const dashboard = emulator.createKey({ value: `${adminKey}-2` }).value;
+    for (const key of [rotated, dashboard]) {
+      expect(await createdBy(key)).toContain(`_${environment}_`);
+    }
+  });
 
   test("a value of one environment cannot be given as a key of the other", async () => {
     const value = "acme_live_0123456789abcdef";
@@ -207,19 +204,16 @@ describe("rotation", () => {
     expect(await status(emulator, "GET /servers", { key: first })).toBe(401);
   });
 
-  test.each(["rotation_enabled", "auto_rotate"])(
-    "the service rotates a key by itself where %s is true",
-    async (flag) => {
-      const off = { rotation_enabled: false, auto_rotate: false };
-      const fields = { permissions: ["admin"], rotation_period: "30d" };
-      emulator.createKey({ ...fields, ...off, [flag]: true });
-      emulator.createKey({ ...fields, ...off });
-      emulator.advance("30d1h");
-      expect(await keyIds()).toEqual(["key_4", "key_3", "key_2", "key_1"]);
-      const rotated = emulator.objects("api_key").find(({ id }) => id === "key_4");
-      expect(rotated).toMatchObject({ lineage_id: "key_2", [flag]: true });
-    },
-  );
+  test.each(["rotation_enabled", "auto_rotate"])("%s has a key rotated", async (flag) => {
+    const off = { rotation_enabled: false, auto_rotate: false };
+    const fields = { permissions: ["admin"], rotation_period: "30d" };
+    emulator.createKey({ ...fields, ...off, [flag]: true });
+    emulator.createKey({ ...fields, ...off });
+    emulator.advance("30d1h");
+    expect(await keyIds()).toEqual(["key_4", "key_3", "key_2", "key_1"]);
+    const rotated = emulator.objects("api_key").find(({ id }) => id === "key_4");
+    expect(rotated).toMatchObject({ lineage_id: "key_2", [flag]: true });
+  });
 
   test("the service stops rotating a key when rotation is disabled", async () => {
     emulator.createKey({ rotation_enabled: true, rotation_period: "30d" });

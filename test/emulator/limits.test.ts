@@ -14,15 +14,12 @@ describe("windows", () => {
     ["enterprise", "high_volume", 10_000, 1_000],
     ["starter", "limited", 100, 10],
     ["professional", "unlimited", 5_000, 500],
-  ] as const)(
-    "the plan %s with the class %s allows %i requests per hour and %i per minute",
-    (plan, keyClass, hour, minute) => {
-      expect(windowsOf(plan, keyClass)).toEqual([
-        { requests: hour, windowMs: HOUR_MS },
-        { requests: minute, windowMs: MINUTE_MS },
-      ]);
-    },
-  );
+  ] as const)("plan %s and %s: %i an hour, %i a minute", (plan, keyClass, hour, minute) => {
+    expect(windowsOf(plan, keyClass)).toEqual([
+      { requests: hour, windowMs: HOUR_MS },
+      { requests: minute, windowMs: MINUTE_MS },
+    ]);
+  });
 
   test("the plan enterprise with the class unlimited has no windows", () => {
     expect(windowsOf("enterprise", "unlimited")).toEqual([]);

@@ -111,6 +111,7 @@ describe("sort and order", () => {
 });
 
 describe("filters", () => {
+  const ids = async (list: string) => idsOf(await send(emulator, `GET /${list}&order=asc`));
   const twoStates = ["running", "failed"].map((status) => ({ name: "a", status }));
 
   test("instances can be filtered by version and edition together", async () => {
@@ -121,11 +122,9 @@ describe("filters", () => {
       { ...common, version: "17.0", edition: "enterprise" },
       { ...common, version: "18.0", edition: "enterprise" },
     ]);
-    const ids = async (query: string) =>
-      idsOf(await send(emulator, `GET /instances?order=asc&${query}`));
-    expect(await ids("version=17.0")).toEqual(["ins_1", "ins_2"]);
-    expect(await ids("edition=enterprise")).toEqual(["ins_2", "ins_3"]);
-    expect(await ids("version=17.0&edition=enterprise")).toEqual(["ins_2"]);
+    expect(await ids("instances?version=17.0")).toEqual(["ins_1", "ins_2"]);
+    expect(await ids("instances?edition=enterprise")).toEqual(["ins_2", "ins_3"]);
+    expect(await ids("instances?version=17.0&edition=enterprise")).toEqual(["ins_2"]);
   });
 
   test("backups can be filtered by time with exclusive bounds, where a date is midnight UTC", async () => {
@@ -133,13 +132,11 @@ describe("filters", () => {
     for (const time of ["01T23:59:59.999Z", "02T00:00:00.000Z", "02T00:00:00.001Z"]) {
       emulator.createObjects("backup", { server_id: "srv_1", created_at: `2026-01-${time}` });
     }
-    const ids = async (query: string) =>
-      idsOf(await send(emulator, `GET /backups?order=asc&${query}`));
-    expect(await ids("created_after=2026-01-02")).toEqual(["bak_3"]);
-    expect(await ids("created_before=2026-01-02")).toEqual(["bak_1"]);
-    expect(await ids("created_after=2026-01-01T23:59:59.999Z")).toEqual(["bak_2", "bak_3"]);
-    expect(await ids("created_after=2026-01-02T01:00:00%2B01:00")).toEqual(["bak_3"]);
-    const between = "created_after=2026-01-01&created_before=2026-01-02T00:00:00.001Z";
+    expect(await ids("backups?created_after=2026-01-02")).toEqual(["bak_3"]);
+    expect(await ids("backups?created_before=2026-01-02")).toEqual(["bak_1"]);
+    expect(await ids("backups?created_after=2026-01-01T23:59:59.999Z")).toEqual(["bak_2", "bak_3"]);
+    expect(await ids("backups?created_after=2026-01-02T01:00:00%2B01:00")).toEqual(["bak_3"]);
+    const between = "backups?created_after=2026-01-01&created_before=2026-01-02T00:00:00.001Z";
     expect(await ids(between)).toEqual(["bak_1", "bak_2"]);
   });
 

@@ -43,28 +43,25 @@ test.each([
   ["/servers srv_2", { name: "erp-production", ...RUNNING }, { name: "new" }, 200],
   ["/instances ins_1", { ...erp, ...RUNNING }, { version: "18.0" }, 200],
   ["/teams team_1", { name: "ops", members }, { members: [] }, 405],
-])(
-  "objects of %s can be created, changed and listed, and deleted where the contract says so",
-  async (pathAndId, shown, change, deletion) => {
-    await newServer();
-    const [path = "", id = ""] = pathAndId.split(" ");
-    const { status: _, ...body } = { status: "", ...shown };
-    const created = await send(emulator, `POST ${path}`, { body });
-    const object = { id, ...shown, created_at };
-    expect([created.status, created.body]).toEqual([201, success(object)]);
-    expect(created.headers.get("content-type")).toBe("application/json; charset=utf-8");
-    const changed = await send(emulator, `PATCH ${path}/${id}`, { body: change });
-    expect([changed.status, changed.body]).toEqual([200, success({ ...object, ...change })]);
-    expect(changed.body.data.created_at).toBe(created.body.data.created_at);
-    const list = async () => (await send(emulator, `GET ${path}`)).body.data;
-    expect((await list())[0]).toEqual(changed.body.data);
-    const removed = await send(emulator, `DELETE ${path}/${id}`);
-    const isRemoved = deletion === 200;
-    expect([removed.status, removed.body.data]).toEqual([deletion, isRemoved ? { id } : undefined]);
-    expect((await list()).some((each) => each.id === id)).toBe(!isRemoved);
-    expect((await send(emulator, `DELETE ${path}/${id}`)).status).toBe(isRemoved ? 404 : 405);
-  },
-);
+])("objects of %s live as the contract says", async (pathAndId, shown, change, deletion) => {
+  await newServer();
+  const [path = "", id = ""] = pathAndId.split(" ");
+  const { status: _, ...body } = { status: "", ...shown };
+  const created = await send(emulator, `POST ${path}`, { body });
+  const object = { id, ...shown, created_at };
+  expect([created.status, created.body]).toEqual([201, success(object)]);
+  expect(created.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  const changed = await send(emulator, `PATCH ${path}/${id}`, { body: change });
+  expect([changed.status, changed.body]).toEqual([200, success({ ...object, ...change })]);
+  expect(changed.body.data.created_at).toBe(created.body.data.created_at);
+  const list = async () => (await send(emulator, `GET ${path}`)).body.data;
+  expect((await list())[0]).toEqual(changed.body.data);
+  const removed = await send(emulator, `DELETE ${path}/${id}`);
+  const isRemoved = deletion === 200;
+  expect([removed.status, removed.body.data]).toEqual([deletion, isRemoved ? { id } : undefined]);
+  expect((await list()).some((each) => each.id === id)).toBe(!isRemoved);
+  expect((await send(emulator, `DELETE ${path}/${id}`)).status).toBe(isRemoved ? 404 : 405);
+});
 
 describe("instances", () => {
   test("an instance of an unknown server is refused with the name of the field", async () => {
@@ -119,15 +116,13 @@ describe("the target of a backup", () => {
 
 describe("teams", () => {
   test("a team member's address must be valid and unique", async () => {
-    const ofMembers = async (members: unknown) =>
-      (await send(emulator, "POST /teams", { body: { name: "t", members } })).body.error.details;
-    expect(await ofMembers([{ email: "a@example.com" }, { email: "nobody" }])).toMatchObject({
-      field: "members[1].email",
-    });
-    expect(await ofMembers([{ email: "a@example.com" }, { email: "a@example.com" }])).toEqual({
-      field: "members[1].email",
-      reason: "is a duplicate",
-    });
+    const refusal = async (email: string) => {
+      const body = { name: "t", members: [{ email: "a@example.com" }, { email }] };
+      return (await send(emulator, "POST /teams", { body })).body.error.details;
+    };
+    const field = "members[1].email";
+    expect(await refusal("nobody")).toMatchObject({ field });
+    expect(await refusal("a@example.com")).toEqual({ field, reason: "is a duplicate" });
   });
 });
 

@@ -77,17 +77,14 @@ describe("who ends the emulator", () => {
   test.each([
     ["erphost emulator --port 0", EMULATOR],
     ["node scripts/run.cjs erphost", TASK],
-  ])(
-    "where npm runs %s, the emulator ends when its shell has ended",
-    async (npm_lifecycle_script, words) => {
-      const shell = inShell(words, { npm_lifecycle_script });
-      await shell.ready;
-      pids.push(Number(shell.word("pid")));
-      expect(await serves(shell.word("dashboard"))).toBe(true);
-      shell.child.kill("SIGTERM");
-      await until(async () => !(await serves(shell.word("dashboard"))));
-    },
-  );
+  ])("where npm runs it, %s ends with its shell", async (npm_lifecycle_script, words) => {
+    const shell = inShell(words, { npm_lifecycle_script });
+    await shell.ready;
+    pids.push(Number(shell.word("pid")));
+    expect(await serves(shell.word("dashboard"))).toBe(true);
+    shell.child.kill("SIGTERM");
+    await until(async () => !(await serves(shell.word("dashboard"))));
+  });
 
   test("an emulator that a person puts in the background outlives its shell", async () => {
     const shell = inShell(EMULATOR, {});

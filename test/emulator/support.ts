@@ -86,21 +86,14 @@ export interface ControlBody {
 }
 
 /** Sends a request to `/_emulator`. */
-export async function control(
-  emulator: Emulator,
-  call: string,
-  body?: unknown,
-): Promise<Reply<ControlBody>> {
+export async function control(emulator: Emulator, call: string, body?: unknown) {
   const place = { baseUrl: `${emulator.url}/_emulator` };
   return reply<ControlBody>(await ask(place, call, { key: null, body: JSON.stringify(body) }));
 }
 
 /** Creates a key with these permissions and fields; answers its secret. */
-export const keyWith = (
-  emulator: Emulator,
-  permissions: string[],
-  fields: Record<string, unknown> = {},
-): string => emulator.createKey({ name: "test", permissions, ...fields }).value;
+export const keyWith = (emulator: Emulator, permissions: string[], fields: object = {}): string =>
+  emulator.createKey({ name: "test", permissions, ...fields }).value;
 
 /** Sends a GET from a given local address. */
 export async function sendFrom(localAddress: string, url: string, key: string) {

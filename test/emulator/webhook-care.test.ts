@@ -83,17 +83,14 @@ describe("a test event", () => {
     ["instance.stopped", { instance_id: "ins_test", server_id: "srv_test", status: "stopped" }],
     ["backup.completed", { backup_id: "bak_test", instance_id: "ins_test", status: "completed" }],
     ["backup.failed", { backup_id: "bak_test", instance_id: "ins_test", status: "failed" }],
-  ] as const)(
-    "a test event %s has the payload of its kind, about objects that do not exist",
-    async (event, data) => {
-      const emulator = await newEmulator();
-      const { id } = emulator.registerWebhook({ url: "http://127.0.0.1:1" });
-      emulator.testWebhook(id, { event });
-      const [delivery] = emulator.deliveries();
-      const body = JSON.parse(delivery?.body ?? "") as unknown;
-      expect(body).toEqual({ event, data, timestamp: expect.any(String) });
-    },
-  );
+  ] as const)("a test event %s has the payload of its kind", async (event, data) => {
+    const emulator = await newEmulator();
+    const { id } = emulator.registerWebhook({ url: "http://127.0.0.1:1" });
+    emulator.testWebhook(id, { event });
+    const [delivery] = emulator.deliveries();
+    const body = JSON.parse(delivery?.body ?? "") as unknown;
+    expect(body).toEqual({ event, data, timestamp: expect.any(String) });
+  });
 
   test("a test event of an unknown name or to an unknown endpoint is refused", async () => {
     const { emulator, endpoint } = await endpointOf([204]);

@@ -61,10 +61,7 @@ describe("events", () => {
 
 describe("a message", () => {
   test("a message is signed so that the library of Standard Webhooks takes it, with real time", async () => {
-    const emulator = await newEmulator();
-    const { url, got, messages } = await receiver();
-    const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
-    emulator.registerWebhook({ url, secret });
+    const { emulator, endpoint, got, messages } = await endpointOf([204]);
     emulator.advance("90d");
     await send(emulator, "POST /servers", create);
     await messages(1);
@@ -75,7 +72,9 @@ describe("a message", () => {
     expect(Math.abs(Number(at) - Date.now() / 1_000)).toBeLessThan(5);
     const signature = String(headers["webhook-signature"]);
     const shown = { "webhook-id": id, "webhook-timestamp": at, "webhook-signature": signature };
-    expect(new Webhook(secret).verify(raw, shown)).toMatchObject({ event: "server.created" });
+    expect(new Webhook(endpoint.secret).verify(raw, shown)).toMatchObject({
+      event: "server.created",
+    });
     const another = new Webhook(Buffer.alloc(24, 8).toString("base64"));
     expect(() => another.verify(raw, shown)).toThrow("No matching signature found");
     expect(headers["content-type"]).toBe("application/json");
@@ -84,18 +83,14 @@ describe("a message", () => {
   test("a message is repeated with the same id after growing waits until it is accepted", async () => {
     const { emulator, got, messages } = await endpointOf([500], [503], [204]);
     await send(emulator, "POST /servers", create);
-    await messages(1);
-    await attempted(emulator, 1);
-    emulator.advance("4s");
-    await pause(30);
-    expect(got).toHaveLength(1);
-    emulator.advance("2s");
-    await messages(2);
-    await attempted(emulator, 2);
-    emulator.advance("4m");
-    await pause(30);
-    expect(got).toHaveLength(2);
-    emulator.advance("2m");
+    for (const [count, early, rest] of [[1, "4s", "2s"] as const, [2, "4m", "2m"] as const]) {
+      await messages(count);
+      await attempted(emulator, count);
+      emulator.advance(early);
+      await pause(30);
+      expect(got).toHaveLength(count);
+      emulator.advance(rest);
+    }
     await messages(3);
     const [delivery] = await attempted(emulator, 3);
     expect(delivery).toMatchObject({ state: "delivered", last_status: 204 });

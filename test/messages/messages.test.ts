@@ -83,33 +83,30 @@ describe.each(VOICES)("in the words of %s", (_, voice, foreign) => {
   });
 });
 
-describe.each(VOICES)(
-  "an id of the service that tries to write more, in the words of %s,",
-  (_, voice) => {
-    const BREAKING = `x"\n}\nprovisioner "local-exec" {\r\u2028\u001b[2J\u202E'; rm -rf ~ $(id) \``;
+describe.each(VOICES)("an id that tries to write more, in the words of %s,", (_, voice) => {
+  const BREAKING = `x"\n}\nprovisioner "local-exec" {\r\u2028\u001b[2J\u202E'; rm -rf ~ $(id) \``;
 
-    test("cannot begin a line, clear a terminal or turn text around in any message", () => {
-      const forbidden = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
-      const odd = { kind: "server", id: BREAKING, name: BREAKING };
-      const own = { subject: odd, ids: [BREAKING], id: BREAKING, name: BREAKING };
-      for (const [code, { examples }] of definitions) {
-        for (const parts of examples) {
-          const about = { subject: odd, path: ["members", BREAKING] };
-          const said = say(voice, { code, parts: { ...Object(parts), ...own }, ...about });
-          expect(Object.values(said).join(" ")).not.toMatch(forbidden);
-        }
+  test("cannot begin a line, clear a terminal or turn text around in any message", () => {
+    const forbidden = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
+    const odd = { kind: "server", id: BREAKING, name: BREAKING };
+    const own = { subject: odd, ids: [BREAKING], id: BREAKING, name: BREAKING };
+    for (const [code, { examples }] of definitions) {
+      for (const parts of examples) {
+        const about = { subject: odd, path: ["members", BREAKING] };
+        const said = say(voice, { code, parts: { ...Object(parts), ...own }, ...about });
+        expect(Object.values(said).join(" ")).not.toMatch(forbidden);
       }
-    });
+    }
+  });
 
-    test("is one word of what is to be pasted into a shell", () => {
-      const command = voice.importCommand("server", BREAKING);
-      const outside = command.includes("import ")
-        ? command.replace(/'(?:[^']|'\\'')*'/g, "")
-        : command.replace(/"(?:[^"\\]|\\.)*"/g, "");
-      expect(outside).not.toMatch(/rm -rf|\$\(|provisioner/);
-    });
-  },
-);
+  test("is one word of what is to be pasted into a shell", () => {
+    const command = voice.importCommand("server", BREAKING);
+    const outside = command.includes("import ")
+      ? command.replace(/'(?:[^']|'\\'')*'/g, "")
+      : command.replace(/"(?:[^"\\]|\\.)*"/g, "");
+    expect(outside).not.toMatch(/rm -rf|\$\(|provisioner/);
+  });
+});
 
 test("an id of the service writes no line of its own into the block that Terraform's users paste", () => {
   const id = 'x"\n}\nprovisioner "local-exec" {\n${file("/etc/passwd")}';
@@ -124,22 +121,15 @@ test("an id of the service writes no line of its own into the block that Terrafo
 test.each([
   ["programs of the plugin", pluginVoice],
   ["the dynamic classes", dynamicVoice],
-])(
-  "%s say of an object whose state was not shown that it may be the replaced one, and how to show it",
-  (_, voice) => {
-    const subject = { kind: "server", id: "srv_1", name: "web" };
-    const refused = (isShown: boolean) =>
-      sentence(voice, message("same_name", { subject, isShown }));
-    expect(refused(false)).toMatch(/, or is the one that is replaced\. .*--refresh/);
-    expect(refused(true)).not.toMatch(/that is replaced|--refresh/);
-    const made = message("made_with_same_name", {
-      made: "srv_2",
-      namesake: subject,
-      isShown: false,
-    });
-    expect(sentence(voice, made)).toMatch(/If srv_1 is not the one that is replaced, and/);
-  },
-);
+])("%s say that an object not shown may be the replaced one, and how to show it", (_, voice) => {
+  const subject = { kind: "server", id: "srv_1", name: "web" };
+  const refused = (isShown: boolean) => sentence(voice, message("same_name", { subject, isShown }));
+  expect(refused(false)).toMatch(/, or is the one that is replaced\. .*--refresh/);
+  expect(refused(true)).not.toMatch(/that is replaced|--refresh/);
+  const about = { made: "srv_2", namesake: subject, isShown: false };
+  const made = message("made_with_same_name", about);
+  expect(sentence(voice, made)).toMatch(/If srv_1 is not the one that is replaced, and/);
+});
 
 test("an id that a shell would take for an option is quoted in what is to be pasted", () => {
   expect(pluginVoice.importCommand("server", "--file=x")).toMatch(/ '--file=x'$/);
@@ -147,13 +137,10 @@ test("an id that a shell would take for an option is quoted in what is to be pas
 });
 
 describe("the catalogue", () => {
-  test.each(definitions)(
-    "the catalogue describes in a sentence when the message %s is shown",
-    (_, { when, summary }) => {
-      expect(when).toMatch(/^[A-Z`].*\.$/s);
-      expect(summary).toMatch(/^[A-Z][^.]*$/);
-    },
-  );
+  test.each(definitions)("a sentence says when the message %s is shown", (_, { when, summary }) => {
+    expect(when).toMatch(/^[A-Z`].*\.$/s);
+    expect(summary).toMatch(/^[A-Z][^.]*$/);
+  });
 
   test("a message with an unknown code is a programming error", () => {
     expect(() => say(plainVoice, { code: "no_such_code", parts: {} })).toThrow("no_such_code");

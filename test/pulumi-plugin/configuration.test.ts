@@ -87,14 +87,11 @@ test("the schema has no setting filled in by an SDK, which would keep the enviro
 test.each([
   ["the plugin", pluginVoice, "ERPHOST_ALLOW_DELETE"],
   ["a named account", voiceOf("eu"), "ERPHOST_ACCOUNT_EU_ALLOW_DELETE"],
-])(
-  "the advice of %s to set one for a run names what reaches a refresh and a destroy too",
-  (_, voice, variable) => {
-    expect(voice.setting("allowDelete")).toBe(variable);
-    expect(voice.howToSet("allowDelete")).toBe(`set ${variable}`);
-    expect(voice.howToSet("sameName")).toContain("pulumi config set");
-  },
-);
+])("the advice of %s reaches a refresh and a destroy too", (_, voice, variable) => {
+  expect(voice.setting("allowDelete")).toBe(variable);
+  expect(voice.howToSet("allowDelete")).toBe(`set ${variable}`);
+  expect(voice.howToSet("sameName")).toContain("pulumi config set");
+});
 
 test.each([
   [
@@ -105,17 +102,14 @@ test.each([
   ["an address and a key of its own", GOOD, []],
   ["neither", { sameName: "warn" }, []],
   ["the environment's address", { baseUrl: "https://env.example.com/v1/" }, []],
-])(
-  "the environment's key is not sent to another address: an explicit provider with %s",
-  async (_, news, refused) => {
-    const env = { ERPHOST_API_KEY: GOOD.apiKey, ERPHOST_BASE_URL: "https://env.example.com/v1" };
-    const plugin = open(GOOD, env);
-    const { failures } = await checked(plugin, news, "theirs");
-    expect(failures.map(([, reason]) => reason)).toEqual(refused);
-    // The stack's own address and the key of its job belong together.
-    expect((await checked(plugin, news)).failures).toEqual([]);
-    if (refused.length === 0) return;
-    const configured = configure(plugin.session, { urn: `${URN}::theirs`, id: "1", args: news });
-    await expect(configured).rejects.toThrow("key of the environment");
-  },
-);
+])("the environment's key goes to no other address: %s", async (_, news, refused) => {
+  const env = { ERPHOST_API_KEY: GOOD.apiKey, ERPHOST_BASE_URL: "https://env.example.com/v1" };
+  const plugin = open(GOOD, env);
+  const { failures } = await checked(plugin, news, "theirs");
+  expect(failures.map(([, reason]) => reason)).toEqual(refused);
+  // The stack's own address and the key of its job belong together.
+  expect((await checked(plugin, news)).failures).toEqual([]);
+  if (refused.length === 0) return;
+  const configured = configure(plugin.session, { urn: `${URN}::theirs`, id: "1", args: news });
+  await expect(configured).rejects.toThrow("key of the environment");
+});

@@ -34,6 +34,8 @@ const inputs: Readonly<Record<string, Properties>> = {
   api_key: { name: "a", permissions: ["read"], secretProperties: { key: "x" } },
 };
 const member = { email: "a@b.c", role: "x" };
+const renamed = { ...member, role: "y" };
+const deep = { key: "x", "a.b": { deep: ["y"] } };
 
 describe("the plugin's diff shows", () => {
   test.each<[string, kind: string, edit: Properties, paths: Record<string, number>]>([
@@ -46,47 +48,17 @@ describe("the plugin's diff shows", () => {
     ["an option that is left out", "server", { wait: undefined }, { wait: DELETE }],
     ["nothing where the service keeps what is left out", "instance", { version: undefined }, {}],
     ["a free field", "server", { properties: { key: "y" } }, { "properties.key": UPDATE }],
-    [
-      "a free field of any name, that is added",
-      "server",
-      { properties: { key: "x", "a.b": { deep: ["y"] } } },
-      { 'properties["a.b"]': ADD },
-    ],
+    ["a free field of any name", "server", { properties: deep }, { 'properties["a.b"]': ADD }],
     ["a free field that is removed", "server", { properties: {} }, { "properties.key": DELETE }],
     ["a secret", "api_key", { secretProperties: { key: "y" } }, { "secretProperties.key": UPDATE }],
-    [
-      "an element that is added",
-      "server",
-      { readyStates: ["a", "b", "c"] },
-      { "readyStates[2]": ADD },
-    ],
+    ["an added element", "server", { readyStates: ["a", "b", "c"] }, { "readyStates[2]": ADD }],
     ["one that is removed", "server", { readyStates: ["a"] }, { "readyStates[1]": DELETE }],
-    [
-      "a member of an element",
-      "team",
-      { members: [{ ...member, role: "y" }] },
-      { "members[0].role": UPDATE },
-    ],
+    ["a member of an element", "team", { members: [renamed] }, { "members[0].role": UPDATE }],
     ["nothing of a member that is left out", "team", { members: [{ email: "a@b.c" }] }, {}],
-    [
-      "an element by its key",
-      "team",
-      { members: [member, { email: "d@e.f" }] },
-      { "members[1]": ADD },
-    ],
+    ["one by its key", "team", { members: [member, { email: "d@e.f" }] }, { "members[1]": ADD }],
     ["what forces replacement", "instance", { serverId: "srv_2" }, { serverId: UPDATE_REPLACE }],
-    [
-      "a trigger that does",
-      "backup",
-      { triggers: { key: "2" } },
-      { "triggers.key": UPDATE_REPLACE },
-    ],
-    [
-      "one that is added",
-      "backup",
-      { triggers: { key: "1", b: "2" } },
-      { "triggers.b": ADD_REPLACE },
-    ],
+    ["a trigger too", "backup", { triggers: { key: "2" } }, { "triggers.key": UPDATE_REPLACE }],
+    ["a new trigger", "backup", { triggers: { key: "1", b: "2" } }, { "triggers.b": ADD_REPLACE }],
     ["one that is left out", "backup", { triggers: undefined }, { triggers: DELETE_REPLACE }],
   ])("%s, and nothing else", async (_, kind, edit, paths) => {
     const olds = inputs[kind] ?? {};

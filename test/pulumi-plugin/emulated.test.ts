@@ -297,18 +297,15 @@ describe("a lookup", () => {
 
   const ask = async (token: string, args: Properties) => (await answered(token, args)).values;
 
-  test.each(lookups.map((resource) => [resource.plural, resource] as const))(
-    "of %s answers the list, and an object of it by its id",
-    async (_, resource) => {
-      // The account has a key from the start.
-      if (resource.name !== "api_key") emulator.createObjects(resource.name, { odd: true });
-      const { [tokens.listKey(resource)]: list } = await ask(tokens.listToken(resource), {});
-      const [only, ...more] = list as Properties[];
-      expect(more).toEqual([]);
-      expect(await ask(tokens.oneToken(resource), { id: only?.["id"] })).toEqual(only);
-      expect(JSON.stringify(only)).not.toMatch(/_test_/);
-    },
-  );
+  test.each(lookups)("of $plural answers the list, and one of it by its id", async (resource) => {
+    // The account has a key from the start.
+    if (resource.name !== "api_key") emulator.createObjects(resource.name, { odd: true });
+    const { [tokens.listKey(resource)]: list } = await ask(tokens.listToken(resource), {});
+    const [only, ...more] = list as Properties[];
+    expect(more).toEqual([]);
+    expect(await ask(tokens.oneToken(resource), { id: only?.["id"] })).toEqual(only);
+    expect(JSON.stringify(only)).not.toMatch(/_test_/);
+  });
 
   test("of the key in use answers its permissions", async () => {
     const own = { authenticated: true, permissions: ["admin"] };

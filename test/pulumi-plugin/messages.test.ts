@@ -73,13 +73,10 @@ const shown = (table: Table, values: Values): Values =>
         const one = (value: unknown): unknown =>
           typeof type === "function" ? shown(type(), value as Values) : value;
         const value = values[name];
-        const key = `${name.replaceAll("_", "")}${label === "optional" ? "" : label}`;
-        if (label === "list") return [key.toLowerCase(), (value as unknown[]).map(one)];
-        if (label !== "map") return [key.toLowerCase(), one(value)];
-        return [
-          key.toLowerCase(),
-          Object.entries(value as Values).map(([member, each]) => [member, one(each)]),
-        ];
+        const key = `${name.replaceAll("_", "")}${label === "optional" ? "" : label}`.toLowerCase();
+        if (label === "list") return [key, (value as unknown[]).map(one)];
+        if (label !== "map") return [key, one(value)];
+        return [key, Object.entries(value as Values).map(([member, each]) => [member, one(each)])];
       }),
   );
 

@@ -100,11 +100,7 @@ describe("the plugin's configuration", () => {
   });
 
   test.each([
-    [
-      "an address with a password",
-      { ...good, baseUrl: "https://j:canary@h.example/v1" },
-      "baseUrl",
-    ],
+    ["a password in the address", { ...good, baseUrl: "https://j:canary@h.example/v1" }, "baseUrl"],
     ["a malformed key", { ...good, apiKey: "canary" }, "apiKey"],
     ["an invalid duration", { ...good, timeout: "soon" }, "timeout"],
     ["an unknown setting", { ...good, apikey: "x" }, "apikey"],
@@ -213,10 +209,7 @@ describe("moving a stack from the dynamic resources to the plugin", () => {
     outputs: { name: "s", __provider: "code", __state: '{"managed":["name"]}', adoptId: "srv_1" },
   };
   const PROVIDERS = "urn:pulumi:dev::p::pulumi:providers:erphost";
-  const stack = (more: Properties = {}) => ({
-    version: 3,
-    deployment: { resources: [server], ...more },
-  });
+  const stack = (more = {}) => ({ version: 3, deployment: { resources: [server], ...more } });
   /** @param ids of the providers that are made */
   const move = (exported: object, ...ids: string[]) =>
     moveStack(exported, "0.1.0", () => ids.shift() ?? "none");
@@ -245,11 +238,8 @@ describe("moving a stack from the dynamic resources to the plugin", () => {
 
   test("gives the resources of a named account a provider of its name", () => {
     const named = { ...server, inputs: { ...server.inputs, __account: "eu" } };
-    const { state, accounts } = move(
-      stack({ resources: [named, server, named] }),
-      "first",
-      "second",
-    );
+    const given = stack({ resources: [named, server, named] });
+    const { state, accounts } = move(given, "first", "second");
     // The next preview shows an update of it, which is said beforehand.
     expect(accounts).toEqual(["eu"]);
     const resources = [

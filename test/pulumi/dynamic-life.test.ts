@@ -65,27 +65,24 @@ describe("adoptId", () => {
     ["Server", "replaced", "server", "a"],
     ["Server", "renamed", "server", "b"],
     ["ApiKey", "replaced", "api_key", "a"],
-  ])(
-    "never has the object of a %s deleted that is %s unseen, nor in the run that finishes it",
-    async (title, _, kind, identity) => {
-      const more = title === "ApiKey" ? { permissions: ["servers:read"] } : {};
-      emulator.createObjects(kind, [{ name: "s", ...more }]);
-      const args = { ...byName("s"), ...more };
-      const { id, outs, second } = await replaced(title, identity, args);
-      await nextRun(); // Killed there, and refreshed.
-      const { props = {} } = await handler(title).read(id, second.outs);
-      await nextRun();
-      const news = input(identity, args);
-      await handler(title).check(news, news);
-      expect(await handler(title).diff(id, props, news)).toMatchObject({ changes: false });
-      await handler(title).delete(id, outs);
-      const ids = () => emulator.objects(kind).map((each) => each["id"]);
-      expect(ids()).toContain(id);
-      await nextRun();
-      await handler(title).delete(id, props);
-      expect(ids()).not.toContain(id);
-    },
-  );
+  ])("has no object of a %s deleted that is %s unseen", async (title, _, kind, identity) => {
+    const more = title === "ApiKey" ? { permissions: ["servers:read"] } : {};
+    emulator.createObjects(kind, [{ name: "s", ...more }]);
+    const args = { ...byName("s"), ...more };
+    const { id, outs, second } = await replaced(title, identity, args);
+    await nextRun(); // Killed there, and refreshed.
+    const { props = {} } = await handler(title).read(id, second.outs);
+    await nextRun();
+    const news = input(identity, args);
+    await handler(title).check(news, news);
+    expect(await handler(title).diff(id, props, news)).toMatchObject({ changes: false });
+    await handler(title).delete(id, outs);
+    const ids = () => emulator.objects(kind).map((each) => each["id"]);
+    expect(ids()).toContain(id);
+    await nextRun();
+    await handler(title).delete(id, props);
+    expect(ids()).not.toContain(id);
+  });
 
   test("is refused before any change where the object is to be deleted first, or is known to be in the state", async () => {
     emulator.createObjects("server", { name: "s", status: "running" });
@@ -210,12 +207,10 @@ describe("a run of the dynamic provider process", () => {
   test("names a scope that its key lacks once, whatever its preview cannot create, and changes nothing", async () => {
     const { value: apiKey } = emulator.createKey({ permissions: ["servers:read"] });
     await nextRun({ apiKey });
-    const checked = await shownBy(async () => {
+    const said = await shownBy(async () => {
       for (const name of names) await handler("Server").check({}, input(name, { name }));
     });
-    expect(checked.match(/lacks the scope servers:write, without which this plan/g)).toHaveLength(
-      1,
-    );
+    expect(said.match(/lacks the scope servers:write, without which this plan/g)).toHaveLength(1);
     const failed: string[] = [];
     for (const name of names) {
       await handler("Server")
@@ -284,11 +279,8 @@ describe("a run of the dynamic provider process", () => {
   });
 
   test("reports a key that was taken out of properties in its preview and its up, and later runs are silent", async () => {
-    const { id, outs } = await create(
-      "Server",
-      "a",
-      args({ properties: { tier: 1, region: "eu" } }),
-    );
+    const properties = { tier: 1, region: "eu" };
+    const { id, outs } = await create("Server", "a", args({ properties }));
     const news = input("a", args({ properties: { tier: 1 } }));
     const warning = /region\W* is left as it is in the service and no longer managed/g;
     emulator.clearJournal();
@@ -337,8 +329,7 @@ describe("a run of the dynamic provider process", () => {
     expect(emulator.objects("server")).toMatchObject([{ id, label: "s" }]);
     await nextRun({ profile });
     const { props = {} } = await handler("Server").read(id, outs);
-    expect(await handler("Server").diff(id, props, input("a", args()))).toMatchObject({
-      changes: false,
-    });
+    const { changes } = await handler("Server").diff(id, props, input("a", args()));
+    expect(changes).toBe(false);
   });
 });

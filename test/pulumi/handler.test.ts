@@ -45,12 +45,9 @@ test.each<[string, string, Record<string, unknown>, RegExp]>([
     /^: ipWhitelist\[0\] must be .* such as 203\.0\.113\.0\/24\.$/,
   ],
   ["a backup of nothing", "Backup", {}, /^: Exactly one of instanceId and serverId is required\.$/],
-])(
-  "the dynamic provider's check names the place in the reason alone, as the program does, for %s",
-  async (_, title, news, sentence) => {
-    expect(await failures(title, news)).toEqual([expect.stringMatching(sentence)]);
-  },
-);
+])("the dynamic check names the place in the reason for %s", async (_, title, news, sentence) => {
+  expect(await failures(title, news)).toEqual([expect.stringMatching(sentence)]);
+});
 
 describe("the dynamic provider's check", () => {
   beforeEach(async () => {
@@ -96,16 +93,13 @@ test.each<[string, Record<string, string>, RegExp]>([
   ["a key of another environment", { apiKey: LIVE_KEY, environment: "test" }, /live.*test/],
   ["a URL without /v1", { baseUrl: "http://127.0.0.1:9" }, /\/v1/],
   ["an unknown member of the profile", { profile: '{"resorces":{}}' }, /resorces/],
-])(
-  "the dynamic provider's check refuses %s before any call, and repeats no key",
-  async (_, more, says) => {
-    settings = { ...nowhere, ...more };
-    const [only, ...others] = await failures("Server", { name: "a" });
-    expect(others).toEqual([]);
-    expect(only).toMatch(says);
-    expect(only).not.toContain("canary");
-  },
-);
+])("the dynamic check refuses %s before any call, and repeats no key", async (_, more, says) => {
+  settings = { ...nowhere, ...more };
+  const [only, ...others] = await failures("Server", { name: "a" });
+  expect(others).toEqual([]);
+  expect(only).toMatch(says);
+  expect(only).not.toContain("canary");
+});
 
 test("a failure of the dynamic provider has no stack trace, which Pulumi would print", async () => {
   settings = { ...nowhere, apiKey: "nonsense" };
@@ -155,16 +149,13 @@ describe("the dynamic provider's diff", () => {
   );
 });
 
-test.each([dynamicVoice, pluginVoice])(
-  "a failed call names the field as a Pulumi program writes it, and a wrong key the stack's configuration",
-  (voice) => {
-    const said = (facts: Omit<ConstructorParameters<typeof ErpHostError>[0], "operation">) =>
-      failureText(voice, new ErpHostError({ operation: "POST /instances", ...facts }));
-    const why = message("value_refused", { field: "server_id", quoted: "refers to no server" });
-    const refused = said({ code: "validation_error", status: 422, why });
-    expect(refused).toContain("serverId: refers to no server");
-    const text = said({ code: "invalid_token", status: 401, why: message("key_refused", {}) });
-    expect(text).toContain("erphost:apiKey (ERPHOST_API_KEY)");
-    expect(text).toContain("run `pulumi config set --secret erphost:apiKey`");
-  },
-);
+test.each([dynamicVoice, pluginVoice])("a failed call is said in Pulumi's names", (voice) => {
+  const said = (facts: Omit<ConstructorParameters<typeof ErpHostError>[0], "operation">) =>
+    failureText(voice, new ErpHostError({ operation: "POST /instances", ...facts }));
+  const why = message("value_refused", { field: "server_id", quoted: "refers to no server" });
+  const refused = said({ code: "validation_error", status: 422, why });
+  expect(refused).toContain("serverId: refers to no server");
+  const text = said({ code: "invalid_token", status: 401, why: message("key_refused", {}) });
+  expect(text).toContain("erphost:apiKey (ERPHOST_API_KEY)");
+  expect(text).toContain("run `pulumi config set --secret erphost:apiKey`");
+});

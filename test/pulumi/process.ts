@@ -1,7 +1,6 @@
 /** Pulumi's dynamic provider process, driven as Pulumi's engine drives it, without an engine. */
 import { jest } from "@jest/globals";
 import type { Emulator, EmulatorOptions } from "../../emulator";
-import type { Handler } from "../../provider/pulumi/dynamic/handler";
 import { given } from "../support/given";
 
 export type Properties = Record<string, unknown>;
@@ -17,15 +16,12 @@ export async function serve(options?: EmulatorOptions): Promise<Emulator> {
 }
 
 /** A new process, as each command of Pulumi has one. @param settings of the stack, by their names */
-export async function newProcess(
-  settings: Readonly<Record<string, string>>,
-): Promise<(title: string) => Handler> {
+export async function newProcess(settings: Readonly<Record<string, string>>) {
   jest.resetModules();
   const { handler } =
     require("../../provider/pulumi/dynamic/handler") as typeof import("../../provider/pulumi/dynamic/handler");
-  await handler("Server").configure({
-    config: { get: (key) => settings[key.replace("erphost:", "")] },
-  });
+  const get = (key: string) => settings[key.replace("erphost:", "")];
+  await handler("Server").configure({ config: { get } });
   return handler;
 }
 

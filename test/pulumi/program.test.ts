@@ -72,9 +72,7 @@ const ERPHOST = join("node_modules", "erphost");
 /** Writes files by their paths, below a new folder. */
 function laidOut(files: Readonly<Record<string, unknown>>): string {
   const root = realpathSync(folder());
-  const texts = Object.entries(files).map(
-    ([path, content]) => [path, JSON.stringify(content)] as const,
-  );
+  const texts = Object.entries(files).map(([path, json]) => [path, JSON.stringify(json)] as const);
   writeFiles(root, Object.fromEntries(texts));
   return root;
 }

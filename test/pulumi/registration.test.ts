@@ -58,10 +58,8 @@ async function requested(declare: () => pulumi.Resource): Promise<Request> {
 /** Its inputs, and the outputs that Pulumi encrypts in the state. */
 async function registered(kind: string, args: object, options?: ErpHostOptions) {
   const request = await requested(() => new Resource(kind, args, options));
-  return {
-    inputs: request.getObject().toJavaScript(),
-    secretOutputs: request.getAdditionalsecretoutputsList(),
-  };
+  const inputs = request.getObject().toJavaScript();
+  return { inputs, secretOutputs: request.getAdditionalsecretoutputsList() };
 }
 
 /** Written out, so that a definition that stops calling them secret fails here as well. */
@@ -71,13 +69,10 @@ const secretFields: Readonly<Record<string, readonly string[]>> = {
   ...{ server: ["secretProperties"], team: ["secretProperties"] },
 };
 
-test.each(Object.keys(kinds))(
-  "a dynamic resource has its secret fields encrypted in the state: %s",
-  async (kind) => {
-    const { secretOutputs } = await registered(kind, {});
-    expect(secretOutputs.sort()).toEqual(secretFields[kind]);
-  },
-);
+test.each(Object.keys(kinds))("secret fields are encrypted in the state: %s", async (kind) => {
+  const { secretOutputs } = await registered(kind, {});
+  expect(secretOutputs.sort()).toEqual(secretFields[kind]);
+});
 
 test("a dynamic resource marks secret properties as secret, although the program gave them in plain", async () => {
   const given = { name: "a", secretProperties: { password: CANARY } };
@@ -174,10 +169,8 @@ test.each<[string, pulumi.CustomResourceOptions, RegExp]>([
 
 test("lookups of a program ask the mocks of its unit tests, and no service, whatever key the shell has", async () => {
   // Nothing listens there: a call would fail.
-  Object.assign(process.env, {
-    ERPHOST_BASE_URL: "http://127.0.0.1:1/v1",
-    ERPHOST_API_KEY: CANARY,
-  });
+  const env = { ERPHOST_BASE_URL: "http://127.0.0.1:1/v1", ERPHOST_API_KEY: CANARY };
+  Object.assign(process.env, env);
   expect(await getServer({ name: "web" })).toMatchObject({ name: "web" });
   expect(await getServers()).toEqual([{ id: "srv_1", name: "erphost:index:getServers, mocked" }]);
   expect(await getAuth()).toMatchObject({ servers: [{ name: "erphost:index:getAuth, mocked" }] });
