@@ -185,10 +185,8 @@ const keyNamed = (name: string) => {
     { address: `erphost_api_key.k[${JSON.stringify(name)}]`, type: "erphost_api_key", change },
     { address: `other_thing.o[${JSON.stringify(name)}]`, type: "other_thing", change },
   ];
-  return reviewed(
-    JSON.stringify({ format_version: "1.2", resource_changes }),
-    `plan\n${name}\nend`,
-  );
+  const text = JSON.stringify({ format_version: "1.2", resource_changes });
+  return reviewed(text, `plan\n${name}\nend`);
 };
 
 async function bothSectionsOf(name: string): Promise<string> {

@@ -8,7 +8,7 @@ import { isRecord } from "../../provider/contract";
 import { summarySchema, type Summary } from "../../cli/plan-summary/schema";
 import { CANARY, HOSTILE, SECRETS } from "../plans/scenario";
 import { HARMLESS_TEXTS, SECRET_PARTS, SECRET_TEXTS } from "../support/secrets";
-import { erphost } from "./support";
+import { complaint, erphost } from "./support";
 
 const RECORDED = join(__dirname, "..", "plans", "recorded");
 const ENGINES = ["terraform", "tofu", "pulumi-plugin", "pulumi-dynamic"] as const;
@@ -104,10 +104,8 @@ describe.each(ENGINES)("a plan of %s", (engine) => {
   });
 
   test("what others changed or removed is reported as drift", () => {
-    const drifted = (summary.plans[0]?.drift ?? []).map(({ address, what }) => [
-      nameIn(address),
-      what,
-    ]);
+    const found = summary.plans[0]?.drift ?? [];
+    const drifted = found.map(({ address, what }) => [nameIn(address), what]);
     expect(drifted.toSorted()).toEqual([
       ["kept", "changed"],
       ["lost", "gone"],
@@ -174,32 +172,27 @@ describe("a summary", () => {
     });
   });
 
-  test.each(["markdown", "json", "table"])(
-    "no secret of any plan is in it, as %s",
-    async (format) => {
-      const { out } = await summarise(...plans, ...drifts, "--format", format);
-      const text = out.join("\n");
-      expect(readFile("terraform-plan")).toContain(CANARY);
-      for (const secret of [CANARY, ...Object.values(SECRETS)]) expect(text).not.toContain(secret);
-      expect(text).not.toMatch(/_(?:test|live)_\w{16}/);
-    },
-  );
+  const FORMATS = ["markdown", "json", "table"];
+  test.each(FORMATS)("no secret of any plan is in it, as %s", async (format) => {
+    const { out } = await summarise(...plans, ...drifts, "--format", format);
+    const text = out.join("\n");
+    expect(readFile("terraform-plan")).toContain(CANARY);
+    for (const secret of [CANARY, ...Object.values(SECRETS)]) expect(text).not.toContain(secret);
+    expect(text).not.toMatch(/_(?:test|live)_\w{16}/);
+  });
 
-  test.each(["markdown", "json", "table"])(
-    "nothing that looks like a secret is in it, wherever a plan has it, as %s",
-    async (format) => {
-      const texts = [...SECRET_TEXTS.map(([, text]) => text), ...HARMLESS_TEXTS];
-      const { out } = await erphost(
-        ["plan-summary", ...texts.map((_, index) => `${index}`), "--format", format],
-        { readFile: (path) => planWith(texts[Number(basename(path))] ?? "") },
-      );
-      const all = out.join("\n");
-      expect(SECRET_PARTS.filter((part) => all.includes(part))).toEqual([]);
-      // Of the name, the address, the typed field and the free one.
-      expect(all.match(/\(secret\)/g)?.length).toBeGreaterThanOrEqual(4 * SECRET_TEXTS.length);
-      expect(all).toContain("monkey=1");
-    },
-  );
+  test.each(FORMATS)("nothing that looks like a secret is in it, as %s", async (format) => {
+    const texts = [...SECRET_TEXTS.map(([, text]) => text), ...HARMLESS_TEXTS];
+    const { out } = await erphost(
+      ["plan-summary", ...texts.map((_, index) => `${index}`), "--format", format],
+      { readFile: (path) => planWith(texts[Number(basename(path))] ?? "") },
+    );
+    const all = out.join("\n");
+    expect(SECRET_PARTS.filter((part) => all.includes(part))).toEqual([]);
+    // Of the name, the address, the typed field and the free one.
+    expect(all.match(/\(secret\)/g)?.length).toBeGreaterThanOrEqual(4 * SECRET_TEXTS.length);
+    expect(all).toContain("monkey=1");
+  });
 
   test("in Markdown, a name cannot be a mention, HTML, a link or a second column", async () => {
     const { out } = await summarise("terraform-plan", "--format", "markdown");
@@ -228,24 +221,21 @@ describe("a summary", () => {
   test.each([
     ["erphost", "erphost_server", "Deleted"],
     ["other providers", "aws_db_instance", "Of other providers, not judged"],
-  ])(
-    "in Markdown, 5,000 changes of %s are 60,000 characters at most, and what is left out is said",
-    async (_, type, title) => {
-      const resource_changes = Array.from({ length: 5_000 }, (__, index) => {
-        return { address: `${type}.a${letters(index)}`, type, change: CHANGES[index % 2] };
-      });
-      const text = JSON.stringify({ format_version: "1.2", resource_changes });
-      const markdown = (await summariseText(text, "b")).out.join("\n");
-      expect(markdown.length).toBeLessThanOrEqual(60_000);
-      expect(markdown.length).toBeGreaterThan(50_000);
-      const json = (await summariseText(text, "--format", "json")).out.join("");
-      const [plan] = summarySchema.parse(JSON.parse(json)).plans;
-      const deleted = title === "Deleted" ? plan?.counts["delete"] : plan?.others.length;
-      expect(countedIn(markdown, title)).toBe(deleted);
-      expect(markdown).toMatch(/^Takes [\d,]+ calls /m);
-      expect(markdown).toMatch(/left out here/);
-    },
-  );
+  ])("5,000 changes of %s are 60,000 characters of Markdown at most", async (_, type, title) => {
+    const resource_changes = Array.from({ length: 5_000 }, (__, index) => {
+      return { address: `${type}.a${letters(index)}`, type, change: CHANGES[index % 2] };
+    });
+    const text = JSON.stringify({ format_version: "1.2", resource_changes });
+    const markdown = (await summariseText(text, "b")).out.join("\n");
+    expect(markdown.length).toBeLessThanOrEqual(60_000);
+    expect(markdown.length).toBeGreaterThan(50_000);
+    const json = (await summariseText(text, "--format", "json")).out.join("");
+    const [plan] = summarySchema.parse(JSON.parse(json)).plans;
+    const deleted = title === "Deleted" ? plan?.counts["delete"] : plan?.others.length;
+    expect(countedIn(markdown, title)).toBe(deleted);
+    expect(markdown).toMatch(/^Takes [\d,]+ calls /m);
+    expect(markdown).toMatch(/left out here/);
+  });
 
   test("in Markdown, more plans than fit are counted", async () => {
     const empty = JSON.stringify({ format_version: "1.2", planned_values: {} });
@@ -291,14 +281,9 @@ describe("a summary", () => {
 
   test("a number that an engine only writes differently is not reported as drift", async () => {
     const same = { name: "a", properties: { size: 1, list: [1, null] } };
-    const resource_drift = [
-      {
-        address: "erphost_server.a",
-        type: "erphost_server",
-        change: { actions: ["update"], before: same, after: structuredClone(same) },
-      },
-    ];
-    const text = JSON.stringify({ format_version: "1.2", resource_drift });
+    const change = { actions: ["update"], before: same, after: same };
+    const drifted = { address: "erphost_server.a", type: "erphost_server", change };
+    const text = JSON.stringify({ format_version: "1.2", resource_drift: [drifted] });
     expect((await summariseText(text, "--detailed-exitcode")).code).toBe(0);
   });
 
@@ -312,17 +297,12 @@ describe("a summary", () => {
     ["a list", "[]", "is not a plan in JSON"],
     ["half a plan", '{"format_version":"1.2","resource_changes":[{"address":1}]}', "is not a plan"],
   ])("a file with %s is invalid input, by its name", async (_, text, why) => {
-    const { code, err } = await summariseText(text);
-    expect({ code, text: err.join() }).toEqual({
-      code: 2,
-      text: expect.stringContaining(`a ${why}`),
-    });
+    expect(await complaint(2, summariseText(text))).toContain(`a ${why}`);
   });
 
   test("every file without a plan is named at once, and one that is missing says so", async () => {
-    const { code, err } = await summarise("terraform-plan", "none", "neither");
-    expect(code).toBe(2);
-    expect(err.join()).toMatch(/none cannot be read \(ENOENT\).*neither cannot be read/);
+    const said = await complaint(2, summarise("terraform-plan", "none", "neither"));
+    expect(said).toMatch(/none cannot be read \(ENOENT\).*neither cannot be read/s);
   });
 
   test("a plan that its engine could not finish says that first", async () => {
@@ -341,11 +321,8 @@ describe("the key of the apply", () => {
   });
   afterAll(() => emulator.close());
 
-  async function check(permissions: string[], limits?: string) {
-    const key = emulator.createKey({
-      permissions,
-      ...(limits !== undefined && { key_class: "limited" }),
-    });
+  async function check(permissions: string[], more = {}) {
+    const key = emulator.createKey({ permissions, ...more });
     emulator.clearJournal();
     const env = { ERPHOST_API_KEY: key.value, ERPHOST_BASE_URL: emulator.baseUrl };
     const words = ["plan-summary", "terraform-plan", "--check-key", "--format", "json"];
@@ -357,11 +334,8 @@ describe("the key of the apply", () => {
   const ALL = ["servers:*", "instances:*", "backups:*", "teams:*", "api-keys:*"];
 
   test("one call tells that a key may do everything", async () => {
-    const { code, verdict, calls } = await check([
-      ...ALL.slice(0, 4),
-      "api-keys:read",
-      "api-keys:write",
-    ]);
+    const own = [...ALL.slice(0, 4), "api-keys:read", "api-keys:write"];
+    const { code, verdict, calls } = await check(own);
     expect({ code, missing: verdict?.missingScopes }).toEqual({ code: 0, missing: [] });
     expect(calls).toEqual(["/auth/test"]);
   });
@@ -373,17 +347,15 @@ describe("the key of the apply", () => {
   });
 
   test("a quota that is too small is reported and exits with 0, because the run waits", async () => {
-    const { code, verdict } = await check(["admin"], "limited");
+    const { code, verdict } = await check(["admin"], { key_class: "limited" });
     expect({ code, enough: verdict?.enough }).toEqual({ code: 0, enough: false });
     expect(verdict).toMatchObject({ limit: 10 });
   });
 
   test("a key that is refused exits with 1, and without a key the input is invalid", async () => {
     const words = ["plan-summary", "terraform-plan", "--check-key"];
-    const env = {
-      ERPHOST_API_KEY: "erp_test_0000000000000000",
-      ERPHOST_BASE_URL: emulator.baseUrl,
-    };
+    const key = "erp_test_0000000000000000";
+    const env = { ERPHOST_API_KEY: key, ERPHOST_BASE_URL: emulator.baseUrl };
     expect((await erphost(words, { env, readFile })).code).toBe(1);
     expect((await erphost(words, { readFile })).code).toBe(2);
   });

@@ -10,7 +10,7 @@ import { settings, variableOf } from "../../provider/settings";
 import { atEnd, folder } from "../support/given";
 import { findProgram } from "../../scripts/bootstrap/programs.cjs";
 import { SECRET } from "./listen/support";
-import { erphost, worldOf } from "./support";
+import { complaint, erphost, worldOf } from "./support";
 
 const ROOT = join(__dirname, "../..");
 
@@ -134,24 +134,17 @@ describe("erphost", () => {
   (existsSync("/dev/full") ? test : test.skip).each([
     [["--version"], 1],
     [["listen", "--port", "0", "--", "true"], 0],
-  ] as const)(
-    "with a full disk under stdout %j says so once, and ends with %i",
-    async (words, code) => {
-      const program = ["-r", "ts-node/register", "cli/main.ts", ...words];
-      const env = { PATH: process.env["PATH"], ERPHOST_WEBHOOK_SECRET: SECRET };
-      const full = openSync("/dev/full", "w");
-      atEnd(() => closeSync(full));
-      const child = spawn(process.execPath, program, {
-        cwd: ROOT,
-        env,
-        stdio: ["pipe", full, "pipe"],
-      });
-      // A listener listens until it is stopped.
-      if (code === 0) child.stderr?.once("data", () => child.kill());
-      const stderr = "error: stdout cannot be written (ENOSPC).\n";
-      expect(await outcomeOf(child)).toEqual({ code, stdout: "", stderr });
-    },
-  );
+  ] as const)("with a full disk %j says so once, and ends with %i", async (words, code) => {
+    const all = ["-r", "ts-node/register", "cli/main.ts", ...words];
+    const env = { PATH: process.env["PATH"], ERPHOST_WEBHOOK_SECRET: SECRET };
+    const full = openSync("/dev/full", "w");
+    atEnd(() => closeSync(full));
+    const child = spawn(process.execPath, all, { cwd: ROOT, env, stdio: ["pipe", full, "pipe"] });
+    // A listener listens until it is stopped.
+    if (code === 0) child.stderr?.once("data", () => child.kill());
+    const stderr = "error: stdout cannot be written (ENOSPC).\n";
+    expect(await outcomeOf(child)).toEqual({ code, stdout: "", stderr });
+  });
 
   test("a file in UTF-16, as PowerShell writes it, is read as any other", async () => {
     const file = join(folder(), "plan.json");
@@ -208,12 +201,11 @@ describe("erphost completion", () => {
         }
         const tools = ["cdktf", "pulumi", "terraform", "tofu"];
         expect(completed("pipeline", "plan", "--stack", "prod", "--tool", "")).toEqual(tools);
-        expect(completed("pipeline", "plan", "--tool", "t")).toEqual(
-          expect.arrayContaining(["terraform", "tofu"]),
-        );
+        const both = ["terraform", "tofu"];
+        expect(completed("pipeline", "plan", "--tool", "t")).toEqual(expect.arrayContaining(both));
         const sign = shell === "bash" ? ["--tool", "=", "t"] : ["--tool=t"];
         const ofSign = completed("pipeline", "plan", ...sign).map((word) => word.split("=").at(-1));
-        expect(ofSign).toEqual(["terraform", "tofu"]);
+        expect(ofSign).toEqual(both);
         expect(completed("comp")).toEqual(expect.arrayContaining(["completion"]));
         expect(completed("completion", "b")).toEqual(expect.arrayContaining(["bash"]));
       },
@@ -222,10 +214,7 @@ describe("erphost completion", () => {
   }
 
   test("a shell that has no script is refused by name, with those that have one", async () => {
-    const { code, err } = await erphost(["completion", "tcsh"]);
-    expect({ code, err: err[0] }).toEqual({
-      code: 2,
-      err: expect.stringContaining("Allowed choices are bash, zsh, fish."),
-    });
+    const said = await complaint(2, erphost(["completion", "tcsh"]));
+    expect(said).toContain("Allowed choices are bash, zsh, fish.");
   });
 });

@@ -2,14 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator, type NewKeyInput } from "../../emulator";
 import { strike } from "../support/ask";
 import { fromNow } from "../../cli/text";
-import { erphost } from "./support";
+import { complaint, erphost } from "./support";
 
 let emulator: Emulator;
 
-beforeAll(async () => {
-  emulator = await startEmulator({ plan: "starter" });
-});
-
+beforeAll(async () => void (emulator = await startEmulator({ plan: "starter" })));
 afterAll(() => emulator.close());
 
 /** Runs `whoami` with that key, by default the administrator's. */
@@ -125,9 +122,7 @@ describe("erphost whoami, refused", () => {
     ["has expired", { expires_at: "2020-01-01T00:00:00Z" }, "401 token_expired"],
     ["may not be used from this address", { ip_whitelist: ["192.0.2.1"] }, "403 ip_not_allowed"],
   ])("whoami says that a key %s", async (_, key, said) => {
-    const { code, err } = await whoami({ permissions: ["admin"], ...key });
-    expect(code).toBe(1);
-    expect(err[0]).toContain(said);
+    expect(await complaint(1, whoami({ permissions: ["admin"], ...key }))).toContain(said);
   });
 
   const key = { ERPHOST_API_KEY: "erp_test_0123456789" };
@@ -146,21 +141,14 @@ describe("erphost whoami, refused", () => {
   test("whoami says that nothing answers at an address", async () => {
     const gone = await startEmulator();
     await gone.close();
-    expect(await whoamiOf(gone.adminKey, { ERPHOST_BASE_URL: gone.baseUrl })).toEqual({
-      code: 1,
-      out: [],
-      err: [
-        `error: GET /auth/test → network_error: nothing listens at ${gone.baseUrl} (ECONNREFUSED) (after 3 attempts). Check host and port in --base-url (ERPHOST_BASE_URL), and that the service is running.`,
-      ],
-    });
+    const said = `error: GET /auth/test → network_error: nothing listens at ${gone.baseUrl} (ECONNREFUSED) (after 3 attempts). Check host and port in --base-url (ERPHOST_BASE_URL), and that the service is running.`;
+    const refused = await whoamiOf(gone.adminKey, { ERPHOST_BASE_URL: gone.baseUrl });
+    expect(refused).toEqual({ code: 1, out: [], err: [said] });
   });
 
   test("whoami says that a host cannot be found, and what answers at an address that is not the service's", async () => {
-    const saidAt = async (ERPHOST_BASE_URL: string) => {
-      const { code, err } = await whoamiOf(emulator.adminKey, { ERPHOST_BASE_URL });
-      expect(code).toBe(1);
-      return err.at(-1);
-    };
+    const saidAt = (ERPHOST_BASE_URL: string) =>
+      complaint(1, whoamiOf(emulator.adminKey, { ERPHOST_BASE_URL }));
     const lost =
       /the host of https:\/\/erp\.invalid\/v1 cannot be found \(E\w+\).*Check --base-url/;
     expect(await saidAt("https://erp.invalid/v1")).toMatch(lost);

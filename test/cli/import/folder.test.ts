@@ -60,9 +60,7 @@ describe("the folder of a program", () => {
     const path = folder();
     writeFileSync(join(path, "servers.tf"), "edited");
     const before = new Map(text === undefined ? [] : [["servers.tf", text]]);
-    const files = new Map(
-      Object.entries({ "imports.tf": "new", "servers.tf": "before, and more" }),
-    );
+    const files = new Map(Object.entries({ "imports.tf": "new", "servers.tf": "before and more" }));
     const publish = (): void => new Folder(path).publish(files, before);
     expect(publish).toThrow(/servers\.tf is not what was read .* nothing was written/);
     expect(readdirSync(path)).toEqual(["servers.tf"]);
@@ -159,11 +157,7 @@ describe("what is in the folder and is not of an import", () => {
     ["a folder with a file of no import", write("notes.txt", "mine"), "holds notes.txt, which"],
     ["a script with the name of the lock", write(LOCK_FILE, "#!/bin/sh\n"), "holds run, which"],
     ["a list of somebody's", write(".gitignore", "*.tmp\n"), "holds .gitignore, which"],
-    [
-      "a file that is not a page of a list",
-      besides(write("notes-1.json", "mine")),
-      "holds notes-1.json, which",
-    ],
+    ["a file of no list", besides(write("notes-1.json", "mine")), "holds notes-1.json, which"],
     ["pages of nobody knows what", write("servers-1.json", "{}"), "has no reading.json that"],
     ["pages of something else", write("reading.json", "{}"), "has no reading.json that"],
     ["a link in place of a page", linked("servers-1.json"), "holds servers-1.json, which"],

@@ -33,11 +33,7 @@ describe("resources in a Pulumi.yaml that a person wrote", () => {
     ["null", `${HEAD}resources: null\n`, `resources:\n${ADDED}`],
     ["nothing", `${HEAD}resources:\noutputs: {}\n`, `resources:\n${ADDED}outputs: {}\n`],
     ["no section", HEAD, `${HEAD}resources:\n${ADDED}`],
-    [
-      "a file without a last line break",
-      `${BLOCK}  b: { type: random:Id }`,
-      `random:Id }\n${ADDED}`,
-    ],
+    ["a file without a line end", `${BLOCK}  b: { type: random:Id }`, `random:Id }\n${ADDED}`],
     [
       "a comment above the next section",
       `${BLOCK}  b:\n    type: random:Id\n    # of b\n\n# Outputs\noutputs: {}\n`,
@@ -178,12 +174,7 @@ describe("a program in a folder with files of somebody's own", () => {
 
   test.each([
     ["pulumi-typescript", "package.json", "{}", "  npm install @erphost/pulumi-native@1.2.3"],
-    [
-      "pulumi-python",
-      "requirements.txt",
-      "# pulumi-erphost\n",
-      "  add pulumi-erphost~=1.2.3 to %s",
-    ],
+    ["pulumi-python", "requirements.txt", "#pulumi-erphost\n", "  add pulumi-erphost~=1.2.3 to %s"],
   ])("for --to %s, an SDK that %s lacks is named", async (format, name, text, line) => {
     const { run, file } = await withFiles(format, { [name]: text });
     expect((await run(SERVERS)).out).toContain(line.replace("%s", name));

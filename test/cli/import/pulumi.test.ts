@@ -81,9 +81,7 @@ export const erpZurich = new erphost.Server(
     expect(await imported.run(["--property", "note"])).toMatchObject({ code: 0 });
     const made = evaluated(imported);
     expect(made).toHaveLength(count);
-    const objects = (["server", "team"] as const).flatMap((kind) =>
-      imported.emulator.objects(kind),
-    );
+    const objects = ["server", "team"].flatMap((kind) => imported.emulator.objects(kind));
     const shown = new Map(objects.map((each) => [each["id"], each]));
     for (const { title, inputs, id } of made) {
       if (title !== "Server" && title !== "Team") continue;
@@ -109,14 +107,12 @@ describe("the file of `pulumi import`", () => {
     return here;
   }
 
-  test.each(['{"vendor":"mine"}\n', '{"resources": ["a"]}', "[]", "not JSON"])(
-    "%j is somebody's own file of that name, and stays as it is",
-    async (own) => {
-      const { file } = await imported(own);
-      expect(file(name)).toBe(own);
-      expect(file("servers.ts")).toContain('import: "srv_1"');
-    },
-  );
+  const OWN = ['{"vendor":"mine"}\n', '{"resources": ["a"]}', "[]", "not JSON"];
+  test.each(OWN)("%j is somebody's own file of that name, and stays as it is", async (own) => {
+    const { file } = await imported(own);
+    expect(file(name)).toBe(own);
+    expect(file("servers.ts")).toContain('import: "srv_1"');
+  });
 
   test("resources that are in it stay, before those that are new", async () => {
     const { file } = await imported(JSON.stringify({ nameTable: {}, resources: [entry] }));

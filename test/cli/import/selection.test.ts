@@ -81,10 +81,7 @@ const stateFile = {
 };
 const inModule = { resources: [{ ...managed, values: { id: "srv_1" } }] };
 const shown = { format_version: "1.0", values: { root_module: { child_modules: [inModule] } } };
-const exported = (type: string) => ({
-  version: 3,
-  deployment: { resources: [{ type, id: "srv_1" }] },
-});
+const kept = (type: string) => ({ version: 3, deployment: { resources: [{ type, id: "srv_1" }] } });
 
 function withState(state: unknown): string[] {
   const path = join(folder(), "state.json");
@@ -96,8 +93,8 @@ describe("what a state has already", () => {
   test.each<readonly [string, unknown]>([
     ["a state file", stateFile],
     ["what show -json prints", shown],
-    ["an export of Pulumi's plugin", exported("erphost:index:Server")],
-    ["an export of Pulumi's dynamic resources", exported("pulumi-nodejs:dynamic:Server")],
+    ["an export of Pulumi's plugin", kept("erphost:index:Server")],
+    ["an export of Pulumi's dynamic resources", kept("pulumi-nodejs:dynamic:Server")],
   ])("%s shows what is left out", async (_, state) => {
     const { run, file } = await twoServers();
     expect(await run([...withState(state), ...SERVERS])).toMatchObject({ code: 0 });
@@ -116,10 +113,8 @@ describe("what a state has already", () => {
     const { run, file, out } = await twoServers();
     mkdirSync(out);
     const own = 'import {\n  to = erphost_server.own\n  id = "srv_2"\n}\n';
-    writeFileSync(
-      join(out, "own.tf"),
-      `resource "erphost_server" "own" {\n  name = "db"\n}\n${own}`,
-    );
+    const program = `resource "erphost_server" "own" {\n  name = "db"\n}\n${own}`;
+    writeFileSync(join(out, "own.tf"), program);
     expect(await run([...withState(stateFile), "--kind", "instance"])).toMatchObject({ code: 0 });
     expect(file("instances.tf")).toContain('server_id = "srv_1"');
   });

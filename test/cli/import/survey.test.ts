@@ -10,54 +10,31 @@ const survey = (text: string, file = "main.tf") => {
   return { servers, imports };
 };
 const importOf = (to: string, id: string): string => `import {\n  to = ${to}\n  id = ${id}\n}\n`;
-const seen = (id: string, place?: { name: string; key?: string }) => ({
-  kind: "server",
-  id,
-  place,
-});
+const seen = (id: string, place?: object) => ({ kind: "server", id, place });
 
 describe("what a Terraform program imports already", () => {
   const A = importOf("erphost_server.a", '"srv_2"');
   const seenA = [seen("srv_2", { name: "a" })];
   const prod = [seen("srv_2", { name: "prod" })];
+  const keyed = seen("srv_2", { name: "prod", key: "a } ${b}" });
+  const at = (key: string) => ({ name: "all", key });
   const forEach = 'for_each = {\n    "a" = "srv_1" # one\n    "b" = "srv_2"\n  }';
 
   test.each<readonly [string, string, ReturnType<typeof seen>[]]>([
-    [
-      "with comments behind the values",
-      importOf("erphost_server.prod # production", '"srv_2" // second'),
-      prod,
-    ],
-    [
-      "with a comment in the midst",
-      importOf("erphost_server.prod /* the } old */", '"srv_2"'),
-      prod,
-    ],
+    ["with comments behind values", importOf("erphost_server.prod # a", '"srv_2" // b'), prod],
+    ["with a comment inside", importOf("erphost_server.prod /* the } old */", '"srv_2"'), prod],
     ["at a number", importOf("erphost_server.list[0]", '"srv_2"'), [seen("srv_2")]],
     ["in a module", importOf("module.m.erphost_server.prod", '"srv_2"'), [seen("srv_2")]],
-    [
-      "at a key",
-      importOf('erphost_server.prod["a } $${b}"]', '"srv_2"'),
-      [seen("srv_2", { name: "prod", key: "a } ${b}" })],
-    ],
+    ["at a key", importOf('erphost_server.prod["a } $${b}"]', '"srv_2"'), [keyed]],
     ["by identity", A.replace(/id = .*/, "identity = { # one\n    $&\n  }"), seenA],
     ["in the wrong order", 'import {\n  id="srv_2"\n  to=erphost_server.a\n}', seenA],
     [
       "with for_each",
       `import {\n  ${forEach}\n  to = erphost_server.all[each.key]\n  id = each.value\n}\n`,
-      [
-        seen("a"),
-        seen("srv_1", { name: "all", key: "a" }),
-        seen("b"),
-        seen("srv_2", { name: "all", key: "b" }),
-      ],
+      [seen("a"), seen("srv_1", at("a")), seen("b"), seen("srv_2", at("b"))],
     ],
     ["after a comment that ends nowhere in a text", `x = "/*"\n${A}# */`, seenA],
-    [
-      "after a text with a template in it",
-      `locals {\n  x = "\${f("}", "#")} // \\" {"\n}\n${A}`,
-      seenA,
-    ],
+    ["after a template in a text", `locals {\n  x = "\${f("}", "#")} // \\" {"\n}\n${A}`, seenA],
     ["after lines of text", `locals {\n  x = <<-EOT\n    } " /* {\n  EOT\n}\n${A}`, seenA],
     ["in a comment", `/*\n${A}*/\n# import {}`, []],
     ["in lines of text", `locals {\n  x = <<EOT\n${A}EOT\n}\n`, []],

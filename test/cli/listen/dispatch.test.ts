@@ -151,15 +151,12 @@ describe("before anything listens", () => {
     [403, `→ 403: the token may not do that. ${NEED}`],
     [404, `→ 404: there is no such thing, or the token may not see it. ${NEED}`],
     [301, "→ 301: it has another address by now. Check --dispatch and --api"],
-  ])(
-    "a repository that answers its token with %i is said, with what to do",
-    async (status, why) => {
-      const { words, calls } = await forge({ [CHECK]: [status] });
-      const { code, out, err } = await started(words);
-      expect({ code, out, calls }).toEqual({ code: 1, out: [], calls: [CHECK] });
-      expect(err).toEqual([expect.stringContaining(why)]);
-    },
-  );
+  ])("a repository that answers with %i is said, with what to do", async (status, why) => {
+    const { words, calls } = await forge({ [CHECK]: [status] });
+    const { code, out, err } = await started(words);
+    expect({ code, out, calls }).toEqual({ code: 1, out: [], calls: [CHECK] });
+    expect(err).toEqual([expect.stringContaining(why)]);
+  });
 
   test("a token of a user who may only read is refused, and an app's is not, which has no user", async () => {
     const { words, calls } = await forge({}, { permissions: { push: false } });

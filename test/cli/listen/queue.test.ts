@@ -21,7 +21,7 @@ const MIB = 1024 * 1024;
 const event = (id: string, shown = "{}") => ({ id, event: "server.deleted", shown });
 const idsIn = (store: Store): string[] => store.next()?.events.map(({ id }) => id) ?? [];
 const modeOf = (path: string): number => fs.statSync(path).mode & 0o777;
-const SIGNED = { ERPHOST_WEBHOOK_SECRET: SECRET };
+const SIGNED = { env: { ERPHOST_WEBHOOK_SECRET: SECRET } };
 const isPosix = process.platform !== "win32";
 
 const database =
@@ -104,13 +104,9 @@ describe("a queue", () => {
     }
     await until(() => ids().length >= sent.length);
     expect(ids()).toEqual(sent);
-    const { code, err } = await erphost(["listen", "--queue", place, "--", "true"], {
-      env: SIGNED,
-    });
-    expect({ code, err }).toEqual({
-      code: 1,
-      err: [expect.stringContaining(`${place} is the queue of another listener`)],
-    });
+    const why = expect.stringContaining(`${place} is the queue of another listener`);
+    const other = await erphost(["listen", "--queue", place, "--", "true"], SIGNED);
+    expect(other).toMatchObject({ code: 1, err: [why] });
   });
 
   test("starts a run again that its service manager stopped, once a listener listens", async () => {
@@ -121,7 +117,7 @@ describe("a queue", () => {
     await until(() => ids().length === 1);
     expect((await first.end()).err).toEqual([]);
     const { port } = new URL((await listening(words)).url);
-    const cannot = await erphost(["listen", "--port", port, ...all], { env: SIGNED });
+    const cannot = await erphost(["listen", "--port", port, ...all], SIGNED);
     expect(cannot).toMatchObject({ code: 1, out: [] });
     await listening(all);
     await until(() => ids().length === 2);
@@ -281,11 +277,7 @@ describe("a queue is refused by its name, and left as it is", () => {
 
   test.each([
     ["of which nothing is left", (file: string) => fs.writeFileSync(file, ""), "it is empty"],
-    [
-      "of something else",
-      (file: string) => fs.writeFileSync(file, "x".repeat(5_000)),
-      "not a data",
-    ],
+    ["of other things", (file: string) => fs.writeFileSync(file, "x".repeat(5_000)), "not a data"],
     ["of another program", database("CREATE TABLE a (b)"), "it is not a queue"],
     [
       "of a newer release",
@@ -328,7 +320,7 @@ test("a listener without a queue gives an event up by name after its tries", asy
 });
 
 describe("before it listens, a listener refuses", () => {
-  const env = SIGNED;
+  const { env } = SIGNED;
   const tried = (words: readonly string[], surroundings = {}) =>
     erphost(["listen", "--port", "0", ...words], { env, ...surroundings });
 

@@ -89,7 +89,8 @@ describe("an apply of GitHub without an end", () => {
 
 describe("the job of an older merge", () => {
   /** Two merges, of which the second one's apply ends so. */
-  async function merges(end: "succeeds" | "fails" | "has nothing to do") {
+  const ENDS = ["succeeds", "fails", "has nothing to do"] as const;
+  async function merges(end: (typeof ENDS)[number]) {
     const first = await pipeline.reviewed(web);
     expect(await pipeline.run(["apply"])).toMatchObject({ code: 0 });
     const second = await pipeline.reviewed(...(end === "has nothing to do" ? [] : [db]));
@@ -100,16 +101,13 @@ describe("the job of an older merge", () => {
     return { first, second };
   }
 
-  test.each(["succeeds", "fails", "has nothing to do"] as const)(
-    "the job of an older merge does not do again what it did, where a later apply %s",
-    async (end) => {
-      const { first, second } = await merges(end);
-      pipeline.planned(web);
-      const said = await pipeline.refused();
-      pipeline.git("checkout", "--quiet", "main");
-      expect(said).toContain(`${first.slice(0, 12)} is older than ${second.slice(0, 12)}`);
-    },
-  );
+  test.each(ENDS)("does not do again what it did, where a later apply %s", async (end) => {
+    const { first, second } = await merges(end);
+    pipeline.planned(web);
+    const said = await pipeline.refused();
+    pipeline.git("checkout", "--quiet", "main");
+    expect(said).toContain(`${first.slice(0, 12)} is older than ${second.slice(0, 12)}`);
+  });
 
   test("the job of a merge that was dropped is run after all, while no later one was applied", async () => {
     const first = await pipeline.reviewed(web);

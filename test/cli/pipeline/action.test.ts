@@ -49,10 +49,8 @@ function ran(name: string, env: Readonly<Record<string, string>>) {
 describe("the variables of the action", () => {
   const masked = (value: string): boolean => {
     const { code, kept, lines } = ran("Variables", { VARIABLES: `NAME=${value}\n` });
-    expect({ code, kept }).toEqual({
-      code: 0,
-      kept: `NAME=${value}\nERPHOST_HIDDEN_VARIABLES= NAME\n`,
-    });
+    const named = `NAME=${value}\nERPHOST_HIDDEN_VARIABLES= NAME\n`;
+    expect({ code, kept }).toEqual({ code: 0, kept: named });
     return lines.length > 0;
   };
 

@@ -107,14 +107,11 @@ test("what a job says on both forges calls a merge request by no other name", ()
 });
 
 describe("the merge request of a commit", () => {
-  test.each(["merge_commit_sha", "squash_commit_sha", "sha"] as const)(
-    "the merge request of a commit is found by its %s",
-    async (field) => {
-      Object.assign(pull, { state: "merged", [field]: MERGE });
-      const head = field === "sha" ? MERGE : HEAD;
-      expect(await forge.mergedPull(MERGE)).toEqual({ number: pull.iid, head });
-    },
-  );
+  test.each(["merge_commit_sha", "squash_commit_sha", "sha"])("is found by %s", async (field) => {
+    Object.assign(pull, { state: "merged", [field]: MERGE });
+    const head = field === "sha" ? MERGE : HEAD;
+    expect(await forge.mergedPull(MERGE)).toEqual({ number: pull.iid, head });
+  });
 
   test.each([
     ["open", "main", {}],
@@ -132,15 +129,12 @@ describe("a saved plan", () => {
   const NAME = "erphost-plan-prod-1a2b3c4d";
 
   /** A pipeline of a merge request, with one job that kept a file. */
-  function planned(
-    gitlab: GitLabStandIn,
-    pull: number,
-    text: string,
-    { sha = HEAD, ref = "refs/merge-requests/1/head", status = "success", name = NAME } = {},
-  ): void {
+  function planned(text: string, more = {}, mergeRequest = pull.iid): void {
     const id = gitlab.next();
-    gitlab.pipelines.push({ id, sha, ref, source: "merge_request_event", mergeRequest: pull });
-    const files = { [name]: new TextEncoder().encode(text) };
+    const of = { sha: HEAD, ref: "refs/merge-requests/1/head", status: "success", ...more };
+    const { status, ...rest } = of;
+    gitlab.pipelines.push({ id, ...rest, source: "merge_request_event", mergeRequest });
+    const files = { [NAME]: new TextEncoder().encode(text) };
     gitlab.jobs.push({ id: gitlab.next(), name: "plan", status, pipeline: id, files });
   }
   const read = async (forge: Forge, number: number) => {
@@ -149,20 +143,20 @@ describe("a saved plan", () => {
   };
 
   test("the newest saved plan of the head is read", async () => {
-    for (const text of ["first", "second"]) planned(gitlab, pull.iid, text);
+    for (const text of ["first", "second"]) planned(text);
     // Another job of that pipeline, which keeps something else.
     const other = { id: gitlab.next(), name: "lint", status: "success" };
     const pipeline = gitlab.pipelines.at(-1)?.id ?? 0;
     gitlab.jobs.unshift({ ...other, pipeline, files: { report: new Uint8Array(1) } });
-    planned(gitlab, pull.iid, "of another commit", { sha: MERGE });
-    planned(gitlab, pull.iid, "of another one", { ref: "refs/merge-requests/99/head" });
+    planned("of another commit", { sha: MERGE });
+    planned("of another one", { ref: "refs/merge-requests/99/head" });
     expect(await read(forge, pull.iid)).toBe("second");
-    planned(gitlab, pull.iid, "failed", { status: "failed" });
+    planned("failed", { status: "failed" });
     expect(await read(forge, pull.iid)).toBeUndefined();
   });
 
   test("a plan that the forge keeps in a store of its own is read there without the token, up to 64 MiB", async () => {
-    planned(gitlab, pull.iid, "here");
+    planned("here");
     const asked: IncomingHttpHeaders[] = [];
     const bodies = ["there", Buffer.alloc(64 * 1024 ** 2 + 1)];
     const store = createServer(({ headers }, response) => {
@@ -184,15 +178,15 @@ describe("a saved plan", () => {
     gitlab.parents.set("d".repeat(40), ["c".repeat(40)]);
     gitlab.parents.set("e".repeat(40), ["c".repeat(40), "0".repeat(40), HEAD]);
     const ref = `refs/merge-requests/${pull.iid}/merge`;
-    planned(gitlab, pull.iid, "merged", { sha: MERGE, ref });
-    planned(gitlab, pull.iid, "of an older head", { sha: "d".repeat(40), ref });
-    planned(gitlab, pull.iid, "of another target", { sha: "e".repeat(40), ref });
+    planned("merged", { sha: MERGE, ref });
+    planned("of an older head", { sha: "d".repeat(40), ref });
+    planned("of another target", { sha: "e".repeat(40), ref });
     expect(await read(forge, pull.iid)).toBe("merged");
   });
 
   test("a plan of a fork's merge request is never read", async () => {
     const { iid } = gitlab.openMergeRequest(HEAD, 4_711);
-    planned(gitlab, iid, "of a fork");
+    planned("of a fork", {}, iid);
     expect(await read(forge, iid)).toBeUndefined();
   });
 });
@@ -353,10 +347,8 @@ describe("what goes wrong", () => {
     ]);
   });
 
-  test.each(["CI_API_V4_URL", "CI_PROJECT_ID", "CI_JOB_TOKEN", "ERPHOST_FORGE_TOKEN"])(
-    "a job without %s is refused before any call",
-    async (variable) => {
-      await expect(given({ [variable]: "" })).rejects.toThrow(`${variable} must be set`);
-    },
-  );
+  const NEEDED = ["CI_API_V4_URL", "CI_PROJECT_ID", "CI_JOB_TOKEN", "ERPHOST_FORGE_TOKEN"];
+  test.each(NEEDED)("a job without %s is refused before any call", async (variable) => {
+    await expect(given({ [variable]: "" })).rejects.toThrow(`${variable} must be set`);
+  });
 });

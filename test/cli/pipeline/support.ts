@@ -148,18 +148,9 @@ export class Pipeline {
   }
 
   /** Runs a command as a job for the pull request, or for none. */
-  async run(
-    words: readonly string[],
-    {
-      pull,
-      env = {},
-      stack = "prod",
-      dir = ".",
-      stopped = new AbortController().signal,
-      after,
-      passphrase = this.passphrase,
-    }: RunOptions = {},
-  ): Promise<CommandResult> {
+  async run(words: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
+    const { pull, env, stack = "prod", dir = ".", passphrase = this.passphrase } = options;
+    const { after, stopped = new AbortController().signal } = options;
     const head = this.git("rev-parse", "HEAD");
     const run = this.github.begin(pull === undefined ? "push" : "pull_request", head);
     const event = join(this.folder, "event.json");

@@ -9,12 +9,9 @@ import { sharedFolder } from "../../support/folder";
 
 const folder = sharedFolder();
 
+const nothing = () => undefined;
 const surroundings = {
-  world: {
-    report: () => undefined,
-    stopped: new AbortController().signal,
-    after: () => () => undefined,
-  },
+  world: { report: nothing, stopped: new AbortController().signal, after: () => nothing },
   env: { PATH: `${folder}:${process.env["PATH"] ?? ""}` },
   cwd: folder,
 } as const;

@@ -40,9 +40,7 @@ const planned = (words: readonly string[] = RULES) =>
   pipeline.refused({ pull: 1 }, ["plan", ...words]);
 const body = (): string => pipeline.github.pulls[0]?.comments[0]?.body ?? "";
 
-beforeEach(() => {
-  pipeline.planned(us);
-});
+beforeEach(() => pipeline.planned(us));
 
 const opened = (files: Readonly<Record<string, string>> = {}) =>
   pipeline.github.open(1, pipeline.commit("two", files));
@@ -82,22 +80,10 @@ describe("rules of one's own", () => {
     ["answer with nothing", "", /answered in another form/],
     ["answer with a text", "return 'all is well';", /answered in another form/],
     ["print an answer of their own", "console.warn(1); return [];", undefined],
-    [
-      "read a file of the job",
-      "return import('node:fs');",
-      /may import erphost\/policies and files/,
-    ],
+    ["read the job's files", "return import('node:fs');", /may import erphost\/policies and files/],
     ["import a package", "return import('zod');", /may import erphost\/policies and files next/],
-    [
-      "import by a whole path",
-      "return import('file:///etc/hosts');",
-      /may import erphost\/policies/,
-    ],
-    [
-      "load what is Node.js's own",
-      "return module.constructor._load('net');",
-      /module is not defined|not net/,
-    ],
+    ["import a whole path", "return import('file:///etc/hosts');", /may import erphost\/policies/],
+    ["load a built-in", "return module.constructor._load('net');", /module is not defined|not net/],
     ["are not ES modules", "return import('./far.cjs');", /far\.cjs is not an ES module/],
     ["ask for the job's variables", "return process.env;", /process is not defined/],
     ["call somebody", "return fetch('http://127.0.0.1');", /fetch is not defined/],
@@ -125,18 +111,14 @@ describe("rules of one's own", () => {
     given(moduleOf("for (;;);"));
     opened();
     const after = (work: () => void) => void setTimeout(work, 1_000);
-    expect(await pipeline.refused({ pull: 1, after }, ["plan", ...RULES])).toContain(
-      "--rules did not answer within 10 s.",
-    );
+    const said = await pipeline.refused({ pull: 1, after }, ["plan", ...RULES]);
+    expect(said).toContain("--rules did not answer within 10 s.");
   });
 
+  const linked = () => join(pipeline.repository, "policy/linked.ts");
   test.each([
-    [
-      "a link",
-      (): void => symlinkSync("/etc/hosts", join(pipeline.repository, "policy/linked.ts")),
-      "linked.ts",
-    ],
-    ["no file", (): void => undefined, "missing.ts"],
+    ["a link", () => symlinkSync("/etc/hosts", linked()), "linked.ts"],
+    ["no file", () => undefined, "missing.ts"],
   ])("that are %s are missing, and refuse", async (_, make, name) => {
     given(noUs);
     make();
@@ -154,13 +136,11 @@ describe("rules of one's own", () => {
     expect(await planned()).toContain("fetch-depth: 0 on GitHub, GIT_DEPTH: 0 on GitLab");
   });
 
-  test.each(["../rules.ts", "/etc/rules.ts", "a/../../b.ts", "C:\\rules.ts"])(
-    "outside of the repository are invalid input: %s",
-    async (path) => {
-      expect(await pipeline.run(["plan", "--rules", path])).toMatchObject({ code: 2 });
-      expect(pipeline.engine).toEqual([]);
-    },
-  );
+  const OUTSIDE = ["../rules.ts", "/etc/rules.ts", "a/../../b.ts", "C:\\rules.ts"];
+  test.each(OUTSIDE)("outside of the repository are invalid input: %s", async (path) => {
+    expect(await pipeline.run(["plan", "--rules", path])).toMatchObject({ code: 2 });
+    expect(pipeline.engine).toEqual([]);
+  });
 });
 
 describe("an apply with rules of one's own", () => {
@@ -206,10 +186,8 @@ describe("an apply with rules of one's own", () => {
 
   test("judges by those before the merge as well, which may be stricter than those of the plan", async () => {
     given(moduleOf("return [];"));
-    const [old, base] = [
-      pipeline.base ?? "",
-      pipeline.commit("stricter", { "policy/rules.ts": noUs }),
-    ];
+    const old = pipeline.base ?? "";
+    const base = pipeline.commit("stricter", { "policy/rules.ts": noUs });
     await merged(RULES);
     pipeline.github.history.splice(0, 9, old, base);
     pipeline.base = base;
