@@ -13,10 +13,8 @@ describe.each(ways)("keys, at %j", (look) => {
     await visit.click("Keys", "link");
     await visit.find("Keys", "heading");
     await visit.click("Create key");
-    await visit.submit(
-      { Name: "pipeline", Permissions: "servers:read", "Expires at": "2099-01-01" },
-      "Create",
-    );
+    const fields = { Name: "pipeline", Permissions: "servers:read", "Expires at": "2099-01-01" };
+    await visit.submit(fields, "Create");
     const secret = await visit.value("Secret");
     expect(await statusOf(emulator, secret)).toBe(200);
     const body = { name: "a" };

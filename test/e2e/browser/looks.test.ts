@@ -11,9 +11,8 @@ async function furnish(emulator: Emulator): Promise<void> {
   emulator.createObjects("server", [{ name: "main" }, { name: "old", status: "failed" }]);
   emulator.createObjects("instance", { name: "erp", server_id: "srv_1", version: "17.0" });
   emulator.createObjects("backup", { instance_id: "ins_1" });
-  emulator.createObjects("team", {
-    ...{ name: "ops", members: [{ email: "a@example.com", role: "admin" }] },
-  });
+  const members = [{ email: "a@example.com", role: "admin" }];
+  emulator.createObjects("team", { name: "ops", members });
   emulator.setFaults([{ match: { path: "/teams" }, effect: "html-502" }]);
   const { id } = emulator.registerWebhook({ url: "http://127.0.0.1:9/hook" });
   emulator.testWebhook(id);
@@ -30,11 +29,8 @@ describe("looks", () => {
   ])(
     "no view has a barrier at %j, with something in it and without",
     async (look) => {
-      const { emulator, visit } = await opened(
-        "overview",
-        { limits: [{ requests: 9, windowMs: 6e4 }] },
-        look,
-      );
+      const limits = [{ requests: 9, windowMs: 6e4 }];
+      const { emulator, visit } = await opened("overview", { limits }, look);
       const found: string[] = [];
       for (const state of ["empty", "full"]) {
         if (state === "full") await furnish(emulator);

@@ -182,12 +182,8 @@ function claims(engine: EngineName): void {
     expectDone(await shell(somebody(), here(PLUGIN_FOLDER)));
     expect(hosts.requests).toEqual([]);
     const alone = join(folder, ERPHOST.program, FOLDERS.mirror);
-    const { code, output } = await somebody().try(
-      engine,
-      "init",
-      "-no-color",
-      `-plugin-dir=${alone}`,
-    );
+    const words = ["init", "-no-color", `-plugin-dir=${alone}`];
+    const { code, output } = await somebody().try(engine, ...words);
     expect(code).toBe(1);
     expect(unwrapped(output)).toContain(`provider ${REGISTRY[engine]}/${RESTAPI.source}`);
     expect(hosts.requests).toEqual([]);

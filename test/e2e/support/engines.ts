@@ -71,10 +71,7 @@ export class Ground {
   }
 
   /** A workspace whose engine starts the provider for each command, as it does for people. */
-  async open(
-    configuration: string,
-    more: Readonly<Record<string, string>> = {},
-  ): Promise<TerraformWorkspace> {
+  async open(configuration: string, more = {}): Promise<TerraformWorkspace> {
     const env = { ...this.env, ...more };
     const workspace = await TerraformWorkspace.create({ engine: this.engine, env }, configuration);
     this.workspaces.push(workspace);

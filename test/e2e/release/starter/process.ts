@@ -23,10 +23,7 @@ export const engineEnv: Readonly<Record<string, string>> = {
 export type ProviderProcess = Awaited<ReturnType<typeof startProvider>>;
 
 /** Starts a provider and reads where it listens. */
-export async function startProvider(
-  program: string,
-  env: Readonly<Record<string, string>> = engineEnv,
-) {
+export async function startProvider(program: string, env = engineEnv) {
   const child = spawn(program, { stdio: ["ignore", "pipe", "pipe"], env });
   /** What it printed, and how it ended. */
   const end = outcomeOf(child);

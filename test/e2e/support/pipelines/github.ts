@@ -11,11 +11,7 @@ import { forStack, snippet } from "../guide";
 import { Origin, RULES_FILE, type Files } from "./checkout";
 import type { Cause, Comment, JobName, Project, Rig, Run } from "./rig";
 
-const EVENTS: Readonly<Record<JobName, string>> = {
-  plan: "pull_request",
-  apply: "push",
-  drift: "schedule",
-};
+const EVENTS = { plan: "pull_request", apply: "push", drift: "schedule" };
 const STRANGER = "somebody-else";
 /** What GitHub makes of a post of `erphost listen` (test/cli/listen/dispatch.test.ts). */
 const HEARD = {

@@ -121,10 +121,7 @@ export class Stack<R extends Rig> {
 }
 
 /** Each claim continues with what the one before it has left. */
-export function describeLife<R extends Rig>(
-  tool: Tool,
-  create: (project: Project) => Promise<R>,
-): void {
+export function describeLife<R extends Rig>(tool: Tool, create: (project: Project) => Promise<R>) {
   const testHere = tool.isHere ? test : test.skip;
   const storesKey = tool !== tools.tofu;
   let stack: Stack<R>;

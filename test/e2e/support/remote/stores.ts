@@ -77,12 +77,8 @@ async function startPostgres(): Promise<Store> {
     ...["-D", data, "-p", String(port)],
     ...settings.flatMap((setting) => ["-c", setting]),
   ]);
-  const running = startProgram(program, args, {
-    cwd: folder,
-    env,
-    timeoutMs: RUN_MS_MAX,
-    group: true,
-  });
+  const options = { cwd: folder, env, timeoutMs: RUN_MS_MAX, group: true };
+  const running = startProgram(program, args, options);
   const isReady = () =>
     run("pg_isready", ...at).then(
       () => true,
