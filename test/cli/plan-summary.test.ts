@@ -43,9 +43,7 @@ const planWith = (text: string): string =>
 
 describe.each(ENGINES)("a plan of %s", (engine) => {
   let summary: Summary;
-  beforeAll(async () => {
-    summary = await summaryOf(`${engine}-plan`);
-  });
+  beforeAll(async () => void (summary = await summaryOf(`${engine}-plan`)));
 
   const nameIn = (address: string): string => address.split(".").at(-1) ?? "";
   const objects = () => summary.plans[0]?.objects ?? [];
@@ -316,9 +314,7 @@ describe("a summary", () => {
 
 describe("the key of the apply", () => {
   let emulator: Emulator;
-  beforeAll(async () => {
-    emulator = await startEmulator();
-  });
+  beforeAll(async () => void (emulator = await startEmulator()));
   afterAll(() => emulator.close());
 
   async function check(permissions: string[], more = {}) {

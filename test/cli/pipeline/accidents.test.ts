@@ -149,9 +149,7 @@ test("a job that was cancelled before its apply begins nothing, and records noth
 });
 
 describe("a forge that fails", () => {
-  beforeEach(async () => {
-    await pipeline.reviewed(web);
-  });
+  beforeEach(() => pipeline.reviewed(web));
 
   test("an apply whose end the forge does not record says that it was applied", async () => {
     pipeline.github.faults = unrecorded();

@@ -4,9 +4,7 @@ import { Pipeline } from "./support";
 
 const pipeline = Pipeline.ofTests();
 let identity: string;
-beforeAll(async () => {
-  identity = await generateX25519Identity();
-});
+beforeAll(async () => void (identity = await generateX25519Identity()));
 
 const WORDS = ["secret", "--output", "ci", "--name", "ERPHOST_API_KEY"];
 async function encrypted(key: string): Promise<string> {

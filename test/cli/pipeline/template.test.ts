@@ -132,9 +132,7 @@ test("jobs that touch a stack wait for each other, and only those of main are of
 
 describe("keys", () => {
   let jobs: ReturnType<typeof jobsOf>;
-  beforeAll(() => {
-    jobs = jobsOf([INPUTS]);
-  });
+  beforeAll(() => void (jobs = jobsOf([INPUTS])));
 
   test("plans and drift run with the key that may only read, and rotation alone with a maintainer's token", () => {
     const holding = (text: string) =>

@@ -16,9 +16,8 @@ describe.each(ways)("objects, at %j", (look) => {
     await visit.choose("State", "failed");
     await visit.click("Set state");
     await visit.shows("dd [data-variant=danger]");
-    expect(emulator.objects("server")).toMatchObject([
-      { name: "<b>renamed</b>", status: "failed" },
-    ]);
+    const changed = { name: "<b>renamed</b>", status: "failed" };
+    expect(emulator.objects("server")).toMatchObject([changed]);
     await visit.clickUntil("Delete", "even if others refer to it");
     await visit.clickUntil("Delete", "None yet");
     expect(emulator.objects("server")).toEqual([]);

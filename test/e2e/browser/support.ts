@@ -6,9 +6,7 @@ import { Browser, type Look, type Visit } from "../../harness/browser";
 import { atEnd } from "../../support/folder";
 
 let browser: Browser;
-beforeAll(async () => {
-  browser = await Browser.open();
-});
+beforeAll(async () => void (browser = await Browser.open()));
 afterAll(() => browser.close());
 
 /** The ways in which people go through every flow. */

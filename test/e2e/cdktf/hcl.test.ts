@@ -58,9 +58,7 @@ function synthesised(): Readonly<Record<string, string>> {
 
 let stacks: Readonly<Record<string, string>>;
 
-beforeAll(() => {
-  stacks = synthesised();
-});
+beforeAll(() => void (stacks = synthesised()));
 
 describeOn(BOTH, (ground) => {
   test("every documented program is valid as HCL, and has no reference in quotes", async () => {

@@ -85,10 +85,8 @@ describe("the documented program", () => {
       ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true },
     };
     writeFileSync(join(project, "package.json"), "{}");
-    writeFileSync(
-      join(project, "tsconfig.json"),
-      JSON.stringify({ compilerOptions, files: ["store.ts"] }),
-    );
+    const config = JSON.stringify({ compilerOptions, files: ["store.ts"] });
+    writeFileSync(join(project, "tsconfig.json"), config);
     const words = [join(root, "node_modules/typescript/bin/tsc"), "-p", "."];
     execFileSync(process.execPath, words, { cwd: project });
     execFileSync(process.execPath, ["store.js"], { cwd: project });

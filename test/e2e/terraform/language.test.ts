@@ -71,9 +71,7 @@ output "own" {
 
 describeOn(BOTH, (ground) => {
   let here: TerraformWorkspace;
-  beforeAll(async () => {
-    here = await ground.attach(HEADER);
-  });
+  beforeAll(async () => void (here = await ground.attach(HEADER)));
 
   test("an ephemeral value can be used by a resource, and a wait that times out taints nothing", async () => {
     const { emulator } = ground;

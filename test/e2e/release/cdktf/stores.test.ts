@@ -22,9 +22,7 @@ const SECRET = /[a-z]+_(?:live|test)_\w+/;
 (hasEngine(ONE_ENGINE) ? describe : describe.skip)(ONE_ENGINE, () => {
   let deployed: Deployment;
 
-  beforeAll(async () => {
-    deployed = await deployment(ONE_ENGINE);
-  });
+  beforeAll(async () => void (deployed = await deployment(ONE_ENGINE)));
 
   /** What each store has after one run. */
   const sent = async (turn: string): Promise<Record<string, string>> => {

@@ -52,9 +52,7 @@ const WEB = `new Server(stack, "web", { name: "erp" })`;
 
 let deployed: Deployment;
 
-beforeAll(async () => {
-  deployed = await deployment(ONE_ENGINE);
-});
+beforeAll(async () => void (deployed = await deployment(ONE_ENGINE)));
 
 test.each([
   ["0 where nothing changes", OLD, 0, "No changes."],

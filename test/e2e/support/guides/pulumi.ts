@@ -106,10 +106,8 @@ const twin: Walk = {
     const stack = await pulumi({ "Pulumi.yaml": program("erp-main") });
     delete stack.env["PULUMI_STACK"];
     const setUp = new Reader("pulumi-plugin", stack, { [ACCOUNT]: url }, stack.program);
-    await setUp.run(
-      setUp.text("pulumi stack init").replace("init dev", "init prod"),
-      emulator.adminKey,
-    );
+    const init = setUp.text("pulumi stack init").replace("init dev", "init prod");
+    await setUp.run(init, emulator.adminKey);
     emulator.clearJournal();
     await twinOf({ baseUrl: url, createKey: (key) => emulator.createKey(key) }, async (env) => {
       const { ERPHOST_BASE_URL: address = "", ERPHOST_API_KEY: key = "" } = env;
