@@ -5,10 +5,9 @@ import { streamsOf } from "../../provider/terraform/server/methods";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import { UNKNOWN } from "../../provider/resources";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
-import { encoded, eachWithProvider, placeOf, said, type Place } from "./support/provider";
+import { emulator, encoded, placeOf, provider, said, setUp } from "./support/provider";
 
-let here: Place;
-eachWithProvider((place) => (here = place));
+setUp();
 
 const NOTHING_GIVEN = {
   ...{ instance: null, instance_id: null, purpose: null },
@@ -20,7 +19,7 @@ const request = (given: RawObject) => ({
 });
 
 const ask = (call: "ValidateActionConfig" | "PlanAction", given: RawObject) =>
-  here.provider.call(call, m.actionRequest, m.diagnosed, request(given));
+  provider.call(call, m.actionRequest, m.diagnosed, request(given));
 
 /** What an invocation tells before it ends, and its diagnostics. */
 async function invoke(
@@ -28,7 +27,7 @@ async function invoke(
   signal = new AbortController().signal,
   onProgress = (): void => undefined,
 ) {
-  const { InvokeAction } = streamsOf(here.provider.session);
+  const { InvokeAction } = streamsOf(provider.session);
   const reported: string[] = [];
   let completed: m.InvokeCompleted | undefined;
   const bytes = encodeMessage(m.actionRequest, request(given));
@@ -45,10 +44,10 @@ async function invoke(
 
 let server: string;
 beforeEach(() => {
-  const [box] = here.emulator.createObjects("server", [{ name: "box" }]);
+  const [box] = emulator.createObjects("server", [{ name: "box" }]);
   server = String(box?.["id"]);
 });
-const backups = () => here.emulator.objects("backup");
+const backups = () => emulator.objects("backup");
 
 test.each<[string, RawObject, string[]]>([
   ["an id", { server_id: "srv_1", timeout: "1h" }, []],
@@ -82,7 +81,6 @@ test.each(["server", "server_id"])(
 );
 
 test("a key that may not take backups is refused in the plan, where the settings ask for that", async () => {
-  const { emulator, provider } = here;
   const reader = emulator.createKey({ name: "reader", permissions: ["servers:read"] });
   await provider.use({ ...emulator, adminKey: reader.value }, { preflight: "error" });
   const { diagnostics } = await ask("PlanAction", { server: UNKNOWN });
@@ -90,7 +88,6 @@ test("a key that may not take backups is refused in the plan, where the settings
 });
 
 test("an interruption ends the wait and says that the backup continues, and so does a peer that goes away", async () => {
-  const { emulator, provider } = here;
   const effect = { type: "provision", outcome: "never" } as const;
   emulator.setFaults([{ match: { method: "POST", path: "/backups" }, effect }]);
   const stopped = await invoke({ server_id: server }, undefined, () => provider.session.stop());

@@ -1,18 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Emulator } from "../../emulator";
 import { message, sentence } from "../../provider/messages";
 import { warning } from "../../provider/terraform/diagnostics";
 import { sayWithBlocks, voice } from "../../provider/terraform/voice";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
 import { given } from "../support/given";
-import { dynamic, eachWithProvider, placeOf, restarted, said } from "./support/provider";
-import type { Held, TestProvider } from "./support/provider";
+import { dynamic, emulator, placeOf, provider, restarted, said, setUp } from "./support/provider";
+import type { Held } from "./support/provider";
 
-let emulator: Emulator;
-let provider: TestProvider;
-
-eachWithProvider((place) => ({ emulator, provider } = place));
+setUp();
 
 describe("a mistake", () => {
   const ADA = "ada@example.com";

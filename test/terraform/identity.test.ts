@@ -1,18 +1,14 @@
 /** What engines know objects by, from the create to the delete, on the emulator. */
 import { describe, expect, test } from "@jest/globals";
-import type { Emulator } from "../../emulator";
 import { decodeMessage } from "../../provider/grpc";
 import { resourceTypes } from "../../provider/terraform/schema/model";
 import { schemaAnswers } from "../../provider/terraform/server/schema-answers";
 import { readObject } from "../../provider/terraform/values/dynamic";
 import * as m from "../../provider/terraform/wire/messages.gen";
-import { eachWithProvider, NOTHING, restarted, said } from "./support/provider";
-import type { Held, TestProvider } from "./support/provider";
+import { emulator, NOTHING, provider, restarted, said, setUp } from "./support/provider";
+import type { Held } from "./support/provider";
 
-let emulator: Emulator;
-let provider: TestProvider;
-
-eachWithProvider((place) => ({ emulator, provider } = place));
+setUp();
 
 const SERVER = "server";
 

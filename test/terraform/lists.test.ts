@@ -1,15 +1,11 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { Emulator } from "../../emulator";
 import { readObject } from "../../provider/terraform/values/dynamic";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
-import { eachWithProvider, encoded, said } from "./support/provider";
+import { emulator, encoded, provider, said, setUp } from "./support/provider";
 import type { ListedEvent, TestProvider } from "./support/provider";
 
-let emulator: Emulator;
-let provider: TestProvider;
-
-eachWithProvider((place) => ({ emulator, provider } = place));
+setUp();
 
 const SERVER = "server";
 const KEY = "api_key";

@@ -1,14 +1,11 @@
 /** `moved` blocks: from another provider's objects, and from other addresses of this one. */
 import { expect, test } from "@jest/globals";
-import type { Emulator } from "../../emulator";
 import { resources } from "../../provider/contract";
 import { readObject } from "../../provider/terraform/values/dynamic";
 import * as m from "../../provider/terraform/wire/messages.gen";
-import { eachWithProvider, NOTHING, said, type TestProvider } from "./support/provider";
+import { emulator, NOTHING, provider, said, setUp } from "./support/provider";
 
-let emulator: Emulator;
-let provider: TestProvider;
-eachWithProvider((place) => ({ emulator, provider } = place));
+setUp();
 
 /** A state as restapi 1.20 writes it: after a create, or after a read by a search of a list. */
 const written = (record: object, more: object, how: "created" | "read" = "created") => ({

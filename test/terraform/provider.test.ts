@@ -1,19 +1,15 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
-import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/resources";
 import { typeJson } from "../../provider/terraform/schema/types";
 import { readObject } from "../../provider/terraform/values/dynamic";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
-import { dynamic, eachWithProvider, encoded, placeOf, said } from "./support/provider";
-import type { TestProvider, Held } from "./support/provider";
+import { dynamic, emulator, encoded, placeOf, provider, said, setUp } from "./support/provider";
+import type { Held } from "./support/provider";
 import { strike } from "../support/ask";
 
-let emulator: Emulator;
-let provider: TestProvider;
-
-eachWithProvider((place) => ({ emulator, provider } = place));
+setUp();
 
 const intentFiles = (): string[] =>
   readdirSync(provider.intents, { recursive: true, encoding: "utf8" }).filter((file) =>

@@ -1,6 +1,5 @@
 /** A change that the engine refuses must fail the plan: core would otherwise apply it. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/resources";
 import { UNREAD } from "../../provider/terraform/values/state";
 import { Severity } from "../../provider/terraform/wire/messages.gen";
@@ -8,22 +7,22 @@ import type { RawObject } from "../../provider/terraform/wire/msgpack";
 import {
   another,
   dynamic,
-  eachWithProvider,
+  emulator,
   NOTHING,
   placeOf,
+  provider,
   restarted,
   said,
+  setUp,
 } from "./support/provider";
-import type { Held, TestProvider } from "./support/provider";
+import type { Held } from "./support/provider";
 
 const TYPE = "instance";
 const config = { name: "erp", server_id: "srv_1", deletion_protection: true };
 
-let emulator: Emulator;
-let provider: TestProvider;
 let held: Held;
 
-eachWithProvider((place) => ({ emulator, provider } = place));
+setUp();
 beforeEach(async () => {
   emulator.createObjects("server", { name: "one", status: "running" });
   held = await provider.apply(TYPE, config);

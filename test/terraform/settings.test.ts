@@ -1,16 +1,12 @@
 /** The settings of the provider: the block, what the environment adds, and what a run itself makes known. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/resources";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
-import { another, eachWithProvider, encoded, placeOf, said } from "./support/provider";
+import { another, emulator, encoded, placeOf, provider, said, setUp } from "./support/provider";
 import type { Held, TestProvider } from "./support/provider";
 
-let emulator: Emulator;
-let provider: TestProvider;
-
-eachWithProvider((place) => ({ emulator, provider } = place));
+setUp();
 
 describe("the configuration", () => {
   test("an invalid configuration is refused at its argument, and the key is not repeated", async () => {

@@ -1,17 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/resources";
 import { typeJson, type Type } from "../../provider/terraform/schema/types";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
 import { strike } from "../support/ask";
-import { dynamic, eachWithProvider, NOTHING, restarted, said } from "./support/provider";
-import type { Held, TestProvider } from "./support/provider";
+import { dynamic, emulator, NOTHING, provider, restarted, said, setUp } from "./support/provider";
+import type { Held } from "./support/provider";
 
-let emulator: Emulator;
-let provider: TestProvider;
-
-eachWithProvider((place) => ({ emulator, provider } = place));
+setUp();
 
 describe("stored states", () => {
   const upgrade = (stored: unknown, version = 0) =>

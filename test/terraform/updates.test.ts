@@ -1,17 +1,13 @@
 /** Updates: of what is ignored, of what is not known yet when they are planned, of a secret's form. */
 import { expect, test } from "@jest/globals";
-import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/resources";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
-import { dynamic, eachWithProvider, said, type TestProvider } from "./support/provider";
+import { dynamic, emulator, provider, said, setUp } from "./support/provider";
 
 const AGE = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 const key: RawObject = { name: "ci", permissions: ["servers:read"] };
 
-let emulator: Emulator;
-let provider: TestProvider;
-
-eachWithProvider((place) => ({ emulator, provider } = place));
+setUp();
 
 test("a key with a recipient leaves no plain secret in its state, not even one of an older release", async () => {
   const sealed = { ...key, recipient: AGE };

@@ -203,23 +203,18 @@ export async function restarted(
 }
 
 /** What each test of a file has: an account without objects, and a provider for it. */
-export interface Place {
-  readonly emulator: Emulator;
-  readonly provider: TestProvider;
-}
+export let emulator: Emulator;
+export let provider: TestProvider;
 
-/** @param begin is given the place before each test */
-export function eachWithProvider(begin: (place: Place) => void): void {
-  let emulator: Emulator;
+export function setUp(): void {
   beforeAll(async () => {
     emulator = await startEmulator({ provisionMs: 5 });
   });
   afterAll(() => emulator.close());
   beforeEach(async () => {
     emulator.reset();
-    const provider = another();
+    provider = another();
     expect(await provider.use(emulator)).toMatchObject({ diagnostics: [] });
-    begin({ emulator, provider });
   });
 }
 
