@@ -7,9 +7,8 @@ import { hasPurpose, type Purpose } from "../../provider/engine/journal/entry";
 import { given, type Service } from "../support/given";
 import { until } from "../support/wait";
 import { count, createAndKill, identity, killedAfterAnswer, rewrite } from "./crashes";
-import { callsOf, codeOf, diffOf, kind } from "./support";
+import { callsOf, codeOf, diffOf, kind, server } from "./support";
 
-const server = kind("server");
 const web = { name: "web" };
 
 describe("the intent of an interrupted create", () => {

@@ -8,9 +8,8 @@ import type { IntentEntry, OperationOptions, State } from "../../provider/engine
 import { signaturesOf } from "../../provider/engine/journal/ours";
 import type { Kind } from "../../provider/resources";
 import { atEnd, type EngineGiven, type Run, type Service } from "../support/given";
-import { kind } from "./support";
+import { server } from "./support";
 
-const server = kind("server");
 export const identity = "urn:stack::server::web";
 
 /** Creates an object in a run whose process dies before its host has stored the state. */

@@ -3,9 +3,8 @@ import { expect, test } from "@jest/globals";
 import { given, textOf, type EngineGiven, type Run, type Service } from "../support/given";
 import { count, createAndKill, identity, killedAfterAnswer } from "./crashes";
 import { machine, resuming } from "./scope/machines";
-import { callsOf, checkOf, codeOf, diffOf, kind, namesOf } from "./support";
+import { callsOf, checkOf, codeOf, diffOf, namesOf, server } from "./support";
 
-const server = kind("server");
 const web = { name: "web" };
 const HOST = "7-7";
 

@@ -22,9 +22,8 @@ import {
   killedBeforeAnswer,
   rewrite,
 } from "./crashes";
-import { callsOf, codeOf, diffOf, failureOf, kind, profile } from "./support";
+import { callsOf, codeOf, diffOf, failureOf, kind, profile, server } from "./support";
 
-const server = kind("server");
 const ID = "3f2a0000-0000-4000-8000-000000000001";
 
 /** A server of somebody else, and an intent that says that it is what this program created. */

@@ -12,10 +12,9 @@ import { engineError, type State } from "../../provider/engine";
 import type { Kind } from "../../provider/resources";
 import { FakeClock } from "../client/support/clock";
 import { given } from "../support/given";
-import { codeOf, diffOf, kind } from "./support";
+import { codeOf, diffOf, kind, named } from "./support";
 
-const server = kind("server");
-const team = kind("team");
+const { server, team } = named;
 const clock = new FakeClock();
 const pause = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
 

@@ -21,9 +21,7 @@ import { userKey } from "../../provider/engine/journal/user-key";
 import { systemProcesses } from "../../provider/engine/journal/processes";
 import { folder, given, type Service } from "../support/given";
 import { count, identity, killedAfterAnswer } from "./crashes";
-import { callsOf, failureOf, kind } from "./support";
-
-const server = kind("server");
+import { callsOf, failureOf, server } from "./support";
 
 afterEach(() => void jest.restoreAllMocks());
 

@@ -16,11 +16,9 @@ import {
 } from "./crashes";
 import { given, type EngineGiven, type Service } from "../support/given";
 import { until } from "../support/wait";
-import { callsOf, clockOff, codeOf, failureOf, kind } from "./support";
+import { callsOf, clockOff, codeOf, failureOf, instance, kind, server } from "./support";
 import { strike } from "../support/ask";
 
-const server = kind("server");
-const instance = kind("instance");
 const web = { name: "web" };
 const HOUR_MS = 3_600_000;
 

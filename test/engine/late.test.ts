@@ -16,10 +16,9 @@ import {
   killedBeforeAnswer,
   rewrite,
 } from "./crashes";
-import { changes, clockOff, codeOf, failureOf, kind, readOn, withServer } from "./support";
+import { changes, clockOff, codeOf, failureOf, kind, named, readOn, withServer } from "./support";
 
-const server = kind("server");
-const apiKey = kind("api_key");
+const { server, apiKey } = named;
 const key = { name: "ci", permissions: ["servers:read"] };
 const web = { name: "web" };
 const HOUR_MS = 3_600_000;

@@ -5,14 +5,10 @@ import type { ServiceRecord, Values } from "../../provider/contract";
 import type { Kind } from "../../provider/resources";
 import { given, type EngineGiven } from "../support/given";
 import { altered } from "./crashes";
-import { callsOf, changes, codeOf, kind, profile, readOn, withServer } from "./support";
+import { callsOf, changes, codeOf, kind, named, profile, readOn, withServer } from "./support";
 import { strike } from "../support/ask";
 
-const server = kind("server");
-const instance = kind("instance");
-const backup = kind("backup");
-const team = kind("team");
-const apiKey = kind("api_key");
+const { server, instance, backup, team, apiKey } = named;
 
 interface Case {
   readonly kind: Kind;

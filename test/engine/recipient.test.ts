@@ -4,9 +4,8 @@ import { armor, Decrypter, generateIdentity, identityToRecipient } from "age-enc
 import { isAccepted } from "../support/ask";
 import type { State } from "../../provider/engine";
 import { given } from "../support/given";
-import { failureOf, kind } from "./support";
+import { apiKey, failureOf } from "./support";
 
-const apiKey = kind("api_key");
 const key = { name: "ci", permissions: ["servers:read"] };
 
 /** Somebody whom secrets are encrypted to, and who reads them in a state. */

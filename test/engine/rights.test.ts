@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Engine, State } from "../../provider/engine";
 import type { Planned } from "../../provider/engine/plan/rights";
 import { given, textOf, type EngineGiven } from "../support/given";
-import { diffOf, kind, readOn, rightsOf } from "./support";
+import { apiKey, diffOf, kind, readOn, rightsOf, rotation } from "./support";
 
 const READS = ["servers:read", "instances:read", "backups:read", "teams:read", "api-keys:read"];
 
@@ -121,8 +121,6 @@ test("a plan says nothing where the service does not tell what the key may do", 
   expect([refused, ...notes]).toEqual([undefined]);
 });
 
-const apiKey = kind("api_key");
-const rotation = kind("api_key_rotation");
 const declared = { name: "ci", permissions: ["servers:read"], triggers: { n: "1" } };
 
 const saidOf = async (engine: Engine, of: typeof apiKey, prior: State, inputs: object) => {

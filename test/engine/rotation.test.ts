@@ -5,10 +5,8 @@ import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/resources";
 import { PartialFailure, plannedUpdate, type Engine, type State } from "../../provider/engine";
 import { folder, given, type Run } from "../support/given";
-import { changes, checkOf, codeOf, diffOf, failureOf, kind, readOn } from "./support";
+import { apiKey, changes, checkOf, codeOf, diffOf, failureOf, readOn, rotation } from "./support";
 
-const apiKey = kind("api_key");
-const rotation = kind("api_key_rotation");
 const key = { name: "ci", permissions: ["servers:read"] };
 
 const isKey = (value: unknown) => typeof value === "string" && /_test_/.test(value);

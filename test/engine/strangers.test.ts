@@ -11,12 +11,9 @@ import { isOlder } from "../../provider/engine/values/time";
 import { given } from "../support/given";
 import { pause } from "../support/wait";
 import { createAndKill, identity, rewrite } from "./crashes";
-import { callsOf, clockOff, codeOf, failureOf, kind, readOn } from "./support";
+import { callsOf, clockOff, codeOf, failureOf, kind, named, readOn } from "./support";
 
-const server = kind("server");
-const instance = kind("instance");
-const apiKey = kind("api_key");
-const rotation = kind("api_key_rotation");
+const { server, instance, apiKey, rotation } = named;
 const HOUR_MS = 3_600_000;
 
 describe("an object that has the name of one that an interrupted run never created", () => {

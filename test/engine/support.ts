@@ -27,6 +27,16 @@ export function kind(name: string): Kind {
   return found;
 }
 
+export const named = {
+  server: kind("server"),
+  instance: kind("instance"),
+  backup: kind("backup"),
+  team: kind("team"),
+  apiKey: kind("api_key"),
+  rotation: kind("api_key_rotation"),
+};
+export const { server, instance, backup, apiKey, rotation } = named;
+
 const { clock: systemClock } = systemInjectables();
 
 /** The system's clock, with a wall that is wrong by so much. */

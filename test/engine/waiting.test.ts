@@ -5,11 +5,10 @@ import type { Clock } from "../../provider/client/clock";
 import { PartialFailure } from "../../provider/engine";
 import { given, textOf } from "../support/given";
 import { altered } from "./crashes";
-import { callsOf, changes, codeOf, diffOf, failureOf, kind, readOn, withServer } from "./support";
+import { callsOf, changes, codeOf, diffOf, failureOf, named, readOn, withServer } from "./support";
 import { strike } from "../support/ask";
 
-const server = kind("server");
-const instance = kind("instance");
+const { server, instance } = named;
 
 /** A server that somebody stopped, as its state shows it. */
 async function stoppedServer() {

@@ -13,10 +13,7 @@ import {
   type Service,
 } from "../../support/given";
 import { until } from "../../support/wait";
-import { codeOf, diffOf, failureOf, kind, rightsOf } from "../support";
-
-const server = kind("server");
-const apiKey = kind("api_key");
+import { apiKey, codeOf, diffOf, failureOf, rightsOf, server } from "../support";
 
 const movedTo = ({ baseUrl }: Emulator): string => baseUrl.replace("127.0.0.1", "localhost");
 

@@ -5,9 +5,7 @@ import { openEngine, type State } from "../../../provider/engine";
 import { InvalidInput } from "../../../provider/contract";
 import type { Message } from "../../../provider/messages";
 import { folder, given, textOf, type Service } from "../../support/given";
-import { codeOf, diffOf, failureOf, kind } from "../support";
-
-const server = kind("server");
+import { codeOf, diffOf, failureOf, server } from "../support";
 
 async function account() {
   const service = await given({ accountId: "acct_1" });

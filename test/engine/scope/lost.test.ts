@@ -3,13 +3,10 @@ import { expect, jest, test } from "@jest/globals";
 import { ClientCore } from "../../../provider/client";
 import { folder, given } from "../../support/given";
 import { count, createAndKill } from "../crashes";
-import { callsOf, codeOf, failureOf, hurried, kind } from "../support";
+import { apiKey as key, backup, callsOf, codeOf, failureOf, hurried, instance } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
 import { strike } from "../../support/ask";
 
-const backup = kind("backup");
-const instance = kind("instance");
-const key = kind("api_key");
 const theirs = { name: "theirs" };
 
 test.each([

@@ -9,11 +9,10 @@ import {
   type Service,
 } from "../../support/given";
 import { count, createAndKill } from "../crashes";
-import { callsOf, checkOf, codeOf, failureOf, kind, namesOf } from "../support";
+import { callsOf, checkOf, codeOf, failureOf, kind, named, namesOf } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
 
-const key = kind("api_key");
-const instance = kind("instance");
+const { apiKey: key, instance } = named;
 
 const ids = ({ emulator }: Service): unknown[] => emulator.objects("server").map(({ id }) => id);
 

@@ -2,12 +2,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { folder, given, textOf, type Service } from "../../support/given";
 import { count } from "../crashes";
-import { callsOf, codeOf, failureOf, kind } from "../support";
+import { apiKey as key, callsOf, codeOf, failureOf, instance, kind } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
 import { strike } from "../../support/ask";
-
-const instance = kind("instance");
-const key = kind("api_key");
 
 const ids = (service: Service): unknown[] => service.emulator.objects("server").map(({ id }) => id);
 
