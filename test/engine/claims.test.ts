@@ -126,8 +126,7 @@ describe("the intent of an interrupted create", () => {
   });
 
   test("a clean exit clears the intents that were answered", async () => {
-    const service = await given();
-    const { engine } = service.engine();
+    const { service, engine } = (await given()).engine();
     await engine.create(server, web, { identity });
     expect(service.entries()).toMatchObject([{ kind: "server", identity }]);
     await engine.close();

@@ -149,8 +149,7 @@ test("a replacement that was cut off with its machine is continued with resume w
 });
 
 test("an object that this very run created is not deleted as the replaced one, until the host shows that it holds it", async () => {
-  const service = await given();
-  const { engine } = service.engine();
+  const { service, engine } = (await given()).engine();
   const { state } = await engine.create(server, web, { identity });
   expect(await codeOf(engine.delete(server, state, { identity }))).toBe("own_create");
   expect(count(service)).toBe(1);

@@ -219,8 +219,7 @@ describe("the mass guard", () => {
 
 describe("guards on a service", () => {
   const made = async (count: number) => {
-    const service = await given();
-    const { emulator, engine } = service.engine();
+    const { service, emulator, engine } = (await given()).engine();
     const states: State[] = [];
     for (let i = 0; i < count; i += 1) {
       states.push((await engine.create(server, { name: `s${i}` })).state);
@@ -240,8 +239,7 @@ describe("guards on a service", () => {
   });
 
   test("an empty list of keys that were rotated forgets none of them", async () => {
-    const service = await given();
-    const { emulator, engine } = service.engine();
+    const { service, emulator, engine } = (await given()).engine();
     const apiKey = kind("api_key");
     const inputs = (n: string) => ({ permissions: ["servers:read"], triggers: { n } });
     const states: State[] = [];
@@ -280,8 +278,7 @@ describe("guards on a service", () => {
   });
 
   test("backups that the service pruned expire, however many, and cost no further requests", async () => {
-    const service = await given();
-    const { emulator, engine } = service.engine();
+    const { service, emulator, engine } = (await given()).engine();
     const [box] = emulator.createObjects("server", [{ name: "box" }]);
     const backup = kind("backup");
     const inputs = { server_id: String(box?.["id"]) };

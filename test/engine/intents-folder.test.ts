@@ -100,8 +100,7 @@ describe("a folder that others can write to", () => {
   );
 
   test("a folder that is opened to others during a run is closed again before the next create", async () => {
-    const service = await given();
-    const { engine } = service.engine();
+    const { service, engine } = (await given()).engine();
     await engine.create(server, { name: "web" }, { identity });
     chmodSync(service.intents, 0o777);
     await engine.create(server, { name: "two" }, { identity: "urn:two" });

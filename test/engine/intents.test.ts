@@ -186,8 +186,7 @@ describe("an interrupted create that cannot be repeated", () => {
 });
 
 test("a create whose outcome is unknown is followed up by the next create in the same process", async () => {
-  const service = await given();
-  const { engine } = service.engine();
+  const { service, engine } = (await given()).engine();
   strike(service.emulator, "POST /servers", { type: "delay", ms: 1_000, when: "after" });
   const stop = new AbortController();
   const failed = failureOf(engine.create(server, web, { identity, signal: stop.signal }));
@@ -201,8 +200,7 @@ test("a create whose outcome is unknown is followed up by the next create in the
 });
 
 test("a refused create leaves no intent", async () => {
-  const service = await given();
-  const { engine } = service.engine();
+  const { service, engine } = (await given()).engine();
   expect(await codeOf(engine.create(instance, { name: "erp", server_id: "srv_none" }))).toBe(
     "validation_error",
   );

@@ -54,8 +54,7 @@ describe("a create", () => {
   });
 
   test("a list that a search has read slowly sets no clock back", async () => {
-    const service = await given();
-    const { engine } = service.engine();
+    const { service, engine } = (await given()).engine();
     altered("snapshot", () => ({ serviceTime: new Date(Date.now() - HOUR_MS).toISOString() }));
     strike(service.emulator, "POST /servers", { type: "replay-500", applied: false }, { times: 1 });
     await engine.create(server, web, { identity });
@@ -223,8 +222,7 @@ describe("a key", () => {
     });
 
     test("a secret that is lost still asks for it", async () => {
-      const service = await given();
-      const { emulator, engine } = service.engine();
+      const { service, emulator, engine } = (await given()).engine();
       const { state } = await engine.create(apiKey, key);
       await service.engine().engine.create(kind("api_key_rotation"), { key_id: state.id });
       const read = await readOn(engine, apiKey, state);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Engine, State } from "../../provider/engine";
 import type { Planned } from "../../provider/engine/plan/rights";
 import { given, textOf, type EngineGiven } from "../support/given";
-import { apiKey, diffOf, kind, readOn, rightsOf, rotation } from "./support";
+import { apiKey, diffOf, readOn, rightsOf, rotation } from "./support";
 
 const READS = ["servers:read", "instances:read", "backups:read", "teams:read", "api-keys:read"];
 

@@ -76,8 +76,7 @@ describe("an ApiKey", () => {
   });
 
   test("an ApiKey that was rotated elsewhere stays the same object, and a warning says which secret the state has", async () => {
-    const service = await given();
-    const { engine } = service.engine();
+    const { service, engine } = (await given()).engine();
     const { state } = await engine.create(apiKey, key);
     const { engine: other } = service.engine();
     const elsewhere = await other.create(rotation, { key_id: state.id });
@@ -104,8 +103,7 @@ describe("an ApiKey", () => {
   });
 
   test("an ApiKey is imported by any id of its line", async () => {
-    const service = await given();
-    const { engine } = service.engine();
+    const { service, engine } = (await given()).engine();
     const { state } = await engine.create(apiKey, { ...key, triggers: { n: "1" } });
     const next = await update(engine, apiKey, state, { ...key, triggers: { n: "2" } });
     const current = String(next.values["current_key_id"]);
@@ -144,8 +142,7 @@ describe("the key that the run uses", () => {
   });
 
   test("the key that a run uses is never deleted, nor is a line that it belongs to", async () => {
-    const service = await given();
-    const { emulator, engine } = service.engine();
+    const { service, emulator, engine } = (await given()).engine();
     const { state } = await engine.create(apiKey, { name: "own", permissions: ["admin"] });
     const { engine: inside } = service.engine({ apiKey: String(state.values["value"]) });
     expect(await codeOf(inside.delete(apiKey, state))).toBe("self_rotation");
@@ -217,8 +214,7 @@ describe("one rotator per key", () => {
   });
 
   test("a rotation that was renamed in the program is one rotator, though its old state is read", async () => {
-    const service = await given();
-    const { emulator, engine } = service.engine();
+    const { service, emulator, engine } = (await given()).engine();
     const made = emulator.createKey({ permissions: ["servers:read"] });
     const { state } = await engine.create(rotation, { key_id: made.id }, { identity: "urn:old" });
     const next = service.engine().engine;

@@ -321,8 +321,7 @@ test("an update with something unknown is refused before any call", async () => 
 });
 
 test("an object that was taken over is kept from the delete of its predecessor after a read and an update", async () => {
-  const service = await given();
-  const { emulator, engine } = service.engine();
+  const { service, emulator, engine } = (await given()).engine();
   const { state: deposed } = await engine.create(server, { name: "a" });
   const taken = { ...deposed, private: { ...deposed.private, resumed: "a mark" } };
   const { engine: later } = service.engine();

@@ -54,6 +54,7 @@ export interface EngineGiven {
 
 /** An engine in a separate process. */
 export interface Run {
+  readonly service: Service;
   readonly emulator: Emulator;
   readonly engine: Engine;
   /** Warnings of the engine about itself. */
@@ -103,6 +104,7 @@ export class Service {
     const end = () => core.close().catch(() => undefined); // Some tests close it themselves.
     atEnd(end);
     return {
+      service: this,
       emulator,
       engine,
       warnings,

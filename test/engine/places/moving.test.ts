@@ -26,8 +26,7 @@ const moving = (service: Service, more: EngineGiven = {}): Run =>
   });
 
 async function made(options: EmulatorOptions = {}) {
-  const service = await given(options);
-  const { engine } = service.engine();
+  const { service, engine } = (await given(options)).engine();
   await engine.preflight();
   const { state } = await engine.create(server, { name: "erp" });
   await engine.close();
@@ -127,8 +126,7 @@ describe("a service that has moved", () => {
   });
 
   test("a rotated key moves with its line", async () => {
-    const service = await given();
-    const { engine: before } = service.engine();
+    const { service, engine: before } = (await given()).engine();
     const { state } = await before.create(apiKey, { name: "ci", permissions: ["read"] });
     const inputs = { name: "ci", permissions: ["read"], triggers: { now: "1" } };
     const { state: rotated } = await before.update(apiKey, state, inputs);

@@ -8,8 +8,7 @@ import { folder, given, textOf, type Service } from "../../support/given";
 import { codeOf, diffOf, failureOf, server } from "../support";
 
 async function account() {
-  const service = await given({ accountId: "acct_1" });
-  const { engine } = service.engine();
+  const { service, engine } = (await given({ accountId: "acct_1" })).engine();
   await engine.preflight();
   const { state } = await engine.create(server, { name: "erp" });
   await engine.close();
