@@ -22,7 +22,7 @@ import {
   killedBeforeAnswer,
   rewrite,
 } from "./crashes";
-import { callsOf, codeOf, diffOf, failureOf, kind, profile, server } from "./support";
+import { callsOf, codeOf, diffOf, fails, kind, profile, server } from "./support";
 
 const ID = "3f2a0000-0000-4000-8000-000000000001";
 
@@ -64,10 +64,8 @@ const createWeb = (service: Service, more = {}) =>
 describe("a planted intent", () => {
   test("a planted intent that names a foreign server is not followed, and the message names its file", async () => {
     const { service, victim, file } = await planted();
-    const error = await failureOf(createWeb(service));
-    expect(error).toMatchObject({ code: "intent_foreign" });
-    expect(error.message).toContain(file);
-    expect(error.message).toContain(`erphost intents drop ${ID}`);
+    const work = createWeb(service);
+    const error = await fails(work, "intent_foreign", file, `erphost intents drop ${ID}`);
     expect(error.message).not.toContain(victim);
     nothingChanged(service);
   });
@@ -180,9 +178,8 @@ describe("an intent that was changed or copied", () => {
     await killedAfterAnswer(service);
     service.emulator.createObjects("server", [{ name: "theirs" }]);
     const { engine } = service.engine((await forge(service)) ?? {});
-    const error = await failureOf(engine.create(kind(of), { name: "web" }, { identity: said }));
-    expect(error).toMatchObject({ code: "intent_foreign" });
-    expect(error.message).toContain("written by somebody else");
+    const work = engine.create(kind(of), { name: "web" }, { identity: said });
+    await fails(work, "intent_foreign", "written by somebody else");
     expect(service.emulator.objects("server").map(({ name }) => name)).toEqual(["web", "theirs"]);
     expect(callsOf(service.emulator, "POST", /./)).toBe(1);
   });
@@ -251,10 +248,8 @@ describe("a folder that is not this user's alone", () => {
       const intents = join(folder(), "intents");
       expose(intents);
       const { engine } = service.engine({ intents, profile });
-      const error = await failureOf(engine.create(server, { name: "web" }, { identity }));
-      expect(error).toMatchObject({ code: "intents_exposed" });
-      expect(error.message).toContain(intents);
-      expect(error.message).toContain(why);
+      const work = engine.create(server, { name: "web" }, { identity });
+      await fails(work, "intents_exposed", intents, why);
       nothingChanged(service);
       expect(readdirSync(intents)).toEqual([]);
     },

@@ -21,7 +21,7 @@ import { userKey } from "../../provider/engine/journal/user-key";
 import { systemProcesses } from "../../provider/engine/journal/processes";
 import { folder, given, type Service } from "../support/given";
 import { count, identity, killedAfterAnswer } from "./crashes";
-import { callsOf, failureOf, server } from "./support";
+import { callsOf, fails, failureOf, server } from "./support";
 
 afterEach(() => void jest.restoreAllMocks());
 
@@ -52,10 +52,8 @@ describe("a file system that does not answer", () => {
       const service = await given();
       const intents = join(folder(), "state", "intents");
       const run = service.engine({ intents, clock: stuckAt(call) });
-      const error = await failureOf(run.engine.create(server, { name: "web" }, { identity }));
-      expect(error).toMatchObject({ code: "intents_stuck" });
-      expect(error.message).toContain(intents);
-      expect(error.message).toContain("has not answered for 30 s");
+      const attempt = run.engine.create(server, { name: "web" }, { identity });
+      await fails(attempt, "intents_stuck", intents, "has not answered for 30 s");
       expect(count(service)).toBe(0);
     },
   );

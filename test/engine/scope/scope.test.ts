@@ -9,7 +9,7 @@ import {
   type Service,
 } from "../../support/given";
 import { count, createAndKill } from "../crashes";
-import { callsOf, checkOf, codeOf, failureOf, kind, named, namesOf } from "../support";
+import { callsOf, checkOf, codeOf, fails, failureOf, kind, named, namesOf } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
 
 const { apiKey: key, instance } = named;
@@ -20,10 +20,8 @@ describe("after a run was cut off with its machine", () => {
   test("a create under its scope is refused before anything is created, and names the object and both ways on", async () => {
     const service = await given();
     const id = await cutOff(service);
-    const error = await failureOf(machine(service).engine.create(server, web, { identity }));
-    expect(error).toMatchObject({ code: "found_alive" });
-    expect(error.message).toContain(id);
-    expect(error.message).toMatch(/set resume .*to true for one run.* unset scope/);
+    const work = machine(service).engine.create(server, web, { identity });
+    await fails(work, "found_alive", id, /set resume .*to true for one run.* unset scope/);
     expect(ids(service)).toEqual([id]);
   });
 
@@ -130,11 +128,8 @@ describe("after a run was cut off with its machine", () => {
     const { state } = await resuming(service, { apiKey }).engine.create(server, web, { identity });
     expect(state.id).toBe(id);
     service.emulator.createObjects("server", [web]);
-    const error = await failureOf(
-      resuming(service, { apiKey }).engine.create(server, web, { identity }),
-    );
-    expect(error).toMatchObject({ code: "candidates_left" });
-    expect(error.message).toContain(id);
+    const work = resuming(service, { apiKey }).engine.create(server, web, { identity });
+    await fails(work, "candidates_left", id);
     expect(count(service)).toBe(2);
   });
 
@@ -172,9 +167,8 @@ test("an object that was created before an immutable edit stops a run with resum
   const left = await createAndKill(machine(service), instance, erp(one), { identity });
   for (const sameName of ["warn", "error"] as const) {
     const { engine } = machine(service, { resume: true, sameName });
-    const error = await failureOf(engine.create(instance, erp(two), { identity }));
-    expect(error).toMatchObject({ code: "same_name" });
-    expect(error.message).toContain(`(${left.id}), and it differs in something that cannot be`);
+    const work = engine.create(instance, erp(two), { identity });
+    await fails(work, "same_name", `(${left.id}), and it differs in something that cannot be`);
   }
   expect(service.emulator.objects("instance")).toHaveLength(1);
   const again = await resuming(service).engine.create(instance, erp(one), { identity });
@@ -256,11 +250,8 @@ describe("a host that plans and applies in different processes", () => {
     for (const options of before) {
       await machine(service, options, place).engine.close({ storesLater: true });
     }
-    const error = await failureOf(
-      resuming(service, place).engine.create(server, web, { identity }),
-    );
-    expect(error).toMatchObject({ code: "found_alive" });
-    expect(error.message).toContain("plan and apply in one command");
+    const work = resuming(service, place).engine.create(server, web, { identity });
+    await fails(work, "found_alive", "plan and apply in one command");
     expect(ids(service)).toEqual([id]);
   });
 });
