@@ -5,17 +5,7 @@ import { OwnWrites } from "../../provider/client/lists/own-writes";
 import { contradiction } from "../../provider/client/lists/page";
 import type { Walk } from "../../provider/client/lists/walk";
 import type { ServiceRecord } from "../../provider/contract";
-import {
-  clientOn,
-  failure,
-  failureOf,
-  inTurn,
-  META,
-  ok,
-  pagination,
-  raw,
-  SERVER,
-} from "./support/core";
+import { clientOn, failure, failureOf, inTurn, ok, pagination, raw, SERVER } from "./support/core";
 import type { ClientOptions, Respond } from "./support/core";
 import { ListService, type Item } from "./support/list-service";
 import type { WireRequest } from "../../provider/client/chain/transport";
@@ -35,7 +25,7 @@ function write(service: ListService, { method, path, body }: WireRequest) {
   const at = service.items.findIndex((item) => item.id === id);
   // The tests send JSON objects and nothing else.
   const sent = JSON.parse(body ?? "{}") as Record<string, unknown>;
-  if (method === "POST") return raw(201, { success: true, data: service.insert(sent), meta: META });
+  if (method === "POST") return { ...ok(service.insert(sent)), status: 201 };
   if (at < 0) return failure(404, "not_found");
   if (method === "DELETE") {
     service.remove(id);

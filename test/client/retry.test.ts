@@ -153,28 +153,13 @@ describe("other calls", () => {
     expect(Math.max(gaps[0] ?? 0, gaps[1] ?? 0)).toBeLessThan(500);
   });
 
+  const [TEN, LATER] = ["Thu, 26 Nov 2026 10:00:00 GMT", "Thu, 26 Nov 2026 10:01:30 GMT"] as const;
   test.each<[string, Record<string, string>, number | undefined]>([
     ["seconds", { "retry-after": " 1.5 " }, 1_500],
-    [
-      "a date",
-      { "retry-after": "Thu, 26 Nov 2026 10:01:30 GMT", date: "Thu, 26 Nov 2026 10:00:00 GMT" },
-      90_000,
-    ],
-    [
-      "a date that has passed",
-      { "retry-after": "Thu, 26 Nov 2026 10:00:00 GMT", date: "Thu, 26 Nov 2026 10:01:30 GMT" },
-      0,
-    ],
-    [
-      "a date without the service's own",
-      { "retry-after": "Thu, 26 Nov 2026 10:00:00 GMT" },
-      undefined,
-    ],
-    [
-      "something else, which is ignored",
-      { "retry-after": "1.5 hours", date: "Thu, 26 Nov 2026 10:00:00 GMT" },
-      undefined,
-    ],
+    ["a date", { "retry-after": LATER, date: TEN }, 90_000],
+    ["a date that has passed", { "retry-after": TEN, date: LATER }, 0],
+    ["a date without the service's own", { "retry-after": TEN }, undefined],
+    ["something else, which is ignored", { "retry-after": "1.5 hours", date: TEN }, undefined],
     ["blank, which is ignored", { "retry-after": " " }, undefined],
   ])("Retry-After may be %s", async (_, headers, retryAfterMs) => {
     const { core, failed } = clientOn(() => raw(503, "", headers));

@@ -80,9 +80,7 @@ describe("the way to the service", () => {
       setTimeout(() => success({ id: "srv_1", name: "n" }, 201)(response, request), 50);
     });
     const erphost = client({ baseUrl, concurrency: 1 });
-    const ended = Promise.allSettled(
-      ["a", "b", "c"].map((name) => erphost.servers.create({ name })),
-    );
+    const ended = Promise.allSettled([..."abc"].map((name) => erphost.servers.create({ name })));
     await new Promise((resolve) => setTimeout(resolve, 20));
     await erphost.close();
     const closed = { status: "rejected", reason: { code: "closed" } };

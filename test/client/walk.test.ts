@@ -47,18 +47,13 @@ function churn(service: ListService, random: () => number, spared?: string) {
 }
 
 /** Asks whether an item that lives through it all is gone, as the check does: walk until it is proved. */
-async function isDeclaredGone(
-  service: ListService,
-  id: string,
-  perPage: number,
-  createdAt?: string,
-) {
+async function isDeclaredGone(service: ListService, id: string, perPage: number, made?: string) {
   const walks: Walk[] = [];
   for (let count = 0; count < WALKS_MAX; count += 1) {
     try {
       walks.push(await backwardWalk(source(service, perPage), lastPage(service, perPage)));
       // The id is hidden from the first look, so that each walk's own proof is tested.
-      const proof = judge({ id, createdAt }, walks, "GET /servers");
+      const proof = judge({ id, createdAt: made }, walks, "GET /servers");
       if (proof) return proof.gone;
     } catch (error) {
       if (error instanceof ErpHostError) return false;

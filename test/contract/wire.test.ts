@@ -3,28 +3,15 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import * as z from "zod";
 import { pathText } from "../../provider/messages";
-import {
-  camel,
-  canonicalJson,
-  decodeRecord,
-  encodeBody,
-  InvalidInput,
-  issueAt,
-  isOdd,
-  itemOf,
-  ownedProperties,
-  pascal,
-  resolveContract,
-  resources,
-  snake,
-  toCamel,
-  toSnake,
-  type Resource,
-} from "../../provider/contract";
+import * as contract from "../../provider/contract";
+import type { Resource } from "../../provider/contract";
 import fixture from "../fixtures/profile.json";
 
-const { server, team, api_key: apiKey } = resolveContract().resources;
-const other = resolveContract(fixture).resources.server;
+const { camel, InvalidInput, issueAt, pascal, resources, snake, toCamel, toSnake } = contract;
+const { canonicalJson, decodeRecord, encodeBody, isOdd, itemOf, ownedProperties } = contract;
+
+const { server, team, api_key: apiKey } = contract.resolveContract().resources;
+const other = contract.resolveContract(fixture).resources.server;
 
 describe("a record", () => {
   test("a record needs an id and nothing else", () => {

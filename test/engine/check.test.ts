@@ -125,9 +125,8 @@ describe("a check accepts", () => {
       }
     }
     expect(said("api_key", { ...key, permissions: [UNKNOWN, "servers:read"] })).toEqual([]);
-    expect(said("team", { name: "t", members: [{ email: UNKNOWN }, { email: UNKNOWN }] })).toEqual(
-      [],
-    );
+    const members = [{ email: UNKNOWN }, { email: UNKNOWN }];
+    expect(said("team", { name: "t", members })).toEqual([]);
     expect(said("backup", { server_id: UNKNOWN })).toEqual([]);
     expect(said("backup", { server_id: UNKNOWN, instance_id: "i" })).toEqual([]);
   });

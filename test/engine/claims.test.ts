@@ -6,7 +6,7 @@ import { Journal, type Intent } from "../../provider/engine";
 import { hasPurpose, type Purpose } from "../../provider/engine/journal/entry";
 import { given, type Service } from "../support/given";
 import { until } from "../support/wait";
-import { count, createAndKill, identity, killedAfterAnswer, rewrite } from "./crashes";
+import { count, createAndKill, identity, killed, rewrite } from "./crashes";
 import { callsOf, codeOf, diffOf, kind, server } from "./support";
 
 const web = { name: "web" };
@@ -54,7 +54,7 @@ describe("the intent of an interrupted create", () => {
 
   test("one that another process takes while it is looked at is waited for", async () => {
     const service = await given();
-    await killedAfterAnswer(service);
+    await killed.afterAnswer(service);
     const { processes, intents } = service;
     const [other, self] = [processes.start(), processes.start()];
     const isAlive = (owner: string) => {
@@ -73,7 +73,7 @@ describe("the intent of an interrupted create", () => {
 
   test("of several processes that claim one intent, one wins and the others wait for it", async () => {
     const service = await given();
-    await killedAfterAnswer(service);
+    await killed.afterAnswer(service);
     const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
     const claims = await Promise.allSettled(
       Array.from({ length: 8 }, () => {
@@ -109,7 +109,7 @@ describe("the intent of an interrupted create", () => {
 
   test("a state of another account says nothing about an id of this one", async () => {
     const service = await given();
-    const state = await killedAfterAnswer(service);
+    const state = await killed.afterAnswer(service);
     const account = { baseUrl: "https://erp.example.com/v1", environment: "live" } as const;
     const theirs = { ...state, private: { ...state.private, account } };
     const { engine } = service.engine();
@@ -120,7 +120,7 @@ describe("the intent of an interrupted create", () => {
 
   test("planning with a state that holds the id clears the intent that led to it", async () => {
     const service = await given();
-    const state = await killedAfterAnswer(service);
+    const state = await killed.afterAnswer(service);
     await diffOf(service.engine().engine, server, state, web, "urn:renamed");
     expect(service.entries()).toEqual([]);
   });
@@ -137,11 +137,8 @@ describe("the intent of an interrupted create", () => {
 describe("secrets in the folder of intents", () => {
   const canary = "canary-7f3a-secret";
   // A host may hold any value for a secret.
-  const inputs = {
-    name: "web",
-    properties: { note: canary },
-    secret_properties: { password: canary },
-  };
+  const secret = { properties: { note: canary }, secret_properties: { password: canary } };
+  const inputs = { name: "web", ...secret };
   const sealed = async (service: Service) => {
     const state = await createAndKill(service.engine(), server, inputs);
     await rewrite(service, ({ answer: _, ...entry }) => entry);
@@ -154,7 +151,7 @@ describe("secrets in the folder of intents", () => {
 
   test("secrets are never on disk in plain text", async () => {
     const service = await given();
-    await killedAfterAnswer(service, { name: canary });
+    await killed.afterAnswer(service, { name: canary });
     expect(text(service)).toContain(canary); // The search finds what is there.
     const other = await given();
     await sealed(other);

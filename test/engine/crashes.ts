@@ -27,30 +27,30 @@ export async function createAndKill(
 /** What is created, by which process, and what its host says of it. */
 type Killed = [inputs?: { name: string }, more?: EngineGiven, said?: OperationOptions];
 
-/** A create whose request is answered, and whose process dies before the host has the answer. */
-export const killedAfterAnswer = (
-  service: Service,
-  ...[inputs = { name: "web" }, more, said]: Killed
-): Promise<State> => createAndKill(service.engine(more), server, inputs, said);
+/** Creates of processes that die before the host has the answer. */
+export const killed = {
+  /** The request is answered. */
+  afterAnswer: (
+    service: Service,
+    ...[inputs = { name: "web" }, more, said]: Killed
+  ): Promise<State> => createAndKill(service.engine(more), server, inputs, said),
 
-/** The same, where not even the answer was marked. */
-export async function killedBeforeAnswer(service: Service, ...killed: Killed) {
-  const state = await killedAfterAnswer(service, ...killed);
-  await rewrite(service, ({ answer, ...entry }) =>
-    answer === undefined || answer === state.id ? entry : { ...entry, answer },
-  );
-  return state;
-}
+  /** The same, where not even the answer was marked. */
+  beforeAnswer: async (service: Service, ...given: Killed): Promise<State> => {
+    const state = await killed.afterAnswer(service, ...given);
+    await rewrite(service, ({ answer, ...entry }) =>
+      answer === undefined || answer === state.id ? entry : { ...entry, answer },
+    );
+    return state;
+  },
 
-/** The same, where the request was never sent. */
-export async function killedBeforeSending(service: Service, ...killed: Killed) {
-  const { id } = await killedBeforeAnswer(service, ...killed);
-  service.emulator.removeObject("server", id);
-  await rewrite(service, (entry) => ({
-    ...entry,
-    idempotencyKey: `${entry.idempotencyKey}-unsent`,
-  }));
-}
+  /** The same, where the request was never sent. */
+  beforeSending: async (service: Service, ...given: Killed): Promise<void> => {
+    const { id } = await killed.beforeAnswer(service, ...given);
+    service.emulator.removeObject("server", id);
+    await rewrite(service, (it) => ({ ...it, idempotencyKey: `${it.idempotencyKey}-unsent` }));
+  },
+};
 
 /** Changes what an earlier run has written, as if it had written that. */
 export async function rewrite(

@@ -1,7 +1,7 @@
 /** A replacement that only the host knows of (`--replace`, taint), where no two objects may share a name. */
 import { expect, test } from "@jest/globals";
 import { given, textOf, type EngineGiven, type Run, type Service } from "../support/given";
-import { count, createAndKill, identity, killedAfterAnswer } from "./crashes";
+import { count, createAndKill, identity, killed } from "./crashes";
 import { machine, resuming } from "./scope/machines";
 import { callsOf, checkOf, codeOf, diffOf, namesOf, server } from "./support";
 
@@ -79,7 +79,7 @@ test.each([
   const service = await given();
   const former = service.engine().engine.create(server, web, { identity: "urn:first" });
   const { state: held } = await former;
-  const left = await killedAfterAnswer(service);
+  const left = await killed.afterAnswer(service);
   const run = service.engine();
   const { id } = await replaced(run, isShown ? held : undefined);
   expect(id === left.id).toBe(isShown);
@@ -91,7 +91,7 @@ test.each([
 
 test("an answered object that the host held after all is deleted once, by the host", async () => {
   const service = await given();
-  const held = await killedAfterAnswer(service);
+  const held = await killed.afterAnswer(service);
   const run = service.engine();
   const { id } = await replaced(run);
   await run.engine.delete(server, held, { identity });
@@ -101,7 +101,7 @@ test("an answered object that the host held after all is deleted once, by the ho
 
 test("the intent of a replacement that was never resolved stays on disk for the next run", async () => {
   const service = await given();
-  await killedAfterAnswer(service);
+  await killed.afterAnswer(service);
   const run = service.engine();
   await replaced(run);
   await run.engine.close();

@@ -14,14 +14,7 @@ import { basename, join } from "node:path";
 import { Journal, type IntentEntry } from "../../provider/engine";
 import { seal, unseal } from "../../provider/engine/journal/ours";
 import { folder, given, type EngineGiven, type Service } from "../support/given";
-import {
-  count,
-  filesOf,
-  identity,
-  killedAfterAnswer,
-  killedBeforeAnswer,
-  rewrite,
-} from "./crashes";
+import { count, filesOf, identity, killed, rewrite } from "./crashes";
 import { callsOf, codeOf, diffOf, fails, kind, profile, server } from "./support";
 
 const ID = "3f2a0000-0000-4000-8000-000000000001";
@@ -121,9 +114,8 @@ describe("a planted intent", () => {
   test("a planted note of a delete does not make the absence of an object expected", async () => {
     const { service, victim } = await planted({ operation: "delete", target: "srv_1" });
     const place = service.place({ self: service.processes.start(), isAlive: () => false });
-    expect(await new Journal(place, () => undefined).hasLeft("delete", "server", "srv_1")).toBe(
-      false,
-    );
+    const journal = new Journal(place, () => undefined);
+    expect(await journal.hasLeft("delete", "server", "srv_1")).toBe(false);
     expect(victim).toBe("srv_1");
   });
 
@@ -175,7 +167,7 @@ describe("an intent that was changed or copied", () => {
     ["that was copied under another id", renamed],
   ])("an intent %s is not followed", async (_, forge, of = "server", said = identity) => {
     const service = await given();
-    await killedAfterAnswer(service);
+    await killed.afterAnswer(service);
     service.emulator.createObjects("server", [{ name: "theirs" }]);
     const { engine } = service.engine((await forge(service)) ?? {});
     const work = engine.create(kind(of), { name: "web" }, { identity: said });
@@ -195,20 +187,18 @@ describe("an intent that was changed or copied", () => {
       { ...intent, account: { ...account, environment: "live" as const } },
       { ...intent, account: { ...account, baseUrl: "https://other.example.com/v1" } },
     ];
-    expect(others.map((other) => unseal(sealed, "key", other))).toEqual(
-      others.map(() => undefined),
-    );
+    for (const other of others) expect(unseal(sealed, "key", other)).toBeUndefined();
   });
 });
 
 describe("whose an intent is", () => {
   test("an intent is followed on a fresh machine with the same API key", async () => {
     const service = await given();
-    const { id } = await killedBeforeAnswer(service);
+    const { id } = await killed.beforeAnswer(service);
     await rewrite(service, (entry) => entry); // By the user's key alone.
     expect(await codeOf(createWeb(service, { userKey: null }))).toBe("intent_foreign");
     const again = await given();
-    const made = await killedAfterAnswer(again);
+    const made = await killed.afterAnswer(again);
     const { state } = await createWeb(again, { userKey: null });
     expect(state.id).toBe(made.id);
     expect(count(again)).toBe(1);
@@ -217,7 +207,7 @@ describe("whose an intent is", () => {
 
   test("on a fresh machine with another API key, nothing is created twice: the intent is named and not followed", async () => {
     const service = await given();
-    await killedAfterAnswer(service);
+    await killed.afterAnswer(service);
     const { value } = service.emulator.createKey({ permissions: ["admin"] });
     const fresh = { apiKey: value, userKey: Buffer.alloc(32) };
     expect(await codeOf(createWeb(service, fresh))).toBe("intent_foreign");

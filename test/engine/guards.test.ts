@@ -39,9 +39,7 @@ function massGuard({ allow = false, known = 0 } = {}): MassGuard {
 
 /** The code that each of several simultaneous questions fails with; undefined: it is let through. */
 const asked = (guard: MassGuard, readings: readonly Reading[], of = server) =>
-  Promise.all(
-    readings.map((reading, i) => codeOf(guard.ask(of, `id_${i}`, after(reading, i % 5)))),
-  );
+  Promise.all(readings.map((it, i) => codeOf(guard.ask(of, `id_${i}`, after(it, i % 5)))));
 const askAll = (...questions: Parameters<typeof asked>) => clock.run(asked(...questions));
 
 const times = (count: number, reading: Reading): Reading[] =>

@@ -20,7 +20,7 @@ import type { OperationOptions } from "../../provider/engine";
 import { userKey } from "../../provider/engine/journal/user-key";
 import { systemProcesses } from "../../provider/engine/journal/processes";
 import { folder, given, type Service } from "../support/given";
-import { count, identity, killedAfterAnswer } from "./crashes";
+import { count, identity, killed } from "./crashes";
 import { callsOf, fails, failureOf, server } from "./support";
 
 afterEach(() => void jest.restoreAllMocks());
@@ -86,7 +86,7 @@ describe("a folder that others can write to", () => {
     "a folder of this user that %s can write to is closed to others, and its intents are followed",
     async (_, mode) => {
       const service = await given();
-      const made = await killedAfterAnswer(service);
+      const made = await killed.afterAnswer(service);
       chmodSync(service.intents, mode);
       const run = service.engine();
       const { state } = await run.engine.create(server, { name: "web" }, { identity });

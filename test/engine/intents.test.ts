@@ -3,17 +3,8 @@
  * one finds what was created, and creates nothing twice. Each way on from what is left is in earlier/.
  */
 import { describe, expect, test } from "@jest/globals";
-import type { FaultInput } from "../../emulator";
 import { isReplayable } from "../../provider/engine";
-import {
-  count,
-  createAndKill,
-  identity,
-  killedAfterAnswer,
-  killedBeforeAnswer,
-  killedBeforeSending,
-  rewrite,
-} from "./crashes";
+import { count, createAndKill, identity, killed, rewrite } from "./crashes";
 import { given, type EngineGiven, type Service } from "../support/given";
 import { until } from "../support/wait";
 import { callsOf, clockOff, codeOf, fails, failureOf, instance, kind, server } from "./support";
@@ -24,7 +15,7 @@ const HOUR_MS = 3_600_000;
 
 /** Creates the server in a process that is killed once it has an id, and gives that. */
 const createAndDie = async (service: Service, more: EngineGiven = {}): Promise<string> =>
-  (await killedAfterAnswer(service, web, more)).id;
+  (await killed.afterAnswer(service, web, more)).id;
 
 const nextDay = ({ emulator }: Service): EngineGiven => {
   emulator.advance("25h");
@@ -34,12 +25,12 @@ const nextDay = ({ emulator }: Service): EngineGiven => {
 /** What comes between a run that was killed and the next one, which it may give to its engine. */
 type Between = (service: Service, id: string) => EngineGiven | void | Promise<void>;
 
-test.each<[title: string, killed: typeof killedBeforeAnswer, sent: number, between: Between]>([
-  ["without its answer, by the same request with the same key", killedBeforeAnswer, 2, () => ({})],
-  ["with its answer noted, without a further POST", killedAfterAnswer, 1, () => ({})],
+test.each<[title: string, killed: typeof killed.beforeAnswer, sent: number, between: Between]>([
+  ["without its answer, by the same request with the same key", killed.beforeAnswer, 2, () => ({})],
+  ["with its answer noted, without a further POST", killed.afterAnswer, 1, () => ({})],
   [
     "with its answer noted, a day later and even if it was renamed",
-    killedAfterAnswer,
+    killed.afterAnswer,
     1,
     (service, id) => {
       service.emulator.changeObject("server", id, { name: "renamed" });
@@ -48,29 +39,29 @@ test.each<[title: string, killed: typeof killedBeforeAnswer, sent: number, betwe
   ],
   [
     "a day later, for a clock that was put back makes no old idempotency key young",
-    killedBeforeAnswer,
+    killed.beforeAnswer,
     1,
     ({ emulator }) => void emulator.advance("25h"),
   ],
   [
     "noted in the future and without the service's time, by its name",
-    killedBeforeAnswer,
+    killed.beforeAnswer,
     1,
     (service) =>
       rewrite(service, ({ serviceTime: _, ...entry }) => ({ ...entry, time: entry.time + 60_000 })),
   ],
   [
     "although lists lag behind",
-    killedBeforeAnswer,
+    killed.beforeAnswer,
     2,
     ({ emulator }) => {
       strike(emulator, "GET /servers", { type: "list-lag", ms: 900 });
       return { profile: { settleWindowMs: 1_500 } };
     },
   ],
-])("what a killed process created is found: %s", async (_, killed, sent, between) => {
+])("what a killed process created is found: %s", async (_, create, sent, between) => {
   const service = await given();
-  const { id } = await killed(service);
+  const { id } = await create(service);
   const next = service.engine((await between(service, id)) ?? {});
   const { state } = await next.engine.create(server, web, { identity });
   expect(state).toMatchObject({ id, values: { name: "web" } });
@@ -80,14 +71,14 @@ test.each<[title: string, killed: typeof killedBeforeAnswer, sent: number, betwe
 
 test("processes killed again and again while recovering lead to one object", async () => {
   const service = await given();
-  const { id } = await killedBeforeAnswer(service);
+  const { id } = await killed.beforeAnswer(service);
   for (let run = 0; run < 3; run += 1) expect(await createAndDie(service)).toBe(id);
   expect(count(service)).toBe(1);
 });
 
 test("an object that someone deleted after the crash is created again", async () => {
   const service = await given();
-  const { id } = await killedBeforeAnswer(service);
+  const { id } = await killed.beforeAnswer(service);
   service.emulator.removeObject("server", id);
   expect(await createAndDie(service)).not.toBe(id);
   expect(count(service)).toBe(1);
@@ -95,11 +86,11 @@ test("an object that someone deleted after the crash is created again", async ()
 
 describe("past the service's window the old idempotency key is never sent again", () => {
   test.each([
-    ["was never sent", killedBeforeSending],
-    ["made another", killedBeforeAnswer],
-  ])("an object in a state of this run is nobody's orphan: the create %s", async (_, killed) => {
+    ["was never sent", killed.beforeSending],
+    ["made another", killed.beforeAnswer],
+  ])("an object in a state of this run is nobody's orphan: the create %s", async (_, create) => {
     const service = await given();
-    const left = await killed(service);
+    const left = await create(service);
     const [other] = service.emulator.createObjects("server", [web]);
     const next = service.engine(nextDay(service));
     await next.engine.noteInState(server, String(other?.["id"]), "urn:other-stack");
@@ -113,7 +104,7 @@ describe("past the service's window the old idempotency key is never sent again"
     const service = await given();
     const [theirs] = service.emulator.createObjects("server", [web]);
     service.emulator.advance("1m");
-    await killedBeforeSending(service);
+    await killed.beforeSending(service);
     expect(await createAndDie(service, nextDay(service))).not.toBe(theirs?.["id"]);
     expect(count(service)).toBe(2);
   });
@@ -124,7 +115,7 @@ test.each([
   ["ahead by a year", 365 * 24 * HOUR_MS],
 ])("a machine whose clock is %s writes and finds its intent", async (_, offset) => {
   const service = await given();
-  const { id } = await killedBeforeAnswer(service, web, { clock: clockOff(offset) });
+  const { id } = await killed.beforeAnswer(service, web, { clock: clockOff(offset) });
   expect(await createAndDie(service)).toBe(id);
   expect(count(service)).toBe(1);
 });
@@ -132,7 +123,7 @@ test.each([
 describe("an interrupted create that cannot be repeated", () => {
   test("an API key without the scope leaves the intent for one that has it", async () => {
     const service = await given();
-    const { id } = await killedBeforeAnswer(service);
+    const { id } = await killed.beforeAnswer(service);
     const poor = service.engine({
       apiKey: service.emulator.createKey({ permissions: ["teams:read"] }).value,
     });
@@ -258,25 +249,18 @@ describe("a host that writes its state only after the provider's clean exit", ()
     expect(count(service, "api_key")).toBe(3); // The emulator's own, and the two of this line.
   });
 
-  const refused: FaultInput = {
-    match: { method: "PATCH" },
-    effect: { type: "status", status: 422 },
-  };
-  const failing: FaultInput = {
-    match: { method: "POST", path: "/backups" },
-    effect: { type: "provision", outcome: "failed" },
-  };
+  const failing = { type: "provision", outcome: "failed" } as const;
   test.each([
-    ["succeeded before a refused change, in a run that exited cleanly", refused, true],
-    ["failed, in a run that exited cleanly", failing, true],
-    ["failed, in a run that was killed", failing, false],
-  ])("an update takes a new backup after one that %s", async (_, fault, cleanly) => {
+    ["succeeded before a refused change, in a run that exited cleanly", "PATCH", 422, true],
+    ["failed, in a run that exited cleanly", "POST /backups", failing, true],
+    ["failed, in a run that was killed", "POST /backups", failing, false],
+  ])("an update takes a new backup after one that %s", async (_, call, effect, cleanly) => {
     const service = await given();
     const [box] = service.emulator.createObjects("server", [{ name: "box" }]);
     const inputs = { name: "erp", server_id: String(box?.["id"]), version: "17.0" };
     const wanted = { ...inputs, version: "18.0", backup_before_upgrade: true };
     const { state } = await service.engine().engine.create(instance, inputs, {});
-    service.emulator.setFaults([fault]);
+    strike(service.emulator, call, effect);
     const run = service.engine();
     await failureOf(run.engine.update(instance, state, wanted, { identity }));
     if (cleanly) await run.engine.close({ storesLater: true });

@@ -7,15 +7,7 @@ import { message } from "../../provider/messages";
 import { strike } from "../support/ask";
 import { folder, given, textOf } from "../support/given";
 import { pause } from "../support/wait";
-import {
-  altered,
-  count,
-  createAndKill,
-  identity,
-  killedAfterAnswer,
-  killedBeforeAnswer,
-  rewrite,
-} from "./crashes";
+import { altered, count, createAndKill, identity, killed, rewrite } from "./crashes";
 import { changes, clockOff, codeOf, failureOf, kind, named, readOn, withServer } from "./support";
 
 const { server, apiKey } = named;
@@ -27,11 +19,9 @@ describe("a create", () => {
   test("what was made a moment before its process died is found, however long its request had waited", async () => {
     const service = await given();
     const profile = { settleWindowMs: 1_000 };
-    const made = await killedAfterAnswer(service, web, { profile });
-    await rewrite(service, ({ serviceTime = 0, ...entry }) => ({
-      ...entry,
-      serviceTime: serviceTime - HOUR_MS,
-    }));
+    const made = await killed.afterAnswer(service, web, { profile });
+    const earlier = ({ serviceTime: at = 0 }) => ({ serviceTime: at - HOUR_MS });
+    await rewrite(service, (entry) => ({ ...entry, ...earlier(entry) }));
     strike(service.emulator, "GET /servers", { type: "list-lag", ms: 900 });
     const { state } = await service.engine({ profile }).engine.create(server, web, { identity });
     expect(state.id).toBe(made.id);
@@ -64,7 +54,7 @@ describe("a create", () => {
 
   test("a request that is repeated ends before the service forgets its key, wherever it waits", async () => {
     const service = await given();
-    const made = await killedBeforeAnswer(service);
+    const made = await killed.beforeAnswer(service);
     const ageMs = 23.5 * HOUR_MS;
     service.emulator.advance(ageMs);
     const { engine } = service.engine({ clock: clockOff(ageMs) });
@@ -78,15 +68,10 @@ describe("a create", () => {
 
   test.each([
     ["and was not sent, what it led to is looked for", false, undefined, 0],
-    [
-      "and may be done yet, nothing else is sent, and its intent stays",
-      true,
-      "deadline_exceeded",
-      1,
-    ],
+    ["and may be done yet, nothing is sent, and its intent stays", true, "deadline_exceeded", 1],
   ])("where a repeated request's time is up %s", async (_, ambiguous, code, left) => {
     const service = await given();
-    await killedBeforeAnswer(service);
+    await killed.beforeAnswer(service);
     const facts = { operation: "POST /servers", attempts: Number(ambiguous), ambiguous };
     const why = message("time_is_up", { timeoutMs: 1 });
     const error = new ErpHostError({ ...facts, code: "deadline_exceeded", why });
@@ -123,9 +108,8 @@ describe("a create", () => {
     const beganMs = Date.now();
     const fields = { created_at: new Date(beganMs - ms).toISOString() };
     const record = { id: "srv_1", fields, properties: {} };
-    expect(isOfThisCall({ record, replayed: false, leftOpen: false } as never, beganMs)).toBe(
-      isOurs,
-    );
+    const answer = { record, replayed: false, leftOpen: false } as never;
+    expect(isOfThisCall(answer, beganMs)).toBe(isOurs);
   });
 });
 
@@ -152,9 +136,9 @@ describe("a key", () => {
     const successor = String(lost.values["current_key_id"]);
     service.emulator.removeObject("api_key", successor);
     const { engine } = service.engine();
-    expect(await failureOf(engine.update(apiKey, state, rotated("2"), { identity }))).toMatchObject(
-      { reason: { code: "successor_gone", parts: { keyId: state.id, successor } } },
-    );
+    const reason = { code: "successor_gone", parts: { keyId: state.id, successor } };
+    const again = engine.update(apiKey, state, rotated("2"), { identity });
+    await expect(again).rejects.toMatchObject({ reason });
     expect(service.entries()).toEqual([]);
   });
 
@@ -168,10 +152,7 @@ describe("a key", () => {
 
   test.each([
     ["", {}],
-    [
-      " of a service that names no line",
-      { resources: { api_key: { fields: { lineage_id: "no" } } } },
-    ],
+    [" of a service without lines", { resources: { api_key: { fields: { lineage_id: "no" } } } }],
   ])("a list behind a rotation makes a key%s neither gone nor lost", async (_, more) => {
     const service = await given();
     const profile = { settleWindowMs: 1_000, ...more };
@@ -262,11 +243,8 @@ test.each([
     backup_before_upgrade: true,
   });
   const first = service.engine({ options });
-  const { state } = await first.engine.create(
-    instance,
-    { ...inputs, version: "17.0" },
-    { identity },
-  );
+  const before = { ...inputs, version: "17.0" };
+  const { state } = await first.engine.create(instance, before, { identity });
   const upgraded = { ...inputs, version: "18.0" };
   strike(emulator, "PATCH /**", 422, { times: 1 });
   await failureOf(first.engine.update(instance, state, upgraded, { identity }));
@@ -327,11 +305,9 @@ test.each([
   await rewrite(service, written);
   emulator.advance(`${hours}h`);
   const { engine } = service.engine({ clock: clockOff(hours * HOUR_MS) });
-  const failed = failureOf(engine.create(instance, erp(), { identity }));
-  expect(await failed).toMatchObject({
-    code: "orphan_suspected",
-    reason: { parts: { ids: [state.id] } },
-  });
+  const reason = { parts: { ids: [state.id] } };
+  const again = engine.create(instance, erp(), { identity });
+  await expect(again).rejects.toMatchObject({ code: "orphan_suspected", reason });
   expect(count(service, "instance")).toBe(1);
 });
 
@@ -340,7 +316,7 @@ test("what a create of long ago made is not removed with the object that is repl
   const run = service.engine();
   const { state: old } = await run.engine.create(server, web, { identity });
   await run.engine.close();
-  const { id } = await killedAfterAnswer(service);
+  const { id } = await killed.afterAnswer(service);
   service.emulator.advance("720h");
   const { engine } = service.engine({ clock: clockOff(720 * HOUR_MS) });
   await engine.observe(server, { identity, hasState: true, declared: web });

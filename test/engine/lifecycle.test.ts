@@ -84,10 +84,7 @@ const worlds: readonly [
 ];
 
 /** Kinds that a service keeps: whether it deletes one is said by the contract, and by its profile. */
-const keptBy = (profile: unknown): readonly Kind[] => [
-  backup,
-  profile === undefined ? team : apiKey,
-];
+const keptBy = (profile: unknown) => [backup, profile === undefined ? team : apiKey];
 
 const normalise = [{ effect: "normalise" as const }];
 
@@ -127,9 +124,7 @@ describe.each(worlds)("a service %s", (_, world) => {
         expect(await changes(engine, of, now, wanted)).not.toEqual([]);
         now = (await engine.update(of, now, wanted)).state;
         expect(await changes(engine, of, await readOn(engine, of, now), wanted)).toEqual([]);
-        const drift = Object.entries(each.drift).map(
-          ([name, value]) => [wire(name, of), value] as const,
-        );
+        const drift = Object.entries(each.drift).map(([name, to]) => [wire(name, of), to] as const);
         emulator.changeObject(of.name, now.id, Object.fromEntries(drift));
         now = await readOn(engine, of, now);
         const heads = (await changes(engine, of, now, wanted)).map(({ path: [head] }) => head);
@@ -205,9 +200,8 @@ test("a service that replaces what it updates loses nothing that did not change"
   const now = emulator.object("instance", state.id);
   expect(now).toMatchObject({ name: "ERP", version: "17.0", ...kept });
   expect(now).not.toHaveProperty("old");
-  expect(
-    await changes(engine, instance, await readOn(engine, instance, next.state), wanted),
-  ).toEqual([]);
+  const read = await readOn(engine, instance, next.state);
+  expect(await changes(engine, instance, read, wanted)).toEqual([]);
   const later = () => service.engine({ profile }).engine.update(instance, state, wanted);
   emulator.changeObject("instance", state.id, { licence: "***" });
   await expect(later()).rejects.toThrow(/licence.*hidden/);

@@ -17,7 +17,7 @@ import {
 import type { Kind } from "../../provider/resources";
 import { seededRandom } from "../../emulator/random";
 import { given, type Service } from "../support/given";
-import { killedAfterAnswer, killedBeforeAnswer } from "./crashes";
+import { killed } from "./crashes";
 import { kind } from "./support";
 
 const STATES = 10_000;
@@ -127,11 +127,11 @@ function shuffled<T>(some: readonly T[]): T[] {
 /** Entries of runs that were cut off, of which some states hold the objects. */
 async function withEntries(): Promise<Service> {
   const service = await given();
-  await killedAfterAnswer(service);
+  await killed.afterAnswer(service);
   for (const name of ["two", "three"]) {
-    await killedAfterAnswer(service, { name }, {}, { identity: name });
+    await killed.afterAnswer(service, { name }, {}, { identity: name });
   }
-  await killedBeforeAnswer(service, { name: "four" }, {}, { identity: "four" });
+  await killed.beforeAnswer(service, { name: "four" }, {}, { identity: "four" });
   return service;
 }
 

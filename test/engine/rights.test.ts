@@ -19,9 +19,7 @@ async function planning(permissions: readonly string[], options: EngineGiven["op
     return textOf([...(refused ? [refused] : []), ...notes]);
   };
   const missing = async (kind: string, planned: Planned): Promise<string[]> =>
-    [...(await said(kind, planned)).matchAll(/lacks the scope ([a-z:-]+)/g)].map(
-      ([, scope = ""]) => scope,
-    );
+    [...(await said(kind, planned)).matchAll(/(?<=lacks the scope )[a-z:-]+/g)].map(([it]) => it);
   return { engine, own, calls, said, missing };
 }
 
@@ -138,12 +136,8 @@ test("a plan that rotates a key says which one, why, and until when it works aft
   expect(await saidOf(engine, apiKey, state, { ...declared, triggers: { n: "3" } })).toBe(
     `API key ${inUse} (ci) will be rotated, because of a change of triggers.n. After that, ${inUse} works for the grace period of the service; previous_key_expires_at then shows when it ends.`,
   );
-  const both = {
-    ...declared,
-    triggers: { n: "2", m: "1" },
-    recipient: "age1x",
-    grace_period: "7d",
-  };
+  const triggers = { n: "2", m: "1" };
+  const both = { ...declared, triggers, recipient: "age1x", grace_period: "7d" };
   expect(await saidOf(engine, apiKey, state, both)).toBe(
     `API key ${inUse} (ci) will be rotated, because of a change of triggers.m and recipient. After that, ${inUse} works for another 7d (grace_period).`,
   );

@@ -7,15 +7,7 @@ import type { Values } from "../../provider/contract";
 import { UNKNOWN } from "../../provider/resources";
 import type { Engine, OperationOptions } from "../../provider/engine";
 import { given, textOf, type EngineGiven, type Run, type Service } from "../support/given";
-import {
-  createAndKill,
-  filesOf,
-  identity,
-  killedAfterAnswer,
-  killedBeforeAnswer,
-  killedBeforeSending,
-  rewrite,
-} from "./crashes";
+import { createAndKill, filesOf, identity, killed, rewrite } from "./crashes";
 import { callsOf, checkOf, clockOff, codeOf, diffOf, failureOf, kind, namesOf } from "./support";
 
 const server = kind("server");
@@ -164,14 +156,11 @@ test("without a state that was shown, nothing tells a replacement that the host 
 
 test("no key that a replaced key was rotated to counts as a stranger with its name", async () => {
   const service = await given();
-  const inputs = { name: "ci", permissions: ["read"], triggers: { n: "1" } };
+  const inputs = (n: string) => ({ name: "ci", permissions: ["read"], triggers: { n } });
   const { engine } = service.engine(policy("error"));
-  const { state } = await engine.create(apiKey, inputs);
-  const twice = { ...inputs, triggers: { n: "2" } };
-  const { state: between } = await engine.update(apiKey, state, {
-    ...inputs,
-    triggers: { n: "3" },
-  });
+  const { state } = await engine.create(apiKey, inputs("1"));
+  const twice = inputs("2");
+  const { state: between } = await engine.update(apiKey, state, inputs("3"));
   const { state: rotated } = await engine.update(apiKey, between, twice);
   expect(service.emulator.objects("api_key")).toHaveLength(4);
   const later = service.engine(policy("error"));
@@ -225,9 +214,9 @@ describe("what a run that was cut off left, where the policy is error", () => {
       const service = await given();
       const more = strict(options);
       const said = (name: string) => (tokens ? { identity: `urn:${name}` } : {});
-      await killedBeforeSending(service, { name: "unsent" }, more, said("unsent"));
-      const lost = await killedBeforeAnswer(service, { name: "lost" }, more, said("lost"));
-      const done = await killedAfterAnswer(service, { name: "done" }, more, said("done"));
+      await killed.beforeSending(service, { name: "unsent" }, more, said("unsent"));
+      const lost = await killed.beforeAnswer(service, { name: "lost" }, more, said("lost"));
+      const done = await killed.afterAnswer(service, { name: "done" }, more, said("done"));
       const names = ["unsent", "lost", "done"];
       const others = { begun: [{ name: "lost" }, { name: "done", id: done.id }] };
       const entry = JSON.parse(readFileSync(filesOf(service.intents)[0] ?? "", "utf8")) as object;
@@ -257,7 +246,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
 
   test("is a note where the policy is warn as well, and nothing advises to import it before or after", async () => {
     const service = await given();
-    const { id } = await killedAfterAnswer(service);
+    const { id } = await killed.afterAnswer(service);
     const more = { options: { sameName: "warn" } } as const;
     expect(await plan(service, more)).toEqual([undefined, [["left_open", id]]]);
     const { engine } = service.engine({ ...strict(), ...more });
@@ -271,7 +260,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
   test("is found although the plan does not know all values yet", async () => {
     const service = await given();
     const inputs = { name: "web", properties: { tier: "gold" } };
-    const { id } = await killedAfterAnswer(service, inputs, strict(), {});
+    const { id } = await killed.afterAnswer(service, inputs, strict(), {});
     const planned = (tier: unknown) =>
       plan(service, { inputs: { name: "web", properties: { tier, size: UNKNOWN } }, said: {} });
     expect(await planned(UNKNOWN)).toEqual([undefined, [["left_open", id]]]);
@@ -284,7 +273,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
 
   test("is not taken for another declaration, or where somebody else wrote of it", async () => {
     const service = await given();
-    const { id } = await killedAfterAnswer(service);
+    const { id } = await killed.afterAnswer(service);
     const refused = [["same_name", id], []];
     expect(await plan(service, { said: { identity: "urn:other" } })).toEqual(refused);
     expect(await plan(service, { said: {} })).toEqual(refused);
@@ -310,7 +299,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
 
   test("is taken over whatever else has its name, and excuses nothing once it was deleted", async () => {
     const service = await given();
-    const { id } = await killedAfterAnswer(service);
+    const { id } = await killed.afterAnswer(service);
     const other = stranger(service);
     expect(await plan(service)).toEqual([undefined, [["left_open", id]]]);
     service.emulator.removeObject("server", id);
@@ -320,7 +309,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
 
   test("is said to stand next to another object where it was never sent, and that one may have been it", async () => {
     const service = await given();
-    await killedBeforeSending(service);
+    await killed.beforeSending(service);
     const other = stranger(service);
     expect(await plan(service)).toEqual([undefined, [["left_open", other]]]);
     const { state, warnings } = await createAgain(service);
@@ -330,14 +319,14 @@ describe("what a run that was cut off left, where the policy is error", () => {
 
   test("excuses neither of two objects where nothing tells which one it is", async () => {
     const service = await given();
-    await killedBeforeAnswer(service);
+    await killed.beforeAnswer(service);
     const other = stranger(service);
     expect(await plan(service)).toEqual([["same_name", other], []]);
   });
 
   test("is found by its time and name a day later", async () => {
     const service = await given();
-    const { id } = await killedBeforeAnswer(service);
+    const { id } = await killed.beforeAnswer(service);
     service.emulator.advance("25h");
     expect(await plan(service, later)).toEqual([undefined, [["left_open", id]]]);
     const { state, warnings } = await createAgain(service, later);

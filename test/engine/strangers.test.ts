@@ -149,10 +149,7 @@ describe("a delete that is answered with 404", () => {
   const once = { match: { method: "DELETE" }, times: 1 };
   const notFound = { skip: 1, effect: { type: "status", status: 404 } } as const;
   const LAG_MS = 400;
-  const lagging: FaultInput = {
-    match: { path: "/servers" },
-    effect: { type: "list-lag", ms: LAG_MS },
-  };
+  const lag: FaultInput = { match: { path: "/servers" }, effect: { type: "list-lag", ms: LAG_MS } };
 
   test.each([
     ["server", { name: "web" }],
@@ -172,7 +169,7 @@ describe("a delete that is answered with 404", () => {
 
   test.each<[string, ...FaultInput[]]>([
     ["a router's, after a reset", { ...once, effect: "reset-before" }, { ...once, ...notFound }],
-    ["true, after a reset, and lists lag", { ...once, effect: "reset-after" }, lagging],
+    ["true, after a reset, and lists lag", { ...once, effect: "reset-after" }, lag],
   ])("lists decide whether a 404 is true that is %s", async (_, ...faults) => {
     const service = await given();
     const profile = { settleWindowMs: 2 * LAG_MS };

@@ -7,7 +7,7 @@ import { openEngine } from "../../provider/engine";
 import { systemProcesses } from "../../provider/engine/journal/processes";
 import type { Message } from "../../provider/messages";
 import { folder, given, textOf, type Service } from "../support/given";
-import { count, createAndKill, filesOf, identity, killedAfterAnswer } from "./crashes";
+import { count, createAndKill, filesOf, identity, killed } from "./crashes";
 import { callsOf, checkOf, codeOf, diffOf, failureOf, hurried, kind, namesOf } from "./support";
 
 const server = kind("server");
@@ -71,7 +71,7 @@ describe("what cannot be read", () => {
       const { state } = await first.engine.create(server, { name: "kept" }, { identity: "kept" });
       await first.engine.close();
       const { id } = service.emulator.createKey({ name: "ops", permissions: ["servers:read"] });
-      await killedAfterAnswer(service);
+      await killed.afterAnswer(service);
       const [intent = ""] = filesOf(service.intents);
       const text = readFileSync(intent, "utf8");
       const note = join(service.intents, "notes.txt");
@@ -117,7 +117,7 @@ describe("what cannot be read", () => {
 
   test("a folder that cannot even be looked for, as below a file, is not taken for missing", async () => {
     const service = await given();
-    await killedAfterAnswer(service);
+    await killed.afterAnswer(service);
     const [file = ""] = filesOf(service.intents);
     const create = service.engine({ intents: join(file, "inside") }).engine.create(server, web);
     expect((await failureOf(create)).message).toContain(`Cannot read ${file}/inside (ENOTDIR)`);
@@ -125,7 +125,7 @@ describe("what cannot be read", () => {
 
   test("an intent that another process drops while the folder is read counts for nothing", async () => {
     const service = await given();
-    const { id } = await killedAfterAnswer(service);
+    const { id } = await killed.afterAnswer(service);
     failing("readFile", "ENOENT", /json$/);
     const { state } = await service.engine().engine.create(server, web, { identity });
     expect(state.id).not.toBe(id);
@@ -204,7 +204,7 @@ describe("what passes in a moment", () => {
     ["EPERM", "writeFile", /tmp$/],
   ])("%s of %s is tried again, and the interrupted create continues", async (code, call, at) => {
     const service = await given();
-    const { id } = await killedAfterAnswer(service);
+    const { id } = await killed.afterAnswer(service);
     failing(call, code, at, 3);
     const run = service.engine();
     const { state } = await run.engine.create(server, web, { identity });

@@ -38,9 +38,7 @@ describe("waiting", () => {
     const inputs = withServer(emulator, { name: "erp", server_id: "$server" });
     const error = await failureOf(engine.create(instance, inputs));
     expect(error).toBeInstanceOf(PartialFailure);
-    expect((error as PartialFailure).state).toMatchObject({
-      values: { status: "failed", name: "erp" },
-    });
+    expect(error).toMatchObject({ state: { values: { status: "failed", name: "erp" } } });
     expect(error.message).toContain("ended in the state failed");
   });
 
@@ -102,13 +100,10 @@ describe("waiting", () => {
     const { emulator, engine } = (await given()).engine();
     const { state } = await engine.create(server, { name: "web" });
     emulator.changeObject("server", state.id, { status: "restarting" });
-    const updating = engine.update(server, state, { name: "web-2" });
+    const update = engine.update(server, state, { name: "web-2" });
     while (callsOf(emulator, "GET", /servers/) === 0) await new Promise(setImmediate);
     emulator.changeObject("server", state.id, { status: "running" });
-    expect(await updating).toMatchObject({
-      warnings: [],
-      state: { values: { status: "running" } },
-    });
+    expect(await update).toMatchObject({ warnings: [], state: { values: { status: "running" } } });
   });
 
   test("the state after an upgrade is not foreseen, and that after a new name is", async () => {
@@ -195,11 +190,7 @@ describe("what is created is waited for by the newest pages", () => {
   type Creates = Readonly<Record<"count" | "inFlight", number>> & { delays?: FaultInput[] };
   test.each<[string, Creates, number]>([
     ["ten at a time are a page each turn", { count: 60, inFlight: 10 }, 9],
-    [
-      "more than a page holds at a time are two pages each turn, and no more",
-      { count: 240, inFlight: 120 },
-      9,
-    ],
+    ["more than a page at a time are two each turn, and no more", { count: 240, inFlight: 120 }, 9],
     ["those whose slow answers come apart are a page", { count: 20, inFlight: 20, delays }, 3],
   ])("%s", async (_, { count, inFlight, delays: faults = [] }, pagesMax) => {
     const { service, pages } = await crowded();
@@ -219,11 +210,7 @@ describe("what is created is waited for by the newest pages", () => {
   const asked = { method: "GET", path: "/servers" };
   test.each<[string, FaultInput["effect"], number]>([
     ["lags behind", { type: "list-lag", ms: 400 }, 3],
-    [
-      "does not keep the order, and begins with the oldest",
-      { type: "ignore-order", order: "asc" },
-      5,
-    ],
+    ["keeps no order, and begins with the oldest", { type: "ignore-order", order: "asc" }, 5],
     ["keeps no order at all", { type: "ignore-order", order: "random" }, 5],
     ["has smaller pages", { type: "clamp-per-page", max: 20 }, 2],
   ])("a list that %s ends a wait well", async (_, effect, pagesMax) => {

@@ -77,10 +77,8 @@ describe("summaries", () => {
     const teams = await Promise.all(["ops", "dev"].map((name) => provider.apply("team", { name })));
     const plans = await Promise.all(teams.map((team) => provider.plan("team", null, team)));
     const warnings = plans.flatMap(({ diagnostics }) => diagnostics);
-    expect(warnings.map(({ summary }) => summary)).toEqual([
-      "Object is retained",
-      "Object is retained",
-    ]);
+    const summaries = warnings.map(({ summary }) => summary);
+    expect(summaries).toEqual(["Object is retained", "Object is retained"]);
     const details = said(warnings);
     for (const id of ["team_1", "team_2"]) expect(details).toContain(`Team ${id} (`);
   });
@@ -218,9 +216,7 @@ describe("what other objects meet alike", () => {
   test("a key that the service refuses fails the configuration, and so does an address that answers nothing", async () => {
     const base_url = emulator.baseUrl;
     const wrong = await provider.configure({ api_key: "erp_test_00000000000000", base_url });
-    expect(wrong.diagnostics.map(({ summary }) => summary)).toEqual([
-      "Configuring the provider failed",
-    ]);
+    expect(wrong.diagnostics).toMatchObject([{ summary: "Configuring the provider failed" }]);
     const closed = { api_key: emulator.adminKey, base_url: "http://127.0.0.1:1/v1" };
     const { diagnostics } = await provider.configure(closed);
     expect(said(diagnostics)).toContain("ECONNREFUSED");

@@ -84,10 +84,8 @@ test.each(["created", "read"] as const)(
     for (const [more, why] of others) {
       const recorded: Readonly<Record<string, unknown>> = { ...record, ...more };
       const { held } = await move("server", written(recorded, { id: recorded["id"] }, how));
-      for (const answer of [
-        await provider.read("server", held),
-        await provider.destroy("server", held),
-      ]) {
+      const read = await provider.read("server", held);
+      for (const answer of [read, await provider.destroy("server", held)]) {
         expect(said(answer.diagnostics)).toContain(why);
         expect(answer).toMatchObject({ state: held.state, private: held.private });
       }

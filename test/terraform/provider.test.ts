@@ -61,12 +61,9 @@ describe("validation", () => {
   });
 
   test("validation passes values that are not yet known", async () => {
-    const given: RawObject = {
-      instance_id: UNKNOWN,
-      triggers: { a: UNKNOWN },
-      properties: UNKNOWN,
-    };
-    expect((await provider.validate("backup", given)).diagnostics).toEqual([]);
+    const triggers: RawObject = { a: UNKNOWN };
+    const late: RawObject = { instance_id: UNKNOWN, triggers, properties: UNKNOWN };
+    expect((await provider.validate("backup", late)).diagnostics).toEqual([]);
   });
 
   test.each<[string, Raw]>([

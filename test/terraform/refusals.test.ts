@@ -55,7 +55,7 @@ describe("a replacement that the engine forces", () => {
   test.each([
     ["a forced replacement of a protected object fails in the plan", true, /Set it to false/],
     [
-      "a forced replacement fails in the plan even when it turns protection off",
+      "a forced replacement fails in the plan even when protection is turned off",
       false,
       /turns it off first/,
     ],
@@ -169,11 +169,7 @@ test("a plan passes when a protected instance is changed in place, or only its p
 describe("a name that is planned again", () => {
   test.each([
     ["is one declaration's in a test, whose provider serves each plan and each apply", false, []],
-    [
-      "is another declaration's in a plan, whose provider ends with it",
-      true,
-      ["Name planned twice"],
-    ],
+    ["is another's in a plan, whose provider ends with it", true, ["Name planned twice"]],
   ])("%s", async (_, isPlan, expected) => {
     const block = { same_name: "error" };
     // Only a test's provider is configured without its block being validated before.

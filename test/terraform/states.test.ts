@@ -10,24 +10,20 @@ import type { Held } from "./support/provider";
 setUp();
 
 describe("stored states", () => {
-  const upgrade = (stored: unknown, version = 0) =>
+  const upgrade = (state: unknown, version = 0) =>
     provider.call("UpgradeResourceState", m.upgradeRequest, m.upgradeResponse, {
       type_name: "erphost_server",
       version,
-      raw_state: {
-        json: Buffer.from(typeof stored === "string" ? stored : JSON.stringify(stored)),
-      },
+      raw_state: { json: Buffer.from(typeof state === "string" ? state : JSON.stringify(state)) },
     });
 
   test("an upgrade of a state keeps every digit, and drops attributes that are no longer known", async () => {
     const exact =
       '{"id":"srv_1","name":"a","properties":{"type":"number","value":0.3333333333333333333333}}';
     expect((await upgrade(exact)).upgraded_state?.json?.toString()).toBe(exact);
-    const older = await upgrade({ id: "srv_1", name: "a", gone_since_then: 1 });
-    expect(JSON.parse(older.upgraded_state?.json?.toString() ?? "")).toEqual({
-      id: "srv_1",
-      name: "a",
-    });
+    const { upgraded_state } = await upgrade({ id: "srv_1", name: "a", gone_since_then: 1 });
+    const kept = JSON.parse(upgraded_state?.json?.toString() ?? "") as unknown;
+    expect(kept).toEqual({ id: "srv_1", name: "a" });
   });
 
   test("a state of a later release is refused, and so is one that is not an object", async () => {
@@ -75,10 +71,8 @@ describe("stored states", () => {
   );
 
   test("a tainted object whose delete failed is found again, unless its id belongs to another object", async () => {
-    const made = await provider.apply("server", {
-      name: "tainted",
-      secret_properties: { password: "x" },
-    });
+    const secret_properties = { password: "x" };
+    const made = await provider.apply("server", { name: "tainted", secret_properties });
     const bare = { state: made.state, private: NOTHING };
     for (const [call, status] of [
       ["DELETE /servers/srv_1", 409],
@@ -87,10 +81,8 @@ describe("stored states", () => {
       const fresh = await restarted(emulator);
       strike(emulator, call, status);
       const failed = await fresh.destroy("server", bare);
-      expect(failed).toMatchObject({
-        state: made.state,
-        diagnostics: [{ severity: m.Severity.error }],
-      });
+      expect(failed.state).toEqual(made.state);
+      expect(failed.diagnostics).toMatchObject([{ severity: m.Severity.error }]);
       emulator.setFaults([]);
       const other = { ...failed, state: { ...made.state, created_at: "2001-01-01T00:00:00.000Z" } };
       const read = await fresh.read("server", failed);

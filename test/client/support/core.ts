@@ -83,11 +83,7 @@ export const inTurn = (...answers: (RawAnswer | undefined)[]): Respond => {
   return () => answers[Math.min(calls++, answers.length - 1)];
 };
 
-export const raw = (
-  status: number,
-  body: unknown,
-  headers: RawAnswer["headers"] = {},
-): RawAnswer => ({
+export const raw = (status: number, body: unknown, headers: RawAnswer["headers"] = {}) => ({
   status,
   headers: { "content-type": "application/json", ...headers },
   body: typeof body === "string" ? body : JSON.stringify(body),
@@ -101,11 +97,7 @@ export const ok = (data: unknown, more: Record<string, unknown> = {}): RawAnswer
 /** The answer about the server that `creates` makes. */
 export const SERVER = ok({ id: "srv_1", name: "n" });
 
-export const failure = (
-  status: number,
-  code: string,
-  more: Record<string, unknown> = {},
-): RawAnswer =>
+export const failure = (status: number, code: string, more: Record<string, unknown> = {}) =>
   raw(status, {
     success: false,
     error: { code, message: `the message of ${code}`, ...more },

@@ -10,14 +10,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent } from "undici";
 import type { Emulator } from "../../../emulator";
-import type {
-  Engine,
-  EngineError,
-  IntentEntry,
-  ReadResult,
-  Result,
-  State,
-} from "../../../provider/engine";
+import type { Engine, EngineError, IntentEntry, ReadResult } from "../../../provider/engine";
+import type { Result, State } from "../../../provider/engine";
 import recorded from "../../fixtures/earlier/entries.json";
 import { atEnd, folder, given, type EngineGiven } from "../../support/given";
 import { hurried } from "../support";

@@ -73,9 +73,8 @@ test("what a derived key shows to be another request's is not looked for by its 
   await run.kill();
   service.emulator.setFaults([]);
   service.emulator.createObjects("server", [edited]);
-  const { state } = await machine(service, options, place).engine.create(server, edited, {
-    identity,
-  });
+  const { engine } = machine(service, options, place);
+  const { state } = await engine.create(server, edited, { identity });
   expect(state.id).toBe(id);
 });
 
@@ -143,11 +142,8 @@ test("each request that tries the key ends soon, wherever it waits: the service 
   const service = await given();
   const id = await cutOff(service);
   const sent = jest.spyOn(ClientCore.prototype, "createBytes");
-  const { state } = await resuming(service).engine.create(
-    server,
-    { name: "renamed" },
-    { identity },
-  );
+  const { engine } = resuming(service);
+  const { state } = await engine.create(server, { name: "renamed" }, { identity });
   expect(state.id).toBe(id);
   const [, ...tries] = sent.mock.calls.map(([, , options]) => options.timeoutMs);
   expect(tries).toEqual([300_000]);

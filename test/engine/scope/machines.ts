@@ -3,7 +3,7 @@ import { folder, type EngineGiven, type Run, type Service } from "../../support/
 import { createAndKill } from "../crashes";
 import { kind } from "../support";
 
-const SCOPE = "github.com/acme/infra/prod";
+const scope = "github.com/acme/infra/prod";
 export const server = kind("server");
 export const identity = "web";
 export const web = { name: "web" };
@@ -14,22 +14,13 @@ export const machine = (
   options: NonNullable<EngineGiven["options"]> = {},
   more: EngineGiven = {},
 ): Run =>
-  service.engine({
-    intents: folder(),
-    userKey: null,
-    options: { scope: SCOPE, ...options },
-    ...more,
-  });
+  service.engine({ intents: folder(), userKey: null, options: { scope, ...options }, ...more });
 
 export const resuming = (service: Service, more: EngineGiven = {}): Run =>
   machine(service, { resume: true }, more);
 
 /** A run that creates a server and is cut off with its machine before any state has it. */
-export async function cutOff(
-  service: Service,
-  inputs = web,
-  more: EngineGiven = {},
-): Promise<string> {
+export async function cutOff(service: Service, inputs = web, more: EngineGiven = {}) {
   const { id } = await createAndKill(machine(service, {}, more), server, inputs, { identity });
   await new Promise((resolve) => setTimeout(resolve, 5));
   return id;

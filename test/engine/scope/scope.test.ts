@@ -1,13 +1,6 @@
 /** What another machine makes of a run that was cut off, and of what the state holds. */
 import { describe, expect, test } from "@jest/globals";
-import {
-  folder,
-  given,
-  textOf,
-  type EngineGiven,
-  type Run,
-  type Service,
-} from "../../support/given";
+import { folder, given, textOf, type EngineGiven, type Service } from "../../support/given";
 import { count, createAndKill } from "../crashes";
 import { callsOf, checkOf, codeOf, fails, failureOf, kind, named, namesOf } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
@@ -212,7 +205,7 @@ describe("a declaration whose object was made and removed", () => {
 describe("a host that plans and applies in different processes", () => {
   const HOST = "7-7";
 
-  const plans = async ({ engine }: Run, held?: string): Promise<void> => {
+  const plans = async ({ engine }: ReturnType<typeof machine>, held?: string): Promise<void> => {
     if (held !== undefined) await engine.noteInState(server, held, identity);
     await checkOf(engine, server, web, identity);
     await engine.close({ storesLater: true });
