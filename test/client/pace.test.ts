@@ -37,11 +37,8 @@ describe("pacing", () => {
     ["two processes with half each", 2, 2, 6],
     ["one process far away", 1, 20, 40],
   ])("2,500 creates run at 91 % of what the windows allow: %s", async (_, cores, min, max) => {
-    const run = await load(
-      2_500,
-      { ...local, latencyMs: [min, max], random: seededRandom(3) },
-      cores,
-    );
+    const options = { ...local, latencyMs: [min, max] as const, random: seededRandom(3) };
+    const run = await load(2_500, options, cores);
     // Ten bursts in each of two minutes and five in the third; the last needs no wait after it.
     const allowedMs = 2 * 60_000 + 4 * 2_000;
     expect(allowedMs / run.took).toBeGreaterThanOrEqual(0.91);

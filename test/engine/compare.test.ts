@@ -242,10 +242,8 @@ describe("properties", () => {
   });
 
   test("a property that is no longer set is a change of the state, and the plan says how to clear it", () => {
-    const found = diff({ contract, account, kind: server }, had, {
-      name: "a",
-      properties: { tier: { cpu: 2 } },
-    });
+    const inputs = { name: "a", properties: { tier: { cpu: 2 } } };
+    const found = diff({ contract, account, kind: server }, had, inputs);
     expect(found.changes).toEqual([
       { path: ["properties", "old"], kind: "delete", replace: false, secret: false },
     ]);
@@ -277,9 +275,8 @@ describe("properties", () => {
       { path: ["properties", "old"], kind: "delete" },
     ]);
     const imported = { ...state, private: { ...state.private, managed: ["name"] } };
-    expect(
-      diff({ contract: nulling, account, kind: server }, imported, { name: "a" }).changes,
-    ).toEqual([]);
+    const taken = diff({ contract: nulling, account, kind: server }, imported, { name: "a" });
+    expect(taken.changes).toEqual([]);
   });
 });
 

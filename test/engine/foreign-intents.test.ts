@@ -143,6 +143,7 @@ describe("an intent that was changed or copied", () => {
     for (const file of filesOf(intents)) copyFileSync(file, join(elsewhere, basename(file)));
     return { intents: elsewhere };
   };
+  const moved: Forge = (service) => rewrite(service, (entry) => ({ ...entry, account }));
   const renamed: Forge = ({ intents }) => {
     for (const file of filesOf(intents)) renameSync(file, join(intents, `${ID}.1-start.json`));
   };
@@ -159,10 +160,7 @@ describe("an intent that was changed or copied", () => {
     ["whose signatures were left out", editing(() => ({ signatures: undefined }))],
     ["whose identity was changed", editing(() => ({ identity: "other" })), "server", "other"],
     ["whose kind was changed", editing(() => ({ kind: "team" })), "team"],
-    [
-      "of another account, though this user wrote it,",
-      (service) => rewrite(service, (entry) => ({ ...entry, account })),
-    ],
+    ["of another account, though this user wrote it,", moved],
     ["that was copied from another folder, though this user wrote it,", copied],
     ["that was copied under another id", renamed],
   ])("an intent %s is not followed", async (_, forge, of = "server", said = identity) => {

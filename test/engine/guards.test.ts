@@ -302,10 +302,8 @@ describe("guards on a service", () => {
     expect(await codeOf(engine.update(server, state, { name: "x" }))).toBe("wrong_account");
     expect(await codeOf(engine.delete(server, state))).toBe("wrong_account");
     const { refused } = await diffOf(engine, server, state, { name: "x" });
-    expect(refused).toMatchObject({
-      code: "wrong_account",
-      parts: { theirs: { baseUrl: emulator.baseUrl } },
-    });
+    const parts = { theirs: { baseUrl: emulator.baseUrl } };
+    expect(refused).toMatchObject({ code: "wrong_account", parts });
     expect(other.journal()).toEqual([]);
   });
 

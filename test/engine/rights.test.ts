@@ -26,10 +26,7 @@ async function planning(permissions: readonly string[], options: EngineGiven["op
 const update = (
   names: readonly string[],
   { replace = false, inputs = {} }: { replace?: boolean; inputs?: Record<string, unknown> } = {},
-): Planned => ({
-  inputs,
-  difference: { changes: names.map((name) => ({ path: [name] })), replace },
-});
+): Planned => ({ inputs, difference: { changes: names.map((at) => ({ path: [at] })), replace } });
 
 describe("a plan with a key that may only read", () => {
   test.each<[string, string, Planned, string[]]>([

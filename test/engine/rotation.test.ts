@@ -8,8 +8,12 @@ import { folder, given, type Run } from "../support/given";
 import { apiKey, changes, checkOf, codeOf, diffOf, failureOf, readOn, rotation } from "./support";
 
 const key = { name: "ci", permissions: ["servers:read"] };
+const keyed = (n: string) => ({ ...key, triggers: { n } });
 
 const isKey = (value: unknown) => typeof value === "string" && /_test_/.test(value);
+
+const lineOf = (emulator: Emulator, id: string) =>
+  emulator.objects("api_key").filter(({ lineage_id }) => lineage_id === id);
 
 /** Reads first, as every engine does before it plans. */
 const update = async (engine: Engine, of: typeof apiKey, state: State, inputs: object) =>
@@ -18,8 +22,8 @@ const update = async (engine: Engine, of: typeof apiKey, state: State, inputs: o
 describe("an ApiKey", () => {
   test("an ApiKey keeps its id while its keys change: the id is the line's", async () => {
     const { emulator, engine } = (await given()).engine();
-    const { state } = await engine.create(apiKey, { ...key, triggers: { n: "1" } });
-    const next = await update(engine, apiKey, state, { ...key, triggers: { n: "2" } });
+    const { state } = await engine.create(apiKey, keyed("1"));
+    const next = await update(engine, apiKey, state, keyed("2"));
     expect(next.id).toBe(state.id);
     expect(next.values["current_key_id"]).not.toBe(state.id);
     expect(next.values["value"]).not.toBe(state.values["value"]);
@@ -27,7 +31,7 @@ describe("an ApiKey", () => {
     expect(await isAccepted(emulator, state.values["value"])).toBe(true); // Its grace.
     const read = await readOn(engine, apiKey, next);
     expect(read).toEqual(next);
-    expect(await changes(engine, apiKey, read, { ...key, triggers: { n: "2" } })).toEqual([]);
+    expect(await changes(engine, apiKey, read, keyed("2"))).toEqual([]);
   });
 
   test("an ApiKey rotates when its time has passed by the service's clock, as of the last read", async () => {
@@ -41,13 +45,8 @@ describe("an ApiKey", () => {
     expect(due.values["rotation_due"]).toBe(true);
     expect(await changes(engine, apiKey, due, key)).toMatchObject([{ path: ["rotate_after"] }]);
     const planned = await diffOf(engine, apiKey, due, inputs);
-    expect(planned.changes).toMatchObject([
-      {
-        path: ["rotation_due"],
-        kind: "update",
-        reason: { code: "rotation_due", parts: { after: "90d" } },
-      },
-    ]);
+    const reason = { code: "rotation_due", parts: { after: "90d" } };
+    expect(planned.changes).toMatchObject([{ path: ["rotation_due"], kind: "update", reason }]);
     expect(planned.unknown).toContain("value");
     const after = plannedUpdate(apiKey, due, inputs, planned);
     expect(after).toMatchObject({ rotation_due: false, value: UNKNOWN, rotated_at: UNKNOWN });
@@ -58,20 +57,14 @@ describe("an ApiKey", () => {
 
   test("an ApiKey is patched, read and deleted under the key of its line that works now", async () => {
     const { emulator, engine } = (await given()).engine();
-    const { state } = await engine.create(apiKey, { ...key, triggers: { n: "1" } });
-    const rotated = await update(engine, apiKey, state, { ...key, triggers: { n: "2" } });
-    const renamed = await update(engine, apiKey, rotated, {
-      ...key,
-      name: "cd",
-      triggers: { n: "2" },
-    });
+    const { state } = await engine.create(apiKey, keyed("1"));
+    const rotated = await update(engine, apiKey, state, keyed("2"));
+    const renamed = await update(engine, apiKey, rotated, { ...keyed("2"), name: "cd" });
     expect(
       emulator.objects("api_key").find(({ id }) => id === renamed.values["current_key_id"]),
     ).toMatchObject({ name: "cd", lineage_id: state.id });
     await engine.delete(apiKey, renamed);
-    expect(emulator.objects("api_key").filter(({ lineage_id }) => lineage_id === state.id)).toEqual(
-      [],
-    );
+    expect(lineOf(emulator, state.id)).toEqual([]);
     expect(await isAccepted(emulator, state.values["value"])).toBe(false);
   });
 
@@ -94,8 +87,8 @@ describe("an ApiKey", () => {
 
   test("an ApiKey whose current key was deleted is gone, though the one before still works", async () => {
     const { emulator, engine } = (await given()).engine();
-    const { state } = await engine.create(apiKey, { ...key, triggers: { n: "1" } });
-    const next = await update(engine, apiKey, state, { ...key, triggers: { n: "2" } });
+    const { state } = await engine.create(apiKey, keyed("1"));
+    const next = await update(engine, apiKey, state, keyed("2"));
     emulator.removeObject("api_key", String(next.values["current_key_id"]));
     const read = await engine.read(apiKey, next);
     expect(read).toMatchObject({ warnings: [{ code: "gone" }] });
@@ -104,8 +97,8 @@ describe("an ApiKey", () => {
 
   test("an ApiKey is imported by any id of its line", async () => {
     const { service, engine } = (await given()).engine();
-    const { state } = await engine.create(apiKey, { ...key, triggers: { n: "1" } });
-    const next = await update(engine, apiKey, state, { ...key, triggers: { n: "2" } });
+    const { state } = await engine.create(apiKey, keyed("1"));
+    const next = await update(engine, apiKey, state, keyed("2"));
     const current = String(next.values["current_key_id"]);
     for (const reference of [state.id, current, "name=ci"]) {
       const imported = await service.engine().engine.import(apiKey, reference);
@@ -146,11 +139,8 @@ describe("the key that the run uses", () => {
     const { state } = await engine.create(apiKey, { name: "own", permissions: ["admin"] });
     const { engine: inside } = service.engine({ apiKey: String(state.values["value"]) });
     expect(await codeOf(inside.delete(apiKey, state))).toBe("self_rotation");
-    const rotated = await update(engine, apiKey, state, {
-      name: "own",
-      permissions: ["admin"],
-      triggers: { n: "1" },
-    });
+    const turned = { name: "own", permissions: ["admin"], triggers: { n: "1" } };
+    const rotated = await update(engine, apiKey, state, turned);
     expect(await codeOf(inside.delete(apiKey, rotated))).toBe("self_rotation");
     expect(await isAccepted(emulator, state.values["value"])).toBe(true);
   });
@@ -164,9 +154,8 @@ describe("an ApiKeyRotation", () => {
     const { state } = await engine.create(rotation, inputs);
     expect(isKey(state.values["value"])).toBe(true);
     expect(await isAccepted(emulator, state.values["value"])).toBe(true);
-    expect(await changes(engine, rotation, await readOn(engine, rotation, state), inputs)).toEqual(
-      [],
-    );
+    const read = await readOn(engine, rotation, state);
+    expect(await changes(engine, rotation, read, inputs)).toEqual([]);
     emulator.advance("31d");
     const next = await update(engine, rotation, await readOn(engine, rotation, state), inputs);
     expect(next.values["value"]).not.toBe(state.values["value"]);
@@ -199,17 +188,12 @@ describe("one rotator per key", () => {
 
   test("a rotation of a key that is declared here is refused, by any id of its line", async () => {
     const { engine } = (await given()).engine();
-    const { state } = await engine.create(
-      apiKey,
-      { ...key, triggers: { n: "1" } },
-      { identity: "urn:k" },
-    );
-    const next = await update(engine, apiKey, state, { ...key, triggers: { n: "2" } });
+    const { state } = await engine.create(apiKey, keyed("1"), { identity: "urn:k" });
+    const next = await update(engine, apiKey, state, keyed("2"));
     await diffOf(engine, apiKey, next, key, "urn:k");
     for (const key_id of [next.id, String(next.values["current_key_id"])]) {
-      expect((await checkOf(engine, rotation, { key_id }, "urn:r")).issues).toMatchObject([
-        { path: ["key_id"] },
-      ]);
+      const { issues } = await checkOf(engine, rotation, { key_id }, "urn:r");
+      expect(issues).toMatchObject([{ path: ["key_id"] }]);
     }
   });
 
@@ -232,24 +216,21 @@ describe("one rotator per key", () => {
 });
 
 describe("a rotation whose answer is lost", () => {
-  const inputs = (n: string) => ({ ...key, triggers: { n } });
   const withKey = async () => {
     const service = await given();
     const { emulator } = service;
     const { state } = await service
       .engine()
-      .engine.create(apiKey, inputs("1"), { identity: "urn:k" });
+      .engine.create(apiKey, keyed("1"), { identity: "urn:k" });
     return { service, emulator, state };
   };
-  const lineOf = (emulator: Emulator, id: string) =>
-    emulator.objects("api_key").filter(({ lineage_id }) => lineage_id === id);
 
   test.each(["reset-after", "truncate"] as const)(
     "a rotation whose answer is lost by %s is repeated under its idempotency key",
     async (effect) => {
       const { service, emulator, state } = await withKey();
       strike(emulator, "POST /api-keys/*/rotate", effect, { times: 1 });
-      const next = await update(service.engine().engine, apiKey, state, inputs("2"));
+      const next = await update(service.engine().engine, apiKey, state, keyed("2"));
       expect(await isAccepted(emulator, next.values["value"])).toBe(true);
       expect(lineOf(emulator, state.id)).toHaveLength(2);
     },
@@ -277,27 +258,23 @@ describe("a rotation whose answer is lost", () => {
   test("a rotation of a lost successor, killed there too, is repeated, and the key is named", async () => {
     const { service, emulator, state } = await withKey();
     const first = service.engine();
-    const lost = await first.engine.update(apiKey, state, inputs("2"), { identity: "urn:k" });
+    const lost = await first.engine.update(apiKey, state, keyed("2"), { identity: "urn:k" });
     await first.kill();
     emulator.advance("25h");
     const second = service.engine();
-    const turn = await second.engine.update(apiKey, state, inputs("2"), { identity: "urn:k" });
+    const turn = await second.engine.update(apiKey, state, keyed("2"), { identity: "urn:k" });
     await second.kill(); // The host does not know of it either.
     const { state: next, warnings } = await service
       .engine()
-      .engine.update(apiKey, state, inputs("2"), { identity: "urn:k" });
+      .engine.update(apiKey, state, keyed("2"), { identity: "urn:k" });
     expect(next.values["value"]).toBe(turn.state.values["value"]);
     // The first has ended; its successor and the next one are left.
     expect(lineOf(emulator, state.id)).toHaveLength(2);
-    expect(warnings).toMatchObject([
-      {
-        code: "lost_successor_rotated",
-        parts: {
-          keyId: lost.state.values["current_key_id"],
-          end: next.values["previous_key_expires_at"],
-        },
-      },
-    ]);
+    const [keyId, end] = [
+      lost.state.values["current_key_id"],
+      next.values["previous_key_expires_at"],
+    ];
+    expect(warnings).toMatchObject([{ code: "lost_successor_rotated", parts: { keyId, end } }]);
   });
 
   test.each([
@@ -307,7 +284,7 @@ describe("a rotation whose answer is lost", () => {
     const { service, emulator, state } = await withKey();
     strike(emulator, "POST /api-keys/*/rotate", { type: "replay-500", applied }, { times: 1 });
     const run = service.engine().engine;
-    const { state: next, warnings } = await run.update(apiKey, state, inputs("2"));
+    const { state: next, warnings } = await run.update(apiKey, state, keyed("2"));
     expect(await isAccepted(emulator, next.values["value"])).toBe(true);
     expect(lineOf(emulator, state.id)).toHaveLength(1 + made);
     expect(warnings).toMatchObject(warned.map((code) => ({ code })));
@@ -317,20 +294,20 @@ describe("a rotation whose answer is lost", () => {
     const { service, emulator, state } = await withKey();
     strike(emulator, "POST /api-keys/*/rotate", { type: "replay-500", applied: false });
     const run = service.engine();
-    const error = await failureOf(run.engine.update(apiKey, state, inputs("2")));
+    const error = await failureOf(run.engine.update(apiKey, state, keyed("2")));
     expect(error).toMatchObject({ reason: { code: "rotation_failed" } });
     const keys = emulator.journal().map(({ idempotency_key: sent }) => sent);
     expect(new Set(keys.filter((sent) => sent?.startsWith("erphost-"))).size).toBe(2);
     await run.kill();
     emulator.setFaults([]);
-    await update(service.engine().engine, apiKey, state, inputs("2"));
+    await update(service.engine().engine, apiKey, state, keyed("2"));
     expect(lineOf(emulator, state.id)).toHaveLength(2);
   });
 
   test("one that is refused after one of ours was lost stays known as ours", async () => {
     const { service, emulator, state } = await withKey();
     const rotate = async (run: Run) =>
-      run.engine.update(apiKey, state, inputs("2"), { identity: "urn:k" });
+      run.engine.update(apiKey, state, keyed("2"), { identity: "urn:k" });
     const first = service.engine();
     await rotate(first);
     await first.kill();
@@ -346,10 +323,10 @@ describe("a rotation whose answer is lost", () => {
   test("the intent of a rotation is cleared when the state has its key", async () => {
     const { service, state } = await withKey();
     const doomed = service.engine();
-    const { state: next } = await doomed.engine.update(apiKey, state, inputs("2"));
+    const { state: next } = await doomed.engine.update(apiKey, state, keyed("2"));
     await doomed.kill();
     expect(service.entries().filter(({ operation }) => operation === "rotate")).toHaveLength(1);
-    await diffOf(service.engine().engine, apiKey, next, inputs("2"));
+    await diffOf(service.engine().engine, apiKey, next, keyed("2"));
     expect(service.entries().filter(({ operation }) => operation === "rotate")).toEqual([]);
   });
 
@@ -357,12 +334,12 @@ describe("a rotation whose answer is lost", () => {
     const { service, emulator, state } = await withKey();
     strike(emulator, "/api-keys/*/rotate", 403);
     const run = service.engine().engine;
-    const error = await failureOf(run.update(apiKey, state, { ...inputs("2"), name: "cd" }));
+    const error = await failureOf(run.update(apiKey, state, { ...keyed("2"), name: "cd" }));
     expect(error).toBeInstanceOf(PartialFailure);
     const kept = (error as PartialFailure).state;
     expect(kept.values).toMatchObject({ name: "cd", triggers: { n: "1" } });
     emulator.setFaults([]);
-    const next = await update(run, apiKey, kept, { ...inputs("2"), name: "cd" });
+    const next = await update(run, apiKey, kept, { ...keyed("2"), name: "cd" });
     expect(next.values["triggers"]).toEqual({ n: "2" });
   });
 });

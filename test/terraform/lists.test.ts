@@ -144,11 +144,8 @@ describe("a list of keys", () => {
     const config = { name: "ci", permissions: ["servers:read"], triggers: { release: "1" } };
     const made = await provider.apply(KEY, config);
     await provider.apply(KEY, { ...config, triggers: { release: "2" } }, made);
-    emulator.createKey({
-      name: "old",
-      permissions: ["servers:read"],
-      expires_at: new Date(Date.now() + 86_400_000).toISOString(),
-    });
+    const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+    emulator.createKey({ name: "old", permissions: ["servers:read"], expires_at });
     const now = await all(KEY, { include: true });
     expect(now.map(({ name }) => name.split(" ")[0])).toEqual(["admin", "ci", "old"]);
     const line = now.find(({ name }) => name.startsWith("ci"));

@@ -32,10 +32,8 @@ describe("stored states", () => {
   });
 
   test("a state without the provider's metadata is refused, and the remedy is a new import", async () => {
-    const { diagnostics } = await provider.read("server", {
-      state: { id: "srv_1", name: "a" },
-      private: NOTHING,
-    });
+    const state = { id: "srv_1", name: "a" };
+    const { diagnostics } = await provider.read("server", { state, private: NOTHING });
     expect(said(diagnostics)).toContain("import it again");
   });
 
@@ -98,9 +96,9 @@ describe("stored states", () => {
   test("a tainted rotation, which is not an object in the service, is deleted without metadata", async () => {
     const key = emulator.createKey({ name: "k", permissions: ["servers:read"] });
     const made = await provider.apply("api_key_rotation", { key_id: key.id });
-    expect(
-      await provider.destroy("api_key_rotation", { state: made.state, private: NOTHING }),
-    ).toMatchObject({ state: null, diagnostics: [] });
+    const bare = { state: made.state, private: NOTHING };
+    const gone = await provider.destroy("api_key_rotation", bare);
+    expect(gone).toMatchObject({ state: null, diagnostics: [] });
   });
 
   const take = (id: string) => provider.import("server", id);

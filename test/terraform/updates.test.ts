@@ -25,9 +25,9 @@ test("a key with a recipient leaves no plain secret in its state, not even one o
 });
 
 const host: RawObject = { server_id: "srv_1" };
-const again = (n: string): RawObject => ({
-  ...{ secret_properties_wo: dynamic({ pin: n }), secret_properties_wo_version: n },
-});
+const again = (n: string): RawObject => {
+  return { secret_properties_wo: dynamic({ pin: n }), secret_properties_wo_version: n };
+};
 
 test.each<[kind: string, given: RawObject, ignored: RawObject, edit?: RawObject]>([
   ["server", { properties: dynamic({ region: "eu" }) }, { properties: dynamic({ size: "l" }) }],
@@ -61,10 +61,8 @@ test.each<[kind: string, given: RawObject, ignored: RawObject, edit?: RawObject]
     expect(inService()).toEqual(before);
     const seen = await provider.read(kind, next);
     expect(seen.state).toEqual(next.state);
-    expect(await provider.plan(kind, config, { ...held, ...seen })).toMatchObject({
-      planned: next.state,
-      diagnostics: [],
-    });
+    const after = await provider.plan(kind, config, { ...held, ...seen });
+    expect(after).toMatchObject({ planned: next.state, diagnostics: [] });
   },
 );
 

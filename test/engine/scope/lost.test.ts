@@ -32,7 +32,7 @@ test("under another API key what is older than the service's memory, or not like
   service.emulator.createObjects("server", [web]);
   service.emulator.advance("25h");
   service.emulator.createObjects("server", [theirs]);
-  const id = await cutOff(service);
+  const { id } = await cutOff(web, {}, service);
   const apiKey = service.emulator.createKey({ name: "new", permissions: ["admin"] }).value;
   const run = resuming(service, { apiKey });
   const edited = await failureOf(run.engine.create(server, { name: "renamed" }, { identity }));
@@ -49,8 +49,7 @@ test("under another API key what is older than the service's memory, or not like
 test.each(["another", "the same"])(
   "under %s API key what lists do not show yet is waited for",
   async (which) => {
-    const service = await given();
-    const id = await cutOff(service);
+    const { service, id } = await cutOff();
     const { value } = service.emulator.createKey({ name: "new", permissions: ["admin"] });
     strike(service.emulator, "GET /servers", { type: "list-lag", ms: 250 });
     const profile = { settleWindowMs: 29_000 };
@@ -62,8 +61,7 @@ test.each(["another", "the same"])(
 );
 
 test("what a derived key shows to be another request's is not looked for by its name", async () => {
-  const service = await given();
-  const id = await cutOff(service);
+  const { service, id } = await cutOff();
   const edited = { name: "renamed" };
   const options = { resume: true, sameName: "allow" } as const;
   const place = { intents: folder(), clock: hurried, profile: { settleWindowMs: 29_000 } };
@@ -109,38 +107,22 @@ test("an edit in between is led to nothing that no update could have changed int
   expect(count(service, "instance")).toBe(2);
 });
 
-test.each([
-  {
-    that: "is tried although the service says its time with lists alone",
-    given: { age: "1h", path: "/auth/test", skip: 0 },
-    tries: 2,
-  },
-  {
-    that: "is tried until a try is refused for another reason",
-    given: { age: "1h", path: "/servers", skip: 2 },
-    code: "forbidden",
-    tries: 2,
-  },
-  {
-    that: "is not tried when the service may be about to forget it",
-    given: { age: "23h55m", path: "/auth/test", skip: 0 },
-    code: "candidates_left",
-    tries: 1,
-  },
-])("the key of a request that an edit changed $that", async ({ given: at, code, tries }) => {
-  const service = await given();
-  await cutOff(service);
-  service.emulator.advance(at.age);
+test.each<[string, string, string, number, string | undefined, number]>([
+  ["tried although lists alone say the service's time", "1h", "/auth/test", 0, undefined, 2],
+  ["tried until a try is refused for another reason", "1h", "/servers", 2, "forbidden", 2],
+  ["not tried when it may soon be forgotten", "23h55m", "/auth/test", 0, "candidates_left", 1],
+])("a key whose request an edit changed is %s", async (_, age, path, ...[skip, code, tries]) => {
+  const { service } = await cutOff();
+  service.emulator.advance(age);
   service.emulator.clearJournal();
-  strike(service.emulator, at.path, 403, { skip: at.skip });
+  strike(service.emulator, path, 403, { skip });
   const again = resuming(service).engine.create(server, { name: "renamed" }, { identity });
   expect(await codeOf(again)).toBe(code);
   expect(callsOf(service.emulator, "POST", /^\/servers/)).toBe(tries);
 });
 
 test("each request that tries the key ends soon, wherever it waits: the service may forget the key meanwhile", async () => {
-  const service = await given();
-  const id = await cutOff(service);
+  const { service, id } = await cutOff();
   const sent = jest.spyOn(ClientCore.prototype, "createBytes");
   const { engine } = resuming(service);
   const { state } = await engine.create(server, { name: "renamed" }, { identity });

@@ -1,5 +1,5 @@
 /** Runs on machines of their own, which share nothing but the service and a scope. */
-import { folder, type EngineGiven, type Run, type Service } from "../../support/given";
+import { folder, given, type EngineGiven, type Run, type Service } from "../../support/given";
 import { createAndKill } from "../crashes";
 import { kind } from "../support";
 
@@ -20,8 +20,9 @@ export const resuming = (service: Service, more: EngineGiven = {}): Run =>
   machine(service, { resume: true }, more);
 
 /** A run that creates a server and is cut off with its machine before any state has it. */
-export async function cutOff(service: Service, inputs = web, more: EngineGiven = {}) {
+export async function cutOff(inputs = web, more: EngineGiven = {}, at?: Service) {
+  const service = at ?? (await given());
   const { id } = await createAndKill(machine(service, {}, more), server, inputs, { identity });
   await new Promise((resolve) => setTimeout(resolve, 5));
-  return id;
+  return { service, id };
 }

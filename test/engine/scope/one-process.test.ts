@@ -30,8 +30,7 @@ test.each([identity, undefined])(
 );
 
 test("with resume it asks before it takes what an interrupted run made: no plan has shown all states", async () => {
-  const service = await given();
-  const id = await cutOff(service);
+  const { service, id } = await cutOff();
   const { engine } = resuming(service, { host: HOST });
   await checkOf(engine, server, web, identity);
   await namesOf(engine, server, web, { identity });

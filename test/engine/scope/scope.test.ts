@@ -11,16 +11,14 @@ const ids = ({ emulator }: Service): unknown[] => emulator.objects("server").map
 
 describe("after a run was cut off with its machine", () => {
   test("a create under its scope is refused before anything is created, and names the object and both ways on", async () => {
-    const service = await given();
-    const id = await cutOff(service);
+    const { service, id } = await cutOff();
     const work = machine(service).engine.create(server, web, { identity });
     await fails(work, "found_alive", id, /set resume .*to true for one run.* unset scope/);
     expect(ids(service)).toEqual([id]);
   });
 
   test("a plan names the object as possibly made by that run, and as another's once the service has forgotten it", async () => {
-    const service = await given();
-    const id = await cutOff(service);
+    const { service, id } = await cutOff();
     const plan = async (options: NonNullable<EngineGiven["options"]>) => {
       const { engine } = machine(service, { sameName: "warn", ...options });
       const { refused, notes } = await namesOf(engine, server, web, { identity });
@@ -38,16 +36,14 @@ describe("after a run was cut off with its machine", () => {
   });
 
   test("without a scope, another machine knows nothing of it", async () => {
-    const service = await given();
-    const id = await cutOff(service);
+    const { service, id } = await cutOff();
     const run = machine(service, { scope: undefined, resume: true });
     const { state } = await run.engine.create(server, web, { identity });
     expect(state.id).not.toBe(id);
   });
 
   test("another scope, identity or kind leads to other objects", async () => {
-    const service = await given();
-    await cutOff(service);
+    const { service } = await cutOff();
     const other = resuming(service);
     await other.engine.create(server, web, { identity: "other" });
     await machine(service, { scope: "staging" }).engine.create(server, web, { identity });
@@ -61,7 +57,7 @@ describe("after a run was cut off with its machine", () => {
     const strangers = (count: number) =>
       service.emulator.createObjects("server", Array(count).fill({ name: "theirs" }));
     strangers(45);
-    const id = await cutOff(service);
+    const { id } = await cutOff(web, {}, service);
     strangers(12);
     service.emulator.clearJournal();
     const match = { method: "GET", path: "/servers" };
@@ -89,8 +85,8 @@ describe("after a run was cut off with its machine", () => {
   test.each([true, false])(
     "an edit in between is not led to an object that a state holds, or that this run has created",
     async (isHeld) => {
-      const service = await given();
-      service.emulator.removeObject("server", await cutOff(service));
+      const { service, id } = await cutOff();
+      service.emulator.removeObject("server", id);
       const run = resuming(service);
       if (isHeld) {
         const [held] = service.emulator.createObjects("server", [{ name: "theirs" }]);
@@ -102,8 +98,7 @@ describe("after a run was cut off with its machine", () => {
   );
 
   test("with resume it is not taken where the host has a state and has not shown its object", async () => {
-    const service = await given();
-    const id = await cutOff(service);
+    const { service, id } = await cutOff();
     const run = resuming(service);
     await checkOf(run.engine, server, web, identity, true);
     const error = await failureOf(run.engine.create(server, web, { identity }));
@@ -112,8 +107,7 @@ describe("after a run was cut off with its machine", () => {
   });
 
   test("another API key in between leads to the only object that matches, and to a question where two do", async () => {
-    const service = await given();
-    const id = await cutOff(service);
+    const { service, id } = await cutOff();
     const apiKey = service.emulator.createKey({ name: "new", permissions: ["admin"] }).value;
     expect(
       await codeOf(machine(service, {}, { apiKey }).engine.create(server, web, { identity })),
@@ -136,19 +130,15 @@ describe("after a run was cut off with its machine", () => {
   });
 
   test("after the service's memory, an older object of that name is an error with resume and a warning without", async () => {
-    const service = await given();
-    const id = await cutOff(service);
+    const { service, id } = await cutOff();
     service.emulator.advance("25h");
-    const error = await failureOf(
-      machine(service, { resume: true, sameName: "warn" }).engine.create(server, web, { identity }),
-    );
-    expect(error).toMatchObject({ code: "same_name" });
+    const { engine } = machine(service, { resume: true, sameName: "warn" });
+    const error = await fails(engine.create(server, web, { identity }), "same_name");
     expect(error.message).toContain(`(${id}), and the service no longer remembers`);
     expect(error.message).toContain("run without resume (ERPHOST_RESUME)");
     expect(count(service)).toBe(1);
-    const { warnings } = await machine(service, { sameName: "warn" }).engine.create(server, web, {
-      identity,
-    });
+    const { engine: next } = machine(service, { sameName: "warn" });
+    const { warnings } = await next.create(server, web, { identity });
     expect(textOf(warnings)).toContain(id);
   });
 });
@@ -193,8 +183,7 @@ describe("a declaration whose object was made and removed", () => {
     ["where somebody else removed it", web],
     ["after an edit, where no object is left that it may be", { name: "x" }],
   ])("is created again %s", async (_, inputs) => {
-    const service = await given();
-    const id = await cutOff(service);
+    const { service, id } = await cutOff();
     service.emulator.removeObject("server", id);
     const { state } = await machine(service).engine.create(server, inputs, { identity });
     expect(ids(service)).toEqual([state.id]);
@@ -237,8 +226,7 @@ describe("a host that plans and applies in different processes", () => {
     ["preceded", []],
     ["seen a state, where a process of its run planned nothing", [{}]],
   ])("resumes nothing in an apply that no plan of its own has %s", async (_, before) => {
-    const service = await given();
-    const id = await cutOff(service);
+    const { service, id } = await cutOff();
     const place = { intents: folder(), userKey: undefined, host: HOST };
     for (const options of before) {
       await machine(service, options, place).engine.close({ storesLater: true });

@@ -22,9 +22,8 @@ describe("two declarations or runs with one identity", () => {
   });
 
   test("in one run the second is refused where the first was taken over by its intent", async () => {
-    const service = await given();
     const place = { intents: folder(), userKey: undefined };
-    const id = await cutOff(service, web, place);
+    const { service, id } = await cutOff(web, place);
     const { engine } = resuming(service, place);
     expect((await engine.create(server, web, { identity })).state.id).toBe(id);
     expect(await codeOf(engine.create(server, web, { identity }))).toBe("identity_shared");
