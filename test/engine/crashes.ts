@@ -1,5 +1,5 @@
-/** Processes that die in the middle of a create, for tests of what the next one does. */
-import { jest } from "@jest/globals";
+/** Processes that die in the middle of a create, for tests of what the next one does, or refuses. */
+import { expect, jest } from "@jest/globals";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClientCore } from "../../provider/client";
@@ -8,7 +8,7 @@ import type { IntentEntry, OperationOptions, State } from "../../provider/engine
 import { signaturesOf } from "../../provider/engine/journal/ours";
 import type { Kind } from "../../provider/resources";
 import { atEnd, type EngineGiven, type Run, type Service } from "../support/given";
-import { server } from "./support";
+import { failureOf, server } from "./support";
 
 export const identity = "urn:stack::server::web";
 
@@ -90,4 +90,16 @@ export function altered<C extends "createBytes" | "snapshot" | "update">(
     const answer = await original.apply(this, asked);
     return { ...(answer as object), ...change(answer) } as never;
   });
+}
+
+/** Expects a failure with this code, whose message has all of these words. */
+export async function fails(
+  work: Promise<unknown>,
+  code: string,
+  ...words: readonly (string | RegExp)[]
+): Promise<Error> {
+  const error = await failureOf(work);
+  expect(error).toMatchObject({ code });
+  for (const each of words) expect(error.message).toMatch(each);
+  return error;
 }

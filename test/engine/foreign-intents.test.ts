@@ -14,8 +14,8 @@ import { basename, join } from "node:path";
 import { Journal, type IntentEntry } from "../../provider/engine";
 import { seal, unseal } from "../../provider/engine/journal/ours";
 import { folder, given, type EngineGiven, type Service } from "../support/given";
-import { count, filesOf, identity, killed, rewrite } from "./crashes";
-import { callsOf, codeOf, diffOf, fails, kind, profile, server } from "./support";
+import { count, fails, filesOf, identity, killed, rewrite } from "./crashes";
+import { callsOf, codeOf, diffOf, kind, profile, server } from "./support";
 
 const ID = "3f2a0000-0000-4000-8000-000000000001";
 

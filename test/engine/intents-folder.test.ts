@@ -20,8 +20,8 @@ import type { OperationOptions } from "../../provider/engine";
 import { userKey } from "../../provider/engine/journal/user-key";
 import { systemProcesses } from "../../provider/engine/journal/processes";
 import { folder, given, type Service } from "../support/given";
-import { count, identity, killed } from "./crashes";
-import { callsOf, fails, failureOf, server } from "./support";
+import { count, fails, identity, killed } from "./crashes";
+import { callsOf, failureOf, server } from "./support";
 
 afterEach(() => void jest.restoreAllMocks());
 

@@ -4,10 +4,10 @@
  */
 import { describe, expect, test } from "@jest/globals";
 import { isReplayable } from "../../provider/engine";
-import { count, createAndKill, identity, killed, rewrite } from "./crashes";
+import { count, createAndKill, fails, identity, killed, rewrite } from "./crashes";
 import { given, type EngineGiven, type Service } from "../support/given";
 import { until } from "../support/wait";
-import { callsOf, clockOff, codeOf, fails, failureOf, instance, kind, server } from "./support";
+import { callsOf, clockOff, codeOf, failureOf, instance, kind, server } from "./support";
 import { strike } from "../support/ask";
 
 const web = { name: "web" };

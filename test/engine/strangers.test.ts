@@ -10,8 +10,8 @@ import { AskedTime } from "../../provider/engine/service/time";
 import { isOlder } from "../../provider/engine/values/time";
 import { given } from "../support/given";
 import { pause } from "../support/wait";
-import { createAndKill, identity, rewrite } from "./crashes";
-import { callsOf, clockOff, codeOf, fails, failureOf, kind, named, readOn } from "./support";
+import { createAndKill, fails, identity, rewrite } from "./crashes";
+import { callsOf, clockOff, codeOf, failureOf, kind, named, readOn } from "./support";
 
 const { server, instance, apiKey, rotation } = named;
 const HOUR_MS = 3_600_000;

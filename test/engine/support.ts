@@ -1,4 +1,3 @@
-import { expect } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import type { Values } from "../../provider/contract";
 import type { Clock } from "../../provider/client/clock";
@@ -66,18 +65,6 @@ export const failureOf = (work: Promise<unknown>): Promise<Error> =>
     },
     (error: unknown) => error as Error,
   );
-
-/** Expects a failure with this code, whose message has all of these words. */
-export async function fails(
-  work: Promise<unknown>,
-  code: string,
-  ...words: readonly (string | RegExp)[]
-): Promise<Error> {
-  const error = await failureOf(work);
-  expect(error).toMatchObject({ code });
-  for (const each of words) expect(error.message).toMatch(each);
-  return error;
-}
 
 /** Creates, `POST`s and the like, as the journal saw them. */
 export const callsOf = (emulator: Emulator, method: string, path: RegExp): number =>

@@ -1,8 +1,8 @@
 /** What another machine makes of a run that was cut off, and of what the state holds. */
 import { describe, expect, test } from "@jest/globals";
 import { folder, given, textOf, type EngineGiven, type Service } from "../../support/given";
-import { count, createAndKill } from "../crashes";
-import { callsOf, checkOf, codeOf, fails, failureOf, kind, named, namesOf } from "../support";
+import { count, createAndKill, fails } from "../crashes";
+import { callsOf, checkOf, codeOf, failureOf, kind, named, namesOf } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
 
 const { apiKey: key, instance } = named;
