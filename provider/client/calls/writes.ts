@@ -16,7 +16,6 @@ import type { CallOptions, Core, Rotated, WriteOptions, WriteResult } from "../a
 import type { Request } from "../chain/chain";
 import type { Waiter } from "../chain/call";
 import { ErpHostError, hasCode } from "../errors";
-import { message } from "../../messages";
 import { secretsOfBody } from "../redact";
 import { recordOf, namesSetBy } from "./answered-record";
 import { Reads } from "./reads";
@@ -36,11 +35,24 @@ const PUT_MAX_AGE_MS = 1_000;
 /** The client as the engine uses it: reads and writes over one way to the service. */
 export class ClientCore extends Reads implements Core {
   create(kind: ResourceName, body: Values, options?: WriteOptions): Promise<WriteResult> {
-    return this.post(kind, body, JSON.stringify(body), options);
+    return this.createBytes(kind, JSON.stringify(body), options);
   }
 
-  createBytes(kind: ResourceName, bytes: string, options: WriteOptions): Promise<WriteResult> {
-    return this.post(kind, bodyOf(bytes), bytes, options);
+  createBytes(kind: ResourceName, bytes: string, options?: WriteOptions): Promise<WriteResult> {
+    const resource = this.offered(kind, "create");
+    const body = bodyOf(bytes);
+    return this.within(options, (waiter) => {
+      const request: Request = {
+        kind,
+        does: "create",
+        method: "POST",
+        path: resource.path,
+        body: bytes,
+        idempotencyKey: this.keyOf(options),
+        secrets: lazySecrets(resource, body),
+      };
+      return this.write({ kind, id: undefined, body, request }, waiter);
+    });
   }
 
   update(
@@ -80,11 +92,7 @@ export class ClientCore extends Reads implements Core {
       { maxAgeMs: PUT_MAX_AGE_MS },
       waiter,
     );
-    if (reading.state === "gone") {
-      const operation = `PUT ${itemPath(resource.itemPath, id)}`;
-      const why = message("no_such_object", {});
-      throw new ErpHostError({ code: "not_found", operation, objectId: id, why, attempts: 0 });
-    }
+    if (reading.state === "gone") return changes; // The service says so.
     const { fields, properties } = reading.record;
     const set = Object.entries(fields).filter(
       ([name]) => resource.definition.fields[name]?.use !== "output",
@@ -119,27 +127,6 @@ export class ClientCore extends Reads implements Core {
       if (!parsed.success) throw incompleteError(call, answer, "old_key and new_key");
       this.listOf("api_key").distrust();
       return { rotation: parsed.data, replayed: answer.replayed };
-    });
-  }
-
-  private post(
-    kind: ResourceName,
-    body: Values,
-    bytes: string,
-    options: WriteOptions | undefined,
-  ): Promise<WriteResult> {
-    const resource = this.offered(kind, "create");
-    return this.within(options, (waiter) => {
-      const request: Request = {
-        kind,
-        does: "create",
-        method: "POST",
-        path: resource.path,
-        body: bytes,
-        idempotencyKey: this.keyOf(options),
-        secrets: lazySecrets(resource, body),
-      };
-      return this.write({ kind, id: undefined, body, request }, waiter);
     });
   }
 

@@ -121,7 +121,11 @@ export class Chain {
   async sendCall(call: Call): Promise<Answer> {
     if (this.closing) throw cancelledError(CLOSED, call);
     this.open.add(call);
-    return this.throughSteps(call).finally(() => this.open.delete(call));
+    try {
+      return await this.throughSteps(call);
+    } finally {
+      this.open.delete(call);
+    }
   }
 
   callOf({ kind, does, ...request }: Request, { cancel, onNotice }: Waiter): Call {

@@ -66,11 +66,11 @@ export class Gate {
     const now = clock.monotonicMs();
     const wait = this.waitMs(now);
     const isNext = this.again.size === 0 && (this.fresh.size === 0 || call.attempt > 1);
-    const vain = this.inVain(call, wait, now);
+    const vain = wait > 0 && this.inVain(call, wait, now);
     if (vain) return Promise.reject(vain);
     if (isNext && wait <= 0) {
       // Nobody waits any more for what was refused before.
-      if (call.attempt === 1 && budget.inFlight() === 0) this.refusals = 0;
+      if (this.refusals > 0 && call.attempt === 1 && budget.inFlight() === 0) this.refusals = 0;
       budget.grant();
       return undefined;
     }

@@ -26,13 +26,14 @@ const RESET_MAX_MS = 25 * 3_600_000;
 const WHOLE_SECOND_MS = 1_010;
 const FINE_MARGIN_MS = 50;
 
-/** Reads the three headers; not a number is what they do not say. */
+/** Reads the three headers; undefined where they name no limit. */
 export function rateOfHeaders(
   headers: Headers,
   serviceTime: string | undefined,
   wallMs: number,
-): RateReport {
+): RateReport | undefined {
   const limit = Number(headerOf(headers, LIMIT));
+  if (Number.isNaN(limit)) return undefined;
   const remaining = Number(headerOf(headers, REMAINING));
   const reset = headerOf(headers, RESET);
   const date = serviceTime ?? headerOf(headers, "date");

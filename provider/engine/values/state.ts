@@ -78,41 +78,47 @@ export function afterWrite(
   { inputs, sent, prior }: Write,
 ): Reconciled {
   const echo: Record<string, Private["echo"][string]> = {};
-  const show = (path: string, got: unknown, { secret, ...sets }: Partial<KindField>): unknown => {
-    const wanted = valueAt(inputs, path);
-    const had = prior && valueAt(prior.values, path);
+  const show = (
+    path: string,
+    { wanted, had, got }: Readonly<Record<"wanted" | "had" | "got", unknown>>,
+    { secret, ...sets }: Partial<KindField>,
+  ): unknown => {
     const isSent = sent === undefined || sent.has(path);
-    const kept = (value: unknown): unknown => {
-      const old = prior?.private.echo[path];
-      if (old) echo[path] = old;
-      return value;
-    };
+    const old = prior?.private.echo[path];
+    let shown = got;
     // An update may be answered with what changed, or with nothing.
-    if (prior && !isSent && sent.size > 0 && got === undefined) return kept(had);
-    if (wanted === undefined) return got;
-    if (covers(wanted, got, sets)) return wanted;
-    if (prior && isEcho(prior, path, wanted, got)) return kept(wanted);
-    if (!isSent) return got;
-    // What is as before may be an update that was refused. What the service hides always is as before,
-    // and what it only writes in another form may be.
-    const isHidden = secret === true || got === undefined || got === null || isMask(got);
-    const isAsBefore = covers(had, got, sets) || (prior && isEcho(prior, path, had, got));
-    if (isAsBefore && !isHidden && formOf(wanted) !== formOf(got)) return kept(got);
-    echo[path] = [hash(wanted), hash(got)];
-    return wanted;
+    if (prior && !isSent && sent.size > 0 && got === undefined) shown = had;
+    else if (wanted === undefined) return got;
+    else if (covers(wanted, got, sets)) return wanted;
+    else if (prior && isEcho(prior, path, wanted, got)) shown = wanted;
+    else if (!isSent) return got;
+    else {
+      // What is as before may be an update that was refused. What the service hides always is as
+      // before, and what it only writes in another form may be.
+      const isHidden = secret === true || got === undefined || got === null || isMask(got);
+      const isAsBefore = covers(had, got, sets) || (prior && isEcho(prior, path, had, got));
+      if (!isAsBefore || isHidden || formOf(wanted) === formOf(got)) {
+        echo[path] = [hash(wanted), hash(got)];
+        return wanted;
+      }
+    }
+    if (old) echo[path] = old;
+    return shown;
   };
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(under.kind.fields)) {
-    if (field.origin === "engine" || name === "value") values[name] = prior?.values[name];
-    else if (field.origin === "option") values[name] = inputs[name];
-    else values[name] = show(name, record.fields[name], field);
+    const [wanted, had, got] = [inputs[name], prior?.values[name], record.fields[name]];
+    if (field.origin === "engine" || name === "value") values[name] = had;
+    else if (field.origin === "option") values[name] = wanted;
+    else values[name] = show(name, { wanted, had, got }, field);
   }
   for (const bag of BAGS) {
-    const wanted = inputs[bag];
-    if (!isRecord(wanted)) continue;
-    const shown = Object.keys(wanted).map((key) => {
-      const got = ownMember(record.properties, key);
-      return [key, show(`${bag}.${key}`, got, under.kind.fields[bag] ?? {}) ?? null];
+    const [given, before] = [inputs[bag], prior?.values[bag]];
+    if (!isRecord(given)) continue;
+    const shown = Object.entries(given).map(([key, wanted]) => {
+      const had = isRecord(before) ? ownMember(before, key) : undefined;
+      const seen = { wanted, had, got: ownMember(record.properties, key) };
+      return [key, show(`${bag}.${key}`, seen, under.kind.fields[bag] ?? {}) ?? null];
     });
     values[bag] = Object.fromEntries(shown);
   }
