@@ -10,6 +10,7 @@ export interface CancelReason {
   readonly cause?: unknown;
 }
 
+export const CLOSED: CancelReason = { code: "closed", why: message("client_closed", {}) };
 /** Nobody waits for it any more. */
 export const ABANDONED: CancelReason = { code: "aborted", why: message("walk_abandoned", {}) };
 

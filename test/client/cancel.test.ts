@@ -263,13 +263,14 @@ test("a closed client fails every further call", async () => {
 
 test.each<[string, Respond, string[]]>([
   ["the quota", (request) => new ListService(150).respond(request), ["1/60s"]],
+  ["a page after some", (request) => new ListService(950).respond(request), ["2/1s", "4/1h"]],
   ["the end of a pause", refused, []],
   ["its next attempt", () => raw(503, "", { "retry-after": "60" }), []],
 ])("what waits for %s ends when the client is closed", async (_, respond, limits) => {
   const { core, clock } = clientOn(respond, { given: { limits } });
   const reads = [core.snapshot("server"), core.read("server", "srv_none", { expectGone: true })];
   const failed = Promise.all(reads.map(failureOf));
-  await clock.advance(100);
+  await clock.advance(2_100);
   await core.close();
   expect(await failed).toMatchObject([{ code: "closed" }, { code: "closed" }]);
   await clock.advance(0);

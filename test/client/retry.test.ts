@@ -82,6 +82,7 @@ describe("other calls", () => {
     ["deleted", "202 with a body of its own", raw(202, { job: "job_1" })],
     ["deleted", "200 with the record", ok({ id: "srv_1" })],
     ["deleted", "200 with an empty envelope", ok(null, { error: null })],
+    ["deleted", "200 with an error that says nothing", raw(200, { success: true, error: {} })],
     ["absent", "404", failure(404, "not_found")],
     ["absent", "410", failure(410, "not_found")],
     ["absent", "404 after a lost answer", undefined, failure(404, "not_found")],

@@ -214,7 +214,10 @@ describe("a fast walk", () => {
   );
 
   test("is enough where others only insert", async () => {
-    const service = new ListService(150);
+    const service = new ListService(149);
+    // In the second that the first page names: a time in whole seconds was cut off.
+    service.insert({ created_at: "2026-01-01T00:25:05.500Z" });
+    expect(service.serviceTime).toBe("2026-01-01T00:25:05.000Z");
     let served = 0;
     service.beforePage = () => {
       if (++served === 2) service.insert();

@@ -202,9 +202,13 @@ test("a service that replaces what it updates loses nothing that did not change"
   expect(now).not.toHaveProperty("old");
   const read = await readOn(engine, instance, next.state);
   expect(await changes(engine, instance, read, wanted)).toEqual([]);
+  emulator.clearJournal();
+  const twice = service.engine({ profile }).engine;
+  for (const name of ["a", "b"]) await twice.update(instance, state, { ...wanted, name });
+  expect(callsOf(emulator, "GET", /instances/)).toBe(1);
   const later = () => service.engine({ profile }).engine.update(instance, state, wanted);
-  emulator.changeObject("instance", state.id, { licence: "***" });
-  await expect(later()).rejects.toThrow(/licence.*hidden/);
+  emulator.changeObject("instance", state.id, { net: { token: "***" } });
+  await expect(later()).rejects.toThrow(/net holds a secret that the service hides/);
   emulator.removeObject("instance", state.id);
   await expect(later()).rejects.toMatchObject({ code: "not_found" });
 });

@@ -122,11 +122,12 @@ describe("waiting", () => {
     ["fails", "failed", []],
     ["is not done in time", "upgrading", ["not_ready"]],
     ["is ignored", "running", ["not_taken"]],
-  ])("an upgrade that %s is planned again", async (_, status, codes) => {
+    ["nobody waits for", "running", [], false],
+  ])("an upgrade that %s is planned again", async (_, status, codes, wait = true) => {
     const { emulator, engine } = (await given()).engine();
     const inputs = withServer(emulator, { name: "erp", server_id: "$server", version: "17.0" });
     const { state } = await engine.create(instance, inputs);
-    const wanted = { ...inputs, version: "18.0" };
+    const wanted = { ...inputs, version: "18.0", ...(!wait && { wait }) };
     altered("update", ({ record: { fields, ...rest } }) => {
       const old = { version: "17.0", status };
       emulator.changeObject("instance", state.id, old);

@@ -2,12 +2,13 @@
 import {
   encodeBody,
   fieldsMerged,
+  hasMask,
   IDEMPOTENCY_KEY_LENGTH_MAX,
   InvalidInput,
-  isMask,
   isRecord,
   issueAt,
   rotationSchema,
+  stated,
   type ResolvedResource,
   type ResourceName,
   type Values,
@@ -98,10 +99,9 @@ export class ClientCore extends Reads implements Core {
       ([name]) => resource.definition.fields[name]?.use !== "output",
     );
     const merged = fieldsMerged(encodeBody(resource, Object.fromEntries(set), properties), changes);
-    const hidden = Object.keys(merged).filter((name) => !(name in changes) && isMask(merged[name]));
-    if (hidden.length === 0) return merged;
-    const text = "is hidden by the service: a PUT would replace it by what is shown";
-    throw new InvalidInput(kind, [issueAt(hidden.slice(0, 1), "stated", { text })]);
+    const hidden = Object.keys(merged).find((name) => hasMask(merged[name]));
+    if (hidden === undefined) return merged;
+    throw stated(kind, [hidden], "holds a secret that the service hides: a PUT would overwrite it");
   }
 
   remove(kind: ResourceName, id: string, options?: CallOptions): Promise<"deleted" | "absent"> {

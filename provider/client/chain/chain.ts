@@ -2,14 +2,8 @@
 import { getCACertificates } from "node:tls";
 import type { Agent, Dispatcher, ProxyAgent } from "undici";
 import type { Contract, OperationName, ResourceName } from "../../contract";
-import { message } from "../../messages";
 import type { CallOptions } from "../api";
-import {
-  cancellationOf,
-  cancelledError,
-  type Cancellation,
-  type CancelReason,
-} from "../cancellation";
+import { cancellationOf, cancelledError, CLOSED, type Cancellation } from "../cancellation";
 import { Budget } from "../quota/budget";
 import type { RateReport } from "../quota/rate-headers";
 import type { Injectables } from "../settings/system";
@@ -176,8 +170,6 @@ export class Chain {
     return (this.closing ??= this.own?.close() ?? Promise.resolve());
   }
 }
-
-const CLOSED: CancelReason = { code: "closed", why: message("client_closed", {}) };
 
 const noSecrets = (): readonly string[] => [];
 

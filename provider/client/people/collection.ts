@@ -84,14 +84,11 @@ class RecordCollection implements Collection<object, object, object, object> {
     const resource = this.#resource();
     const request = listRequest(resource, filter);
     checkOptions(`list ${resource.definition.plural}`, options);
-    const pages = (more?: CallOptions) =>
-      this.#core.pages(this.#kind, request.query, { ...options, ...more });
-    const fetchPageUntil = (ends: AbortSignal) =>
-      pages({ signal: options?.signal ? AbortSignal.any([options.signal, ends]) : ends });
-    return new RecordListing({
-      ...{ resource, request, fetchPageUntil },
-      ...{ fetchPage: pages(), itemOf: this.#item },
-    });
+    const pages = (...ends: AbortSignal[]) => {
+      const signal = AbortSignal.any(options?.signal ? [options.signal, ...ends] : ends);
+      return this.#core.pages(this.#kind, request.query, { ...options, signal });
+    };
+    return new RecordListing({ resource, request, pages, itemOf: this.#item });
   };
 
   readonly get = async (id: string, options?: SnapshotOptions): Promise<object | undefined> => {

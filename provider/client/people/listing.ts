@@ -30,9 +30,8 @@ const PER_PAGE_DEFAULT = 100;
 interface ListingSource<T> {
   readonly resource: ResolvedResource;
   readonly request: ListRequest;
-  readonly fetchPage: FetchPage;
-  /** The same, until the signal ends it. */
-  readonly fetchPageUntil: (ends: AbortSignal) => FetchPage;
+  /** Until a signal ends it. */
+  readonly pages: (...ends: AbortSignal[]) => FetchPage;
   readonly itemOf: (record: ServiceRecord) => T;
 }
 
@@ -55,17 +54,17 @@ export class RecordListing<T> implements Listing<T> {
   }
 
   async page(number: number): Promise<ListPage<T>> {
-    const { resource, fetchPage } = this.#source;
+    const { resource, pages } = this.#source;
     listRequest(resource, { page: number });
-    return this.#shown(await fetchPage(number, this.#perPage));
+    return this.#shown(await pages()(number, this.#perPage));
   }
 
   async toArray(): Promise<T[]> {
-    const { request, fetchPageUntil, itemOf } = this.#source;
+    const { request, pages, itemOf } = this.#source;
     if (request.page !== 1) return Array.fromAsync(this);
     const ends = new AbortController();
     try {
-      const records = await this.#all(fetchPageUntil(ends.signal));
+      const records = await this.#all(pages(ends.signal));
       return [...records.values()].map(itemOf);
     } finally {
       // Where one page fails, the others are not waited for.
@@ -86,7 +85,8 @@ export class RecordListing<T> implements Listing<T> {
 
   /** Each page, with what none before it had. */
   async *#pages(): AsyncGenerator<{ page: Page; fresh: readonly ServiceRecord[] }> {
-    const { request, fetchPage } = this.#source;
+    const { request, pages } = this.#source;
+    const fetchPage = pages();
     const seen = new Set<string>();
     let size = this.#perPage;
     for (let number = request.page; number <= PAGES_MAX; number += 1) {

@@ -11,9 +11,11 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const ownMember = (record: Values, name: string): unknown =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
-/** What services show in the place of a secret. */
-export const isMask = (value: unknown): boolean =>
-  typeof value === "string" && /^[*\u2022]+$/.test(value);
+/** Whether stars or dots stand there, or inside, in the place of a secret. */
+export const hasMask = (value: unknown): boolean =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).some(hasMask)
+    : typeof value === "string" && /^[*\u2022]+$/.test(value);
 
 /** A merge by RFC 7396: objects member by member, null removes. */
 export function fieldsMerged(target: Values, patch: Values): Values {

@@ -111,12 +111,11 @@ async function rotatedEarlier(op: Rotator, prior: State, keyId: string) {
       await assertNewest(op, prior, { keyId, rotated: again });
       return found("ours", again);
     } catch (error) {
-      // It is of no use any more: the attempt, which has the same key, is refused for it.
-      if (error instanceof EngineError && refusal(error).is === "others") return NOTHING;
-      // There is no replay: another key of the account asks, the service has forgotten it, or failed.
-      if (isConflict(error) || hasCode(error, "validation_error", "replayed_failure")) {
-        return NOTHING;
-      }
+      // It is of no use any more: the attempt, which has the same key, is refused for it. Or nothing
+      // is replayed: another key of the account asks, the service has forgotten it, or failed.
+      const isUseless = error instanceof EngineError && refusal(error).is === "others";
+      const isRefused = hasCode(error, "validation_error", "replayed_failure");
+      if (isUseless || isRefused || isConflict(error)) return NOTHING;
       throw error;
     }
   });

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import {
   canonicalJson,
-  isMask,
+  hasMask,
   isRecord,
   openProperties,
   ownMember,
@@ -95,7 +95,7 @@ export function afterWrite(
     else {
       // What is as before may be an update that was refused. What the service hides always is as
       // before, and what it only writes in another form may be.
-      const isHidden = secret === true || got === undefined || got === null || isMask(got);
+      const isHidden = secret === true || got === undefined || got === null || hasMask(got);
       const isAsBefore = covers(had, got, sets) || (prior && isEcho(prior, path, had, got));
       if (!isAsBefore || isHidden || formOf(wanted) === formOf(got)) {
         echo[path] = [hash(wanted), hash(got)];

@@ -267,10 +267,10 @@ export const engineRefusals = {
     examples: [{ keyId: "key_1", successor: "key_2" }],
   }),
   upgrade_of_unfinished: define<{ subject: Subject; field: string; found: string }>({
-    when: "What an interrupted run created would be upgraded without the backup that is wanted first.",
+    when: "What an interrupted run created would be upgraded without the backup that has to come first.",
     summary: "Upgrade without a backup",
     text: ({ field: name, found }, { field, it }) =>
-      `${it} was created by a run that was cut off, and its ${field([name])} is ${found}; the backup that is wanted before that changes is taken once it is managed`,
+      `${it} was created by a run that was cut off, and its ${field([name])} is ${found}; changing that takes a backup first, and only a managed object gets one`,
     remedy: ({ field: name, found }, { field }) =>
       `Set ${field([name])} to ${found} and apply, then change it.`,
     examples: [{ subject: { kind: "instance", id: "ins_1" }, field: "version", found: "17.0" }],

@@ -102,7 +102,7 @@ export const engineWarnings = {
     when: "The service answered an update with a value from before it.",
     summary: "Object did not take a value",
     text: ({ paths }, { and, field, it }) =>
-      `${it} was updated, and still has another value of ${and(paths.map((path) => field(path)))}; while that stays so, the next plan shows it again`,
+      `${it} was updated, but still has another value of ${and(paths.map((path) => field(path)))}; each plan shows the change until it takes effect`,
     remedy: () =>
       "If the service only writes it in another form, write it in the program as the service does.",
     examples: [{ subject: instance, paths: [["version"]] }],

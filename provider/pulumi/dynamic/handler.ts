@@ -149,8 +149,8 @@ async function answerDiff(
   const replace = replaces.length > 0;
   // Protection also keeps what the program alone wants replaced.
   const turnedOff = inputs["deletion_protection"] !== true;
-  const kept = replace ? plannedDelete(seen, prior, turnedOff).refused : undefined;
-  const refused = planned.refused ?? kept;
+  const refused =
+    planned.refused ?? (replace ? plannedDelete(seen, prior, turnedOff).refused : undefined);
   if (refused) throw new EngineError(refused);
   heed(call, plannedRights(seen, { prior, inputs, difference: { ...planned, replace } }));
   const reasons = changes.flatMap(({ reason }) => reason ?? []);
