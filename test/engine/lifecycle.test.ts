@@ -181,6 +181,20 @@ test.each<[string, (record: ServiceRecord) => Pick<ServiceRecord, "fields" | "pr
   }
 });
 
+test("what a program leaves open in a member of a list stays when another member is added", async () => {
+  const { emulator, engine } = (await given()).engine({ profile: { settleWindowMs: 0 } });
+  const [ada, bob] = [{ email: "ada@example.com" }, { email: "bob@example.com" }];
+  const { state } = await engine.create(team, { name: "ops", members: [ada] });
+  emulator.changeObject("team", state.id, { members: [{ ...ada, role: "owner" }] });
+  const wanted = { name: "ops", members: [bob, ada] };
+  const { state: now } = await engine.update(team, state, wanted);
+  const members = [bob, { ...ada, role: "owner" }];
+  expect(emulator.object("team", state.id)).toMatchObject({ members });
+  expect(await changes(engine, team, await readOn(engine, team, now), wanted)).toEqual([]);
+  emulator.removeObject("team", state.id);
+  await expect(engine.update(team, state, wanted)).rejects.toMatchObject({ code: "not_found" });
+});
+
 test("a service that replaces what it updates loses nothing that did not change", async () => {
   const profile = { settleWindowMs: 0, resources: { instance: { updateMethod: "PUT" } } };
   const service = await given({ profile });

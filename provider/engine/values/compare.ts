@@ -39,6 +39,12 @@ function paired(wanted: readonly unknown[], actual: readonly unknown[], sets: Se
   return wanted.map((element) => [element, left.get(idOf(element))?.shift()]);
 }
 
+/** The members of a list, each over what `now` has of it. */
+export const membersMerged = (given: readonly unknown[], now: unknown, sets: Sets): unknown[] =>
+  paired(given, Array.isArray(now) ? now : [], sets).map(([next, had]) =>
+    isRecord(next) && isRecord(had) ? { ...had, ...next } : next,
+  );
+
 type Sketch = Pick<Change, "path" | "kind">;
 
 /** Where `next` differs from `now`, as deep as paths make sense; empty exactly where it does not. */

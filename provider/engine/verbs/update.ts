@@ -8,6 +8,7 @@ import { assertOurs } from "../plan/account";
 import { changesOf, refusalOf } from "../plan/diff";
 import { rotateKey } from "./key";
 import type { Change, Result, State } from "../types";
+import { membersMerged } from "../values/compare";
 import { backupBefore } from "./backup";
 import { isFailed, optionValues, patchBody, sentFields, validInputs } from "../values/inputs";
 import { assertThere, readObject } from "../service/reading";
@@ -56,8 +57,9 @@ async function patch(
   inputs: Values,
   changes: readonly Change[],
 ): Promise<State> {
-  const { fields, properties, sent } = patchBody(op, inputs, changes);
+  const { fields: changed, properties, sent } = patchBody(op, inputs, changes);
   if (sent.size === 0) return withoutRequest(op, prior, inputs);
+  const fields = await completed(op, currentId(prior), changed);
   const { backupBefore: guard } = op.kind.reading;
   const isGuarded = guard && inputs[guard.option] === true && sent.has(guard.field);
   const backupId = isGuarded ? await backupBefore(op, prior, inputs, guard) : undefined;
@@ -76,6 +78,23 @@ async function patch(
     op.warn("not_taken", { subject: op.subject(prior.id, inputs["name"]), paths });
   }
   return state;
+}
+
+/** Lists are sent whole: what the program leaves open in a member stays as the service has it. */
+async function completed(op: Operation<Served>, id: string, fields: Values): Promise<Values> {
+  const lists = Object.entries(fields).flatMap(([name, given]) => {
+    const { [name]: field } = op.kind.fields;
+    return field?.key !== undefined && Array.isArray(given) ? [{ name, given, field }] : [];
+  });
+  if (lists.length === 0) return fields;
+  const reading = await op.core.read(op.kind.resource, id, { ...op.calls, maxAgeMs: 1_000 });
+  if (reading.state === "gone") return fields; // The service says so.
+  const { fields: now } = reading.record;
+  const whole = lists.map(({ name, given, field }) => [
+    name,
+    membersMerged(given, now[name], field),
+  ]);
+  return { ...fields, ...Object.fromEntries(whole) };
 }
 
 /**
