@@ -5,6 +5,7 @@ import {
   addressOf,
   marked,
   parsePlan,
+  protectionsLost,
   triggerOf,
   UNKNOWN_VALUE,
   valueText,
@@ -20,7 +21,7 @@ import { textOf } from "../voice";
 /** One object that changes. Values hold secrets: they are compared, and never shown. */
 export interface Change {
   readonly address: string;
-  /** Terraform's name of an object that a replacement left to be deleted. */
+  /** Terraform's name, or Pulumi's id, of an object that a replacement left to be deleted. */
   readonly deposed?: string | undefined;
   readonly does: string;
   readonly fields: Readonly<Record<string, FieldValue>>;
@@ -121,14 +122,15 @@ function ofAction(action: ActionInvocation): Change {
   };
 }
 
-function ofPulumi({ op, urn: address, oldState, newState }: PreviewStep): Change[] {
+function ofPulumi({ op, urn: address, oldState, newState, left }: PreviewStep): Change[] {
   // A deletion asks the state alone whether an object is protected.
-  const isUnprotected =
-    (op === "same" || op === "update") && oldState?.protect === true && newState?.protect !== true;
-  const unprotected = isUnprotected ? [{ address, does: "unprotect", fields: {} }] : [];
+  const lost = op === "same" || op === "update" ? protectionsLost(oldState, newState) : [];
+  const unprotected = lost.map((name) => {
+    return { address, does: name === "protect" ? "unprotect" : `end ${name}`, fields: {} };
+  });
   if (READING.has(op)) return unprotected;
   if (!newState || op.startsWith("delete")) {
-    return [{ address, does: op, fields: {}, loses: oldState?.id }];
+    return [{ address, deposed: left, does: op, fields: {}, loses: oldState?.id }];
   }
   const values = recordOf(withMarks(newState.inputs));
   const fields = differing(oldState?.inputs ?? {}, values);

@@ -11,7 +11,7 @@ export {
   type Plan,
   type PlannedObject,
 } from "./plan";
-export { withMarks, type PreviewStep } from "./pulumi";
+export { protectionsLost, withMarks, type PreviewStep } from "./pulumi";
 export { parsePlan, readPlan } from "./read";
 export { RISKS, risksOf } from "./risks";
 export { addressOf, triggerOf, type ActionInvocation, type ResourceChange } from "./terraform";

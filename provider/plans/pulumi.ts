@@ -27,6 +27,7 @@ const stateSchema = z.object({
   outputs: members,
   protect: z.boolean().optional(),
   retainOnDelete: z.boolean().optional(),
+  delete: z.boolean().optional(),
 });
 type State = z.output<typeof stateSchema>;
 
@@ -39,16 +40,34 @@ const stepSchema = z.object({
   replaceReasons: z.array(z.string()).nullish(),
   detailedDiff: z.record(z.string(), z.unknown()).nullish(),
 });
-export type PreviewStep = z.output<typeof stepSchema>;
+export interface PreviewStep extends z.output<typeof stepSchema> {
+  /** Id of an object that an earlier replacement could not delete: the apply tries it again. */
+  readonly left?: string | undefined;
+}
 
 /** Only what is read. */
 export const pulumiSchema = z.object({
-  steps: z.array(stepSchema),
+  steps: z.array(stepSchema).transform((steps) => steps.map((step) => withLeft(step, steps))),
   changeSummary: z.record(z.string(), z.number()).default({}),
   diagnostics: z.array(z.object({ severity: z.string().optional() })).default([]),
 });
 
 export type PulumiPreview = z.output<typeof pulumiSchema>;
+
+/**
+ * A preview with --refresh only reads such an object, and says nowhere that it is deleted. Pulumi marks
+ * what this very plan replaces as well.
+ */
+function withLeft(step: PreviewStep, all: readonly PreviewStep[]): PreviewStep {
+  const { op, urn, oldState: { delete: isMarked = false, id = "" } = {} } = step;
+  if (!isMarked || (op !== "refresh" && op !== DELETE_REPLACED)) return step;
+  const isReplaced = (one: PreviewStep): boolean =>
+    one.op === "replace" && one.urn === urn && one.oldState?.id === id;
+  if (op !== "refresh" && all.some(isReplaced)) return step;
+  return { ...step, op: DELETE_REPLACED, newState: undefined, left: id };
+}
+
+const DELETE_REPLACED = "delete-replaced";
 
 /** What Pulumi writes in the place of a secret. */
 const SECRET = "[secret]";
@@ -67,20 +86,25 @@ export function fromPulumi(contract: Contract, preview: PulumiPreview): Plan {
   const drift: Drift[] = [];
   const otherDrift: OtherDrift[] = [];
   // A replacement has several steps for one URN.
-  const objects = [...Map.groupBy(preview.steps, ({ urn }) => urn)].flatMap(([urn, steps]) => {
+  const groups = Map.groupBy(preview.steps, ({ urn, left }) => JSON.stringify([urn, left]));
+  const objects = [...groups.values()].flatMap((steps) => {
+    const { urn = "", left } = steps[0] ?? {};
+    const note = left === undefined ? "" : " (left by an earlier replacement)";
     const kind = kindOfType(typeOf(urn));
     const planned = onlyReads ? [] : steps.filter(({ op }) => op !== "refresh");
     const found = onlyReads ? foundBy(steps) : foundBetween(steps);
     if (kind !== undefined) {
       drift.push(...found.flatMap((one) => driftOf(kind, one)));
       const isThere = planned.length > 0 || !onlyReads;
-      return isThere ? [plannedObject(contract, stepOf(kind, urn, planned, steps))] : [];
+      const address = nameOf(urn) + note;
+      return isThere ? [plannedObject(contract, { ...stepOf(kind, planned, steps), address })] : [];
     }
-    if (typeOf(urn).startsWith("pulumi:")) return [];
+    // A stack, and not a provider, whose configuration says which service all of this is about.
+    if (typeOf(urn).startsWith("pulumi:pulumi:")) return [];
     otherDrift.push(...found.flatMap(otherDriftOf));
     const does = doesOf(planned);
     if (does !== "none") {
-      others.push({ address: withType(urn), action: does, changes: changesOf(planned) });
+      others.push({ address: withType(urn) + note, action: does, changes: changesOf(planned) });
     }
     return [];
   });
@@ -141,7 +165,7 @@ function doesOf(steps: readonly PreviewStep[]): Step["does"] {
   const has = (op: string): boolean => steps.some((step) => step.op === op);
   if (has("replace") || has("create-replacement") || has("import-replacement")) return "replace";
   if (has("create")) return "create";
-  if (has("delete") || has("delete-replaced")) return "delete";
+  if (has("delete") || has(DELETE_REPLACED)) return "delete";
   if (has("discard") || has("discard-replaced")) return "forget";
   if (has("update")) return "update";
   return has("import") ? "import" : "none";
@@ -150,17 +174,15 @@ function doesOf(steps: readonly PreviewStep[]): Step["does"] {
 /** @param all of the planned steps, with what a refresh showed where nothing is planned */
 function stepOf(
   kind: Kind,
-  urn: string,
   steps: readonly PreviewStep[],
   all: readonly PreviewStep[],
-): Step {
+): Omit<Step, "address"> {
   const does = doesOf(steps);
   const { old, next } = endsOf(steps, all);
   const before = old && valuesOf(kind, old);
   const after = does === "delete" || !next ? undefined : valuesOf(kind, next);
   const ops = steps.map(({ op }) => op);
   return {
-    address: nameOf(urn),
     kind,
     does,
     before,
@@ -169,16 +191,18 @@ function stepOf(
     forcedBy: [...new Set(steps.flatMap(({ replaceReasons }) => replaceReasons ?? []))].map(
       (name) => contractName(kind, name),
     ),
-    isCreatedFirst: ops.indexOf("create-replacement") < ops.indexOf("delete-replaced"),
+    isCreatedFirst: ops.indexOf("create-replacement") < ops.indexOf(DELETE_REPLACED),
     isProtected: old?.protect === true,
-    isUnprotected:
-      next !== undefined &&
-      (does === "none" || does === "update") &&
-      old?.protect === true &&
-      next.protect !== true,
+    isUnprotected: (does === "none" || does === "update") && protectionsLost(old, next).length > 0,
     isRetained: old?.retainOnDelete === true,
   };
 }
+
+/** What kept the engine from deleting the object, and does no longer. */
+export const protectionsLost = (old: State | undefined, next: State | undefined) =>
+  (["protect", "retainOnDelete"] as const).filter(
+    (name) => old?.[name] === true && next !== undefined && next[name] !== true,
+  );
 
 const endsOf = (steps: readonly PreviewStep[], all = steps) => ({
   old: (steps.length > 0 ? steps : all).find(({ oldState }) => oldState)?.oldState,

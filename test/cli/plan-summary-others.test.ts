@@ -1,5 +1,6 @@
-/** What `erphost plan-summary` says of other providers' objects, which it does not judge. */
+/** What `erphost plan-summary` says of other providers' objects, and of what is easily overlooked. */
 import { expect, test } from "@jest/globals";
+import type { PlanSummary } from "../../cli/plan-summary/schema";
 import { erphost } from "./support";
 
 const database = (name: string, actions: readonly string[], sides = {}) => ({
@@ -32,6 +33,12 @@ test("a plan that only deletes another provider's object names it, and never say
   expect(table).not.toContain("Nothing to do.");
   expect(table).toMatch(/^ {2}- +aws_db_instance\.orders +of another provider/m);
 });
+
+/** The one plan of the JSON. */
+async function planOf(plan: Readonly<Record<string, unknown>>): Promise<PlanSummary> {
+  const { plans } = JSON.parse(await summarised("json", plan)) as { plans: [PlanSummary] };
+  return plans[0];
+}
 
 const action = (name: string, object?: string) => ({
   address: `action.erphost_backup.${name}`,
@@ -93,20 +100,71 @@ test("drift of another provider's object is named, and does not count as erphost
   expect(markdown).not.toContain("aws_db_instance.same");
 });
 
+/** A step of Pulumi, about `type::name`. */
+const step = (op: string, of: string, oldState: object | null, newState: object | null) => ({
+  ...{ op, urn: `urn:pulumi:prod::shop::${of}`, oldState, newState },
+});
+
 test("of Pulumi as well, what drifted of another provider is named", async () => {
-  const step = (name: string, op: string, before: object | null, after: object | null) => ({
-    op,
-    urn: `urn:pulumi:prod::shop::aws:s3/bucket:Bucket::${name}`,
-    oldState: before && { id: name, outputs: before },
-    newState: after && { id: name, outputs: after },
-  });
-  const steps = [
-    step("logs", "refresh", { acl: "private" }, { acl: "public-read" }),
-    step("logs", "same", { acl: "public-read" }, { acl: "public-read" }),
-    step("same", "refresh", { acl: "private" }, { acl: "private" }),
-    step("same", "same", { acl: "private" }, { acl: "private" }),
-  ];
+  const both = (name: string, found: string) => {
+    const [had, has] = ["private", found].map((acl) => ({ id: name, outputs: { acl } }));
+    const of = `aws:s3/bucket:Bucket::${name}`;
+    return [step("refresh", of, had ?? null, has ?? null), step("same", of, has ?? null, null)];
+  };
+  const plan = { steps: [...both("logs", "public-read"), ...both("same", "private")] };
   const otherDrift = [{ address: "logs (aws:s3/bucket:Bucket)", what: "changed" }];
-  const summary: unknown = JSON.parse(await summarised("json", { steps }));
-  expect(summary).toMatchObject({ drift: false, plans: [{ otherDrift }] });
+  expect(JSON.parse(await summarised("json", plan))).toMatchObject({ drift: false });
+  expect(await planOf(plan)).toMatchObject({ otherDrift });
+});
+
+test.each([
+  ["erphost:index:ApiKey::ci", "ci"],
+  ["aws:s3/bucket:Bucket::ci", "ci (aws:s3/bucket:Bucket)"],
+])("what an earlier replacement of %s left to be deleted is deleted", async (of, name) => {
+  const [left, old] = [{ id: "key_0", delete: true }, { id: "key_1" }];
+  const seen = [step("refresh", of, old, old), step("refresh", of, left, left)];
+  const gone = step("delete-replaced", of, left, null);
+  const deleted = { address: `${name} (left by an earlier replacement)`, action: "delete" };
+  for (const steps of [
+    [...seen, step("same", of, old, {})],
+    // With --show-replacement-steps.
+    [...seen, step("same", of, old, {}), gone],
+    [step("same", of, old, {}), gone],
+  ]) {
+    const { objects, others, drift, otherDrift } = await planOf({ steps });
+    expect([...objects, ...others]).toMatchObject([deleted]);
+    expect([...drift, ...otherDrift]).toEqual([]);
+  }
+  // The engine marks what this very plan replaces as well.
+  const replaced = { ...old, delete: true };
+  const halves = ["create-replacement", "replace"].map((op) => step(op, of, replaced, {}));
+  const steps = [...seen, ...halves, step("delete-replaced", of, replaced, null), gone];
+  const { objects, others } = await planOf({ steps });
+  expect([...objects, ...others]).toMatchObject([{ address: name, action: "replace" }, deleted]);
+  const read = [step("refresh", "pulumi:pulumi:Stack::shop-prod", {}, {}), ...seen];
+  expect((await planOf({ steps: read })).objects).toEqual([]);
+});
+
+test("a provider of Pulumi's that is configured otherwise is a change, and a stack is none", async () => {
+  const sides = ["a", "b"].map((at) => ({
+    inputs: { baseUrl: `https://${at}.test/v1`, apiKey: `${at}-zebra` },
+  }));
+  const [old = {}, next = {}] = sides;
+  const steps = ["pulumi:providers:erphost::main", "pulumi:pulumi:Stack::shop-prod"].map((of) =>
+    step("update", of, old, next),
+  );
+  const { others } = await planOf({ steps });
+  expect(others).toMatchObject([
+    {
+      ...{ address: "main (pulumi:providers:erphost)", action: "update" },
+      changes: [{ field: "baseUrl", before: '"https://a.test/v1"', after: '"https://b.test/v1"' }],
+    },
+  ]);
+  expect(JSON.stringify(others)).not.toContain("zebra");
+});
+
+test("a plan that gives up retainOnDelete, and changes nothing else, ends a protection", async () => {
+  const of = "erphost:index:Server::web";
+  const steps = [step("same", of, { id: "srv_1", retainOnDelete: true }, { id: "srv_1" })];
+  expect((await planOf({ steps })).objects).toMatchObject([{ endsProtection: true }]);
 });

@@ -37,6 +37,11 @@ const replacing = step("replace", oldState, newState);
 const terraform = (...changes: readonly object[]) =>
   JSON.stringify({ format_version: "1.2", resource_changes: changes });
 const pulumi = (...steps: readonly object[]) => JSON.stringify({ steps });
+/** What a replacement that could not delete the old object leaves, in a later preview. */
+const found = (id: string) => {
+  const left = { ...oldState, id, delete: true };
+  return step("refresh", left, left);
+};
 const half = step("create-replacement", oldState, newState);
 const steps = pulumi(half, replacing, step("delete-replaced", oldState));
 const between = (reviewed: string, now: string, isRest = true) =>
@@ -98,6 +103,7 @@ describe("what is left of a replacement or an import", () => {
     ["the new object of Pulumi's steps", steps, pulumi(step("create", undefined, newState))],
     ["the old object of Pulumi's steps", steps, pulumi(step("delete-replaced", oldState))],
     ["the old object of Pulumi, as a delete", previewed, pulumi(step("delete", oldState))],
+    ["the old object of Pulumi, as it is found", previewed, pulumi(found("srv_1"))],
   ];
 
   test.each(rests)("%s may be left of what was cut off", (_, reviewed, now) => {
@@ -154,6 +160,7 @@ describe("what is left of a replacement or an import", () => {
     for (const op of ["delete", "delete-replaced"]) {
       expect(between(previewed, pulumi(step(op, other)))).toEqual([URN]);
     }
+    expect(between(previewed, pulumi(found("srv_2")))).toEqual([`${URN} (deposed srv_2)`]);
     const replaced = pulumi(step("replace", other, newState));
     for (const isRest of [true, false]) expect(between(previewed, replaced, isRest)).toEqual([URN]);
   });
@@ -188,17 +195,20 @@ test("of an update a part may be left, and of a creation only all of it", () => 
   expect(between(terraform(creation), terraform(partly))).toEqual([PLACE]);
 });
 
-describe("Pulumi's protection", () => {
-  const state = (protect: boolean) => ({ ...oldState, protect });
+describe.each([
+  ["protect", "unprotect"],
+  ["retainOnDelete", "end retainOnDelete"],
+])("Pulumi's %s", (option, does) => {
+  const state = (isOn: boolean) => ({ ...oldState, [option]: isOn });
   const unprotecting = pulumi(step("same", state(true), state(false)));
 
   test("a plan that only ends a protection changes something, which must have been reviewed", () => {
-    expect(changesOf(unprotecting)).toMatchObject([{ address: URN, does: "unprotect" }]);
+    expect(changesOf(unprotecting)).toMatchObject([{ address: URN, does }]);
     expect(between(unprotecting, unprotecting, false)).toEqual([]);
     expect(between(pulumi(), unprotecting)).toEqual([URN]);
     expect(between(unprotecting, pulumi(), false)).toEqual([URN]);
-    const updating = pulumi(step("update", state(true), { ...newState, protect: false }));
-    const kept = pulumi(step("update", state(true), { ...newState, protect: true }));
+    const updating = pulumi(step("update", state(true), { ...newState, [option]: false }));
+    const kept = pulumi(step("update", state(true), { ...newState, [option]: true }));
     expect(between(kept, updating)).toEqual([URN]);
   });
 
