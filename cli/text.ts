@@ -18,6 +18,20 @@ export function columns(given: readonly (readonly string[])[]): string[] {
   );
 }
 
+/** The whole of a value is in a plan's own output. */
+const LENGTH_MAX = 120;
+const BEFORE_DIFFERENCE = 30;
+
+/** A text that is not too long, with the place where it begins to differ from the other side. */
+export function shortened(text: string, other: string | null = ""): string {
+  if (text.length <= LENGTH_MAX) return text;
+  let same = 0;
+  while (same < text.length && text[same] === other?.[same]) same += 1;
+  const from = text === other ? 0 : Math.max(0, same - BEFORE_DIFFERENCE);
+  const end = from + LENGTH_MAX;
+  return `${from > 0 ? "…" : ""}${text.slice(from, end)}${end < text.length ? "…" : ""}`;
+}
+
 const units: readonly (readonly [ms: number, unit: string])[] = [
   [86_400_000, "d"],
   [3_600_000, "h"],

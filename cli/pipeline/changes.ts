@@ -16,6 +16,7 @@ import {
   type PreviewStep,
   type ResourceChange,
 } from "../../provider/plans";
+import { shortened } from "../text";
 import { textOf } from "../voice";
 
 /** One object that changes. Values hold secrets: they are compared, and never shown. */
@@ -224,11 +225,10 @@ function differenceAt(address: string, reviewed?: Change, now?: Change, hide?: H
     return old === undefined || next === undefined || !fits(old.after, next.after);
   };
   const both = reviewed !== undefined && now !== undefined;
-  const fields = (both ? names.filter(differ) : []).map((name) => ({
-    name,
-    reviewed: shown(name, reviewed?.fields[name]),
-    now: shown(name, now?.fields[name]),
-  }));
+  const fields = (both ? names.filter(differ) : []).map((name) => {
+    const [old, next] = [shown(name, reviewed?.fields[name]), shown(name, now?.fields[name])];
+    return { name, reviewed: shortened(old, next), now: shortened(next, old) };
+  });
   return { address, reviewed: doesText(reviewed), now: doesText(now), fields };
 }
 

@@ -1,5 +1,6 @@
 /** A summary as a comment of a pull request: what is lost first, and never longer than a forge takes. */
 import { noun, visible } from "../../provider/messages";
+import { shortened } from "../text";
 import { alike, type Group } from "./alike";
 import {
   countsText,
@@ -25,6 +26,7 @@ const NAME_LENGTH_MAX = 200;
 const CHANGES_MAX = 10;
 /** What a new object may do stands whole, with all of its fields. */
 const CREATED_CHANGES_MAX = 40;
+const ELEMENTS_MAX = 40;
 const RISKS_LENGTH_MAX = 20_000;
 
 export interface MarkdownOptions {
@@ -219,12 +221,25 @@ function changeLines(changes: readonly ChangeSummary[], most: number): string {
   return [...lines, ...(more > 0 ? [`  - … and ${number(more)} more fields`] : [])].join("\n");
 }
 
-const changeText = ({ field, before, after }: ChangeSummary): string =>
-  before === null
-    ? `${code(field)}: ${side(after)}`
-    : `${code(field)}: ${side(before)} → ${side(after)}`;
+function changeText({ field, before, after, added = [], removed = [] }: ChangeSummary): string {
+  const isLong = [before, after].some((text) => text !== null && shortened(text) !== text);
+  if (isLong && added.length + removed.length > 0) {
+    const parts = [elementsText("added", added, removed), elementsText("removed", removed, added)];
+    return `${code(field)}: ${parts.filter(Boolean).join("; ")}`;
+  }
+  const old = before === null ? "" : `${side(before, after)} → `;
+  return `${code(field)}: ${old}${side(after, before)}`;
+}
 
-const side = (value: string | null): string => (value === null ? "nothing" : code(value));
+function elementsText(what: string, texts: readonly string[], others: readonly string[]): string {
+  if (texts.length === 0) return "";
+  const more = texts.length - ELEMENTS_MAX;
+  const shown = texts.slice(0, ELEMENTS_MAX).map((text, index) => side(text, others[index]));
+  return `${what} ${shown.join(", ")}${more > 0 ? `, … and ${number(more)} more` : ""}`;
+}
+
+const side = (value: string | null, other: string | null = null): string =>
+  value === null ? "nothing" : code(shortened(value, other));
 
 /** Somebody else's text as a code span, in which nothing is a mention, a link, HTML or Markdown. */
 export function code(text: string): string {

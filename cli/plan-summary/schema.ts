@@ -9,6 +9,8 @@ const change = z.object({
     .string()
     .nullable()
     .describe("The same. What is not known yet is `(known after apply)`."),
+  added: z.array(z.string()).optional().describe("Of lists: elements that are new, as text."),
+  removed: z.array(z.string()).optional().describe("Of lists: elements that go, as text."),
 });
 
 const object = z.object({

@@ -123,7 +123,22 @@ const changeSummary = (
   field: fieldName(engine, path),
   before: valueText(before, hide) ?? null,
   after: valueText(after, hide) ?? null,
+  ...elementsOf([before, after], hide),
 });
+
+/** What a list gets and loses. Its order is seen in its two sides. */
+function elementsOf(sides: readonly unknown[], hide: Hide): Partial<ChangeSummary> {
+  const lists = sides.map((side) => side ?? []);
+  if (!lists.every((list) => Array.isArray(list))) return {};
+  const [old = [], next = []] = lists.map((list) =>
+    list.map((each: unknown) => valueText(each, hide) ?? "null"),
+  );
+  const [was, is] = [new Set(old), new Set(next)];
+  return {
+    added: next.filter((each) => !was.has(each)),
+    removed: old.filter((each) => !is.has(each)),
+  };
+}
 
 /** `server_id` in Terraform, `serverId` in Pulumi; members of free maps keep their names. */
 function fieldName(engine: Plan["engine"], path: string): string {

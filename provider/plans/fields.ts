@@ -47,14 +47,17 @@ export function withoutSuspects(value: unknown, name?: string): unknown {
   );
 }
 
+/** A field, or a member of a free map within it; names of members may hold dots. */
+export type Path = readonly string[];
+
 /** Every field that differs; members of free maps by themselves. */
-export function differing({ before, after }: Sides): string[] {
+export function differing({ before, after }: Sides): Path[] {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   return [...names].flatMap((name) => {
     const [old, next] = [before?.[name], after?.[name]];
     if (isSame(old, next)) return [];
-    if (!isRecord(old) || !isRecord(next)) return [name];
-    return differing({ before: old, after: next }).map((member) => `${name}.${member}`);
+    if (!isRecord(old) || !isRecord(next)) return [[name]];
+    return differing({ before: old, after: next }).map((member) => [name, ...member]);
   });
 }
 
@@ -68,29 +71,24 @@ function isSame(one: unknown, other: unknown): boolean {
   return isRecord(one) && isRecord(other) && differing({ before: one, after: other }).length === 0;
 }
 
-export const changesAt = (paths: readonly string[], { before, after }: Sides): FieldChange[] =>
-  paths.map((path) => ({ path, before: at(before, path), after: at(after, path) }));
+export const changesAt = (paths: readonly Path[], { before, after }: Sides): FieldChange[] =>
+  paths.map((path) => ({ path: path.join("."), before: at(before, path), after: at(after, path) }));
 
-/** The value at `properties.region`; names of members may hold dots themselves. */
-function at(values: unknown, path: string): unknown {
+function at(values: unknown, [head, ...rest]: Path): unknown {
+  if (head === undefined) return values;
   if (!isRecord(values)) return values === HIDDEN || values === UNKNOWN_VALUE ? values : undefined;
-  if (Object.hasOwn(values, path)) return values[path];
-  const [head = "", ...rest] = path.split(".");
-  return rest.length === 0 ? undefined : at(values[head], rest.join("."));
+  return Object.hasOwn(values, head) ? at(values[head], rest) : undefined;
 }
 
-/** Longer ones are cut: a plan's own output has them whole. */
-const LENGTH_MAX = 120;
-const DEPTH_MAX = 6;
+const DEPTH_MAX = 64;
 
 /** `"17.0"`, `(secret)`, `(known after apply)`; undefined for nothing. */
 export function valueText(value: unknown, hide: Hide = (text) => text): string | undefined {
   if (value === undefined || value === null) return undefined;
-  const text = visible(nestedText(value, 0, hide));
-  return text.length <= LENGTH_MAX ? text : `${text.slice(0, LENGTH_MAX)}…`;
+  return visible(nestedText(value, 0, hide));
 }
 
-/** Takes known values out of a text that is not cut yet. */
+/** Takes known values out of a text. */
 export type Hide = (text: string) => string;
 
 function nestedText(value: unknown, depth: number, hide: Hide): string {

@@ -1,7 +1,7 @@
 /** From what an engine plans for an object to what becomes of it. */
 import { isRecord, type Contract, type Values } from "../contract";
 import { rotates, type Kind } from "../resources";
-import { changesAt, differing, openSides } from "./fields";
+import { changesAt, differing, openSides, type Path } from "./fields";
 import { HIDDEN, type Action, type PlannedObject, type UNKNOWN_VALUE } from "./plan";
 
 /** What an engine plans for one object, in words that all engines share. */
@@ -12,8 +12,8 @@ export interface Step {
   /** By contract name; unknown and sensitive values are marked. */
   readonly before: Values | undefined;
   readonly after: Values | undefined;
-  /** Fields that differ: `version`, `properties.region`. */
-  readonly changed: readonly string[];
+  /** What differs. */
+  readonly changed: readonly Path[];
   readonly forcedBy?: readonly string[];
   readonly isCreatedFirst?: boolean;
   /** Whether the engine itself refuses its deletion. */
@@ -31,7 +31,7 @@ export function plannedObject(contract: Contract, step: Step): PlannedObject {
   // What a plan hides may be anything.
   const [had, has] = [before, after].map((values) => values?.["deletion_protection"]);
   const isOn = had === true || had === HIDDEN;
-  const isHidden = has === HIDDEN && !changed.includes("deletion_protection");
+  const isHidden = has === HIDDEN && !changed.some(([name]) => name === "deletion_protection");
   const isKept = step.isRetained === true || !canDelete(contract, kind);
   const action = actionOf(step, isKept);
   // Of a new object everything that is set: what it may do is nowhere else.
@@ -61,15 +61,15 @@ const CHANGING: ReadonlySet<Action> = new Set(["create", "update", "replace", "r
 /** Results change with what causes them; a program sets the rest. */
 const isSet =
   ({ fields }: Kind) =>
-  (path: string): boolean =>
-    path !== "id" && fields[path.split(".", 1)[0] ?? ""]?.use !== "output";
+  ([name = ""]: Path): boolean =>
+    name !== "id" && fields[name]?.use !== "output";
 
 function actionOf({ kind, does, changed, after }: Step, isKept: boolean): Action {
   if (does === "forget" || (does === "delete" && isKept)) return "retain";
   if (does === "create" && kind.reading.rotates === "existing-key") {
     return after?.["rotate_on_create"] === false ? "create" : "rotate";
   }
-  const changes = changed.map((path) => ({ path: path.split(".", 1) }));
+  const changes = changed.map((path) => ({ path: path.slice(0, 1) }));
   if (does === "update" && rotates(kind, changes)) return "rotate";
   return does;
 }

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { camel, isRecord, type Contract, type Values } from "../contract";
 import { kinds, type Kind } from "../resources";
-import { changesAt, differing, openSides } from "./fields";
+import { changesAt, differing, openSides, type Path } from "./fields";
 import { plannedObject, type Step } from "./object";
 import {
   HIDDEN,
@@ -214,19 +214,22 @@ function changedBy(
   kind: Kind,
   steps: readonly PreviewStep[],
   [old, next]: readonly [State | undefined, State | undefined],
-): string[] {
+): Path[] {
   if (old === undefined || next === undefined) return [];
   const sides = { before: inContract(kind, old.inputs), after: inContract(kind, next.inputs) };
   const said = steps.flatMap(({ detailedDiff }) => Object.keys(detailedDiff ?? {}));
   const isDue = inContract(kind, old.outputs)["rotation_due"] === true;
   const changed = [
     ...differing(sides),
-    ...said.map((path) => contractName(kind, path.replace(/\[.*/s, ""))),
-    ...(isDue ? ["rotation_due"] : []),
+    ...said.map((path) => contractName(kind, path.replace(/\[.*/s, "")).split(".")),
+    ...(isDue ? [["rotation_due"]] : []),
   ];
-  if (changed.length > 0) return [...new Set(changed)];
+  if (changed.length > 0)
+    return [...new Map(changed.map((path) => [JSON.stringify(path), path])).values()];
   // Dynamic resources have no list of changes: an update that nothing explains is one of a secret.
-  return Object.keys(sides.after).filter((name) => holdsHidden(sides.after[name]));
+  return Object.entries(sides.after).flatMap(([name, value]) =>
+    holdsHidden(value) ? [[name]] : [],
+  );
 }
 
 const holdsHidden = (value: unknown): boolean =>

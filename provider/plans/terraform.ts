@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { isRecord, recordsIn, resources, type Contract, type Values } from "../contract";
 import { kinds, type Kind } from "../resources";
-import { changesAt, differing, openSides } from "./fields";
+import { changesAt, differing, openSides, type Path } from "./fields";
 import { marked, plannedObject, type Step } from "./object";
 import {
   HIDDEN,
@@ -181,7 +181,9 @@ function stepOf(kind: Kind, resource: ResourceChange, set?: ReadonlySet<string>)
     does: doesOf(change),
     before,
     after: after && withoutChosen(after, set),
-    changed: changed.filter((path) => after?.[path] !== UNKNOWN_VALUE || set?.has(path) !== false),
+    changed: changed.filter(
+      ([name = ""]) => after?.[name] !== UNKNOWN_VALUE || set?.has(name) !== false,
+    ),
     forcedBy: fields.length > 0 ? fields : words === undefined ? [] : [words],
     isCreatedFirst: actions[0] === "create",
     isRetained: actions.includes("forget"),
@@ -205,13 +207,15 @@ function sidesOf(change: ResourceChange["change"]): Pick<Step, "before" | "after
 function changesOf({ change }: ResourceChange): FieldChange[] {
   const { before, after, changed } = sidesOf(change);
   if (after === undefined) return [];
-  const paths = before ? changed : changed.filter((path) => after[path] !== UNKNOWN_VALUE);
+  const paths = before ? changed : changed.filter(([name = ""]) => after[name] !== UNKNOWN_VALUE);
   return changesAt(paths, openSides(undefined, { before, after }));
 }
 
 /** A plan holds no write-only values: their version says that they are sent again. */
-const withWritten = (changed: readonly string[]): readonly string[] =>
-  changed.includes("secret_properties_wo_version") ? [...changed, "secret_properties"] : changed;
+const withWritten = (changed: readonly Path[]): readonly Path[] =>
+  changed.some(([name]) => name === "secret_properties_wo_version")
+    ? [...changed, ["secret_properties"]]
+    : changed;
 
 const valuesOf = (value: unknown): Values | undefined => (isRecord(value) ? value : undefined);
 

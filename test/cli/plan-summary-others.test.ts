@@ -168,3 +168,54 @@ test("a plan that gives up retainOnDelete, and changes nothing else, ends a prot
   const steps = [step("same", of, { id: "srv_1", retainOnDelete: true }, { id: "srv_1" })];
   expect((await planOf({ steps })).objects).toMatchObject([{ endsProtection: true }]);
 });
+
+/** A plan of Terraform that updates one key from one side to the other. */
+const updated = (before: object, after: object) => {
+  const change = { actions: ["update"], before, after };
+  const resource_changes = [{ address: "erphost_api_key.ci", type: "erphost_api_key", change }];
+  return { format_version: "1.2", resource_changes };
+};
+const ADDRESSES = Array.from({ length: 60 }, (_, index) => `203.0.113.${index + 10}/32`);
+const [GONE = "", ...KEPT] = ADDRESSES;
+const LONG = "word ".repeat(60);
+const DEEP = { a: { b: "old" }, "a.b": "same" };
+
+test.each([
+  [
+    "a long list",
+    { ip_whitelist: ADDRESSES },
+    { ip_whitelist: [...KEPT, "198.51.100.66/32"] },
+    `\`ip_whitelist\`: added \`"198.51.100.66/32"\`; removed \`"${GONE}"\``,
+  ],
+  [
+    "a list of which much goes",
+    { permissions: ADDRESSES },
+    { permissions: [GONE] },
+    `removed ${KEPT.slice(0, 40)
+      .map((each) => `\`"${each}"\``)
+      .join(", ")}, … and 19 more`,
+  ],
+  [
+    "a long element of a long list",
+    { permissions: [...ADDRESSES, `${LONG}a`] },
+    { permissions: [...ADDRESSES, `${LONG}b`] },
+    'word b"`; removed `…',
+  ],
+  ["the order of a long list", { x: ADDRESSES }, { x: ADDRESSES.toReversed() }, '`["203.0.113.69/'],
+  ["a long text", { note: `${LONG}red` }, { note: `${LONG}blue` }, 'word red"` → `…'],
+  ["a text that grows", { note: LONG }, { note: `${LONG}more` }, 'word more"`'],
+  [
+    "a key with a dot",
+    { properties: DEEP },
+    { properties: { ...DEEP, a: { b: "new" } } },
+    '`properties.a.b`: `"old"` → `"new"`',
+  ],
+])("what changes in %s is seen", async (_, before, after, says) => {
+  const plan = updated(before, after);
+  expect(await summarised("markdown", plan)).toContain(says);
+  if ("properties" in after) return;
+  const texts = [before, after].flatMap(Object.values).map((value) => JSON.stringify(value));
+  const [was = "", is = ""] = texts.map((text) => text.replaceAll('","', '", "'));
+  expect((await planOf(plan)).objects[0]?.changes).toMatchObject([{ before: was, after: is }]);
+  expect(await summarised("table", plan)).toContain(`${was} → ${is}`);
+});

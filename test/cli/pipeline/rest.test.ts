@@ -195,6 +195,18 @@ test("of an update a part may be left, and of a creation only all of it", () => 
   expect(between(terraform(creation), terraform(partly))).toEqual([PLACE]);
 });
 
+test("of long texts that differ, what differs is shown", () => {
+  const named = (end: string) => {
+    const name = `${"word ".repeat(60)}${end}`;
+    return changesOf(terraform(changing(["update"], OLD, { ...OLD, name })));
+  };
+  const [{ fields = [] } = {}] = differences(named("red"), named("blue"), false);
+  const [reviewed, now] = [/^….*word red"$/, /^….*word blue"$/].map((each) =>
+    expect.stringMatching(each),
+  );
+  expect(fields).toEqual([{ name: "name", reviewed, now }]);
+});
+
 describe.each([
   ["protect", "unprotect"],
   ["retainOnDelete", "end retainOnDelete"],
