@@ -4,14 +4,13 @@
 export interface Group<T> {
   /** `erphost_server.s[*]`; of one object its address. */
   readonly address: string;
-  /** `0–999`; empty of one object. */
-  readonly keys: string;
+  /** `0–999`; none of one object. */
+  readonly keys: readonly string[];
   readonly items: readonly [T, ...T[]];
 }
 
 /** Two are as short by themselves. */
 const GROUP_MIN = 3;
-const KEYS_MAX = 10;
 const INDEX = /\[(?:\d+|"(?:[^"\\]|\\.)*")\]/g;
 
 /** @param textOf all that is said of an object, but for its address */
@@ -28,7 +27,7 @@ export function alike<T extends { readonly address: string }>(
       const keys = keysOf(group.map((item) => item.address));
       return [{ address: patternOf(first.address), keys, items: [first, ...more] }];
     }
-    return group.map((item) => ({ address: item.address, keys: "", items: [item] }));
+    return group.map((item) => ({ address: item.address, keys: [], items: [item] }));
   });
 }
 
@@ -36,14 +35,12 @@ export function alike<T extends { readonly address: string }>(
 const patternOf = (address: string): string =>
   address.search(INDEX) >= 0 ? address.replace(INDEX, "[*]") : address.replace(/\d+(?=\D*$)/, "*");
 
-function keysOf(addresses: readonly string[]): string {
+function keysOf(addresses: readonly string[]): string[] {
   const keys = addresses.map((address) => {
     const indexes = address.match(INDEX)?.map((index) => index.slice(1, -1).replaceAll('"', ""));
     return indexes?.join("/") ?? /\d+(?=\D*$)/.exec(address)?.[0] ?? "";
   });
-  const ranges = keys.every((key) => /^\d{1,15}$/.test(key)) ? rangesOf(keys.map(Number)) : keys;
-  const more = ranges.length - KEYS_MAX;
-  return [...ranges.slice(0, KEYS_MAX), ...(more > 0 ? [`… ${more} more`] : [])].join(", ");
+  return keys.every((key) => /^\d{1,15}$/.test(key)) ? rangesOf(keys.map(Number)) : keys;
 }
 
 function rangesOf(numbers: readonly number[]): string[] {

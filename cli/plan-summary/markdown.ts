@@ -11,6 +11,7 @@ import {
   notesOf,
   number,
   OTHER_ACTIONS,
+  otherKeys,
   othersText,
   risksOf,
   SECTIONS,
@@ -43,24 +44,26 @@ export function markdownOf(summary: Summary, options: MarkdownOptions = {}): str
   const needs = what === "drift" || summary.plans.length === 0 ? [] : needsLines(summary);
   const room = new Room(lengthMax - needs.join("\n").length - LEFT_OUT_LENGTH_MAX);
   // A plan that only reads brings the state up to date, which nobody asks about.
-  const heads = summary.plans.map((plan) =>
-    headOf(what === "drift" ? { ...plan, changesState: false } : plan, isHeaded),
+  const pages = summary.plans.map((plan) => ({
+    head: headOf(what === "drift" ? { ...plan, changesState: false } : plan, isHeaded),
+    risks: risksSection(plan),
+    sections: sectionsOf(plan),
+  }));
+  // Every plan says how much it does, and of what, before any says more: none is hidden by a long one.
+  const shown = pages.filter(({ head, risks, sections }) =>
+    room.take([head, ...[...risks, ...sections].map(frameOf)].join("\n")),
   );
-  let plansLeftOut = 0;
-  // Every plan says how much it does before any says what, so that none is hidden by a long one.
-  const shownHeads = heads.filter((head) => room.take(head) || ((plansLeftOut += 1), false));
-  const shown = summary.plans.slice(0, shownHeads.length);
-  const risks = shown.map((plan) => riskLines(plan, room));
-  const bodies = shown.map((plan) => bodyOf(plan, room));
-  const parts = shownHeads.flatMap((head, index) => [
+  const risks = shown.map((page) => filled(page.risks, room.part(RISKS_LENGTH_MAX)));
+  const bodies = shown.map((page) => filled(page.sections, room));
+  const parts = shown.flatMap(({ head }, index) => [
     head,
     ...(risks[index] ?? []),
     // What one plan takes is of more use than its details.
     ...(shown.length === 1 ? needs : []),
     ...(bodies[index] ?? []),
   ]);
-  const missing =
-    plansLeftOut === 0 ? [] : [`\n**${number(plansLeftOut)} more plans are left out here.**`];
+  const leftOut = pages.length - shown.length;
+  const missing = leftOut === 0 ? [] : [`\n**${number(leftOut)} more plans are left out here.**`];
   return [...parts, ...missing, ...(shown.length === 1 ? [] : needs)].join("\n").trimEnd();
 }
 
@@ -69,12 +72,8 @@ const needsLines = (summary: Summary): string[] => [
   `${needsText(summary, code)}.\n`,
 ];
 
-function riskLines(plan: PlanSummary, room: Room): string[] {
-  const items = risksOf(plan, code).map((risk): Item => [`- ${risk}`, ""]);
-  return items.length === 0
-    ? []
-    : section("Look at these first", items, room.part(RISKS_LENGTH_MAX));
-}
+const risksSection = (plan: PlanSummary): Section[] =>
+  withItems([["Look at these first", risksOf(plan, code).map((risk) => [`- ${risk}`, ""])]]);
 
 const LEFT_OUT_LENGTH_MAX = 200;
 
@@ -110,51 +109,53 @@ function headOf(plan: PlanSummary, isHeaded: boolean): string {
   ].join("\n");
 }
 
-/** Each section with the lines that there is room for. */
-function bodyOf(plan: PlanSummary, room: Room): string[] {
-  const sections = [
-    ...SECTIONS.map(
-      ([action, title]) =>
-        [title, objectItems(plan.objects.filter((one) => one.action === action))] as const,
-    ),
+const sectionsOf = (plan: PlanSummary): Section[] =>
+  withItems([
+    ...SECTIONS.map(([action, title]): Section => [
+      title,
+      objectItems(plan.objects.filter((one) => one.action === action)),
+    ]),
     [
       "Invoked",
-      plan.invocations.map((each): Item => [
-        `- ${code(each.address)}: ${triggerText(each, code)}`,
-        "",
-      ]),
-    ] as const,
-    ["Left to a later plan", plan.deferred.map((each): Item => [`- ${code(each)}`, ""])] as const,
-    ["Of other providers, not judged", othersLines(plan)] as const,
-    ["Drifted", plan.drift.map(driftLines)] as const,
-  ];
-  return sections.flatMap(([title, items]) =>
-    items.length === 0 ? [] : section(title, items, room),
-  );
-}
+      plan.invocations.map((each) => [`- ${code(each.address)}: ${triggerText(each, code)}`, ""]),
+    ],
+    ["Left to a later plan", plan.deferred.map((each) => [`- ${code(each)}`, ""])],
+    ["Of other providers, not judged", othersLines(plan)],
+    ["Drifted", plan.drift.map(driftLines)],
+  ]);
 
-/** First line and the rest of it, which is left out first. */
-type Item = readonly [line: string, details: string];
+/** First line and the rest of it, which is left out first; and how many objects it is about. */
+type Item = readonly [line: string, details: string, objects?: number];
+type Section = readonly [title: string, items: readonly Item[]];
 
-function section(title: string, items: readonly Item[], room: Room): string[] {
-  const heading = `#### ${title}\n`;
-  const notice = (count: number): string => `- … and ${number(count)} more, left out here`;
-  // Room for the heading and the notice is taken first: what is left out is always said.
-  if (!room.take(`${heading}\n\n${notice(items.length)}`)) return [];
-  const lines: string[] = [];
-  let leftOut = 0;
-  for (const [line, details] of items) {
-    if (leftOut > 0 || !room.take(line)) leftOut += 1;
-    else lines.push(line, ...(details !== "" && room.take(details) ? [details] : []));
-  }
-  return [heading, ...lines, ...(leftOut === 0 ? [] : [notice(leftOut)]), ""];
-}
+const withItems = (sections: readonly Section[]): Section[] =>
+  sections.filter(([, items]) => items.length > 0);
+
+const headingOf = (title: string): string => `#### ${title}\n`;
+const noticeOf = (items: readonly Item[]): string =>
+  `- … and ${number(items.reduce((sum, [, , objects = 1]) => sum + objects, 0))} more, left out here`;
+/** What a section takes at least: what is left out is always said. */
+const frameOf = ([title, items]: Section): string => `${headingOf(title)}\n\n${noticeOf(items)}`;
+
+/** Each section, whose frame is taken already, with the lines that there is room for. */
+const filled = (sections: readonly Section[], room: Room): string[] =>
+  sections.flatMap(([title, items]) => {
+    const lines: string[] = [];
+    let shown = 0;
+    for (const [line, details] of items) {
+      if (!room.take(line)) break;
+      shown += 1;
+      lines.push(line, ...(details !== "" && room.take(details) ? [details] : []));
+    }
+    const left = items.slice(shown);
+    return [headingOf(title), ...lines, ...(left.length === 0 ? [] : [noticeOf(left)]), ""];
+  });
 
 /** Objects by themselves or, where they are alike, all of them in one line. */
 function objectItems(objects: readonly ObjectSummary[]): Item[] {
-  // Only the name may differ: whatever else does has to be seen.
+  // Only the name of a new object may differ: whatever else does has to be seen.
   const groups = alike(objects, (object) => {
-    const changes = object.changes.filter(({ field }) => field !== "name");
+    const changes = object.changes.filter((change) => !isNewName(change));
     return JSON.stringify([object.kind, notesOf(object, code), changes]);
   });
   return groups.map((group) => {
@@ -165,19 +166,26 @@ function objectItems(objects: readonly ObjectSummary[]): Item[] {
     if (group.items.length === 1) {
       const most = object.action === "create" ? CREATED_CHANGES_MAX : CHANGES_MAX;
       // A new object's name is in its title.
-      const changes = object.changes.filter(
-        ({ field, before }) => field !== "name" || before !== null || object.name === null,
-      );
+      const changes = object.changes.filter((one) => !isNewName(one) || object.name === null);
       return [`- ${titleOf(object)}${notes}`, changeLines(changes, most)];
     }
     const changes = object.changes.map((change) =>
-      change.field === "name" ? namesText(group) : changeText(change),
+      isNewName(change) ? namesText(group) : changeText(change),
     );
-    return [
-      `- ${groupTitle(group, code)}: ${noun(object.kind)}${notes}; ${changes.join(", ")}`,
-      "",
-    ];
+    const rest = changes.length === 0 ? "" : `; ${changes.join(", ")}`;
+    const line = `- ${groupTitle(group, code)}: ${noun(object.kind)}${notes}${rest}`;
+    return [line, lostKeys(group), group.items.length];
   });
+}
+
+const isNewName = ({ field, before }: ChangeSummary): boolean =>
+  field === "name" && before === null;
+
+/** Whatever is lost is named, and not only counted. */
+function lostKeys(group: Group<{ readonly action: string }>): string {
+  const isLost = ["delete", "replace"].includes(group.items[0].action);
+  const keys = isLost ? otherKeys(group, code) : "";
+  return keys === "" ? "" : `  - also ${keys}`;
 }
 
 /** The first and the last of them. */
@@ -193,8 +201,9 @@ function othersLines({ others, otherDrift }: PlanSummary): Item[] {
       others.filter((one) => one.action === action),
       (one) => JSON.stringify(one.changes),
     ).map((group): Item => {
-      const lines = changeLines(group.items[0].changes, CHANGES_MAX);
-      return [`- ${groupTitle(group, code)}: ${words}`, lines];
+      const lines = [lostKeys(group), changeLines(group.items[0].changes, CHANGES_MAX)];
+      const details = lines.filter(Boolean).join("\n");
+      return [`- ${groupTitle(group, code)}: ${words}`, details, group.items.length];
     }),
   );
   const drifted = otherDrift.map(({ address, what }): Item => [

@@ -104,27 +104,40 @@ export function risksOf(plan: PlanSummary, field: Put): string[] {
   const ours = plan.objects.flatMap((object) => {
     const whys = whysOf(object, field);
     const { address, action, kind } = object;
-    return whys.length === 0 ? [] : [{ address, action, text: `${noun(kind)} ${whys.join("; ")}` }];
+    const isPlain = object.risks.length === 0 && !object.protected && !object.endsProtection;
+    const text = `${noun(kind)} ${whys.join("; ")}`;
+    return whys.length === 0 ? [] : [{ address, action, text, isPlain }];
   });
   const others = plan.others.flatMap(({ address, action }) => {
     if (action !== "delete" && action !== "replace") return [];
     const how = action === "delete" ? "deleted" : "replaced";
-    return [{ address, action, text: `of another provider, is ${how}` }];
+    return [{ address, action, text: `of another provider, is ${how}`, isPlain: true }];
   });
   const order = SECTIONS.map(([action]): string => action);
+  // What many deletions would hide comes before them.
   const all = [...ours, ...others].toSorted(
-    (one, other) => order.indexOf(one.action) - order.indexOf(other.action),
+    (one, other) =>
+      Number(one.isPlain) - Number(other.isPlain) ||
+      order.indexOf(one.action) - order.indexOf(other.action),
   );
   return alike(all, ({ text }) => text).map(
     (group) => `${groupTitle(group, field)}: ${group.items[0].text}`,
   );
 }
 
+const KEYS_MAX = 10;
+
 /** `1,000 × erphost_server.s[*] (0–999)`, or one address. */
-export const groupTitle = ({ address, keys, items }: Group<unknown>, field: Put): string =>
-  items.length === 1
-    ? field(address)
-    : `${number(items.length)} × ${field(address)} (${field(keys)})`;
+export function groupTitle({ address, keys, items }: Group<unknown>, field: Put): string {
+  if (items.length === 1) return field(address);
+  const more = keys.length - KEYS_MAX;
+  const named = [...keys.slice(0, KEYS_MAX).map(field), ...(more > 0 ? [`… ${more} more`] : [])];
+  return `${number(items.length)} × ${field(address)} (${named.join(", ")})`;
+}
+
+/** The objects that a title leaves out. */
+export const otherKeys = ({ keys }: Group<unknown>, field: Put): string =>
+  keys.slice(KEYS_MAX).map(field).join(", ");
 
 /** With these goes what they hold. */
 const HOLDERS: ReadonlySet<string> = new Set(["server", "instance"]);

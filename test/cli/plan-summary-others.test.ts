@@ -219,3 +219,67 @@ test.each([
   expect((await planOf(plan)).objects[0]?.changes).toMatchObject([{ before: was, after: is }]);
   expect(await summarised("table", plan)).toContain(`${was} → ${is}`);
 });
+
+const managed = (address: string, before: object | null, after: object | null) => {
+  const actions = [before ? (after ? "update" : "delete") : "create"];
+  return { address, type: address.split(".")[0], change: { actions, before, after } };
+};
+/** Numbers would make them alike, and one line of them. */
+const letters = (index: number): string =>
+  String(index).replace(/\d/g, (digit) => "abcdefghij"[Number(digit)] ?? "");
+const server = (index: number) => ({ id: `srv_${index}`, name: `n${index}` });
+
+test.each([900, 3_000])(
+  "beside %d deletions what is worse comes first, and of each section is said how much is left out",
+  async (count) => {
+    const deleted = Array.from({ length: count }, (_, index) =>
+      managed(`erphost_server.${letters(index)}`, server(index), null),
+    );
+    const key = { id: "key_1", name: "ci", permissions: ["servers:read"] };
+    const more = [
+      managed("erphost_api_key.ci", key, { ...key, permissions: ["admin"] }),
+      managed("erphost_server.web", { ...server(1), deletion_protection: true }, server(1)),
+      managed("aws_vpc.all", null, { name: "all" }),
+    ];
+    const plan = { format_version: "1.2", resource_changes: [...deleted, ...more] };
+    const markdown = await summarised("markdown", plan);
+    expect(markdown.length).toBeLessThanOrEqual(60_000);
+    const [, risks = "", ...sections] = markdown.split(/^#### /m);
+    expect(risks).toMatch(/^Look at.*\n\n.*ci.*admin.*\n.*web.*protection.*\n.* is deleted/);
+    expect(sections.map((text) => text.split("\n")[0])).toEqual([
+      ...["Deleted", "Changed", "Of other providers, not judged"],
+    ]);
+    const counts = [risks, ...sections].map((text) => {
+      const more = /… and ([\d,]+) more, left out/.exec(text)?.[1]?.replaceAll(",", "") ?? 0;
+      return (text.match(/^- `/gm)?.length ?? 0) + Number(more);
+    });
+    expect(counts).toEqual([count + 2, count, 2, 1]);
+  },
+);
+
+test("of changes in one line every object that is lost is named, and each new name", async () => {
+  const many = (of: string, change: (index: number) => readonly [object | null, object | null]) =>
+    Array.from({ length: 14 }, (_, index) =>
+      managed(`${of}["${letters(index + 10)}"]`, ...change(index)),
+    );
+  const resource_changes = [
+    ...many("erphost_server.s", (index) => [server(index), null]),
+    ...many("aws_vpc.v", (index) => [server(index), null]),
+    ...many("erphost_team.t", (index) => [
+      { id: `team_${index}`, name: `n${index}` },
+      { id: `team_${index}`, name: `m${index}` },
+    ]),
+  ];
+  const markdown = await summarised("markdown", { format_version: "1.2", resource_changes });
+  const keys = Array.from({ length: 14 }, (_, index) => `\`${letters(index + 10)}\``);
+  for (const [pattern, what] of [
+    ["erphost_server.s[*]", "server"],
+    ["aws_vpc.v[*]", "to delete"],
+  ]) {
+    const title = `- 14 × \`${pattern}\` (${keys.slice(0, 10).join(", ")}, … 4 more)`;
+    expect(markdown).toContain(`${title}: ${what}\n  - also ${keys.slice(10).join(", ")}`);
+  }
+  for (let index = 0; index < 14; index += 1) {
+    expect(markdown).toContain(`\`name\`: \`"n${index}"\` → \`"m${index}"\``);
+  }
+});
