@@ -7,6 +7,7 @@ import {
   driftWord,
   groupTitle,
   keyTexts,
+  laterWords,
   needsText,
   notesOf,
   number,
@@ -119,7 +120,18 @@ const sectionsOf = (plan: PlanSummary): Section[] =>
       "Invoked",
       plan.invocations.map((each) => [`- ${code(each.address)}: ${triggerText(each, code)}`, ""]),
     ],
-    ["Left to a later plan", plan.deferred.map((each) => [`- ${code(each)}`, ""])],
+    [
+      "Left to a later plan",
+      plan.later.map(({ address, action }) => [`- ${code(address)}: ${laterWords(action)}`, ""]),
+    ],
+    ["Moved in the state", plan.moves.map(({ from, to }) => [`- ${code(from)} → ${code(to)}`, ""])],
+    [
+      "Checks that fail",
+      plan.failedChecks.map(({ address, problems }) => [
+        `- ${[code(address), problems.map(code).join(", ")].filter(Boolean).join(": ")}`,
+        "",
+      ]),
+    ],
     ["Of other providers, not judged", othersLines(plan)],
     ["Drifted", plan.drift.map(driftLines)],
   ]);
@@ -195,15 +207,19 @@ function namesText({ items }: Group<ObjectSummary>): string {
   return `${code("name")} ${nameOf(items[0])} … ${nameOf(items.at(-1))}`;
 }
 
+const importedFirst = ({ action, imported }: PlanSummary["others"][number]): string =>
+  imported && action !== "import" ? ", imported first" : "";
+
 function othersLines({ others, otherDrift }: PlanSummary): Item[] {
   const changes = OTHER_ACTIONS.flatMap(([action, , words]) =>
     alike(
       others.filter((one) => one.action === action),
-      (one) => JSON.stringify(one.changes),
+      (one) => JSON.stringify([one.imported, one.changes]),
     ).map((group): Item => {
       const lines = [lostKeys(group), changeLines(group.items[0].changes, CHANGES_MAX)];
       const details = lines.filter(Boolean).join("\n");
-      return [`- ${groupTitle(group, code)}: ${words}`, details, group.items.length];
+      const line = `- ${groupTitle(group, code)}: ${words}${importedFirst(group.items[0])}`;
+      return [line, details, group.items.length];
     }),
   );
   const drifted = otherDrift.map(({ address, what }): Item => [

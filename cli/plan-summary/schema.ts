@@ -31,6 +31,9 @@ const object = z.object({
     .boolean()
     .describe("Of a replacement: the new object is made before the old one goes."),
   keepsOld: z.boolean().describe("Of a replacement: the service keeps the old object."),
+  imported: z
+    .boolean()
+    .describe("Whether the state takes it over, before anything else is done to it."),
   protected: z.boolean().describe("By `deletion_protection`, or by Pulumi's `protect`."),
   endsProtection: z.boolean(),
   rotation: z
@@ -57,6 +60,7 @@ const plan = z.object({
   engine: z.enum(["terraform", "pulumi"]).describe("OpenTofu's plans are Terraform's."),
   stack: z.string().nullable().describe("Project and stack, where the plan says them."),
   complete: z.boolean().describe("False where the engine could not plan everything."),
+  gap: z.string().nullable().describe("What says so, in the plan's own words."),
   counts: z.record(z.string(), z.number().int()).describe("How many objects have each action."),
   objects: z.array(object).describe("Those that change, or lose their protection."),
   drift: z.array(
@@ -73,6 +77,7 @@ const plan = z.object({
       z.object({
         address: z.string(),
         action: z.enum(["create", "update", "replace", "delete", "forget", "import"]),
+        imported: z.boolean(),
         changes: z.array(change),
       }),
     )
@@ -92,6 +97,15 @@ const plan = z.object({
     )
     .describe("Actions that the apply invokes, whoever's they are."),
   deferred: z.array(z.string()).describe("Addresses that the engine leaves to a later plan."),
+  later: z
+    .array(z.object({ address: z.string(), action: z.string() }))
+    .describe("The same, with what that plan is to do: `create`, `update` and so on, or `invoke`."),
+  moves: z
+    .array(z.object({ from: z.string(), to: z.string() }))
+    .describe("Objects that the state has at another address from now on."),
+  failedChecks: z
+    .array(z.object({ address: z.string(), problems: z.array(z.string()) }))
+    .describe("Checks of the program that did not pass."),
   changesState: z
     .boolean()
     .describe(
@@ -104,7 +118,9 @@ export const summarySchema = z.object({
   version: z.literal(1),
   changes: z
     .boolean()
-    .describe("Whether applying the plans would change an object or invoke an action."),
+    .describe(
+      "Whether applying the plans would change an object or invoke an action, or leave that to a later plan.",
+    ),
   drift: z
     .boolean()
     .describe("Whether an object of erphost is not in the service as the state has it."),

@@ -64,6 +64,7 @@ function planSummary({ file, plan }: GivenPlan, hide: Hide): PlanSummary {
     engine,
     stack: plan.stack ?? null,
     complete: plan.isComplete,
+    gap: plan.gap ?? null,
     counts: Object.fromEntries(
       ACTIONS.map((action) => [action, objects.filter((one) => one.action === action).length]),
     ),
@@ -78,15 +79,19 @@ function planSummary({ file, plan }: GivenPlan, hide: Hide): PlanSummary {
       what,
     })),
     unnamedDrift: plan.unnamedDrift,
-    others: plan.others.map(({ address, action, changes }) => ({
-      address,
-      action,
+    others: plan.others.map(({ address, action, isImported: imported, changes }) => ({
+      ...{ address, action, imported },
       // Their names are the engine's, and stay as they are.
       changes: changes.map((change) => changeSummary("terraform", change, hide)),
     })),
     otherDrift: [...plan.otherDrift],
     invocations: plan.invocations.map(({ address, trigger = null }) => ({ address, trigger })),
     deferred: [...plan.deferred],
+    later: [...plan.later],
+    moves: [...plan.moves],
+    failedChecks: plan.failedChecks.map(({ address, problems }) => {
+      return { address, problems: [...problems] };
+    }),
     changesState: plan.changesState,
   };
 }
@@ -99,6 +104,7 @@ function objectSummary(engine: Plan["engine"], object: PlannedObject, hide: Hide
     forcedBy: object.forcedBy.map((field) => fieldName(engine, field)),
     createdFirst: object.isCreatedFirst,
     keepsOld: object.keepsOld,
+    imported: object.isImported,
     protected: object.isProtected,
     endsProtection: object.endsProtection,
     rotation: rotation

@@ -2,11 +2,12 @@
 import { styleText } from "node:util";
 import { noun } from "../../provider/messages";
 import { columns } from "../text";
-import type { ChangeSummary, Summary } from "./schema";
+import type { ChangeSummary, PlanSummary, Summary } from "./schema";
 import {
   countsText,
   driftWord,
   keyTexts,
+  laterWords,
   needsText,
   notesOf,
   OTHER_ACTIONS,
@@ -36,39 +37,6 @@ export function tableOf(summary: Summary, isColoured: boolean): string[] {
   };
   const plans = summary.plans.flatMap((plan) => {
     const others = othersText(plan);
-    const rows = SECTIONS.flatMap(([action, , sign]) =>
-      plan.objects
-        .filter((object) => object.action === action)
-        .flatMap((object) => [
-          [
-            sign,
-            object.address,
-            noun(object.kind),
-            object.id ?? "",
-            notesOf(object, String).join("; "),
-          ],
-          ...fieldRows(object.changes),
-        ]),
-    );
-    const elsewhere = OTHER_ACTIONS.flatMap(([action, sign]) =>
-      plan.others
-        .filter((one) => one.action === action)
-        .flatMap(({ address, changes }) => [
-          [sign, address, "of another provider", "", ""],
-          ...fieldRows(changes),
-        ]),
-    );
-    const invoked = plan.invocations.map((each) => [
-      ...["▸", each.address, "action", "", triggerText(each, String)],
-    ]);
-    const later = plan.deferred.map((address) => ["…", address, "left to a later plan", "", ""]);
-    const driftedElsewhere = plan.otherDrift.map(({ address, what }) => [
-      ...["!", address, "of another provider", "", driftWord(what)],
-    ]);
-    const drifted = plan.drift.flatMap(({ address, kind, id, what, changes }) => [
-      ["!", address, noun(kind), id ?? "", driftWord(what)],
-      ...fieldRows(changes),
-    ]);
     return [
       ...columns([[plan.stack ?? plan.file]]),
       `${countsText(plan)}.`,
@@ -77,10 +45,7 @@ export function tableOf(summary: Summary, isColoured: boolean): string[] {
       ...columns(risksOf(plan, String).map((risk) => ["!", risk])).map((line) =>
         painted("!", line),
       ),
-      ...aligned(
-        [...rows, ...invoked, ...later, ...elsewhere, ...drifted, ...driftedElsewhere],
-        painted,
-      ).map((line) => `  ${line}`),
+      ...aligned(rowsOf(plan), painted).map((line) => `  ${line}`),
       "",
     ];
   });
@@ -89,6 +54,50 @@ export function tableOf(summary: Summary, isColoured: boolean): string[] {
     ...columns(keyTexts(summary).map((text) => [text])),
     `${needsText(summary, String)}.`,
   ];
+}
+
+/** Everything that the plan does, in the order in which a person should read it. */
+function rowsOf(plan: PlanSummary): string[][] {
+  const rows = SECTIONS.flatMap(([action, , sign]) =>
+    plan.objects
+      .filter((object) => object.action === action)
+      .flatMap((object) => [
+        [
+          sign,
+          object.address,
+          noun(object.kind),
+          object.id ?? "",
+          notesOf(object, String).join("; "),
+        ],
+        ...fieldRows(object.changes),
+      ]),
+  );
+  const elsewhere = OTHER_ACTIONS.flatMap(([action, sign]) =>
+    plan.others
+      .filter((one) => one.action === action)
+      .flatMap(({ address, imported, changes }) => [
+        [sign, address, "of another provider", "", imported ? "imported" : ""],
+        ...fieldRows(changes),
+      ]),
+  );
+  const invoked = plan.invocations.map((each) => [
+    ...["▸", each.address, "action", "", triggerText(each, String)],
+  ]);
+  const later = plan.later.map(({ address, action }) => [
+    ...["…", address, "left to a later plan", "", laterWords(action)],
+  ]);
+  const moved = plan.moves.map(({ from, to }) => ["→", to, "", "", `moved from ${from}`]);
+  const failed = plan.failedChecks.map(({ address, problems }) => [
+    ...["!", address, "check that fails", "", problems.join("; ")],
+  ]);
+  const driftedElsewhere = plan.otherDrift.map(({ address, what }) => [
+    ...["!", address, "of another provider", "", driftWord(what)],
+  ]);
+  const drifted = plan.drift.flatMap(({ address, kind, id, what, changes }) => [
+    ["!", address, noun(kind), id ?? "", driftWord(what)],
+    ...fieldRows(changes),
+  ]);
+  return [rows, invoked, later, moved, failed, elsewhere, drifted, driftedElsewhere].flat();
 }
 
 /** Objects in columns, and their fields, which are longer, below them. */

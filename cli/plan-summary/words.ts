@@ -32,20 +32,24 @@ export const OTHER_ACTIONS = [
 
 /** `1 to delete, 2 to create`. */
 export function countsText(plan: PlanSummary): string {
-  const { counts, drift, objects } = plan;
+  const { counts, drift, moves, objects } = plan;
   const unprotected = objects.filter(({ action }) => action === "none").length;
   const parts = SECTIONS.flatMap(([action, , , words]) => {
-    const count = action === "none" ? unprotected : (counts[action] ?? 0);
+    const { length: count } = objects.filter(
+      (one) => one.action === action || (action === "import" && one.imported),
+    );
     return count === 0 ? [] : [`${number(count)} ${words}`];
   });
   const { length: invoked } = plan.invocations;
   if (invoked > 0)
     parts.push(`${number(invoked)} ${invoked === 1 ? "action" : "actions"} to invoke`);
+  if (plan.deferred.length > 0) parts.push(`${number(plan.deferred.length)} left to a later plan`);
   const changes = parts.length === 0 ? nothingText(plan) : parts.join(", ");
   const untouched = (counts["none"] ?? 0) - unprotected;
   return [
     changes,
     ...(untouched === 0 ? [] : [`${number(untouched)} without a change`]),
+    ...(moves.length === 0 ? [] : [`${number(moves.length)} moved in the state`]),
     ...(drift.length === 0 ? [] : [`${number(drift.length)} drifted`]),
   ].join("; ");
 }
@@ -80,13 +84,27 @@ export const triggerText = (
   return event === undefined ? "invoked by itself" : `${event} of ${field(address)}`;
 };
 
+/** What is to be done by a later plan. */
+export const laterWords = (action: string): string =>
+  OTHER_ACTIONS.find(([name]) => name === action)?.[2] ??
+  (action === "invoke" ? "to invoke" : "to read");
+
 /** What became of an object that drifted. */
 export const driftWord = (what: "changed" | "gone"): string =>
   what === "gone" ? "is gone" : "drifted";
 
 /** What a person must know of the plan as a whole. */
-export function warningsOf({ deferred, unnamedDrift, complete }: PlanSummary): string[] {
+export function warningsOf(plan: PlanSummary): string[] {
+  const { deferred, unnamedDrift, failedChecks, complete, gap } = plan;
+  const failed = failedChecks.length;
+  const why =
+    gap === "complete: false" ? "left something out, as with -target" : "reported an error";
   return [
+    ...(failed === 0
+      ? []
+      : [
+          `${number(failed)} ${failed === 1 ? "check of the program fails" : "checks of the program fail"}.`,
+        ]),
     ...(deferred.length === 0
       ? []
       : [`The engine leaves ${objectsText(deferred.length)} to a later plan.`]),
@@ -95,7 +113,7 @@ export function warningsOf({ deferred, unnamedDrift, complete }: PlanSummary): s
       : [
           `${objectsText(unnamedDrift)} drifted that this preview does not name: \`pulumi preview --refresh --json\` does.`,
         ]),
-    ...(complete ? [] : ["The engine reported an error: this plan is not complete."]),
+    ...(complete ? [] : [`The engine ${why}: this plan is not complete.`]),
   ];
 }
 
@@ -152,7 +170,7 @@ function whysOf(object: ObjectSummary, field: Put): string[] {
     ...(action === "replace"
       ? [`is replaced${because}: the old one is ${keepsOld ? "kept" : `deleted${data}`}`]
       : []),
-    ...(isLost && object.protected
+    ...(isLost && object.protected && !keepsOld
       ? ["is protected, so that the apply deletes it only where that is allowed"]
       : []),
     ...(object.endsProtection ? ["loses its protection against deletion"] : []),
@@ -172,8 +190,11 @@ const objectsText = (count: number): string =>
 
 /** What is special about a change, beyond its fields. Names of fields are put by `field`. */
 export function notesOf(object: ObjectSummary, field: Put): string[] {
-  const { forcedBy, rotation } = object;
+  const { action, forcedBy, id, rotation } = object;
   return [
+    ...(object.imported && action !== "import"
+      ? [`imported first${id === null ? "" : ` (${field(id)})`}`]
+      : []),
     ...(object.protected ? ["protected"] : []),
     ...(object.endsProtection ? ["loses its protection"] : []),
     ...(forcedBy.length === 0 ? [] : [`forced by ${forcedBy.map(field).join(", ")}`]),

@@ -16,6 +16,7 @@ export interface Step {
   readonly changed: readonly Path[];
   readonly forcedBy?: readonly string[];
   readonly isCreatedFirst?: boolean;
+  readonly isImported: boolean;
   /** Whether the engine itself refuses its deletion. */
   readonly isProtected?: boolean;
   /** Whether the engine refuses it no longer after this plan. */
@@ -46,6 +47,7 @@ export function plannedObject(contract: Contract, step: Step): PlannedObject {
     forcedBy: does === "replace" ? forcedBy : [],
     isCreatedFirst: does === "replace" && isCreatedFirst,
     keepsOld: does === "replace" && isKept,
+    isImported: step.isImported,
     isProtected: isOn || step.isProtected === true,
     endsProtection:
       step.isUnprotected === true || (isOn && does === "update" && has !== true && !isHidden),

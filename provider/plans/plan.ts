@@ -53,6 +53,8 @@ export interface PlannedObject {
   readonly isCreatedFirst: boolean;
   /** Of a replacement: the service keeps the old object. */
   readonly keepsOld: boolean;
+  /** Whether the state takes it over, before anything else is done to it. */
+  readonly isImported: boolean;
   /** Whether the state says that it must not be deleted: by us, or by Pulumi's `protect`. */
   readonly isProtected: boolean;
   /** Whether this plan ends the protection. Pulumi's ends where nothing else changes, too. */
@@ -76,6 +78,8 @@ export interface Drift {
 export interface OtherChange {
   readonly address: string;
   readonly action: "create" | "update" | "replace" | "delete" | "forget" | "import";
+  /** Whether the state takes it over, before anything else is done to it. */
+  readonly isImported: boolean;
   /** What is set, or differs; no value is a secret. */
   readonly changes: readonly FieldChange[];
 }
@@ -119,6 +123,15 @@ export interface Plan {
   readonly invocations: readonly Invocation[];
   /** Addresses of what the engine leaves to a later plan. */
   readonly deferred: readonly string[];
+  /** The same, with what that plan is to do. */
+  readonly later: readonly { readonly address: string; readonly action: string }[];
+  /** Objects that the state has at another address from now on. */
+  readonly moves: readonly { readonly from: string; readonly to: string }[];
+  /** Checks of the program that did not pass, with what they say. */
+  readonly failedChecks: readonly {
+    readonly address: string;
+    readonly problems: readonly string[];
+  }[];
   /**
    * Whether it changes what the state alone holds: outputs, addresses, Pulumi's protection. A preview
    * of Pulumi names no outputs.
@@ -128,6 +141,6 @@ export interface Plan {
   readonly lookups: readonly string[];
 }
 
-export const changesAnything = ({ objects, others, invocations }: Plan): boolean =>
+export const changesAnything = ({ objects, others, invocations, deferred }: Plan): boolean =>
   objects.some(({ action, endsProtection }) => action !== "none" || endsProtection) ||
-  others.length + invocations.length > 0;
+  others.length + invocations.length + deferred.length > 0;

@@ -104,7 +104,8 @@ export function fromPulumi(contract: Contract, preview: PulumiPreview): Plan {
     otherDrift.push(...found.flatMap(otherDriftOf));
     const does = doesOf(planned);
     if (does !== "none") {
-      others.push({ address: withType(urn) + note, action: does, changes: changesOf(planned) });
+      const [isImported, changes] = [does === "import", changesOf(planned)];
+      others.push({ address: withType(urn) + note, action: does, isImported, changes });
     }
     return [];
   });
@@ -113,6 +114,9 @@ export function fromPulumi(contract: Contract, preview: PulumiPreview): Plan {
     stack: stackOf(preview.steps[0]?.urn ?? ""),
     invocations: [],
     deferred: [],
+    later: [],
+    moves: [...groups.values()].flatMap((steps) => movesOf(steps).slice(0, 1)),
+    failedChecks: [],
     isComplete,
     gap: isComplete ? undefined : "an error in its diagnostics",
     objects,
@@ -128,6 +132,12 @@ export function fromPulumi(contract: Contract, preview: PulumiPreview): Plan {
 /** A deletion asks the state whether the object is protected, and not the program that has lost it. */
 const changesState = ({ oldState: old, newState: next }: PreviewStep): boolean =>
   isRecord(old) && isRecord(next) && kept(old) !== kept(next);
+
+/** By an alias of the program. */
+const movesOf = (steps: readonly PreviewStep[]): Plan["moves"] =>
+  steps.flatMap(({ urn, oldState: { urn: from = urn } = {}, newState }) =>
+    newState === undefined || from === urn ? [] : [{ from: placeOf(from), to: placeOf(urn) }],
+  );
 
 /** What the state alone holds of an object. */
 const kept = ({ urn, parent, protect = false, retainOnDelete = false }: State): string =>
@@ -145,6 +155,8 @@ const unnamed = ({ steps, changeSummary }: PulumiPreview): number =>
 
 /** Types of `urn:pulumi:stack::project::parent$type::name`. */
 const typeOf = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
+/** A move may be one to another parent or type, and keep the name. */
+const placeOf = (urn: string): string => urn.split("::").slice(2).join("::");
 const nameOf = (urn: string): string => urn.split("::").slice(3).join("::");
 /** Names of other providers' objects alone say little. */
 const withType = (urn: string): string => `${nameOf(urn)} (${typeOf(urn)})`;
@@ -192,6 +204,7 @@ function stepOf(
       (name) => contractName(kind, name),
     ),
     isCreatedFirst: ops.indexOf("create-replacement") < ops.indexOf(DELETE_REPLACED),
+    isImported: does === "import",
     isProtected: old?.protect === true,
     isUnprotected: (does === "none" || does === "update") && protectionsLost(old, next).length > 0,
     isRetained: old?.retainOnDelete === true,

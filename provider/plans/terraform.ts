@@ -56,6 +56,14 @@ const invocationSchema = z.object({
 });
 export type ActionInvocation = z.output<typeof invocationSchema>;
 
+const checkSchema = z.object({
+  address: z.object({ to_display: z.string() }),
+  status: z.string(),
+  instances: z
+    .array(z.object({ problems: z.array(z.object({ message: z.string() })).default([]) }))
+    .default([]),
+});
+
 /** Only what is read; a plan holds its variables and the values of outputs, too, in plain text. */
 export const terraformSchema = z.object({
   errored: z.boolean().optional(),
@@ -68,6 +76,7 @@ export const terraformSchema = z.object({
   deferred_action_invocations: z
     .array(z.object({ action_invocation: invocationSchema }))
     .default([]),
+  checks: z.array(checkSchema).default([]),
   output_changes: z.record(z.string(), z.object({ actions: z.array(z.string()) })).default({}),
   prior_state: z.unknown().optional(),
   configuration: z.unknown().optional(),
@@ -91,20 +100,36 @@ export function fromTerraform(contract: Contract, plan: TerraformPlan): Plan {
     const fields = set.get(declaredAt(resource.address));
     if (kind !== undefined) return [plannedObject(contract, stepOf(kind, resource, fields))];
     const action = doesOf(resource.change);
+    const [isImported, changes] = [isRecord(resource.change.importing), changesOf(resource)];
     if (action !== "none")
-      others.push({ address: addressOf(resource), action, changes: changesOf(resource) });
+      others.push({ address: addressOf(resource), action, isImported, changes });
     return [];
   });
+  const later = [
+    ...plan.deferred_changes.map(({ resource_change: resource }) => {
+      return { address: addressOf(resource), action: doesOf(resource.change) };
+    }),
+    ...plan.deferred_action_invocations.map(({ action_invocation: { address } }) => {
+      return { address, action: "invoke" };
+    }),
+  ];
   return {
     engine: "terraform",
     stack: undefined,
     isComplete: gapIn(plan) === undefined,
     gap: gapIn(plan),
     invocations: plan.action_invocations.map(invocationOf),
-    deferred: [
-      ...plan.deferred_changes.map(({ resource_change: resource }) => addressOf(resource)),
-      ...plan.deferred_action_invocations.map(({ action_invocation: each }) => each.address),
-    ],
+    deferred: later.map(({ address }) => address),
+    later,
+    moves: plan.resource_changes.flatMap(({ address: to, previous_address: from }) =>
+      from === undefined ? [] : [{ from, to }],
+    ),
+    failedChecks: plan.checks
+      .filter(({ status }) => status === "fail" || status === "error")
+      .map(({ address, instances }) => ({
+        address: address.to_display,
+        problems: instances.flatMap(({ problems }) => problems.map(({ message }) => message)),
+      })),
     objects,
     drift: plan.resource_drift.flatMap(driftOf),
     unnamedDrift: 0,
@@ -185,6 +210,7 @@ function stepOf(kind: Kind, resource: ResourceChange, set?: ReadonlySet<string>)
       ([name = ""]) => after?.[name] !== UNKNOWN_VALUE || set?.has(name) !== false,
     ),
     forcedBy: fields.length > 0 ? fields : words === undefined ? [] : [words],
+    isImported: isRecord(change.importing),
     isCreatedFirst: actions[0] === "create",
     isRetained: actions.includes("forget"),
   };

@@ -63,7 +63,7 @@ test("actions are counted, shown with what invokes them, and need their scope, t
     deferred_changes: [{ reason: "x", resource_change: database("later", ["create"]) }],
   };
   const markdown = await summarised("markdown", plan);
-  expect(markdown).toContain("\n2 actions to invoke.\n");
+  expect(markdown).toContain("\n2 actions to invoke, 1 left to a later plan.\n");
   expect(markdown).toContain("- `action.erphost_backup.nightly`: invoked by itself\n");
   expect(markdown).toContain(
     "- `action.erphost_backup.before`: before_update of `` erphost_instance.`a` ``\n",
@@ -163,17 +163,22 @@ test("a provider of Pulumi's that is configured otherwise is a change, and a sta
   expect(JSON.stringify(others)).not.toContain("zebra");
 });
 
-test("a plan that gives up retainOnDelete, and changes nothing else, ends a protection", async () => {
-  const of = "erphost:index:Server::web";
-  const steps = [step("same", of, { id: "srv_1", retainOnDelete: true }, { id: "srv_1" })];
-  expect((await planOf({ steps })).objects).toMatchObject([{ endsProtection: true }]);
+test("a plan of Pulumi that only gives up retainOnDelete, or moves an object by an alias, says so", async () => {
+  const [from, to] = ["erphost:index:Server::a", "my:Shop$erphost:index:Server::a"];
+  const state = (of: string) => ({ id: "srv_1", urn: `urn:pulumi:prod::shop::${of}` });
+  const steps = [step("same", to, { ...state(from), retainOnDelete: true }, state(to))];
+  const moved = { moves: [{ from, to }], objects: [{ endsProtection: true }] };
+  expect(await planOf({ steps })).toMatchObject(moved);
 });
 
-/** A plan of Terraform that updates one key from one side to the other. */
-const updated = (before: object, after: object) => {
-  const change = { actions: ["update"], before, after };
-  const resource_changes = [{ address: "erphost_api_key.ci", type: "erphost_api_key", change }];
-  return { format_version: "1.2", resource_changes };
+const terraform = (...resource_changes: readonly object[]) => ({
+  ...{ format_version: "1.2", resource_changes },
+});
+type Side = object | null;
+/** One change of Terraform. @param change what else is in it */
+const managed = (address: string, before: Side, after: Side, change: object = {}) => {
+  const actions = [before ? (after ? "update" : "delete") : "create"];
+  return { address, type: address.split(".")[0], change: { actions, before, after, ...change } };
 };
 const ADDRESSES = Array.from({ length: 60 }, (_, index) => `203.0.113.${index + 10}/32`);
 const [GONE = "", ...KEPT] = ADDRESSES;
@@ -211,7 +216,7 @@ test.each([
     '`properties.a.b`: `"old"` → `"new"`',
   ],
 ])("what changes in %s is seen", async (_, before, after, says) => {
-  const plan = updated(before, after);
+  const plan = terraform(managed("erphost_api_key.ci", before, after));
   expect(await summarised("markdown", plan)).toContain(says);
   if ("properties" in after) return;
   const texts = [before, after].flatMap(Object.values).map((value) => JSON.stringify(value));
@@ -220,17 +225,13 @@ test.each([
   expect(await summarised("table", plan)).toContain(`${was} → ${is}`);
 });
 
-const managed = (address: string, before: object | null, after: object | null) => {
-  const actions = [before ? (after ? "update" : "delete") : "create"];
-  return { address, type: address.split(".")[0], change: { actions, before, after } };
-};
 /** Numbers would make them alike, and one line of them. */
 const letters = (index: number): string =>
   String(index).replace(/\d/g, (digit) => "abcdefghij"[Number(digit)] ?? "");
 const server = (index: number) => ({ id: `srv_${index}`, name: `n${index}` });
 
 test.each([900, 3_000])(
-  "beside %d deletions what is worse comes first, and of each section is said how much is left out",
+  "with %d deletions what is worse comes first, and of each section is said how much is left out",
   async (count) => {
     const deleted = Array.from({ length: count }, (_, index) =>
       managed(`erphost_server.${letters(index)}`, server(index), null),
@@ -241,8 +242,7 @@ test.each([900, 3_000])(
       managed("erphost_server.web", { ...server(1), deletion_protection: true }, server(1)),
       managed("aws_vpc.all", null, { name: "all" }),
     ];
-    const plan = { format_version: "1.2", resource_changes: [...deleted, ...more] };
-    const markdown = await summarised("markdown", plan);
+    const markdown = await summarised("markdown", terraform(...deleted, ...more));
     expect(markdown.length).toBeLessThanOrEqual(60_000);
     const [, risks = "", ...sections] = markdown.split(/^#### /m);
     expect(risks).toMatch(/^Look at.*\n\n.*ci.*admin.*\n.*web.*protection.*\n.* is deleted/);
@@ -258,20 +258,15 @@ test.each([900, 3_000])(
 );
 
 test("of changes in one line every object that is lost is named, and each new name", async () => {
-  const many = (of: string, change: (index: number) => readonly [object | null, object | null]) =>
-    Array.from({ length: 14 }, (_, index) =>
-      managed(`${of}["${letters(index + 10)}"]`, ...change(index)),
-    );
-  const resource_changes = [
-    ...many("erphost_server.s", (index) => [server(index), null]),
-    ...many("aws_vpc.v", (index) => [server(index), null]),
-    ...many("erphost_team.t", (index) => [
-      { id: `team_${index}`, name: `n${index}` },
-      { id: `team_${index}`, name: `m${index}` },
-    ]),
+  const names = Array.from({ length: 14 }, (_, index) => letters(index + 10));
+  const many = (of: string, after: (index: number) => Side) =>
+    names.map((key, index) => managed(`${of}["${key}"]`, server(index), after(index)));
+  const changes = [
+    ...["erphost_server.s", "aws_vpc.v"].flatMap((of) => many(of, () => null)),
+    ...many("erphost_team.t", (index) => ({ ...server(index), name: `m${index}` })),
   ];
-  const markdown = await summarised("markdown", { format_version: "1.2", resource_changes });
-  const keys = Array.from({ length: 14 }, (_, index) => `\`${letters(index + 10)}\``);
+  const markdown = await summarised("markdown", terraform(...changes));
+  const keys = names.map((key) => `\`${key}\``);
   for (const [pattern, what] of [
     ["erphost_server.s[*]", "server"],
     ["aws_vpc.v[*]", "to delete"],
@@ -282,4 +277,76 @@ test("of changes in one line every object that is lost is named, and each new na
   for (let index = 0; index < 14; index += 1) {
     expect(markdown).toContain(`\`name\`: \`"n${index}"\` → \`"m${index}"\``);
   }
+});
+
+const web = { id: "srv_1", name: "a" };
+const renamed = (address: string) =>
+  terraform(managed(address, web, { ...web, name: "b" }, { importing: { id: "name=a" } }));
+const moved = (previous_address: string, change: object) =>
+  terraform({ ...change, previous_address });
+const FORGOTTEN = { actions: ["create", "forget"] };
+const CHECK = { status: "fail", address: { to_display: "check.up" } };
+const FAILED = [{ ...CHECK, instances: [{ status: "fail", problems: [{ message: "No @one" }] }] }];
+const LATER = [
+  { resource_change: { address: "aws_vpn.new", type: "aws_vpn", change: { actions: ["create"] } } },
+];
+
+test.each<[what: string, plan: object, says: string[], code: number]>([
+  [
+    "an import that changes the object",
+    renamed("erphost_server.web"),
+    ["\n1 to change, 1 to import.\n", "`b` `srv_1`; imported first (`srv_1`)\n"],
+    3,
+  ],
+  [
+    "such an import of another provider",
+    renamed("aws_vpc.v"),
+    ["- `aws_vpc.v`: to change, imported first\n"],
+    3,
+  ],
+  [
+    "a move of its own",
+    moved("erphost_server.b", managed("erphost_server.a", web, web, { actions: ["no-op"] })),
+    [
+      "protection); 1 without a change; 1 moved in the state.",
+      "- `erphost_server.b` → `erphost_server.a`",
+    ],
+    0,
+  ],
+  [
+    "a move with another change",
+    moved("aws_vpc.w", managed("aws_vpc.v", web, null)),
+    ["; 1 moved in the state.", "#### Moved in the state\n\n- `aws_vpc.w` → `aws_vpc.v`"],
+    3,
+  ],
+  [
+    "a protected object that a replacement keeps",
+    terraform(managed("erphost_server.web", { ...web, deletion_protection: true }, web, FORGOTTEN)),
+    ["server is replaced: the old one is kept\n"],
+    3,
+  ],
+  [
+    "a plan with -target",
+    { complete: false },
+    ["**Warning:** The engine left something out, as with -target: this plan is not complete."],
+    0,
+  ],
+  [
+    "a check that fails",
+    { checks: [...FAILED, { ...CHECK, status: "pass" }] },
+    ["**Warning:** 1 check of the program fails.", "- `check.up`: `No @one`"],
+    0,
+  ],
+  [
+    "what is only left to a later plan",
+    { complete: false, deferred_changes: LATER },
+    ["\n1 left to a later plan.\n", "#### Left to a later plan\n\n- `aws_vpn.new`: to create"],
+    3,
+  ],
+])("%s is said", async (_, plan, says, code) => {
+  const text = JSON.stringify({ ...terraform(), ...plan });
+  const words = ["plan-summary", "a", "--detailed-exitcode"];
+  const done = await erphost(words, { readFile: () => text });
+  for (const each of says) expect(done.out.join("\n")).toContain(each);
+  expect(done.code).toBe(code);
 });

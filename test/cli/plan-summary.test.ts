@@ -149,7 +149,7 @@ describe("a summary", () => {
     const [terraform, plugin, dynamic] = (
       await summaryOf("terraform-plan", "pulumi-plugin-plan", "pulumi-dynamic-plan")
     ).plans;
-    expect(terraform?.others).toEqual([
+    expect(terraform?.others).toMatchObject([
       {
         ...{ address: "terraform_data.more", action: "create" },
         changes: [{ field: "input", before: null, after: '"one"' }],
@@ -165,7 +165,7 @@ describe("a summary", () => {
     expect(plugin?.others).toEqual([]);
     expect(dynamic?.others).toContainEqual({
       address: "more (pulumi-nodejs:dynamic:Resource)",
-      action: "create",
+      ...{ action: "create", imported: false },
       changes: [{ field: "text", before: null, after: '"one"' }],
     });
   });

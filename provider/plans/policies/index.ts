@@ -130,6 +130,7 @@ const UNCHANGED = {
   forcedBy: [],
   isCreatedFirst: false,
   keepsOld: false,
+  isImported: false,
   isProtected: false,
   endsProtection: false,
   rotation: undefined,
