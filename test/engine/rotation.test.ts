@@ -174,6 +174,33 @@ describe("an ApiKeyRotation", () => {
     const next = await update(engine, rotation, state, { ...inputs, triggers: { n: "1" } });
     expect(isKey(next.values["value"])).toBe(true);
   });
+
+  test("an ApiKeyRotation follows a key that was rotated elsewhere, where it may list it", async () => {
+    const { service, emulator, engine } = (await given()).engine();
+    const { id: key_id } = emulator.createKey({ permissions: ["servers:read"] });
+    const inputs = { key_id, triggers: { n: "1" } };
+    const { state } = await engine.create(rotation, inputs);
+    expect((await service.engine().engine.read(rotation, state)).state).toEqual(state);
+    const { current_key_id: last } = state.values;
+    const elsewhere = (await service.engine().engine.create(rotation, { key_id: String(last) }))
+      .state;
+
+    const { value } = emulator.createKey({ permissions: ["api-keys:write"] });
+    const blind = await service.engine({ apiKey: value }).engine.read(rotation, state);
+    expect(blind).toEqual({ state, warnings: [] });
+    const run = service.engine().engine;
+    const read = await run.read(rotation, state);
+    const { current_key_id } = elsewhere.values;
+    expect(read.warnings).toMatchObject([{ code: "key_rotated_elsewhere" }]);
+    expect(read.state?.values).toMatchObject({ key_id, current_key_id, rotation_due: true });
+    const next = await update(run, rotation, read.state ?? state, inputs);
+    expect(await isAccepted(emulator, next.values["value"])).toBe(true);
+    expect(await changes(run, rotation, await readOn(run, rotation, next), inputs)).toEqual([]);
+    // A state without a secret lacks none.
+    const bare = { ...state, values: { ...state.values, value: undefined } };
+    const { state: now } = await service.engine().engine.read(rotation, bare);
+    expect(now?.values).toMatchObject({ rotation_due: false });
+  });
 });
 
 describe("one rotator per key", () => {

@@ -1,6 +1,12 @@
 /** One rotation, exactly once: what was begun is repeated, or else one attempt is made. */
 import { createHash } from "node:crypto";
-import { ErpHostError, hasCode, isPermissionError, type Rotated } from "../../client";
+import {
+  ErpHostError,
+  hasCode,
+  isPermissionError,
+  type Rotated,
+  type SnapshotOptions,
+} from "../../client";
 import { engineError, EngineError } from "../errors";
 import { kinds } from "../../resources";
 import { isServed, type Parts, type Voice } from "../service/operation";
@@ -86,10 +92,12 @@ async function assertNewest(
   }
 }
 
-type Listing = Parts<"calls" | "core">;
+interface Listing extends Parts<"core"> {
+  readonly calls: SnapshotOptions;
+}
 
 /** The keys of a key's line; undefined where they cannot be listed: the answer itself still counts. */
-async function lineOf({ core, calls }: Listing, line: string, keyId: string) {
+export async function lineOf({ core, calls }: Listing, line: unknown, keyId: string) {
   const none = (error: unknown): undefined => {
     if (!isPermissionError(error) && !hasCode(error, "not_offered")) throw error;
   };

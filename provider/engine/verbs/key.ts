@@ -2,11 +2,11 @@
  * API keys that rotate, and rotations of keys created elsewhere. An ApiKey's id is its line: the
  * first key's id, for good; `current_key_id` is the key that works now.
  */
-import { periodMs, type InputIssue, type Values } from "../../contract";
+import { allows, periodMs, type InputIssue, type ServiceRecord, type Values } from "../../contract";
 import { subjectText } from "../../messages";
 import { present, type Kind } from "../../resources";
 import { engineError, EngineError } from "../errors";
-import { rotateOnce } from "../evidence/rotate";
+import { lineOf, rotateOnce } from "../evidence/rotate";
 import type { Created } from "../evidence/take";
 import type { Ledger } from "../ledger";
 import type { Operation, Served } from "../service/operation";
@@ -43,39 +43,55 @@ export async function keyState(
   return { ...state, id, values };
 }
 
+/**
+ * The key of a line that works now: the current one where the list may not show the last rotation
+ * yet, or somebody has deleted its key. `isOurs`: a run that was cut off has rotated it, and the
+ * update is answered the same again, with the secret.
+ */
+async function keyInUse(op: Operation, prior: State, listed: readonly ServiceRecord[]) {
+  const current = currentId(prior);
+  const last = newest(listed);
+  const isBefore = last && isOlder(last, Date.parse(String(prior.values["rotated_at"])));
+  const id = last && !isBefore ? last.id : current;
+  const isStill = id !== current && listed.some((record) => record.id === current);
+  const isOurs = isStill && (await op.journal.hasLeft("rotate", op.kind.name, current));
+  return { id, isOurs, last };
+}
+
+const toContinue = (prior: State): State => ({
+  ...prior,
+  values: { ...prior.values, rotation_due: true },
+  private: { ...prior.private, lost: true },
+});
+
+/** Somebody has rotated the key: a secret in the state is an older one. */
+function rotatedTo(op: Operation, state: State, { id, fields }: ServiceRecord): State {
+  const { values } = state;
+  const isLost = values["value"] !== undefined || values["encrypted_value"] !== undefined;
+  const subject = op.subject(state.id, values["name"]);
+  op.warn("key_rotated_elsewhere", { subject, current: id });
+  const rotatedAt = fields["created_at"] ?? values["rotated_at"];
+  return {
+    id: state.id,
+    values: present({ ...values, current_key_id: id, rotated_at: rotatedAt }),
+    private: isLost ? { ...state.private, lost: true } : state.private,
+  };
+}
+
 /** Reads a key by its line. */
 export async function readKey(op: Operation<Served>, prior: State): Promise<State | undefined> {
   const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
-  const current = currentId(prior);
-  const { rotated_at: since } = prior.values;
-  const listed = newest(keysOfLine(records, prior.id));
-  // The list may not show the last rotation yet, or somebody have deleted its key.
-  const isBefore = listed && isOlder(listed, Date.parse(String(since)));
-  const id = listed && !isBefore ? listed.id : current;
-  // A run that was cut off has rotated it: the update is answered the same again, with the secret.
-  const isStill = id !== current && records.has(current);
-  if (isStill && (await op.journal.hasLeft("rotate", op.kind.name, current))) {
-    const values = { ...prior.values, rotation_due: true };
-    return { ...prior, values, private: { ...prior.private, lost: true } };
-  }
+  const { id, isOurs } = await keyInUse(op, prior, keysOfLine(records, prior.id));
+  if (isOurs) return toContinue(prior);
   const reading = await readObject(op, prior, id);
   if (reading.state === "gone") return gone(op, prior);
   const { record, serviceTime } = reading;
-  const { values: read, private: own } = afterRead(op, prior, record);
+  const read = afterRead(op, prior, record);
   // The line's own beginning; when its current key was created is `rotated_at`.
-  const createdAt = prior.values["created_at"] ?? read["created_at"];
-  const values: Record<string, unknown> = { ...read, created_at: createdAt };
-  let isLost = false;
-  if (record.id !== current) {
-    isLost = values["value"] !== undefined || values["encrypted_value"] !== undefined;
-    values["current_key_id"] = record.id;
-    values["rotated_at"] = record.fields["created_at"] ?? values["rotated_at"];
-    const subject = op.subject(prior.id, prior.values["name"]);
-    op.warn("key_rotated_elsewhere", { subject, current: record.id });
-  }
-  const kept = isLost ? { ...own, lost: true } : own;
-  const state = { id: prior.id, values: present(values), private: kept };
-  return withDue(op, prior, state, serviceTime);
+  const createdAt = prior.values["created_at"] ?? read.values["created_at"];
+  const state = { id: prior.id, ...read, values: { ...read.values, created_at: createdAt } };
+  const now = record.id === currentId(prior) ? state : rotatedTo(op, state, record);
+  return withDue(op, prior, now, serviceTime);
 }
 
 /** Declares the rotation of an existing key, and rotates it once unless `rotate_on_create` is false. */
@@ -97,11 +113,19 @@ export async function createRotation(op: Operation, inputs: Values): Promise<Res
   return { state: await rotateKey(op, state, inputs), warnings: op.warnings };
 }
 
-/** Reads only the service's time: the key itself may not be listed. */
+/** Follows the key, where the key in use may list it, and reads the service's time. */
 export async function readRotation(op: Operation, prior: State): Promise<State> {
-  if (prior.values["rotate_after"] === undefined) return prior;
+  const { values } = prior;
+  const { list } = op.contract.resources.api_key.definition.scopes;
+  const isListed = !list || allows(op.key.rights?.permissions ?? [list.scope], list.scope);
+  const listing = { core: op.core, calls: op.sharedWalk };
+  const line = isListed ? await lineOf(listing, values["key_id"], currentId(prior)) : undefined;
+  const { id, isOurs, last } = await keyInUse(op, prior, line?.keys ?? []);
+  if (isOurs) return toContinue(prior);
+  const state = last && id !== currentId(prior) ? rotatedTo(op, prior, last) : prior;
+  if (state === prior && values["rotate_after"] === undefined) return prior;
   const { meta } = await op.core.authTest(op.calls);
-  return withDue(op, prior, prior, meta?.timestamp);
+  return withDue(op, prior, state, meta?.timestamp);
 }
 
 /** Rotates the current key once, whatever happened to an interrupted rotation before. */
