@@ -1,6 +1,7 @@
 /** Options that select the service and the account, and limit the calls to it. */
 import { InvalidArgumentError, type Command } from "commander";
-import { readConfiguration, type Configuration } from "../provider";
+import { readConfiguration, readContract, type Configuration } from "../provider";
+import type { Contract } from "../provider/contract";
 import { openEngine, type Engine } from "../provider/engine";
 import type { Message } from "../provider/messages";
 import { describeSetting, variableOf } from "../provider/settings";
@@ -36,12 +37,16 @@ export function withAccount(command: Command, waitS = WAIT_DEFAULT_S): Command {
   );
 }
 
-const given = (options: AccountOptions): Readonly<Record<string, unknown>> =>
+const given = (options: Partial<AccountOptions>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(flags.map(([name]) => [name, options[name]]));
 
 /** The configuration of the account. @throws InvalidInput with a sentence for each fault */
 export const configurationOf = (options: AccountOptions, world: World): Configuration =>
   readConfiguration({ given: given(options), env: world.env, readFile: world.readFile });
+
+/** What the service offers, which no key is needed to know. @throws InvalidInput */
+export const contractOf = (options: Partial<AccountOptions>, world: World): Contract =>
+  readContract({ given: given(options), env: world.env, readFile: world.readFile });
 
 /** Opens the account for the duration of `use`. */
 export async function withEngine<T>(

@@ -8,6 +8,7 @@ export {
   isErpHostError,
   isPermissionError,
   readConfiguration,
+  readContract,
   TransportFault,
   type Account,
   type CallOptions,

@@ -2,6 +2,8 @@
 import { appendFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import type { Contract } from "../../provider/contract";
+import { contractOf } from "../account";
 import type { World } from "../world";
 import { hidingValues, secretsOf, sensitiveValues } from "./comment/engine-text";
 import {
@@ -30,6 +32,7 @@ export interface Job extends Program {
   readonly tool: (use: Use) => Tool;
   readonly forge: Forge;
   readonly world: World;
+  readonly contract: Contract;
   /** The commit that is checked out. */
   readonly source: string;
   /** What no text of the job may hold: secrets of its environment, and of plans once they are there. */
@@ -42,6 +45,7 @@ export interface Job extends Program {
 
 export const PASSPHRASE_VARIABLE = "ERPHOST_PLAN_PASSPHRASE";
 export const IDENTITY_VARIABLE = "ERPHOST_IDENTITY";
+const PROFILE_VARIABLE = "ERPHOST_PROFILE";
 /** Variables of pipelines that no engine gets, nor the programs that it runs. */
 const OWN = [
   TOKEN_VARIABLE,
@@ -72,12 +76,14 @@ export async function withJob<T>(
 ): Promise<T> {
   const secrets = new Set(secretsOf(outer.env));
   const hide = (line: string): string => hidingValues(secrets)(line);
+  const cwd = checked(options, outer);
   // Other members may be read when they are asked for, and not before.
   const world = Object.assign(Object.create(outer) as World, {
     print: (line: string) => outer.print(hide(line)),
     report: (line: string) => outer.report(hide(line)),
+    env: withProfile(outer.env, cwd),
   });
-  const cwd = checked(options, world);
+  const contract = contractOf({}, world);
   const forge = forgeOf(options.forge, world);
   const { stack } = options;
   const env = { ...given(world), TF_IN_AUTOMATION: "1" };
@@ -90,7 +96,7 @@ export async function withJob<T>(
     return toolOf(options, { work, use: of, surroundings: { world, cwd, env: all } });
   };
   try {
-    const job = { stack, dir, tool, forge, world, source, work, git };
+    const job = { stack, dir, tool, forge, world, contract, source, work, git };
     return await use({ ...job, toolName: options.tool, secrets });
   } catch (error) {
     // It is said where nobody knows the secrets any more.
@@ -107,6 +113,13 @@ export async function withJob<T>(
 /** Hides the values of a plan that are sensitive in whatever the job says from now on. */
 export const hideIn = ({ secrets }: Job, json: string): void =>
   sensitiveValues(json).forEach((value) => secrets.add(value));
+
+/** Whoever reads the profile finds the file that the engine's plugin does. */
+function withProfile(env: World["env"], cwd: string): World["env"] {
+  const profile = env[PROFILE_VARIABLE] ?? "";
+  const isFile = profile !== "" && !profile.trimStart().startsWith("{");
+  return isFile ? { ...env, [PROFILE_VARIABLE]: resolve(cwd, profile) } : env;
+}
 
 /** @returns the folder of the program @throws InvalidInput with a sentence, before any call */
 function checked({ stack, dir }: JobOptions, world: World): string {

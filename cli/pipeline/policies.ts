@@ -30,7 +30,8 @@ export function judgeOf(options: PolicyOptions, { nowMs }: Pick<World, "nowMs">)
   const named = (policies ?? []).filter((name) => name !== "all" && name !== "none");
   const rules = policies?.includes("all") === true ? undefined : named;
   return async (job, json, commit) => {
-    const broken = checkPlan(json, { rules, keyDaysMax, nowMs: nowMs() });
+    const { profile } = job.contract;
+    const broken = checkPlan(json, { rules, keyDaysMax, nowMs: nowMs(), profile });
     const own = await judgedByOwn(job, options, { json, commit });
     // Names, and what rules say, repeat values that others chose: masked before they are cut.
     const shown = (one: Finding): Finding => ({

@@ -1,5 +1,5 @@
 /** What people read of a plan before they agree to it, and whether a key may do it. */
-import { resolveContract } from "../../provider/contract";
+import { resolveContract, type Contract } from "../../provider/contract";
 import { readPlan } from "../../provider/plans";
 import { calling, withEngine, type AccountOptions } from "../account";
 import { markdownOf } from "../plan-summary/markdown";
@@ -21,17 +21,19 @@ export function summaryFor(
   { json, changesOutputs }: Pick<Planned, "json" | "changesOutputs">,
 ): Summary {
   hideIn(job, json);
-  return summaryIn(json, job.stack, changesOutputs, job.secrets);
+  return summaryIn(json, job.stack, { ...job, changesOutputs });
 }
 
 /** @throws Error where the engine's JSON is not a plan */
 export function summaryIn(
   json: string,
   stack: string,
-  changesOutputs = false,
-  secrets = sensitiveValues(json),
+  {
+    changesOutputs = false,
+    secrets = sensitiveValues(json),
+    contract = resolveContract(),
+  }: { changesOutputs?: boolean; secrets?: ReadonlySet<string>; contract?: Contract } = {},
 ): Summary {
-  const contract = resolveContract();
   const reading = readPlan(json, contract);
   if ("fault" in reading)
     throw new Error(`The engine's plan cannot be read: ${textOf(reading.fault)}`);

@@ -1,9 +1,16 @@
 /** `erphost plan-summary`: what a plan does, what it needs, and whether a key may do it. */
 import { Command, Option } from "commander";
 import { InvalidInput } from "../../provider";
-import { issueAt, resolveContract, type Contract } from "../../provider/contract";
+import { issueAt, type Contract } from "../../provider/contract";
 import { readPlan } from "../../provider/plans";
-import { calling, configurationOf, withAccount, withEngine, type AccountOptions } from "../account";
+import {
+  calling,
+  configurationOf,
+  contractOf,
+  withAccount,
+  withEngine,
+  type AccountOptions,
+} from "../account";
 import { sensitiveValues } from "../pipeline/comment/engine-text";
 import { Exit, type World } from "../world";
 import { markdownOf } from "./markdown";
@@ -53,8 +60,8 @@ async function planSummary(
   world: World,
 ): Promise<void> {
   const { checkKey = false } = options;
-  // What the service offers decides what a delete does; without a key, the documented contract.
-  const contract = checkKey ? configurationOf(options, world).contract : resolveContract();
+  // What the service offers decides what a delete does.
+  const contract = checkKey ? configurationOf(options, world).contract : contractOf(options, world);
   const plans = await plansIn(files, contract, world);
   const bare = summaryOf(contract, plans);
   const summary = checkKey ? await checked(bare, options, world) : bare;

@@ -30,5 +30,5 @@ export {
 } from "./errors";
 export { walkQuery } from "./lists/list";
 export { isOnThisMachine } from "./settings/proxy";
-export { readConfiguration, readProfile, type Configuration, type Given } from "./settings/read";
+export { readConfiguration, readContract, type Configuration, type Given } from "./settings/read";
 export { readTextFile, systemInjectables, type EnvironmentVariables } from "./settings/system";

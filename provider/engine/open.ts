@@ -7,7 +7,7 @@ import {
   ClientCore,
   isOnThisMachine,
   readConfiguration,
-  readProfile,
+  readContract,
   readTextFile,
   systemInjectables,
   type Account,
@@ -131,9 +131,7 @@ export function openPlanner({
   surroundings: { env },
 }: Pick<OpenOptions, "given" | "surroundings">): Planner {
   const { values } = readSettings(settings, { given, env });
-  const contract = readProfile(values.profile, readTextFile);
-  if (Array.isArray(contract)) throw new InvalidInput("configuration", contract);
-  return new Planner(contract, values.allowDelete);
+  return new Planner(readContract({ given, env, readFile: readTextFile }), values.allowDelete);
 }
 
 /** The folder of all intents: the one that is set, or one of this user's. */

@@ -3,6 +3,8 @@ import { expect, test } from "@jest/globals";
 import type { PlanSummary } from "../../cli/plan-summary/schema";
 import { erphost } from "./support";
 
+const PROFILE = JSON.stringify({ resources: { backup: { operations: { delete: true } } } });
+
 const database = (name: string, actions: readonly string[], sides = {}) => ({
   address: `aws_db_instance.${name}`,
   mode: "managed",
@@ -39,6 +41,20 @@ async function planOf(plan: Readonly<Record<string, unknown>>): Promise<PlanSumm
   const { plans } = JSON.parse(await summarised("json", plan)) as { plans: [PlanSummary] };
   return plans[0];
 }
+
+test.each([
+  [[], { ERPHOST_PROFILE: PROFILE }],
+  [["--profile", PROFILE], {}],
+])(
+  "a profile decides what the delete of a backup does, without a key as well: %j",
+  async (words, env) => {
+    const change = { actions: ["delete"], before: { id: "bak_1" }, after: null };
+    const resource_changes = [{ address: "erphost_backup.b", type: "erphost_backup", change }];
+    const readFile = () => JSON.stringify({ format_version: "1.2", resource_changes });
+    const { out } = await erphost(["plan-summary", "a", ...words], { env, readFile });
+    expect(out.join("\n")).toMatch(/1 to delete\.[^]*scopes: .*`backups:delete`/);
+  },
+);
 
 const action = (name: string, object?: string) => ({
   address: `action.erphost_backup.${name}`,

@@ -41,7 +41,7 @@ type Made = Reviewed & { readonly json: string };
 
 /** What a plan job has made of a plan in JSON. */
 export const reviewed = (json: string, text = "", changesOutputs = false): Made => ({
-  summary: summaryIn(json, "prod", changesOutputs),
+  summary: summaryIn(json, "prod", { changesOutputs }),
   commit: COMMIT,
   judged: "",
   isRefused: false,

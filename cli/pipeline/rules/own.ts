@@ -92,7 +92,7 @@ async function byModule(job: Job, path: string, { json, commit }: Judged): Promi
   const taken = await takeFiles(job, { commit, folder: posix.dirname(file), names });
   const entry = join(taken.folder, file);
   if (!taken.paths.includes(file)) throw missing(`The file ${path} in --rules`, commit);
-  const reading = readPlan(json);
+  const reading = readPlan(json, job.contract);
   const plan = "plan" in reading ? reading.plan : undefined;
   const child = join(__dirname, `child${extname(__filename)}`);
   // Zod may be in another folder than the package that needs it. Node.js takes no path in another one.

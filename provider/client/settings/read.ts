@@ -118,6 +118,15 @@ export function readConfiguration(sources: ConfigurationSources): Configuration 
 
 type ReadFile = ((path: string) => string) | undefined;
 
+/** The same of the contract alone, which needs no key. @throws InvalidInput @internal */
+export function readContract({ given = {}, env = {}, readFile }: ConfigurationSources): Contract {
+  const { profile } = clientSettings;
+  const { values } = readSettings({ profile }, { given: { ...given }, env });
+  const contract = readProfile(values.profile, readFile);
+  if (Array.isArray(contract)) throw new InvalidInput("configuration", contract);
+  return contract;
+}
+
 /** The contract with the profile applied, or what is wrong with it, below `profile`. */
 export function readProfile(profile: unknown, readFile: ReadFile): Contract | InputIssue[] {
   try {

@@ -3,7 +3,7 @@
  * Pulumi policy pack can use them as well as a script over a plan's JSON.
  */
 import "../../start/node";
-import { InvalidInput, stated, type Values } from "../../contract";
+import { InvalidInput, resolveContract, stated, type Profile, type Values } from "../../contract";
 import type { Invocation, Plan, PlannedObject } from "../plan";
 import { kindOfType, inContract } from "../pulumi";
 import { planOf, readPlan } from "../read";
@@ -29,6 +29,8 @@ export interface PolicyOptions {
   readonly rules?: readonly RuleName[] | undefined;
   /** Oldest secret of a key, in days: a positive number, default 90. */
   readonly keyDaysMax?: number | undefined;
+  /** What the service does otherwise than assumed, which decides what a delete does. */
+  readonly profile?: Profile | undefined;
   /** Milliseconds since 1970, by which the age of keys is measured. */
   readonly nowMs: number;
 }
@@ -66,7 +68,8 @@ const KEY_DAYS_MAX = 90;
  */
 export function checkPlan(plan: unknown, options: PolicyOptions): Violation[] {
   const checked = read(options);
-  const reading = typeof plan === "string" ? readPlan(plan) : planOf(plan);
+  const contract = resolveContract(options.profile);
+  const reading = typeof plan === "string" ? readPlan(plan, contract) : planOf(plan, contract);
   if ("fault" in reading) {
     throw new InvalidInput("policies", [{ ...reading.fault, path: ["plan"] }]);
   }

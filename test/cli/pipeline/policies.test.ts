@@ -85,6 +85,28 @@ describe("a plan that policies refuse", () => {
   });
 });
 
+test("what the service deletes by a profile is a delete to the comment, policies and the key's check", async () => {
+  const before = { id: "bak_1", instance_id: "ins_1", deletion_protection: true };
+  const address = "erphost_backup.nightly";
+  pipeline.planned({
+    ...{ address, mode: "managed", type: "erphost_backup", provider_name },
+    change: { actions: ["delete"], before, after: null },
+  });
+  const profile = JSON.stringify({ resources: { backup: { operations: { delete: true } } } });
+  const infra = pipeline.commit("two", { "infra/profile.json": profile });
+  pipeline.github.open(1, infra);
+  const run = { env: { ERPHOST_PROFILE: "profile.json" }, dir: "infra" };
+  const said = await pipeline.refused({ ...run, pull: 1 }, ["plan", ...ALL]);
+  expect(said).toContain(`protected-destroyed: ${address} is protected, and the plan deletes it`);
+  expect(comments()).toEqual([
+    expect.stringMatching(/1 to delete\.[^]*scopes: .*`backups:delete`/),
+  ]);
+  const words = ["apply", "--allow-unreviewed"];
+  const { value } = pipeline.emulator.createKey({ permissions: ["read"] });
+  const env = { ...run.env, ERPHOST_API_KEY: value };
+  expect(await pipeline.refused({ ...run, env }, words)).toContain("it lacks backups:delete");
+});
+
 describe("an apply with policies", () => {
   test("applies nothing that they refuse, neither what was reviewed nor what needs no review", async () => {
     await pipeline.reviewed(web, wide);
