@@ -18,7 +18,13 @@ export { jsonSchema } from "./openapi/json";
 export { parse } from "./input/parse";
 export type * from "./records.gen";
 export * from "./service/scopes";
-export { hiddenJson, maskSecrets, openProperties, secretNames } from "./service/secrets";
+export {
+  hiddenJson,
+  isNamedSecret,
+  maskSecrets,
+  openProperties,
+  secretNames,
+} from "./service/secrets";
 export * from "./service/twin";
 export { shapeOf, type Shape } from "./definition/shape";
 export * from "./definition/values";

@@ -274,15 +274,18 @@ test("a sensitive value is masked in another field and an error as well, before 
 
 test("what a plan says of a value with a secret's name is shown, and so is the name that tells declarations apart", () => {
   const change = { actions: ["create"], before: "zebra-6", after: "zebra-7" };
+  const definitions = JSON.stringify([{ env: [{ name: "DB_PASSWORD", value: "zebra-95" }] }]);
   const plan = {
     output_changes: { encrypted_key: change },
     planned_values: {
       outputs: { encrypted_key: { sensitive: false, type: "text", value: "zebra-8" } },
     },
-    resource_changes: [{ change: { ...change, after: { idempotency_token: "main" } } }],
+    resource_changes: [
+      { change: { ...change, after: { idempotency_token: "main", definitions } } },
+    ],
     steps: [{ detailedDiff: { apiToken: { kind: "update" } }, oldState: { apiToken: "zebra-9" } }],
   };
   expect(
     [...sensitiveValues(JSON.stringify(plan))].filter((each) => each.startsWith("zebra")).sort(),
-  ).toEqual(["zebra-6", "zebra-7", "zebra-8", "zebra-9"]);
+  ).toEqual(["zebra-6", "zebra-7", "zebra-8", "zebra-9", "zebra-95"]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { maskSecrets, secretNames } from "../../provider/contract";
+import { hiddenJson, maskSecrets, secretNames } from "../../provider/contract";
 import { HARMLESS_TEXTS, SECRET_TEXTS } from "../support/secrets";
 
 describe("what looks like a secret", () => {
@@ -44,6 +44,9 @@ describe("what looks like a secret", () => {
     ["pin", "1234"],
     ["settings", { db: { password: "x" } }],
     [["ghp", "0123456789abcdef"].join("_"), 1],
+    ["env", [{ name: "DB_PASSWORD", value: "hunter2" }]],
+    ["tags", { first: { key: "token", value: "hunter2" } }],
+    ["definitions", JSON.stringify([{ environment: [{ name: "DB_PASSWORD", value: "x" }] }])],
     ["seen", { [["ghp", "0123456789abcdef"].join("_")]: 1 }],
   ])("a field %s = %j is one by its name", (name, value) => {
     expect(secretNames({ [name]: value, open: "open" })).toEqual([name]);
@@ -55,10 +58,27 @@ describe("what looks like a secret", () => {
     ["monkey", 1],
     ["keyboard", "us"],
     ["port", 5432],
+    [
+      "env",
+      [
+        { name: "REGION", value: "eu" },
+        { name: "DB_PASSWORD", from: "vault" },
+      ],
+    ],
+    ["definitions", '[{"name":"REGION","value":"eu"}'],
     ["nothing", null],
     ["load_test_enabled", true],
   ])("a field %s = %j is open", (name, value) => {
     expect(secretNames({ [name]: value })).toEqual([]);
+  });
+
+  test("a journal shows a pair of a name and its value without a secret, in JSON as well", () => {
+    const pairs = ["REGION", "DB_PASSWORD"].map((name) => ({ name, value: "hunter2" }));
+    const [open, hidden] = pairs;
+    const given = { pairs, text: JSON.stringify([hidden]), other: JSON.stringify([open]) };
+    const shown = { ...given, pairs: [open, { ...hidden, value: "***" }], text: "***" };
+    const hiding = { mask: "***", lengthMax: 10_000 };
+    expect(JSON.parse(hiddenJson(given, hiding))).toEqual(shown);
   });
 
   test("what is nested deeper than anybody looks is taken for one", () => {

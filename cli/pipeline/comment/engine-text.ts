@@ -3,7 +3,9 @@ import { unescape } from "node:querystring";
 import { stripVTControlCharacters } from "node:util";
 import { withoutCommands } from "../tools/process";
 import {
+  isNamedSecret,
   isRecord,
+  jsonIn,
   jsonOf,
   maskSecrets,
   secretNames,
@@ -45,6 +47,7 @@ export function secretsOf(env: Readonly<Record<string, string | undefined>>): Re
 }
 
 function visit(value: unknown, found: Set<string>, depth: number): void {
+  if (typeof value === "string") return visit(jsonIn(value), found, depth + 1);
   if (depth > DEPTH_MAX || typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
     for (const each of value) visit(each, found, depth + 1);
@@ -58,9 +61,8 @@ function visit(value: unknown, found: Set<string>, depth: number): void {
   }
   if (values["sensitive"] === true) addTexts(values["value"], found, depth);
   // By their names alone: what has the form of a secret is found in the text itself.
-  const names = Object.fromEntries(Object.keys(values).map((name) => [name, ""]));
-  for (const name of secretNames(names)) {
-    if (name !== OPEN_NAME) addTexts(valuesOf(values[name]), found, depth);
+  for (const [name, inner] of Object.entries(values)) {
+    if (name !== OPEN_NAME && isNamedSecret(values, name)) addTexts(valuesOf(inner), found, depth);
   }
 }
 

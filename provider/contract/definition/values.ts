@@ -44,6 +44,9 @@ export function jsonOf(text: string | undefined): unknown {
   }
 }
 
+/** The list or the object that a text holds as JSON; undefined: none. */
+export const jsonIn = (text: string): unknown => (/^\s*[[{]/.test(text) ? jsonOf(text) : undefined);
+
 /** The objects in a list; none in anything else. */
 export const recordsIn = (list: unknown): Values[] =>
   Array.isArray(list) ? list.filter(isRecord) : [];

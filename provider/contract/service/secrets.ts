@@ -2,7 +2,7 @@
  * What looks like a secret: the one list for all that erphost writes, prints and logs of values whose
  * meaning it does not know. A guess: a secret that has neither a name nor a form is not found.
  */
-import { isRecord, type Values } from "../definition/values";
+import { isRecord, jsonIn, type Values } from "../definition/values";
 
 /** Names that mean a secret wherever they stand, in a text as well: `DB_PASSWORD=…`. */
 const NAMES = [
@@ -114,7 +114,17 @@ const DEPTH_MAX = 64;
 
 /** Free fields that look like a secret, by a name in them or by what one of their texts holds. */
 export const secretNames = (values: Values): string[] =>
-  Object.keys(values).filter((name) => isSecret(name, values[name], 0));
+  Object.keys(values).filter((name) => isSecret(meantBy(values, name), values[name], 0));
+
+/** Whether a member is one by its name alone, whatever it holds. */
+export const isNamedSecret = (values: Values, member: string): boolean =>
+  isSecret(meantBy(values, member), undefined, 0);
+
+/** What says what a member is: of `{ name: "DB_PASSWORD", value: "…" }` the value is a password. */
+function meantBy({ name, key }: Values, member: string): string {
+  const named = (each: unknown): each is string => typeof each === "string" && meansSecret(each);
+  return (member === "value" ? [name, key].find(named) : undefined) ?? member;
+}
 
 /** The others; undefined: none. Which fields a program will call secret is unknown here. */
 export function openProperties(properties: Values): Values | undefined {
@@ -141,15 +151,19 @@ const isSecret = (name: string, value: unknown, depth: number): boolean =>
   meansSecret(name) || (/\d/.test(name) && holdsSecret(name, depth)) || holdsSecret(value, depth);
 
 function holdsSecret(value: unknown, depth: number): boolean {
-  if (typeof value === "string") return value !== "" && maskSecrets(value, "") !== value;
+  if (typeof value === "string") {
+    return value !== "" && (maskSecrets(value, "") !== value || holdsInJson(value, depth));
+  }
   if (typeof value !== "object" || value === null) return false;
   if (depth >= DEPTH_MAX) return true;
   if (Array.isArray(value)) return value.some((each) => holdsSecret(each, depth + 1));
   return (
     isRecord(value) &&
-    Object.entries(value).some(([name, inner]) => isSecret(name, inner, depth + 1))
+    Object.entries(value).some(([name, inner]) => isSecret(meantBy(value, name), inner, depth + 1))
   );
 }
+
+const holdsInJson = (text: string, depth: number): boolean => holdsSecret(jsonIn(text), depth + 1);
 
 /** Words, ids of the service and times: texts without a secret, found fast. */
 const HARMLESS = /^(?:[a-z]{0,20}(?:[ _-]?\d{1,9})?|\d{4}-\d\d-\d\dT[\d:.]{8,12}Z)$/;
@@ -184,8 +198,11 @@ class Hider {
     if (Array.isArray(value)) {
       return value.flatMap((each) => (this.isFull() ? [] : [this.shown(each, depth + 1)]));
     }
-    const entries = Object.entries(value).flatMap(([name, inner]) =>
-      this.isFull() ? [] : [[this.name(name), this.member(name, inner, depth)] as const],
+    const values: Values = { ...value };
+    const entries = Object.entries(values).flatMap(([name, inner]) =>
+      this.isFull()
+        ? []
+        : [[this.name(name), this.member(meantBy(values, name), inner, depth)] as const],
     );
     return Object.fromEntries(entries);
   }
@@ -203,6 +220,7 @@ class Hider {
   private text(text: string): string {
     this.left -= text.length;
     if (HARMLESS.test(text)) return text;
+    if (holdsInJson(text, 0)) return this.hiding.mask;
     return maskSecrets(text.slice(0, this.hiding.lengthMax + MARGIN), this.hiding.mask);
   }
 
