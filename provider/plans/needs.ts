@@ -105,7 +105,11 @@ const plannedOf = ({ after, changes, action }: PlannedObject): PlannedAction => 
   inputs: isRecord(after) ? after : {},
   difference: {
     replace: action === "replace",
-    changes: changes.map(({ path }) => ({ path: path.split(".") })),
+    changes: [
+      ...changes.map(({ path }) => ({ path: path.split(".") })),
+      // One that is due is no change of what a program sets.
+      ...(action === "rotate" ? [{ path: ["rotation_due"] }] : []),
+    ],
   },
 });
 

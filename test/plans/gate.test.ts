@@ -78,11 +78,13 @@ test("an action is a change of its own, in the words of the engine that planned 
 });
 
 /** What applying a plan takes, where the plan itself does not show all that is read. */
-function scopesOf(type: string, change: object): string[] {
-  const resource_changes = [{ address: "it", type, change }];
-  const { scopes } = summaryIn(JSON.stringify({ format_version: "1.2", resource_changes }), "prod");
-  return scopes.map(({ scope }) => scope);
-}
+const takenBy = (type: string, change: object) =>
+  summaryIn(
+    JSON.stringify({ format_version: "1.2", resource_changes: [{ address: "it", type, change }] }),
+    "prod",
+  );
+const scopesOf = (type: string, change: object): string[] =>
+  takenBy(type, change).scopes.map(({ scope }) => scope);
 
 test("a backup before an upgrade is read as well, until it is complete", () => {
   const upgrade = (backup_before_upgrade: boolean): string[] => {
@@ -98,3 +100,20 @@ test("a rotation of a key that was made elsewhere reads the list of keys", () =>
   const change = { actions: ["create"], before: null, after: { key_id: "key_1" } };
   expect(scopesOf("erphost_api_key_rotation", change)).toEqual(["api-keys:read", "api-keys:write"]);
 });
+
+test.each([
+  ["alone", {}, 1],
+  ["and an edit", { name: "b" }, 2],
+])(
+  "a rotation that is due %s is a call that needs its scope, though no program sets it",
+  (_, edit, writes) => {
+    const before = { id: "key_1", name: "a", permissions: ["read"], rotation_due: true };
+    const change = {
+      ...{ actions: ["update"], before, after: { ...before, ...edit } },
+      after_unknown: { rotation_due: true, value: true },
+    };
+    const taken = takenBy("erphost_api_key", change);
+    expect(taken).toMatchObject({ plans: [{ counts: { rotate: 1 } }], calls: { writes } });
+    expect(scopesOf("erphost_api_key", change)).toContain("api-keys:write");
+  },
+);
