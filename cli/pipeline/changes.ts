@@ -27,9 +27,9 @@ export interface Change {
   readonly does: string;
   readonly fields: Readonly<Record<string, FieldValue>>;
   readonly id?: unknown;
-  /** Id of the object that is imported: no other one may be taken in its place. */
+  /** The object that is imported, and by what: no other one may be taken in its place. */
   readonly takes?: unknown;
-  /** Id of the object that is lost; its other values may have changed since, and nobody keeps them. */
+  /** The object that is lost: its id, if it has one. Its other values may have changed since, and nobody keeps them. */
   readonly loses?: unknown;
   /** Fields that the engine calls sensitive, at any depth. */
   readonly hidden?: ReadonlySet<string>;
@@ -95,18 +95,24 @@ function ofTerraform({ address, deposed, mode, change }: ResourceChange): Change
     ),
   );
   const of = { address, deposed, does, hidden };
-  const id = before["id"];
+  const id = objectOf(change);
   if ((after ?? null) === null) return [{ ...of, fields: {}, loses: id }];
   const values = recordOf(marked(after, unknown, UNKNOWN_VALUE));
   const lost = actions.find((action) => action === "delete" || action === "forget");
   const fields = differing(before, values);
-  const taken = isRecord(importing) && { takes: id };
+  const taken = isRecord(importing) && {
+    takes: [id, importing["id"], JSON.stringify(importing["identity"])],
+  };
   const whole = { ...of, fields, id, ...taken, ...(lost && { loses: id }) };
   // An import is in the state at once, whatever becomes of the rest.
-  const imported = isRecord(importing) ? [{ ...whole, does: actions.join(", ") }] : [];
+  const imported = isRecord(importing) ? [{ ...whole, does: actions.join(", "), takes: id }] : [];
   const replaced = lost ? [created(address, values), ...deleted(address, id, lost)] : [];
   return [{ ...whole, halves: [...imported, ...replaced] }];
 }
+
+/** Which object it is: by its id or else its identity, and where it has neither, by all of it. */
+const objectOf = ({ before, before_identity: identity }: ResourceChange["change"]): unknown =>
+  recordOf(before)["id"] ?? (isRecord(identity) ? JSON.stringify(identity) : before);
 
 /** Each time that an action is invoked is a change of its own: they do what their configuration says. */
 function ofAction(action: ActionInvocation): Change {
@@ -154,7 +160,7 @@ const created = (address: string, values: Values): Change => ({
 
 /** What is left of a replacement that has created the new object: exactly the old one goes. */
 const deleted = (address: string, id: unknown, does = "delete"): Change[] =>
-  (id ?? null) === null ? [] : [{ address, does, fields: {}, loses: id }];
+  typeof id !== "string" ? [] : [{ address, does, fields: {}, loses: id }];
 
 const recordOf = (value: unknown): Values => (isRecord(value) ? value : {});
 
@@ -235,8 +241,8 @@ function differenceAt(address: string, reviewed?: Change, now?: Change, hide?: H
 /** Of another object than the one that was reviewed, the id says so. */
 const doesText = (change: Change | undefined): string | undefined => {
   if (change === undefined) return undefined;
-  const id = change.takes ?? change.loses ?? change.id;
-  return typeof id === "string" ? `${change.does} ${id}` : change.does;
+  const named = [change.takes, change.loses, change.id].flat().find((id) => typeof id === "string");
+  return named === undefined ? change.does : `${change.does} ${named}`;
 };
 
 const isMarked = (mark: unknown): boolean =>
@@ -250,7 +256,7 @@ const byKey = (changes: readonly Change[]): ReadonlyMap<string, Change> =>
 
 function covers(reviewed: Change | undefined, now: Change, isRest: boolean): boolean {
   if (reviewed === undefined) return false;
-  if ("takes" in reviewed && !isSame(reviewed.takes, now.id)) return false;
+  if ("takes" in reviewed && !isSame(reviewed.takes, now.takes ?? now.id)) return false;
   const isCovered = Object.entries(now.fields).every(([name, { before, after }]) => {
     const old = reviewed.fields[name];
     if (old?.after === UNKNOWN_VALUE) return true;

@@ -25,6 +25,7 @@ const changeSchema = z.object({
   after_sensitive: z.unknown().optional(),
   replace_paths: z.array(z.array(z.union([z.string(), z.number()]))).optional(),
   importing: z.unknown().optional(),
+  before_identity: z.unknown().optional(),
 });
 const resourceSchema = z.object({
   address: z.string(),

@@ -180,6 +180,35 @@ describe("what is left of a replacement or an import", () => {
   });
 });
 
+const taking = (importing: object) => changing(["no-op"], { spec: 1 }, { spec: 1 }, { importing });
+const leaving = (before: Values, before_identity?: object) =>
+  changing(["delete"], before, null, { before_identity });
+
+test.each([
+  ["imported by another id", taking({ id: "A" }), taking({ id: "B" })],
+  [
+    "imported by another identity",
+    taking({ identity: { name: "a" } }),
+    taking({ identity: { name: "b" } }),
+  ],
+  ["deleted with other values", leaving({ spec: 1 }), leaving({ spec: 2 })],
+  [
+    "deleted with another identity",
+    leaving({ spec: 1 }, { name: "a" }),
+    leaving({ spec: 1 }, { name: "b" }),
+  ],
+])("an object without an id that is %s is another one than was reviewed", (_, reviewed, now) => {
+  for (const isRest of [true, false]) {
+    expect(between(terraform(reviewed), terraform(now), isRest)).toEqual([PLACE]);
+    expect(between(terraform(now), terraform(now), isRest)).toEqual([]);
+  }
+});
+
+test("an object that its identity tells may have changed since the review of its deletion", () => {
+  const [reviewed, now] = [1, 2].map((spec) => terraform(leaving({ spec }, { name: "a" })));
+  expect(between(reviewed ?? "", now ?? "")).toEqual([]);
+});
+
 test("numbers that JavaScript takes for one are two", () => {
   const quota = (digit: number) => terraform(creation).replace('"m"', `900719925474099${digit}`);
   expect(between(quota(2), quota(2))).toEqual([]);
