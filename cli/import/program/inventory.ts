@@ -14,7 +14,7 @@ export interface Candidate {
   readonly kind: Kind;
   /** What states and imports know it by. */
   readonly id: string;
-  /** Other names of it: ids of a key's line, and `name=…`. */
+  /** Other ids of it: those of a key's line. */
   readonly aliases: readonly string[];
   readonly name: string | undefined;
   readonly record: AccountRecord;
@@ -62,11 +62,16 @@ export function inventoryOf({ kind, list, why }: KindOfAccount, terms: Terms): K
     unusable: odd.map((each): Unusable => ({ kind: kind.name, name: undefined, ...each })),
   };
   const lines = linesOf(kind, records);
+  const named = Map.groupBy(lines, ({ record }) => record.fields["name"]);
   for (const { record, line } of lines) {
     const candidate = candidateOf(kind, record, line, terms.selection);
     const { id, name } = candidate;
-    const known = terms.known.find(kind.name, [id, ...candidate.aliases]);
-    const refusal = known ? undefined : refusalOf(terms.contract, candidate);
+    const byName = terms.known.find(kind.name, [`name=${name}`]);
+    // Nobody knows which of them a program means.
+    const isAlone = named.get(name)?.length === 1;
+    const byId = terms.known.find(kind.name, [id, ...candidate.aliases]);
+    const known = byId ?? (isAlone ? byName : undefined);
+    const refusal = byName ? ambiguous(name) : refusalOf(terms.contract, candidate);
     if (known) inventory.known.push([candidate, known]);
     else if (!isSelected(record, terms.selection)) inventory.unselected.push(candidate);
     else if (refusal === undefined) inventory.taken.push(candidate);
@@ -111,12 +116,15 @@ function candidateOf(
   return {
     kind,
     id: ofLine ? lineage : record.id,
-    aliases: [...line.map(({ id }) => id), ...(typeof name === "string" ? [`name=${name}`] : [])],
+    aliases: line.map(({ id }) => id),
     name: typeof name === "string" ? name : undefined,
     record,
     inputs: inputsOf(kind, record, isWanted),
   };
 }
+
+const ambiguous = (name: string | undefined): string =>
+  `The program imports name=${name}, which is the name of several: import each by its id.`;
 
 /** Why no program can declare this object; undefined: one can. */
 function refusalOf(contract: Contract, { kind, inputs }: Candidate): string | undefined {

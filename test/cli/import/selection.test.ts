@@ -74,6 +74,24 @@ describe("what is taken over", () => {
   });
 });
 
+test("an import by name stands for the object of that name, and where there are two for neither", async () => {
+  const { service, run, file, out } = await twoServers();
+  mkdirSync(out);
+  const own = 'import {\n  to = erphost_server.own\n  id = "name=web"\n}\n';
+  writeFileSync(
+    join(out, "own.tf"),
+    `resource "erphost_server" "own" {\n  name = "web"\n}\n${own}`,
+  );
+  service.emulator.createObjects("server", [{ name: "db" }]);
+  await run(SERVERS);
+  expect(file("imports.tf").match(/srv_\d/g)).toEqual(["srv_2", "srv_3"]);
+  service.emulator.createObjects("server", [{ name: "web" }]);
+  const { out: said } = await run([...withState(stateFile), ...SERVERS, "--report"]);
+  expect(said).toContain("| Server | 4 | 3 | 0 | 1 |");
+  expect(said.join("\n")).toMatch(/`srv_4` \| `web` \| The program imports name=web, which/);
+  expect((await run([...SERVERS, "--report"])).out).toContain("| Server | 4 | 2 | 0 | 2 |");
+});
+
 const managed = { mode: "managed", type: "erphost_server" };
 const stateFile = {
   version: 4,
