@@ -2,6 +2,7 @@
 import type { Account } from "../../provider";
 import { capital, noun, visible } from "../../provider/messages";
 import { kinds, lookups } from "../../provider/resources";
+import { escaped } from "../plan-summary/markdown";
 import type { Candidate, KindInventory } from "./program/inventory";
 import type { Program } from "./program/model";
 import { pluralOf } from "./write/modules";
@@ -167,7 +168,7 @@ function unmanagedSection(kinds: readonly KindReport[]): string[] {
       capital(noun(kind)),
       code(id),
       name === null ? "" : code(name),
-      cell(why),
+      escaped(why),
     ]),
   );
   return rows.length === 0 ? [] : ["## Unmanaged", table(["Kind", "Id", "Name", "Why"], rows)];
@@ -181,7 +182,7 @@ function unavailableSection(unavailable: readonly Unavailable[]): string[] {
   const lines = unavailable.map(({ what, ids, why }) => {
     const more = ids.length > IDS_MAX ? ` and ${ids.length - IDS_MAX} more` : "";
     const about = ids.length === 0 ? "" : ` (${ids.slice(0, IDS_MAX).map(code).join(", ")}${more})`;
-    return `- ${code(what)}${about}: ${cell(why)}`;
+    return `- ${code(what)}${about}: ${escaped(why)}`;
   });
   return ["## What an import cannot give", lines.join("\n")];
 }
@@ -201,9 +202,6 @@ function freeFieldsSection(kinds: readonly KindReport[]): string[] {
     table(["Kind", "Field", "Objects"], rows),
   ];
 }
-
-/** Text of the service inside a table: it can neither end a cell nor begin markup. */
-const cell = (text: string): string => visible(text).replace(/[|<>]/g, "\\$&");
 
 /** Text of the service as code, whatever backticks it holds. */
 function code(text: string): string {

@@ -277,5 +277,6 @@ export function code(text: string): string {
   return `${fence}${pad}${cut}${pad}${fence}`;
 }
 
-/** Words of ours around ids of the service. */
-const escaped = (text: string): string => visible(text).replace(/[<>&`*_[\]\\@#|~]/g, "\\$&");
+/** Words of ours around texts of the service, which can neither end a cell of a table nor begin markup. */
+export const escaped = (text: string): string =>
+  visible(text).replace(/[<>&`*_[\]\\@#|~]/g, "\\$&");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { warningsOf } from "../../../cli/import/report";
+import { markdown, warningsOf } from "../../../cli/import/report";
 import { importableKinds } from "../../../cli/import/request";
 import { folder } from "../../support/given";
 import { erphost } from "../support";
@@ -75,6 +75,17 @@ describe("what an import leaves out", () => {
     emulator.createObjects("team", { odd: true });
     const { err } = await run(["--kind", "team", "--report"]);
     expect(err).toContain("warning: 2 teams cannot be declared.");
+  });
+
+  test("what the service says begins no markup, and notifies nobody", () => {
+    const why = "@acme/team ![x](http://a/x.png) *<b>*";
+    const unavailable = [{ what: "api_key", ids: [], why }];
+    const text = markdown({
+      account: { baseUrl: "", environment: "test" },
+      kinds: [],
+      unavailable,
+    });
+    expect(text).toContain(String.raw`: \@acme/team !\[x\](http://a/x.png) \*\<b\>\*`);
   });
 
   test("a list that changed each time it was read is named, also without a report", () => {
