@@ -112,7 +112,7 @@ export interface Shape {
   /** Groups `class`, `name` and, where it has one as this command writes it, `variable`. */
   readonly declaration: RegExp;
   /** Where the declaration is followed by its import; group `id`. */
-  readonly imported: RegExp;
+  readonly imported: Pick<RegExp, "exec">;
   /** The name in a program that a declaration's own name stands for. */
   readonly placeOf: (name: string, kind: string) => string;
   /** The variable that this command would give it. */

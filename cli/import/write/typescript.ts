@@ -68,9 +68,10 @@ const moduleOf = (kind: Kind): string => camel(pluralOf(kind));
 const fileOf = (kind: Kind): string => `${pluralOf(kind).replaceAll("_", "-")}.ts`;
 const pathOf = (kind: Kind): string => `./${fileOf(kind).replace(/\.ts$/, "")}`;
 
+const TEXT = /"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|`(?:[^`\\]|\\[^])*`/.source;
 /** Comments, and before them texts, in which nothing is one. */
-const COMMENTS =
-  /(?<text>"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|`(?:[^`\\]|\\[^])*`)|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*/g;
+const COMMENTS = new RegExp(String.raw`(?<text>${TEXT})|/\*[^]*?(?:\*/|$)|//[^\n]*`, "g");
+const IMPORT_OR_BRACKET = new RegExp(String.raw`\bimport:\s*${quotedAs("id")}|${TEXT}|[(){}]`, "g");
 const IMPORT = /\bimport\s*(?:(?<clause>[^"'`;()]+?)\s*\bfrom\s*)?["'](?<module>[^"'\n]+)["']/g;
 const DECLARED = /\b(?:const|let|var|function|class|enum)\s+(?<name>[A-Za-z_$][\w$]*)/g;
 
@@ -90,6 +91,19 @@ export function namesIn(text: string): Map<string, string> {
     }
   }
   return names;
+}
+
+/** The option of a constructor, by its group `id`: members of values may be called import as well. */
+export function importIn(call: string): RegExpExecArray | null {
+  const open: string[] = [];
+  for (const found of call.matchAll(IMPORT_OR_BRACKET)) {
+    const [token] = found;
+    if (token === "(" || token === "{") open.push(token);
+    else if (token === ")" || token === "}") open.pop();
+    else if (found.groups?.["id"] && open.filter((each) => each === "{").length === 1) return found;
+    if (token === ")" && open.length === 0) return null;
+  }
+  return null;
 }
 
 /** What a module of this language has, whatever it declares. */

@@ -94,10 +94,15 @@ describe("what a TypeScript program imports already", () => {
     pulumiTypescriptWriter.survey(new Map([["own.ts", text]])).imports.map(({ id }) => id);
   const server = (id: string): string => `new erphost.Server("a", {}, { import: "${id}" });`;
 
+  const nightly = '{ properties: { import: "nightly" } }';
+
   test.each<readonly [string, string, string[]]>([
     ["behind a comment in a text", `const a = "/*"; ${server("srv_1")} // */`, ["srv_1"]],
     ["behind an address in a text", `const a = "http://x"; ${server("srv_1")}`, ["srv_1"]],
     ["behind code", `const a = 1; // ${server("srv_1")}`, []],
+    ["behind a field of that name", server("srv_1").replace("{}", nightly), ["srv_1"]],
+    ["that is none, but a field", `new erphost.Server("a", ${nightly}); f({ import: "x" });`, []],
+    ["after a text with a brace", server("srv_1").replace("{}", "{ name: '}{(' }"), ["srv_1"]],
     ["in a comment of several lines", `/*\n${server("srv_1")}\n*/ ${server("srv_2")}`, ["srv_2"]],
   ])("an import %s is seen as what it is", (_, text, ids) => {
     expect(idsIn(text)).toEqual(ids);

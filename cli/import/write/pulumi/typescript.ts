@@ -3,7 +3,7 @@ import { camel } from "../../../../provider/contract";
 import type { Kind } from "../../../../provider/resources";
 import type { TakenObject, Value } from "../../program/model";
 import { placeFrom, renderModules, surveyOf, type ModuleLanguage } from "../modules";
-import { quotedAs, type Source } from "../source";
+import type { Source } from "../source";
 import * as typescript from "../typescript";
 import { arrayOf, callOf, objectOf, quoted, sourceOf } from "../typescript";
 import { programValue, secretNote, sortFreeFields, type Writer } from "../writer";
@@ -20,7 +20,7 @@ export const pulumiTypescriptWriter: Writer = {
     project.assertProject(existing, "nodejs");
     return surveyOf(existing, {
       ...typescript.shapeOf(""),
-      imported: new RegExp(String.raw`\bimport:\s*${quotedAs("id")}`),
+      imported: { exec: typescript.importIn },
       placeOf: placeFrom,
       variableOf: constant,
     });
