@@ -15,7 +15,7 @@ import {
 } from "./forge/choose";
 import type { Forge, Program } from "./forge/forge";
 import { Pulumi } from "./tools/pulumi";
-import { start, type Ended, type ToolContext } from "./tools/process";
+import { start, withoutCommands, type Ended, type ToolContext } from "./tools/process";
 import { Terraform } from "./tools/terraform";
 import { ToolError, type Tool, type ToolName } from "./tools/tool";
 
@@ -75,7 +75,7 @@ export async function withJob<T>(
   use: (job: Job) => Promise<T>,
 ): Promise<T> {
   const secrets = new Set(secretsOf(outer.env));
-  const hide = (line: string): string => hidingValues(secrets)(line);
+  const hide = (text: string): string => withoutCommands(hidingValues(secrets)(text));
   const cwd = checked(options, outer);
   // Other members may be read when they are asked for, and not before.
   const world = Object.assign(Object.create(outer) as World, {

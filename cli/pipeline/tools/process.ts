@@ -67,7 +67,7 @@ export async function start(surroundings: ToolContext, started: Started): Promis
   throw new Error(`${what} printed more than ${charsMax} characters, which is too long.`);
 }
 
-/** Names hold whatever somebody wrote: a line of an engine is not a command to the runner of the job. */
+/** Names hold whatever somebody wrote: nothing of it is a command to the runner of the job. */
 export const withoutCommands = (text: string): string =>
   text.replace(/^([\s\u0085]*):(?=:)/gm, "$1: ").replace(/##(?=\[)/g, "## ");
 

@@ -107,6 +107,22 @@ test("what the service deletes by a profile is a delete to the comment, policies
   expect(await pipeline.refused({ ...run, env }, words)).toContain("it lacks backups:delete");
 });
 
+test("no name is a command to the runner of a job, in what it shows and why it fails", async () => {
+  const named = (name: string) => ({
+    ...creating("web", { name: "##[add-mask]production" }),
+    address: `erphost_server.each["${name}"]`,
+  });
+  const hostile = key('erphost_api_key.each["##[error]a"]', ["servers:*"]);
+  pipeline.planned(hostile);
+  const judged = await pipeline.run(["plan", ...ALL]);
+  await pipeline.reviewed(named("##[error]a"));
+  pipeline.planned(named("##[error]b"));
+  const applied = await pipeline.run(["apply"]);
+  const said = [judged, applied].flatMap(({ out, err }) => [...out, ...err]).join("\n");
+  expect(said).toContain("## [error]b");
+  expect(said).not.toContain("##[");
+});
+
 describe("an apply with policies", () => {
   test("applies nothing that they refuse, neither what was reviewed nor what needs no review", async () => {
     await pipeline.reviewed(web, wide);
