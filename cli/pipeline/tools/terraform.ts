@@ -18,6 +18,19 @@ export interface TerraformOptions {
 /** Somebody may work on the state by hand. */
 const LOCKED = "-lock-timeout=10m";
 
+/** What leaves a part of the program out, of which OpenTofu's JSON says nothing. */
+const PARTS = /(?:^|\s)--?(?:target|exclude)(?:-file)?(?:[=\s]|$)/;
+
+/** @throws InvalidInput where variables give the engine such an option */
+function assertWhole({ env }: ToolContext): void {
+  for (const [name, value = ""] of Object.entries(env)) {
+    // Quotes may be anywhere in what a shell would split.
+    if (name.startsWith("TF_CLI_ARGS") && PARTS.test(value.replace(/["'\\]/g, ""))) {
+      throw refusal(name, "must not have -target or -exclude: a part of a plan is not reviewed");
+    }
+  }
+}
+
 export class Terraform implements Tool {
   private readonly file: string;
 
@@ -27,6 +40,7 @@ export class Terraform implements Tool {
 
   async prepare(): Promise<void> {
     const { synthesis, surroundings } = this.of;
+    assertWhole(surroundings);
     if (synthesis) {
       const { code, complaint } = await start(surroundings, {
         program: synthesis.line,

@@ -48,6 +48,22 @@ test("a stack of CDKTF that the synthesis does not make is named", async () => {
   );
 });
 
+test.each([
+  ["TF_CLI_ARGS_plan", "-parallelism=1 -target=a.b"],
+  ["TF_CLI_ARGS", "--exclude a.b"],
+  ["TF_CLI_ARGS_apply", "'-target-file=x'"],
+])(
+  "%s=%j is refused, since OpenTofu's plan does not say that it is a part",
+  async (name, value) => {
+    const env = { ...surroundings.env, [name]: value };
+    const of = { program: "true", isReading: true, work: folder };
+    const tool = new Terraform({ ...of, surroundings: { ...surroundings, env } });
+    await expect(tool.prepare()).rejects.toThrow(`${name} must not have -target or -exclude`);
+    const open = { ...surroundings.env, [name]: "-var=a=-target -lock=false" };
+    await new Terraform({ ...of, surroundings: { ...surroundings, env: open } }).prepare();
+  },
+);
+
 /** In the place of Pulumi: it answers what it is given. */
 const ENGINE = `#!/bin/sh
 for word; do case "$word" in --save-plan=*) cp "\${0%/*}/saved.json" "\${word#--save-plan=}";; esac; done
