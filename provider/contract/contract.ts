@@ -39,15 +39,62 @@ export interface Contract {
 export function resolveContract(profile?: unknown): Contract {
   if (profile === undefined) return plain;
   const parsed = parse(profileSchema, profile);
-  const skipped = skippedMembers(profile);
-  if (!parsed.success || skipped.length > 0) {
-    const issues = [...(parsed.success ? [] : parsed.issues), ...skipped];
-    throw new InvalidInput(
-      "profile",
-      issues.map(({ path, ...why }) => issueAt(path, "invalid_profile", { why })),
-    );
-  }
-  return build(parsed.data);
+  const contract = parsed.success ? build(parsed.data) : undefined;
+  const issues = [
+    ...(parsed.success ? [] : parsed.issues),
+    ...(contract ? misfitsOf(contract) : []),
+    ...skippedMembers(profile),
+  ];
+  if (contract && issues.length === 0) return contract;
+  throw new InvalidInput(
+    "profile",
+    issues.map(({ path, ...why }) => issueAt(path, "invalid_profile", { why })),
+  );
+}
+
+/** What no service could do, though each member by itself is as it must be. */
+function misfitsOf({ resources: all, authTestPath, rotatePath, profile }: Contract): InputIssue[] {
+  const isGiven = (place: string): boolean =>
+    place
+      .split(".")
+      .reduce<unknown>((of, name) => (isRecord(of) ? of[name] : undefined), profile) !== undefined;
+  const kinds = Object.entries(all);
+  const addresses = Object.entries({
+    ...Object.fromEntries(kinds.map(([kind, { path }]) => [`resources.${kind}.path`, path])),
+    ...Object.fromEntries(kinds.map(([kind, of]) => [`resources.${kind}.itemPath`, of.itemPath])),
+    ...{ authTestPath, rotatePath },
+  });
+  const misfits = [
+    ...addresses.map(([place, address]) => {
+      const [other = ""] = addresses.find(([at, each]) => at !== place && each === address) ?? [];
+      return [place, other !== "" && isGiven(place) && `must not be that of ${other}`] as const;
+    }),
+    ...kinds.flatMap(([kind, { definition, states, wireNames }]) => {
+      const { fields } = definition;
+      const isSecret = (name: string): boolean => fields[name]?.secret === true;
+      const isSwapped = Object.entries(wireNames).some(
+        ([name, wire]) => name !== wire && wire in fields && (isSecret(name) || isSecret(wire)),
+      );
+      const place = `resources.${kind}.states`;
+      const both = states?.ready.find((state) => states.failed.includes(state)) ?? "";
+      return [
+        [
+          `resources.${kind}.fields`,
+          isSwapped && "must neither give a secret the name of another field nor its own away",
+        ],
+        [place, !states && isGiven(place) && "must be left out, since there are none of this kind"],
+        [place, both !== "" && `must not have ${both} as ready and as failed`],
+        [
+          place,
+          states?.failed.includes(states.initial) &&
+            `must not begin with ${states.initial}, which is failed`,
+        ],
+      ] as const;
+    }),
+  ];
+  return misfits.flatMap(([place, expected]) =>
+    expected ? [issueAt(place.split("."), "wrong_form", { expected })] : [],
+  );
 }
 
 /** Deeper than any member of a profile. */

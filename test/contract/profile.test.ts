@@ -63,6 +63,9 @@ test("a profile can switch on an item GET", () => {
 /** Another name on the wire for a field of a server. */
 const named = (wireName: string, field = "name") => server({ fields: { [field]: wireName } });
 const UNKNOWN = "is not a known member";
+const ONCE = "must hold {id} once, and no other brace";
+const SECRET =
+  "api_key.fields must neither give a secret the name of another field nor its own away";
 const CLEAN = "must be a path without";
 const INHERITED = "must not be a name that every object inherits";
 /** In a program's own text, `__proto__` would not be a member. */
@@ -78,6 +81,23 @@ describe("a bad profile is refused", () => {
     [server({ path: "machines" }), "path must be a path such as /machines"],
     [server({ itemPath: "/machines/x" }), "itemPath must hold {id}"],
     [{ rotatePath: "/rotate" }, "rotatePath must hold {id}"],
+    [server({ itemPath: "/servers/{id}/{id}" }), `itemPath ${ONCE}`],
+    [server({ itemPath: "/servers/{server_id}/{id}" }), `itemPath ${ONCE}`],
+    [server({ itemPath: "/servers/{id}}" }), `itemPath ${ONCE}`],
+    [server({ path: "/servers/{id}" }), "server.path must be a path without { and }"],
+    [{ authTestPath: "/x/{id}" }, "authTestPath must be a path without { and }"],
+    [server({ path: "/teams" }), "server.path must not be that of resources.team.path"],
+    [server({ itemPath: "/teams/{id}" }), "itemPath must not be that of resources.team.itemPath"],
+    [{ authTestPath: "/teams" }, "authTestPath must not be that of resources.team.path"],
+    [{ rotatePath: "/api-keys/{id}" }, "must not be that of resources.api_key.itemPath"],
+    [{ resources: { team: { states: { ready: ["x"] } } } }, "team.states must be left out"],
+    [server({ states: { ready: ["error"] } }), "states must not have error as ready and as failed"],
+    [
+      server({ states: { initial: "failed" } }),
+      "states must not begin with failed, which is failed",
+    ],
+    [{ resources: { api_key: { fields: { value: "name", name: "value" } } } }, SECRET],
+    [{ resources: { api_key: { fields: { value: "name", name: "label" } } } }, SECRET],
     [named("x", "nam"), /fields\.nam is not a field that .* renamed; use .*name/],
     [named("x", "id"), "fields.id is not a field that can be renamed"],
     [named("status"), "gives two fields the wire name status"],

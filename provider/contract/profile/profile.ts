@@ -17,7 +17,11 @@ const path = z
         .some((segment) => /^\.{0,2}$/.test(segment)),
     "must be a path without empty segments, . and ..",
   );
-const pathOfOne = path.refine((text) => text.includes("{id}"), "must hold {id}");
+const pathOfAll = path.refine((text) => !/[{}]/.test(text), "must be a path without { and }");
+const pathOfOne = path.refine(
+  (text) => /^[^{}]*\{id\}[^{}]*$/.test(text),
+  "must hold {id} once, and no other brace",
+);
 /** What every object inherits would be read where the service answers nothing under that name. */
 const wireName = z
   .string()
@@ -26,7 +30,7 @@ const wireName = z
 const states = z.array(z.string().min(1)).min(1);
 
 const resourceProfile = z.strictObject({
-  path: path.describe("Path of the list and of create.").optional(),
+  path: pathOfAll.describe("Path of the list and of create.").optional(),
   itemPath: pathOfOne
     .describe("Path of one object; holds `{id}`. Default: the path, then `/{id}`.")
     .optional(),
@@ -72,7 +76,7 @@ export const profileSchema = z
         }
       })
       .optional(),
-    authTestPath: path.describe("Path of the key test. Default `/auth/test`.").optional(),
+    authTestPath: pathOfAll.describe("Path of the key test. Default `/auth/test`.").optional(),
     rotatePath: pathOfOne
       .describe("Path of the rotation; holds `{id}`. Default `/api-keys/{id}/rotate`.")
       .optional(),
