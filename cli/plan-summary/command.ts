@@ -3,14 +3,7 @@ import { Command, Option } from "commander";
 import { InvalidInput } from "../../provider";
 import { issueAt, type Contract } from "../../provider/contract";
 import { readPlan } from "../../provider/plans";
-import {
-  calling,
-  configurationOf,
-  contractOf,
-  withAccount,
-  withEngine,
-  type AccountOptions,
-} from "../account";
+import { calling, contractOf, withAccount, withEngine, type AccountOptions } from "../account";
 import { sensitiveValues } from "../pipeline/comment/engine-text";
 import { Exit, type World } from "../world";
 import { markdownOf } from "./markdown";
@@ -61,7 +54,7 @@ async function planSummary(
 ): Promise<void> {
   const { checkKey = false } = options;
   // What the service offers decides what a delete does.
-  const contract = checkKey ? configurationOf(options, world).contract : contractOf(options, world);
+  const contract = contractOf(options, world);
   const plans = await plansIn(files, contract, world);
   const bare = summaryOf(contract, plans);
   const summary = checkKey ? await checked(bare, options, world) : bare;
