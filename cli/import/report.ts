@@ -1,8 +1,8 @@
 /** What of an account is managed, what is not, and what cannot be had, as data and as Markdown. */
 import type { Account } from "../../provider";
-import { capital, noun, visible } from "../../provider/messages";
+import { capital, noun } from "../../provider/messages";
 import { kinds, lookups } from "../../provider/resources";
-import { escaped } from "../plan-summary/markdown";
+import { code as codeSpan, escaped } from "../plan-summary/markdown";
 import type { Candidate, KindInventory } from "./program/inventory";
 import type { Program } from "./program/model";
 import { pluralOf } from "./write/modules";
@@ -203,11 +203,5 @@ function freeFieldsSection(kinds: readonly KindReport[]): string[] {
   ];
 }
 
-/** Text of the service as code, whatever backticks it holds. */
-function code(text: string): string {
-  const shown = visible(text).replaceAll("|", "\\|");
-  if (shown.trim() === "") return "(empty)";
-  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = "`".repeat(longest + 1);
-  return longest === 0 ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`;
-}
+/** Text of the service as code, which ends no cell of a table. */
+const code = (text: string): string => codeSpan(text).replaceAll("|", "\\|");

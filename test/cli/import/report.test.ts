@@ -37,8 +37,8 @@ describe("the report of an import", () => {
     const { out } = await run(["--kind", "server", "--name", "ERP*", "--report"]);
     const text = out.join("\n");
     expect(text).toContain("| Server | 3 | 0 | 1 | 2 |");
-    expect(text).toContain("| Server | `srv_2` | (empty) | The options leave it out. |");
-    expect(text).toContain("`` a \\| b `c`\uFFFD<d> ``");
+    expect(text).toContain("| Server | `srv_2` | `(blank)` | The options leave it out. |");
+    expect(text).toContain("``a \\| b `c`\uFFFD<d>``");
     expect(text).toContain("- `server.root_password` (`srv_1`): It may hold a secret");
     expect(text).toContain("- `invoice`: The service only lists them");
     expect(text).toContain("- `api_key_rotation`: It is a declaration of a program");

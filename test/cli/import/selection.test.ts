@@ -74,14 +74,18 @@ describe("what is taken over", () => {
   });
 });
 
+/** A program's own server, and what imports it. */
+function writeOwn(out: string, name: string, id?: string): void {
+  const imported =
+    id === undefined ? "" : `import {\n  to = erphost_server.own\n  id = "${id}"\n}\n`;
+  mkdirSync(out, { recursive: true });
+  const own = `resource "erphost_server" "own" {\n  name = "${name}"\n}\n${imported}`;
+  writeFileSync(join(out, "own.tf"), own);
+}
+
 test("an import by name stands for the object of that name, and where there are two for neither", async () => {
   const { service, run, file, out } = await twoServers();
-  mkdirSync(out);
-  const own = 'import {\n  to = erphost_server.own\n  id = "name=web"\n}\n';
-  writeFileSync(
-    join(out, "own.tf"),
-    `resource "erphost_server" "own" {\n  name = "web"\n}\n${own}`,
-  );
+  writeOwn(out, "web", "name=web");
   service.emulator.createObjects("server", [{ name: "db" }]);
   await run(SERVERS);
   expect(file("imports.tf").match(/srv_\d/g)).toEqual(["srv_2", "srv_3"]);
@@ -122,17 +126,14 @@ describe("what a state has already", () => {
   test("an object of a state is referred to where the folder declares it", async () => {
     const { run, file, out } = await twoServers();
     await run(["--kind", "server", "--name", "db"]);
-    writeFileSync(join(out, "own.tf"), 'resource "erphost_server" "own" {\n  name = "web"\n}\n');
+    writeOwn(out, "web");
     expect(await run([...withState(stateFile), "--kind", "instance"])).toMatchObject({ code: 0 });
     expect(file("instances.tf")).toContain("server_id = erphost_server.own.id");
   });
 
   test("an object is named by its id where another one is said to be in its place", async () => {
     const { run, file, out } = await twoServers();
-    mkdirSync(out);
-    const own = 'import {\n  to = erphost_server.own\n  id = "srv_2"\n}\n';
-    const program = `resource "erphost_server" "own" {\n  name = "db"\n}\n${own}`;
-    writeFileSync(join(out, "own.tf"), program);
+    writeOwn(out, "db", "srv_2");
     expect(await run([...withState(stateFile), "--kind", "instance"])).toMatchObject({ code: 0 });
     expect(file("instances.tf")).toContain('server_id = "srv_1"');
   });
