@@ -107,7 +107,7 @@ const plannedOf = ({ after, changes, action }: PlannedObject): PlannedAction => 
     replace: action === "replace",
     changes: [
       ...changes.map(({ path }) => ({ path: path.split(".") })),
-      // One that is due is no change of what a program sets.
+      // That one is due is not what a program sets.
       ...(action === "rotate" ? [{ path: ["rotation_due"] }] : []),
     ],
   },
