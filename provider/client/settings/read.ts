@@ -128,7 +128,7 @@ export function readContract({ given = {}, env = {}, readFile }: ConfigurationSo
 }
 
 /** The contract with the profile applied, or what is wrong with it, below `profile`. */
-export function readProfile(profile: unknown, readFile: ReadFile): Contract | InputIssue[] {
+function readProfile(profile: unknown, readFile: ReadFile): Contract | InputIssue[] {
   try {
     return resolveContract(typeof profile === "string" ? fromText(profile, readFile) : profile);
   } catch (error) {
