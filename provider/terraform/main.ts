@@ -29,8 +29,9 @@ const PARENT_CHECK_MS = 50;
 const PARENT_CHECKS_MAX = 200;
 
 async function main(args: readonly string[]): Promise<void> {
-  // The engines end a run with StopProvider and Shutdown. Ctrl-C in a terminal reaches this process too
-  // and must not interrupt what has begun; only a debugger's provider, which a person started, ends by it.
+  // The engines end a run with StopProvider and Shutdown. A signal to the whole group of processes, such
+  // as Ctrl-C or that of `timeout`, reaches this one too and must not interrupt what has begun; only a
+  // debugger's provider, which a person started, ends by it.
   const debug = args.includes("--debug");
   if (!debug) process.on("SIGINT", () => undefined);
   const log = createLog({
@@ -74,14 +75,15 @@ async function main(args: readonly string[]): Promise<void> {
       log("error", `${path}: ${error instanceof Error ? (error.stack ?? error.message) : ""}`),
     onShutdown: debug ? async () => undefined : () => provider.close(),
     onGone: (orderly) => {
-      if (debug) return;
-      if (orderly) end(plugin, 0);
+      if (debug) provider.release();
+      else if (orderly) end(plugin, 0);
       else void endAlone(plugin, parent);
     },
   });
   if (!debug) void endAlone(plugin, parent);
-  process.on("SIGTERM", () => end(plugin, 1));
-  if (debug) process.on("SIGINT", () => void provider.close().finally(() => end(plugin, 0)));
+  const endNow = () => void provider.close().finally(() => end(plugin, debug ? 0 : 1));
+  process.on("SIGTERM", () => (debug || !plugin.isConnected()) && endNow());
+  if (debug) process.on("SIGINT", endNow);
   if (taken) return;
   process.stdout.write(
     certificate

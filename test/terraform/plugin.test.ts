@@ -1,6 +1,7 @@
 /** The plugin around the provider: who can connect, what bad bytes do, and how it starts. */
 import { spawn, spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -15,7 +16,7 @@ import { takeOver } from "../../provider/terraform/host/take-over";
 import { textThere, workspaceOf } from "../../provider/terraform/host/workspace";
 import { createProvider } from "../../provider/terraform/server/provider";
 import * as m from "../../provider/terraform/wire/messages.gen";
-import { encodeMsgpack } from "../../provider/terraform/wire/msgpack";
+import { decodeMsgpack, encodeMsgpack } from "../../provider/terraform/wire/msgpack";
 import { decodeMessage, encodeMessage } from "../../provider/grpc";
 import { folder as tempFolder } from "../support/folder";
 import { SECRET_TEXTS } from "../support/secrets";
@@ -136,10 +137,7 @@ describe("bad bytes", () => {
     });
 
   test("random bytes as a value are answered, and the next call works", async () => {
-    const settings = { api_key: emulator.adminKey, base_url: emulator.baseUrl };
-    const configure = { terraform_version: "1.11.4", config: { msgpack: encodeMsgpack(settings) } };
-    const request = encodeMessage(m.configureProviderRequest, configure);
-    await client.call(`${SERVICE}ConfigureProvider`, request);
+    await configured(client);
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 60 }), async (bytes) => {
         const { status, message } = await client.call(PLAN, plan(Buffer.from(bytes)));
@@ -184,13 +182,25 @@ describe("bad bytes", () => {
   });
 });
 
+/** A real process of the provider. */
+const launched = (given: Record<string, string>, ...words: string[]) => {
+  const entry = ["-r", "ts-node/register/transpile-only", "provider/terraform/main.ts"];
+  const env = { PATH: process.env["PATH"] ?? "", ERPHOST_INTENTS_DIR: tempFolder(), ...given };
+  const options = { cwd: join(__dirname, "../.."), timeout: 20_000, env };
+  return spawn(process.execPath, [...entry, ...words], options);
+};
+/** Configures the provider of a client for an account. @returns what was said */
+async function configured(client: Client, base_url = emulator.baseUrl): Promise<string> {
+  const config = { msgpack: encodeMsgpack({ api_key: emulator.adminKey, base_url }) };
+  const request = encodeMessage(m.configureProviderRequest, { terraform_version: "1", config });
+  const { body } = await client.call(`${SERVICE}ConfigureProvider`, request);
+  const { diagnostics } = decodeMessage(m.diagnosed, body);
+  return diagnostics.map(({ detail }) => detail).join();
+}
+const cookie = { [COOKIE_NAME]: COOKIE_VALUE, PLUGIN_PROTOCOL_VERSIONS: "6" };
+
 describe("a process", () => {
-  const start = (env: Record<string, string>) => {
-    const words = ["-r", "ts-node/register", "provider/terraform/main.ts"];
-    const cwd = join(__dirname, "../..");
-    const options = { cwd, timeout: 20_000, env: { PATH: process.env["PATH"] ?? "", ...env } };
-    return outcomeOf(spawn(process.execPath, words, options));
-  };
+  const start = (env: Record<string, string>) => outcomeOf(launched(env));
 
   test("a provider that a person starts explains what it is and exits", async () => {
     const [bare, wrong] = await Promise.all([start({}), start({ [COOKIE_NAME]: "wrong" })]);
@@ -209,9 +219,7 @@ describe("a process", () => {
   });
 });
 
-describe("a killed engine", () => {
-  const cookie = { [COOKIE_NAME]: COOKIE_VALUE, PLUGIN_PROTOCOL_VERSIONS: "6" };
-
+describe("the end of a process", () => {
   test("a killed engine takes its provider with it, even if it never connected", async () => {
     const provider = `"${process.execPath}" -r ts-node/register provider/terraform/main.ts`;
     const { PATH = "" } = process.env;
@@ -225,6 +233,54 @@ describe("a killed engine", () => {
     expect(isAlive(pid)).toBe(true);
     parent.kill("SIGKILL");
     await until(() => !isAlive(pid));
+  });
+
+  test("a create is answered in spite of SIGTERM, which ends a process without a connection", async () => {
+    const child = launched({ ...cookie, PLUGIN_CLIENT_CERT: engine.certificatePem });
+    const [line] = (await once(child.stdout, "data")) as [Buffer];
+    const [, , , address = "", , certificateText = ""] = String(line).trim().split("|");
+    const client = await open({
+      address: { network: "unix", address },
+      server: new X509Certificate(Buffer.from(certificateText, "base64")).toString(),
+      own: engine,
+    });
+    expect(await configured(client)).toBe("");
+    const delay = { type: "delay", ms: 500 } as const;
+    emulator.setFaults([{ match: { method: "POST" }, probability: 1, effect: delay }]);
+    const config = { msgpack: encodeMsgpack({ name: "it" }) };
+    const request = encodeMessage(m.applyRequest, {
+      ...{ type_name: "erphost_server", prior_state: { msgpack: encodeMsgpack(null) } },
+      ...{ config, planned_state: config, planned_private: Buffer.alloc(0) },
+    });
+    const answer = client.call(`${SERVICE}ApplyResourceChange`, request);
+    await until(() => emulator.journal().some(({ method }) => method === "POST"));
+    child.kill("SIGTERM");
+    const { new_state } = decodeMessage(m.applyResponse, (await answer).body);
+    expect(decodeMsgpack(new_state?.msgpack ?? Buffer.alloc(0))).toMatchObject({
+      id: expect.stringMatching(/^srv_/),
+    });
+    client.close();
+    await until(() => (child.kill("SIGTERM"), child.exitCode === 1));
+  });
+
+  test("a debugger's provider serves one account at a time, and ends by SIGTERM", async () => {
+    const child = launched({}, "--debug");
+    const [line] = (await once(child.stdout, "data")) as [Buffer];
+    const [path = ""] = /[^"]*provider.sock/.exec(String(line)) ?? [];
+    const address = { network: "unix", address: path } as const;
+    const elsewhere = emulator.baseUrl.replace("127.0.0.1", "localhost");
+    const [plan, apply] = [await open({ address }), await open({ address })];
+    expect([await configured(plan), await configured(apply)]).toEqual(["", ""]);
+    expect(await configured(apply, elsewhere)).toContain("works for the account at");
+    plan.close();
+    expect(await configured(apply, elsewhere)).toContain("works for the account at");
+    apply.close();
+    await until(async () => {
+      const next = await open({ address });
+      return (await configured(next, elsewhere).finally(() => next.close())) === "";
+    });
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
   });
 });
 

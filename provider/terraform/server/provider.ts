@@ -11,6 +11,8 @@ import type { Session } from "./session";
 /** By path: `/tfplugin6.Provider/PlanResourceChange`. */
 export interface Provider extends Required<Pick<GrpcOptions, "methods" | "streams">> {
   close(): Promise<void>;
+  /** Once nobody is connected, the next configuration may be of another account. */
+  release(): void;
 }
 
 export function createProvider(surroundings: Surroundings, log: Log): Provider {
@@ -41,6 +43,7 @@ export function createProvider(surroundings: Surroundings, log: Log): Provider {
       },
     },
     close: async () => loaded?.session.close(),
+    release: () => loaded?.session.release(),
   };
 }
 

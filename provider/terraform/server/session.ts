@@ -1,6 +1,7 @@
 /** What all calls to one provider process share. */
 import { resolveContract, type Contract } from "../../contract";
 import {
+  engineError,
   isRepeated,
   openEngine,
   openPlanner,
@@ -28,6 +29,8 @@ const SUCCESSES: ReadonlySet<string> = new Set<MessageCode>(["backup_taken"]);
 
 export class Session {
   private opened: Engine | undefined;
+  /** Decides which account this process works for, as long as somebody is connected. */
+  private first: Engine | undefined;
   /** Plans while the configuration waits for values that are not known yet. */
   private waiting: Planning | undefined;
   private unknown: readonly string[] = [];
@@ -53,14 +56,8 @@ export class Session {
   async configure(given: Given): Promise<void> {
     const { apiKey } = given;
     if (typeof apiKey === "string") this.log.mask(apiKey);
-    // Each run that attaches to a debugger's provider configures it again. What the one before noted
-    // for it, such as what its plan saw, is on disk by then.
-    await this.close();
-    this.stopping = new AbortController();
-    this.waiting = undefined;
-    this.explained.clear();
     // The environment completes the block.
-    this.opened = openEngine({
+    const engine = openEngine({
       given,
       surroundings: this.surroundings,
       warn: (message) => {
@@ -69,6 +66,21 @@ export class Session {
       },
       logCall: (line) => this.log("debug", line),
     });
+    // All blocks of a program that attaches to a debugger's provider share it.
+    if (!(this.first ??= engine).opensAs(engine)) {
+      throw engineError("configured_before", { first: this.first.account, now: engine.account });
+    }
+    // Each run that attaches configures it again. What the one before noted for it, such as what its
+    // plan saw, is on disk by then.
+    await this.close();
+    this.stopping = new AbortController();
+    this.waiting = undefined;
+    this.explained.clear();
+    this.opened = engine;
+  }
+
+  release(): void {
+    this.first = undefined;
   }
 
   /**

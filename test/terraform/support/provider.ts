@@ -59,7 +59,9 @@ export class TestProvider {
     return decodeMessage(answer, await run(encodeMessage(request, value)));
   }
 
+  /** As the first call of another run. */
   configure(config: RawObject = {}) {
+    this.session.release();
     return this.call("ConfigureProvider", m.configureProviderRequest, m.diagnosed, {
       terraform_version: "1.11.4",
       config: encoded(config),
