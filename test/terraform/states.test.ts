@@ -3,6 +3,7 @@ import { UNKNOWN } from "../../provider/resources";
 import { typeJson, type Type } from "../../provider/terraform/schema/types";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
+import { toPlain } from "../../provider/terraform/values/values";
 import { strike } from "../support/ask";
 import { dynamic, emulator, NOTHING, provider, restarted, said, setUp } from "./support/provider";
 import type { Held } from "./support/provider";
@@ -150,4 +151,29 @@ describe("stored states", () => {
       for (const id of ["srv_1", "srv_2"]) await expectNoChange(await take(id));
     },
   );
+});
+
+describe("free fields of an object that another program made", () => {
+  // One letter in two forms of Unicode; the engines keep names and texts in the composed one.
+  const [decomposed, composed] = ["cafe\u0301", "caf\u00e9"];
+  const shown = (state: RawObject | null) => toPlain("dynamic", state?.["properties"]);
+
+  test("are shown by data sources without what looks like a secret", async () => {
+    emulator.createObjects("server", [{ name: "web", region: "eu", db_password: "hunter2" }]);
+    expect(shown(await provider.data("server", { name: "web" }))).toEqual({ region: "eu" });
+    const properties_json = '{"region":"eu"}';
+    expect(await provider.data("servers")).toMatchObject({ servers: [{ properties_json }] });
+  });
+
+  test("are shown in the engines' form, and a program that gives them so changes nothing", async () => {
+    const record = { name: "web", [decomposed]: decomposed };
+    const [{ id } = {}] = emulator.createObjects("server", [record]);
+    const value = { [composed]: composed };
+    expect(shown(await provider.data("server", { name: "web" }))).toEqual(value);
+    const held = await provider.import("server", String(id));
+    expect(shown(held.state)).toEqual(value);
+    const config = { name: "web", properties: dynamic(value) };
+    for (const state of [held, await provider.read("server", held)])
+      expect((await provider.plan("server", config, state)).planned).toEqual(held.state);
+  });
 });

@@ -102,7 +102,7 @@ function oneSource(resource: Resource): OneSource {
       answered(
         "properties",
         "dynamic",
-        "Further fields that the service returned; null where there are none.",
+        "Further fields that the service returned, without what looks like a secret; null where there are none.",
       ),
     ],
     selectors,
@@ -131,7 +131,7 @@ function listSource(resource: Resource): ListSource {
     answered(
       PROPERTIES_JSON,
       "string",
-      "Further fields that the service returned, as JSON; `null` where there are none.",
+      "Further fields that the service returned, as JSON and without what looks like a secret; `null` where there are none.",
     ),
   ];
   const type: Type = [

@@ -1,5 +1,5 @@
 /** Reading data sources and opening the ephemeral resource. */
-import type { ServiceRecord, Values } from "../../contract";
+import { openProperties, type ServiceRecord, type Values } from "../../contract";
 import { checkSelection } from "../../resources";
 import type { Engine } from "../../engine";
 import { refusals } from "../diagnostics";
@@ -140,9 +140,8 @@ const given = (attributes: readonly Attribute[], config: RawObject | null): RawO
       .map(({ name }) => [name, memberOf(config, name)]),
   );
 
-/** Null where there are none, as an import has them: a configuration may give what is read here. */
-const freeFieldsOf = ({ properties }: ServiceRecord) =>
-  Object.keys(properties).length === 0 ? null : properties;
+/** As an import has them: a configuration may give what is read here, and no plan may show a secret. */
+const freeFieldsOf = ({ properties }: ServiceRecord) => openProperties(properties) ?? null;
 
 const elementOf = (record: ServiceRecord) => ({
   ...record.fields,

@@ -2,7 +2,7 @@
  * Between Terraform's values and the engine's plain ones. Raw values are kept wherever they mean the
  * same: Terraform demands back exactly what it planned, to the last digit and type.
  */
-import { canonicalJson, type Values } from "../../contract";
+import { canonicalJson, isRecord, type Values } from "../../contract";
 import { hasUnknown, UNKNOWN } from "../../resources";
 import { inferType, parseType, typeJson, type Type } from "../schema/types";
 import { isRawObject, type Raw, type RawObject } from "../wire/msgpack";
@@ -67,25 +67,37 @@ function typeFrom(json: string): Type {
   }
 }
 
-export function fromPlain(type: Type, value: unknown): Raw {
+export const fromPlain = (type: Type, value: unknown): Raw => rawOf(type, composed(value));
+
+/**
+ * As the engines keep texts and names: they would look for a name of any other form in vain. Of names
+ * that become one the last wins.
+ */
+function composed(value: unknown): unknown {
+  if (typeof value === "string") return value.normalize();
+  if (Array.isArray(value)) return value.map(composed);
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value);
+  return Object.fromEntries(members.map(([name, inner]) => [name.normalize(), composed(inner)]));
+}
+
+function rawOf(type: Type, value: unknown): Raw {
   if (value === undefined || value === null) return null;
   if (value === UNKNOWN) return UNKNOWN;
   if (type === "dynamic") {
     const own = inferType(value);
-    return [typeJson(own), fromPlain(own, value)];
+    return [typeJson(own), rawOf(own, value)];
   }
   if (typeof type === "string") {
     if (type === "string" && typeof value !== "string") return JSON.stringify(value);
     return value as Raw; // The contract checked it when it was read.
   }
   if (Array.isArray(value)) {
-    return value.map((element: unknown, index) => fromPlain(typeAt(type, index), element));
+    return value.map((element: unknown, index) => rawOf(typeAt(type, index), element));
   }
   const members = value as Values;
   const names = type[0] === "object" ? Object.keys(type[1]) : Object.keys(members);
-  return Object.fromEntries(
-    names.map((name) => [name, fromPlain(typeAt(type, name), members[name])]),
-  );
+  return Object.fromEntries(names.map((name) => [name, rawOf(typeAt(type, name), members[name])]));
 }
 
 /** The hint where it means the same value, and otherwise the value itself. */
@@ -93,7 +105,7 @@ export function fromPlainLike(type: Type, value: unknown, hint: Raw | undefined)
   if (hint === undefined || hint === null) return fromPlain(type, value);
   if (typeof value === "string" && value === hint) return hint;
   const meant = toPlain(type, hint);
-  return samePlain(type, meant, value) ? hint : fromPlain(type, value);
+  return samePlain(type, meant, composed(value)) ? hint : fromPlain(type, value);
 }
 
 /** Whether two plain values of this type are equal; an unknown value equals nothing. */

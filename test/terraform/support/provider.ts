@@ -84,6 +84,12 @@ export class TestProvider {
     return this.call("ValidateResourceConfig", m.typedConfigRequest, m.diagnosed, request);
   }
 
+  async data(source: string, config: RawObject = {}): Promise<RawObject | null> {
+    const request = { type_name: typeOf(source), config: encoded(config) };
+    const answer = await this.call("ReadDataSource", m.typedConfigRequest, m.dataResponse, request);
+    return readObject(answer.state);
+  }
+
   async import(kind: string, id: string, identity?: RawObject) {
     const answer = await this.call("ImportResourceState", m.importRequest, m.importResponse, {
       type_name: typeOf(kind),

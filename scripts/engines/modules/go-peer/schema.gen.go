@@ -173,7 +173,7 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only API keys created after this time; a bare date means 00:00Z."},
 "created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only API keys created before this time; a bare date means 00:00Z."},
 "most_recent": datasourceschema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to take the most recently created of several that match, instead of failing; default false."},
-"properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned; null where there are none."},
+"properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, without what looks like a secret; null where there are none."},
 }} },
 "erphost_api_keys": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All API keys of the account, or those that match every argument. A credential of a client, with its scopes and its rotation.", Attributes: map[string]datasourceschema.Attribute{
 "name": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only API keys with this name."},
@@ -199,7 +199,7 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "grace_period": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Days that the old key keeps working after a rotation, such as `7d`."},
 "notification_email": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "E-mail address that is notified of rotations."},
 "lineage_id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Id of the first key of the line of rotations; the same for all its keys."},
-"properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON; `null` where there are none."},
+"properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON and without what looks like a secret; `null` where there are none."},
 }}},
 }} },
 "erphost_backup": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "A backup snapshot of an instance or of a server. It cannot be changed after creation, and the service cannot delete it. Reads the one that matches every argument. If several match, it fails and lists their ids, unless `most_recent` is true.", Attributes: map[string]datasourceschema.Attribute{
@@ -211,7 +211,7 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only backups created after this time; a bare date means 00:00Z."},
 "created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only backups created before this time; a bare date means 00:00Z."},
 "most_recent": datasourceschema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to take the most recently created of several that match, instead of failing; default false."},
-"properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned; null where there are none."},
+"properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, without what looks like a secret; null where there are none."},
 }} },
 "erphost_backups": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All backups of the account, or those that match every argument. A backup snapshot of an instance or of a server. It cannot be changed after creation, and the service cannot delete it.", Attributes: map[string]datasourceschema.Attribute{
 "instance_id": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only backups with this instance id."},
@@ -226,7 +226,7 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "instance_id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Instance to back up."},
 "server_id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Server to back up."},
 "status": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "State of the backup; `completed` when it is finished."},
-"properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON; `null` where there are none."},
+"properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON and without what looks like a secret; `null` where there are none."},
 }}},
 }} },
 "erphost_cloud_provider": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "A connection to a cloud provider. The service only lists them. Reads the one that matches every argument. If several match, it fails and lists their ids, unless `most_recent` is true.", Attributes: map[string]datasourceschema.Attribute{
@@ -237,7 +237,7 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only cloud providers created after this time; a bare date means 00:00Z."},
 "created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only cloud providers created before this time; a bare date means 00:00Z."},
 "most_recent": datasourceschema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to take the most recently created of several that match, instead of failing; default false."},
-"properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned; null where there are none."},
+"properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, without what looks like a secret; null where there are none."},
 }} },
 "erphost_cloud_providers": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All cloud providers of the account, or those that match every argument. A connection to a cloud provider. The service only lists them.", Attributes: map[string]datasourceschema.Attribute{
 "name": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only cloud providers with this name."},
@@ -250,7 +250,7 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
 "name": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Name of the connection."},
 "status": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "State of the connection."},
-"properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON; `null` where there are none."},
+"properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON and without what looks like a secret; `null` where there are none."},
 }}},
 }} },
 "erphost_instance": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "An installation of the ERP application on a server. Reads the one that matches every argument. If several match, it fails and lists their ids, unless `most_recent` is true.", Attributes: map[string]datasourceschema.Attribute{
@@ -264,7 +264,7 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only instances created after this time; a bare date means 00:00Z."},
 "created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only instances created before this time; a bare date means 00:00Z."},
 "most_recent": datasourceschema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to take the most recently created of several that match, instead of failing; default false."},
-"properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned; null where there are none."},
+"properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, without what looks like a secret; null where there are none."},
 }} },
 "erphost_instances": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All instances of the account, or those that match every argument. An installation of the ERP application on a server.", Attributes: map[string]datasourceschema.Attribute{
 "name": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only instances with this name."},
@@ -283,7 +283,7 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "version": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Release number, such as `17.0`."},
 "edition": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Edition name, such as `community`."},
 "status": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "State of the instance; `running` when it is ready."},
-"properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON; `null` where there are none."},
+"properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON and without what looks like a secret; `null` where there are none."},
 }}},
 }} },
 "erphost_invoice": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "An invoice. The service only lists them. Reads the one that matches every argument. If several match, it fails and lists their ids, unless `most_recent` is true.", Attributes: map[string]datasourceschema.Attribute{
@@ -293,7 +293,7 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only invoices created after this time; a bare date means 00:00Z."},
 "created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only invoices created before this time; a bare date means 00:00Z."},
 "most_recent": datasourceschema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to take the most recently created of several that match, instead of failing; default false."},
-"properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned; null where there are none."},
+"properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, without what looks like a secret; null where there are none."},
 }} },
 "erphost_invoices": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All invoices of the account, or those that match every argument. An invoice. The service only lists them.", Attributes: map[string]datasourceschema.Attribute{
 "status": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only invoices with this status."},
@@ -304,7 +304,7 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "id": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Opaque identifier."},
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
 "status": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "State of the invoice."},
-"properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON; `null` where there are none."},
+"properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON and without what looks like a secret; `null` where there are none."},
 }}},
 }} },
 "erphost_server": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "A virtual machine that hosts the ERP application. Reads the one that matches every argument. If several match, it fails and lists their ids, unless `most_recent` is true.", Attributes: map[string]datasourceschema.Attribute{
@@ -315,7 +315,7 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only servers created after this time; a bare date means 00:00Z."},
 "created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only servers created before this time; a bare date means 00:00Z."},
 "most_recent": datasourceschema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to take the most recently created of several that match, instead of failing; default false."},
-"properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned; null where there are none."},
+"properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, without what looks like a secret; null where there are none."},
 }} },
 "erphost_servers": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All servers of the account, or those that match every argument. A virtual machine that hosts the ERP application.", Attributes: map[string]datasourceschema.Attribute{
 "name": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only servers with this name."},
@@ -328,7 +328,7 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "created_at": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "When it was created, ISO 8601 in UTC."},
 "name": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Name of the server."},
 "status": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "State of the server; `running` when it is ready."},
-"properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON; `null` where there are none."},
+"properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON and without what looks like a secret; `null` where there are none."},
 }}},
 }} },
 "erphost_team": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "A team and its members. The service cannot delete it. Reads the one that matches every argument. If several match, it fails and lists their ids, unless `most_recent` is true.", Attributes: map[string]datasourceschema.Attribute{
@@ -342,7 +342,7 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "created_after": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only teams created after this time; a bare date means 00:00Z."},
 "created_before": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only teams created before this time; a bare date means 00:00Z."},
 "most_recent": datasourceschema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to take the most recently created of several that match, instead of failing; default false."},
-"properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned; null where there are none."},
+"properties": datasourceschema.DynamicAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, without what looks like a secret; null where there are none."},
 }} },
 "erphost_teams": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "All teams of the account, or those that match every argument. A team and its members. The service cannot delete it.", Attributes: map[string]datasourceschema.Attribute{
 "name": datasourceschema.StringAttribute{Optional: true, MarkdownDescription: "Only teams with this name."},
@@ -357,7 +357,7 @@ var dataSourceSchemas = map[string]func() datasourceschema.Schema{
 "email": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Email address of the member."},
 "role": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Role in the team, such as `admin` or `member`."},
 }}},
-"properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON; `null` where there are none."},
+"properties_json": datasourceschema.StringAttribute{Computed: true, MarkdownDescription: "Further fields that the service returned, as JSON and without what looks like a secret; `null` where there are none."},
 }}},
 }} },
 "erphost_auth": func() datasourceschema.Schema { return datasourceschema.Schema{MarkdownDescription: "The key in use and what it may do; never the key itself.", Attributes: map[string]datasourceschema.Attribute{
