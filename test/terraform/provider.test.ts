@@ -28,6 +28,8 @@ describe("validation", () => {
     };
     const places = (await faultsIn({ ...given, ...both }, "api_key")).map(placeOf);
     expect(places).toEqual(["secret_properties_wo", "name", "grace_period"]);
+    const faults = await faultsIn({ permissions: ["servers:read", null] }, "api_key");
+    expect(said(faults)).toBe("Wrong form: permissions must not contain null.");
   });
 
   test.each([

@@ -8,7 +8,7 @@ import { inferType, parseType, typeJson, type Type } from "../schema/types";
 import { isRawObject, type Raw, type RawObject } from "../wire/msgpack";
 import { MalformedMessage } from "../../grpc";
 
-/** Null and absent are the same here; unknown is `UNKNOWN`. */
+/** Null and absent are the same here, but in a list; unknown is `UNKNOWN`. */
 export const toPlain = (type: Type, raw: Raw | undefined): unknown => plain(type, raw ?? null);
 
 /** @param none what null is: inside a dynamic value it is a value */
@@ -25,7 +25,7 @@ function plain(type: Type, raw: Raw, none?: null): unknown {
     return Object.fromEntries(members.filter(([, member]) => member !== undefined));
   }
   if (!Array.isArray(raw)) throw wrong(type[0]);
-  return raw.map((element: Raw, index) => plain(typeAt(type, index), element, none));
+  return raw.map((element: Raw, index) => plain(typeAt(type, index), element, none) ?? null);
 }
 
 /** The type of a member or an element: an object has one for each name, a tuple for each place. */

@@ -1,9 +1,11 @@
 /** The issues of the engine's check, at the place where the program wrote the value. */
-import { isRecord, type InputIssue, type Values } from "../../contract";
+import { isRecord, issueAt, type InputIssue, type Values } from "../../contract";
 import { message } from "../../messages";
 import type { ResourceModel } from "../schema/model";
 import type { RawObject } from "../wire/msgpack";
 import { memberOf } from "./values";
+
+const NO_NULL = "must not contain null";
 
 /**
  * Terraform sorts sets before a provider sees them, so a member is named by its key and not by an
@@ -20,7 +22,10 @@ export function asWritten(
   const field = kind.fields[String(head)];
   if (head === undefined || field === undefined) return { ...issue, subject };
   if (field.unordered === true && typeof index === "number") {
-    const member = memberKey(inputs[head], index, field.key);
+    const set = inputs[head];
+    const isNull = Array.isArray(set) && set[index] === null;
+    if (isNull) return { ...issueAt([head], "wrong_form", { expected: NO_NULL }), subject };
+    const member = memberKey(set, index, field.key);
     if (member === undefined) return { ...issue, path: [head, ...inner], subject };
     return issue.code === "same_key"
       ? { ...message("same_member", { key: field.key, member }), path: [head], subject }
