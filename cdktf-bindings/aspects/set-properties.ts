@@ -1,5 +1,5 @@
 import type { TerraformResource } from "cdktf";
-import { camel } from "../../provider/contract";
+import { camel, resolveContract } from "../../provider/contract";
 import { message } from "../../provider/messages";
 import { kinds, type Kind } from "../../provider/resources";
 import type * as l1 from "../generated";
@@ -22,7 +22,8 @@ export type KindWithProperties = Exclude<
 export class SetProperties extends FieldAspect {
   /**
    * @param properties defaults: what a construct sets itself wins, then the nearest Aspect
-   * @param only kinds to set them on, such as `["server"]`; default: all that have properties
+   * @param only kinds to set them on, such as `["server"]`; default: all that the service can update;
+   *   a backup keeps what it was made with, so that it could not follow a change
    * @throws Error if there is no such kind
    */
   constructor(
@@ -42,7 +43,7 @@ export class SetProperties extends FieldAspect {
   /** @internal */
   protected apply(resource: TerraformResource, kind: Kind): void {
     // The class is generated, so that the names agree.
-    if (this.only?.includes(camel(kind.name) as KindWithProperties) === false) return;
+    if (!(this.only?.includes(camel(kind.name) as KindWithProperties) ?? isUpdated(kind))) return;
     const now: unknown = Reflect.get(resource, "propertiesInput");
     const before = defaulted.get(resource);
     const { own, defaults } = before && before.now === now ? before : { own: now, defaults: {} };
@@ -52,6 +53,9 @@ export class SetProperties extends FieldAspect {
     Reflect.set(resource, "properties", next);
   }
 }
+
+const isUpdated = ({ resource }: Kind): boolean =>
+  resource !== undefined && Boolean(resolveContract().resources[resource].operations.update);
 
 /**
  * What a resource sets itself, what Aspects have added, and both in one: of two Aspects the nearer

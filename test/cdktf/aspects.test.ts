@@ -3,6 +3,7 @@ import { App, Aspects, Fn, TerraformStack, Testing, Token, type IResolvable } fr
 import { Construct } from "constructs";
 import {
   ApiKey,
+  Backup,
   deployKeyFor,
   ErphostProvider,
   ErphostStack,
@@ -28,6 +29,7 @@ describe("Aspects", () => {
   test("SetProperties applies to a whole stack, and a construct's own properties win", () => {
     const server = new Server(stack, "web", { properties: { size: "large" } });
     new Instance(stack, "erp", { server });
+    new Backup(stack, "first", { server });
     new l1.server.Server(stack, "bare", { name: "bare", properties: { region: "us" } });
     Aspects.of(stack).add(new SetProperties({ region: "eu", size: "small" }));
     expect(allOf(stack, "server").map((each) => each["properties"])).toEqual([
@@ -37,6 +39,8 @@ describe("Aspects", () => {
     expect(allOf(stack, "instance")).toMatchObject([
       { properties: { region: "eu", size: "small" } },
     ]);
+    // No update could follow a change of it.
+    expect(allOf(stack, "backup")[0]).not.toHaveProperty("properties");
   });
 
   test("SetProperties can be limited to some kinds", () => {

@@ -172,7 +172,7 @@ describe("free fields of an object that another program made", () => {
     expect(shown(await provider.data("server", { name: "web" }))).toEqual(value);
     const held = await provider.import("server", String(id));
     expect(shown(held.state)).toEqual(value);
-    const config = { name: "web", properties: dynamic(value) };
+    const config: RawObject = { name: "web", properties: dynamic(value) };
     for (const state of [held, await provider.read("server", held)])
       expect((await provider.plan("server", config, state)).planned).toEqual(held.state);
   });
