@@ -67,10 +67,7 @@ function faultsOf(kind: Kind, resource: TerraformResource): readonly InputIssue[
 function timeoutFaults({ timeouts }: Values): InputIssue[] {
   if (!isRecord(timeouts)) return [];
   return Object.entries(timeouts)
-    .filter(
-      ([, text]) =>
-        typeof text === "string" && !isKnownLater(text) && durationMs(text) === undefined,
-    )
+    .filter(([, text]) => typeof text === "string" && !isKnownLater(text) && !durationMs(text))
     .map(([name]) =>
       issueAt(["timeouts", name], "bad_timeout", { name, expected: DURATION_EXPECTED }),
     );

@@ -97,9 +97,12 @@ function isKnown(value: unknown, path: InputIssue["path"]): boolean {
   return inner !== UNKNOWN;
 }
 
-/** Members of a keyed set are one per key. */
+/** Members of a keyed set are one per key, whatever its case. */
 function sameKeys(name: string, key: string, list: readonly unknown[]): InputIssue[] {
-  const keys = list.map((element) => (isRecord(element) ? element[key] : undefined));
+  const keys = list.map((element) => {
+    const value = isRecord(element) ? element[key] : undefined;
+    return typeof value === "string" ? value.toLowerCase() : value;
+  });
   return keys.flatMap((value, index): InputIssue[] => {
     const first = keys.indexOf(value);
     return first === index || value === undefined || value === UNKNOWN

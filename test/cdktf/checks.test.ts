@@ -70,6 +70,10 @@ describe("synthesis refuses", () => {
       (stack) => new Server(stack, "web", { timeouts: { create: "5 minutes" } }),
       /\[erp\/web\] timeouts\.create must be a duration such as 90s, 5m or 1h30m\. For example timeouts: \{ create: "5m" \}\./,
     ],
+    "a timeout of nothing": [
+      (stack) => new Server(stack, "web", { timeouts: { create: "0s" } }),
+      "[erp/web] timeouts.create must be a duration",
+    ],
     "a secret that is set twice": [
       (stack) => new Server(stack, "web", { secretProperties: secret, secretPropertiesWo: secret }),
       /\[erp\/web\] secretProperties and secretPropertiesWo set the same value\. Remove one of them\./,

@@ -59,7 +59,7 @@ describe("a check refuses", () => {
     ["backup", { server_id: "s", triggers: { a: 1 } }, "triggers.a "],
     [
       "team",
-      { members: [{ email: "a@b.co" }, { email: "a@b.co" }] },
+      { members: [{ email: "a@b.co" }, { email: "A@b.co" }] },
       "members[1].email is the same as in members[0]; keep one",
     ],
     ["team", { members: [{ role: "x" }] }, "members[0].email "],

@@ -73,25 +73,12 @@ export function ownIssues(model: ResourceModel, config: RawObject): InputIssue[]
       const shown = sensitive || writeOnly ? {} : { number };
       return number === undefined ? [] : [issueAt([name], "inexact_number", shown)];
     }),
-    ...model.kind.inputs.flatMap(([name, { key = "" }]) => {
-      const attribute = attributeNamed(model.attributes, name);
-      const member =
-        key === "" ? undefined : sameButCase(attribute && plainOf(attribute, config), key);
-      return member === undefined ? [] : [issueAt([name], "same_member", { key, member })];
-    }),
     ...timeoutEntries(model, config)
       .filter(([, text]) => typeof text === "string" && !durationMs(text))
       .map(([operation]) =>
         issueAt([TIMEOUTS, operation], "wrong_form", { expected: DURATION_EXPECTED }),
       ),
   ];
-}
-
-/** A key that another element has in other letters: the engine refuses the very same one. */
-function sameButCase(set: unknown, key: string): string | undefined {
-  const keys = Array.isArray(set) ? set.map((each) => String(isRecord(each) ? each[key] : "")) : [];
-  const folded = keys.map((each) => each.toLowerCase());
-  return keys.find((each) => folded.indexOf(each.toLowerCase()) < keys.indexOf(each));
 }
 
 function timeoutEntries(model: ResourceModel, raw: RawObject | null): [string, Raw][] {

@@ -155,12 +155,15 @@ export function inexactNumber(type: Type, raw: Raw | undefined): string | undefi
   return undefined;
 }
 
-/** Numbers that a double cannot hold come as text. */
+/**
+ * Numbers that a double cannot hold come as text, or as a large integer. Of those JSON carries the
+ * fewest digits by which a double is known.
+ */
 function isExact(raw: Raw): boolean {
-  if (typeof raw === "bigint") return String(Number(raw)) === String(raw);
-  if (typeof raw !== "string") return true;
-  const number = Number(raw);
-  return Number.isFinite(number) && (!/^-?\d+$/.test(raw) || BigInt(raw) === BigInt(number));
+  if (typeof raw !== "bigint" && typeof raw !== "string") return true;
+  const [text, number] = [String(raw), Number(raw)];
+  const digits = number.toExponential().replace(/\.|e.*/g, "");
+  return Number.isFinite(number) && (!/^-?\d+$/.test(text) || text.replace(/0+$/, "") === digits);
 }
 
 /** A member of a raw object. Absent counts as null, and so does a null that carries a type. */
