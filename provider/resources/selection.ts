@@ -1,6 +1,7 @@
 /** What lookups select by, derived from what the service lists; and which records they mean. */
 import * as z from "zod";
 import {
+  composed,
   dateBound,
   InvalidInput,
   issueAt,
@@ -160,7 +161,7 @@ export const selected = (
   );
 
 function matches({ name, by }: Selector, wanted: unknown, { fields }: ServiceRecord): boolean {
-  if (by === "equal") return fields[name] === wanted;
+  if (by === "equal") return composed(fields[name]) === composed(wanted);
   if (by !== "bound") return true;
   // Moments, because equal ones are written in different zones and with different precision. A
   // record without one is neither before nor after.

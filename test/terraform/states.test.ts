@@ -166,13 +166,14 @@ describe("free fields of an object that another program made", () => {
   });
 
   test("are shown in the engines' form, and a program that gives them so changes nothing", async () => {
-    const record = { name: "web", [decomposed]: decomposed };
+    const record = { name: decomposed, [decomposed]: decomposed };
     const [{ id } = {}] = emulator.createObjects("server", [record]);
     const value = { [composed]: composed };
-    expect(shown(await provider.data("server", { name: "web" }))).toEqual(value);
-    const held = await provider.import("server", String(id));
+    expect(shown(await provider.data("server", { name: composed }))).toEqual(value);
+    expect(said((await provider.plan("server", { name: composed })).diagnostics)).toContain(id);
+    const held = await provider.import("server", `name=${composed}`);
     expect(shown(held.state)).toEqual(value);
-    const config: RawObject = { name: "web", properties: dynamic(value) };
+    const config: RawObject = { name: composed, properties: dynamic(value) };
     for (const state of [held, await provider.read("server", held)])
       expect((await provider.plan("server", config, state)).planned).toEqual(held.state);
   });

@@ -70,3 +70,12 @@ export function onceFor<K extends object, V extends object>(make: (key: K) => V)
     return value;
   };
 }
+
+/** A value with its texts and names in one form of Unicode (NFC); of names that become one the last. */
+export function composed(value: unknown): unknown {
+  if (typeof value === "string") return value.normalize();
+  if (Array.isArray(value)) return value.map(composed);
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value);
+  return Object.fromEntries(members.map(([name, inner]) => [name.normalize(), composed(inner)]));
+}

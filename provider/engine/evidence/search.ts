@@ -110,8 +110,8 @@ export function mayHaveMade(
   return isNear(entry, record) && (!sent || isFixedAlike(op.kind, sent.fields, record));
 }
 
-/** Services trim names and lower them: better to stop at two of a name than to create a third. */
-const plainName = (name: unknown): string => String(name).trim().toLowerCase();
+/** Services trim names, lower and compose them: better to stop at two of a name than to create a third. */
+const plainName = (name: unknown): string => String(name).trim().toLowerCase().normalize();
 
 /** Whether the entry may have led to it. */
 export function isOfEntry(

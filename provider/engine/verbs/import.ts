@@ -1,5 +1,5 @@
 /** Taking an object that exists: by its id, by any id of a key's line, or by its name. */
-import type { Values } from "../../contract";
+import { composed, type ServiceRecord, type Values } from "../../contract";
 import { EngineError, engineError } from "../errors";
 import { changesOf } from "../plan/diff";
 import { isServed, type Operation, type Served } from "../service/operation";
@@ -37,7 +37,8 @@ async function resolveReference(op: Operation<Served>, reference: string): Promi
     const line = records.get(reference)?.fields["lineage_id"] ?? reference;
     return newest(keysOfLine(records, line))?.id ?? reference;
   }
-  const named = [...records.values()].filter((record) => record.fields["name"] === byName);
+  const isNamed = ({ fields }: ServiceRecord) => composed(fields["name"]) === byName.normalize();
+  const named = [...records.values()].filter(isNamed);
   if (byLine && new Set(named.map(({ id, fields }) => fields["lineage_id"] ?? id)).size === 1) {
     return newest(named)?.id ?? reference;
   }

@@ -2,7 +2,7 @@
  * Between Terraform's values and the engine's plain ones. Raw values are kept wherever they mean the
  * same: Terraform demands back exactly what it planned, to the last digit and type.
  */
-import { canonicalJson, isRecord, type Values } from "../../contract";
+import { canonicalJson, composed, type Values } from "../../contract";
 import { hasUnknown, UNKNOWN } from "../../resources";
 import { inferType, parseType, typeJson, type Type } from "../schema/types";
 import { isRawObject, type Raw, type RawObject } from "../wire/msgpack";
@@ -67,19 +67,8 @@ function typeFrom(json: string): Type {
   }
 }
 
+/** Engines keep names and texts composed, and look for a name of any other form in vain. */
 export const fromPlain = (type: Type, value: unknown): Raw => rawOf(type, composed(value));
-
-/**
- * As the engines keep texts and names: they would look for a name of any other form in vain. Of names
- * that become one the last wins.
- */
-function composed(value: unknown): unknown {
-  if (typeof value === "string") return value.normalize();
-  if (Array.isArray(value)) return value.map(composed);
-  if (!isRecord(value)) return value;
-  const members = Object.entries(value);
-  return Object.fromEntries(members.map(([name, inner]) => [name.normalize(), composed(inner)]));
-}
 
 function rawOf(type: Type, value: unknown): Raw {
   if (value === undefined || value === null) return null;
