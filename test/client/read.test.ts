@@ -342,3 +342,15 @@ test("a list that was begun before an own write undoes none of its answer", () =
   const over = writes.over(older as unknown as Walk, "srv_1");
   expect(over).toMatchObject({ state: "present", record });
 });
+
+test("a whole number that no double holds keeps its digits, as a text", async () => {
+  const numbers =
+    '"a":9007199254740993,"b":9007199254740992,"c":-1e+21,"d":[-12345678901234567890]';
+  const { core, clock } = clientOn(() =>
+    raw(200, `{"success":true,"data":[{"id":"1",${numbers}}]}`),
+  );
+  const { records } = await clock.run(core.snapshot("server"));
+  expect(records.get("1")?.properties).toEqual({
+    ...{ a: "9007199254740993", b: 9007199254740992, c: -1e21, d: ["-12345678901234567890"] },
+  });
+});

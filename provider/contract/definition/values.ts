@@ -35,6 +35,12 @@ export const isDeeper = (value: unknown, levels: number): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
+/** Whether a whole number has the fewest digits by which a double is known: as JSON carries it. */
+export const isExact = (whole: string): boolean =>
+  Number(whole)
+    .toExponential()
+    .replace(/\.|e.*/g, "") === whole.replace(/0+$/, "");
+
 /** What a text of JSON says; undefined where it is none. */
 export function jsonOf(text: string | undefined): unknown {
   try {

@@ -2,7 +2,7 @@
  * Between Terraform's values and the engine's plain ones. Raw values are kept wherever they mean the
  * same: Terraform demands back exactly what it planned, to the last digit and type.
  */
-import { canonicalJson, composed, type Values } from "../../contract";
+import { canonicalJson, composed, isExact, type Values } from "../../contract";
 import { hasUnknown, UNKNOWN } from "../../resources";
 import { inferType, parseType, typeJson, type Type } from "../schema/types";
 import { isRawObject, type Raw, type RawObject } from "../wire/msgpack";
@@ -128,7 +128,7 @@ function ordered(type: Type, value: unknown): unknown {
 export function inexactNumber(type: Type, raw: Raw | undefined): string | undefined {
   if (raw === undefined || raw === null || raw === UNKNOWN) return undefined;
   if (type === "number") {
-    return typeof raw === "object" || isExact(raw) ? undefined : String(raw);
+    return typeof raw === "object" || isCarried(raw) ? undefined : String(raw);
   }
   if (type === "dynamic") {
     const [typeBytes, value] = Array.isArray(raw) ? (raw as readonly Raw[]) : [];
@@ -144,15 +144,12 @@ export function inexactNumber(type: Type, raw: Raw | undefined): string | undefi
   return undefined;
 }
 
-/**
- * Numbers that a double cannot hold come as text, or as a large integer. Of those JSON carries the
- * fewest digits by which a double is known.
- */
-function isExact(raw: Raw): boolean {
-  if (typeof raw !== "bigint" && typeof raw !== "string") return true;
-  const [text, number] = [String(raw), Number(raw)];
-  const digits = number.toExponential().replace(/\.|e.*/g, "");
-  return Number.isFinite(number) && (!/^-?\d+$/.test(text) || text.replace(/0+$/, "") === digits);
+/** Numbers that a double cannot hold come as text, or as a large integer. */
+function isCarried(raw: Raw): boolean {
+  const text = typeof raw === "bigint" ? String(raw) : raw;
+  return (
+    typeof text !== "string" || (/^-?\d+$/.test(text) ? isExact(text) : isFinite(Number(text)))
+  );
 }
 
 /** A member of a raw object. Absent counts as null, and so does a null that carries a type. */
