@@ -80,10 +80,13 @@ async function main(args: readonly string[]): Promise<void> {
       else void endAlone(plugin, parent);
     },
   });
-  if (!debug) void endAlone(plugin, parent);
-  const endNow = () => void provider.close().finally(() => end(plugin, debug ? 0 : 1));
-  process.on("SIGTERM", () => (debug || !plugin.isConnected()) && endNow());
-  if (debug) process.on("SIGINT", endNow);
+  if (debug) {
+    const leave = () => void provider.close().finally(() => end(plugin, 0));
+    process.on("SIGINT", leave).on("SIGTERM", leave);
+  } else {
+    void endAlone(plugin, parent);
+    process.on("SIGTERM", () => plugin.isConnected() || end(plugin, 1));
+  }
   if (taken) return;
   process.stdout.write(
     certificate

@@ -107,10 +107,7 @@ describe("a list", () => {
     expect(found.map(({ name }) => name)).toEqual(["b (ins_2)"]);
     emulator.clearJournal();
     const wrong = { created_after: "yesterday" };
-    const request = { type_name: "erphost_server", config: encoded(wrong) };
-    const [asking, answering] = [m.typedConfigRequest, m.diagnosed] as const;
-    const call = "ValidateListResourceConfig";
-    const { diagnostics } = await provider.call(call, asking, answering, request);
+    const { diagnostics } = await provider.validate(SERVER, wrong, "ValidateListResourceConfig");
     expect(said(diagnostics)).toContain("created_after must be an ISO 8601 timestamp");
     expect(warnings(await all(SERVER, wrong))).toContain("created_after must be");
     expect(emulator.journal()).toEqual([]);
@@ -139,11 +136,19 @@ describe("a list", () => {
   });
 });
 
+/** A key, as it was made and once it was rotated. */
+async function rotatedKey() {
+  const config = { name: "ci", permissions: ["servers:read"], triggers: { release: "1" } };
+  const made = await provider.apply(KEY, config);
+  return [
+    made,
+    await provider.apply(KEY, { ...config, triggers: { release: "2" } }, made),
+  ] as const;
+}
+
 describe("a list of keys", () => {
   test("has one result for the line of a key, its newest, and none for expired ones", async () => {
-    const config = { name: "ci", permissions: ["servers:read"], triggers: { release: "1" } };
-    const made = await provider.apply(KEY, config);
-    await provider.apply(KEY, { ...config, triggers: { release: "2" } }, made);
+    const [made] = await rotatedKey();
     const expires_at = new Date(Date.now() + 86_400_000).toISOString();
     emulator.createKey({ name: "old", permissions: ["servers:read"], expires_at });
     const now = await all(KEY, { include: true });
@@ -157,9 +162,7 @@ describe("a list of keys", () => {
 });
 
 test("a list of keys has the newest of a line, also where others delete while it is read", async () => {
-  const config = { name: "ci", permissions: ["servers:read"], triggers: { release: "1" } };
-  const made = await provider.apply(KEY, config);
-  const rotated = await provider.apply(KEY, { ...config, triggers: { release: "2" } }, made);
+  const [made, rotated] = await rotatedKey();
   const others = Array.from({ length: 100 }, () => emulator.createKey({ name: "other" }));
   const unfollow = emulator.follow(({ status, query }) => {
     if (status !== 200 || new URLSearchParams(query).get("page") !== "1") return;

@@ -2,7 +2,6 @@ import { readdirSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { UNKNOWN } from "../../provider/resources";
 import { typeJson } from "../../provider/terraform/schema/types";
-import { readObject } from "../../provider/terraform/values/dynamic";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
 import { dynamic, emulator, encoded, placeOf, provider, said, setUp } from "./support/provider";
@@ -244,25 +243,25 @@ describe("functions", () => {
 
 describe("a data source", () => {
   test("a value that is known only later passes in a plan, and counts as given", async () => {
-    for (const [type_name, given] of [
-      ["erphost_backup", { instance_id: UNKNOWN }],
-      ["erphost_backups", { created_after: UNKNOWN }],
+    for (const [source, given] of [
+      ["backup", { instance_id: UNKNOWN }],
+      ["backups", { created_after: UNKNOWN }],
     ] as const) {
-      const request = { type_name, config: encoded(given) };
-      const [call, asking] = ["ValidateDataResourceConfig", m.typedConfigRequest] as const;
-      const { diagnostics } = await provider.call(call, asking, m.diagnosed, request);
-      expect(diagnostics).toEqual([]);
+      const validated = await provider.validate(source, given, "ValidateDataResourceConfig");
+      expect(validated.diagnostics).toEqual([]);
     }
   });
 
   test.each(["bare", "rich"])(
-    "what it reads of a server that is %s plans no change of that server once it is imported",
+    "what it reads of a server that is %s has no secret, and plans no change once it is imported",
     async (name) => {
-      emulator.createObjects("server", [{ name: "bare" }, { name: "rich", region: "eu" }]);
-      const request = { type_name: "erphost_server", config: encoded({ name }) };
-      const [call, asking] = ["ReadDataSource", m.typedConfigRequest] as const;
-      const { state } = await provider.call(call, asking, m.dataResponse, request);
-      const { properties = null } = readObject(state) ?? {};
+      const rich = { name: "rich", region: "eu", db_password: "hunter2" };
+      emulator.createObjects("server", [{ name: "bare" }, rich]);
+      const read = await provider.data("server", { name });
+      const { properties = null } = read ?? {};
+      const shown = JSON.stringify([read, await provider.data("servers")]);
+      expect(shown).toContain("region");
+      expect(shown).not.toContain("hunter2");
       const held = await provider.import("server", `name=${name}`);
       const { planned, diagnostics } = await provider.plan("server", { name, properties }, held);
       expect({ planned, diagnostics }).toEqual({ planned: held.state, diagnostics: [] });

@@ -79,9 +79,9 @@ export class TestProvider {
     return (await this.call("ValidateProviderConfig", request, answer, value)).diagnostics;
   }
 
-  validate(kind: string, config: RawObject) {
+  validate(kind: string, config: RawObject, call = "ValidateResourceConfig") {
     const request = { type_name: typeOf(kind), config: encoded(config) };
-    return this.call("ValidateResourceConfig", m.typedConfigRequest, m.diagnosed, request);
+    return this.call(call, m.typedConfigRequest, m.diagnosed, request);
   }
 
   async data(source: string, config: RawObject = {}): Promise<RawObject | null> {
