@@ -7,6 +7,7 @@ import type { Raw, RawObject } from "../../provider/terraform/wire/msgpack";
 import { dynamic, emulator, encoded, placeOf, provider, said, setUp } from "./support/provider";
 import type { Held } from "./support/provider";
 import { strike } from "../support/ask";
+import { until } from "../support/wait";
 
 setUp();
 
@@ -141,7 +142,7 @@ describe("an apply", () => {
   test("an apply that is stopped ends its wait and keeps the object", async () => {
     strike(emulator, "POST /servers", { type: "provision", outcome: "never" });
     const applying = provider.apply("server", { name: "a" });
-    while (emulator.objects("server").length === 0) await new Promise(setImmediate);
+    await until(() => emulator.objects("server").length > 0);
     await provider.call("StopProvider", m.empty, m.stopResponse, {});
     const stopped = await applying;
     expect(stopped.state).toMatchObject({ id: "srv_1" });
@@ -151,8 +152,7 @@ describe("an apply", () => {
   test("an apply that is stopped while it waits for the quota creates nothing and leaves no intent", async () => {
     strike(emulator, "POST /servers", { type: "status", status: 429, retry_after: 60 });
     const applying = ["a", "b"].map((name) => provider.apply("server", { name }));
-    while (emulator.journal().every(({ status }) => status !== 429))
-      await new Promise(setImmediate);
+    await until(() => emulator.journal().some(({ status }) => status === 429));
     await provider.call("StopProvider", m.empty, m.stopResponse, {});
     for (const { state, diagnostics } of await Promise.all(applying)) {
       expect(state).toBeNull();
@@ -215,8 +215,7 @@ describe("an end of the provider", () => {
       await provider.use(emulator);
       strike(emulator, "GET", { type: "status", status, retry_after: 60 });
       const reading = provider.read("server", made);
-      while (emulator.journal().every((each) => each.status !== status))
-        await new Promise(setImmediate);
+      await until(() => emulator.journal().some((each) => each.status === status));
       await provider.call("StopProvider", m.empty, m.stopResponse, {});
       const { state, diagnostics } = await reading;
       expect(state).toEqual(made.state);

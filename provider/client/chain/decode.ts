@@ -1,12 +1,5 @@
 /** Opens the envelope of a response, or makes a typed error of it (contract, parts 2 and 7). */
-import {
-  errorCodes,
-  errorEnvelopeSchema,
-  isExact,
-  isRecord,
-  jsonOf,
-  metaSchema,
-} from "../../contract";
+import { errorCodes, errorEnvelopeSchema, exactJson, isRecord, metaSchema } from "../../contract";
 import type { Meta, Values } from "../../contract";
 import { type Answer, type Call, headerOf, type Headers, type RawAnswer } from "./call";
 import { ErpHostError, type ErrorFacts } from "../errors";
@@ -18,9 +11,7 @@ import type { Context } from "./fault";
 export function decode(raw: RawAnswer, sentAt: number, context: Context): Answer {
   const { status, headers } = raw;
   // Without V8's message about what is not JSON, which quotes the text.
-  const text = raw.body.replace(/^\uFEFF/, "");
-  const read = jsonOf(text);
-  const body: unknown = read && /\d{16}/.test(text) ? JSON.parse(text, exact) : read;
+  const body = exactJson(raw.body.replace(/^\uFEFF/, ""));
   const isWrite = context.call.method !== "GET";
   const failed = isRecord(body) && saysFailed(body);
   if (status < 200 || status >= 300 || failed) throw errorOf(raw, body, context);
@@ -53,10 +44,6 @@ export function decode(raw: RawAnswer, sentAt: number, context: Context): Answer
     sentAt,
   };
 }
-
-/** The digits of a whole number that no double holds stay as they are, in a text. */
-const exact = (_: string, value: unknown, { source = "" }: { source?: string } = {}): unknown =>
-  typeof value === "number" && /^-?\d{16,}$/.test(source) && !isExact(source) ? source : value;
 
 /** A bare record may have a field of that name, and a success one that says nothing. */
 function saysFailed({ success, error, data, id }: Values): boolean {
