@@ -40,10 +40,12 @@ function paired(wanted: readonly unknown[], actual: readonly unknown[], sets: Se
 }
 
 /** The members of a list, each over what `now` has of it. */
-export const membersMerged = (given: readonly unknown[], now: unknown, sets: Sets): unknown[] =>
-  paired(given, Array.isArray(now) ? now : [], sets).map(([next, had]) =>
-    isRecord(next) && isRecord(had) ? { ...had, ...next } : next,
-  );
+export const membersMerged = (given: unknown, now: unknown, sets: Sets = {}): unknown =>
+  !Array.isArray(given) || !Array.isArray(now)
+    ? given
+    : paired(given, now, sets).map(([next, had]) =>
+        isRecord(next) && isRecord(had) ? { ...had, ...next } : next,
+      );
 
 type Sketch = Pick<Change, "path" | "kind">;
 

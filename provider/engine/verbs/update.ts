@@ -82,18 +82,14 @@ async function patch(
 
 /** Lists are sent whole: what the program leaves open in a member stays as the service has it. */
 async function completed(op: Operation<Served>, id: string, fields: Values): Promise<Values> {
-  const lists = Object.entries(fields).flatMap(([name, given]) => {
-    const { [name]: field } = op.kind.fields;
-    return field?.key !== undefined && Array.isArray(given) ? [{ name, given, field }] : [];
-  });
+  const lists = Object.keys(fields).filter((name) => op.kind.fields[name]?.key !== undefined);
   if (lists.length === 0) return fields;
   const reading = await op.core.read(op.kind.resource, id, { ...op.calls, maxAgeMs: 1_000 });
   if (reading.state === "gone") return fields; // The service says so.
   const { fields: now } = reading.record;
-  const whole = lists.map(({ name, given, field }) => [
-    name,
-    membersMerged(given, now[name], field),
-  ]);
+  const whole = lists.map(
+    (name) => [name, membersMerged(fields[name], now[name], op.kind.fields[name])] as const,
+  );
   return { ...fields, ...Object.fromEntries(whole) };
 }
 
