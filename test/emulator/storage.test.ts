@@ -22,7 +22,10 @@ const onDisk = () =>
 
 /** A core with a data file, whose requests can all arrive in one turn of the event loop. */
 function newCore() {
-  const core = new EmulatorCore({ dataFile: dataFile() }, resolveContract(undefined));
+  const core = new EmulatorCore(
+    { dataFile: dataFile(), provisionMs: 0 },
+    resolveContract(undefined),
+  );
   atEnd(() => core.stop());
   const call = async (method: string, name?: string, key?: string) => {
     const headers: Record<string, string | undefined> = {

@@ -107,12 +107,16 @@ class Laboratory {
   ): Promise<string | undefined> {
     const file = join(this.folder, "mutant.patch");
     writeFileSync(file, mutant.patch);
-    const { code, output } = await runProgram("git", ["apply", ...words, file], {
-      cwd: this.folder,
-      // A temporary folder may lie inside a repository, whose own paths would then count.
-      env: { ...env, GIT_CEILING_DIRECTORIES: dirname(this.folder) },
-      timeoutMs: GIT_TIMEOUT_MS,
-    });
+    const { code, output } = await runProgram(
+      "git",
+      ["apply", "--recount", "--unidiff-zero", ...words, file],
+      {
+        cwd: this.folder,
+        // A temporary folder may lie inside a repository, whose own paths would then count.
+        env: { ...env, GIT_CEILING_DIRECTORIES: dirname(this.folder) },
+        timeoutMs: GIT_TIMEOUT_MS,
+      },
+    );
     return code === 0 ? undefined : output.trim();
   }
 }

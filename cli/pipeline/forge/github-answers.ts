@@ -54,7 +54,13 @@ export const deployments = z.array(
     sha: z.string(),
     /** Which job began an apply: as it was sent, or as text; undefined where it is none of ours. */
     payload: z
-      .union([began, z.string().transform(jsonOf).pipe(began)])
+      .union([
+        began,
+        z
+          .string()
+          .transform((text) => jsonOf(text))
+          .pipe(began),
+      ])
       .optional()
       .catch(undefined),
     created_at: z.string(),

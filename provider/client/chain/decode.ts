@@ -1,5 +1,12 @@
 /** Opens the envelope of a response, or makes a typed error of it (contract, parts 2 and 7). */
-import { errorCodes, errorEnvelopeSchema, exactJson, isRecord, metaSchema } from "../../contract";
+import {
+  errorCodes,
+  errorEnvelopeSchema,
+  exactNumber,
+  isRecord,
+  jsonOf,
+  metaSchema,
+} from "../../contract";
 import type { Meta, Values } from "../../contract";
 import { type Answer, type Call, headerOf, type Headers, type RawAnswer } from "./call";
 import { ErpHostError, type ErrorFacts } from "../errors";
@@ -11,7 +18,8 @@ import type { Context } from "./fault";
 export function decode(raw: RawAnswer, sentAt: number, context: Context): Answer {
   const { status, headers } = raw;
   // Without V8's message about what is not JSON, which quotes the text.
-  const body = exactJson(raw.body.replace(/^\uFEFF/, ""));
+  const text = raw.body.replace(/^\uFEFF/, "");
+  const body = jsonOf(text, /\d{16}/.test(text) ? exactNumber : undefined);
   const isWrite = context.call.method !== "GET";
   const failed = isRecord(body) && saysFailed(body);
   if (status < 200 || status >= 300 || failed) throw errorOf(raw, body, context);

@@ -42,9 +42,9 @@ export const isExact = (whole: string): boolean =>
     .replace(/\.|e.*/g, "") === whole.replace(/0+$/, "");
 
 /** What a text of JSON says; undefined where it is none. */
-export function jsonOf(text: string | undefined): unknown {
+export function jsonOf(text: string | undefined, reviver?: typeof exactNumber): unknown {
   try {
-    return JSON.parse(text ?? "");
+    return JSON.parse(text ?? "", reviver);
   } catch {
     return undefined;
   }
@@ -53,13 +53,12 @@ export function jsonOf(text: string | undefined): unknown {
 /** The list or the object that a text holds as JSON; undefined: none. */
 export const jsonIn = (text: string): unknown => (/^\s*[[{]/.test(text) ? jsonOf(text) : undefined);
 
-/** The same, but the digits of a whole number that no double holds stay as they are, in a text. */
-export function exactJson(text: string): unknown {
-  const read = jsonOf(text);
-  return read && /\d{16}/.test(text) ? JSON.parse(text, exact) : read;
-}
-
-const exact = (_: string, value: unknown, { source = "" }: { source?: string } = {}): unknown =>
+/** For JSON.parse: the digits of a whole number that no double holds stay as they are, in a text. */
+export const exactNumber = (
+  _: string,
+  value: unknown,
+  { source = "" }: { source?: string } = {},
+): unknown =>
   typeof value === "number" && /^-?\d{16,}$/.test(source) && !isExact(source) ? source : value;
 
 /** The objects in a list; none in anything else. */

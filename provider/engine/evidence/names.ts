@@ -1,6 +1,6 @@
 /** Objects of equal names, as the lists and this run have them. */
 import { hasCode, isPermissionError, type Snapshot } from "../../client";
-import { composed, type ServiceRecord, type Values } from "../../contract";
+import type { ServiceRecord, Values } from "../../contract";
 import { EngineError } from "../errors";
 import { check, hasUnknown } from "../../resources";
 import type { Named, Naming } from "../plan/seen";
@@ -90,7 +90,9 @@ export async function namesakesOf(
     : await op.core.snapshot(op.kind.resource, op.sharedWalk).catch(refused);
   time.learn(snapshot?.serviceTime, true);
   const all = [...(snapshot?.records.values() ?? [])];
-  const named = all.filter(({ fields }) => composed(fields["name"]) === name.normalize());
+  const named = all.filter(
+    ({ fields: { name: own } }) => typeof own === "string" && own.normalize() === name.normalize(),
+  );
   const { namesakes: handedOn = [] } = op.options;
   const isKnown = (id: string): boolean => ledger.isKnown(op.at(id)) || handedOn.includes(id);
   const known = named.filter(({ id }) => isKnown(id));

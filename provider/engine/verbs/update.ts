@@ -57,9 +57,10 @@ async function patch(
   inputs: Values,
   changes: readonly Change[],
 ): Promise<State> {
-  const { fields: changed, properties, sent } = patchBody(op, inputs, changes);
+  const { fields: changed, keyed, properties, sent } = patchBody(op, inputs, changes);
   if (sent.size === 0) return withoutRequest(op, prior, inputs);
-  const fields = await completed(op, currentId(prior), changed);
+  const own = keyed.length === 0 ? {} : await completed(op, currentId(prior), changed, keyed);
+  const fields = { ...changed, ...own };
   const { backupBefore: guard } = op.kind.reading;
   const isGuarded = guard && inputs[guard.option] === true && sent.has(guard.field);
   const backupId = isGuarded ? await backupBefore(op, prior, inputs, guard) : undefined;
@@ -81,16 +82,18 @@ async function patch(
 }
 
 /** Lists are sent whole: what the program leaves open in a member stays as the service has it. */
-async function completed(op: Operation<Served>, id: string, fields: Values): Promise<Values> {
-  const lists = Object.keys(fields).filter((name) => op.kind.fields[name]?.key !== undefined);
-  if (lists.length === 0) return fields;
+async function completed(
+  op: Operation<Served>,
+  id: string,
+  fields: Values,
+  keyed: readonly string[],
+): Promise<Values> {
   const reading = await op.core.read(op.kind.resource, id, { ...op.calls, maxAgeMs: 1_000 });
-  if (reading.state === "gone") return fields; // The service says so.
+  if (reading.state === "gone") return {}; // The service says so.
   const { fields: now } = reading.record;
-  const whole = lists.map(
-    (name) => [name, membersMerged(fields[name], now[name], op.kind.fields[name])] as const,
+  return Object.fromEntries(
+    keyed.map((name) => [name, membersMerged(fields[name], now[name], op.kind.fields[name])]),
   );
-  return { ...fields, ...Object.fromEntries(whole) };
 }
 
 /**
