@@ -160,7 +160,8 @@ function configuredIn(text: string | undefined): Readonly<Record<string, Values>
 const notAnObject = (path: readonly (string | number)[]): InvalidInput =>
   new InvalidInput("configuration", [issueAt(path, "accounts_not_an_object", {})]);
 
-const isSet = (value: unknown): boolean =>
+/** Text that is blank is not. */
+export const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && !(typeof value === "string" && value.trim() === "");
 
 const filled = (entries: readonly (readonly [string, unknown])[]): Values =>

@@ -93,23 +93,53 @@ test.each([
   expect(voice.howToSet("sameName")).toContain("pulumi config set");
 });
 
-test.each([
-  [
-    "an address of its own and no key",
-    { baseUrl: GOOD.baseUrl },
-    [expect.stringContaining("key of the environment")],
-  ],
-  ["an address and a key of its own", GOOD, []],
-  ["neither", { sameName: "warn" }, []],
-  ["the environment's address", { baseUrl: "https://env.example.com/v1/" }, []],
-])("the environment's key goes to no other address: %s", async (_, news, refused) => {
-  const env = { ERPHOST_API_KEY: GOOD.apiKey, ERPHOST_BASE_URL: "https://env.example.com/v1" };
+test("the stack's settings of one run reach its own provider in a refresh too, which only reads the state", async () => {
+  const { emulator, intents } = await givenService();
+  const args = { baseUrl: emulator.baseUrl, apiKey: emulator.adminKey };
+  const env = { PULUMI_CONFIG: JSON.stringify({ intentsDir: intents, sameName: "error" }) };
+  for (const [name, count] of Object.entries({ theirs: 0, default_0_1_0: 1 })) {
+    const plugin = open(args, env);
+    await configure(plugin.session, { urn: `${URN}::${name}`, id: "1", args });
+    await plugin.session.engine.create(kindOf("server"), { name });
+    expect(readdirSync(intents)).toHaveLength(count);
+  }
+});
+
+test("a program that gives its provider a setting of one run is shown which runs do not have it", async () => {
+  const plugin = open();
+  await checked(plugin, { ...GOOD, resume: true }, "theirs");
+  expect(plugin.messages).toMatchObject([
+    { severity: "warning", text: expect.stringMatching(/^No state keeps resume.*ERPHOST_RESUME/) },
+  ]);
+});
+
+const OWN = { baseUrl: GOOD.baseUrl };
+const THEIRS = ["eu", "default_eu", "default-eu"];
+const PULUMIS = ["default", "default_0_1_0", "default_github_/api.github.com/erphost/erphost"];
+test.each<[string, news: Properties, refused: readonly string[], stack: Properties | null]>([
+  ["an address of its own and no key", OWN, THEIRS, null],
+  ["a key that is null, as SDKs send it", { ...OWN, apiKey: null }, THEIRS, null],
+  ["a key that is blank", { ...OWN, apiKey: " " }, THEIRS, null],
+  ["an address and a key of its own", GOOD, [], null],
+  ["neither", { sameName: "warn" }, [], null],
+  ["the environment's address", { baseUrl: "https://env.example.com/v1/" }, [], {}],
+  ["the stack's address", OWN, [], OWN],
+  ["another one than the stack's, whatever its name", OWN, [...THEIRS, ...PULUMIS], {}],
+])("the environment's key goes to no other address: %s", async (_, news, refused, stack) => {
+  const env = {
+    ...{ ERPHOST_API_KEY: GOOD.apiKey, ERPHOST_BASE_URL: "https://env.example.com/v1" },
+    ...(stack && { PULUMI_CONFIG: JSON.stringify(stack) }),
+  };
   const plugin = open(GOOD, env);
-  const { failures } = await checked(plugin, news, "theirs");
-  expect(failures.map(([, reason]) => reason)).toEqual(refused);
-  // The stack's own address and the key of its job belong together.
-  expect((await checked(plugin, news)).failures).toEqual([]);
-  if (refused.length === 0) return;
-  const configured = configure(plugin.session, { urn: `${URN}::theirs`, id: "1", args: news });
-  await expect(configured).rejects.toThrow("key of the environment");
+  for (const name of [...THEIRS, ...PULUMIS]) {
+    const { failures } = await checked(plugin, news, name);
+    expect([name, failures.join().includes("key of the environment")]).toEqual([
+      name,
+      refused.includes(name),
+    ]);
+    // A state may hold the stack's address of before.
+    if (!refused.includes(name) || PULUMIS.includes(name)) continue;
+    const configured = configure(plugin.session, { urn: `${URN}::${name}`, id: "1", args: news });
+    await expect(configured).rejects.toThrow("key of the environment");
+  }
 });

@@ -59,6 +59,14 @@ export const pulumiMessages = {
     remedy: () => "Where this run needs one, set it in the program or the environment.",
     examples: [{ names: ["resume"] }, { names: ["timeout", "intentsDir"] }],
   }),
+  settings_of_a_program: define<{ names: readonly string[] }>({
+    when: "A program gives a provider settings of one run or one machine, which a run that begins with a refresh does not have.",
+    summary: "Settings that a refresh does not have",
+    text: ({ names }, { and }) =>
+      `no state keeps ${and(names)}, so that \`pulumi up --refresh\`, \`refresh\` and \`destroy\` work without`,
+    remedy: ({ names }, { and, setting }) => `Set ${and(names.map(setting))} instead.`,
+    examples: [{ names: ["resume"] }, { names: ["timeout", "intentsDir"] }],
+  }),
   invalid_account_name: define({
     when: "The name of an account has characters that are not allowed.",
     summary: "Invalid name of an account",

@@ -1,7 +1,15 @@
 /** The provider's configuration: checked before the run, compared, and taken. */
-import { canonicalJson, InvalidInput, issueAt, type InputIssue } from "../../../contract";
-import { message, sentence } from "../../../messages";
+import {
+  canonicalJson,
+  InvalidInput,
+  isRecord,
+  issueAt,
+  jsonOf,
+  type InputIssue,
+} from "../../../contract";
+import { message, sentence, type Message } from "../../../messages";
 import { settings, variableOf, type Setting } from "../../../settings";
+import { isSet } from "../../settings";
 import { PULUMI_UNKNOWN } from "../../values";
 import { checkFailures, pluginVoice } from "../../voice";
 import {
@@ -45,16 +53,31 @@ const split = (values: Properties) => {
 
 const hasUnknown = (value: unknown): boolean => JSON.stringify(value).includes(PULUMI_UNKNOWN);
 
+/** What the stack itself configures: Pulumi starts each process of a provider with it. */
+function stackOf({ surroundings: { env } }: Session): Properties | undefined {
+  const given = jsonOf(env["PULUMI_CONFIG"]);
+  return isRecord(given) ? given : undefined;
+}
+
+/** Pulumi's name of a provider that no program declares: a version and an address may follow. */
+const isDefault = (urn: string | undefined): boolean =>
+  urn === undefined || /^default(?:$|_\d+_\d+_\d+|_\w+_\/)/.test(parseUrn(urn).name);
+
 /** Pulumi configures the process that it asked to check: what is for the run stays in between. */
 export async function checkConfig(session: Session, request: CheckRequest): Promise<CheckResponse> {
   const { values, secrets } = decode(request.news);
+  const stack = stackOf(session);
+  const isDefaults = isDefault(request.urn);
   const issues = [
     ...unknownKeys(values),
-    ...strangersKey(session, request.urn, values),
+    // A program may use Pulumi's name for a provider of its own.
+    ...(isDefaults && stack === undefined ? [] : strangersKey(session, values)),
     ...(await faults(session, values)),
   ];
   const { kept, forRun } = split(values);
   session.givenForRun = forRun;
+  const names = isDefaults ? [] : Object.keys(forRun);
+  if (names.length > 0) report(session, "warning", message("settings_of_a_program", { names }));
   return {
     inputs: encode(kept, [...secrets, ...secretSettings]),
     failures: checkFailures(pluginVoice, issues),
@@ -66,21 +89,12 @@ const unknownKeys = (values: Properties): InputIssue[] =>
     .filter((key) => !isPulumis(key) && !Object.hasOwn(settings, key))
     .map((key) => issueAt([key], "unknown_setting", { known: Object.keys(settings) }));
 
-/**
- * Of an explicit provider with an address of its own: the environment's key is for the environment's.
- * The default provider has the address of the stack, whose job has the key.
- */
-function strangersKey(
-  { surroundings }: Session,
-  urn: string | undefined,
-  values: Properties,
-): InputIssue[] {
-  const { baseUrl, apiKey } = values;
-  const isSet = (value: unknown): boolean => value !== undefined && value !== "";
-  const isDefault = urn === undefined || /^default(?:_|$)/.test(parseUrn(urn).name);
-  if (isDefault || !isSet(baseUrl) || isSet(apiKey) || hasUnknown(baseUrl)) return [];
+/** The environment's key is for the address of the environment, and for that of the stack, whose job has it. */
+function strangersKey(session: Session, { baseUrl, apiKey }: Properties): InputIssue[] {
+  if (!isSet(baseUrl) || isSet(apiKey) || hasUnknown(baseUrl)) return [];
   const address = (value: unknown): string => String(value).trim().replace(/\/+$/, "");
-  if (address(baseUrl) === address(surroundings.env[variableOf("baseUrl")])) return [];
+  const ours = [session.surroundings.env[variableOf("baseUrl")], stackOf(session)?.["baseUrl"]];
+  if (ours.map(address).includes(address(baseUrl))) return [];
   return [issueAt(["apiKey"], "provider_without_key", {})];
 }
 
@@ -124,17 +138,21 @@ export function diffConfig(_: Session, request: DiffRequest): DiffResponse {
 const knownOf = (values: Properties): Properties =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => !hasUnknown(value)));
 
+const report = ({ host }: Session, severity: "info" | "warning", said: Message): void =>
+  host.log({ severity, text: sentence(pluginVoice, said) });
+
 export function configure(session: Session, request: ConfigureRequest): ConfigureResponse {
   const { values } = decode(request.args);
-  const issues = strangersKey(session, request.urn, values);
+  const isDefaults = isDefault(request.urn);
+  // A state may have the stack's address of an earlier run.
+  const issues = isDefaults ? [] : strangersKey(session, values);
   if (issues.length > 0) throw new InvalidInput("configuration", issues);
   const { kept, forRun } = split(values);
-  const ignored = Object.keys(forRun);
-  if (ignored.length > 0) {
-    const text = sentence(pluginVoice, message("settings_of_a_run", { names: ignored }));
-    session.host.log({ severity: "info", text });
-  }
-  session.configure({ ...kept, ...knownOf(session.givenForRun) });
+  const names = Object.keys(forRun);
+  if (names.length > 0) report(session, "info", message("settings_of_a_run", { names }));
+  // With a refresh Pulumi configures from the state alone, and asks no such process for a check.
+  const ofStack = isDefaults ? split(stackOf(session) ?? {}).forRun : {};
+  session.configure({ ...kept, ...ofStack, ...knownOf(session.givenForRun) });
   session.beginPreflight();
   session.reference = request.urn && request.id ? `${request.urn}::${request.id}` : undefined;
   return { acceptSecrets: true, supportsPreview: true, supports_autonaming_configuration: true };
