@@ -1,4 +1,4 @@
-export { diff } from "./plan/diff";
+export { changesOf, diff, isRetried } from "./plan/diff";
 export { plannedNames } from "./plan/names";
 export { plannedRights, type Planned } from "./plan/rights";
 export { checkDeclared, type Planning, type Seen, type Shown } from "./plan/seen";

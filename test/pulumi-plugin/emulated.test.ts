@@ -1,4 +1,4 @@
-import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import { DiffResponse, ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator, EmulatorOptions } from "../../emulator";
@@ -26,6 +26,7 @@ import {
 } from "./support";
 import { strike } from "../support/ask";
 
+const { DIFF_NONE: NONE, DIFF_SOME: SOME } = DiffResponse.DiffChanges;
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 let emulator: Emulator;
 let plugin: Plugin;
@@ -42,9 +43,9 @@ async function startSlow(): Promise<void> {
 }
 
 /** Ends this run, and starts another on the same service. */
-async function nextRun(): Promise<void> {
+async function nextRun(more: object = {}): Promise<void> {
   await plugin.close();
-  plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey });
+  plugin = openPlugin({ baseUrl: emulator.baseUrl, apiKey: emulator.adminKey, ...more });
 }
 
 beforeEach(() => start());
@@ -254,6 +255,51 @@ describe("the plugin's read", () => {
     const again = () => reading("server", id, outputs.values, { name: "n" });
     await expect(again()).rejects.toThrow();
     expect((await again()).getId()).toBe("");
+  });
+});
+
+describe("a refresh", () => {
+  const planned = (kind: string, id: string, outputs: Properties, news: Properties) =>
+    diff(plugin.session, { urn: urnOf(kindOf(kind)), id, olds: outputs, news });
+
+  test("shows what somebody changed, and the plan after it refuses to change it back", async () => {
+    const news = { name: "n", serverId: "srv_1", deletionProtection: true };
+    for (const name of ["a", "b"]) emulator.createObjects("server", { name });
+    const { id, outputs } = await createdBy("instance", news);
+    emulator.changeObject("instance", id, { server_id: "srv_2" });
+    await nextRun();
+    const now = await reading("instance", id, outputs.values, news);
+    const { values } = decode(now.getProperties());
+    expect((await planned("instance", id, values, news)).getDiffsList()).toEqual(["serverId"]);
+    await check(plugin.session, { urn: urnOf(kindOf("instance")), olds: news, news });
+    await expect(planned("instance", id, values, news)).rejects.toThrow(/prevents replacing/);
+  });
+
+  test.each([
+    ["lets nothing protected be replaced by --replace, which asks for no diff", {}],
+    ["knows what the run may delete", { allowDelete: ["srv_1"] }],
+  ])("%s", async (_, more) => {
+    const news = { name: "n", deletionProtection: true };
+    const { id, outputs } = await createdBy("server", news);
+    await nextRun(more);
+    await reading("server", id, outputs.values, news);
+    const replaced = Promise.all([
+      creating("server", news, { preview: true }),
+      creating("server", news),
+    ]);
+    if ("allowDelete" in more) await replaced;
+    else await expect(replaced).rejects.toThrow(/deletionProtection prevents replacing .*srv_1/);
+    expect(emulator.objects("server")).toHaveLength("allowDelete" in more ? 2 : 1);
+  });
+
+  test.each([true, false])("forgets no failure of what is waited for: %s", async (wait) => {
+    const news = { name: "n", wait };
+    const { id, outputs } = await createdBy("server", news);
+    emulator.changeObject("server", id, { status: "failed" });
+    await nextRun();
+    const { values } = decode((await reading("server", id, outputs.values, news)).getProperties());
+    await nextRun();
+    expect((await planned("server", id, values, news)).getChanges()).toBe(wait ? SOME : NONE);
   });
 });
 

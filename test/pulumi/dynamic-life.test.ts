@@ -150,6 +150,12 @@ test("a dynamic resource in a failed state keeps what Pulumi needs, fails until 
   const { id, properties } = thrown as { id: string; properties: Properties };
   const again = handler("Server").update(id, properties, input("a", { name: "s" }));
   await expect(again).rejects.toMatchObject({ id, properties: { __provider: CLOSURE } });
+  await nextRun();
+  const { props = {} } = await handler("Server").read(id, properties);
+  await handler("Server").check(input("a", { name: "s" }), input("a", { name: "s" }));
+  // Pulumi forgets in a refresh that it failed.
+  const planned = await handler("Server").diff(id, props, input("a", { name: "s" }));
+  expect(planned).toMatchObject({ changes: true, replaces: [] });
   emulator.changeObject("server", id, { status: "running" });
   await nextRun();
   expect((await handler("Server").read(id, properties)).props).toMatchObject({ status: "running" });
@@ -165,6 +171,18 @@ test("the dynamic provider's read answers the current inputs, so that drift show
   expect(inputs).toEqual({ name: "by hand", __identity: "a" });
   const same = await handler("Server").diff(id, props ?? {}, input("a", { name: "by hand" }));
   expect(same.changes).toBe(false);
+});
+
+test("a refresh shows drift that the plan after it refuses to change back", async () => {
+  emulator.createObjects("server", { name: "s" });
+  const args = input("a", { serverId: "srv_1", properties: { note: "x" } });
+  const { id, outs } = await create("Backup", "a", args);
+  emulator.changeObject("backup", id, { note: "y" });
+  await nextRun();
+  const { props = {} } = await handler("Backup").read(id, outs);
+  expect(await handler("Backup").diff(id, props, args)).toMatchObject({ changes: true });
+  await handler("Backup").check(args, args);
+  await expect(handler("Backup").diff(id, props, args)).rejects.toThrow(/does not let you update/);
 });
 
 test("replaceOnChanges forces replacement for the fields that it names, and for no others", async () => {

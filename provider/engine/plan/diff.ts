@@ -2,7 +2,7 @@
 import { isRecord, ownMember, type Contract, type Values } from "../../contract";
 import { BAGS, hasUnknown, isRotating, isSent, rotates, UNKNOWN, type Kind } from "../../resources";
 import { message, type Message } from "../../messages";
-import { awaitedStates, patchBody } from "../values/inputs";
+import { awaitedStates, isFailed, patchBody } from "../values/inputs";
 import { differences } from "../values/compare";
 import { currentId, isEcho, subjectOf } from "../values/state";
 import type { Change, Diff, Scope, State } from "../types";
@@ -51,6 +51,13 @@ export function changesOf(kind: Kind, prior: State, inputs: Values): readonly Ch
   });
   return kind.reading.rotates === undefined ? changes : withRotation(prior, inputs, changes);
 }
+
+/**
+ * Whether a host that keeps a failed object updates it without a change: what failed may work by now;
+ * otherwise it fails again, so that a second run does not turn it green.
+ */
+export const isRetried = (scope: Scope, prior: State, inputs: Values): boolean =>
+  inputs["wait"] !== false && isFailed(scope, prior.values["status"]);
 
 type Sketch = Pick<Change, "path" | "kind">;
 

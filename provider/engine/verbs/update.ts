@@ -5,12 +5,12 @@ import { isSent, present, rotates } from "../../resources";
 import { EngineError, PartialFailure, reasonOf } from "../errors";
 import { isServed, type Operation, type Served } from "../service/operation";
 import { assertOurs } from "../plan/account";
-import { changesOf, refusalOf } from "../plan/diff";
+import { changesOf, isRetried, refusalOf } from "../plan/diff";
 import { rotateKey } from "./key";
 import type { Change, Result, State } from "../types";
 import { membersMerged } from "../values/compare";
 import { backupBefore } from "./backup";
-import { isFailed, optionValues, patchBody, sentFields, validInputs } from "../values/inputs";
+import { optionValues, patchBody, sentFields, validInputs } from "../values/inputs";
 import { assertThere, readObject } from "../service/reading";
 import { failed, waitUntilReady } from "../service/ready";
 import { afterRead, afterWrite, currentId, reconciled, withAccount } from "../values/state";
@@ -96,14 +96,10 @@ async function completed(
   );
 }
 
-/**
- * Where nothing is sent, options change and free fields are as the program gives them. A host that
- * keeps a failed object updates it again without a change: what failed may work by now; otherwise it
- * fails again, so that a second run does not turn it green.
- */
+/** Where nothing is sent, options change and free fields are as the program gives them. */
 async function withoutRequest(op: Operation<Served>, prior: State, inputs: Values): Promise<State> {
   let base = prior;
-  if (inputs["wait"] !== false && isFailed(op, prior.values["status"])) {
+  if (isRetried(op, prior, inputs)) {
     const reading = await readObject(op, prior, currentId(prior));
     if (reading.state === "present") {
       const waited = await waitUntilReady(op, inputs, reading.record);

@@ -2,10 +2,12 @@
 import "../../start/node";
 import { camel, issueAt } from "../../contract";
 import {
+  changesOf,
   checkDeclared,
   diff,
   EngineError,
   engineError,
+  isRetried,
   plannedDelete,
   plannedNames,
   plannedRights,
@@ -110,6 +112,7 @@ async function checkInputs(
   news: Properties,
 ): Promise<CheckAnswer> {
   const hidden = hiddenOf(news);
+  refreshed.delete(hidden.__identity);
   const hasState = Object.keys(olds).length > 0;
   const declared = inputsOf(kind, news);
   const seen = await engine.observe(kind, { identity: hidden.__identity, hasState, declared });
@@ -138,6 +141,11 @@ async function answerDiff(
   const hidden = hiddenOf(news);
   const inputs = inputsOf(kind, news);
   const prior = stateOf(kind, id, olds);
+  if (refreshed.has(hidden.__identity)) {
+    // It only shows what somebody changed: that is neither planned nor refused.
+    const changes = changesOf(kind, prior, inputs).length > 0;
+    return { changes, replaces: [], deleteBeforeReplace: false };
+  }
   const renamed = await renamedAccount(call, prior, { olds, news });
   const seen = await engine.observe(kind, { identity: hidden.__identity, prior });
   const planned = diff(seen, prior, inputs);
@@ -157,7 +165,8 @@ async function answerDiff(
   for (const said of [...renamed, ...reasons, ...notes]) tell(call, said);
   return {
     // A state that is only rewritten is an update without a difference: only then does Pulumi write it.
-    changes: rewrites || renamed.length > 0 || changes.length > 0,
+    // It forgets in a refresh that an object failed.
+    changes: rewrites || renamed.length > 0 || changes.length > 0 || isRetried(seen, prior, inputs),
     replaces: [...new Set(replaces)],
     deleteBeforeReplace: false,
   };
@@ -225,12 +234,16 @@ async function create(call: Call, news: Properties) {
   return { id: state.id, outs: outputsOf(kind, state, hidden) };
 }
 
+/** Identities that were read and not checked since: Pulumi refreshes them, and plans nothing yet. */
+const refreshed = new Set<string | undefined>();
+
 /** The objects that this process created, by identity. */
 const created = new Map<string, { readonly engine: Engine; readonly id: string }>();
 
 async function read(call: Call, id: string, properties: Properties) {
   const { engine, kind } = call;
   const hidden = hiddenOf(properties);
+  if (hidden.__identity !== undefined) refreshed.add(hidden.__identity);
   const { state, warnings } = await engine.read(
     kind,
     stateOf(kind, id, properties),

@@ -6,6 +6,7 @@ import {
   type OpenOptions,
   type Seen,
   type Shown,
+  type State,
 } from "../../engine";
 import { CallFailure, status } from "../../grpc";
 import { sentence, type Message, type Voice } from "../../messages";
@@ -24,6 +25,10 @@ export class Session {
   private readonly stopping = new AbortController();
   /** What the program gives for this run alone, which no state keeps. */
   givenForRun: OpenOptions["given"] = {};
+  /** URNs that were read and not checked since: Pulumi refreshes them, and plans nothing yet. */
+  readonly refreshed = new Set<string>();
+  /** What Pulumi showed of protected objects, by URN: it replaces some that no diff would let it. */
+  readonly protects = new Map<string, State>();
   /** Ids of the objects that this process created, by URN. */
   readonly created = new Map<string, string>();
   /** What was said once. */
@@ -153,6 +158,12 @@ export class ResourceCall {
   /** Shows the engine what Pulumi shows of this resource. */
   observe<N extends boolean = false>(shown: Omit<Shown<N>, "identity">): Promise<Seen<NoInfer<N>>> {
     return this.engine.observe(this.kind, { ...shown, identity: this.urn }, this.options(0));
+  }
+
+  /** Notes what Pulumi shows of the object that it has; undefined once it has none. */
+  noteHeld(state: State | undefined): void {
+    if (state?.values["deletion_protection"] === true) this.session.protects.set(this.urn, state);
+    else this.session.protects.delete(this.urn);
   }
 
   /** Commands in what is said name the resource as the program does. */

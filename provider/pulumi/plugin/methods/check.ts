@@ -27,6 +27,7 @@ export async function check(session: Session, request: CheckRequest): Promise<Ch
   const program = fromPulumi(kind, declared);
   const seen = await call.observe({ declared: program, hasState });
   const { inputs, issues } = checkDeclared(seen, program);
+  session.refreshed.delete(request.urn);
   const kept = new Set(Object.keys(inputs).map(camel));
   const clean = Object.fromEntries(Object.entries(declared).filter(([key]) => kept.has(key)));
   // Not every language marks what the schema calls secret, and Pulumi stores these as they are.

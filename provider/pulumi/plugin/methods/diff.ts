@@ -1,5 +1,12 @@
 /** What a program's inputs change, path by path. */
-import { diff, EngineError, plannedRights, type Change } from "../../../engine";
+import {
+  changesOf,
+  diff,
+  EngineError,
+  isRetried,
+  plannedRights,
+  type Change,
+} from "../../../engine";
 import { pathText } from "../../../messages";
 import { programPath, type Kind } from "../../../resources";
 import { fromPulumi, heed, stateOf, tell } from "../../values";
@@ -7,12 +14,19 @@ import { DiffChanges, DiffKind, type DiffRequest, type DiffResponse } from "../m
 import type { Session } from "../session";
 import { decode } from "../values/property-values";
 
-/** @throws where the change is refused (protection, another account) */
+/**
+ * In a refresh it only shows what somebody changed: that is neither planned nor refused.
+ * @throws where the change is refused (protection, another account)
+ */
 export async function answerDiff(session: Session, request: DiffRequest): Promise<DiffResponse> {
   const call = session.resource(request.urn);
   const { kind } = call;
   const prior = stateOf(kind, request.id, decode(request.olds).values);
   const inputs = fromPulumi(kind, decode(request.news).values);
+  if (session.refreshed.has(request.urn)) {
+    return responseOf(kind, changesOf(kind, prior, inputs), false);
+  }
+  call.noteHeld(prior);
   const seen = await call.observe({ prior });
   const difference = diff(seen, prior, inputs);
   const { changes, rewrites, refused, notes } = difference;
@@ -20,10 +34,11 @@ export async function answerDiff(session: Session, request: DiffRequest): Promis
   heed(call, plannedRights(seen, { prior, inputs, difference }));
   for (const { reason } of changes) if (reason) tell(call, reason);
   for (const note of notes) tell(call, note);
-  return responseOf(kind, changes, rewrites);
+  // Pulumi forgets in a refresh that an object failed.
+  return responseOf(kind, changes, rewrites || isRetried(seen, prior, inputs));
 }
 
-/** A state that is only rewritten is an update without a difference: only then does Pulumi write it. */
+/** A state that is only rewritten or looked at again is an update without a difference: only then does Pulumi write it. */
 function responseOf(kind: Kind, changes: readonly Change[], rewrites: boolean): DiffResponse {
   const heads = (of: readonly Change[]): string[] => [
     ...new Set(of.map((change) => String(shownPath(kind, change)[0]))),

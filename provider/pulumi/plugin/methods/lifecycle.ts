@@ -2,8 +2,10 @@
 import { camel, isRecord, type Values } from "../../../contract";
 import {
   diff,
+  EngineError,
   PartialFailure,
   plannedCreate,
+  plannedDelete,
   plannedNames,
   plannedRights,
   plannedUpdate,
@@ -33,6 +35,12 @@ export async function create(session: Session, request: CreateRequest): Promise<
   const { kind, engine } = call;
   const { values, secrets } = decode(request.properties);
   const inputs = fromPulumi(kind, values);
+  const replaced = session.protects.get(request.urn);
+  if (replaced) {
+    const turnedOff = inputs["deletion_protection"] !== true;
+    const { refused } = plannedDelete(await call.observe({}), replaced, turnedOff);
+    if (refused) throw new EngineError(refused);
+  }
   if (request.preview) {
     // A list is read for the name only where the key may do what is planned.
     heed(call, plannedRights(await call.observe({ declared: inputs }), "create"));
@@ -125,9 +133,11 @@ export async function read(session: Session, request: ReadRequest): Promise<Read
     const state = await engine.import(kind, request.id, options);
     return answer(state, importedInputs(kind, state));
   }
+  session.refreshed.add(request.urn);
   const prior = stateOf(kind, request.id, properties.values);
   const { state, warnings } = await engine.read(kind, prior, options);
   warn(call, warnings);
+  call.noteHeld(state);
   return state ? answer(state, refreshedInputs(kind, state, inputs.values)) : {};
 }
 
@@ -139,6 +149,7 @@ export async function remove(session: Session, request: DeleteRequest): Promise<
     await call.noteReplaced(request.id);
     const { warnings } = await engine.delete(kind, prior, call.options(request.timeout));
     warn(call, warnings);
+    call.noteHeld(undefined);
     return {};
   });
 }
