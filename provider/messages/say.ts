@@ -100,12 +100,15 @@ const unstopped = (text: string): string => text.replace(/[.\s]+$/, "");
 const stopped = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** `members[0].email`, `properties["cost-centre"]` */
-export const pathText = ([head = "", ...rest]: Path): string =>
+export const pathText = (
+  [head = "", ...rest]: Path,
+  quoted: (part: string) => string = JSON.stringify,
+): string =>
   rest.reduce<string>(
     (text, part) =>
       typeof part === "string" && IDENTIFIER.test(part)
         ? `${text}.${part}`
-        : `${text}[${JSON.stringify(part)}]`,
+        : `${text}[${typeof part === "string" ? quoted(part) : part}]`,
     typeof head === "number" ? `[${head}]` : head,
   );
 

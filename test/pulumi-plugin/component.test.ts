@@ -142,6 +142,11 @@ describe("inputs of a component", () => {
     expect(names()).toEqual(["shop", "shop-instance"]);
   });
 
+  test("a component given a server refuses what it would pass on to one of its own", async () => {
+    const inputs = encode({ serverId: "srv_1", serverProperties: { region: "eu" } });
+    await expect(constructed(inputs)).rejects.toThrow(/^serverProperties .* Leave one of them out/);
+  });
+
   test("secret inputs of a component stay secret in its resources and outputs", async () => {
     const values = { secretProperties: { password: "canary" }, serverId: "srv_1", version: "17.0" };
     const names = Object.keys(values);

@@ -35,6 +35,7 @@ const inputs: Readonly<Record<string, Properties>> = {
 };
 const member = { email: "a@b.c", role: "x" };
 const renamed = { ...member, role: "y" };
+const x = { key: "x" };
 const deep = { key: "x", "a.b": { deep: ["y"] } };
 
 describe("the plugin's diff shows", () => {
@@ -49,6 +50,18 @@ describe("the plugin's diff shows", () => {
     ["nothing where the service keeps what is left out", "instance", { version: undefined }, {}],
     ["a free field", "server", { properties: { key: "y" } }, { "properties.key": UPDATE }],
     ["a free field of any name", "server", { properties: deep }, { 'properties["a.b"]': ADD }],
+    [
+      "one with a quote",
+      "server",
+      { properties: { ...x, 'a"\\b': 1 } },
+      { 'properties["a\\"\\b"]': ADD },
+    ],
+    [
+      "around one that no path can name",
+      "server",
+      { properties: { ...x, "a\\": 1 } },
+      { properties: UPDATE },
+    ],
     ["a free field that is removed", "server", { properties: {} }, { "properties.key": DELETE }],
     ["a secret", "api_key", { secretProperties: { key: "y" } }, { "secretProperties.key": UPDATE }],
     ["an added element", "server", { readyStates: ["a", "b", "c"] }, { "readyStates[2]": ADD }],

@@ -221,7 +221,7 @@ describe("the plugin's read", () => {
       { name: "old", serverId: "srv_1", version: "17.0" },
     ],
     ["backup", { server_id: "srv_1", status: "completed" }, { serverId: "srv_1" }],
-    ["team", { name: "old", members: [ADA] }, { name: "old", members: [ADA] }],
+    ["team", { name: "old", members: [{ ...ADA, id: 1 }] }, { name: "old", members: [ADA] }],
     ["api_key", { name: "old", permissions: READ }, { name: "old", permissions: READ }],
   ])("answers an import of a %s with inputs that change nothing", async (kind, object, inputs) => {
     emulator.createObjects("server", { name: "main" });
@@ -307,9 +307,10 @@ test("an instance that is named like a field keeps its name in the plugin's warn
   const server = await createdBy("server", { name: "s" });
   const name = "backup_before_upgrade";
   emulator.createObjects("instance", { name, server_id: server.id, status: "running" });
-  await creating("instance", { name, serverId: server.id }, { preview: true });
+  const urn = `${urnOf(kindOf("instance"))}'s`;
+  await creating("instance", { name, serverId: server.id }, { preview: true, urn });
   expect(warnings()[0]?.text).toMatch(
-    /named backup_before_upgrade already exists.*: pulumi import erphost:index:Instance it ins_1\./s,
+    /named backup_before_upgrade already exists.*: pulumi import erphost:index:Instance 'it'\\''s' ins_1\./s,
   );
 });
 

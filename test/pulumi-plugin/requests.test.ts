@@ -165,6 +165,10 @@ describe("the plugin's schema", () => {
     expect(properties("Instance")?.["serverId"]?.willReplaceOnChanges).toBe(true);
     expect(properties("Instance")?.["version"]?.willReplaceOnChanges).toBeUndefined();
     expect(properties("Backup")?.["triggers"]?.willReplaceOnChanges).toBe(true);
+    const outputs = (title: string) => schema.resources[`erphost:index:${title}`]?.properties;
+    expect(outputs("Instance")?.["serverId"]?.replaceOnChanges).toBe(true);
+    // SDKs ask for the replacement themselves, of an imported object too, which stays with its first one.
+    expect(outputs("Backup")?.["triggers"]?.replaceOnChanges).toBeUndefined();
   });
 });
 

@@ -9,7 +9,7 @@ import {
   type State,
 } from "../../engine";
 import { CallFailure, status } from "../../grpc";
-import { sentence, type Message, type Voice } from "../../messages";
+import { sentence, shellWord, type Message, type Voice } from "../../messages";
 import type { Kind } from "../../resources";
 import { pluginVoice } from "../voice";
 import type { Host } from "./host";
@@ -170,7 +170,7 @@ export class ResourceCall {
   private get voice(): Voice {
     const { name } = parseUrn(this.urn);
     const importCommand = (kind: string, id: string): string =>
-      pluginVoice.importCommand(kind, id).replace(" NAME ", () => ` ${name} `);
+      pluginVoice.importCommand(kind, id).replace(" NAME ", () => ` ${shellWord(name)} `);
     return { ...pluginVoice, importCommand };
   }
 

@@ -31,6 +31,11 @@ async function installation(
   request: ConstructRequest,
 ): Promise<Properties> {
   const inputs = inputsOf(request);
+  if ("serverId" in inputs && "serverProperties" in inputs) {
+    const text =
+      "serverProperties are for the server that the component creates, and with serverId it creates none. Leave one of them out.";
+    throw new CallFailure(status.invalidArgument, text);
+  }
   const name = inputs["name"] ?? request.name;
   const from = (input: string): readonly string[] => request.inputDependencies[input]?.urns ?? [];
   const child = (kindName: string, own: Properties, dependencies: readonly string[]) => {

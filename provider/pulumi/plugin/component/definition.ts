@@ -27,7 +27,11 @@ function passed({ kind, field, as }: (typeof passedOn)[number]): PropertySpec {
   const definition = kinds[kind]?.fields[field];
   if (!definition)
     throw new Error(`the component passes ${field} to ${kind}, which does not have that field`);
-  const all = passedOn.filter((each) => each.as === as).map((each) => `the ${each.kind}`);
+  const all = passedOn
+    .filter((each) => each.as === as)
+    .map(
+      (each) => `the ${each.kind}${each.kind === "server" ? " that the component creates" : ""}`,
+    );
   return {
     ...new SchemaTypes().typeOf(kind, field, shapeOf(definition.schema)),
     description: `\`${camel(field)}\` of ${all.join(" and ")}: ${definition.doc}`,

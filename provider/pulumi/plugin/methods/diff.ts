@@ -10,7 +10,13 @@ import {
 import { pathText } from "../../../messages";
 import { programPath, type Kind } from "../../../resources";
 import { fromPulumi, heed, stateOf, tell } from "../../values";
-import { DiffChanges, DiffKind, type DiffRequest, type DiffResponse } from "../messages.gen";
+import {
+  DiffChanges,
+  DiffKind,
+  type DiffRequest,
+  type DiffResponse,
+  type PropertyDiff,
+} from "../messages.gen";
 import type { Session } from "../session";
 import { decode } from "../values/property-values";
 
@@ -51,13 +57,21 @@ function responseOf(kind: Kind, changes: readonly Change[], rewrites: boolean): 
     deleteBeforeReplace: false,
     hasDetailedDiff: true,
     detailedDiff: Object.fromEntries(
-      changes.map((change) => [
-        pathText(shownPath(kind, change)),
-        { kind: DiffKind[`${change.kind}${change.replace ? "_replace" : ""}` as const] },
-      ]),
+      changes.map((change): [string, PropertyDiff] => {
+        const path = shownPath(kind, change);
+        const end = path.findIndex((part) => String(part).endsWith("\\"));
+        const does = end < 0 ? change.kind : "update";
+        return [
+          pathText(end < 0 ? path : path.slice(0, end), quoted),
+          { kind: DiffKind[`${does}${change.replace ? "_replace" : ""}` as const] },
+        ];
+      }),
     ),
   };
 }
+
+/** Pulumi knows no escape but that of a quote: a key that ends in a backslash is shown by what holds it. */
+const quoted = (key: string): string => `"${key.replaceAll('"', '\\"')}"`;
 
 /** A change that only the engine decides shows at the input that led to it. */
 function shownPath(kind: Kind, { path }: Change) {

@@ -14,7 +14,7 @@ import {
   type State,
 } from "../../../engine";
 import { CallFailure, encodeMessage, status } from "../../../grpc";
-import type { Kind } from "../../../resources";
+import { declaredInputs, type Kind } from "../../../resources";
 import { fromPulumi, hasState, heed, stateOf, toPulumi, warn } from "../../values";
 import { failureText, pluginVoice } from "../../voice";
 import { resourceInitFailed, statusDetails } from "../messages.gen";
@@ -131,7 +131,7 @@ export async function read(session: Session, request: ReadRequest): Promise<Read
   });
   if (!hasState(properties.values)) {
     const state = await engine.import(kind, request.id, options);
-    return answer(state, importedInputs(kind, state));
+    return answer(state, toPulumi(kind, declaredInputs(kind, state.values)));
   }
   session.refreshed.add(request.urn);
   const prior = stateOf(kind, request.id, properties.values);
@@ -180,15 +180,3 @@ const bagNow = (before: Values, now: unknown): Values =>
       isRecord(now) && now[key] !== undefined && now[key] !== null ? [[key, now[key]]] : [],
     ),
   );
-
-/**
- * After an import: the typed fields of the service. Free properties are left out: the service may own
- * them, or they may be secret, and generated code would manage them in plain text.
- */
-function importedInputs(kind: Kind, state: State): Values {
-  const names = kind.inputs.filter(([, { origin }]) => origin === "service");
-  const now = toPulumi(kind, state.values);
-  return Object.fromEntries(
-    names.map(([name]) => camel(name)).flatMap((key) => (key in now ? [[key, now[key]]] : [])),
-  );
-}

@@ -87,7 +87,7 @@ function resourceOf(types: SchemaTypes, kind: Kind): ResourceSpec {
     properties: Object.fromEntries(
       Object.entries(kind.fields).map(([name, field]) => [
         camel(name),
-        { ...property(name, field, ""), ...(replaces(kind, name) && { replaceOnChanges: true }) },
+        { ...property(name, field, ""), ...(field.immutable && { replaceOnChanges: true }) },
       ]),
     ),
     required: Object.entries(kind.fields)
@@ -98,7 +98,10 @@ function resourceOf(types: SchemaTypes, kind: Kind): ResourceSpec {
         camel(name),
         {
           ...property(name, field, named && name === "name" ? autonamed : ""),
-          ...(replaces(kind, name) && { willReplaceOnChanges: true }),
+          // What was imported without them is not replaced for these: SDKs must not ask for it.
+          ...((field.immutable || kind.reading.replaceOn?.includes(name)) && {
+            willReplaceOnChanges: true,
+          }),
         },
       ]),
     ),
@@ -107,9 +110,6 @@ function resourceOf(types: SchemaTypes, kind: Kind): ResourceSpec {
 }
 
 const autonamed = " Defaults to the name of the resource and a random suffix.";
-
-const replaces = (kind: Kind, name: string): boolean =>
-  kind.fields[name]?.immutable === true || (kind.reading.replaceOn ?? []).includes(name);
 
 /** What a reader must know before the first use, and how to import an object. */
 function limits(kind: Kind): string {
