@@ -1,6 +1,13 @@
 /** Lookups for programs: they run where the program runs, on one engine and its shared walks. */
 import * as pulumi from "@pulumi/pulumi";
-import { itemOf, resources, type AuthView, type ResourceName, type Values } from "../contract";
+import {
+  itemOf,
+  onceFor,
+  resources,
+  type AuthView,
+  type ResourceName,
+  type Values,
+} from "../contract";
 import type { Engine } from "../engine";
 import { sentence, type Message } from "../messages";
 import { accountOf } from "./accounts";
@@ -9,12 +16,13 @@ import { AUTH_TOKEN, listKey, listToken, oneToken } from "./plugin/values/tokens
 import { selectionFrom } from "./values";
 import { failureText, voiceOf } from "./voice";
 
-let opened: Engines | undefined;
-
-/** The program's engines. An entry point: environment and stack configuration come in here. */
-function engines(): Engines {
+/**
+ * The engines of a run. A process that runs Pulumi itself has many, of stacks that differ in key and
+ * address; each has a monitor of its own. An entry point: environment and configuration come in here.
+ */
+const enginesOf = onceFor((_run: object) => {
   const config = new pulumi.Config("erphost");
-  opened ??= new Engines({
+  return new Engines({
     get: (key) => config.get(key),
     surroundings: {
       env: process.env,
@@ -25,8 +33,8 @@ function engines(): Engines {
     warn: (text) => void pulumi.log.warn(text),
     logCall: (line) => void pulumi.log.debug(line),
   });
-  return opened;
-}
+});
+const NO_RUN = {};
 
 /** Where a lookup looks. */
 export interface LookupOptions {
@@ -58,7 +66,8 @@ async function looking<T>(
   const onNotice = ({ data }: { readonly data: Message }) =>
     void pulumi.log.info(sentence(voice, data));
   try {
-    return await work(engines().of(account), { onNotice });
+    const engines = enginesOf(pulumi.runtime.getMonitor() ?? NO_RUN);
+    return await work(engines.of(account), { onNotice });
   } catch (error) {
     throw new Error(failureText(voice, error), { cause: error });
   }

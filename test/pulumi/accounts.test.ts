@@ -1,6 +1,8 @@
 /** Several accounts of one program, in the dynamic provider process, against an emulator each. */
+import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
+import { getServers } from "../../provider/pulumi";
 import { settingsOf } from "../../provider/pulumi/settings";
 import { newProcess, serve, type Properties } from "./process";
 
@@ -253,4 +255,19 @@ describe("the dynamic provider, with accounts of the same ids,", () => {
     const tests = eu.journal().filter(({ path }) => path === "/auth/test");
     expect([tests.length, us.journal()]).toEqual([1, []]);
   });
+});
+
+test("a lookup asks the service of its own stack, where a process runs the programs of several", async () => {
+  for (const [name, stack = ""] of [
+    ["a", "one"],
+    ["b", "two"],
+    ["c", "one"],
+  ]) {
+    const { adminKey, baseUrl, createObjects } = await serve();
+    createObjects("server", { name, status: "running" });
+    pulumi.runtime.resetOptions("shop", stack, 1, "", "127.0.0.1:9", false, "acme");
+    pulumi.runtime.setConfig("erphost:apiKey", adminKey);
+    pulumi.runtime.setConfig("erphost:baseUrl", baseUrl);
+    expect(await getServers({})).toMatchObject([{ name }]);
+  }
 });
