@@ -1,12 +1,25 @@
 /** Between Pulumi's property values (camelCase, with its own unknown) and the engine's values, state and messages. */
 import * as z from "zod";
-import { isRecord, jsonOf, toCamel, toSnake, type Resource, type Values } from "../contract";
+import {
+  camel,
+  isRecord,
+  issueAt,
+  jsonOf,
+  toCamel,
+  toSnake,
+  type InputIssue,
+  type Resource,
+  type Values,
+} from "../contract";
 import { EngineError, type Engine, type Findings, type Private, type State } from "../engine";
-import { subjectText, type Message, type MessageCode } from "../messages";
+import { subjectText, type Message, type MessageCode, type Path } from "../messages";
 import { selectorsOf, UNKNOWN, type Kind, type LookupForm } from "../resources";
 
 /** How Pulumi writes a value that is not known yet. */
 export const PULUMI_UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** Marks what only Pulumi understands: on the wire, secrets and outputs; in values, assets and resources. */
+export const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
 /**
  * The output that holds what the engine keeps of an object besides its values. Pulumi neither shows
@@ -24,6 +37,31 @@ export function fromPulumi(kind: Kind, properties: Values): Record<string, unkno
     Object.entries(properties).filter(([key]) => !key.startsWith("__")),
   );
   return toSnake(kind.fields, replaced(own, PULUMI_UNKNOWN, UNKNOWN) as Values);
+}
+
+const FOREIGN = {
+  text: "is an asset, an archive or a resource, which the service cannot hold",
+  remedy: "Use its text.",
+};
+
+/** What only a program of Pulumi's can get wrong: its own kinds of values, and names of the contract. */
+export function strangeInputs(kind: Kind, properties: Values): InputIssue[] {
+  const issues = foreignPaths(properties).map((path) => issueAt(path, "stated", FOREIGN));
+  for (const [name] of kind.inputs) {
+    if (camel(name) === name || !Object.hasOwn(properties, name)) continue;
+    // The path is shown as the program should write it.
+    issues.push(issueAt([name], "stated", { text: `must not be written as ${name}` }));
+  }
+  return issues;
+}
+
+function foreignPaths(value: unknown, path: Path = []): Path[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((element, index) => foreignPaths(element, [...path, index]));
+  }
+  if (!isRecord(value)) return [];
+  if (SIGNATURE in value) return [path];
+  return Object.entries(value).flatMap(([key, inner]) => foreignPaths(inner, [...path, key]));
 }
 
 export const toPulumi = (kind: Kind, values: Values): Record<string, unknown> =>

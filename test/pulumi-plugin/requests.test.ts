@@ -47,11 +47,14 @@ describe("the plugin's check", () => {
     expect(again).toEqual(first);
   });
 
-  test("refuses assets, which would be sent in Pulumi's own form", async () => {
+  test("refuses assets, which would be sent in Pulumi's own form, and names of the contract", async () => {
     const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17" };
     const properties = { files: [{ ...asset, text: "t" }] };
-    const { failures } = await checked("server", { name: "n", properties });
-    expect(failures.join()).toMatch(/^: properties\.files\[0\] is an asset.* Use its text\.$/);
+    const news = { name: "n", properties, deletion_protection: true };
+    expect((await checked("server", news)).failures).toEqual([
+      expect.stringMatching(/^: properties\.files\[0\] is an asset.* Use its text\.$/),
+      ": deletionProtection must not be written as deletion_protection.",
+    ]);
   });
 
   test("keeps the name of an existing object", async () => {

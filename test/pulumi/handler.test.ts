@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ErpHostError } from "../../provider/client";
 import { message } from "../../provider/messages";
 import type { Handler } from "../../provider/pulumi/dynamic/handler";
-import { PULUMI_UNKNOWN } from "../../provider/pulumi/values";
+import { PULUMI_UNKNOWN, SIGNATURE } from "../../provider/pulumi/values";
 import { dynamicVoice, failureText, pluginVoice } from "../../provider/pulumi/voice";
 import { given } from "../support/given";
 import { newProcess } from "./process";
@@ -43,6 +43,18 @@ test.each<[string, string, Record<string, unknown>, RegExp]>([
     "ApiKey",
     { name: "a", permissions: ["admin"], ipWhitelist: ["10.0.0.0/99"] },
     /^: ipWhitelist\[0\] must be .* such as 203\.0\.113\.0\/24\.$/,
+  ],
+  [
+    "an asset",
+    "Server",
+    { name: "a", properties: { files: [{ [SIGNATURE]: "asset", text: "t" }] } },
+    /^: properties\.files\[0\] is an asset, an archive or a resource, .* Use its text\.$/,
+  ],
+  [
+    "a name that is the contract's",
+    "Server",
+    { name: "a", deletion_protection: true },
+    /^: deletionProtection must not be written as deletion_protection\.$/,
   ],
   ["a backup of nothing", "Backup", {}, /^: Exactly one of instanceId and serverId is required\.$/],
 ])("the dynamic check names the place in the reason for %s", async (_, title, news, sentence) => {

@@ -16,7 +16,7 @@ import {
 } from "../../engine";
 import { message, pathText, type Message } from "../../messages";
 import { kinds, programPath, type Kind } from "../../resources";
-import { heed, PULUMI_UNKNOWN, tell, warn } from "../values";
+import { heed, PULUMI_UNKNOWN, strangeInputs, tell, warn } from "../values";
 import { checkFailures, failureText, voiceOf } from "../voice";
 import {
   calling,
@@ -118,7 +118,7 @@ async function checkInputs(
   const seen = await engine.observe(kind, { identity: hidden.__identity, hasState, declared });
   const checked = checkDeclared(seen, declared);
   const { inputs } = checked;
-  const issues = [...checked.issues];
+  const issues = [...strangeInputs(kind, news), ...checked.issues];
   if ("adoptId" in news && !isReference(news["adoptId"])) {
     const text = "must be the id of an object or name=…; leave it out to create a new one";
     issues.push(issueAt(["adoptId"], "stated", { text }));

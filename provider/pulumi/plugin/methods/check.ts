@@ -1,19 +1,14 @@
 /** A program's inputs before anything is planned: what is wrong with them, and default names. */
-import { camel, issueAt, type Values } from "../../../contract";
+import { camel, type Values } from "../../../contract";
 import { checkDeclared } from "../../../engine";
 import type { Kind } from "../../../resources";
-import { fromPulumi, PULUMI_UNKNOWN } from "../../values";
+import { fromPulumi, PULUMI_UNKNOWN, strangeInputs } from "../../values";
 import { checkFailures, pluginVoice } from "../../voice";
 import type { CheckRequest, CheckResponse } from "../messages.gen";
 import type { Session } from "../session";
 import { autoname, isNamed } from "../values/autoname";
-import { decode, encode, foreignPaths, secretFields } from "../values/property-values";
+import { decode, encode, secretFields } from "../values/property-values";
 import { parseUrn } from "../values/tokens";
-
-const FOREIGN = {
-  text: "is an asset, an archive or a resource, which the service cannot hold",
-  remedy: "Use its text.",
-};
 
 /** Failures say which property and why; secret inputs come back marked as such. */
 export async function check(session: Session, request: CheckRequest): Promise<CheckResponse> {
@@ -33,11 +28,9 @@ export async function check(session: Session, request: CheckRequest): Promise<Ch
   // Not every language marks what the schema calls secret, and Pulumi stores these as they are.
   const whole = secretFields(kind);
   const others = secrets.filter(([head]) => whole.every(([field]) => field !== head));
-  // Pulumi's own kinds of values have no place in an object of the service.
-  const foreign = foreignPaths(values).map((path) => issueAt(path, "stated", FOREIGN));
   return {
     inputs: encode(clean, [...others, ...whole]),
-    failures: checkFailures(pluginVoice, [...foreign, ...issues], kind.name),
+    failures: checkFailures(pluginVoice, [...strangeInputs(kind, values), ...issues], kind.name),
   };
 }
 

@@ -6,9 +6,8 @@ import { camel, isRecord, onceFor, type Values } from "../../../contract";
 import type { Path, State } from "../../../engine";
 import { decodeStruct, encodeStruct } from "../../../grpc";
 import type { Kind } from "../../../resources";
-import { PULUMI_UNKNOWN, STATE_KEY, statePropertiesOf } from "../../values";
+import { PULUMI_UNKNOWN, SIGNATURE, STATE_KEY, statePropertiesOf } from "../../values";
 
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
@@ -52,16 +51,6 @@ function plain(value: unknown, path: Path, secrets: Path[]): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [key, plain(inner, [...path, key], secrets)]),
   );
-}
-
-/** The paths of assets, archives and resources, which only Pulumi understands. */
-export function foreignPaths(value: unknown, path: Path = []): Path[] {
-  if (Array.isArray(value)) {
-    return value.flatMap((element, index) => foreignPaths(element, [...path, index]));
-  }
-  if (!isRecord(value)) return [];
-  if (SIGNATURE in value) return [path];
-  return Object.entries(value).flatMap(([key, inner]) => foreignPaths(inner, [...path, key]));
 }
 
 /** Marks the values at the paths as secret. A path through an array marks the whole array. */
