@@ -23,7 +23,8 @@ export abstract class ErpHostResource extends pulumi.CustomResource {
     const kind = kinds[kindName];
     if (!kind) throw new Error(`there is no kind ${kindName}`);
     assertNoProvider(options);
-    if (options.import !== undefined) throw refusal(message("dynamic_import", {}));
+    const option = (["import", "id"] as const).find((name) => options[name] !== undefined);
+    if (option) throw refusal(message("dynamic_import", { option }));
     const fields = Object.entries(kind.fields);
     const outputs = fields.map(([field]) => [camel(field), undefined] as const);
     const secret = fields.filter(([, field]) => field.secret).map(([field]) => camel(field));
@@ -54,8 +55,8 @@ export abstract class ErpHostResource extends pulumi.CustomResource {
           additionalSecretOutputs: [
             ...(options.additionalSecretOutputs ?? []),
             ...secret,
-            // It has hashes of what was sent, and hashes of secrets are secret too.
-            ...("secretProperties" in args ? [STATE_KEY] : []),
+            // It may have hashes of secrets, and which inputs a program marks is not known here.
+            STATE_KEY,
           ],
         },
       );

@@ -139,11 +139,12 @@ export const pulumiMessages = {
       'For another account, name it: { account: "eu" }. Or move to the plugin, which takes explicit providers (docs/moving-to-the-plugin.md).',
     examples: [{ option: "provider" }, { option: "providers" }],
   }),
-  dynamic_import: define({
-    when: "A dynamic resource is given Pulumi's option import, which Pulumi cannot do for these resources.",
-    summary: "Import by an option",
-    text: () => "Pulumi cannot import dynamic resources",
-    remedy: () =>
-      "To take over an object, give its id, or name=…, in the argument adoptId instead of the option import. Or move to the plugin, which imports (docs/moving-to-the-plugin.md).",
+  dynamic_import: define<{ option: string }>({
+    when: "A dynamic resource is given an option of Pulumi's, import or id, that Pulumi cannot follow for these resources.",
+    summary: "Object named by an option",
+    text: ({ option }) => `Pulumi cannot ${option === "id" ? "read" : "import"} dynamic resources`,
+    remedy: ({ option }) =>
+      `To take over an object, give its id, or name=…, in the argument adoptId instead of the option ${option}. To read one, look it up, as getServer does. Or move to the plugin, which imports and reads (docs/moving-to-the-plugin.md).`,
+    examples: [{ option: "import" }, { option: "id" }],
   }),
 };
