@@ -191,9 +191,13 @@ test("replaceOnChanges forces replacement for the fields that it names, and for 
   const replaces = async (__replaceOn: string[], news: Properties) =>
     (await handler("Server").diff(id, outs, { ...input("a", news), __replaceOn })).replaces;
   const moved = { ...args, properties: { region: "b", size: 1 } };
-  expect(await replaces(["properties.region"], moved)).toEqual(["properties"]);
-  expect(await replaces(["properties.size", "name"], moved)).toEqual([]);
-  expect(await replaces(["*"], moved)).toEqual(["properties"]);
+  const inside = ["properties.region", 'properties["region"]', "properties[*]", "properties.*"];
+  for (const path of [...inside, "*", "*.region", "properties"]) {
+    expect(await replaces([path], moved)).toEqual(["properties"]);
+  }
+  for (const path of ["properties.size", "name", "properties.*.*", "properties.reg"]) {
+    expect(await replaces([path], moved)).toEqual([]);
+  }
   const kept = { ...args, deletionProtection: true };
   const { outs: held } = await handler("Server").update(id, outs, input("a", kept));
   const again = { ...input("a", { ...moved, deletionProtection: true }), __replaceOn: ["*"] };

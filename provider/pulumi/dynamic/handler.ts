@@ -14,7 +14,7 @@ import {
   type Engine,
   type State,
 } from "../../engine";
-import { message, pathText, type Message } from "../../messages";
+import { message, type Message, type Path } from "../../messages";
 import { kinds, programPath, type Kind } from "../../resources";
 import { heed, PULUMI_UNKNOWN, strangeInputs, tell, warn } from "../values";
 import { checkFailures, failureText, voiceOf } from "../voice";
@@ -152,7 +152,7 @@ async function answerDiff(
   const { changes, rewrites, notes } = planned;
   const replaces = changes
     .map((change) => ({ ...change, path: programPath(kind.name, change.path) }))
-    .filter(({ replace, path }) => replace || replacesOn(hidden, pathText(path)))
+    .filter(({ replace, path }) => replace || replacesOn(hidden, path))
     .map(({ path: [head] }) => String(head));
   const replace = replaces.length > 0;
   // Protection also keeps what the program alone wants replaced.
@@ -209,13 +209,16 @@ async function foreseeCreate(call: Call, news: Properties): Promise<void> {
 }
 
 /** Pulumi's engine leaves `replaceOnChanges` to providers that say what changed, as this one does. */
-const replacesOn = ({ __replaceOn = [] }: Hidden, path: string): boolean =>
-  __replaceOn.some(
-    (chosen) =>
-      chosen === "*" ||
-      path === chosen ||
-      path.startsWith(`${chosen}.`) ||
-      path.startsWith(`${chosen}[`),
+const replacesOn = ({ __replaceOn = [] }: Hidden, path: Path): boolean =>
+  __replaceOn.map(stepsOf).some((chosen) =>
+    // A path stands for what is inside it too, and a star for any one step.
+    chosen.every((step, at) => at in path && (step === "*" || step === String(path[at]))),
+  );
+
+/** `properties["cost.centre"].a[*]` → `properties`, `cost.centre`, `a`, `*` */
+const stepsOf = (path: string): string[] =>
+  [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|[^.[\]]+/g)].map(
+    ([step, quoted]) => quoted?.replace(/\\(.)/g, "$1") ?? step,
   );
 
 async function create(call: Call, news: Properties) {
