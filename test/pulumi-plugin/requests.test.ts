@@ -123,15 +123,16 @@ describe("the plugin's configuration", () => {
   });
 });
 
-test("values on the wire stay secret at each place, inside maps too", () => {
-  const given = { a: { b: "open", c: "canary" }, d: ["x"] };
-  const places = [
-    ["a", "c"],
-    ["d", 0],
-  ];
-  const { values, secrets } = decode(encode(given, places));
+test.each([
+  ["at each place", { a: { b: "open", c: "x" }, d: ["x"] }, ["a.c", "d.0"], ["a.c", "d"]],
+  ["where the service made one value of several", { a: { b: "x", c: 1 } }, ["a.b.c"], ["a.b"]],
+  ["where a member has another name", { a: { b: { d: "x" }, c: 1 } }, ["a.b.c"], ["a.b"]],
+  ["and nothing else where it is gone", { a: { b: 1 } }, ["a.constructor", "c.d"], []],
+])("values on the wire stay secret %s", (_, given, places, marked) => {
+  const paths = places.map((path) => path.split("."));
+  const { values, secrets } = decode(encode({ ...given }, paths));
   expect(values).toEqual(given);
-  expect(secrets).toEqual([["a", "c"], ["d"]]);
+  expect(secrets.map((path) => path.join("."))).toEqual(marked);
 });
 
 test("the hidden part of a state comes back whole, with members that this face does not know", () => {

@@ -59,12 +59,17 @@ export function encode(values: Values, secrets: readonly Path[] = []): Buffer {
   return encodeStruct(isRecord(marked) ? marked : {});
 }
 
-function markAt(value: unknown, path: Path): unknown {
-  const [head, ...rest] = path;
+function markAt(value: unknown, [head, ...rest]: Path, depth = 0): unknown {
   if (value === undefined || isMarked(value)) return value;
-  if (head === undefined || Array.isArray(value)) return { [SIGNATURE]: SECRET, value };
-  if (!isRecord(value) || typeof head !== "string" || !(head in value)) return value;
-  return { ...value, [head]: markAt(value[head], rest) };
+  if (head !== undefined && isRecord(value)) {
+    if (Object.hasOwn(value, head)) {
+      return { ...value, [head]: markAt(value[head], rest, depth + 1) };
+    }
+    // An output or a free field that is not there is in nothing else.
+    if (depth < 2) return value;
+  }
+  // What holds the secret now, where the service gave the value another shape.
+  return { [SIGNATURE]: SECRET, value };
 }
 
 const isMarked = (value: unknown): boolean => isRecord(value) && value[SIGNATURE] === SECRET;
