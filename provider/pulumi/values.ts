@@ -13,7 +13,7 @@ import {
 } from "../contract";
 import { EngineError, type Engine, type Findings, type Private, type State } from "../engine";
 import { subjectText, type Message, type MessageCode, type Path } from "../messages";
-import { selectorsOf, UNKNOWN, type Kind, type LookupForm } from "../resources";
+import { present, selectorsOf, UNKNOWN, type Kind, type LookupForm } from "../resources";
 
 /** How Pulumi writes a value that is not known yet. */
 export const PULUMI_UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -33,9 +33,14 @@ export const ACCOUNT_KEY = "__account";
 
 /** Pulumi's inputs or outputs as engine values; members with two underscores are the face's own. */
 export function fromPulumi(kind: Kind, properties: Values): Record<string, unknown> {
-  const own = Object.fromEntries(
-    Object.entries(properties).filter(([key]) => !key.startsWith("__")),
-  );
+  const own: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(properties)) {
+    if (key.startsWith("__")) continue;
+    // Lists are the service's own: only in free fields is a null something else than left out.
+    own[key] = Array.isArray(value)
+      ? value.map((each: unknown) => (isRecord(each) ? present(each) : each))
+      : value;
+  }
   return toSnake(kind.fields, replaced(own, PULUMI_UNKNOWN, UNKNOWN) as Values);
 }
 

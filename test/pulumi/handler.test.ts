@@ -73,6 +73,11 @@ describe("the dynamic provider's check", () => {
     expect(second).toMatch(/^: .*already has a rotator \(a\).*Keep one of them/);
   });
 
+  test("takes null for what is left out, in members of a list as well", async () => {
+    const members = [{ email: "ada@example.com", role: null }];
+    expect(await failures("Team", { name: "t", members, properties: null })).toEqual([]);
+  });
+
   test("lets values pass that are not known yet", async () => {
     const unknown = { name: PULUMI_UNKNOWN, serverId: PULUMI_UNKNOWN };
     expect(await failures("Instance", unknown)).toEqual([]);
