@@ -4,6 +4,7 @@ import {
   itemOf,
   onceFor,
   resources,
+  secretNames,
   type AuthView,
   type ResourceName,
   type Values,
@@ -111,11 +112,19 @@ export async function lookupOne<T>(
 /** Arguments of a lookup that may be outputs. */
 export type Inputs<A> = { [K in keyof A]?: pulumi.Input<A[K]> };
 
-/** Looks up as soon as the arguments are known; in a preview that may be never. */
+/**
+ * Looks up as soon as the arguments are known; in a preview that may be never. What looks like a secret
+ * makes all of the answer one: nothing else says which free fields are.
+ */
 export const waitingFor = <A extends object, T>(
   args: Inputs<A>,
   lookup: (known: pulumi.Unwrap<Inputs<A>>) => Promise<T>,
-): pulumi.Output<T> => pulumi.output(args).apply<T>(lookup);
+): pulumi.Output<T> => {
+  const answer = pulumi.output(args).apply<T>(lookup);
+  return answer.apply((found) =>
+    secretNames({ found }).length > 0 ? pulumi.secret("").apply(() => answer) : answer,
+  );
+};
 
 /** What the key in use is and may do. */
 export type Auth = AuthView;

@@ -1,7 +1,7 @@
 /** What dynamic resources register with Pulumi, and the stack traces that this formats. */
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { getAuth, getServer, getServers, Server } from "../../provider/pulumi";
+import { getAuth, getServer, getServerOutput, getServers, Server } from "../../provider/pulumi";
 import { inAccount, type ErpHostOptions } from "../../provider/pulumi/accounts";
 import { ErpHostResource } from "../../provider/pulumi/dynamic/resource";
 import { kinds } from "../../provider/resources";
@@ -172,6 +172,14 @@ test("lookups of a program ask the mocks of its unit tests, and no service, what
   expect(await getServers()).toEqual([{ id: "srv_1", name: "erphost:index:getServers, mocked" }]);
   expect(await getAuth()).toMatchObject({ servers: [{ name: "erphost:index:getAuth, mocked" }] });
   expect(await getServers({ name: "web" })).toHaveLength(1);
+});
+
+test.each([
+  ["db_password", true],
+  ["region", false],
+])("a lookup that answers an output is secret by what it finds: %s, %s", async (key, secret) => {
+  const args = { name: "web", properties: { [key]: "x" } };
+  expect(await pulumi.isSecret(getServerOutput(args))).toBe(secret);
 });
 
 describe("a dynamic resource that is constructed", () => {
