@@ -23,14 +23,10 @@ import { failureText, voiceOf } from "./voice";
  */
 const enginesOf = onceFor((_run: object) => {
   const config = new pulumi.Config("erphost");
+  const { env, pid, platform } = process;
   return new Engines({
     get: (key) => config.get(key),
-    surroundings: {
-      env: process.env,
-      cwd: process.cwd(),
-      pid: process.pid,
-      platform: process.platform,
-    },
+    surroundings: { env, pid, platform, cwd: process.cwd() },
     warn: (text) => void pulumi.log.warn(text),
     logCall: (line) => void pulumi.log.debug(line),
   });

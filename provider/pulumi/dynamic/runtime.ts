@@ -95,14 +95,10 @@ function watchEngine(): void {
 
 /** The process's engines. An entry point: the environment comes in here. */
 export function engines(): Engines {
+  const { env, pid, platform } = process;
   opened ??= new Engines({
     get: (key) => stack?.get(`erphost:${key}`),
-    surroundings: {
-      env: process.env,
-      cwd: process.cwd(),
-      pid: process.pid,
-      platform: process.platform,
-    },
+    surroundings: { env, pid, platform, cwd: process.cwd() },
     warn: (text) => show({ severity: "warning", text }),
     logCall: debug,
   });
