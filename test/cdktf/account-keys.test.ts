@@ -1,19 +1,10 @@
 /** Which key goes to which address: one that is forgotten is an error, and one at a stranger's is a leak. */
 import { describe, expect, test } from "@jest/globals";
 import { TerraformStack, Testing } from "cdktf";
-import {
-  ApiKey,
-  ErphostProvider,
-  ErphostStack,
-  ErphostStage,
-  l1,
-  RotatedApiKey,
-  scopesFor,
-  Team,
-  type AccountSettings,
-  type ErphostProviderConfig,
-  type ErphostStackProps,
-} from "../../cdktf-bindings";
+import { Team, ApiKey, RotatedApiKey, ErphostProvider, ErphostStack } from "../../cdktf-bindings";
+import { ErphostStage, l1, scopesFor } from "../../cdktf-bindings";
+import type { AccountSettings, ErphostProviderConfig } from "../../cdktf-bindings";
+import type { ErphostStackProps } from "../../cdktf-bindings";
 import { snake } from "../../provider/contract";
 import { settings, type Setting } from "../../provider/settings";
 import { neverNull, providersOf, synth, variable } from "./support/stack";
@@ -25,7 +16,6 @@ const KEY = "acme_test_canary4f9c2b7d";
 const liveStage = (account: AccountSettings, accounts = {}) =>
   new ErphostStage(Testing.app(), "live", { account, accounts });
 const newErp = (props?: ErphostStackProps) => new ErphostStack(Testing.app(), "erp", props);
-
 type Give = (stack: TerraformStack, config: ErphostProviderConfig) => unknown;
 /** Every way in which a program gives the settings of a provider block. */
 const blocks: Readonly<Record<string, Give>> = {

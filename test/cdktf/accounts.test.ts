@@ -2,28 +2,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { TerraformStack, Testing } from "cdktf";
 import { Construct } from "constructs";
-import {
-  type AccountSettings,
-  ApiKey,
-  BackedUpInstance,
-  Backup,
-  BackupSchedule,
-  deployKeyFor,
-  ErphostProvider,
-  ErphostStack,
-  ErphostStage,
-  ErpInstallation,
-  Instance,
-  InstanceFleet,
-  type IServer,
-  l1,
-  RotatedApiKey,
-  scopesFor,
-  SealedApiKey,
-  Server,
-  ServerFleet,
-  Team,
-} from "../../cdktf-bindings";
+import { Backup, Instance, Server, Team, ApiKey, RotatedApiKey } from "../../cdktf-bindings";
+import { SealedApiKey, BackedUpInstance, BackupSchedule } from "../../cdktf-bindings";
+import { ErpInstallation, InstanceFleet, ServerFleet, ErphostProvider } from "../../cdktf-bindings";
+import { ErphostStack, ErphostStage, deployKeyFor, l1, scopesFor } from "../../cdktf-bindings";
+import type { AccountSettings, IServer } from "../../cdktf-bindings";
 import { EU, LIVE, newStack, RECIPIENT, synth, write } from "./support/stack";
 
 function twoAccounts() {
@@ -70,18 +53,16 @@ const made: Readonly<Record<string, Make>> = {
   },
 };
 
-describe("a child construct is in its parent's account", () => {
-  test.each(Object.entries(made))("%s are in the account that is given", (_, make) => {
-    const { stack, provider } = twoAccounts();
-    make(stack, provider, Server.fromServerId(stack, "hosted", "srv_1", { provider }));
-    expect(providersOf(stack)).toEqual(["erphost.second"]);
-  });
+test.each(Object.entries(made))("%s are in the account that is given", (_, make) => {
+  const { stack, provider } = twoAccounts();
+  make(stack, provider, Server.fromServerId(stack, "hosted", "srv_1", { provider }));
+  expect(providersOf(stack)).toEqual(["erphost.second"]);
+});
 
-  test("without a provider everything is in the account of the block without an alias", () => {
-    const { stack } = twoAccounts();
-    new ErpInstallation(stack, "it", { members: [] });
-    expect(providersOf(stack)).toEqual([undefined]);
-  });
+test("without a provider everything is in the account of the block without an alias", () => {
+  const { stack } = twoAccounts();
+  new ErpInstallation(stack, "it", { members: [] });
+  expect(providersOf(stack)).toEqual([undefined]);
 });
 
 /** At the address of the other one, as accounts of one service are. */

@@ -2,20 +2,9 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { TerraformOutput, type TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import {
-  ApiKey,
-  BackedUpInstance,
-  Backup,
-  ErphostProvider,
-  ErpInstallation,
-  Instance,
-  InstanceFleet,
-  moveConstruct,
-  SealedApiKey,
-  Server,
-  ServerFleet,
-  Team,
-} from "../../cdktf-bindings";
+import { Backup, Instance, Server, Team, ApiKey, SealedApiKey } from "../../cdktf-bindings";
+import { BackedUpInstance, ErpInstallation, InstanceFleet } from "../../cdktf-bindings";
+import { ServerFleet, ErphostProvider, moveConstruct } from "../../cdktf-bindings";
 import { allOf, newStack, only, RECIPIENT, synth, synthOf, variable } from "./support/stack";
 
 let stack: TerraformStack;
@@ -50,13 +39,10 @@ describe("a construct id that is known only when Terraform runs", () => {
     Construct: (stack, id) => new Server(new Construct(stack, id), "web"),
   };
 
-  test.each(Object.entries(constructs))(
-    "such an id of %s is refused by that name",
-    (name, make) => {
-      const id = variable(stack).stringValue;
-      expect(() => make(stack, id)).toThrow(`The id given to ${name} in erp is a value`);
-    },
-  );
+  test.each(Object.entries(constructs))("such an id of %s is refused by name", (name, make) => {
+    const id = variable(stack).stringValue;
+    expect(() => make(stack, id)).toThrow(`The id given to ${name} in erp is a value`);
+  });
 
   test("such a name of a fleet's member is refused, with the remedy", () => {
     const name = variable(stack).stringValue;
@@ -102,9 +88,8 @@ describe("ids that are easily mistaken for each other", () => {
 
   test("an id that looks like an expression is an id like any other", () => {
     new Server(stack, "${x}", { name: "x" });
-    expect(only(synth(stack).resource, "erphost_server")["idempotency_token"]).toBe(
-      "erp/$${x} of ${terraform.workspace}",
-    );
+    const { idempotency_token } = only(synth(stack).resource, "erphost_server");
+    expect(idempotency_token).toBe("erp/$${x} of ${terraform.workspace}");
   });
 });
 
@@ -167,9 +152,7 @@ describe("moving a construct", () => {
       return below;
     };
     const moving = (before: string, after: string) => () =>
-      synthOf((stack) => {
-        moveConstruct(made(stack, "old", before), made(stack, "new", after));
-      });
+      synthOf((stack) => void moveConstruct(made(stack, "old", before), made(stack, "new", after)));
     expect(moving("web", "web")).not.toThrow();
     expect(moving("web", "other")).toThrow(
       /\[erp\/new\/trial\] The move from erp\/old\/trial would change.*server is .*\n.*\[erp\/new\/audit\].* instance is /s,

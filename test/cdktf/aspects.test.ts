@@ -1,21 +1,9 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { App, Aspects, Fn, TerraformStack, Testing, Token, type IResolvable } from "cdktf";
 import { Construct } from "constructs";
-import {
-  ApiKey,
-  Backup,
-  deployKeyFor,
-  ErphostProvider,
-  ErphostStack,
-  Instance,
-  l1,
-  NoAdminKeys,
-  NoWideKeys,
-  ProtectFromDeletion,
-  Server,
-  SetProperties,
-  Team,
-} from "../../cdktf-bindings";
+import { Instance, Server, Team, ApiKey, ErphostProvider } from "../../cdktf-bindings";
+import { ErphostStack, NoAdminKeys, NoWideKeys, ProtectFromDeletion } from "../../cdktf-bindings";
+import { Backup, SetProperties, deployKeyFor, l1 } from "../../cdktf-bindings";
 import { kinds } from "../../provider/resources";
 import { allOf, newStack, only, synth, thrownBy, variable } from "./support/stack";
 

@@ -1,21 +1,11 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Fn, TerraformIterator, Token, type TerraformStack } from "cdktf";
-import {
-  ApiKey,
-  Backup,
-  ErphostProvider,
-  ErpInstallation,
-  Instance,
-  l1,
-  RotatedApiKey,
-  Server,
-  Team,
-} from "../../cdktf-bindings";
+import { Backup, Instance, Server, Team, ApiKey, RotatedApiKey } from "../../cdktf-bindings";
+import { ErpInstallation, ErphostProvider, l1 } from "../../cdktf-bindings";
 import { newStack, only, synth, synthOf, variable } from "./support/stack";
 
 let stack: TerraformStack;
 beforeEach(() => void (stack = newStack()));
-
 const key = (stack: TerraformStack, id: string) => ApiKey.fromApiKeyId(stack, `of-${id}`, "key_1");
 const secret = { password: "p" };
 const unencrypted = { alias: "eu", baseUrl: "http://erp.example/v1" };
@@ -103,11 +93,9 @@ describe("synthesis refuses", () => {
     expect(() => new Instance(stack, "it", { server: "srv_1" })).toThrow(
       '[erp/it] server must be a construct that refers to a server, not an id or a name. For an object that exists already: Server.fromServerId(scope, "existing", id).',
     );
-    const team = new Team(stack, "team");
+    const server = new Team(stack, "team");
     // @ts-expect-error It does not compile, either.
-    expect(() => new Backup(stack, "backup", { server: team })).toThrow(
-      /\[erp\/backup\] server must/,
-    );
+    expect(() => new Backup(stack, "b", { server })).toThrow(/\[erp\/b\] server must/);
   });
 
   test("words that the service does not have, when they are compiled and when they run", () => {
@@ -158,9 +146,8 @@ describe("synthesis accepts", () => {
     const idempotencyToken = `t ${name}`;
     new l1.server.Server(stack, "web", { name, forEach, idempotencyToken });
     new l1.team.Team(stack, "team", { name, forEach, idempotencyToken });
-    expect(only(synth(stack).resource, "erphost_server")["idempotency_token"]).toBe(
-      "t ${each.key}",
-    );
+    const { idempotency_token } = only(synth(stack).resource, "erphost_server");
+    expect(idempotency_token).toBe("t ${each.key}");
     new l1.server.Server(stack, "same", { name, forEach, idempotencyToken: "t" });
     expect(() => synth(stack)).toThrow(/\[erp\/same\] The argument forEach would give several/);
   });

@@ -1,17 +1,8 @@
 /** What a construct writes, has and takes. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { TerraformStack, IResolvable } from "cdktf";
-import {
-  ApiKey,
-  BackedUpInstance,
-  Backup,
-  ErpInstallation,
-  Instance,
-  RotatedApiKey,
-  SealedApiKey,
-  Server,
-  Team,
-} from "../../cdktf-bindings";
+import { Backup, Instance, Server, Team, ApiKey, RotatedApiKey } from "../../cdktf-bindings";
+import { SealedApiKey, BackedUpInstance, ErpInstallation } from "../../cdktf-bindings";
 import { snake } from "../../provider/contract";
 import { allOf, newStack, only, RECIPIENT, synth, variable, expressionIn } from "./support/stack";
 

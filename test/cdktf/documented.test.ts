@@ -2,18 +2,13 @@ import { describe, expect, test } from "@jest/globals";
 import * as bindings from "../../cdktf-bindings";
 import { documented, withBindings, documentedTests, run, synthesised } from "./support/documented";
 
-test.each(Object.keys(documented))(
-  "the program at %s synthesises resources or lookups",
-  (where) => {
-    const made = JSON.parse(synthesised(documented[where] ?? "")) as Record<string, object>;
-    expect(Object.keys({ ...made["resource"], ...made["data"] })).not.toEqual([]);
-  },
-);
+test.each(Object.keys(documented))("the program at %s synthesises resources or lookups", (at) => {
+  const made = JSON.parse(synthesised(documented[at] ?? "")) as Record<string, object>;
+  expect(Object.keys({ ...made["resource"], ...made["data"] })).not.toEqual([]);
+});
 
 describe("the documented tests of programs", () => {
-  const runs = (program: string) => () => {
-    run(program, () => undefined);
-  };
+  const runs = (program: string) => () => void run(program, () => undefined);
 
   test.each(Object.keys(documentedTests))("the test at %s passes", (where) => {
     expect(runs(documentedTests[where] ?? "")).not.toThrow();

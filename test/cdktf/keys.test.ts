@@ -1,23 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { Aspects, type TerraformStack, Testing, type IResolvable } from "cdktf";
-import {
-  ApiKey,
-  BackedUpInstance,
-  Backup,
-  deployKeyFor,
-  ErphostStack,
-  ErphostStage,
-  Instance,
-  type InstanceProps,
-  l1,
-  moveConstruct,
-  ProtectFromDeletion,
-  RotatedApiKey,
-  scopesFor,
-  SealedApiKey,
-  Server,
-  Team,
-} from "../../cdktf-bindings";
+import { Backup, Instance, Server, Team, ApiKey, RotatedApiKey } from "../../cdktf-bindings";
+import { SealedApiKey, BackedUpInstance, ErphostStack, ErphostStage } from "../../cdktf-bindings";
+import { ProtectFromDeletion, deployKeyFor, l1, moveConstruct } from "../../cdktf-bindings";
+import { scopesFor, type InstanceProps } from "../../cdktf-bindings";
 import { allOf, newStack, only, RECIPIENT, synth, variable } from "./support/stack";
 
 const hosted = (stack: TerraformStack) => Server.fromServerId(stack, "hosted", "srv_1");

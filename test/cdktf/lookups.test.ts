@@ -64,24 +64,22 @@ const bySelection = {
   "a key": (stack: TerraformStack) => ApiKey.fromLookup(stack, "it", { mostRecent: true }),
 };
 
-describe("an existing object", () => {
-  test.each(Object.entries(byId))("a reference by %s adds no data source", (id, find) => {
-    const stack = newStack();
-    expect(find(stack, "id_1")).toMatchObject({ [id]: "id_1" });
-    expect(synth(stack)).not.toHaveProperty("data");
-  });
-
-  test.each<[string, Find<object>]>([...Object.entries(byId), ...Object.entries(byName)])(
-    "a reference with an empty key is refused: %s",
-    (_, find) => {
-      const fault =
-        /\[erp\/it\] (?:name must not be empty\. Or use from\w+Id\.|\w+Id must not be empty\. (?:Or use from\w+Name|Copy it))/;
-      for (const wanted of ["", " ", undefined]) {
-        expect(() => synthOf((stack) => find(stack, wanted as never))).toThrow(fault);
-      }
-    },
-  );
+test.each(Object.entries(byId))("a reference by %s adds no data source", (id, find) => {
+  const stack = newStack();
+  expect(find(stack, "id_1")).toMatchObject({ [id]: "id_1" });
+  expect(synth(stack)).not.toHaveProperty("data");
 });
+
+test.each<[string, Find<object>]>([...Object.entries(byId), ...Object.entries(byName)])(
+  "a reference with an empty key is refused: %s",
+  (_, find) => {
+    const fault =
+      /\[erp\/it\] (?:name must not be empty\. Or use from\w+Id\.|\w+Id must not be empty\. (?:Or use from\w+Name|Copy it))/;
+    for (const wanted of ["", " ", undefined]) {
+      expect(() => synthOf((stack) => find(stack, wanted as never))).toThrow(fault);
+    }
+  },
+);
 
 const attributes: Readonly<Record<string, readonly string[]>> = {
   server: ["status", "createdAt", "properties"],
@@ -91,31 +89,29 @@ const attributes: Readonly<Record<string, readonly string[]>> = {
   api_key: ["permissions", "createdAt", "properties"],
 };
 
-describe("a found object", () => {
-  test.each([
-    ...Object.entries(byName).map(([name, find]) => [`${name} by its name`, find] as const),
-    ...Object.entries(bySelection),
-  ])("%s has the attributes that the plan reads", (_, find) => {
-    const stack = newStack();
-    const object = find(stack, "erp");
-    const kind = object.data.terraformResourceType.replace("erphost_", "");
-    // The line's id, which rotations do not change, where a service has it.
-    const id = kind === "api_key" ? "it.lineage_id, data.erphost_api_key.it.id)" : "it.id}";
-    expect(expressionIn(stack, Reflect.get(object, `${camel(kind)}Id`))).toContain(id);
-    for (const name of attributes[kind] ?? ["no such kind"]) {
-      // Of a set, the expression says that it is a list.
-      const read = expressionIn(stack, Reflect.get(object, name));
-      expect(read).toContain(`data.erphost_${kind}.it.${snake(name)}`);
-    }
-  });
+test.each([
+  ...Object.entries(byName).map(([name, find]) => [`${name} by its name`, find] as const),
+  ...Object.entries(bySelection),
+])("%s has the attributes that the plan reads", (_, find) => {
+  const stack = newStack();
+  const object = find(stack, "erp");
+  const kind = object.data.terraformResourceType.replace("erphost_", "");
+  // The line's id, which rotations do not change, where a service has it.
+  const id = kind === "api_key" ? "it.lineage_id, data.erphost_api_key.it.id)" : "it.id}";
+  expect(expressionIn(stack, Reflect.get(object, `${camel(kind)}Id`))).toContain(id);
+  for (const name of attributes[kind] ?? ["no such kind"]) {
+    // Of a set, the expression says that it is a list.
+    const read = expressionIn(stack, Reflect.get(object, name));
+    expect(read).toContain(`data.erphost_${kind}.it.${snake(name)}`);
+  }
+});
 
-  test("what a program does not use of a found object is not made", () => {
-    const stack = newStack();
-    const server = Server.fromServerName(stack, "it", "web");
-    new Instance(stack, "erp", { server, version: server.status });
-    const { resource, data } = synth(stack);
-    const version = "${data.erphost_server.it.status}";
-    expect(only(resource, "erphost_instance")).toMatchObject({ version });
-    expect(Object.keys(only(data, "erphost_server"))).toEqual(["name"]);
-  });
+test("what a program does not use of a found object is not made", () => {
+  const stack = newStack();
+  const server = Server.fromServerName(stack, "it", "web");
+  new Instance(stack, "erp", { server, version: server.status });
+  const { resource, data } = synth(stack);
+  const version = "${data.erphost_server.it.status}";
+  expect(only(resource, "erphost_instance")).toMatchObject({ version });
+  expect(Object.keys(only(data, "erphost_server"))).toEqual(["name"]);
 });

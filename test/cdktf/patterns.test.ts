@@ -1,33 +1,14 @@
 /** Patterns: what one construct declares of many objects, and fleets that are upgraded in waves. */
 import { beforeEach, expect, test } from "@jest/globals";
 import { Fn, Testing, Token, type TerraformStack } from "cdktf";
-import {
-  BackedUpInstance,
-  Backup,
-  ErphostProvider,
-  ErpInstallation,
-  InstanceFleet,
-  RotatedApiKey,
-  SealedApiKey,
-  Server,
-  ServerFleet,
-  type InstanceFleetProps,
-} from "../../cdktf-bindings";
-import {
-  allOf,
-  neverNull,
-  newStack,
-  only,
-  RECIPIENT,
-  synth,
-  synthOf,
-  variable,
-  expressionIn,
-} from "./support/stack";
+import { Backup, Server, RotatedApiKey, SealedApiKey } from "../../cdktf-bindings";
+import { BackedUpInstance, ErpInstallation, InstanceFleet } from "../../cdktf-bindings";
+import { ServerFleet, ErphostProvider, type InstanceFleetProps } from "../../cdktf-bindings";
+import { allOf, neverNull, newStack, only, RECIPIENT, synth, synthOf } from "./support/stack";
+import { variable, expressionIn } from "./support/stack";
 
 let stack: TerraformStack;
 beforeEach(() => void (stack = newStack()));
-
 const hosted = (stack: TerraformStack) => Server.fromServerId(stack, "server", "srv_1");
 const permissions = ["servers:read"] as const;
 

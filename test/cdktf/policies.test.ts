@@ -1,22 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { Aspects, Testing, Token, type IAspect, type TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import {
-  ApiKey,
-  BackedUpInstance,
-  Backup,
-  BackupSchedule,
-  Instance,
-  l1,
-  MaxKeyAge,
-  moveConstruct,
-  NoAdminKeys,
-  RequireBackup,
-  RotatedApiKey,
-  SealedApiKey,
-  Server,
-  SetProperties,
-} from "../../cdktf-bindings";
+import { Backup, Instance, Server, ApiKey, RotatedApiKey } from "../../cdktf-bindings";
+import { SealedApiKey, BackedUpInstance, BackupSchedule, MaxKeyAge } from "../../cdktf-bindings";
+import { NoAdminKeys, RequireBackup, SetProperties, l1, moveConstruct } from "../../cdktf-bindings";
 import { newStack, RECIPIENT, synth, thrownBy, variable } from "./support/stack";
 
 const permissions = ["servers:read"] as const;
@@ -83,33 +70,31 @@ describe("MaxKeyAge", () => {
   });
 });
 
-describe("NoAdminKeys", () => {
-  test("a key with the level admin or a wildcard is refused, and one with scopes is not", () => {
-    const lines = under(new NoAdminKeys(), (stack) => {
-      new ApiKey(stack, "boss", { permissions: ["admin"] });
-      new ApiKey(stack, "wide", { permissions: ["servers:read", "servers:*", "teams:*"] });
-      new ApiKey(stack, "narrow", { permissions: ["servers:read", "servers:write"] });
-      new l1.apiKey.ApiKey(stack, "bare", { name: "bare", permissions: ["backups:*"] });
-    });
-    expect(lines).toEqual([
-      "[erp/bare] permissions includes backups:*, which NoAdminKeys refuses. Name each scope that the key needs.",
-      "[erp/boss] permissions includes admin, which NoAdminKeys refuses. Name each scope that the key needs.",
-      "[erp/wide] permissions includes servers:*, teams:*, which NoAdminKeys refuses. Name each scope that the key needs.",
-    ]);
+test("a key with the level admin or a wildcard is refused, and one with scopes is not", () => {
+  const lines = under(new NoAdminKeys(), (stack) => {
+    new ApiKey(stack, "boss", { permissions: ["admin"] });
+    new ApiKey(stack, "wide", { permissions: ["servers:read", "servers:*", "teams:*"] });
+    new ApiKey(stack, "narrow", { permissions: ["servers:read", "servers:write"] });
+    new l1.apiKey.ApiKey(stack, "bare", { name: "bare", permissions: ["backups:*"] });
   });
+  expect(lines).toEqual([
+    "[erp/bare] permissions includes backups:*, which NoAdminKeys refuses. Name each scope that the key needs.",
+    "[erp/boss] permissions includes admin, which NoAdminKeys refuses. Name each scope that the key needs.",
+    "[erp/wide] permissions includes servers:*, teams:*, which NoAdminKeys refuses. Name each scope that the key needs.",
+  ]);
+});
 
-  test("permissions of which Terraform alone knows all or some do not pass", () => {
-    const lines = under(new NoAdminKeys(), (stack) => {
-      const list = Token.asList(variable(stack, "list", "list(string)").value);
-      const one = variable(stack, "one").stringValue;
-      new ApiKey(stack, "all", { permissions: list as never });
-      new ApiKey(stack, "some", { permissions: ["servers:read", one as never] });
-    });
-    expect(lines.map((line) => line.split(",")[0])).toEqual([
-      "[erp/all] permissions is known only when Terraform runs",
-      "[erp/some] permissions is known only when Terraform runs",
-    ]);
+test("permissions of which Terraform alone knows all or some do not pass", () => {
+  const lines = under(new NoAdminKeys(), (stack) => {
+    const list = Token.asList(variable(stack, "list", "list(string)").value);
+    const one = variable(stack, "one").stringValue;
+    new ApiKey(stack, "all", { permissions: list as never });
+    new ApiKey(stack, "some", { permissions: ["servers:read", one as never] });
   });
+  expect(lines.map((line) => line.split(",")[0])).toEqual([
+    "[erp/all] permissions is known only when Terraform runs",
+    "[erp/some] permissions is known only when Terraform runs",
+  ]);
 });
 
 describe("RequireBackup", () => {

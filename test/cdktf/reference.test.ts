@@ -50,36 +50,34 @@ test.each(Object.keys(exported))("%s has a page, which the index links", (name) 
   expect(pageOf(name)).toContain(`# ${name}\n`);
 });
 
-describe.each(Object.values(kinds).map((kind) => [classOf(kind), kind] as const))(
-  "the page of %s",
-  (name, kind) => {
-    const rows = tablesOf(pageOf(name)).get(`${name}Props`);
-    const rowOf = (field: string): Row | undefined =>
-      rows?.get(RENAMED[`${kind.name}.${field}`] ?? camel(field));
+const pages = Object.values(kinds).map((kind) => [classOf(kind), kind] as const);
+describe.each(pages)("the page of %s", (name, kind) => {
+  const rows = tablesOf(pageOf(name)).get(`${name}Props`);
+  const rowOf = (field: string): Row | undefined =>
+    rows?.get(RENAMED[`${kind.name}.${field}`] ?? camel(field));
 
-    test(`every input of ${name}, and what it has of Terraform's, is on its page, with a type, a default and what it is`, () => {
-      const inputs = kind.inputs.map(([field]) => field);
-      const terraforms = ["depends_on", "lifecycle", "provider", "idempotency_token"];
-      const timeouts = inputs.includes("wait") ? ["timeouts"] : [];
-      const missing = [...inputs, ...terraforms, ...timeouts].filter(
-        (field) => rowOf(field)?.every(Boolean) !== true,
-      );
-      expect(missing).toEqual([]);
-      expect(rows?.has("timeouts")).toBe(timeouts.length > 0);
-      expect(pageOf(name)).toContain("- `fqn: string`");
-    });
+  test(`every input of ${name}, and what it has of Terraform's, is on its page, with a type, a default and what it is`, () => {
+    const inputs = kind.inputs.map(([field]) => field);
+    const terraforms = ["depends_on", "lifecycle", "provider", "idempotency_token"];
+    const timeouts = inputs.includes("wait") ? ["timeouts"] : [];
+    const missing = [...inputs, ...terraforms, ...timeouts].filter(
+      (field) => rowOf(field)?.every(Boolean) !== true,
+    );
+    expect(missing).toEqual([]);
+    expect(rows?.has("timeouts")).toBe(timeouts.length > 0);
+    expect(pageOf(name)).toContain("- `fqn: string`");
+  });
 
-    test(`the page of ${name} says what forces replacement, and of nothing else`, () => {
-      const replacing = kind.inputs
-        .filter(([field, { immutable }]) => immutable || kind.reading.replaceOn?.includes(field))
-        .map(([field]) => rowOf(field));
-      const said = [...(rows?.values() ?? [])].filter(([, , doc]) =>
-        doc?.includes("forces replacement"),
-      );
-      expect(new Set(said)).toEqual(new Set(replacing));
-    });
-  },
-);
+  test(`the page of ${name} says what forces replacement, and of nothing else`, () => {
+    const replacing = kind.inputs
+      .filter(([field, { immutable }]) => immutable || kind.reading.replaceOn?.includes(field))
+      .map(([field]) => rowOf(field));
+    const said = [...(rows?.values() ?? [])].filter(([, , doc]) =>
+      doc?.includes("forces replacement"),
+    );
+    expect(new Set(said)).toEqual(new Set(replacing));
+  });
+});
 
 test("every setting of the provider is on its page, and on that of a stack", () => {
   for (const [name, table] of [

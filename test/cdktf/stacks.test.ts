@@ -1,27 +1,10 @@
 /** Several stacks of one app: what one has of another, and what it must not have. */
 import { describe, expect, test } from "@jest/globals";
-import {
-  CloudBackend,
-  LocalBackend,
-  NamedCloudWorkspace,
-  NamedRemoteWorkspace,
-  RemoteBackend,
-  S3Backend,
-  TerraformStack,
-  Testing,
-} from "cdktf";
+import { CloudBackend, LocalBackend, NamedCloudWorkspace, NamedRemoteWorkspace } from "cdktf";
+import { RemoteBackend, S3Backend, TerraformStack, Testing } from "cdktf";
 import type { ErphostProvider, ErphostStageProps, IApiKey } from "../../cdktf-bindings";
-import {
-  ApiKey,
-  ErphostStack,
-  ErphostStage,
-  l1,
-  RotatedApiKey,
-  SealedApiKey,
-  Server,
-  ServerFleet,
-  Team,
-} from "../../cdktf-bindings";
+import { Server, Team, ApiKey, RotatedApiKey, SealedApiKey } from "../../cdktf-bindings";
+import { ServerFleet, ErphostStack, ErphostStage, l1 } from "../../cdktf-bindings";
 import { EU, only, RECIPIENT, synth, variable, write } from "./support/stack";
 
 /** Two stacks of one app, the first of which has a second account. */

@@ -3,21 +3,10 @@ import { describe, expect, test } from "@jest/globals";
 import { Testing } from "cdktf";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  ApiKey,
-  BackedUpInstance,
-  ErphostProvider,
-  ErphostStack,
-  ErphostStage,
-  ErpInstallation,
-  Instance,
-  ProtectFromDeletion,
-  SealedApiKey,
-  Server,
-  ServerFleet,
-  Team,
-  type ErphostStageProps,
-} from "../../cdktf-bindings";
+import { Instance, Server, Team, ApiKey, SealedApiKey } from "../../cdktf-bindings";
+import { BackedUpInstance, ErpInstallation, ServerFleet } from "../../cdktf-bindings";
+import { ErphostProvider, ErphostStack, ErphostStage } from "../../cdktf-bindings";
+import { ProtectFromDeletion, type ErphostStageProps } from "../../cdktf-bindings";
 import { allOf, EU, LIVE, neverNull, only, providersOf, RECIPIENT, synth } from "./support/stack";
 
 /** A stack as a program has it, in every environment. */

@@ -1,19 +1,9 @@
 /** Checks between stacks read an app once in a synthesis, and again in the next one. */
 import { describe, expect, test } from "@jest/globals";
 import { Aspects, TerraformStack, Testing, type App } from "cdktf";
-import {
-  ApiKey,
-  Backup,
-  BackupSchedule,
-  ErphostProvider,
-  ErphostStack,
-  Instance,
-  l1,
-  NoWideKeys,
-  RequireBackup,
-  RotatedApiKey,
-  Server,
-} from "../../cdktf-bindings";
+import { Backup, Instance, Server, ApiKey, RotatedApiKey } from "../../cdktf-bindings";
+import { BackupSchedule, ErphostProvider, ErphostStack, NoWideKeys } from "../../cdktf-bindings";
+import { RequireBackup, l1 } from "../../cdktf-bindings";
 import { EU, LIVE, synth, write } from "./support/stack";
 
 /** An instance on another stack's server, both in the default account of their stacks. */

@@ -1,19 +1,9 @@
 /** `erphost/cdktf/testing`: what the tests of users say, and what they print when it is not so. */
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Aspects, Testing, type TerraformStack } from "cdktf";
-import {
-  ApiKey,
-  BackedUpInstance,
-  BackupSchedule,
-  ErphostProvider,
-  Instance,
-  l1,
-  moveConstruct,
-  ProtectFromDeletion,
-  Server,
-  Team,
-  type Scope,
-} from "../../cdktf-bindings";
+import { Instance, Server, Team, ApiKey, BackedUpInstance } from "../../cdktf-bindings";
+import { BackupSchedule, ErphostProvider, ProtectFromDeletion, l1 } from "../../cdktf-bindings";
+import { moveConstruct, type Scope } from "../../cdktf-bindings";
 import { expectStack, setupJest, synth, type StackExpectation } from "../../cdktf-bindings/testing";
 import { blocksOf } from "../e2e/support/guide";
 import { newStack, thrownBy } from "./support/stack";
@@ -184,28 +174,24 @@ describe("toNeedScopes", () => {
   });
 });
 
-describe("mistakes of a test", () => {
-  test("a mistake in the program fails every matcher, because validations run", () => {
-    const stack = newStack();
-    new Server(stack, "web", { name: "" });
-    const path = /\[erp\/web\] name /;
-    expect(() => Testing.synth(stack)).not.toThrow();
-    expect(() => synth(stack)).toThrow(path);
-    expect(failure(stack, (it) => it.toDeclare(Server))).toMatch(path);
-    expect(failure(stack, (it) => it.not.toDeclare(Team))).toMatch(path);
-  });
+test("a mistake in the program fails every matcher, because validations run", () => {
+  const stack = newStack();
+  new Server(stack, "web", { name: "" });
+  const path = /\[erp\/web\] name /;
+  expect(() => Testing.synth(stack)).not.toThrow();
+  expect(() => synth(stack)).toThrow(path);
+  expect(failure(stack, (it) => it.toDeclare(Server))).toMatch(path);
+  expect(failure(stack, (it) => it.not.toDeclare(Team))).toMatch(path);
+});
 
-  test("a matcher that is given the text of a stack says that it takes the stack", () => {
-    expect(failure(Testing.synth(newStack()) as never, (it) => it.toDeclare(Server))).toMatch(
-      /toDeclare takes a TerraformStack, and was given a string\..*pass the stack/,
-    );
-  });
+test("a matcher that is given the text of a stack says that it takes the stack", () => {
+  expect(failure(Testing.synth(newStack()) as never, (it) => it.toDeclare(Server))).toMatch(
+    /toDeclare takes a TerraformStack, and was given a string\..*pass the stack/,
+  );
 });
 
 describe("in jest", () => {
-  beforeAll(() => {
-    setupJest();
-  });
+  beforeAll(() => void setupJest());
   // The types are those of the global expect, which this file does not use.
   const inJest = expect as unknown as (received: unknown) => StackExpectation;
 

@@ -1,39 +1,13 @@
 /** One program with every construct, lookup and Aspect, for whichever library the tests run on. */
-import {
-  Aspects,
-  LocalBackend,
-  TerraformOutput,
-  TerraformResource,
-  TerraformVariable,
-  Testing,
-} from "cdktf";
+import { Aspects, LocalBackend, TerraformOutput, TerraformResource } from "cdktf";
+import { TerraformVariable, Testing } from "cdktf";
 import { Construct } from "constructs";
-import {
-  ApiKey,
-  BackedUpInstance,
-  Backup,
-  BackupSchedule,
-  deployKeyFor,
-  ErphostStack,
-  ErphostStage,
-  ErpInstallation,
-  Instance,
-  InstanceFleet,
-  l1,
-  MaxKeyAge,
-  moveConstruct,
-  NoAdminKeys,
-  NoWideKeys,
-  ProtectFromDeletion,
-  RequireBackup,
-  RotatedApiKey,
-  SealedApiKey,
-  Server,
-  ServerFleet,
-  SetProperties,
-  Team,
-  type SecretStore,
-} from "../../../cdktf-bindings";
+import { Backup, Instance, Server, Team, ApiKey, RotatedApiKey } from "../../../cdktf-bindings";
+import { SealedApiKey, BackedUpInstance, BackupSchedule } from "../../../cdktf-bindings";
+import { ErpInstallation, InstanceFleet, ServerFleet, ErphostStack } from "../../../cdktf-bindings";
+import { ErphostStage, MaxKeyAge, NoAdminKeys, NoWideKeys } from "../../../cdktf-bindings";
+import { ProtectFromDeletion, RequireBackup, SetProperties } from "../../../cdktf-bindings";
+import { deployKeyFor, l1, moveConstruct, type SecretStore } from "../../../cdktf-bindings";
 import { EU, LIVE, RECIPIENT } from "./stack";
 
 /** What exists before the program runs; the other account has a key of the name `dashboard`, too. */

@@ -1,12 +1,5 @@
-import {
-  DefaultTokenResolver,
-  StringConcat,
-  TerraformStack,
-  TerraformVariable,
-  Testing,
-  Tokenization,
-  type App,
-} from "cdktf";
+import { DefaultTokenResolver, StringConcat, TerraformStack, TerraformVariable } from "cdktf";
+import { Testing, Tokenization, type App } from "cdktf";
 import type { Construct } from "constructs";
 import { ErphostProvider } from "../../../cdktf-bindings";
 
@@ -54,9 +47,7 @@ export const allOf = (stack: TerraformStack, kind: string): Record<string, unkno
   );
 
 /** All stacks of an app, as it writes them. */
-export const write = (app: App) => () => {
-  app.synth();
-};
+export const write = (app: App) => () => void app.synth();
 
 export const providersOf = (stack: TerraformStack): unknown =>
   (synth(stack) as { provider?: Record<string, unknown> }).provider?.["erphost"];
