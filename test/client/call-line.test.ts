@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { TransportFault } from "../../provider/client/chain/transport";
 import { CANARY, clientOn, failure, inTurn, ok, pagination, raw } from "./support/core";
 import type { ClientOnService, Respond } from "./support/core";
@@ -16,46 +16,44 @@ async function linesOf(
 
 const empty = ok([], { pagination: pagination(1, 100, 0) });
 
-describe("one line of the log for each attempt", () => {
-  test("the line names method, path with query, status, time, attempt and request", async () => {
-    const fault = failure(502, "bad_gateway");
-    const lines = await linesOf(inTurn(fault, fault, empty));
-    const call = "GET /servers?page=1&per_page=100&sort=created_at&order=asc";
-    expect(lines).toEqual([
-      `${call} -> 502 in 0 ms, attempt 1/9, req_1`,
-      `${call} -> 502 in 0 ms, attempt 2/9, req_1`,
-      `${call} -> 200 in 0 ms, attempt 3/9, req_1`,
-    ]);
-  });
+test("the line names method, path with query, status, time, attempt and request", async () => {
+  const fault = failure(502, "bad_gateway");
+  const lines = await linesOf(inTurn(fault, fault, empty));
+  const call = "GET /servers?page=1&per_page=100&sort=created_at&order=asc";
+  expect(lines).toEqual([
+    `${call} -> 502 in 0 ms, attempt 1/9, req_1`,
+    `${call} -> 502 in 0 ms, attempt 2/9, req_1`,
+    `${call} -> 200 in 0 ms, attempt 3/9, req_1`,
+  ]);
+});
 
-  test("the line of an attempt without response names the system's code", async () => {
-    const fault = new TransportFault("network", false, "ECONNRESET: read ECONNRESET");
-    const [line] = await linesOf(() => Promise.reject(fault));
-    expect(line).toContain(" -> network_error (ECONNRESET) in 0 ms, attempt 1/9");
-  });
+test("the line of an attempt without response names the system's code", async () => {
+  const fault = new TransportFault("network", false, "ECONNRESET: read ECONNRESET");
+  const [line] = await linesOf(() => Promise.reject(fault));
+  expect(line).toContain(" -> network_error (ECONNRESET) in 0 ms, attempt 1/9");
+});
 
-  test("waits for quota do not make a line count more attempts than there are", async () => {
-    const refusals = Array.from({ length: 11 }, () => failure(429, "rate_limit_exceeded"));
-    const lines = await linesOf(inTurn(...refusals, empty));
-    expect(lines.at(-1)).toContain("in 0 ms, attempt 12, req_1");
-  });
+test("waits for quota do not make a line count more attempts than there are", async () => {
+  const refusals = Array.from({ length: 11 }, () => failure(429, "rate_limit_exceeded"));
+  const lines = await linesOf(inTurn(...refusals, empty));
+  expect(lines.at(-1)).toContain("in 0 ms, attempt 12, req_1");
+});
 
-  test("no key and no control character of the service is in a line", async () => {
-    const id = `req_\u001b[31m\n${CANARY} acme_live_0therKey0ther`;
-    const [line] = await linesOf(
-      () => raw(200, { success: true, data: [] }, { "x-request-id": id }),
-      ({ core }) => core.list("server", { status: `${CANARY}\n` }),
-    );
-    expect(line).toContain("&status=[redacted]%0A&");
-    expect(line).toMatch(/, attempt 1\/9, req_ \[31m \[redacted\] \[redacted\]$/);
-  });
+test("no key and no control character of the service is in a line", async () => {
+  const id = `req_\u001b[31m\n${CANARY} acme_live_0therKey0ther`;
+  const [line] = await linesOf(
+    () => raw(200, { success: true, data: [] }, { "x-request-id": id }),
+    ({ core }) => core.list("server", { status: `${CANARY}\n` }),
+  );
+  expect(line).toContain("&status=[redacted]%0A&");
+  expect(line).toMatch(/, attempt 1\/9, req_ \[31m \[redacted\] \[redacted\]$/);
+});
 
-  test("a line is short however long the path and the request id are", async () => {
-    const [line = ""] = await linesOf(
-      () => raw(200, [], { "x-request-id": "r".repeat(9_000) }),
-      ({ core }) => core.list("server", { status: "s".repeat(9_000) }),
-    );
-    expect(line.length).toBeLessThanOrEqual(401);
-    expect(line).toContain("… -> 200 in 0 ms, attempt 1/9, rrr");
-  });
+test("a line is short however long the path and the request id are", async () => {
+  const [line = ""] = await linesOf(
+    () => raw(200, [], { "x-request-id": "r".repeat(9_000) }),
+    ({ core }) => core.list("server", { status: "s".repeat(9_000) }),
+  );
+  expect(line.length).toBeLessThanOrEqual(401);
+  expect(line).toContain("… -> 200 in 0 ms, attempt 1/9, rrr");
 });

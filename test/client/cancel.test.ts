@@ -4,18 +4,8 @@ import { manualCancellation } from "../../provider/client/cancellation";
 import type { Call, RawAnswer } from "../../provider/client/chain/call";
 import { withSlots } from "../../provider/client/chain/slots";
 import { message } from "../../provider/messages";
-import {
-  BASE_URL,
-  clientOn,
-  failure,
-  failureOf,
-  inTurn,
-  ok,
-  queryOf,
-  raw,
-  SERVER,
-} from "./support/core";
-import type { ClientOnService, Respond } from "./support/core";
+import { BASE_URL, clientOn, failureOf, inTurn, queryOf } from "./support/core";
+import { failure, ok, raw, SERVER, type ClientOnService, type Respond } from "./support/core";
 import { ListService } from "./support/list-service";
 
 /** An answer that never comes. */
@@ -204,17 +194,14 @@ describe("a deadline", () => {
   test.each([
     [503, "internal_error"],
     [429, "rate_limit_exceeded"],
-  ])(
-    "an attempt that would come too late is not waited for, and the error keeps the reason: %i",
-    async (status, code) => {
-      const { core, clock, failed } = clientOn(() => failure(status, code, { retry_after: 60 }));
-      const call = core.update("server", "srv_1", { name: "n" }, { timeoutMs: 5_000 });
-      const ambiguous = status === 503;
-      const late = { code: "deadline_exceeded", retryable: true, ambiguous, cause: { code } };
-      expect(await failed(call)).toMatchObject(late);
-      expect(clock.elapsedMs).toBe(0);
-    },
-  );
+  ])("what would come too late is not waited for, with the reason: %i", async (status, code) => {
+    const { core, clock, failed } = clientOn(() => failure(status, code, { retry_after: 60 }));
+    const call = core.update("server", "srv_1", { name: "n" }, { timeoutMs: 5_000 });
+    const ambiguous = status === 503;
+    const late = { code: "deadline_exceeded", retryable: true, ambiguous, cause: { code } };
+    expect(await failed(call)).toMatchObject(late);
+    expect(clock.elapsedMs).toBe(0);
+  });
 
   test("no call lasts longer than the window of its idempotency key", async () => {
     const refusal = failure(429, "rate_limit_exceeded", { retry_after: 840 });
@@ -285,25 +272,21 @@ test("a write that may have succeeded is finished when the client is closed", as
   expect(await clock.run(created)).toMatchObject({ leftOpen: true });
 });
 
-describe("ids", () => {
-  test.each(["", ".", ".."])("the id %p is refused before any call", async (id) => {
-    const { core, sent } = clientOn(() => ok({}));
-    const calls = [
-      async () => core.read("server", id),
-      async () => core.update("server", id, {}),
-      async () => core.remove("server", id),
-      async () => core.rotate(id),
-    ];
-    for (const call of calls) {
-      await expect(call()).rejects.toMatchObject({ code: "invalid_input" });
-    }
-    expect(sent).toHaveLength(0);
-  });
+test.each(["", ".", ".."])("the id %p is refused before any call", async (id) => {
+  const { core, sent } = clientOn(() => ok({}));
+  const calls = [
+    async () => core.read("server", id),
+    async () => core.update("server", id, {}),
+    async () => core.remove("server", id),
+    async () => core.rotate(id),
+  ];
+  for (const call of calls) await expect(call()).rejects.toMatchObject({ code: "invalid_input" });
+  expect(sent).toHaveLength(0);
+});
 
-  test("the characters of an id stay in its path segment, below the path of the base address", async () => {
-    const given = { baseUrl: `${BASE_URL.slice(0, -3)}/eu/v1/` };
-    const { core, clock, sent } = clientOn(() => raw(204, ""), { given });
-    await clock.run(core.update("server", "a/b?c#d é", { name: "n" }));
-    expect(sent[0]?.path).toBe("/eu/v1/servers/a%2Fb%3Fc%23d%20%C3%A9");
-  });
+test("the characters of an id stay in its path segment, below the path of the base address", async () => {
+  const given = { baseUrl: `${BASE_URL.slice(0, -3)}/eu/v1/` };
+  const { core, clock, sent } = clientOn(() => raw(204, ""), { given });
+  await clock.run(core.update("server", "a/b?c#d é", { name: "n" }));
+  expect(sent[0]?.path).toBe("/eu/v1/servers/a%2Fb%3Fc%23d%20%C3%A9");
 });

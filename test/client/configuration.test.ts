@@ -200,13 +200,11 @@ describe("a configuration", () => {
   });
 });
 
-describe("keys and addresses", () => {
-  test("no text makes the reading of a key or an address fail except with an issue", () => {
-    fc.assert(
-      fc.property(fc.string(), fc.string(), (apiKey, baseUrl) => {
-        expect(refusalOf({ apiKey, baseUrl })).toBeInstanceOf(InvalidInput);
-      }),
-    );
-    expect.assertions(100);
-  });
+test("no text makes the reading of a key or an address fail except with an issue", () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (apiKey, baseUrl) => {
+      expect(refusalOf({ apiKey, baseUrl })).toBeInstanceOf(InvalidInput);
+    }),
+  );
+  expect.assertions(100);
 });

@@ -99,16 +99,14 @@ describe("secrets", () => {
   const invalid = (field: string, reason: string) =>
     failure(422, "validation_error", { details: { field, reason } });
   const scopes = { required: [CANARY], provided: ["hunter22"] };
+  const bad = { error: { code: "bad" } };
 
   test.each<[string, RawAnswer | Error]>([
     ["a refusal that repeats the key", failure(401, "invalid_token", { message: `no ${CANARY}` })],
     ["details that repeat the body", invalid("pin", "hunter22 is weak")],
     ["a field name that is the secret", invalid("hunter22", "no")],
     ["scopes that hold the key", formB(403, "insufficient_permissions", scopes)],
-    [
-      "a request id that is the key",
-      raw(400, { error: { code: "bad" }, meta: { request_id: CANARY } }),
-    ],
+    ["a request id that is the key", raw(400, { ...bad, meta: { request_id: CANARY } })],
     ["another key of the service", failure(409, "conflict", { message: `used by ${NEXT}` })],
     ["a token of another service", failure(409, "conflict", { message: `has ${FOREIGN}` })],
     ["HTML that repeats all", raw(502, `<html>${CANARY} hunter22</html>`)],
@@ -150,47 +148,45 @@ describe("secrets", () => {
   });
 });
 
-describe("hooks", () => {
-  test("a hook reports every attempt and what came of it, and may throw", async () => {
-    const events: unknown[] = [];
-    const hooks: Hooks = {
-      onResponse: ({ operation, attempt, status, code, requestId }) => {
-        events.push([operation, attempt, status, code, requestId]);
-        throw new Error("an observer's own fault");
-      },
-    };
-    const respond = inTurn(failure(500, "internal_error"), ok({ id: "srv_1" }));
-    const { core, clock } = clientOn(respond, { more: { hooks } });
-    await clock.run(core.create("server", { name: "n" }));
-    expect(events).toEqual([
-      ["POST /servers", 1, 500, "internal_error", "req_1"],
-      ["POST /servers", 2, 200, undefined, "req_1"],
-    ]);
-  });
+test("a hook reports every attempt and what came of it, and may throw", async () => {
+  const events: unknown[] = [];
+  const hooks: Hooks = {
+    onResponse: ({ operation, attempt, status, code, requestId }) => {
+      events.push([operation, attempt, status, code, requestId]);
+      throw new Error("an observer's own fault");
+    },
+  };
+  const respond = inTurn(failure(500, "internal_error"), ok({ id: "srv_1" }));
+  const { core, clock } = clientOn(respond, { more: { hooks } });
+  await clock.run(core.create("server", { name: "n" }));
+  expect(events).toEqual([
+    ["POST /servers", 1, 500, "internal_error", "req_1"],
+    ["POST /servers", 2, 200, undefined, "req_1"],
+  ]);
+});
 
-  test("hooks show debug headers where they were asked for", async () => {
-    const debug: unknown[] = [];
-    const headers = {
-      "x-auth-key-id": "key_1",
-      "x-auth-permissions": "servers:read, teams:*",
-      "x-auth-ip-check": "passed",
-      "x-auth-rate-limit": "99/100",
-    };
-    const answer = ok({ authenticated: true, key_id: "key_1", permissions: [] });
-    const { core, clock, sent } = clientOn(() => ({ ...answer, headers }), {
-      given: { debugAuth: true },
-      more: { hooks: { onResponse: (event) => debug.push(event.debug) } },
-    });
-    const wanted = {
-      keyId: "key_1",
-      permissions: ["servers:read", "teams:*"],
-      ipCheck: "passed",
-      rateLimit: { remaining: 99, limit: 100 },
-    };
-    expect((await clock.run(core.authTest())).debug).toEqual(wanted);
-    expect(debug).toEqual([wanted]);
-    expect(sent[0]?.headers["x-debug-auth"]).toBe("true");
+test("hooks show debug headers where they were asked for", async () => {
+  const debug: unknown[] = [];
+  const headers = {
+    "x-auth-key-id": "key_1",
+    "x-auth-permissions": "servers:read, teams:*",
+    "x-auth-ip-check": "passed",
+    "x-auth-rate-limit": "99/100",
+  };
+  const answer = ok({ authenticated: true, key_id: "key_1", permissions: [] });
+  const { core, clock, sent } = clientOn(() => ({ ...answer, headers }), {
+    given: { debugAuth: true },
+    more: { hooks: { onResponse: (event) => debug.push(event.debug) } },
   });
+  const wanted = {
+    keyId: "key_1",
+    permissions: ["servers:read", "teams:*"],
+    ipCheck: "passed",
+    rateLimit: { remaining: 99, limit: 100 },
+  };
+  expect((await clock.run(core.authTest())).debug).toEqual(wanted);
+  expect(debug).toEqual([wanted]);
+  expect(sent[0]?.headers["x-debug-auth"]).toBe("true");
 });
 
 /** A time that grows with the square of its length is twenty seconds, one that does not a moment. */
@@ -220,21 +216,19 @@ describe("text that is made fit to be shown", () => {
   });
 });
 
-describe("an answer of the service that is huge", () => {
-  test("an error that repeats megabytes is a short message", async () => {
-    const answer = failure(409, "conflict", { message: LONG });
-    const headers = { ...answer.headers, "x-request-id": LONG };
-    const { core, failed } = clientOn(() => ({ ...answer, headers }));
-    expect(String(await failed(core.authTest())).length).toBeLessThan(1_000);
-  });
+test("an error that repeats megabytes is a short message", async () => {
+  const answer = failure(409, "conflict", { message: LONG });
+  const headers = { ...answer.headers, "x-request-id": LONG };
+  const { core, failed } = clientOn(() => ({ ...answer, headers }));
+  expect(String(await failed(core.authTest())).length).toBeLessThan(1_000);
+});
 
-  test("a message lists ten of many addresses and says that there are more", async () => {
-    const allowed_ips = Array.from({ length: 100_000 }, (_, index) => `ip${index}`);
-    const { core, failed } = clientOn(() => failure(403, "ip_not_allowed", { allowed_ips }));
-    const error = await failed(core.authTest());
-    expect(String(error)).toContain(
-      "allows only ip0, ip1, ip2, ip3, ip4, ip5, ip6, ip7, ip8, ip9 and more.",
-    );
-    expect(error.allowedIps).toHaveLength(100);
-  });
+test("a message lists ten of many addresses and says that there are more", async () => {
+  const allowed_ips = Array.from({ length: 100_000 }, (_, index) => `ip${index}`);
+  const { core, failed } = clientOn(() => failure(403, "ip_not_allowed", { allowed_ips }));
+  const error = await failed(core.authTest());
+  expect(String(error)).toContain(
+    "allows only ip0, ip1, ip2, ip3, ip4, ip5, ip6, ip7, ip8, ip9 and more.",
+  );
+  expect(error.allowedIps).toHaveLength(100);
 });

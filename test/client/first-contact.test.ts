@@ -119,23 +119,17 @@ describe("attempts", () => {
   });
 
   const AT = "https://service.test/v1";
+  const HTML = raw(502, "<html>");
   test.each([
-    [
-      "502",
-      raw(502, "<html>"),
-      `502 internal_error: ${AT}/auth/test answered 502 with 6 characters`,
-    ],
+    ["502", HTML, `502 internal_error: ${AT}/auth/test answered 502 with 6 characters`],
     ["a broken connection", undefined, `network_error: the connection to ${AT} failed: ECONNRESET`],
-  ])(
-    "a call that runs out of time says why its last attempt failed: %s",
-    async (_, answer, why) => {
-      const { core, failed } = clientOn(() => answer);
-      const error = await failed(core.authTest({ timeoutMs: 2_000 }));
-      expect(error).toMatchObject({ code: "deadline_exceeded" });
-      expect(String(error)).toContain(`the last attempt failed with ${why}`);
-      expect(String(error)).toContain("ERPHOST_BASE_URL");
-    },
-  );
+  ])("a call that is out of time says why its last attempt failed: %s", async (_, answer, why) => {
+    const { core, failed } = clientOn(() => answer);
+    const error = await failed(core.authTest({ timeoutMs: 2_000 }));
+    expect(error).toMatchObject({ code: "deadline_exceeded" });
+    expect(String(error)).toContain(`the last attempt failed with ${why}`);
+    expect(String(error)).toContain("ERPHOST_BASE_URL");
+  });
 
   test("a call whose time ends during an attempt says why the one before failed", async () => {
     const { core, failed, sent } = clientOn(() =>

@@ -202,20 +202,16 @@ describe("everything at once", () => {
     return { all: erphost.servers.list().toArray(), sent: () => sent };
   };
 
-  test.each([1, 2])(
-    "is all of it, or an error, where %i deletions move the pages",
-    async (count) => {
-      const service = new ListService(250);
-      let left = count;
-      const read = all(service, (page) => {
-        if (page === "2" && left-- > 0) service.remove(`srv_${240 + left}`);
-      });
-      if (count === 1) expect(await read.all).toHaveLength(249);
-      else
-        expect(await failureOf(read.all)).toMatchObject({ code: "list_changed", retryable: true });
-      expect(read.sent()).toBe(6);
-    },
-  );
+  test.each([1, 2])("is all of it, or an error, where %i deletions move pages", async (count) => {
+    const service = new ListService(250);
+    let left = count;
+    const read = all(service, (page) => {
+      if (page === "2" && left-- > 0) service.remove(`srv_${240 + left}`);
+    });
+    if (count === 1) expect(await read.all).toHaveLength(249);
+    else expect(await failureOf(read.all)).toMatchObject({ code: "list_changed", retryable: true });
+    expect(read.sent()).toBe(6);
+  });
 
   test("ends with the first page that fails", async () => {
     const read = all(new ListService(3_000), (page) => (page === "3" ? ok({}) : undefined));
@@ -230,21 +226,18 @@ test.each([
   ["overlaps, because others inserted meanwhile", [0, 10, 30, 45], 45, 4],
   ["has a page that is not full", [0, 20, 40, 45], 45, 4],
   ["is empty", [45], 0, 1],
-])(
-  "a list of 45 without pagination that %s is read to its end",
-  async (_, starts, count, calls) => {
-    const all = Array.from({ length: 45 }, (__, at) => ({ id: `srv_${at}` }));
-    const pages = starts.map((start) => success(all.slice(start, start + 20)));
-    const { baseUrl, received } = await scriptServer(...pages, ...pages);
-    const erphost = new ErpHost({ apiKey: CANARY, baseUrl, env: {} });
-    atEnd(() => erphost.close());
-    const each: unknown[] = [];
-    for await (const { id } of erphost.servers.list()) each.push(id);
-    expect([each.length, received.length]).toEqual([count, calls]);
-    expect(await erphost.servers.list().toArray()).toHaveLength(count);
-    expect(received).toHaveLength(2 * calls);
-  },
-);
+])("a list without pagination that %s is read to its end", async (_, starts, count, calls) => {
+  const all = Array.from({ length: 45 }, (__, at) => ({ id: `srv_${at}` }));
+  const pages = starts.map((start) => success(all.slice(start, start + 20)));
+  const { baseUrl, received } = await scriptServer(...pages, ...pages);
+  const erphost = new ErpHost({ apiKey: CANARY, baseUrl, env: {} });
+  atEnd(() => erphost.close());
+  const each: unknown[] = [];
+  for await (const { id } of erphost.servers.list()) each.push(id);
+  expect([each.length, received.length]).toEqual([count, calls]);
+  expect(await erphost.servers.list().toArray()).toHaveLength(count);
+  expect(received).toHaveLength(2 * calls);
+});
 
 test("printing a client shows neither its key nor its configuration", () => {
   const erphost = new ErpHost({ apiKey: CANARY, baseUrl: BASE_URL });

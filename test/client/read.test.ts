@@ -94,8 +94,7 @@ describe("the verdict", () => {
     const asked = Array.from({ length: 50 }, (_, index) =>
       core.read("server", `srv_none_${index}`, options),
     );
-    const readings = await clock.run(Promise.all(asked));
-    expect(readings.every(({ state }) => state === "gone")).toBe(true);
+    expect((await clock.run(Promise.all(asked))).every(({ state }) => state === "gone")).toBe(true);
     const pages = sent.map(({ path }) => /page=(\d)/.exec(path)?.[1]);
     expect(pages.slice(3).join("")).toBe("321321");
     expect(sent.every(({ path }) => path.includes("sort=created_at&order=asc"))).toBe(true);

@@ -140,14 +140,10 @@ describe("other calls", () => {
   });
 
   test("waits between attempts grow with jitter, and Retry-After of a 503 is honoured", async () => {
-    const times: number[] = [];
     const fault = raw(500, "");
     const pause = raw(503, "", { "retry-after": "90" });
     const answer = inTurn(fault, fault, pause, fault, fault, ok([]));
-    const { core, clock } = clientOn((request) => {
-      times.push(clock.monotonicMs());
-      return answer(request);
-    });
+    const { core, clock, times } = clientOn(answer);
     await clock.run(core.snapshot("server"));
     const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     expect(gaps[2]).toBeGreaterThanOrEqual(90_000);

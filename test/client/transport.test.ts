@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { createServer as createSecureServer } from "node:https";
 import { createServer, request as forward } from "node:http";
 import { connect } from "node:net";
@@ -45,76 +45,73 @@ async function proxy() {
   return { asked, url: await addressOf(server) };
 }
 
-describe("the way to the service", () => {
-  test("requests carry the headers of the contract through a mock of undici", async () => {
-    const agent = new MockAgent();
-    agent.disableNetConnect();
-    const headers = {
-      authorization: `Bearer ${CANARY}`,
-      "content-type": "application/json",
-      "user-agent": "mine/1 erphost",
-    };
-    const intercepted = agent
-      .get("https://x.test")
-      .intercept({ path: "/v1/auth/test", method: "GET", headers });
-    intercepted.reply(200, { success: true, data: AUTH });
-    const given = { baseUrl: "https://x.test/v1", userAgent: "mine/1" };
-    const erphost = client({ ...given, ...{ dispatcher: agent } });
-    atEnd(() => agent.close());
-    expect(await erphost.auth.test()).toMatchObject({ keyId: "key_1", permissions: ["admin"] });
-  });
+test("requests carry the headers of the contract through a mock of undici", async () => {
+  const agent = new MockAgent();
+  agent.disableNetConnect();
+  const headers = {
+    authorization: `Bearer ${CANARY}`,
+    "content-type": "application/json",
+    "user-agent": "mine/1 erphost",
+  };
+  const intercepted = agent
+    .get("https://x.test")
+    .intercept({ path: "/v1/auth/test", method: "GET", headers });
+  intercepted.reply(200, { success: true, data: AUTH });
+  const given = { baseUrl: "https://x.test/v1", userAgent: "mine/1" };
+  const erphost = client({ ...given, ...{ dispatcher: agent } });
+  atEnd(() => agent.close());
+  expect(await erphost.auth.test()).toMatchObject({ keyId: "key_1", permissions: ["admin"] });
+});
 
-  test("a client opens as many connections as calls at a time, and no more", async () => {
-    const sockets = new Set<unknown>();
-    const { baseUrl } = await scriptServer((response, request) => {
-      sockets.add(request.socket);
-      setTimeout(() => success({ id: "srv_1", name: "n" }, 201)(response, request), 5);
-    });
-    const erphost = client({ baseUrl, concurrency: 3 });
-    await Promise.all(Array.from({ length: 12 }, () => erphost.servers.create({ name: "n" })));
-    expect(sockets.size).toBe(3);
+test("a client opens as many connections as calls at a time, and no more", async () => {
+  const sockets = new Set<unknown>();
+  const { baseUrl } = await scriptServer((response, request) => {
+    sockets.add(request.socket);
+    setTimeout(() => success({ id: "srv_1", name: "n" }, 201)(response, request), 5);
   });
+  const erphost = client({ baseUrl, concurrency: 3 });
+  await Promise.all(Array.from({ length: 12 }, () => erphost.servers.create({ name: "n" })));
+  expect(sockets.size).toBe(3);
+});
 
-  test("a closed client also fails the calls that wait", async () => {
-    const { baseUrl } = await scriptServer((response, request) => {
-      setTimeout(() => success({ id: "srv_1", name: "n" }, 201)(response, request), 50);
-    });
-    const erphost = client({ baseUrl, concurrency: 1 });
-    const ended = Promise.allSettled([..."abc"].map((name) => erphost.servers.create({ name })));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    await erphost.close();
-    const closed = { status: "rejected", reason: { code: "closed" } };
-    expect(await ended).toMatchObject([{ status: "fulfilled" }, closed, closed]);
-    expect(() => erphost.useKey("s3cr3t")).toThrow("apiKey is not a valid API key");
+test("a closed client also fails the calls that wait", async () => {
+  const { baseUrl } = await scriptServer((response, request) => {
+    setTimeout(() => success({ id: "srv_1", name: "n" }, 201)(response, request), 50);
   });
+  const erphost = client({ baseUrl, concurrency: 1 });
+  const ended = Promise.allSettled([..."abc"].map((name) => erphost.servers.create({ name })));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await erphost.close();
+  const closed = { status: "rejected", reason: { code: "closed" } };
+  expect(await ended).toMatchObject([{ status: "fulfilled" }, closed, closed]);
+  expect(() => erphost.useKey("s3cr3t")).toThrow("apiKey is not a valid API key");
+});
 
-  test("a client uses the proxy of the environment unless it is disabled", async () => {
-    const { baseUrl } = await scriptServer(success(AUTH));
-    const { asked, url } = await proxy();
-    await client({ baseUrl }, { HTTP_PROXY: url }).auth.test();
-    expect(asked).toHaveLength(1);
-    await client({ baseUrl }, { HTTP_PROXY: url, NO_PROXY: "127.0.0.1" }).auth.test();
-    await client({ baseUrl, proxy: false }, { HTTP_PROXY: url }).auth.test();
-    expect(asked).toHaveLength(1);
-    await client({ baseUrl, proxy: url }).auth.test();
-    expect(asked).toHaveLength(2);
-  });
+test("a client uses the proxy of the environment unless it is disabled", async () => {
+  const { baseUrl } = await scriptServer(success(AUTH));
+  const { asked, url } = await proxy();
+  await client({ baseUrl }, { HTTP_PROXY: url }).auth.test();
+  expect(asked).toHaveLength(1);
+  await client({ baseUrl }, { HTTP_PROXY: url, NO_PROXY: "127.0.0.1" }).auth.test();
+  await client({ baseUrl, proxy: false }, { HTTP_PROXY: url }).auth.test();
+  expect(asked).toHaveLength(1);
+  await client({ baseUrl, proxy: url }).auth.test();
+  expect(asked).toHaveLength(2);
+});
 
-  test("a client trusts the given certificate and no other, also behind a proxy", async () => {
-    const { certificatePem: ca, keyPem } = makeCertificate(Date.now(), Buffer.from([1]));
-    const answer = JSON.stringify({ success: true, data: AUTH });
-    const secure = createSecureServer({ cert: ca, key: keyPem }, (_, response) => {
-      response.writeHead(200, { "content-type": "application/json" }).end(answer);
-    });
-    const { port } = new URL(await addressOf(secure));
-    const baseUrl = `https://localhost:${port}/v1`;
-    expect((await client({ baseUrl, ca }).auth.test()).keyId).toBe("key_1");
-    const { asked, url } = await proxy();
-    const through = client({ baseUrl, ca }, { HTTPS_PROXY: url });
-    expect((await through.auth.test()).keyId).toBe("key_1");
-    expect(asked).toEqual([`CONNECT localhost:${port}`]);
-    const error = await failureOf(client({ baseUrl }).auth.test());
-    expect(error).toMatchObject({ code: "network_error", retryable: false });
-    expect(String(error)).toContain("DEPTH_ZERO_SELF_SIGNED_CERT");
+test("a client trusts the given certificate and no other, also behind a proxy", async () => {
+  const { certificatePem: ca, keyPem } = makeCertificate(Date.now(), Buffer.from([1]));
+  const answer = JSON.stringify({ success: true, data: AUTH });
+  const secure = createSecureServer({ cert: ca, key: keyPem }, (_, response) => {
+    response.writeHead(200, { "content-type": "application/json" }).end(answer);
   });
+  const { port } = new URL(await addressOf(secure));
+  const baseUrl = `https://localhost:${port}/v1`;
+  expect((await client({ baseUrl, ca }).auth.test()).keyId).toBe("key_1");
+  const { asked, url } = await proxy();
+  expect((await client({ baseUrl, ca }, { HTTPS_PROXY: url }).auth.test()).keyId).toBe("key_1");
+  expect(asked).toEqual([`CONNECT localhost:${port}`]);
+  const error = await failureOf(client({ baseUrl }).auth.test());
+  expect(error).toMatchObject({ code: "network_error", retryable: false });
+  expect(String(error)).toContain("DEPTH_ZERO_SELF_SIGNED_CERT");
 });

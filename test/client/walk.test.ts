@@ -3,13 +3,8 @@ import fc from "fast-check";
 import { seededRandom } from "../../emulator/random";
 import { ErpHostError, hasCode } from "../../provider/client/errors";
 import type { FetchPage, Page } from "../../provider/client/api";
-import {
-  backwardWalk,
-  fastWalk,
-  PAGES_MAX,
-  wholeWalk,
-  type Walk,
-} from "../../provider/client/lists/walk";
+import { backwardWalk, fastWalk, PAGES_MAX, wholeWalk } from "../../provider/client/lists/walk";
+import type { Walk } from "../../provider/client/lists/walk";
 import { message } from "../../provider/messages";
 import { judge, WALKS_MAX } from "../../provider/client/lists/absence";
 import { pagination } from "./support/core";
@@ -135,8 +130,7 @@ describe("a walk from the last page to the first, oldest first", () => {
       const created_at = "2026-02-01T00:00:00.000Z";
       for (let count = 0; count < 8; count += 1) service.insert({ created_at });
       shuffleTies(service, random);
-      const lives = service.items[15]?.id ?? "";
-      expect(await isDeclaredGone(service, lives, 5)).toBe(false);
+      expect(await isDeclaredGone(service, service.items[15]?.id ?? "", 5)).toBe(false);
     }
   });
 
@@ -198,20 +192,17 @@ describe("a fast walk", () => {
   test.each<[string, (service: ListService) => unknown]>([
     ["a deletion and an insertion", (service) => service.insert()],
     ["a deletion", () => undefined],
-  ])(
-    "that %s make skip an object between two pages is followed by a backward one",
-    async (_, insert) => {
-      const service = new ListService(150);
-      let served = 0;
-      service.beforePage = () => {
-        if (++served !== 2) return;
-        service.remove("srv_5");
-        insert(service);
-      };
-      const walk = await wholeWalk(source(service, 100));
-      expect([walk.records.has("srv_101"), served]).toEqual([true, 4]);
-    },
-  );
+  ])("that %s make skip an object is followed by a backward one", async (_, insert) => {
+    const service = new ListService(150);
+    let served = 0;
+    service.beforePage = () => {
+      if (++served !== 2) return;
+      service.remove("srv_5");
+      insert(service);
+    };
+    const walk = await wholeWalk(source(service, 100));
+    expect([walk.records.has("srv_101"), served]).toEqual([true, 4]);
+  });
 
   test("is enough where others only insert", async () => {
     const service = new ListService(149);
@@ -222,8 +213,7 @@ describe("a fast walk", () => {
     service.beforePage = () => {
       if (++served === 2) service.insert();
     };
-    const walk = await wholeWalk(source(service));
-    expect([walk.records.size, served]).toEqual([151, 2]);
+    expect([(await wholeWalk(source(service))).records.size, served]).toEqual([151, 2]);
   });
 
   test("a fast walk of a single page proves as much as a backward one", async () => {

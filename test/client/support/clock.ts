@@ -9,7 +9,6 @@ interface Timer {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 const TIMERS_MAX = 2_000_000;
-
 const BEGINNING = 1_000;
 
 export class FakeClock implements Clock {

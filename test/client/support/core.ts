@@ -52,6 +52,9 @@ export function clientOn(respond: Respond, options: ClientOptions = {}) {
   const clock = options.clock ?? new FakeClock();
   /** What was sent, oldest first. */
   const sent: WireRequest[] = [];
+  /** When, since the clock was made. */
+  const times: number[] = [];
+  const noted: Respond = (request) => (times.push(clock.elapsedMs), respond(request));
   let ids = 0;
   const core = new ClientCore(
     readConfiguration({ given: { apiKey: CANARY, baseUrl: BASE_URL, ...options.given } }),
@@ -59,7 +62,7 @@ export function clientOn(respond: Respond, options: ClientOptions = {}) {
       clock,
       random: seededRandom(1),
       uuid: () => `uuid-${++ids}`,
-      transport: transportOf(respond, sent),
+      transport: transportOf(noted, sent),
       ...options.more,
     },
   );
@@ -67,6 +70,7 @@ export function clientOn(respond: Respond, options: ClientOptions = {}) {
     core,
     clock,
     sent,
+    times,
     /** The client's error of a call that must fail, which the clock runs on for. */
     failed: async (call: Promise<unknown>) => own(await failureOf(clock.run(call))),
     failures: async (calls: readonly Promise<unknown>[]) =>
@@ -120,11 +124,10 @@ export const pagination = (page: number, perPage: number, total: number) => {
 export const queryOf = (request: WireRequest): URLSearchParams =>
   new URL(request.path, "http://service.test").searchParams;
 
-export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
+export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
     (value) => {
       throw new Error(`it succeeded with ${JSON.stringify(value)}`);
     },
     (error: unknown) => error,
   );
-}

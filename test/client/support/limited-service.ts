@@ -25,10 +25,10 @@ export function limitedService(clock: FakeClock, options: ServiceOptions) {
   const refused: number[] = [];
   const startMs = Number.NEGATIVE_INFINITY;
   const buckets: Bucket[] = options.limits.map((window) => ({ window, startMs, count: 0 }));
-  const pause = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
-  const latency = () => {
+  const travel = () => {
     const [min, max] = options.latencyMs;
-    return (min + options.random() * (max - min)) / 2;
+    const ms = (min + options.random() * (max - min)) / 2;
+    return new Promise<void>((resolve) => void clock.after(ms, resolve));
   };
 
   const take = (): RawAnswer => {
@@ -76,9 +76,9 @@ export function limitedService(clock: FakeClock, options: ServiceOptions) {
   };
 
   const respond: Respond = async () => {
-    await pause(latency());
+    await travel();
     const answer = take();
-    await pause(latency());
+    await travel();
     return answer;
   };
   return { accepted, refused, respond };

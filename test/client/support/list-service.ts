@@ -46,8 +46,7 @@ export class ListService {
     const query = queryOf(request);
     const order = query.get("order") === "asc" ? "asc" : "desc";
     const page = this.page(Number(query.get("page")), Number(query.get("per_page")), order);
-    const meta = { ...META, timestamp: this.serviceTime };
-    return raw(200, { success: true, meta, ...page });
+    return raw(200, { success: true, meta: { ...META, timestamp: this.serviceTime }, ...page });
   };
 
   /** Between the last creation and the next. */

@@ -27,12 +27,13 @@ export async function scriptServer(...steps: Step[]) {
   return { baseUrl: `${await addressOf(server)}/v1`, received };
 }
 
-export const json =
-  (status: number, body: unknown, headers: Record<string, string> = {}): Step =>
+const sending =
+  (status: number, type: string, body: string, headers: Record<string, string> = {}): Step =>
   (response) =>
-    void response
-      .writeHead(status, { "content-type": "application/json", ...headers })
-      .end(JSON.stringify(body));
+    void response.writeHead(status, { "content-type": type, ...headers }).end(body);
+
+export const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  sending(status, "application/json", JSON.stringify(body), headers);
 
 export const success = (data: unknown, status = 200): Step =>
   json(status, { success: true, data, meta: META });
@@ -48,16 +49,9 @@ export const truncated: Step = (response) => {
 };
 
 /** Half of a body, sent as if it were all. */
-export const cutJson: Step = (response) =>
-  void response
-    .writeHead(200, { "content-type": "application/json" })
-    .end('{"success":true,"data":{"id":"srv_');
+export const cutJson = sending(200, "application/json", '{"success":true,"data":{"id":"srv_');
 
 export const reset: Step = (_, request) => void request.socket.destroy();
 
-export const html =
-  (status: number): Step =>
-  (response) =>
-    void response
-      .writeHead(status, { "content-type": "text/html" })
-      .end("<html>s3cr3t-of-the-proxy</html>");
+export const html = (status: number) =>
+  sending(status, "text/html", "<html>s3cr3t-of-the-proxy</html>");
