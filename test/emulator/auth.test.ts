@@ -1,13 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
-import { send, sendFrom, keyWith, newEmulator, TIMESTAMP } from "./support";
+import { eachWithEmulator, keyWith, newEmulator, send, sendFrom, TIMESTAMP } from "./support";
 
 const INVALID = { code: "invalid_token", message: "the API key is not valid", status: 401 };
 const NO_KEY = { message: "the request has no API key", status: 401 };
 const KEYLESS = { code: "authentication_required", ...NO_KEY };
 const meta = { timestamp: expect.stringMatching(TIMESTAMP), request_id: expect.any(String) };
-
 type KeyOf = (emulator: Emulator) => string | null | Promise<string>;
+
+let emulator: Emulator;
+eachWithEmulator((made) => (emulator = made));
 
 /** The refusals in form B: who asks, for what, and the whole error. */
 test.each<[title: string, keyOf: KeyOf, error: object]>([
@@ -57,7 +59,6 @@ test.each<[title: string, keyOf: KeyOf, error: object]>([
     },
   ],
 ])("a request %s, in form B", async (_, keyOf, error) => {
-  const emulator = await newEmulator();
   const reply = await send(emulator, "GET /servers", { key: await keyOf(emulator) });
   expect(reply.body).toEqual({ error, meta });
   expect(reply.body.error["status"]).toBe(reply.status);
@@ -77,20 +78,16 @@ test("a 401 says how to sign in, whether it is generic, a fault's or the control
   }
 });
 
-describe("a request without a valid key", () => {
-  test.each(["Basic YTpi", "Bearer", "Bearer a b"])("%j is not a bearer token", async (header) => {
-    const emulator = await newEmulator();
-    const headers = { authorization: header };
-    const reply = await send(emulator, "GET /servers", { key: null, headers });
-    expect(reply.headers.get("www-authenticate")).toBe("Bearer");
-    expect(reply.body.error).toMatchObject({ status: 401, code: "authentication_required" });
-  });
+test.each(["Basic YTpi", "Bearer", "Bearer a b"])("%j is not a bearer token", async (header) => {
+  const headers = { authorization: header };
+  const reply = await send(emulator, "GET /servers", { key: null, headers });
+  expect(reply.headers.get("www-authenticate")).toBe("Bearer");
+  expect(reply.body.error).toMatchObject({ status: 401, code: "authentication_required" });
+});
 
-  test("a request without a key learns nothing about what exists", async () => {
-    const emulator = await newEmulator();
-    expect((await send(emulator, "GET /planets", { key: null })).status).toBe(401);
-    expect((await send(emulator, "PUT /servers", { key: null, body: "{" })).status).toBe(401);
-  });
+test("a request without a key learns nothing about what exists", async () => {
+  expect((await send(emulator, "GET /planets", { key: null })).status).toBe(401);
+  expect((await send(emulator, "PUT /servers", { key: null, body: "{" })).status).toBe(401);
 });
 
 describe("scopes", () => {
@@ -120,17 +117,12 @@ describe("scopes", () => {
   };
   const every = [...table.flatMap(([, calls]) => calls), "GET /auth/test"];
 
-  const filled = async () => {
-    const emulator = await newEmulator();
+  test.each(table)("the scope %s allows only its own calls", async (scope, calls) => {
     emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
     const instance = { name: "i", server_id: "srv_1" };
     emulator.createObjects("instance", [instance, instance]);
     emulator.createObjects("team", { name: "t" });
     for (let count = 0; count < 3; count += 1) emulator.createKey();
-    return emulator;
-  };
-  test.each(table)("the scope %s allows only its own calls", async (scope, calls) => {
-    const emulator = await filled();
     const key = keyWith(emulator, [scope]);
     const allowed: string[] = [];
     for (const call of every) {
@@ -158,7 +150,6 @@ describe("addresses", () => {
     [["0.0.0.0/0"], "127.0.0.8", 200],
     [[], "127.0.0.8", 200],
   ])("with the list %j, a request from %s gets %i", async (ip_whitelist, from, status) => {
-    const emulator = await newEmulator();
     const key = keyWith(emulator, ["admin"], { ip_whitelist });
     expect((await sendFrom(from, `${emulator.baseUrl}/servers`, key)).status).toBe(status);
   });
@@ -182,39 +173,32 @@ describe("addresses", () => {
   });
 });
 
-describe("X-Debug-Auth", () => {
-  test("X-Debug-Auth adds four headers to an answer and to a refusal, and nobody else gets them", async () => {
-    const emulator = await newEmulator({ plan: "starter", keyClass: "limited" });
-    const key = keyWith(emulator, ["servers:read", "teams:*"]);
-    const debugOf = { "x-auth-key-id": "key_2", "x-auth-permissions": "servers:read,teams:*" };
-    const answers = [
-      ["GET /servers", 200, "9/10"] as const,
-      ["GET /invoices", 403, "8/10"] as const,
-    ];
-    for (const [call, status, left] of answers) {
-      const reply = await send(emulator, call, { key, headers: { "X-Debug-Auth": "true" } });
-      expect([reply.status, Object.fromEntries(reply.headers)]).toMatchObject([
-        status,
-        { ...debugOf, "x-auth-ip-check": "passed", "x-auth-rate-limit": left },
-      ]);
-    }
-    expect((await send(emulator, "GET /servers")).headers.get("x-auth-key-id")).toBeNull();
-    const free = await newEmulator();
-    const { headers } = await send(free, "GET /servers", { headers: { "X-Debug-Auth": "true" } });
-    expect(headers.get("x-auth-rate-limit")).toBe("unlimited");
-  });
+test("X-Debug-Auth adds four headers to an answer and to a refusal, and nobody else gets them", async () => {
+  const emulator = await newEmulator({ plan: "starter", keyClass: "limited" });
+  const key = keyWith(emulator, ["servers:read", "teams:*"]);
+  const debugOf = { "x-auth-key-id": "key_2", "x-auth-permissions": "servers:read,teams:*" };
+  const answers = [["GET /servers", 200, "9/10"] as const, ["GET /invoices", 403, "8/10"] as const];
+  for (const [call, status, left] of answers) {
+    const reply = await send(emulator, call, { key, headers: { "X-Debug-Auth": "true" } });
+    expect([reply.status, Object.fromEntries(reply.headers)]).toMatchObject([
+      status,
+      { ...debugOf, "x-auth-ip-check": "passed", "x-auth-rate-limit": left },
+    ]);
+  }
+  expect((await send(emulator, "GET /servers")).headers.get("x-auth-key-id")).toBeNull();
+  const free = await newEmulator();
+  const { headers } = await send(free, "GET /servers", { headers: { "X-Debug-Auth": "true" } });
+  expect(headers.get("x-auth-rate-limit")).toBe("unlimited");
 });
 
-describe("--generic-auth-errors", () => {
-  test("generic auth errors are unauthorized and forbidden in form A, and other codes stay", async () => {
-    const emulator = await newEmulator({ genericAuthErrors: true });
-    const key = keyWith(emulator, ["servers:read"]);
-    const none = await send(emulator, "GET /servers", { key: null });
-    const unauthorized = { code: "unauthorized", message: "the request has no API key" };
-    expect([none.status, none.body]).toEqual([401, { success: false, error: unauthorized, meta }]);
-    const scope = await send(emulator, "GET /teams", { key });
-    const forbidden = { code: "forbidden", message: "this requires the scope teams:read" };
-    expect([scope.status, scope.body]).toEqual([403, { success: false, error: forbidden, meta }]);
-    expect((await send(emulator, "GET /planets")).body.error.code).toBe("not_found");
-  });
+test("generic auth errors are unauthorized and forbidden in form A, and other codes stay", async () => {
+  const emulator = await newEmulator({ genericAuthErrors: true });
+  const key = keyWith(emulator, ["servers:read"]);
+  const none = await send(emulator, "GET /servers", { key: null });
+  const unauthorized = { code: "unauthorized", message: "the request has no API key" };
+  expect([none.status, none.body]).toEqual([401, { success: false, error: unauthorized, meta }]);
+  const scope = await send(emulator, "GET /teams", { key });
+  const forbidden = { code: "forbidden", message: "this requires the scope teams:read" };
+  expect([scope.status, scope.body]).toEqual([403, { success: false, error: forbidden, meta }]);
+  expect((await send(emulator, "GET /planets")).body.error.code).toBe("not_found");
 });

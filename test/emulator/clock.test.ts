@@ -54,42 +54,40 @@ describe("the clock", () => {
   });
 });
 
-describe("a timer that fails", () => {
-  test("a failing timer is reported and tried again after growing waits, and ends no process", () => {
-    jest.useFakeTimers();
-    const warnings: string[] = [];
-    let faults = 3;
-    let runs = 0;
-    const job = {
-      nextDueMs: () => (runs === 0 ? 0 : undefined),
-      run: () => {
-        if ((faults -= 1) >= 0) throw new Error("database is locked");
-        runs += 1;
-      },
-    };
-    const clock = new Clock({ wallMs: () => 1_000, monotonicMs: () => 0 });
-    const scheduler = new Scheduler(clock, [job], (sentence) => void warnings.push(sentence));
-    try {
-      scheduler.plan();
-      jest.advanceTimersByTime(0);
-      const said = (waitS: number) =>
-        `what was due could not be done: Error: database is locked. The next try is in ${waitS} s.`;
-      expect(warnings).toEqual([said(1)]);
-      // A request plans as well, and must not try at once what has just failed.
-      scheduler.plan();
-      jest.advanceTimersByTime(999);
-      expect(warnings).toHaveLength(1);
-      jest.advanceTimersByTime(1 + 2_000);
-      expect(warnings).toEqual([said(1), said(2), said(4)]);
-      expect(runs).toBe(0);
-      jest.advanceTimersByTime(4_000);
-      expect(runs).toBe(1);
-      expect(warnings).toHaveLength(3);
-    } finally {
-      scheduler.stop();
-      jest.useRealTimers();
-    }
-  });
+test("a failing timer is reported and tried again after growing waits, and ends no process", () => {
+  jest.useFakeTimers();
+  const warnings: string[] = [];
+  let faults = 3;
+  let runs = 0;
+  const job = {
+    nextDueMs: () => (runs === 0 ? 0 : undefined),
+    run: () => {
+      if ((faults -= 1) >= 0) throw new Error("database is locked");
+      runs += 1;
+    },
+  };
+  const clock = new Clock({ wallMs: () => 1_000, monotonicMs: () => 0 });
+  const scheduler = new Scheduler(clock, [job], (sentence) => void warnings.push(sentence));
+  try {
+    scheduler.plan();
+    jest.advanceTimersByTime(0);
+    const said = (waitS: number) =>
+      `what was due could not be done: Error: database is locked. The next try is in ${waitS} s.`;
+    expect(warnings).toEqual([said(1)]);
+    // A request plans as well, and must not try at once what has just failed.
+    scheduler.plan();
+    jest.advanceTimersByTime(999);
+    expect(warnings).toHaveLength(1);
+    jest.advanceTimersByTime(1 + 2_000);
+    expect(warnings).toEqual([said(1), said(2), said(4)]);
+    expect(runs).toBe(0);
+    jest.advanceTimersByTime(4_000);
+    expect(runs).toBe(1);
+    expect(warnings).toHaveLength(3);
+  } finally {
+    scheduler.stop();
+    jest.useRealTimers();
+  }
 });
 
 test("a message whose outcome cannot be stored ends no process, and is reported", async () => {

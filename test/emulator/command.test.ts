@@ -163,31 +163,29 @@ test("the command takes its key from the environment, and seed and profile from 
   await run(["--port", "0", "--seed", seed, "--profile", profile], check, env);
 });
 
-describe("--data", () => {
-  test("of two emulators on one file the second is refused, and the next continues", async () => {
-    const data = join(dirname(file({})), "state.db");
-    const key = "acme_live_0123456789abcdef";
-    const first = async (lines: string[]) => {
-      expect(lines).toContain(`  state       ${data}, new`);
-      const inUse = `Error: --data ${data} is in use by another emulator`;
-      expect((await runOn(data)).reports).toEqual([expect.stringContaining(inUse)]);
-      await ask(serviceIn(lines), "POST /servers", { key, body: { name: "a" } });
-    };
-    await run(["--port", "0", "--data", data], first, { ERPHOST_EMULATOR_KEY: key });
-    const seed = file({ objects: { server: [{ name: "b" }] } });
-    const { lines, reports } = await runOn(data, ["--seed", seed]);
-    const state = `${data}, continued, with its admin key; it holds 2 objects`;
-    expect(lines).toContain(`  state       ${state}`);
-    expect(lastWordOf(lines, "  admin key ")).toBe(key);
-    const warning = `warning: the seed is not the one that ${data} was started with, and is not applied.`;
-    expect(reports).toEqual([expect.stringContaining(warning)]);
-  });
+test("of two emulators on one file the second is refused, and the next continues", async () => {
+  const data = join(dirname(file({})), "state.db");
+  const key = "acme_live_0123456789abcdef";
+  const first = async (lines: string[]) => {
+    expect(lines).toContain(`  state       ${data}, new`);
+    const inUse = `Error: --data ${data} is in use by another emulator`;
+    expect((await runOn(data)).reports).toEqual([expect.stringContaining(inUse)]);
+    await ask(serviceIn(lines), "POST /servers", { key, body: { name: "a" } });
+  };
+  await run(["--port", "0", "--data", data], first, { ERPHOST_EMULATOR_KEY: key });
+  const seed = file({ objects: { server: [{ name: "b" }] } });
+  const { lines, reports } = await runOn(data, ["--seed", seed]);
+  const state = `${data}, continued, with its admin key; it holds 2 objects`;
+  expect(lines).toContain(`  state       ${state}`);
+  expect(lastWordOf(lines, "  admin key ")).toBe(key);
+  const warning = `warning: the seed is not the one that ${data} was started with, and is not applied.`;
+  expect(reports).toEqual([expect.stringContaining(warning)]);
+});
 
-  test("a key that no client takes is refused by its name", async () => {
-    const badKey = run(["--port", "0"], undefined, { ERPHOST_EMULATOR_KEY: "secretsecretsecret" });
-    const message = expect.stringContaining("emulator: ERPHOST_EMULATOR_KEY must be an API key");
-    await expect(badKey).rejects.toMatchObject({ name: "InvalidInput", message });
-  });
+test("a key that no client takes is refused by its name", async () => {
+  const badKey = run(["--port", "0"], undefined, { ERPHOST_EMULATOR_KEY: "secretsecretsecret" });
+  const message = expect.stringContaining("emulator: ERPHOST_EMULATOR_KEY must be an API key");
+  await expect(badKey).rejects.toMatchObject({ name: "InvalidInput", message });
 });
 
 describe("invalid options", () => {

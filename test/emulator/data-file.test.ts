@@ -1,16 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import {
-  chmodSync,
-  existsSync,
-  linkSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, linkSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { EmulatorOptions } from "../../emulator";
@@ -35,23 +25,21 @@ const sqlite = (sql: string) => {
   database.close();
 };
 
-describe("one emulator at a time", () => {
-  test("a data file in use is refused with the process that uses it", async () => {
-    const { emulator } = await open();
-    await expect(open()).rejects.toThrow(
-      `the data file ${dataFile()} is in use by another emulator (process ${process.pid}). Stop that one first, or use another file.`,
-    );
-    await send(emulator, "POST /servers", { body: { name: "a" } });
-    await emulator.close();
-    expect((await open()).emulator.counts()["server"]).toBe(1);
-  });
+test("a data file in use is refused with the process that uses it", async () => {
+  const { emulator } = await open();
+  await expect(open()).rejects.toThrow(
+    `the data file ${dataFile()} is in use by another emulator (process ${process.pid}). Stop that one first, or use another file.`,
+  );
+  await send(emulator, "POST /servers", { body: { name: "a" } });
+  await emulator.close();
+  expect((await open()).emulator.counts()["server"]).toBe(1);
+});
 
-  test("a data file whose emulator died is opened, whatever process has its number now", async () => {
-    const { emulator } = await open();
-    await emulator.close();
-    writeFileSync(`${dataFile()}.pid`, String(process.pid));
-    expect((await open()).emulator.counts()["api_key"]).toBe(1);
-  });
+test("a data file whose emulator died is opened, whatever process has its number now", async () => {
+  const { emulator } = await open();
+  await emulator.close();
+  writeFileSync(`${dataFile()}.pid`, String(process.pid));
+  expect((await open()).emulator.counts()["api_key"]).toBe(1);
 });
 
 describe("a file that cannot be used", () => {

@@ -100,13 +100,12 @@ describe("effects on one request", () => {
   const refused = (code: string, more = {}) => ({ success: false, error: { code, ...more } });
   const limited = refused("rate_limit_exceeded", { retry_after: 7 });
   const notAllowed = { error: { code: "ip_not_allowed", status: 403 } };
-  const RATE_HEADERS = { "retry-after": null, "x-ratelimit-limit": null };
   test.each<[FaultInput["effect"], number, unknown, Record<string, string | null>]>([
     [{ type: "status", status: 500 }, 500, refused("internal_error"), {}],
     [{ type: "status", status: 429, retry_after: 7 }, 429, limited, { "retry-after": "7" }],
     [{ type: "status", status: 403, code: "ip_not_allowed" }, 403, notAllowed, {}],
     ["html-502", 502, "<h1>502 Bad Gateway</h1>", { "content-type": "text/html" }],
-    ["bare-429", 429, "", RATE_HEADERS],
+    ["bare-429", 429, "", { "retry-after": null, "x-ratelimit-limit": null }],
   ])("the fault %j answers with %i, and the service does nothing", async (effect, ...expected) => {
     const [status, body, headers] = expected;
     const emulator = await emulatorWith(effect);
@@ -170,8 +169,7 @@ describe("effects on one request", () => {
 
   const DEEDS = Object.entries({ "does nothing and": 0, "with applied does the work and": 1 });
   test.each(DEEDS)("the fault replay-500 %s replays the failure for the key", async (_, count) => {
-    const applied = count === 1;
-    const emulator = await emulatorWith({ type: "replay-500", applied }, { times: 1 });
+    const emulator = await emulatorWith({ type: "replay-500", applied: count === 1 }, { times: 1 });
     expect((await send(emulator, "POST /servers", idempotent)).status).toBe(500);
     const again = await send(emulator, "POST /servers", idempotent);
     expect([again.status, again.body.error.code]).toEqual([500, "internal_error"]);

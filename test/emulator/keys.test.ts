@@ -4,7 +4,6 @@ import { control, send, idsOf, keyWith, eachWithEmulator, newEmulator, TIMESTAMP
 
 let emulator: Emulator;
 eachWithEmulator((made) => (emulator = made));
-
 const DAY_MS = 86_400_000;
 const created_at = expect.stringMatching(TIMESTAMP);
 const VALUE = /^erp_test_[0-9a-z]+_[0-9a-f]{54}$/;
@@ -73,8 +72,7 @@ describe("a key", () => {
       expect(value).toMatch(new RegExp(`^acme_${environment}_[0-9a-z]+_[0-9a-f]{54}$`));
     }
     expect(await status(emulator, "GET /auth/test", { key: later })).toBe(200);
-    const dashboard = emulator.createKey({ value: `${adminKey}-2` }).value;
-    for (const key of [rotated, dashboard]) {
+    for (const key of [rotated, emulator.createKey({ value: `${adminKey}-2` }).value]) {
       expect(await createdBy(key)).toContain(`_${environment}_`);
     }
   });
@@ -169,8 +167,8 @@ describe("rotation", () => {
     expect(await status(emulator, "POST /api-keys/key_2/rotate")).toBe(409);
     emulator.advance("36500d");
     const ended = await send(emulator, "POST /api-keys/key_3/rotate");
-    expect(ended.status).toBe(409);
-    expect(ended.body.error.message).toContain("has expired");
+    const expired = expect.stringContaining("has expired");
+    expect([ended.status, ended.body.error.message]).toEqual([409, expired]);
   });
 
   test("a revoked key cannot be rotated", async () => {
@@ -243,8 +241,7 @@ describe("the mail about a rotation", () => {
     expect(mails).toEqual([mail(30, "key_2", "key_3"), mail(60, "key_3", "key_4")]);
     const key = mails[1]?.new_key.value ?? "";
     expect((await send(emulator, "GET /auth/test", { key })).body.data.key_id).toBe("key_4");
-    expect(JSON.stringify(emulator.journal())).not.toContain(key);
-    expect(JSON.stringify(emulator.snapshot())).not.toContain(key);
+    expect(JSON.stringify([emulator.journal(), emulator.snapshot()])).not.toContain(key);
     emulator.reset();
     expect(emulator.mails()).toEqual([]);
   });

@@ -5,7 +5,6 @@ import { send, idsOf, eachWithEmulator, newEmulator } from "./support";
 
 let emulator: Emulator;
 eachWithEmulator((made) => (emulator = made));
-
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 const servers = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `s${index}`, created_at: at(index) }));
@@ -87,27 +86,25 @@ describe("pages", () => {
   });
 });
 
-describe("sort and order", () => {
-  test("a list can be sorted by any field in both directions", async () => {
-    emulator.createObjects("server", [{ name: "b" }, { name: "c" }, { name: "a" }]);
-    const names = async (query: string) =>
-      (await send(emulator, `GET /servers?${query}`)).body.data.map(({ name }) => name);
-    expect(await names("sort=name&order=asc")).toEqual(["a", "b", "c"]);
-    expect(await names("sort=name&order=desc")).toEqual(["c", "b", "a"]);
-    expect(await names("sort=name")).toEqual(["c", "b", "a"]);
-    expect(await names("sort=id&order=asc")).toEqual(["b", "c", "a"]);
-  });
+test("a list can be sorted by any field in both directions", async () => {
+  emulator.createObjects("server", [{ name: "b" }, { name: "c" }, { name: "a" }]);
+  const names = async (query: string) =>
+    (await send(emulator, `GET /servers?${query}`)).body.data.map(({ name }) => name);
+  expect(await names("sort=name&order=asc")).toEqual(["a", "b", "c"]);
+  expect(await names("sort=name&order=desc")).toEqual(["c", "b", "a"]);
+  expect(await names("sort=name")).toEqual(["c", "b", "a"]);
+  expect(await names("sort=id&order=asc")).toEqual(["b", "c", "a"]);
+});
 
-  test("ties keep the order of insertion, in the direction of the sort", async () => {
-    const same = { created_at: at(0), name: "same" };
-    emulator.createObjects("server", [same, same, same]);
-    const ids = ["srv_1", "srv_2", "srv_3"];
-    for (const field of ["created_at", "name"]) {
-      const sorted = `GET /servers?sort=${field}&order=`;
-      expect(idsOf(await send(emulator, `${sorted}asc`))).toEqual(ids);
-      expect(idsOf(await send(emulator, `${sorted}desc`))).toEqual(ids.toReversed());
-    }
-  });
+test("ties keep the order of insertion, in the direction of the sort", async () => {
+  const same = { created_at: at(0), name: "same" };
+  emulator.createObjects("server", [same, same, same]);
+  const ids = ["srv_1", "srv_2", "srv_3"];
+  for (const field of ["created_at", "name"]) {
+    const sorted = `GET /servers?sort=${field}&order=`;
+    expect(idsOf(await send(emulator, `${sorted}asc`))).toEqual(ids);
+    expect(idsOf(await send(emulator, `${sorted}desc`))).toEqual(ids.toReversed());
+  }
 });
 
 describe("filters", () => {

@@ -7,7 +7,6 @@ import { control, eachWithEmulator, newEmulator, send, until } from "./support";
 
 let emulator: Emulator;
 eachWithEmulator((made) => (emulator = made));
-
 const FILES = ["/", "/page/main.js", "/page/main.css", "/page/icon.svg"];
 
 /** Reads the events of an emulator until the test is over. */
@@ -24,28 +23,26 @@ async function events(emulator: Emulator, headers: Record<string, string> = {}) 
   return { status: response.status, topics, ended };
 }
 
-describe("the page's files", () => {
-  test.each(FILES)("%s is served with a policy that keeps other pages out", async (path) => {
-    const { status, headers } = await fetch(emulator.url + path);
-    const policy = headers.get("content-security-policy") ?? "";
-    expect(status).toBe(200);
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("connect-src 'self'");
-    expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).not.toMatch(/unsafe|https?:|\*/);
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
-  });
+test.each(FILES)("%s is served with a policy that keeps other pages out", async (path) => {
+  const { status, headers } = await fetch(emulator.url + path);
+  const policy = headers.get("content-security-policy") ?? "";
+  expect(status).toBe(200);
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("connect-src 'self'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+});
 
-  test("the page holds no secret and nothing inline; its script is at most 120 KB, its styles 21", async () => {
-    const [html = "", script = "", styles = ""] = await Promise.all(
-      FILES.map(async (path) => (await fetch(emulator.url + path)).text()),
-    );
-    expect(html).not.toMatch(/<script>|<style>|style=| on\w+=/);
-    expect(html + script).not.toContain(emulator.adminKey);
-    expect(script.length).toBeLessThan(120 * 1_024);
-    expect(styles.length).toBeLessThan(21 * 1_024);
-    expect(/localStorage|sessionStorage|indexedDB/.test(script)).toBe(false);
-  });
+test("the page holds no secret and nothing inline; its script is at most 120 KB, its styles 21", async () => {
+  const [html = "", script = "", styles = ""] = await Promise.all(
+    FILES.map(async (path) => (await fetch(emulator.url + path)).text()),
+  );
+  expect(html).not.toMatch(/<script>|<style>|style=| on\w+=/);
+  expect(html + script).not.toContain(emulator.adminKey);
+  expect(script.length).toBeLessThan(120 * 1_024);
+  expect(styles.length).toBeLessThan(21 * 1_024);
+  expect(/localStorage|sessionStorage|indexedDB/.test(script)).toBe(false);
 });
 
 describe("what a page can make forms from", () => {
@@ -226,8 +223,7 @@ describe("who gets in", () => {
     const headers =
       "origin" in from && from.origin === "its own" ? { ...from, origin: emulator.url } : from;
     const answered = await new Promise((resolve) => {
-      const options = { method, headers, agent: false };
-      request(`${emulator.url}/_emulator${path}`, options, (response) => {
+      request(`${emulator.url}/_emulator${path}`, { method, headers, agent: false }, (response) => {
         resolve(response.statusCode);
         response.destroy();
       }).end();

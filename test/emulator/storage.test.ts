@@ -157,7 +157,6 @@ describe("the data file", () => {
     first.advance("30m");
     const { now } = first.clock();
     await first.close();
-
     const second = await newEmulator(options);
     expect(second.webhooks()).toHaveLength(1);
     expect(second.deliveries()).toMatchObject([{ state: "pending", event: "instance.deployed" }]);
@@ -223,9 +222,8 @@ describe("the data file", () => {
     searched();
     await emulator.close();
     searched();
-    expect(JSON.stringify((await newEmulator({ dataFile: dataFile() })).snapshot())).not.toContain(
-      created.body.data.value,
-    );
+    const again = await newEmulator({ dataFile: dataFile() });
+    expect(JSON.stringify(again.snapshot())).not.toContain(created.body.data.value);
     expect(statSync(`${dataFile()}.key`).mode & 0o077).toBe(0);
   });
 });
@@ -262,7 +260,6 @@ test("a kill at any moment leaves no effect without its replay and no replay wit
     }),
   );
   await exited;
-
   const emulator = await newEmulator({ dataFile: dataFile(), adminKey });
   const before = emulator.objects("server").map(({ name }) => name);
   expect(before.length).toBeGreaterThanOrEqual(30);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { join } from "node:path";
 import type { Twin } from "../../emulator";
 import { folder } from "../support/folder";
@@ -17,71 +17,68 @@ const copy: Twin = {
   },
 };
 
-describe("an emulator that is a twin", () => {
-  test("a twin holds objects as they were shown, be they odd or not", async () => {
-    const emulator = await newEmulator({ twin: copy });
-    expect(emulator.objects("server")).toEqual(copy.objects["server"]);
-    expect(emulator.objects("instance")).toMatchObject(copy.objects["instance"] ?? []);
-  });
+test("a twin holds objects as they were shown, be they odd or not", async () => {
+  const emulator = await newEmulator({ twin: copy });
+  expect(emulator.objects("server")).toEqual(copy.objects["server"]);
+  expect(emulator.objects("instance")).toMatchObject(copy.objects["instance"] ?? []);
+});
 
-  test("a twin gives new objects ids that its account would not give, and its keys are of the account's environment", async () => {
-    const emulator = await newEmulator({ twin: copy });
-    expect(emulator.adminKey).toMatch(/^erp_live_/);
-    const made = await send(emulator, "POST /servers", { body: { name: "new" } });
-    expect(made.body.data.id).toBe("srv_twin_1");
-  });
+test("a twin gives new objects ids that its account would not give, and its keys are of the account's environment", async () => {
+  const emulator = await newEmulator({ twin: copy });
+  expect(emulator.adminKey).toMatch(/^erp_live_/);
+  const made = await send(emulator, "POST /servers", { body: { name: "new" } });
+  expect(made.body.data.id).toBe("srv_twin_1");
+});
 
-  test("each key of a twin has a value that only its start shows", async () => {
-    const emulator = await newEmulator({ twin: copy });
-    const [key] = emulator.opened.twinKeys;
-    const value = expect.stringMatching(/^erp_live_/);
-    expect(key).toMatchObject({ id: "key_1", name: "ci", value });
-    const { data } = (await send(emulator, "GET /auth/test", { key: key?.value ?? "" })).body;
-    expect(data).toMatchObject({ key_id: "key_1", account_id: "acct_1" });
-    expect(JSON.stringify(emulator.snapshot())).not.toContain(key?.value);
-  });
+test("each key of a twin has a value that only its start shows", async () => {
+  const emulator = await newEmulator({ twin: copy });
+  const [key] = emulator.opened.twinKeys;
+  const value = expect.stringMatching(/^erp_live_/);
+  expect(key).toMatchObject({ id: "key_1", name: "ci", value });
+  const { data } = (await send(emulator, "GET /auth/test", { key: key?.value ?? "" })).body;
+  expect(data).toMatchObject({ key_id: "key_1", account_id: "acct_1" });
+  expect(JSON.stringify(emulator.snapshot())).not.toContain(key?.value);
+});
 
-  test("a twin has the limits that it was read with, unless others are given", async () => {
-    const given = { limits: [{ requests: 7, windowMs: 60_000 }] };
-    for (const [options, limit] of [[{}, "50"] as const, [given, "7"] as const]) {
-      const { headers } = await send(await newEmulator({ twin: copy, ...options }), "GET /servers");
-      expect(headers.get("x-ratelimit-limit")).toBe(limit);
-    }
-  });
+test("a twin has the limits that it was read with, unless others are given", async () => {
+  const given = { limits: [{ requests: 7, windowMs: 60_000 }] };
+  for (const [options, limit] of [[{}, "50"] as const, [given, "7"] as const]) {
+    const { headers } = await send(await newEmulator({ twin: copy, ...options }), "GET /servers");
+    expect(headers.get("x-ratelimit-limit")).toBe(limit);
+  }
+});
 
-  test("a reset goes back to the copy, with the same values of keys", async () => {
-    const emulator = await newEmulator({ twin: copy });
-    emulator.removeObject("server", "srv_9");
-    emulator.reset();
-    expect(emulator.objects("server")).toEqual(copy.objects["server"]);
-    const [key] = emulator.opened.twinKeys;
-    const { status, headers } = await send(emulator, "GET /servers", { key: key?.value ?? "" });
-    const of = "live https://erp.example.com/v1";
-    expect([status, headers.get("x-erphost-twin-of")]).toEqual([200, of]);
-  });
+test("a reset goes back to the copy, with the same values of keys", async () => {
+  const emulator = await newEmulator({ twin: copy });
+  emulator.removeObject("server", "srv_9");
+  emulator.reset();
+  expect(emulator.objects("server")).toEqual(copy.objects["server"]);
+  const [key] = emulator.opened.twinKeys;
+  const { status, headers } = await send(emulator, "GET /servers", { key: key?.value ?? "" });
+  const of = "live https://erp.example.com/v1";
+  expect([status, headers.get("x-erphost-twin-of")]).toEqual([200, of]);
+});
 
-  test("a twin that is reset without its copy is nobody's any more", async () => {
-    const dataFile = join(folder(), "twin.db");
-    await (await newEmulator({ twin: copy, dataFile })).close();
-    const emulator = await newEmulator({ dataFile });
-    expect(emulator.twinOf).toEqual(copy.of);
-    const { headers } = await send(emulator, "GET /servers");
-    expect(headers.get("x-ratelimit-limit")).toBe("50");
-    emulator.reset();
-    const answer = await send(emulator, "GET /servers");
-    expect([answer.status, answer.headers.get("x-erphost-twin-of")]).toEqual([200, null]);
-  });
+test("a twin that is reset without its copy is nobody's any more", async () => {
+  const dataFile = join(folder(), "twin.db");
+  await (await newEmulator({ twin: copy, dataFile })).close();
+  const emulator = await newEmulator({ dataFile });
+  expect(emulator.twinOf).toEqual(copy.of);
+  expect((await send(emulator, "GET /servers")).headers.get("x-ratelimit-limit")).toBe("50");
+  emulator.reset();
+  const answer = await send(emulator, "GET /servers");
+  expect([answer.status, answer.headers.get("x-erphost-twin-of")]).toEqual([200, null]);
+});
 
-  test("a copy with an object that has no id is refused, and leaves nothing behind", async () => {
-    const objects = { server: [{ id: "srv_1", name: "a" }, { name: "b" }] };
-    await expect(newEmulator({ twin: { ...copy, objects } })).rejects.toThrow(/server\[1\]/);
-  });
+test("a copy with an object that has no id is refused, and leaves nothing behind", async () => {
+  const objects = { server: [{ id: "srv_1", name: "a" }, { name: "b" }] };
+  await expect(newEmulator({ twin: { ...copy, objects } })).rejects.toThrow(/server\[1\]/);
+});
 
-  test("a plain emulator says nothing of an account", async () => {
-    const emulator = await newEmulator();
-    const { headers, text } = await send(emulator, "GET /auth/test");
-    expect(headers.get("x-erphost-twin-of")).toBeNull();
-    expect(text).not.toContain("account_id");
-    expect(emulator.health()).not.toHaveProperty("twin_of");
-  });
+test("a plain emulator says nothing of an account", async () => {
+  const emulator = await newEmulator();
+  const { headers, text } = await send(emulator, "GET /auth/test");
+  expect(headers.get("x-erphost-twin-of")).toBeNull();
+  expect(text).not.toContain("account_id");
+  expect(emulator.health()).not.toHaveProperty("twin_of");
 });

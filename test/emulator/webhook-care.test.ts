@@ -102,22 +102,20 @@ describe("a test event", () => {
   });
 });
 
-describe("an endpoint that answered 410", () => {
-  test("an endpoint that is disabled receives events again once it is enabled, and none before", async () => {
-    const { emulator, endpoint, messages, got } = await endpointOf([410], [204]);
-    await send(emulator, "POST /servers", create);
-    await disabled(emulator);
-    expect((await control(emulator, `POST /webhooks/${endpoint.id}/test`)).status).toBe(409);
-    await send(emulator, "POST /servers", create);
-    emulator.advance("12h");
-    expect(emulator.deliveries()).toMatchObject([{ state: "dropped" }]);
-    expect((await control(emulator, `POST /webhooks/${endpoint.id}/enable`)).status).toBe(200);
-    await send(emulator, "DELETE /servers/srv_1");
-    await messages(2);
-    await pause(20);
-    expect(got.map(({ body }) => body.event)).toEqual(["server.created", "server.deleted"]);
-    expect((await control(emulator, "POST /webhooks/whe_nowhere/enable")).status).toBe(404);
-  });
+test("an endpoint that is disabled receives events again once it is enabled, and none before", async () => {
+  const { emulator, endpoint, messages, got } = await endpointOf([410], [204]);
+  await send(emulator, "POST /servers", create);
+  await disabled(emulator);
+  expect((await control(emulator, `POST /webhooks/${endpoint.id}/test`)).status).toBe(409);
+  await send(emulator, "POST /servers", create);
+  emulator.advance("12h");
+  expect(emulator.deliveries()).toMatchObject([{ state: "dropped" }]);
+  expect((await control(emulator, `POST /webhooks/${endpoint.id}/enable`)).status).toBe(200);
+  await send(emulator, "DELETE /servers/srv_1");
+  await messages(2);
+  await pause(20);
+  expect(got.map(({ body }) => body.event)).toEqual(["server.created", "server.deleted"]);
+  expect((await control(emulator, "POST /webhooks/whe_nowhere/enable")).status).toBe(404);
 });
 
 describe("a change of the secret", () => {
@@ -164,25 +162,23 @@ describe("a change of the secret", () => {
   });
 });
 
-describe("Retry-After", () => {
-  test.each<[string, () => string, string, string]>([
-    ["a number of seconds", () => "7200", "1h50m", "15m"],
-    ["a date", () => new Date(Date.now() + 7_200_000).toUTCString(), "1h50m", "15m"],
-    ["a year, of which a day is kept", () => "31536000", "23h", "1h"],
-    // The emulator's own wait is 5 s, which these do not shorten.
-    ["a word", () => "soon", "4s", "2s"],
-    ["no time at all", () => "0", "4s", "2s"],
-    ["a negative number", () => "-5", "4s", "2s"],
-    ["a date long ago", () => "Thu, 01 Jan 1970 00:00:00 GMT", "4s", "2s"],
-  ])("a message is not repeated before the Retry-After of %s", async (_, header, early, rest) => {
-    const { emulator, got, messages } = await endpointOf([503, { "Retry-After": header() }], [204]);
-    await send(emulator, "POST /servers", create);
-    await attempted(emulator, 1);
-    emulator.advance(early);
-    await pause(30);
-    expect(got).toHaveLength(1);
-    emulator.advance(rest);
-    await messages(2);
-    expect(got).toHaveLength(2);
-  });
+test.each<[string, () => string, string, string]>([
+  ["a number of seconds", () => "7200", "1h50m", "15m"],
+  ["a date", () => new Date(Date.now() + 7_200_000).toUTCString(), "1h50m", "15m"],
+  ["a year, of which a day is kept", () => "31536000", "23h", "1h"],
+  // The emulator's own wait is 5 s, which these do not shorten.
+  ["a word", () => "soon", "4s", "2s"],
+  ["no time at all", () => "0", "4s", "2s"],
+  ["a negative number", () => "-5", "4s", "2s"],
+  ["a date long ago", () => "Thu, 01 Jan 1970 00:00:00 GMT", "4s", "2s"],
+])("a message is not repeated before the Retry-After of %s", async (_, header, early, rest) => {
+  const { emulator, got, messages } = await endpointOf([503, { "Retry-After": header() }], [204]);
+  await send(emulator, "POST /servers", create);
+  await attempted(emulator, 1);
+  emulator.advance(early);
+  await pause(30);
+  expect(got).toHaveLength(1);
+  emulator.advance(rest);
+  await messages(2);
+  expect(got).toHaveLength(2);
 });

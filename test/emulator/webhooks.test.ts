@@ -5,58 +5,56 @@ import { send, pause, newEmulator, control, TIMESTAMP } from "./support";
 
 const create = { body: { name: "a" } };
 
-describe("events", () => {
-  test("events follow what happens to servers, instances and backups", async () => {
-    const emulator = await newEmulator({ provisionMs: 1_000 });
-    const { url, got, messages } = await receiver();
-    emulator.registerWebhook({ url });
-    emulator.setClock({ rate: 0 });
-    await send(emulator, "POST /servers", create);
-    await pause(20);
-    expect(got).toEqual([]);
-    emulator.advance("1s");
-    await messages(1);
-    await send(emulator, "POST /instances", { body: { name: "i", server_id: "srv_1" } });
-    emulator.advance("1s");
-    await messages(2);
-    emulator.changeObject("instance", "ins_1", { status: "stopped" });
-    await messages(3);
-    await send(emulator, "POST /backups", { body: { instance_id: "ins_1" } });
-    emulator.advance("1s");
-    await messages(4);
-    emulator.setFaults([{ effect: "provision" }]);
-    await send(emulator, "POST /backups", { body: { server_id: "srv_1" } });
-    emulator.advance("1s");
-    await messages(5);
-    await send(emulator, "DELETE /instances/ins_1");
-    await send(emulator, "DELETE /servers/srv_1");
-    await messages(6);
-    const server = { server_id: "srv_1" };
-    const instance = { instance_id: "ins_1" };
-    expect(got.map(({ body: { event, data } }) => [event, data])).toEqual([
-      ["server.created", { ...server, status: "running" }],
-      ["instance.deployed", { ...instance, ...server, status: "running" }],
-      ["instance.stopped", { ...instance, ...server, status: "stopped" }],
-      ["backup.completed", { backup_id: "bak_1", ...instance, status: "completed" }],
-      ["backup.failed", { backup_id: "bak_2", ...server, status: "failed" }],
-      ["server.deleted", { ...server, status: "running" }],
-    ]);
-    for (const { body } of got) {
-      expect(Object.keys(body)).toEqual(["event", "timestamp", "data"]);
-      expect(body.timestamp).toMatch(TIMESTAMP);
-    }
-  });
+test("events follow what happens to servers, instances and backups", async () => {
+  const emulator = await newEmulator({ provisionMs: 1_000 });
+  const { url, got, messages } = await receiver();
+  emulator.registerWebhook({ url });
+  emulator.setClock({ rate: 0 });
+  await send(emulator, "POST /servers", create);
+  await pause(20);
+  expect(got).toEqual([]);
+  emulator.advance("1s");
+  await messages(1);
+  await send(emulator, "POST /instances", { body: { name: "i", server_id: "srv_1" } });
+  emulator.advance("1s");
+  await messages(2);
+  emulator.changeObject("instance", "ins_1", { status: "stopped" });
+  await messages(3);
+  await send(emulator, "POST /backups", { body: { instance_id: "ins_1" } });
+  emulator.advance("1s");
+  await messages(4);
+  emulator.setFaults([{ effect: "provision" }]);
+  await send(emulator, "POST /backups", { body: { server_id: "srv_1" } });
+  emulator.advance("1s");
+  await messages(5);
+  await send(emulator, "DELETE /instances/ins_1");
+  await send(emulator, "DELETE /servers/srv_1");
+  await messages(6);
+  const server = { server_id: "srv_1" };
+  const instance = { instance_id: "ins_1" };
+  expect(got.map(({ body: { event, data } }) => [event, data])).toEqual([
+    ["server.created", { ...server, status: "running" }],
+    ["instance.deployed", { ...instance, ...server, status: "running" }],
+    ["instance.stopped", { ...instance, ...server, status: "stopped" }],
+    ["backup.completed", { backup_id: "bak_1", ...instance, status: "completed" }],
+    ["backup.failed", { backup_id: "bak_2", ...server, status: "failed" }],
+    ["server.deleted", { ...server, status: "running" }],
+  ]);
+  for (const { body } of got) {
+    expect(Object.keys(body)).toEqual(["event", "timestamp", "data"]);
+    expect(body.timestamp).toMatch(TIMESTAMP);
+  }
+});
 
-  test("an endpoint receives only the events that it subscribed to", async () => {
-    const emulator = await newEmulator();
-    const { url, got, messages } = await receiver();
-    await control(emulator, "POST /webhooks", { url, events: ["server.deleted"] });
-    await send(emulator, "POST /servers", create);
-    await send(emulator, "DELETE /servers/srv_1");
-    await messages(1);
-    await pause(30);
-    expect(got.map(({ body }) => body.event)).toEqual(["server.deleted"]);
-  });
+test("an endpoint receives only the events that it subscribed to", async () => {
+  const emulator = await newEmulator();
+  const { url, got, messages } = await receiver();
+  await control(emulator, "POST /webhooks", { url, events: ["server.deleted"] });
+  await send(emulator, "POST /servers", create);
+  await send(emulator, "DELETE /servers/srv_1");
+  await messages(1);
+  await pause(30);
+  expect(got.map(({ body }) => body.event)).toEqual(["server.deleted"]);
 });
 
 describe("a message", () => {
@@ -119,17 +117,15 @@ describe("a message", () => {
   });
 });
 
-describe("endpoints", () => {
-  test("an endpoint shows its secret once", async () => {
-    const emulator = await newEmulator();
-    const { url } = await receiver();
-    const created = await control(emulator, "POST /webhooks", { url });
-    expect(created.status).toBe(201);
-    expect(created.body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    const { secret: _, ...shown } = created.body;
-    expect((await control(emulator, "GET /webhooks")).body).toEqual({ webhooks: [shown] });
-    expect((await control(emulator, `DELETE /webhooks/${shown.id}`)).status).toBe(200);
-    expect((await control(emulator, `DELETE /webhooks/${shown.id}`)).status).toBe(404);
-    expect((await control(emulator, "GET /webhooks")).body).toEqual({ webhooks: [] });
-  });
+test("an endpoint shows its secret once", async () => {
+  const emulator = await newEmulator();
+  const { url } = await receiver();
+  const created = await control(emulator, "POST /webhooks", { url });
+  expect(created.status).toBe(201);
+  expect(created.body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  const { secret: _, ...shown } = created.body;
+  expect((await control(emulator, "GET /webhooks")).body).toEqual({ webhooks: [shown] });
+  expect((await control(emulator, `DELETE /webhooks/${shown.id}`)).status).toBe(200);
+  expect((await control(emulator, `DELETE /webhooks/${shown.id}`)).status).toBe(404);
+  expect((await control(emulator, "GET /webhooks")).body).toEqual({ webhooks: [] });
 });
