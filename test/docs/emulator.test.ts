@@ -124,17 +124,14 @@ describe("docs/reference/emulator.md", () => {
   });
 });
 
-test.each(pictures)(
-  "docs/emulator.md shows %s with %j, at that width and not too large",
-  (view, look) => {
-    const root = join(__dirname, "../..");
-    const path = pathOf(view, look);
-    const picture = readFileSync(join(root, path));
-    const text = readFileSync(join(root, "docs/emulator.md"), "utf8");
-    expect(text).toContain(path.replace("docs/", ""));
-    // Width and height come after the signature and the head of the first chunk.
-    expect(picture.readUInt32BE(16)).toBe(look.width);
-    expect(picture.readUInt32BE(20)).toBeGreaterThan(600);
-    expect(picture.length).toBeLessThan(200_000);
-  },
-);
+test.each(pictures)("the page shows %s with %j, at that width and not too large", (view, look) => {
+  const root = join(__dirname, "../..");
+  const path = pathOf(view, look);
+  const picture = readFileSync(join(root, path));
+  const text = readFileSync(join(root, "docs/emulator.md"), "utf8");
+  expect(text).toContain(path.replace("docs/", ""));
+  // Width and height come after the signature and the head of the first chunk.
+  expect(picture.readUInt32BE(16)).toBe(look.width);
+  expect(picture.readUInt32BE(20)).toBeGreaterThan(600);
+  expect(picture.length).toBeLessThan(200_000);
+});

@@ -1,16 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import {
-  errorCodes,
-  eventNames,
-  IDEMPOTENCY_KEY_LENGTH_MAX,
-  isRecord,
-} from "../../provider/contract";
+import { errorCodes, eventNames, IDEMPOTENCY_KEY_LENGTH_MAX } from "../../provider/contract";
+import { isRecord } from "../../provider/contract";
 import { openApiDocument, pascal, resolveContract, resources } from "../../provider/contract";
 import { scopeNames, type Profile, type Resource } from "../../provider/contract";
 import { openapi } from "../../scripts/generate/contract/page";
 
 type Step = string | number;
-
 const baseUrl = "http://127.0.0.1:4010/v1";
 // As a reader of the file has it: without members that are undefined.
 const read: unknown = JSON.parse(openapi()["docs/reference/openapi.json"] ?? "");
@@ -26,7 +21,6 @@ const within = (whole: unknown, path: readonly Step[]): unknown =>
 const at = (...path: readonly Step[]): unknown => within(read, path);
 const schema = (...path: readonly Step[]): unknown => at("components", "schemas", ...path);
 const keysAt = (...path: readonly Step[]): string[] => Object.keys(at(...path) ?? {});
-
 type Found = { readonly path: readonly Step[]; readonly value: unknown };
 
 /** Every value below, with the keys that lead to it. */
@@ -69,16 +63,13 @@ describe("docs/reference/openapi.json", () => {
     expect(at("paths", "/api-keys", "get", "summary")).toBe("List API keys");
   });
 
-  test.each(all)(
-    "the OpenAPI document offers for $name what the service offers, and no more",
-    (resource) => {
-      const offered = actions.filter((name) => {
-        const path = name === "list" || name === "create" ? resource.path : `${resource.path}/{id}`;
-        return at("paths", path, methods[name]) !== undefined;
-      });
-      expect(offered).toEqual(actions.filter((name) => resource.operations[name] !== undefined));
-    },
-  );
+  test.each(all)("the OpenAPI document offers for $name just what the service does", (resource) => {
+    const offered = actions.filter((name) => {
+      const path = name === "list" || name === "create" ? resource.path : `${resource.path}/{id}`;
+      return at("paths", path, methods[name]) !== undefined;
+    });
+    expect(offered).toEqual(actions.filter((name) => resource.operations[name] !== undefined));
+  });
 
   test.each(all)("the OpenAPI document has every field of $name and its source", (resource) => {
     const title = pascal(resource.name);
@@ -150,33 +141,29 @@ describe("docs/reference/openapi.json", () => {
   });
 });
 
-describe("what tools follow in docs/reference/openapi.json", () => {
-  test("an object that was created or listed leads to the operations on it", () => {
-    const links = (status: string, ...path: readonly Step[]) =>
-      at("paths", ...path, "responses", status, "links");
-    expect(links("201", "/servers", "post")).toEqual({
-      updateServer: { operationId: "updateServer", parameters: { id: "$response.body#/data/id" } },
-      deleteServer: { operationId: "deleteServer", parameters: { id: "$response.body#/data/id" } },
-    });
-    expect(Object.keys(links("201", "/api-keys", "post") ?? {})).toContain("rotateApiKey");
-    expect(links("201", "/backups", "post")).toBeUndefined();
-    const target = [...walk(read)].flatMap(({ path, value }) =>
-      path.includes("links") && path.at(-1) === "operationId" ? [value] : [],
-    );
-    const known = operations.map(({ operationId }) => operationId);
-    expect(target.filter((name) => !known.includes(name))).toEqual([]);
+test("an object that was created or listed leads to the operations on it", () => {
+  const links = (status: string, ...path: readonly Step[]) =>
+    at("paths", ...path, "responses", status, "links");
+  expect(links("201", "/servers", "post")).toEqual({
+    updateServer: { operationId: "updateServer", parameters: { id: "$response.body#/data/id" } },
+    deleteServer: { operationId: "deleteServer", parameters: { id: "$response.body#/data/id" } },
   });
+  expect(Object.keys(links("201", "/api-keys", "post") ?? {})).toContain("rotateApiKey");
+  expect(links("201", "/backups", "post")).toBeUndefined();
+  const target = [...walk(read)].flatMap(({ path, value }) =>
+    path.includes("links") && path.at(-1) === "operationId" ? [value] : [],
+  );
+  const known = operations.map(({ operationId }) => operationId);
+  expect(target.filter((name) => !known.includes(name))).toEqual([]);
+});
 
-  test("the document says whom to ask, and which texts are addresses", () => {
-    expect(at("info", "contact", "url")).toBe("https://github.com/erphost/erphost");
-    expect(schema("ApiKeyCreate", "properties", "notification_email")).toMatchObject({
-      pattern: expect.any(String),
-    });
-    expect(parameter(at("paths", "/servers", "get"), "page")).toMatchObject({
-      maximum: 999_999_999,
-    });
-    expect(at("components", "headers", "WWW-Authenticate", "required")).toBe(true);
+test("the document says whom to ask, and which texts are addresses", () => {
+  expect(at("info", "contact", "url")).toBe("https://github.com/erphost/erphost");
+  expect(schema("ApiKeyCreate", "properties", "notification_email")).toMatchObject({
+    pattern: expect.any(String),
   });
+  expect(parameter(at("paths", "/servers", "get"), "page")).toMatchObject({ maximum: 999_999_999 });
+  expect(at("components", "headers", "WWW-Authenticate", "required")).toBe(true);
 });
 
 describe("errors of docs/reference/openapi.json", () => {
@@ -228,19 +215,17 @@ describe("errors of docs/reference/openapi.json", () => {
   });
 });
 
-describe("webhooks of docs/reference/openapi.json", () => {
-  test("the OpenAPI document has every event with its payload", () => {
-    expect(keysAt("webhooks")).toEqual(eventNames);
-    const reference = at(
-      ...["webhooks", "instance.deployed", "post", "requestBody", "content", "application/json"],
-      ...["schema", "$ref"],
-    );
-    expect(reference).toBe("#/components/schemas/InstanceDeployedEvent");
-    const data = ["properties", "data", "required"];
-    const members = ["instance_id", "server_id", "status"];
-    expect(schema("InstanceDeployedEvent", ...data)).toEqual(members);
-    expect(schema("ServerCreatedEvent", ...data)).toBeUndefined();
-  });
+test("the OpenAPI document has every event with its payload", () => {
+  expect(keysAt("webhooks")).toEqual(eventNames);
+  const reference = at(
+    ...["webhooks", "instance.deployed", "post", "requestBody", "content", "application/json"],
+    ...["schema", "$ref"],
+  );
+  expect(reference).toBe("#/components/schemas/InstanceDeployedEvent");
+  const data = ["properties", "data", "required"];
+  const members = ["instance_id", "server_id", "status"];
+  expect(schema("InstanceDeployedEvent", ...data)).toEqual(members);
+  expect(schema("ServerCreatedEvent", ...data)).toBeUndefined();
 });
 
 describe("the OpenAPI document of another service", () => {
