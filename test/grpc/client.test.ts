@@ -98,10 +98,13 @@ test("a call to nobody rejects as unavailable", async () => {
   await expect(call).rejects.toMatchObject({ status: status.unavailable });
 });
 
-test("a call whose peer goes away rejects as unavailable", async () => {
+test.each([
+  ["unavailable where its peer goes away", () => server.forceShutdown(), status.unavailable],
+  ["CallFailure where its client is closed", () => client.close(), expect.any(Number)],
+])("a call rejects as %s", async (_, end, code) => {
   const call = client.call(method("Silent"), { text: "" });
-  setTimeout(() => server.forceShutdown(), 50);
-  await expect(call).rejects.toMatchObject({ status: status.unavailable });
+  setTimeout(end, 50);
+  await expect(call).rejects.toMatchObject({ name: "CallFailure", status: code });
 });
 
 test("a client connects again to a peer that came back", async () => {
@@ -110,10 +113,4 @@ test("a client connects again to a peer that came back", async () => {
   await client.call(method("Echo"), { text: "lost" }).catch(() => undefined);
   await start(port);
   expect(await client.call(method("Echo"), { text: "two" })).toEqual({ text: "two" });
-});
-
-test("closing a client ends its calls in flight", async () => {
-  const call = client.call(method("Silent"), { text: "" });
-  setTimeout(() => client.close(), 50);
-  await expect(call).rejects.toMatchObject({ name: "CallFailure" });
 });
