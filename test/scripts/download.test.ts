@@ -111,35 +111,33 @@ const get = (...names: string[]): Promise<Outcome> => run(["engines", ...names],
 const publishTofu = (): string =>
   publish("tofu", zip({ tofu: saying(`OpenTofu v${engines["tofu"]?.version}`) }));
 
-describe("engines that are downloaded", () => {
-  test("an engine that is neither on PATH nor in the cache is downloaded rather than built, runs, and is found in the cache until it is damaged", async () => {
-    sandbox.addProgram("go", 'echo called >> "$HOME/go-calls"; exit 1');
-    const path = publishTofu();
-    const first = await get("tofu");
-    expect(first.stdout).toMatch(/^tofu \(downloaded\): .+\n$/);
-    expect(server.asked).toEqual([`HEAD ${path}`, `GET ${path}`]);
-    expect(existsSync(join(sandbox.folder, "go-calls"))).toBe(false);
-    const tofu = join(first.stdout.trim().replace(/^.*?: /, ""), "tofu");
-    expect(execFileSync(tofu).toString()).toBe(`OpenTofu v${engines["tofu"]?.version}\n`);
-    server.asked.length = 0;
-    const cached = { code: 0, stderr: "", stdout: expect.stringMatching(/^tofu \(cache\): /) };
-    expect(await get("tofu")).toMatchObject(cached);
-    expect(server.asked).toEqual([]);
-    writeFileSync(tofu, "#!/bin/sh\n");
-    expect((await get("tofu")).stdout).toMatch(/^tofu \(downloaded\): /);
-    expect(await get("tofu")).toMatchObject(cached);
-  });
+test("an engine that is neither on PATH nor in the cache is downloaded rather than built, runs, and is found in the cache until it is damaged", async () => {
+  sandbox.addProgram("go", 'echo called >> "$HOME/go-calls"; exit 1');
+  const path = publishTofu();
+  const first = await get("tofu");
+  expect(first.stdout).toMatch(/^tofu \(downloaded\): .+\n$/);
+  expect(server.asked).toEqual([`HEAD ${path}`, `GET ${path}`]);
+  expect(existsSync(join(sandbox.folder, "go-calls"))).toBe(false);
+  const tofu = join(first.stdout.trim().replace(/^.*?: /, ""), "tofu");
+  expect(execFileSync(tofu).toString()).toBe(`OpenTofu v${engines["tofu"]?.version}\n`);
+  server.asked.length = 0;
+  const cached = { code: 0, stderr: "", stdout: expect.stringMatching(/^tofu \(cache\): /) };
+  expect(await get("tofu")).toMatchObject(cached);
+  expect(server.asked).toEqual([]);
+  writeFileSync(tofu, "#!/bin/sh\n");
+  expect((await get("tofu")).stdout).toMatch(/^tofu \(downloaded\): /);
+  expect(await get("tofu")).toMatchObject(cached);
+});
 
-  test("where there is no Go engines are downloaded from zip and tar archives, and their vendor is asked once", async () => {
-    const { version, programs = [] } = engines["pulumi"] ?? {};
-    const members = programs.map((name) => [`pulumi/${name}`, saying(`v${version}`)] as const);
-    publish("pulumi", tarGz(Object.fromEntries(members)));
-    publish("terraform", zip({ terraform: saying(`Terraform v${engines["terraform"]?.version}`) }));
-    const { code, stdout } = await get("pulumi", "terraform");
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^pulumi \(downloaded\): .*\nterraform \(downloaded\): /);
-    expect(server.asked.filter((one) => one.startsWith("HEAD "))).toHaveLength(1);
-  });
+test("where there is no Go engines are downloaded from zip and tar archives, and their vendor is asked once", async () => {
+  const { version, programs = [] } = engines["pulumi"] ?? {};
+  const members = programs.map((name) => [`pulumi/${name}`, saying(`v${version}`)] as const);
+  publish("pulumi", tarGz(Object.fromEntries(members)));
+  publish("terraform", zip({ terraform: saying(`Terraform v${engines["terraform"]?.version}`) }));
+  const { code, stdout } = await get("pulumi", "terraform");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^pulumi \(downloaded\): .*\nterraform \(downloaded\): /);
+  expect(server.asked.filter((one) => one.startsWith("HEAD "))).toHaveLength(1);
 });
 
 describe("downloads that are refused and leave no trace", () => {

@@ -6,9 +6,7 @@ import { folder as newFolder } from "../support/folder";
 import { ROOT } from "./support/run";
 
 let folder: string;
-beforeEach(() => {
-  folder = newFolder();
-});
+beforeEach(() => void (folder = newFolder()));
 
 /** Runs jest over test files of these texts, with the reporters of this checkout. */
 function runTests(
@@ -37,23 +35,21 @@ function runTests(
 const GOOD = `test("one", () => {});`;
 const SKIPPING = `test("one", () => {}); test.skip("two", () => {});`;
 
-describe("the last line of a test run", () => {
-  test("the last line of a test run counts what passed, failed, did not load and was skipped, and skipped tests are named", () => {
-    const { status, text, lastLine } = runTests({
-      some: `${GOOD}
+test("the last line of a test run counts what passed, failed, did not load and was skipped, and skipped tests are named", () => {
+  const { status, text, lastLine } = runTests({
+    some: `${GOOD}
         test("two", () => { throw new Error("no"); });
         describe("group", () => test.skip("three", () => {}));
         test.todo("four");`,
-      bad: `throw new Error("no");`,
-    });
-    expect({ status, lastLine }).toEqual({ status: 1, lastLine: "1 passed, 2 failed, 2 skipped" });
-    expect(text).toContain("\nSkipped:\n  group three\n  four\n");
+    bad: `throw new Error("no");`,
   });
+  expect({ status, lastLine }).toEqual({ status: 1, lastLine: "1 passed, 2 failed, 2 skipped" });
+  expect(text).toContain("\nSkipped:\n  group three\n  four\n");
+});
 
-  test("the last line of a test run does not mention skipped tests where there are none", () => {
-    const { status, lastLine } = runTests({ good: GOOD });
-    expect({ status, lastLine }).toEqual({ status: 0, lastLine: "1 passed, 0 failed" });
-  });
+test("the last line of a test run does not mention skipped tests where there are none", () => {
+  const { status, lastLine } = runTests({ good: GOOD });
+  expect({ status, lastLine }).toEqual({ status: 0, lastLine: "1 passed, 0 failed" });
 });
 
 describe("runs that skip a test", () => {
@@ -96,17 +92,15 @@ describe("runs that skip a test", () => {
   });
 });
 
-describe("runs without a test", () => {
-  test("a run whose name pattern matches no test fails", () => {
-    const args = ["--testNamePattern", "another"];
-    const { status, lastLine, text } = runTests({ good: GOOD }, {}, ...args);
-    expect({ status, lastLine }).toEqual({ status: 1, lastLine: "0 passed, 0 failed, 1 skipped" });
-    expect(text).toContain("No test ran");
-  });
+test("a run whose name pattern matches no test fails", () => {
+  const args = ["--testNamePattern", "another"];
+  const { status, lastLine, text } = runTests({ good: GOOD }, {}, ...args);
+  expect({ status, lastLine }).toEqual({ status: 1, lastLine: "0 passed, 0 failed, 1 skipped" });
+  expect(text).toContain("No test ran");
+});
 
-  test("a run without a test file fails", () => {
-    expect(runTests({}).status).toBe(1);
-  });
+test("a run without a test file fails", () => {
+  expect(runTests({}).status).toBe(1);
 });
 
 test("what tests leave behind is gone with their run", () => {

@@ -19,8 +19,7 @@ const KILLED = `process.kill(process.pid, 'SIGKILL');`;
 describe("TypeScript tasks", () => {
   test("a task that throws fails", async () => {
     const outcome = await runScript(`const count: number = 1; throw new Error('no ' + count);`);
-    expect(outcome.code).toBe(1);
-    expect(outcome.stderr).toContain("Error: no 1");
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining("Error: no 1") });
   });
 
   test.each([
@@ -55,14 +54,11 @@ describe("TypeScript tasks", () => {
   });
 });
 
-test.each([[[]], [["nothing"]], [["toString"]]])(
-  "the unknown task %j is an error that lists the tasks",
-  async (words) => {
-    const outcome = await run(words, process.env);
-    expect(outcome).toMatchObject({ code: 2, stdout: "" });
-    expect(outcome.stderr).toMatch(/^ {2}demo +the main job/m);
-  },
-);
+const UNKNOWN = [[[]], [["nothing"]], [["toString"]]];
+test.each(UNKNOWN)("the unknown task %j is an error that lists the tasks", async (words) => {
+  const stderr = expect.stringMatching(/^ {2}demo +the main job/m);
+  expect(await run(words, process.env)).toMatchObject({ code: 2, stdout: "", stderr });
+});
 
 test.each(["--help", "-h"])("engines %s names every engine and prepares none", async (word) => {
   const outcome = await run(["engines", word], process.env);

@@ -112,20 +112,16 @@ describe("licences", () => {
     return { name: "one", version: "1.0.0", licence, use };
   };
 
-  test.each(["GPL-3.0-or-later", "AGPL-3.0", "MPL-2.0", "CC-BY-4.0", "BUSL-1.1", "not said"])(
-    "a package that users get may not be under %s",
-    (licence) => {
-      const sentence = `one 1.0.0, which is installed, has the licence ${licence}`;
-      expect(faults([component(licence)], [])).toEqual([sentence]);
-    },
-  );
+  const closed = ["GPL-3.0-or-later", "AGPL-3.0", "MPL-2.0", "CC-BY-4.0", "BUSL-1.1", "not said"];
+  test.each(closed)("a package that users get may not be under %s", (licence) => {
+    const sentence = `one 1.0.0, which is installed, has the licence ${licence}`;
+    expect(faults([component(licence)], [])).toEqual([sentence]);
+  });
 
-  test.each(["GPL-3.0-only", "AGPL-3.0", "UNLICENSED", "not said"])(
-    "a tool of developers may not be under %s either",
-    (licence) => {
-      expect(faults([component(licence, "tool")], [])).toHaveLength(1);
-    },
-  );
+  const stricter = ["GPL-3.0-only", "AGPL-3.0", "UNLICENSED", "not said"];
+  test.each(stricter)("a tool of developers may not be under %s either", (licence) => {
+    expect(faults([component(licence, "tool")], [])).toHaveLength(1);
+  });
 
   test("permissive licences are allowed everywhere, a few more for tools", () => {
     const others = [component("Apache-2.0", "packed"), component("MPL-2.0", "tool")];
