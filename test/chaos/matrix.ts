@@ -14,15 +14,8 @@ import * as steps from "./claims/machines/steps";
 import { killOfRotation } from "./claims/rotation";
 import { noSecretWritten } from "./claims/secrets";
 import type { Face } from "./faces/face";
-import {
-  ALL_FACES,
-  DEFAULT_FACES,
-  faces,
-  repeating,
-  REPORT,
-  type Cell,
-  type ChaosOptions,
-} from "./options";
+import { ALL_FACES, DEFAULT_FACES, faces, repeating, REPORT } from "./options";
+import type { Cell, ChaosOptions } from "./options";
 import { failureTexts, obstacle, Trial, type Claim } from "./trial";
 
 /** Every claim, in the order of the report. */

@@ -27,7 +27,6 @@ const answered = (scene: Scene): number =>
 const createsIn = (folder: string): readonly IntentSeen[] =>
   intentsIn(folder).filter(({ operation }) => operation === "create");
 const hasArrived = (scene: Scene): boolean => posts(scene).length > 0 && created(scene) === 0;
-
 export const delayed = (ms = DELAY_MS): Effect => ({ type: "delay", ms });
 export const answerDelayed = (ms = DELAY_MS): Effect => ({ type: "delay", ms, when: "after" });
 

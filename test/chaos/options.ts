@@ -22,10 +22,7 @@ export interface ChaosOptions {
   readonly json?: string;
 }
 
-export const faces: readonly Face[] = [
-  ...[tofuFace, terraformFace],
-  ...[pulumiDynamic, pulumiPlugin],
-];
+export const faces: readonly Face[] = [tofuFace, terraformFace, pulumiDynamic, pulumiPlugin];
 export const DEFAULT_FACES: readonly string[] = ["tofu", "pulumi-dynamic"];
 export const ALL_FACES = "all";
 

@@ -30,7 +30,6 @@ const objectsOf = (size: number): readonly Declared[] => [
 
 const KINDS = ["server", "instance"] as const;
 const POST = { method: "POST", path: "/servers" } as const;
-
 const createdUnderway = onceCreated("created, answers underway", answerDelayed(600));
 const createdLost = onceCreated("created, answers lost", "reset-after");
 const notReady: Moment = {
@@ -66,9 +65,7 @@ async function play(scene: Scene, { mode, existing, ...stop }: Case, size: numbe
   expectHit(stopped);
   // The run was stopped before it came to the instance.
   expect(scene.calls("POST", "/instances")).toEqual([]);
-  if (stop.stop === "Ctrl-C") {
-    expectCleanEnd(scene, stopped, Object.values(await site.ids()));
-  }
+  if (stop.stop === "Ctrl-C") expectCleanEnd(scene, stopped, Object.values(await site.ids()));
   await afterStop(scene, site, stop);
   scene.emulator.advance("2h");
   // A saved plan is stale by now; other modes are repeated.

@@ -67,8 +67,7 @@ async function play(scene: Scene): Promise<string> {
 /** The search itself finds what is planted. */
 function expectSearchFinds({ secretFreePaths }: Site, secrets: readonly string[]): void {
   for (const path of secretFreePaths) {
-    const file = statSync(path).isFile() ? path : join(path, "planted.txt");
-    appendFileSync(file, secrets.join("…"));
+    appendFileSync(statSync(path).isFile() ? path : join(path, "planted.txt"), secrets.join("…"));
   }
   expect(findTexts(secretFreePaths, secrets)).toHaveLength(secrets.length * secretFreePaths.length);
 }

@@ -8,16 +8,8 @@ import { onPath } from "../../harness/terraform-workspace";
 import { killBelow } from "../support/descendants";
 import { compileProgram, JAVASCRIPT } from "../../e2e/pulumi/stack";
 import { installPlugin } from "../../e2e/support/pulumi-plugin";
-import {
-  FolderSite,
-  referredBy,
-  type ApplyMode,
-  type Declared,
-  type Face,
-  type Run,
-  type Site,
-  type SiteOptions,
-} from "./face";
+import { FolderSite, referredBy } from "./face";
+import type { ApplyMode, Declared, Face, Run, Site, SiteOptions } from "./face";
 
 /** What the two faces differ in. */
 interface Way {

@@ -3,25 +3,11 @@ import { appendFileSync, copyFileSync, existsSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import type { Values } from "../../../provider/contract";
 import { kinds } from "../../../provider/resources";
-import {
-  buildMirror,
-  hasEngine,
-  HEADER,
-  TerraformWorkspace,
-  valuesIn,
-  type EngineName,
-} from "../../harness/terraform-workspace";
+import { buildMirror, hasEngine, HEADER } from "../../harness/terraform-workspace";
+import { TerraformWorkspace, valuesIn, type EngineName } from "../../harness/terraform-workspace";
 import { killBelow } from "../support/descendants";
-import {
-  FolderSite,
-  referredBy,
-  type ApplyMode,
-  type Declared,
-  type Face,
-  type Run,
-  type Site,
-  type SiteOptions,
-} from "./face";
+import { FolderSite, referredBy } from "./face";
+import type { ApplyMode, Declared, Face, Run, Site, SiteOptions } from "./face";
 
 const OUTPUT = "output.log";
 const TRACE = "trace.log";
@@ -29,7 +15,6 @@ const TRACE = "trace.log";
 const LOGS = [OUTPUT, TRACE, "crash.log"] as const;
 
 const SAVED = "saved.bin";
-
 const typeOf = (kind: string): string => `erphost_${kind}`;
 
 /** A configuration as JSON. After a crash, tokens distinguish objects that are otherwise equal. */

@@ -2,17 +2,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  startEmulator,
-  type Emulator,
-  type EmulatorOptions,
-  type FaultInput,
-} from "../../../emulator";
+import { startEmulator } from "../../../emulator";
+import type { Emulator, EmulatorOptions, FaultInput } from "../../../emulator";
 import type { Declared, Face, Site, SiteOptions } from "../faces/face";
 import { Line } from "./line";
 
 export type Effect = FaultInput["effect"];
-
 const UNTIL_MAX_MS = 60_000;
 const IN_TRANSIT_MS = 50;
 

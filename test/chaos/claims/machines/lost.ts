@@ -41,7 +41,6 @@ const FORMS = [
   ["unshare", "--user", "--map-current-user", ...COMMON, "--"],
 ] as const;
 const TIMEOUT_MS = 10_000;
-
 let found: ReturnType<typeof tryForms> | undefined;
 
 /** Tried once per process. */

@@ -5,19 +5,11 @@ import { expectRefusal, expectSuccess, servers } from "../../support/expectation
 import { unwrapped } from "../../../e2e/support/output";
 import type { Scene } from "../../support/scene";
 import type { Claim, Trial } from "../../trial";
-import {
-  expectContinued,
-  figureOf,
-  lose,
-  lossesAt,
-  machineBefore,
-  QUESTION,
-  type Loss,
-} from "./lost";
+import { expectContinued, figureOf, lose, lossesAt, machineBefore, QUESTION } from "./lost";
+import type { Loss } from "./lost";
 
 const TARGET = "server-0";
 const FORCED: ApplyMode = { replace: [TARGET] };
-
 type Order = NonNullable<Declared["order"]>;
 const ORDERS: readonly Order[] = ["create first", "delete first"];
 

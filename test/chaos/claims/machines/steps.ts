@@ -8,17 +8,8 @@ import { expectRefusal, expectSuccess, servers } from "../../support/expectation
 import type { Scene } from "../../support/scene";
 import { unwrapped } from "../../../e2e/support/output";
 import type { Claim, Trial } from "../../trial";
-import {
-  alive,
-  expectContinued,
-  expectNamed,
-  expectQuestion,
-  figureOf,
-  lose,
-  lossesAt,
-  openMachine,
-  type Loss,
-} from "./lost";
+import { alive, expectContinued, expectNamed, expectQuestion, figureOf, lose } from "./lost";
+import { lossesAt, openMachine, type Loss } from "./lost";
 
 type Then = (scene: Scene, site: Site, loss: Loss) => Promise<void>;
 
