@@ -1,18 +1,9 @@
 /** `erphost emulator`: from options to printed lines. The process is passed in. */
 import { once } from "node:events";
 import { Command, InvalidArgumentError, Option } from "commander";
-import {
-  DURATION_EXPECTED,
-  durationMs,
-  InvalidInput,
-  isRecord,
-  keyClasses,
-  LIMIT_EXPECTED,
-  limitOf,
-  plans,
-  type LimitWindow,
-} from "../provider/contract";
-import type { KeyClassName, PlanName } from "../provider/contract";
+import { DURATION_EXPECTED, durationMs, InvalidInput, isRecord } from "../provider/contract";
+import { keyClasses, LIMIT_EXPECTED, limitOf, plans } from "../provider/contract";
+import type { LimitWindow, KeyClassName, PlanName } from "../provider/contract";
 import type { Seed } from "./control/schema";
 import { limitText, printEntry, startJson, startLines } from "./lines";
 import { COMMAND_LIMITS, COMMAND_PORT, DEFAULTS } from "./options";

@@ -15,16 +15,9 @@ import { isoOf } from "../time/clock";
 import type { Delivery, Endpoint, NewEndpoint, Outbox } from "../webhooks/outbox";
 import { changeObject, createKey, createObjects, removeObject, resourceOf } from "./objects";
 import type { CreatedKey } from "./objects";
-import {
-  clockSchema,
-  newWebhookSchema,
-  pageSchema,
-  read,
-  snapshotSchema,
-  testEventSchema,
-  type NewKeyInput,
-  type Snapshot,
-} from "./schema";
+import { clockSchema, newWebhookSchema, pageSchema, read, snapshotSchema } from "./schema";
+import { testEventSchema } from "./schema";
+import type { NewKeyInput, Snapshot } from "./schema";
 
 interface ControlParts {
   readonly service: Service;

@@ -1,11 +1,7 @@
 /** What a page can make forms from: the contract with its profile, and the schemas of control calls. */
 import * as z from "zod";
-import {
-  eventNames,
-  jsonSchema,
-  type Contract,
-  type ResolvedResource,
-} from "../../provider/contract";
+import { eventNames, jsonSchema } from "../../provider/contract";
+import type { Contract, ResolvedResource } from "../../provider/contract";
 import { faultSchema } from "../faults/effects";
 import { fieldsOf, wire } from "../service/inventory";
 import { clockSchema, newKeySchema, newWebhookSchema } from "./schema";

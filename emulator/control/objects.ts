@@ -1,11 +1,6 @@
 /** Objects and keys out of band: as somebody else, the dashboard or a seed would make them. */
-import {
-  encodeBody,
-  fieldsMerged,
-  isRecord,
-  parseApiKey,
-  type ResolvedResource,
-} from "../../provider/contract";
+import { encodeBody, fieldsMerged, isRecord, parseApiKey } from "../../provider/contract";
+import type { ResolvedResource } from "../../provider/contract";
 import { pathText, type Path } from "../../provider/messages";
 import { invalid, ServiceError } from "../http/errors";
 import { checkReferences, checkRecord } from "../service/fields";

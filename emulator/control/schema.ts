@@ -1,18 +1,9 @@
 /** Schemas for all of `/_emulator`: the body of each call. */
 import * as z from "zod";
-import {
-  DURATION_EXPECTED,
-  DURATION_MAX_MS,
-  dateBound,
-  durationMs,
-  environments,
-  eventNames,
-  InvalidInput,
-  keyClasses,
-  parse,
-  parseApiKey,
-  type KeyClassName,
-} from "../../provider/contract";
+import { DURATION_EXPECTED, DURATION_MAX_MS, dateBound, durationMs } from "../../provider/contract";
+import { environments, eventNames, InvalidInput, keyClasses, parse } from "../../provider/contract";
+import { parseApiKey } from "../../provider/contract";
+import type { KeyClassName } from "../../provider/contract";
 import { faultsSchema } from "../faults/effects";
 import { KEY_LENGTH_MIN } from "../keys/secret";
 import { isWebhookSecret, WEBHOOK_SECRET_EXPECTED } from "../webhooks/sign";

@@ -1,12 +1,7 @@
 /** The life cycle of API keys: secrets, rotation and expiry. */
-import {
-  parseApiKey,
-  periodMs,
-  type Environment,
-  type KeyClassName,
-  type KeyParts,
-  type ResolvedResource,
-} from "../../provider/contract";
+import { parseApiKey, periodMs } from "../../provider/contract";
+import type { Environment, KeyClassName, KeyParts } from "../../provider/contract";
+import type { ResolvedResource } from "../../provider/contract";
 import { ServiceError } from "../http/errors";
 import type { RandomBytes } from "../random";
 import { wire, type Inventory } from "../service/inventory";

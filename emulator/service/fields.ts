@@ -1,11 +1,6 @@
 /** Checks what a client sends against the definitions; fields that they lack are kept as sent. */
-import {
-  fieldsMerged,
-  isRecord,
-  parse,
-  type Field,
-  type ResolvedResource,
-} from "../../provider/contract";
+import { fieldsMerged, isRecord, parse } from "../../provider/contract";
+import type { Field, ResolvedResource } from "../../provider/contract";
 import { pathText, plainVoice, say } from "../../provider/messages";
 import { invalid } from "../http/errors";
 import type { WireRecord } from "../store/records";

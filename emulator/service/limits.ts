@@ -1,12 +1,6 @@
 /** Rate limits per key: plan and key class together, in fixed windows of real time. */
-import {
-  keyClasses,
-  plans,
-  rateHeaders,
-  type KeyClassName,
-  type LimitWindow,
-  type PlanName,
-} from "../../provider/contract";
+import { keyClasses, plans, rateHeaders } from "../../provider/contract";
+import type { KeyClassName, LimitWindow, PlanName } from "../../provider/contract";
 import type { RealTime } from "../time/clock";
 
 /** How far one window of a key is used up. */

@@ -1,11 +1,6 @@
 /** Reads the query of a list (contract, part 4): page, order and filters. */
-import {
-  dateBound,
-  listParameters,
-  PAGE_MAX,
-  PER_PAGE_MAX,
-  type ResolvedResource,
-} from "../../provider/contract";
+import { dateBound, listParameters, PAGE_MAX, PER_PAGE_MAX } from "../../provider/contract";
+import type { ResolvedResource } from "../../provider/contract";
 import { invalid } from "../http/errors";
 import type { Condition } from "../store/list";
 import { checkField } from "./fields";

@@ -1,15 +1,6 @@
 /** The data file: opened by one emulator at a time, readable by its owner only, and ours. */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, readFileSync } from "node:fs";
+import { rmSync, statSync, writeFileSync } from "node:fs";
 import { isRecord } from "../../provider/contract";
 import type { RandomBytes } from "../random";
 import { DataFileError } from "../files";

@@ -1,17 +1,6 @@
 /** What the engine asks of the client, in contract names; `ErpHost` wraps the same for people. */
-import type {
-  AuthTest,
-  Contract,
-  Environment,
-  Meta,
-  OddRecord,
-  Pagination,
-  ResourceName,
-  Rotation,
-  ServiceRecord,
-  TwinOf,
-  Values,
-} from "../contract";
+import type { AuthTest, Contract, Environment, Meta, OddRecord, Pagination } from "../contract";
+import type { ResourceName, Rotation, ServiceRecord, TwinOf, Values } from "../contract";
 import { plainVoice, sentence, type Message } from "../messages";
 
 export const noticeOf = (kind: Notice["kind"], data: Message, waitMs?: number): Notice => ({

@@ -1,33 +1,15 @@
 /** The client room's entry: the core that the engine drives, its errors and its settings. */
-export type {
-  Account,
-  CallOptions,
-  Core,
-  FetchPage,
-  Notice,
-  Page,
-  Reading,
-  ReadOptions,
-  Rotated,
-  WriteResult,
-  Snapshot,
-  SnapshotOptions,
-  WriteOptions,
-} from "./api";
+export type { Account, CallOptions, Core, FetchPage, Notice, Page, Reading } from "./api";
+export type { ReadOptions, Rotated, WriteResult, Snapshot, SnapshotOptions } from "./api";
+export type { WriteOptions } from "./api";
 export { ClientCore } from "./calls/writes";
 export { pause } from "./cancellation";
 export { callLine, type DebugAuth, type Hooks, type ResponseEvent } from "./chain/observe";
 export { isUnreachable } from "./chain/fault";
 export { TransportFault, type Transport, type WireRequest } from "./chain/transport";
 export type { Clock } from "./clock";
-export {
-  ErpHostError,
-  hasCode,
-  isAuthenticationError,
-  isErpHostError,
-  isPermissionError,
-  type ErrorCode,
-} from "./errors";
+export { ErpHostError, hasCode, isAuthenticationError, isErpHostError } from "./errors";
+export { isPermissionError, type ErrorCode } from "./errors";
 export { walkQuery } from "./lists/list";
 export { isOnThisMachine } from "./settings/proxy";
 export { readConfiguration, readContract, type Configuration, type Given } from "./settings/read";

@@ -1,13 +1,6 @@
 /** The client's types: the records of every resource, and a typed getter for its collection. */
-import {
-  camel,
-  listFiltersOf,
-  pascal,
-  resources,
-  shapeOf,
-  type Field,
-  type Resource,
-} from "../../provider/contract";
+import { camel, listFiltersOf, pascal, resources, shapeOf } from "../../provider/contract";
+import type { Field, Resource } from "../../provider/contract";
 import type { Generated } from "./files";
 import { plainType } from "./types";
 

@@ -14,14 +14,8 @@ import type { Generated } from "./files";
 import { pulumiClasses } from "./pulumi/classes";
 import { emulatorDocs } from "./pages/emulator";
 import { licencesDocs } from "./pages/licences";
-import {
-  commandLineDocs,
-  guidesDocs,
-  messagesDocs,
-  scopesDocs,
-  settingsDocs,
-  versionsPage,
-} from "./pages/tables";
+import { commandLineDocs, guidesDocs, messagesDocs, scopesDocs } from "./pages/tables";
+import { settingsDocs, versionsPage } from "./pages/tables";
 import { referenceDocs } from "./reference/pages";
 import { goPeer } from "./terraform/go-peer";
 import { terraformDocs } from "./terraform/pages";

@@ -3,16 +3,8 @@
  * GitHub carries, with the checksums of all of it, what npm and PyPI get, and the pages of the
  * registries. Nothing is signed here: what signs does not run the code of dependencies.
  */
-import {
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { version } from "../../package.json";
 import { runCommand } from "../../test/support/command-line";

@@ -1,16 +1,7 @@
 /** The npm package as `npm publish` would send it, for whoever tries it before that. */
 import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { inFolder } from "../bootstrap/files.cjs";
 import { withLock } from "../bootstrap/lock.cjs";

@@ -6,12 +6,8 @@ import { startEmulator, type Emulator } from "../../emulator";
 import { installPlugin } from "../e2e/support/pulumi-plugin";
 import { startCommand, type CommandResult } from "../harness/command";
 import { PulumiStack } from "../harness/pulumi-stack";
-import {
-  buildMirror,
-  HEADER,
-  TerraformWorkspace,
-  type EngineName,
-} from "../harness/terraform-workspace";
+import { buildMirror, HEADER, TerraformWorkspace } from "../harness/terraform-workspace";
+import type { EngineName } from "../harness/terraform-workspace";
 import { installedAs } from "../harness/versions.cjs";
 import type { Figure } from "../support/figures";
 import { counted, seconds, succeeded, timed, type Section } from "./section";

@@ -1,15 +1,6 @@
 /** The record that a write or an item GET answered, read as far as it can be. */
-import {
-  decodeRecord,
-  encodeBody,
-  isOdd,
-  isRecord,
-  misfit,
-  shapeOf,
-  type ResolvedResource,
-  type ServiceRecord,
-  type Values,
-} from "../../contract";
+import { decodeRecord, encodeBody, isOdd, isRecord, misfit, shapeOf } from "../../contract";
+import type { ResolvedResource, ServiceRecord, Values } from "../../contract";
 import { headerOf, type Answer, type Call } from "../chain/call";
 import { message } from "../../messages";
 import { incompleteError, invalidResponse } from "./service";

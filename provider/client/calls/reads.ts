@@ -1,26 +1,10 @@
 /** Calls that change nothing: lists, single objects, and the test of the key. */
-import {
-  accountIdOf,
-  authTestSchema,
-  readTwin,
-  TWIN_HEADER,
-  type ResourceName,
-  type ServiceRecord,
-  type Values,
-} from "../../contract";
+import { accountIdOf, authTestSchema, readTwin, TWIN_HEADER } from "../../contract";
+import type { ResourceName, ServiceRecord, Values } from "../../contract";
 import { message } from "../../messages";
-import {
-  noticeOf,
-  type AuthAnswer,
-  type CallOptions,
-  type FetchPage,
-  type Page,
-  type Query,
-  type Reading,
-  type ReadOptions,
-  type Snapshot,
-  type SnapshotOptions,
-} from "../api";
+import { noticeOf } from "../api";
+import type { AuthAnswer, CallOptions, FetchPage, Page, Query, Reading, ReadOptions } from "../api";
+import type { Snapshot, SnapshotOptions } from "../api";
 import { debugOf, type DebugAuth } from "../chain/observe";
 import { headerOf, type Waiter } from "../chain/call";
 import { hasCode } from "../errors";

@@ -1,13 +1,6 @@
 /** What reads and writes share: the way to the service, and one known list per resource. */
-import {
-  InvalidInput,
-  issueAt,
-  resources,
-  type Contract,
-  type OperationName,
-  type ResolvedResource,
-  type ResourceName,
-} from "../../contract";
+import { InvalidInput, issueAt, resources } from "../../contract";
+import type { Contract, OperationName, ResolvedResource, ResourceName } from "../../contract";
 import { message, type Message } from "../../messages";
 import type { Account, CallOptions } from "../api";
 import type { Answer, Call, Waiter } from "../chain/call";

@@ -1,18 +1,7 @@
 /** Calls that change something. What they did is remembered, as lists may lag behind. */
-import {
-  encodeBody,
-  fieldsMerged,
-  hasMask,
-  IDEMPOTENCY_KEY_LENGTH_MAX,
-  InvalidInput,
-  isRecord,
-  issueAt,
-  rotationSchema,
-  stated,
-  type ResolvedResource,
-  type ResourceName,
-  type Values,
-} from "../../contract";
+import { encodeBody, fieldsMerged, hasMask, IDEMPOTENCY_KEY_LENGTH_MAX } from "../../contract";
+import { InvalidInput, isRecord, issueAt, rotationSchema, stated } from "../../contract";
+import type { ResolvedResource, ResourceName, Values } from "../../contract";
 import type { CallOptions, Core, Rotated, WriteOptions, WriteResult } from "../api";
 import type { Request } from "../chain/chain";
 import type { Waiter } from "../chain/call";

@@ -1,14 +1,6 @@
 /** One page of a list: asked for, checked against itself, its records decoded. */
-import {
-  decodeRecord,
-  isOdd,
-  paginationSchema,
-  parse,
-  type OddRecord,
-  type Pagination,
-  type ResolvedResource,
-  type ServiceRecord,
-} from "../../contract";
+import { decodeRecord, isOdd, paginationSchema, parse } from "../../contract";
+import type { OddRecord, Pagination, ResolvedResource, ServiceRecord } from "../../contract";
 import type { FetchPage, Page, Query } from "../api";
 import type { Answer } from "../chain/call";
 import { ErpHostError } from "../errors";

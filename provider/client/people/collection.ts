@@ -1,15 +1,7 @@
 /** One resource as a program uses it: list, get, create, update, delete, in camelCase. */
-import {
-  itemOf,
-  resources,
-  type ApiKey,
-  type ApiKeyCreate,
-  type ApiKeyFilter,
-  type ApiKeyUpdate,
-  type ResolvedResource,
-  type ResourceName,
-  type ServiceRecord,
-} from "../../contract";
+import { itemOf, resources } from "../../contract";
+import type { ApiKey, ApiKeyCreate, ApiKeyFilter, ApiKeyUpdate } from "../../contract";
+import type { ResolvedResource, ResourceName, ServiceRecord } from "../../contract";
 import type { CallOptions, SnapshotOptions, WriteOptions } from "../api";
 import type { ClientCore } from "../calls/writes";
 import { bodyFrom, checkOptions, listRequest } from "./input";

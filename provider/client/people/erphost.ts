@@ -1,27 +1,16 @@
 /** The client for people: typed collections over the core. */
 import type { Dispatcher } from "undici";
-import {
-  authView,
-  InvalidInput,
-  issueAt,
-  parseApiKey,
-  type AuthView,
-  type ResourceName,
-} from "../../contract";
+import { authView, InvalidInput, issueAt, parseApiKey } from "../../contract";
+import type { AuthView, ResourceName } from "../../contract";
 import type { Account, CallOptions } from "../api";
 import type { DebugAuth, Hooks } from "../chain/observe";
 import type { Transport } from "../chain/transport";
 import type { Clock } from "../clock";
 import { ClientCore } from "../calls/writes";
 import { clientSettings } from "../../settings";
-import {
-  type Injectables,
-  networkVariables,
-  processVariables,
-  readTextFile,
-  systemInjectables,
-  type EnvironmentVariables,
-} from "../settings/system";
+import { networkVariables, processVariables, readTextFile } from "../settings/system";
+import { systemInjectables } from "../settings/system";
+import type { Injectables, EnvironmentVariables } from "../settings/system";
 import { isPlainHttp } from "../settings/proxy";
 import { readConfiguration, type Given } from "../settings/read";
 import { collectionOf } from "./collection";

@@ -1,23 +1,7 @@
 /** What a program passes to `create`, `update` and `list`, checked before any call. */
-import {
-  camel,
-  encodeBody,
-  InvalidInput,
-  isRecord,
-  issueAt,
-  listFiltersOf,
-  listParameters,
-  onceFor,
-  ownedProperties,
-  parse,
-  shapeOf,
-  toSnake,
-  type Field,
-  type InputIssue,
-  type ResolvedResource,
-  type Shape,
-  type Values,
-} from "../../contract";
+import { camel, encodeBody, InvalidInput, isRecord, issueAt, listFiltersOf } from "../../contract";
+import { listParameters, onceFor, ownedProperties, parse, shapeOf, toSnake } from "../../contract";
+import type { Field, InputIssue, ResolvedResource, Shape, Values } from "../../contract";
 import { nearest } from "../../messages";
 import type { z } from "zod";
 

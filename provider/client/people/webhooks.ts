@@ -5,16 +5,9 @@
 import "../../start/node";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { z } from "zod";
-import {
-  events,
-  eventSchema,
-  InvalidInput,
-  issueAt,
-  jsonOf,
-  otherEventSchema,
-  type InputIssue,
-  type Values,
-} from "../../contract";
+import { events, eventSchema, InvalidInput, issueAt, jsonOf } from "../../contract";
+import { otherEventSchema } from "../../contract";
+import type { InputIssue, Values } from "../../contract";
 import { message, plainVoice, sentence, type Message } from "../../messages";
 import { systemInjectables } from "../settings/system";
 

@@ -1,15 +1,7 @@
 /** Reads and checks the client's configuration. Pure: environment and files are passed in. */
-import {
-  type Contract,
-  type InputIssue,
-  InvalidInput,
-  isRecord,
-  issueAt,
-  jsonOf,
-  type LimitWindow,
-  parseApiKey,
-  resolveContract,
-} from "../../contract";
+import { InvalidInput, isRecord, issueAt, jsonOf, parseApiKey } from "../../contract";
+import { resolveContract } from "../../contract";
+import type { Contract, InputIssue, LimitWindow } from "../../contract";
 import { clientSettings, type GivenOf, readSettings } from "../../settings";
 import type { Account } from "../api";
 import type { EnvironmentVariables } from "./system";

@@ -1,12 +1,8 @@
 /** What `terraform providers schema -json` would print, without an engine; tested to be equal. */
 import { renderProvider } from "../../../provider/terraform/schema/provider-schema";
-import {
-  NestingMode,
-  type FunctionDefinition,
-  type Schema,
-  type SchemaAttribute,
-  type SchemaBlock,
-} from "../../../provider/terraform/wire/messages.gen";
+import { NestingMode } from "../../../provider/terraform/wire/messages.gen";
+import type { FunctionDefinition, Schema } from "../../../provider/terraform/wire/messages.gen";
+import type { SchemaAttribute, SchemaBlock } from "../../../provider/terraform/wire/messages.gen";
 
 /** Where programs find the provider, as Terraform spells it in full. */
 export const ADDRESS = "registry.terraform.io/erphost/erphost";

@@ -1,27 +1,14 @@
 /** The service's contract as this project understands it: for people, and as OpenAPI for tools. */
-import {
-  assumptions,
-  errorCodes,
-  listFiltersOf,
-  openApiDocument,
-  resolveContract,
-  resources,
-  scopes,
-  wildcards,
-  type Resource,
-} from "../../../provider/contract";
+import { assumptions, errorCodes, listFiltersOf } from "../../../provider/contract";
+import { openApiDocument, resolveContract, resources, scopes } from "../../../provider/contract";
+import { wildcards } from "../../../provider/contract";
+import type { Resource } from "../../../provider/contract";
 import type { Generated } from "../files";
 import { code, header, page, table } from "../markdown";
 import { profileReference } from "./profile";
 import { METHODS, OPERATIONS, pathOf, resourceSections } from "./resources";
-import {
-  callSections,
-  errorSection,
-  eventSection,
-  keySection,
-  limitSection,
-  serviceSection,
-} from "./rules";
+import { callSections, errorSection, eventSection, keySection, limitSection } from "./rules";
+import { serviceSection } from "./rules";
 
 /** `docs/reference/contract.md`, with everything that is assumed. */
 export const contractDocs = (): Generated => ({

@@ -1,10 +1,6 @@
 /** The members of a contract profile, read from its schema. */
-import {
-  profileSchema,
-  resources,
-  resolveContract,
-  type Profile,
-} from "../../../provider/contract";
+import { profileSchema, resources, resolveContract } from "../../../provider/contract";
+import type { Profile } from "../../../provider/contract";
 import { code, fenced, page, table } from "../markdown";
 import { jsonSchema, type JsonSchema } from "../types";
 

@@ -1,11 +1,6 @@
 /** One section per resource of the contract. */
-import {
-  listFiltersOf,
-  resources,
-  type Field,
-  type OperationName,
-  type Resource,
-} from "../../../provider/contract";
+import { listFiltersOf, resources } from "../../../provider/contract";
+import type { Field, OperationName, Resource } from "../../../provider/contract";
 import { capital, noun } from "../../../provider/messages";
 import { bullets, code, listed, table } from "../markdown";
 import { typeText } from "../types";

@@ -1,25 +1,11 @@
 /** The parts of the contract that hold for all resources. */
 import { z } from "zod";
-import {
-  authTestSchema,
-  debugHeaders,
-  environments,
-  envelopeSchema,
-  errorCodes,
-  eventSchema,
-  events,
-  expandScopes,
-  keyClasses,
-  levels,
-  listParameters,
-  plans,
-  rateHeaders,
-  RETRY_AFTER_SHOWN_S,
-  rotationSchema,
-  scopes,
-  wildcards,
-  type LimitWindow,
-} from "../../../provider/contract";
+import { authTestSchema, debugHeaders, environments } from "../../../provider/contract";
+import { envelopeSchema, errorCodes, eventSchema, events } from "../../../provider/contract";
+import { expandScopes, keyClasses, levels, listParameters } from "../../../provider/contract";
+import { plans, rateHeaders, RETRY_AFTER_SHOWN_S } from "../../../provider/contract";
+import { rotationSchema, scopes, wildcards } from "../../../provider/contract";
+import type { LimitWindow } from "../../../provider/contract";
 import { bullets, code, fenced, listed, page, table } from "../markdown";
 import { jsonSchema, typeText } from "../types";
 

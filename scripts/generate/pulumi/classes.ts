@@ -1,20 +1,9 @@
 /** The Pulumi classes and lookups, as documented TypeScript. */
-import {
-  camel,
-  pascal,
-  shapeOf,
-  type Field,
-  type Resource,
-  type Shape,
-} from "../../../provider/contract";
+import { camel, pascal, shapeOf } from "../../../provider/contract";
+import type { Field, Resource, Shape } from "../../../provider/contract";
 import { noun } from "../../../provider/messages";
-import {
-  kinds,
-  lookups,
-  selectorsOf,
-  type Kind,
-  type LookupForm,
-} from "../../../provider/resources";
+import { kinds, lookups, selectorsOf } from "../../../provider/resources";
+import type { Kind, LookupForm } from "../../../provider/resources";
 import { docText } from "../../../provider/pulumi/voice";
 import type { Generated } from "../files";
 import { members, plainType, scalar } from "../types";

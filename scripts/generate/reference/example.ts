@@ -1,13 +1,6 @@
 /** Programs for the documentation, made from the `example` values of the definitions. */
-import {
-  camel,
-  isRecord,
-  resolveContract,
-  shapeOf,
-  toCamel,
-  type Resource,
-  type Shape,
-} from "../../../provider/contract";
+import { camel, isRecord, resolveContract, shapeOf, toCamel } from "../../../provider/contract";
+import type { Resource, Shape } from "../../../provider/contract";
 import { check, kinds, type Kind, type KindField } from "../../../provider/resources";
 
 const contract = resolveContract();

@@ -1,10 +1,7 @@
 /** Our resources and data sources in Go, for the provider that the benchmark of starting compares ours with. */
 import { NestingMode } from "../../../provider/terraform/wire/messages.gen";
-import type {
-  Schema,
-  SchemaAttribute,
-  SchemaBlock,
-} from "../../../provider/terraform/wire/messages.gen";
+import type { Schema, SchemaAttribute } from "../../../provider/terraform/wire/messages.gen";
+import type { SchemaBlock } from "../../../provider/terraform/wire/messages.gen";
 import { renderProvider } from "../../../provider/terraform/schema/provider-schema";
 import { parseType, type Type } from "../../../provider/terraform/schema/types";
 import type { Generated } from "../files";

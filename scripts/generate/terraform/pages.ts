@@ -1,21 +1,13 @@
 /** `docs/` in the layout of the registries: resources, data sources, functions and the provider. */
 import { providerArguments } from "../../../provider/terraform/config";
-import {
-  providerFunctions,
-  type ProviderFunction,
-} from "../../../provider/terraform/schema/functions";
+import { providerFunctions } from "../../../provider/terraform/schema/functions";
+import type { ProviderFunction } from "../../../provider/terraform/schema/functions";
 import { actions } from "../../../provider/terraform/schema/actions";
-import {
-  dataSources,
-  ephemeralResources,
-  listResources,
-  type ListModel,
-} from "../../../provider/terraform/schema/lookups";
-import {
-  resourceTypes,
-  type Attribute,
-  type ResourceModel,
-} from "../../../provider/terraform/schema/model";
+import { dataSources, ephemeralResources } from "../../../provider/terraform/schema/lookups";
+import { listResources } from "../../../provider/terraform/schema/lookups";
+import type { ListModel } from "../../../provider/terraform/schema/lookups";
+import { resourceTypes } from "../../../provider/terraform/schema/model";
+import type { Attribute, ResourceModel } from "../../../provider/terraform/schema/model";
 import { resources as definitions, type Resource } from "../../../provider/contract";
 import { capital } from "../../../provider/messages";
 import { TIMEOUTS } from "../../../provider/terraform/names";

@@ -7,13 +7,8 @@ import { TERRAFORM_CALLS } from "../../../provider/terraform/server/methods";
 import { schemaAnswers } from "../../../provider/terraform/server/schema-answers";
 import type { Entry } from "../archive";
 import { PULUMI_ENTRY, TERRAFORM_ENTRY } from "../bundle";
-import {
-  MINIMUM,
-  PULUMI_PROGRAM,
-  pulumiFiles,
-  TERRAFORM_PROGRAM,
-  terraformFiles,
-} from "../launcher";
+import { MINIMUM, PULUMI_PROGRAM, pulumiFiles, TERRAFORM_PROGRAM } from "../launcher";
+import { terraformFiles } from "../launcher";
 import { goParts, notices } from "../notices";
 import { PLATFORMS, platformOf } from "../terraform/layout";
 import { packedNode, type PackedNode } from "./packed-node";

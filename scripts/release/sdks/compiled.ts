@@ -1,12 +1,8 @@
 /** What registries of Go, Java and C# packages want to know of an SDK. */
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  GO_PACKAGE,
-  JAVA_PACKAGE,
-  JAVA_ROOT,
-  NET_NAMESPACE,
-} from "../../../provider/pulumi/plugin/schema/languages";
+import { GO_PACKAGE, JAVA_PACKAGE } from "../../../provider/pulumi/plugin/schema/languages";
+import { JAVA_ROOT, NET_NAMESPACE } from "../../../provider/pulumi/plugin/schema/languages";
 import { description, keywords } from "../../../schema.json";
 import { project } from "../project";
 

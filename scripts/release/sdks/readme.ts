@@ -1,14 +1,9 @@
 /** The page that a registry shows of an SDK: how to install it, to configure it, and a program. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  GO_PACKAGE,
-  JAVA_PACKAGE,
-  JAVA_ROOT,
-  NET_NAMESPACE,
-  NODE_PACKAGE,
-  PYTHON_PACKAGE,
-} from "../../../provider/pulumi/plugin/schema/languages";
+import { GO_PACKAGE, JAVA_PACKAGE } from "../../../provider/pulumi/plugin/schema/languages";
+import { JAVA_ROOT, NET_NAMESPACE } from "../../../provider/pulumi/plugin/schema/languages";
+import { NODE_PACKAGE, PYTHON_PACKAGE } from "../../../provider/pulumi/plugin/schema/languages";
 import { project } from "../project";
 import { placePythonReadme } from "./python";
 

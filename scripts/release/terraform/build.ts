@@ -1,15 +1,7 @@
 /** Builds everything that a release of the provider consists of, where it is missing or stale. */
 import { createHash } from "node:crypto";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { filesBelow, writeFiles } from "../../bootstrap/files.cjs";
 import { findProgram } from "../../bootstrap/programs.cjs";
@@ -17,13 +9,8 @@ import { bundle, TERRAFORM_ENTRY } from "../bundle";
 import { release as project } from "../project";
 import * as runtime from "../runtime/packages";
 import { ERPHOST, HOSTS, PLATFORMS, platformOf, type Package, type Provider } from "./layout";
-import {
-  lockEntry,
-  writeNetworkMirror,
-  writeRelease,
-  writeUnpackedMirror,
-  type Archive,
-} from "./release";
+import { lockEntry, writeNetworkMirror, writeRelease, writeUnpackedMirror } from "./release";
+import type { Archive } from "./release";
 
 const scripts = join(__dirname, "..");
 const root = join(scripts, "../..");

@@ -1,16 +1,8 @@
 /** A stand-in for GitLab's API by its documentation, with roles; it records what is posted. */
 import type { Context } from "hono";
-import {
-  ROLES,
-  type Deployment,
-  type Holder,
-  type Issue,
-  type Job,
-  type MergeRequest,
-  type Pipeline,
-  type Role,
-  type Variable,
-} from "./gitlab-project";
+import { ROLES } from "./gitlab-project";
+import type { Deployment, Holder, Issue, Job, MergeRequest, Pipeline } from "./gitlab-project";
+import type { Role, Variable } from "./gitlab-project";
 import { StandIn } from "./stand-in";
 
 const PER_PAGE_DEFAULT = 20;
