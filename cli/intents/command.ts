@@ -78,7 +78,6 @@ const unreadJson = ({ id, file }: Unread) => ({
   unread: file,
 });
 const UNKNOWN = "operation kind name target identity answer begun account foreign".split(" ");
-
 const FOREIGN = "not ours, never followed";
 const UNREAD = "not read, stops creates, rotations and deletes";
 const UNCHECKED = "cannot be checked: set ERPHOST_API_KEY";

@@ -7,9 +7,7 @@ import type { Service } from "../service/service";
 import type { RandomBytes } from "../random";
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
-
 const isLoopback = (host: string): boolean => LOOPBACK.test(host);
-
 type Header = (name: string) => string | undefined;
 
 /** Refuses other web pages in the user's browser, whatever name they have for this host. */

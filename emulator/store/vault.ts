@@ -5,7 +5,6 @@ import type { RandomBytes } from "../random";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = "aes-256-gcm";
-
 const KEYS_MAX = 1_000;
 /** Derived once for each secret: every answer to a POST is sealed. */
 const keys = new Map<string | Uint8Array, Uint8Array>();

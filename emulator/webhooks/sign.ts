@@ -3,7 +3,6 @@ import { createHmac } from "node:crypto";
 import type { RandomBytes } from "../random";
 
 const SECRET_BYTES = 32;
-
 const BYTES_MIN = 16;
 /** What is said of another secret. */
 export const WEBHOOK_SECRET_EXPECTED = `must be whsec_ followed by at least ${BYTES_MIN} bytes in base64`;

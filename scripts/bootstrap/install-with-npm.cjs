@@ -7,7 +7,6 @@ const { findProgram, lastLines, runProgram } = require("./programs.cjs");
 const { step } = require("./progress.cjs");
 
 const INSTALL_MS_MAX = 30 * 60_000;
-
 const ERROR_LINES_MAX = 20;
 
 /** Override settings that leave out what tasks need: `engine-strict` (old Node.js), `omit=dev`. */

@@ -17,7 +17,6 @@ import { releasedComponents } from "./sbom";
 const root = join(__dirname, "..", "..");
 const release = join(root, "dist/release");
 const STEP_MS_MAX = 40 * 60_000;
-
 type Folder = "page" | "npm" | "pypi";
 
 /** Where a file goes, by where the builds leave it. The first that matches counts. */

@@ -21,9 +21,7 @@ const SECONDS_MAX = 5 * 60;
 /** A query and the configuration that the engine writes, by the time of `erphost import`. */
 const QUERY_RATIO_MAX = 1.5;
 const TIMEOUT_MS = 10 * 60_000;
-
 const COMMAND = join(__dirname, "../../dist/cli/main.js");
-
 type Env = Readonly<Record<string, string>>;
 
 /** A program that is taken over with one engine, step by step. */

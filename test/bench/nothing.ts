@@ -19,7 +19,6 @@ const schema = {
 };
 
 type Encoded = Pick<messages.CheckResponse, "serializeBinary">;
-
 const bytesOf = (response: Encoded): Buffer => Buffer.from(response.serializeBinary());
 
 const answering =

@@ -16,7 +16,6 @@ import type { BenchOptions, Section } from "./section";
 const LATENCY_MS = 20;
 const RATIO_MAX = 1.3;
 const STATE_BYTES_MAX = 1536;
-
 const { up, ...repeated } = commands;
 
 /** It is bundled and wrapped like ours. */
@@ -63,9 +62,7 @@ async function open(plugin: Plugin, count: number, options: EmulatorOptions = {}
 }
 
 type Opened = Awaited<ReturnType<typeof open>>;
-
 const run = ({ stack }: Opened, command: Command) => succeeded("a command", command(stack));
-
 type Sided<T> = Readonly<Record<Plugin, T>>;
 
 /** Seconds of an up of new objects; what the round before created is destroyed first. */

@@ -11,7 +11,6 @@ const COMMANDS = ["up", "up without changes", "preview", "refresh"] as const;
 const LATENCY_MS = 20;
 const RATIO_MAX = 1.15;
 const STATE_BYTES_MAX = 3 * 1024;
-
 export type Command = (stack: PulumiStack) => Promise<CommandResult>;
 
 /** The first creates the resources; the others are measured once they exist. */

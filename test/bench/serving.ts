@@ -17,7 +17,6 @@ export interface Serving extends Served {
 }
 
 const START_MS_MAX = 30_000;
-
 let program: string | undefined;
 
 /** What it runs: bundled once, so that each start is quick, and removed when this process exits. */

@@ -18,7 +18,6 @@ export type { CommandResult } from "./command";
 
 const root = join(__dirname, "..", "..");
 export const MIRROR = join(root, "dist/terraform-mirror");
-
 export type EngineName = "terraform" | "tofu";
 
 /** Where each engine looks for a provider whose source names no host. */

@@ -8,7 +8,6 @@ const LETTERS = "q7Zr2Lk9Wm4Xc8Vb3Nt6Yh1Jd5Gf0Sp";
 /** Letters and digits, `count` of them. */
 const some = (count: number): string => LETTERS.repeat(Math.ceil(count / 32)).slice(0, count);
 const upper = (count: number): string => some(count).toUpperCase();
-
 const jwt = ["eyJhbGciOiJIUzI1NiJ9", `eyJzdWIiOiIxMjM0${some(12)}`, some(43)].join(".");
 const pem = (kind: string): string =>
   [`-----BEGIN ${kind}-----`, some(64), some(30), `-----END ${kind}-----`].join("\n");

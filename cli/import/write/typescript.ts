@@ -74,7 +74,6 @@ const COMMENTS = new RegExp(String.raw`(?<text>${TEXT})|/\*[^]*?(?:\*/|$)|//[^\n
 const IMPORT_OR_BRACKET = new RegExp(String.raw`\bimport:\s*${quotedAs("id")}|${TEXT}|[(){}]`, "g");
 const IMPORT = /\bimport\s*(?:(?<clause>[^"'`;()]+?)\s*\bfrom\s*)?["'](?<module>[^"'\n]+)["']/g;
 const DECLARED = /\b(?:const|let|var|function|class|enum)\s+(?<name>[A-Za-z_$][\w$]*)/g;
-
 const codeOf = (text: string): string => text.replace(COMMENTS, "$<text>");
 
 /** What a file's names stand for; a module that it imports is one in quotes. */

@@ -202,9 +202,7 @@ interface Answered {
 }
 
 type Facts = Omit<ErrorFacts, "why">;
-
 type Explain = (facts: Facts, answered: Answered) => Message;
-
 const keyRefused: Explain = (_, { quoted, base }) => message("key_refused", { quoted, base });
 
 const permission: Explain = ({ required, provided }, { quoted, scope, base }) => {

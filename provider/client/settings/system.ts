@@ -36,9 +36,7 @@ export const systemInjectables = (): Injectables => ({
 });
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
-
 export const processVariables = (): EnvironmentVariables => process.env;
-
 export const readTextFile = (path: string): string => readFileSync(path, "utf8");
 
 const NETWORK_VARIABLES = [

@@ -93,7 +93,6 @@ const messageRows = (): string[][] =>
     });
 
 const oneLine = (text: string): string => text.replace(/\n/g, " ");
-
 const GUIDE = "docs/guides/authentication.md";
 
 /** The guide to authentication, with its table as the contract is now. */

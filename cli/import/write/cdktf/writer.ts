@@ -10,7 +10,6 @@ import { arrayOf, objectOf, quoted, sourceOf } from "../typescript";
 import { misfit, nameWithKind, programValue, secretNote, type Writer } from "../writer";
 
 const LIBRARY = "erphost/cdktf";
-
 const { constant, referenceTo } = typescript.constants("erphost", "stack", "app");
 
 export const cdktfWriter: Writer = {

@@ -142,7 +142,6 @@ const listAt = (elements: readonly Source[], column: number): Source =>
   listOf(elements, INDENT, (line) => column + line.length < WIDTH);
 
 const NAMED = /^(?:def |class )?([A-Za-z_]\w*)(?=\s*[=(:])/gm;
-
 const IMPORT = /^(?:from\s+(?<module>[\w.]+)\s+)?import\s+\(?(?<names>[^#\n)]+)/gm;
 
 /** What the names of a module stand for. */

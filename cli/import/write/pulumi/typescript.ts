@@ -11,7 +11,6 @@ import * as project from "./project";
 
 const SDK = "@erphost/pulumi-native";
 const MAIN = "index.ts";
-
 const { constant, referenceTo } = typescript.constants("erphost", "pulumi");
 
 export const pulumiTypescriptWriter: Writer = {

@@ -3,7 +3,6 @@ import type { DeclaredName, Value } from "../../program/model";
 import { escaped, indented, listOf, longEscape, type Source } from "../source";
 
 export type Attribute = readonly [name: string, value: Source];
-
 const WIDTH = 80;
 const INDENT = 2;
 

@@ -76,7 +76,6 @@ function importText(objects: Declaration): string {
 }
 
 const isGroup = ([{ place }]: Declaration): boolean => place.key !== undefined;
-
 const keyOf = ({ place }: TakenObject): string => place.key ?? "";
 
 function groupLines(objects: Declaration): string[] {

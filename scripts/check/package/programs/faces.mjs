@@ -16,7 +16,6 @@ import { verifyWebhook } from "erphost/webhooks";
 
 const require = createRequire(import.meta.url);
 const COMMAND = require.resolve("erphost/package.json").replace("package.json", "dist/cli/main.js");
-
 const emulator = await startEmulator({ provisionMs: 0 });
 const { adminKey: apiKey, baseUrl } = emulator;
 assert.equal((await fetch(baseUrl.replace("/v1", "/_emulator/health"))).status, 200);
@@ -31,7 +30,6 @@ const receiver = createServer((request, response) => {
 await once(receiver, "listening");
 const url = `http://127.0.0.1:${receiver.address().port}/`;
 const { secret } = emulator.registerWebhook({ url });
-
 const client = new ErpHost({ apiKey, baseUrl });
 const { id } = await client.servers.create({ name: "one" });
 const names = [];
