@@ -24,10 +24,7 @@ const ROOT = path.join(__dirname, "..");
 /** The exit code for wrong usage, as in most command lines. */
 const USAGE = 2;
 
-/**
- * @param {readonly string[]} call
- * @returns {Promise<number>} the exit code
- */
+/** @param {readonly string[]} call @returns {Promise<number>} the exit code */
 async function main(call) {
   const [name = "", ...args] = call;
   const task = Object.hasOwn(TASKS, name) ? TASKS[name] : undefined;

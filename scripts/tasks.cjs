@@ -223,8 +223,7 @@ function chaosEngines(args) {
 
 /**
  * An unknown word is rejected by the task itself, before any engine is built for it.
- * @param {string} task
- * @param {readonly string[]} args
+ * @param {string} task @param {readonly string[]} args
  * @param {readonly string[]} words what the arguments name
  * @param {readonly string[]} all where they name nothing
  * @returns {readonly string[]}
@@ -241,8 +240,7 @@ function typescript(...file) {
 
 /**
  * The engines that the demo shows. An unknown one is rejected by the demo itself.
- * @param {readonly string[]} args
- * @returns {readonly Need[]}
+ * @param {readonly string[]} args @returns {readonly Need[]}
  */
 function demoEngines(args) {
   if (args.includes("--help")) return [];
@@ -258,8 +256,7 @@ function isEngineOption(word) {
 
 /**
  * The values of an option: `--only cli,tofu`, `--only=cli --only=tofu`.
- * @param {string} option
- * @param {readonly string[]} args
+ * @param {string} option @param {readonly string[]} args
  */
 function valuesOf(option, args) {
   const words = args.flatMap((arg) => arg.split("="));

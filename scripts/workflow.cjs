@@ -51,10 +51,7 @@ function systems() {
   return [...new Set(named.map(([, name]) => `${name}`))];
 }
 
-/**
- * @param {readonly string[]} words
- * @returns {Promise<number>} the exit code
- */
+/** @param {readonly string[]} words @returns {Promise<number>} the exit code */
 async function main(words) {
   const [job = "", ...rest] = words;
   if (job === "" || words.includes("--help")) {

@@ -7,10 +7,7 @@ const path = require("node:path");
 
 const ENTRY = "provider/pulumi/dynamic/handler";
 
-/**
- * The validator's messages in other languages are never shown.
- * @type {import("esbuild").Plugin}
- */
+/** The validator's messages in other languages are never shown. @type {import("esbuild").Plugin} */
 const oneLanguage = {
   name: "one-language",
   setup(builder) {
@@ -38,8 +35,7 @@ const othersAsInstalled = {
 
 /**
  * What its licence asks of a file that holds a package.
- * @param {string} root
- * @param {string} name
+ * @param {string} root @param {string} name
  */
 function bannerOf(root, name) {
   const read = (/** @type {string} */ file) =>
@@ -98,10 +94,7 @@ async function bundlePage(root) {
   return { script: text(".js"), styles: text(".css") };
 }
 
-/**
- * Puts the page where the compiled module looks for it.
- * @param {string} root the checkout
- */
+/** Puts the page where the compiled module looks for it. @param {string} root the checkout */
 async function buildPage(root) {
   const { script, styles } = await bundlePage(root);
   const folder = path.join(root, "dist", "emulator", "dashboard");

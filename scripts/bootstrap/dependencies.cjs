@@ -12,8 +12,7 @@ const { versionIsIn } = require("./version.cjs");
 /**
  * Brings `node_modules`, and the Node.js of every task, to what the lock file says; silent if done.
  * @param {string} root the checkout
- * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<string>} the Node.js to run tasks with
+ * @param {NodeJS.ProcessEnv} env @returns {Promise<string>} the Node.js to run tasks with
  */
 async function ensureDependencies(root, env) {
   if (isPrepared(root)) return nodeOf(root);
@@ -80,10 +79,7 @@ function agreesWithLockFile(root) {
  * @property {boolean} [devOptional]
  */
 
-/**
- * @param {string} file
- * @returns {Record<string, LockedPackage> | undefined}
- */
+/** @param {string} file @returns {Record<string, LockedPackage> | undefined} */
 function readPackages(file) {
   try {
     return readJson(file).packages;
@@ -98,8 +94,7 @@ function readJson(file) {
 
 /**
  * Runs the install script that fetches the `node` package's binary where npm may not run scripts.
- * @param {string} root
- * @param {NodeJS.ProcessEnv} env
+ * @param {string} root @param {NodeJS.ProcessEnv} env
  */
 async function ensureNode(root, env) {
   if (await nodeWorks(root, env)) return;

@@ -20,8 +20,7 @@ function filesBelow(folder) {
 }
 
 /**
- * @param {string} file
- * @returns {string | undefined} its text; undefined where it cannot be read
+ * @param {string} file @returns {string | undefined} its text; undefined where it cannot be read
  */
 function readIfThere(file) {
   try {
@@ -33,9 +32,7 @@ function readIfThere(file) {
 
 /**
  * Writes files by their paths below a folder.
- * @param {string} folder
- * @param {Readonly<Record<string, string>>} files
- * @param {number} [mode]
+ * @param {string} folder @param {Readonly<Record<string, string>>} files @param {number} [mode]
  */
 function writeFiles(folder, files, mode) {
   for (const [name, text] of Object.entries(files)) {
@@ -47,10 +44,8 @@ function writeFiles(folder, files, mode) {
 
 /**
  * Works in a folder that is removed afterwards.
- * @template T
- * @param {string} name what its name begins with
- * @param {(folder: string) => Promise<T>} work
- * @returns {Promise<T>}
+ * @template T @param {string} name what its name begins with
+ * @param {(folder: string) => Promise<T>} work @returns {Promise<T>}
  */
 async function inFolder(name, work) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), name));

@@ -42,9 +42,7 @@ function sentence(output) {
 
 /**
  * Runs npm in the checkout or another folder, with this person's configuration.
- * @param {string} root
- * @param {NodeJS.ProcessEnv} env
- * @param {readonly string[]} args
+ * @param {string} root @param {NodeJS.ProcessEnv} env @param {readonly string[]} args
  * @param {string} [folder]
  */
 function npm(root, env, args, folder = root) {
@@ -65,8 +63,7 @@ function npm(root, env, args, folder = root) {
 
 /**
  * Gets the archive of a package from npm.
- * @param {string} root
- * @param {NodeJS.ProcessEnv} env
+ * @param {string} root @param {NodeJS.ProcessEnv} env
  * @param {{ name: string, version: string, integrity: string, folder: string }} wanted `folder`
  *   takes the archive
  * @returns {Promise<string>} the archive
@@ -90,8 +87,7 @@ async function pinnedArchive(root, env, { name, version, integrity, folder }) {
 
 /**
  * Under `npm run`, PATH begins with the Node.js in node_modules, which npm is about to delete.
- * @param {string} root
- * @param {NodeJS.ProcessEnv} env
+ * @param {string} root @param {NodeJS.ProcessEnv} env
  */
 function withoutOwnPrograms(root, env) {
   const own = path.join(root, "node_modules") + path.sep;

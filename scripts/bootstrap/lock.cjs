@@ -22,11 +22,9 @@ const WAIT_MS_MAX = 60 * 60_000;
 
 /**
  * Lets one process at a time do some work, among all processes that name the same file.
- * @template T
- * @param {string} file exists while the lock is held
+ * @template T @param {string} file exists while the lock is held
  * @param {string} what is being prepared, for the person who waits: `dependencies`
- * @param {() => Promise<T>} work
- * @returns {Promise<T>}
+ * @param {() => Promise<T>} work @returns {Promise<T>}
  */
 async function withLock(file, what, work) {
   const token = JSON.stringify({ pid: process.pid, host: os.hostname(), id: randomUUID() });
@@ -68,8 +66,7 @@ async function acquire(file, token, what) {
 }
 
 /**
- * @param {string} file
- * @param {string} token
+ * @param {string} file @param {string} token
  * @returns {boolean} false when another process holds the lock
  */
 function create(file, token) {
@@ -84,8 +81,7 @@ function create(file, token) {
 
 /**
  * A holder killed before it wrote its token leaves an empty file; then only its age decides.
- * @param {string} file
- * @param {string} holder
+ * @param {string} file @param {string} holder
  */
 function isStale(file, holder) {
   const { pid, host } = parse(holder);
@@ -97,8 +93,7 @@ function isStale(file, holder) {
 /**
  * Two processes may find the same lock stale. Each moves the file away before it looks at what it
  * moved: one that got a newer lock that way puts it back.
- * @param {string} file
- * @param {string} stale
+ * @param {string} file @param {string} stale
  */
 function takeAway(file, stale) {
   const aside = `${file}.stale.${randomUUID()}`;
@@ -125,10 +120,7 @@ function touch(file) {
   }
 }
 
-/**
- * @param {string} token
- * @returns {{ pid?: number, host?: string }}
- */
+/** @param {string} token @returns {{ pid?: number, host?: string }} */
 function parse(token) {
   try {
     return JSON.parse(token);

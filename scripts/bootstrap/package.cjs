@@ -21,8 +21,7 @@ const SETTINGS = [
  * Brings `dist/` to what the sources say, as engines load the package compiled; silent if it is.
  * `erphost/cdktn`, which no engine loads, is left to `npm run build`.
  * @param {string} root the checkout
- * @param {NodeJS.ProcessEnv} env
- * @param {string} node
+ * @param {NodeJS.ProcessEnv} env @param {string} node
  */
 async function ensureBuild(root, env, node) {
   linkSelf(root);

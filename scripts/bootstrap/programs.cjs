@@ -41,8 +41,7 @@ const OUTPUT_CHARS_MAX = 200_000;
 
 /**
  * Finds an executable file as a shell would.
- * @param {string} program
- * @param {string} searchPath folders, as in PATH
+ * @param {string} program @param {string} searchPath folders, as in PATH
  * @returns {string | undefined} its full path
  */
 function findProgram(program, searchPath) {
@@ -68,9 +67,7 @@ function isExecutable(file) {
 
 /**
  * Starts a program and keeps what it writes; one that cannot be started ends with the code null.
- * @param {string} program
- * @param {readonly string[]} args
- * @param {RunOptions} options
+ * @param {string} program @param {readonly string[]} args @param {RunOptions} options
  * @returns {Running}
  */
 function startProgram(program, args, options) {
@@ -107,9 +104,7 @@ function startProgram(program, args, options) {
 
 /**
  * Runs a program to its end; see startProgram.
- * @param {string} program
- * @param {readonly string[]} args
- * @param {RunOptions} options
+ * @param {string} program @param {readonly string[]} args @param {RunOptions} options
  * @returns {Promise<Finished>}
  */
 function runProgram(program, args, options) {
@@ -148,8 +143,7 @@ function sendSignal(child, signal, group) {
 
 /**
  * Becomes another program: it has this process's input, output and signals.
- * @param {string} program
- * @param {readonly string[]} args
+ * @param {string} program @param {readonly string[]} args
  * @param {{ cwd?: string, env: NodeJS.ProcessEnv }} options
  * @returns {Promise<number>} its exit code; after a signal the one that shells report
  */
@@ -176,9 +170,7 @@ function becomeProgram(program, args, { cwd, env }) {
 /**
  * npm passes a signal to the shell that it runs a script in, and a shell such as dash ends without
  * passing it on. Anywhere else a program may outlive its parent on purpose.
- * @param {NodeJS.ProcessEnv} env
- * @param {() => void} then
- * @returns {() => void} stops looking
+ * @param {NodeJS.ProcessEnv} env @param {() => void} then @returns {() => void} stops looking
  */
 function whenOrphaned(env, then) {
   if (!env.npm_lifecycle_script?.startsWith("node scripts/run.cjs")) return () => undefined;
@@ -192,8 +184,7 @@ function whenOrphaned(env, then) {
 
 /**
  * The part of a failure that a person reads first: its last lines.
- * @param {string} output
- * @param {number} [linesMax]
+ * @param {string} output @param {number} [linesMax]
  */
 function lastLines(output, linesMax = 5) {
   const lines = output.split("\n").map((line) => line.trimEnd());

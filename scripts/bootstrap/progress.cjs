@@ -18,8 +18,7 @@ function say(line) {
  * @template T
  * @param {string} label what is done, as a participle, with a remark in brackets that is printed
  *   once: `building OpenTofu 1.12.6 (about 4 minutes)`
- * @param {() => Promise<T>} work
- * @returns {Promise<T>}
+ * @param {() => Promise<T>} work @returns {Promise<T>}
  */
 async function step(label, work) {
   const startedAtMs = Date.now();

@@ -28,9 +28,7 @@ func New() backend.Backend { return inmem.New() }
 
 /**
  * Why this machine cannot build the engine; undefined where it can.
- * @param {Engine} engine
- * @param {NodeJS.ProcessEnv} env
- * @returns {string | undefined}
+ * @param {Engine} engine @param {NodeJS.ProcessEnv} env @returns {string | undefined}
  */
 function whyNotBuilt(engine, env) {
   if (process.platform === "win32") return "not supported on Windows";
@@ -48,10 +46,7 @@ function hasStep({ build }, kind) {
   return build.steps.some((part) => part[kind] !== undefined);
 }
 
-/**
- * What an engine is built with.
- * @param {Engine} engine
- */
+/** What an engine is built with. @param {Engine} engine */
 function toolOf(engine) {
   if (hasStep(engine, "packages")) {
     return { program: "npm", title: "npm", help: "https://nodejs.org/en/download" };
@@ -62,8 +57,7 @@ function toolOf(engine) {
 }
 
 /**
- * @param {Engine} engine
- * @param {string} work takes the programs
+ * @param {Engine} engine @param {string} work takes the programs
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<readonly string[]>} the programs that are in it now
  */
@@ -98,8 +92,7 @@ async function compile(part, target, env) {
 
 /**
  * The proxy lacks the modules of Terraform's backends: go.mod has stand-ins, written here.
- * @param {BuildStep} part
- * @param {string} copy
+ * @param {BuildStep} part @param {string} copy
  * @returns {string} the module's folder; the copy where something was missing
  */
 function completed({ module }, copy) {
@@ -118,9 +111,7 @@ function completed({ module }, copy) {
 
 /**
  * The pinned packages of PyPI, each with its checksum, next to the program that starts them.
- * @param {BuildStep} part
- * @param {string} work
- * @param {NodeJS.ProcessEnv} env
+ * @param {BuildStep} part @param {string} work @param {NodeJS.ProcessEnv} env
  */
 async function installRequirements({ program, module, requirements }, work, env) {
   const pins = path.join(MODULES, String(module), String(requirements));
@@ -133,9 +124,7 @@ async function installRequirements({ program, module, requirements }, work, env)
 
 /**
  * Some files of a distribution are scripts, copied from the module unchanged.
- * @param {BuildStep} part
- * @param {string} target
- * @param {NodeJS.ProcessEnv} env
+ * @param {BuildStep} part @param {string} target @param {NodeJS.ProcessEnv} env
  */
 async function copyFromModule(part, target, env) {
   const found = await go(part, ["list", "-m", "-f", "{{.Dir}}", String(part.fromModule)], env);
@@ -144,9 +133,7 @@ async function copyFromModule(part, target, env) {
 
 /**
  * Packages of npm that no checkout needs to install: each is checked against the lock file here.
- * @param {string} name
- * @param {string} work
- * @param {NodeJS.ProcessEnv} env
+ * @param {string} name @param {string} work @param {NodeJS.ProcessEnv} env
  */
 async function installPackages(name, work, env) {
   fs.cpSync(path.join(MODULES, name), work, { recursive: true });
@@ -160,9 +147,7 @@ async function installPackages(name, work, env) {
 /**
  * The pins decide what is built, not the settings of the person who builds: no workspace, no
  * vendoring, no other target, and no C compiler, which small machines do not have.
- * @param {BuildStep} part
- * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} env
+ * @param {BuildStep} part @param {readonly string[]} args @param {NodeJS.ProcessEnv} env
  * @param {string} folder the module's
  */
 async function go(part, args, env, folder = path.join(MODULES, String(part.module))) {

@@ -103,9 +103,7 @@ function baseFolder(env) {
 
 /**
  * A digest of all that the engine is made from is in the name: a changed pin is another entry.
- * @param {string} cache
- * @param {string} name
- * @param {Engine} engine
+ * @param {string} cache @param {string} name @param {Engine} engine
  */
 function entryFolder(cache, name, engine) {
   const hash = createHash("sha256");
@@ -117,10 +115,7 @@ function entryFolder(cache, name, engine) {
   return path.join(cache, `${name}-${engine.version}-${hash.digest("hex").slice(0, 16)}`);
 }
 
-/**
- * @param {Engine} engine
- * @returns {[name: string, file: string][]} sorted by name, each once
- */
+/** @param {Engine} engine @returns {[name: string, file: string][]} sorted by name, each once */
 function sourceFiles(engine) {
   /** @type {Map<string, string>} */
   const files = new Map();
@@ -137,8 +132,7 @@ function sourceFiles(engine) {
 
 /**
  * An entry with a program that is incomplete or was changed counts as missing.
- * @param {string} folder
- * @param {Pick<Engine, "programs">} engine
+ * @param {string} folder @param {Pick<Engine, "programs">} engine
  */
 function isWhole(folder, engine) {
   try {
@@ -153,10 +147,7 @@ function isWhole(folder, engine) {
   }
 }
 
-/**
- * Reads in pieces, because engines are too large to hold in memory.
- * @param {string} file
- */
+/** Reads in pieces, because engines are too large to hold in memory. @param {string} file */
 function sha256(file) {
   const hash = createHash("sha256");
   const buffer = Buffer.allocUnsafe(1 << 20);

@@ -26,9 +26,7 @@ const ASK_MS_MAX = 20_000;
  */
 
 /**
- * @param {string} name
- * @param {Engine} engine
- * @param {NodeJS.ProcessEnv} env
+ * @param {string} name @param {Engine} engine @param {NodeJS.ProcessEnv} env
  * @returns {Download | undefined} undefined where no release for this platform is pinned
  */
 function downloadFor(name, { version, programs, release }, env) {
@@ -43,8 +41,7 @@ function downloadFor(name, { version, programs, release }, env) {
 /**
  * Why a download would only be waited for: its host does not answer. Each host is asked once for
  * all engines of a run, and any answer will do.
- * @param {Download} download
- * @param {Context} context
+ * @param {Download} download @param {Context} context
  * @returns {Promise<string | undefined>} undefined where the host answers
  */
 function whyOutOfReach({ archive }, context) {
@@ -65,10 +62,8 @@ async function ask(address, origin, context) {
 
 /**
  * Downloads the archive, and opens it only if it is the pinned one.
- * @param {Download} download
- * @param {string} work takes the programs
- * @param {Context} context
- * @returns {Promise<readonly string[]>} the programs that are in it now
+ * @param {Download} download @param {string} work takes the programs
+ * @param {Context} context @returns {Promise<readonly string[]>} the programs that are in it now
  */
 async function downloadEngine(download, work, context) {
   const { archive, file, sha256: pinned, programs } = download;

@@ -61,8 +61,7 @@ async function ensureEngines(needs, optional, context) {
 
 /**
  * @param {readonly string[]} names engines of which one is enough, in the order of preference
- * @param {Context} context
- * @returns {Promise<string>} the first that is there, else the first
+ * @param {Context} context @returns {Promise<string>} the first that is there, else the first
  */
 async function firstThere(names, context) {
   const [preferred = ""] = names;
@@ -82,11 +81,7 @@ async function firstThere(names, context) {
 
 /** An engine of the manifest, and the ways to have it here. */
 class Wanted {
-  /**
-   * @param {string} name
-   * @param {Context} context
-   * @throws Error with the names that there are
-   */
+  /** @param {string} name @param {Context} context @throws Error with the names that there are */
   constructor(name, context) {
     const manifest = readManifest();
     const engine = Object.hasOwn(manifest, name) ? manifest[name] : undefined;
@@ -194,8 +189,7 @@ class Wanted {
 
   /**
    * Makes a cache entry, and checks that what is in it works.
-   * @param {string} label
-   * @param {string} source
+   * @param {string} label @param {string} source
    * @param {(draft: string) => Promise<readonly string[]>} work
    * @returns {Promise<string | undefined>} why it failed
    */
@@ -222,10 +216,7 @@ class Wanted {
     return `${programs[0]} ${await this.whyUnfit(gets)}`;
   }
 
-  /**
-   * @param {string} notDownloaded
-   * @param {string} notBuilt
-   */
+  /** @param {string} notDownloaded @param {string} notBuilt */
   async sentence(notDownloaded, notBuilt) {
     const { name, engine } = this;
     const source = downloadFor(name, engine, this.env);

@@ -23,8 +23,7 @@ const PINS = {
 /**
  * A release of Node.js for tests: on PATH, else npm's package for this platform, in the cache.
  * @param {string} root the checkout
- * @param {NodeJS.ProcessEnv} env
- * @param {string} version such as `22.19.0`
+ * @param {NodeJS.ProcessEnv} env @param {string} version such as `22.19.0`
  * @returns {Promise<string>} the program
  */
 async function ensureNodeRelease(root, env, version) {

@@ -64,8 +64,7 @@ const MEMBER_BYTES_MAX = 1024 ** 3;
 
 /**
  * @param {Buffer} zip a whole archive
- * @param {string} member
- * @returns {Uint8Array} its content
+ * @param {string} member @returns {Uint8Array} its content
  */
 function zipMember(zip, member) {
   // Only here: this file is loaded before anything is installed.

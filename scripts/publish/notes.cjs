@@ -8,8 +8,7 @@ const path = require("node:path");
 const CHANGELOG = path.join(__dirname, "..", "..", "CHANGELOG.md");
 
 /**
- * @param {string} changelog
- * @param {string} version
+ * @param {string} changelog @param {string} version
  * @returns {string | undefined} undefined where there is none
  */
 function notes(changelog, version) {

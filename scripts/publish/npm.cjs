@@ -10,10 +10,7 @@ const [, , folder = ""] = process.argv;
 /** @param {readonly string[]} words */
 const npm = (...words) => spawnSync("npm", words, { encoding: "utf8" });
 
-/**
- * @param {string} archive
- * @returns {string} `erphost@0.1.0`
- */
+/** @param {string} archive @returns {string} `erphost@0.1.0` */
 function nameOf(archive) {
   const { name, version } = JSON.parse(
     execFileSync("tar", ["-xzOf", archive, "package/package.json"], { encoding: "utf8" }),

@@ -49,10 +49,7 @@ const READ_BY_HAND = {
  * @property {"installed" | "packed" | "tool"} use
  */
 
-/**
- * What the starter of the executables is compiled from.
- * @type {readonly Component[]}
- */
+/** What the starter of the executables is compiled from. @type {readonly Component[]} */
 const STARTER = [
   packed("Go's runtime and standard library", "1.25 or later", "BSD-3-Clause"),
   packed("github.com/klauspost/compress", "1.20.3", "BSD-3-Clause AND Apache-2.0 AND MIT"),
@@ -61,12 +58,7 @@ const STARTER = [
   packed("golang.org/x/text", "0.31.0", "BSD-3-Clause"),
 ];
 
-/**
- * @param {string} name
- * @param {string} version
- * @param {string} licence
- * @returns {Component}
- */
+/** @param {string} name @param {string} version @param {string} licence @returns {Component} */
 function packed(name, version, licence) {
   return { name, version, licence, use: "packed" };
 }
@@ -126,8 +118,7 @@ function goModules() {
 
 /**
  * @param {string} licence an expression of SPDX, without exceptions
- * @param {ReadonlySet<string>} allowed
- * @returns {boolean}
+ * @param {ReadonlySet<string>} allowed @returns {boolean}
  */
 function isAllowed(licence, allowed) {
   const text = licence.trim();
@@ -137,8 +128,7 @@ function isAllowed(licence, allowed) {
 }
 
 /**
- * @param {readonly Component[]} components
- * @param {readonly string[]} modules
+ * @param {readonly Component[]} components @param {readonly string[]} modules
  * @returns {string[]} a sentence for each that is not allowed
  */
 function faults(components, modules) {

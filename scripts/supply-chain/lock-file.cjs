@@ -33,8 +33,7 @@ const VIEW_MS_MAX = 60_000;
 
 /**
  * Packages that others name as optional dependencies and that are not locked.
- * @param {Packages} packages
- * @returns {[folder: string, entry: Locked][]}
+ * @param {Packages} packages @returns {[folder: string, entry: Locked][]}
  */
 function missing(packages) {
   const present = new Set(Object.keys(packages).map(nameOf));
@@ -60,8 +59,7 @@ function bundled() {
 }
 
 /**
- * @param {Packages} packages
- * @param {string} folder
+ * @param {Packages} packages @param {string} folder
  * @returns {boolean} whether the archive of a package above it brings it
  */
 function isOthers(packages, folder) {
@@ -87,8 +85,7 @@ function unverified(packages) {
 }
 
 /**
- * @param {string} folder
- * @param {Locked} entry
+ * @param {string} folder @param {Locked} entry
  * @returns {Promise<Locked>} what npm would have written
  */
 async function lookUp(folder, { version, dev }) {

@@ -17,8 +17,7 @@ const VARIABLE = "ERPHOST_TEST_ENGINES";
 
 /**
  * Every program of this name on PATH, in its order: the newest engine first, the oldest last.
- * @param {"terraform" | "tofu"} program
- * @returns {readonly Installed[]}
+ * @param {"terraform" | "tofu"} program @returns {readonly Installed[]}
  */
 function installed(program) {
   const known = JSON.parse(process.env[VARIABLE] ?? "{}")[program];

@@ -46,10 +46,7 @@ class SummaryReporter {
    */
   #files = new Map();
 
-  /**
-   * @param {unknown} _test
-   * @param {import('@jest/test-result').TestResult} result
-   */
+  /** @param {unknown} _test @param {import('@jest/test-result').TestResult} result */
   onTestResult(_test, result) {
     const file = this.#files.get(result.testFilePath) ?? { passed: 0, skipped: [] };
     this.#files.set(result.testFilePath, file);
@@ -78,10 +75,7 @@ class SummaryReporter {
     return new Error(`skipped, and not in allowed-skips.json: ${refused.join(", ")}`);
   }
 
-  /**
-   * @param {unknown} _contexts
-   * @param {import('@jest/test-result').AggregatedResult} results
-   */
+  /** @param {unknown} _contexts @param {import('@jest/test-result').AggregatedResult} results */
   onRunComplete(_contexts, results) {
     if (this.#skipped.length > 0) {
       process.stderr.write("\nSkipped:\n");

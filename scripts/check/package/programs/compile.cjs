@@ -17,8 +17,7 @@ const ts = require(path.resolve("node_modules", name));
 const sources = new Map();
 
 /**
- * @param {string[]} files
- * @param {Record<string, unknown>} options as in tsconfig.json
+ * @param {string[]} files @param {Record<string, unknown>} options as in tsconfig.json
  * @returns {string[]}
  */
 function errorsOf(files, options) {
