@@ -67,9 +67,7 @@ function environment(node) {
 }
 
 main(process.argv.slice(2)).then(
-  (code) => {
-    process.exitCode = code;
-  },
+  (code) => void (process.exitCode = code),
   (error) => {
     say(error instanceof Error ? error.message : String(error));
     process.exitCode = 1;

@@ -80,9 +80,7 @@ async function main(words) {
 
 if (require.main === module) {
   main(process.argv.slice(2)).then(
-    (code) => {
-      process.exitCode = code;
-    },
+    (code) => void (process.exitCode = code),
     (error) => {
       process.stderr.write(`${error.message}\n`);
       process.exitCode = 1;

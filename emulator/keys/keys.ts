@@ -182,14 +182,9 @@ export class Keys {
     if (database.one("SELECT 1 FROM secrets WHERE handle = ?", handle)) {
       throw new ServiceError("conflict", "another key has or had this value");
     }
-    database.run(
-      "INSERT INTO secrets (handle, key_id, hash, environment, key_class) VALUES (?, ?, ?, ?, ?)",
-      handle,
-      id,
-      hashOf(value),
-      environment,
-      keyClass,
-    );
+    const sql =
+      "INSERT INTO secrets (handle, key_id, hash, environment, key_class) VALUES (?, ?, ?, ?, ?)";
+    database.run(sql, handle, id, hashOf(value), environment, keyClass);
     return value;
   }
 

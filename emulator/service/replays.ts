@@ -98,15 +98,10 @@ export class Replays {
 
   /** Stores an answer, inside the transaction of its effect. */
   keep({ unit, caller, body, nowMs }: Attempt, outcome: Outcome): void {
-    this.database.run(
-      `INSERT OR REPLACE INTO replays (unit, key_id, fingerprint, status, sealed, created_ms)
-       VALUES (?, ?, ?, ?, ?, ?)`,
-      unit,
-      caller.keyId,
-      fingerprintOf(body),
-      outcome.status,
-      seal(outcome.data, caller.token, unit, this.bytes),
-      nowMs,
-    );
+    const sql = `INSERT OR REPLACE INTO replays
+      (unit, key_id, fingerprint, status, sealed, created_ms) VALUES (?, ?, ?, ?, ?, ?)`;
+    const sealed = seal(outcome.data, caller.token, unit, this.bytes);
+    const values = [unit, caller.keyId, fingerprintOf(body), outcome.status, sealed, nowMs];
+    this.database.run(sql, ...values);
   }
 }

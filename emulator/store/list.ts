@@ -60,13 +60,10 @@ export function readPage(
     request.offset,
   );
   const all = request.conditions.length === 0 && !request.text && !before;
+  const counted = `SELECT count(*) AS n FROM ${from} WHERE ${sql}`;
   const total = all
     ? database.one<{ n: number }>("SELECT n FROM counts WHERE kind = ?", request.kind)
-    : database.one<{ n: number }>(
-        `SELECT count(*) AS n FROM ${from} WHERE ${sql}`,
-        ...given,
-        ...values,
-      );
+    : database.one<{ n: number }>(counted, ...given, ...values);
   return { bodies: rows.map(({ body }) => body), count: total?.n ?? 0 };
 }
 

@@ -49,10 +49,8 @@ export function restoreTables(database: Database, snapshot: Snapshot): void {
         .map(({ name }) => name);
       const marks = columns.map(() => "?").join(", ");
       for (const row of snapshot.tables[table] ?? []) {
-        database.run(
-          `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${marks})`,
-          ...columns.map((name) => valueOf(row[name] ?? null)),
-        );
+        const sql = `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${marks})`;
+        database.run(sql, ...columns.map((name) => valueOf(row[name] ?? null)));
       }
     }
   });

@@ -94,14 +94,10 @@ export class Outbox {
     const { url, events = null, secret = makeSecret(this.bytes) } = endpoint;
     const id = this.newId("whe");
     const createdAt = isoOf(nowMs);
-    this.database.run(
-      "INSERT INTO endpoints (id, url, events, secret, created_at) VALUES (?, ?, ?, ?, ?)",
-      id,
-      url,
-      JSON.stringify(events),
-      seal(secret, this.fileKey, id, this.bytes),
-      createdAt,
-    );
+    const sql =
+      "INSERT INTO endpoints (id, url, events, secret, created_at) VALUES (?, ?, ?, ?, ?)";
+    const sealed = seal(secret, this.fileKey, id, this.bytes);
+    this.database.run(sql, id, url, JSON.stringify(events), sealed, createdAt);
     return { id, url, events, disabled: false, created_at: createdAt, secret };
   }
 
@@ -120,13 +116,10 @@ export class Outbox {
   /** Gives an endpoint another secret, in this answer only; undefined where it does not exist. */
   rotateSecret(id: string, nowMs: number): string | undefined {
     const secret = makeSecret(this.bytes);
-    const count = this.database.run(
-      `UPDATE endpoints SET previous_secret = secret, previous_until_ms = ?, secret = ?
-       WHERE id = ?`,
-      nowMs + PREVIOUS_SECRET_MS,
-      seal(secret, this.fileKey, id, this.bytes),
-      id,
-    );
+    const sql = `UPDATE endpoints SET previous_secret = secret, previous_until_ms = ?, secret = ?
+      WHERE id = ?`;
+    const sealed = seal(secret, this.fileKey, id, this.bytes);
+    const count = this.database.run(sql, nowMs + PREVIOUS_SECRET_MS, sealed, id);
     return count > 0 ? secret : undefined;
   }
 
@@ -154,16 +147,10 @@ export class Outbox {
     if (endpointIds.length === 0) return;
     const id = this.newId("msg");
     const body = JSON.stringify({ event, timestamp: isoOf(atMs), data });
+    const sql = `INSERT INTO deliveries (id, endpoint_id, event, body, state, due_ms)
+      VALUES (?, ?, ?, ?, 'pending', ?)`;
     for (const endpointId of endpointIds) {
-      this.database.run(
-        `INSERT INTO deliveries (id, endpoint_id, event, body, state, due_ms)
-         VALUES (?, ?, ?, ?, 'pending', ?)`,
-        id,
-        endpointId,
-        event,
-        body,
-        atMs,
-      );
+      this.database.run(sql, id, endpointId, event, body, atMs);
     }
     this.database.run(
       `DELETE FROM deliveries WHERE state <> 'pending'
@@ -179,12 +166,9 @@ export class Outbox {
 
   /** Messages that are due, oldest first. */
   due(nowMs: number, limit: number): Delivery[] {
-    return this.database.all<Delivery>(
-      `SELECT * FROM deliveries WHERE state = 'pending' AND due_ms <= ?
-       ORDER BY due_ms, seq LIMIT ?`,
-      nowMs,
-      limit,
-    );
+    const sql = `SELECT * FROM deliveries WHERE state = 'pending' AND due_ms <= ?
+      ORDER BY due_ms, seq LIMIT ?`;
+    return this.database.all<Delivery>(sql, nowMs, limit);
   }
 
   /** Address and secrets of an endpoint; undefined where it was removed or disabled. */
@@ -199,16 +183,10 @@ export class Outbox {
   }
 
   recordAttempt(seq: number, change: DeliveryChange): void {
-    this.database.run(
-      `UPDATE deliveries SET state = ?, attempts = ?, due_ms = ?, last_status = ?, last_problem = ?
-       WHERE seq = ?`,
-      change.state,
-      change.attempts,
-      change.due_ms,
-      change.last_status,
-      change.last_problem,
-      seq,
-    );
+    const { state, attempts, due_ms, last_status, last_problem } = change;
+    const sql = `UPDATE deliveries SET state = ?, attempts = ?, due_ms = ?, last_status = ?,
+      last_problem = ? WHERE seq = ?`;
+    this.database.run(sql, state, attempts, due_ms, last_status, last_problem, seq);
   }
 
   /** After a 410: no more messages to this endpoint. */

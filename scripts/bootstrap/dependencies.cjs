@@ -101,12 +101,9 @@ async function ensureNode(root, env) {
   const outside = withoutOwnPrograms(root, env);
   const folder = path.join(root, "node_modules", "node");
   const node = findProgram("node", outside.PATH ?? "") ?? process.execPath;
+  const options = { cwd: folder, env: outside, timeoutMs: INSTALL_MS_MAX };
   const result = await step("fetching the Node.js that the tasks run on", () =>
-    runProgram(node, ["installArchSpecificPackage.js"], {
-      cwd: folder,
-      env: outside,
-      timeoutMs: INSTALL_MS_MAX,
-    }),
+    runProgram(node, ["installArchSpecificPackage.js"], options),
   );
   if (await nodeWorks(root, env)) return;
   say(lastLines(result.output, 10));
@@ -118,10 +115,8 @@ async function ensureNode(root, env) {
 
 async function nodeWorks(root, env) {
   if (!isExecutable(nodeOf(root))) return false;
-  const { code, stdout } = await runProgram(nodeOf(root), ["--version"], {
-    env,
-    timeoutMs: 30_000,
-  });
+  const options = { env, timeoutMs: 30_000 };
+  const { code, stdout } = await runProgram(nodeOf(root), ["--version"], options);
   const { engines } = readJson(path.join(root, "package.json"));
   return code === 0 && versionIsIn(stdout, engines.node);
 }

@@ -10,14 +10,8 @@ const INSTALL_MS_MAX = 30 * 60_000;
 const ERROR_LINES_MAX = 20;
 
 /** Override settings that leave out what tasks need: `engine-strict` (old Node.js), `omit=dev`. */
-const FLAGS = [
-  "--include=dev",
-  "--include=optional",
-  "--engine-strict=false",
-  "--no-audit",
-  "--no-fund",
-  "--loglevel=error",
-];
+const FLAGS =
+  "--include=dev --include=optional --engine-strict=false --no-audit --no-fund --loglevel=error";
 
 /**
  * Installs what the lock file says, checked against its checksums, and nothing `npm ci` refuses.
@@ -26,7 +20,7 @@ const FLAGS = [
  */
 async function installWithNpm(root, env) {
   await step("installing dependencies with npm (about a minute)", async () => {
-    const result = await npm(root, env, ["ci", ...FLAGS]);
+    const result = await npm(root, env, ["ci", ...FLAGS.split(" ")]);
     if (result.code !== 0) throw new Error(sentence(result.output));
   });
 }
@@ -54,11 +48,8 @@ function npm(root, env, args, folder = root) {
     script !== undefined && script.endsWith("npm-cli.js") && fs.existsSync(script)
       ? [node, script]
       : [findProgram("npm", searchPath) ?? "npm"];
-  return runProgram(command, [...before, ...args], {
-    cwd: folder,
-    env: outside,
-    timeoutMs: INSTALL_MS_MAX,
-  });
+  const options = { cwd: folder, env: outside, timeoutMs: INSTALL_MS_MAX };
+  return runProgram(command, [...before, ...args], options);
 }
 
 /**

@@ -36,11 +36,8 @@ async function ensureBuild(root, env, node) {
       // The compiler trusts its build info rather than the disk, so the two go together.
       if (!fs.existsSync(path.join(root, "dist", "provider"))) fs.rmSync(memory, { force: true });
       const args = ["-p", "tsconfig.build.json", "--incremental", "--tsBuildInfoFile", memory];
-      const { code, output } = await runProgram(node, [compiler, ...args], {
-        cwd: root,
-        env,
-        timeoutMs: COMPILE_MS_MAX,
-      });
+      const options = { cwd: root, env, timeoutMs: COMPILE_MS_MAX };
+      const { code, output } = await runProgram(node, [compiler, ...args], options);
       if (code !== 0) throw new Error(`the package does not compile:\n${lastLines(output)}`);
       await bundleHandler(root);
       await buildPage(root);

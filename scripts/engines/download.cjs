@@ -87,10 +87,8 @@ async function downloadEngine(download, work, context) {
 }
 
 function fetcher(words, timeoutMs, { node, env }) {
-  return runProgram(node, [path.join(__dirname, "fetch-file.cjs"), ...words], {
-    env: { ...env, NODE_USE_ENV_PROXY: "1" },
-    timeoutMs,
-  });
+  const options = { env: { ...env, NODE_USE_ENV_PROXY: "1" }, timeoutMs };
+  return runProgram(node, [path.join(__dirname, "fetch-file.cjs"), ...words], options);
 }
 
 module.exports = { downloadEngine, downloadFor, whyOutOfReach };

@@ -134,10 +134,8 @@ class Wanted {
     if (program === undefined || range === undefined) return undefined;
     // Neither engine may look for a newer version of itself, which is slow without a network.
     const quiet = { CHECKPOINT_DISABLE: "1", PULUMI_SKIP_UPDATE_CHECK: "true" };
-    const result = await runProgram(program, args, {
-      env: { ...env, ...quiet },
-      timeoutMs: PROBE_MS_MAX,
-    });
+    const options = { env: { ...env, ...quiet }, timeoutMs: PROBE_MS_MAX };
+    const result = await runProgram(program, args, options);
     if (result.code !== 0) return `does not run: ${lastLines(result.output, 2)}`;
     if (versionIsIn(result.stdout, range)) return undefined;
     const version = parseVersion(result.stdout)?.join(".") ?? "unknown";

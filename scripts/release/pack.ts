@@ -49,11 +49,8 @@ function pack(root: string, into: string): Promise<void> {
     mkdirSync(draft);
     // `prepack` builds what is packed.
     const words = ["pack", "--silent", "--ignore-scripts=false", "--pack-destination", draft];
-    const { code, output } = await runProgram("npm", words, {
-      cwd: join(work, "checkout"),
-      env: process.env,
-      timeoutMs: PACK_MS_MAX,
-    });
+    const options = { cwd: join(work, "checkout"), env: process.env, timeoutMs: PACK_MS_MAX };
+    const { code, output } = await runProgram("npm", words, options);
     if (code !== 0) throw new Error(`npm pack failed:\n${output}`);
     archiveIn(draft);
     renameSync(draft, into);

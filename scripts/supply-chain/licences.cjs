@@ -14,16 +14,8 @@ const ROOT = path.join(__dirname, "..", "..");
 
 /** May be installed with the package, and packed into an executable. */
 const PERMISSIVE = new Set([
-  "0BSD",
-  "Apache-2.0",
-  "BSD-2-Clause",
-  "BSD-3-Clause",
-  "BlueOak-1.0.0",
-  "CC0-1.0",
-  "ISC",
-  "MIT",
-  "Python-2.0",
-  "Unlicense",
+  ...["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "CC0-1.0"],
+  ...["ISC", "MIT", "Python-2.0", "Unlicense"],
 ]);
 
 /**

@@ -62,11 +62,8 @@ export class CdktfCli {
 
   /** A failure is an answer, not an exception. */
   async run(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    const { finished } = startCommand(this.node, [this.program, ...words], {
-      folder: this.folder,
-      env: { ...this.env, ...env },
-      timeoutMs: TIMEOUT_MS,
-    });
+    const options = { folder: this.folder, env: { ...this.env, ...env }, timeoutMs: TIMEOUT_MS };
+    const { finished } = startCommand(this.node, [this.program, ...words], options);
     const result = await finished;
     return { ...result, output: stripVTControlCharacters(result.output) };
   }

@@ -22,12 +22,8 @@ export interface ServerProgram {
 
 /** @throws Error with what the server printed, where it does not start */
 export async function startServer(of: ServerProgram): Promise<RunningServer> {
-  const running = startProgram(of.program, of.words, {
-    cwd: of.folder,
-    env: process.env,
-    timeoutMs: RUN_MS_MAX,
-    group: true,
-  });
+  const options = { cwd: of.folder, env: process.env, timeoutMs: RUN_MS_MAX, group: true };
+  const running = startProgram(of.program, of.words, options);
   await untilReady(of.name, running, () => answers(of.ready));
   return { stop: () => stopProgram(running) };
 }

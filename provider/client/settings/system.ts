@@ -40,12 +40,7 @@ export const processVariables = (): EnvironmentVariables => process.env;
 export const readTextFile = (path: string): string => readFileSync(path, "utf8");
 
 const NETWORK_VARIABLES = [
-  "HTTPS_PROXY",
-  "https_proxy",
-  "HTTP_PROXY",
-  "http_proxy",
-  "NO_PROXY",
-  "no_proxy",
+  ...["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"],
   "NODE_EXTRA_CA_CERTS",
 ];
 

@@ -126,11 +126,8 @@ export class Project {
     const kept = Object.entries(process.env).filter(
       ([name]) => name !== "NODE_OPTIONS" && !name.startsWith("ERPHOST_"),
     );
-    return runProgram(program, words, {
-      cwd: this.folder,
-      env: Object.fromEntries(kept),
-      timeoutMs: STEP_MS_MAX,
-    });
+    const options = { cwd: this.folder, env: Object.fromEntries(kept), timeoutMs: STEP_MS_MAX };
+    return runProgram(program, words, options);
   }
 
   remove(): void {

@@ -67,10 +67,8 @@ export async function generateSdk(
       `The ${language} SDK needs the generator ${generator}, which is not on PATH. Run \`npm run engines -- ${generator}\` once, which builds it with Go, and then try again.`,
     );
   }
-  const { code, output } = await runProgram(generator, [language, schema, folder], {
-    env,
-    timeoutMs: GENERATE_MS_MAX,
-  });
+  const options = { env, timeoutMs: GENERATE_MS_MAX };
+  const { code, output } = await runProgram(generator, [language, schema, folder], options);
   if (code !== 0) throw new Error(`The ${language} SDK could not be generated:\n${output}`);
   finish[language](folder);
   writeReadme(language, schema, folder);
@@ -166,11 +164,8 @@ function compile(sdk: string, language: SdkLanguage, compiler: Compiler): Promis
     for (const [resource, text] of examples) {
       writeFiles(folder, { [compiler.place(resource)]: compiler.head(resource) + text });
     }
-    const { code, output } = await runProgram(compiler.tool, compiler.args, {
-      cwd: folder,
-      env: process.env,
-      timeoutMs: COMPILE_MS_MAX,
-    });
+    const options = { cwd: folder, env: process.env, timeoutMs: COMPILE_MS_MAX };
+    const { code, output } = await runProgram(compiler.tool, compiler.args, options);
     if (code !== 0) throw new Error(`The ${language} SDK does not compile:\n${output}`);
     return examples.length;
   });
