@@ -76,8 +76,7 @@ function issueAdminKey(service: Service, fixed: string | undefined): string {
   if (last !== undefined && objects.get(contract.resources.api_key.definition.name, last)) {
     return keys.renew(last, kind);
   }
-  const admin = { name: "admin", permissions: ["admin"] };
-  const fields = encodeBody(contract.resources.api_key, admin);
+  const fields = encodeBody(contract.resources.api_key, { name: "admin", permissions: ["admin"] });
   const { record, value } = keys.create(fields, kind, clock.nowMs());
   keepSetting(database, ADMIN_KEY_SETTING, String(record["id"]));
   return value;

@@ -104,8 +104,7 @@ export class EmulatorCore {
     if (seed !== undefined && isNew) plant(service, this.control, fileKey, seed);
     this.saveClock();
     if (!isNew) this.warnOfKey(key);
-    const counts = Object.values(this.control.counts());
-    const objectCount = counts.reduce((sum, count) => sum + count, 0);
+    const objectCount = Object.values(this.control.counts()).reduce((sum, count) => sum + count, 0);
     return [
       key.value,
       { dataFile, isNew, objectCount, seed: fate, adminKey: key.origin, twinKeys: this.twinKeys },

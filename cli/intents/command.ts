@@ -85,8 +85,7 @@ const UNCHECKED = "cannot be checked: set ERPHOST_API_KEY";
 async function list({ json }: Json, world: World): Promise<void> {
   const { intents, unread, incomplete } = await leftIntents(world);
   if (json === true) {
-    const all = [...intents.map(intentJson), ...unread.map(unreadJson)];
-    world.print(JSON.stringify(all, null, 2));
+    world.print(JSON.stringify([...intents.map(intentJson), ...unread.map(unreadJson)], null, 2));
     // A script need not read what was reported.
     if (incomplete) throw new Exit(1);
     return;

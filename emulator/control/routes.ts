@@ -24,8 +24,7 @@ type App = Hono<{ Bindings: HttpBindings }>;
 const BODY_BYTES_MAX = 64 * 1_048_576;
 
 const refuseBody = (): never => {
-  const message = `the body is larger than ${BODY_BYTES_MAX} bytes`;
-  throw new ServiceError("payload_too_large", message);
+  throw new ServiceError("payload_too_large", `the body is larger than ${BODY_BYTES_MAX} bytes`);
 };
 
 /** The body as JSON. `Control` checks it; `T` is what it expects. */

@@ -193,8 +193,7 @@ export class Keys {
   }
 
   private secretOf(id: string): SecretRow | undefined {
-    const sql = "SELECT * FROM secrets WHERE key_id = ?";
-    return this.parts.database.one<SecretRow>(sql, id);
+    return this.parts.database.one<SecretRow>("SELECT * FROM secrets WHERE key_id = ?", id);
   }
 
   private expiresMs(record: WireRecord): number | undefined {

@@ -25,18 +25,14 @@ export function checkExpiry({ expiresMs }: Caller, nowMs: number): void {
 
 export function checkAddress({ allowList }: Caller, address: string): void {
   if (addressAllowed(address, allowList)) return;
-  throw new ServiceError("ip_not_allowed", "requests from this address are not allowed", {
-    your_ip: plainAddress(address),
-    allowed_ips: allowList,
-  });
+  const extra = { your_ip: plainAddress(address), allowed_ips: allowList };
+  throw new ServiceError("ip_not_allowed", "requests from this address are not allowed", extra);
 }
 
 export function checkScope({ permissions }: Caller, scope: string | undefined): void {
   if (scope === undefined || allows(permissions, scope)) return;
-  throw new ServiceError("insufficient_permissions", `this requires the scope ${scope}`, {
-    required: [scope],
-    provided: permissions,
-  });
+  const extra = { required: [scope], provided: permissions };
+  throw new ServiceError("insufficient_permissions", `this requires the scope ${scope}`, extra);
 }
 
 type DebugHeader = keyof typeof debugHeaders;

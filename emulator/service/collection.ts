@@ -121,8 +121,7 @@ const update: Run = (service, call) => {
   const { match, body, effects, nowMs } = call;
   const { resource } = match.operation;
   const before = existing(service, resource, match.id);
-  const changed = fieldsAfter(resource, before, body, resource.updateMethod);
-  const record = normalised(changed, effects);
+  const record = normalised(fieldsAfter(resource, before, body, resource.updateMethod), effects);
   checkReferences(service, resource, record);
   const end = wire(resource, "expires_at");
   if (isKey(resource) && record[end] !== before[end]) checkEnd(resource, record, nowMs);

@@ -103,8 +103,7 @@ export class Outbox {
 
   /** All endpoints in the order of registration. */
   endpoints(): Endpoint[] {
-    const sql = "SELECT * FROM endpoints ORDER BY rowid";
-    return this.database.all<EndpointRow>(sql).map(endpointOf);
+    return this.database.all<EndpointRow>("SELECT * FROM endpoints ORDER BY rowid").map(endpointOf);
   }
 
   /** Removes an endpoint and drops its pending messages; false where it does not exist. */
@@ -173,8 +172,7 @@ export class Outbox {
 
   /** Address and secrets of an endpoint; undefined where it was removed or disabled. */
   target(endpointId: string, nowMs: number): Target | undefined {
-    const sql = "SELECT * FROM endpoints WHERE id = ?";
-    const row = this.database.one<EndpointRow>(sql, endpointId);
+    const row = this.database.one<EndpointRow>("SELECT * FROM endpoints WHERE id = ?", endpointId);
     if (!row || row.disabled !== 0) return undefined;
     const sealed = [row.secret];
     if (row.previous_secret && row.previous_until_ms > nowMs) sealed.push(row.previous_secret);

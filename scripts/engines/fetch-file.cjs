@@ -39,10 +39,7 @@ async function fetchFile(address, file, bytesMax) {
   }
 }
 
-/**
- * `fetch failed` says nothing; its cause names the host and what went wrong.
- * @param {unknown} error
- */
+/** `fetch failed` says nothing; its cause says what did, and where. @param {unknown} error */
 function reasonOf(error) {
   const reasons = [];
   for (let at = error; at instanceof Error && reasons.length < 5; at = at.cause) {

@@ -62,10 +62,7 @@ async function unpackBrowser(folder, work, env) {
 const UNPACK_MS_MAX = 10 * 60_000;
 const MEMBER_BYTES_MAX = 1024 ** 3;
 
-/**
- * @param {Buffer} zip a whole archive
- * @param {string} member @returns {Uint8Array} its content
- */
+/** @param {Buffer} zip a whole archive @param {string} member @returns {Uint8Array} its content */
 function zipMember(zip, member) {
   // Only here: this file is loaded before anything is installed.
   const { unzipSync } = require("fflate");

@@ -57,10 +57,7 @@ function signedFiles() {
   throw new Error("The checksums are not signed, and the registries require that.");
 }
 
-/**
- * The release, complete from its first moment: the registries read it once.
- * @param {readonly string[]} files
- */
+/** The release, complete at once: registries read it once. @param {readonly string[]} files */
 function publish(files) {
   const { status: seen, stdout } = gh("view", tag, "--json", "isDraft", "--jq", ".isDraft");
   if (seen === 0 && stdout.trim() !== "true") return;

@@ -40,11 +40,7 @@ function missing(packages) {
   return Object.values(packages).flatMap(({ optionalDependencies = {}, dev }) =>
     Object.entries(optionalDependencies)
       .filter(([name]) => !present.has(name))
-      .map(([name, version]) => {
-        /** @type {[string, Locked]} */
-        const found = [`node_modules/${name}`, { version, ...(dev ? { dev } : {}) }];
-        return found;
-      }),
+      .map(([name, version]) => [`node_modules/${name}`, { version, ...(dev ? { dev } : {}) }]),
   );
 }
 
@@ -72,10 +68,7 @@ function nameOf(folder) {
   return folder.split("node_modules/").at(-1) ?? "";
 }
 
-/**
- * The folders of packages that npm would install without verifying what it got.
- * @param {Packages} packages
- */
+/** Folders of packages that npm would install unverified. @param {Packages} packages */
 function unverified(packages) {
   return Object.entries(packages)
     .filter(([folder, { integrity, link }]) => {

@@ -257,8 +257,7 @@ const schemathesisPart: Part = {
     // A second look has more examples, until there were enough cases.
     for (let examples = EXAMPLES; cases < wanted && failures.length === 0; examples *= 4) {
       for (const profile of names) {
-        const quick = wanted < QUICK_CASES;
-        const found = await check(profile, examples, seed + examples, quick);
+        const found = await check(profile, examples, seed + examples, wanted < QUICK_CASES);
         say(`${profile}: ${found.cases} cases${found.failure === "" ? "" : ", failures"}`);
         if (found.failure !== "") failures.push(`${profile}, seed ${seed}:\n${found.failure}`);
         cases += found.cases;

@@ -50,8 +50,7 @@ export function renderModules(
     const missing = missingFrom(name, before, lines, language);
     const note = before === undefined ? commentOf(kind, language) : "";
     const parts = [missing.join("\n"), note, ...objects.map(language.declaration)];
-    const text = parts.filter((part) => part !== "").join("\n\n");
-    files.set(name, appended(before, `${text}\n`));
+    files.set(name, appended(before, `${parts.filter((part) => part !== "").join("\n\n")}\n`));
   }
   const entry = existing.get(language.entry);
   const wanted = [...taken.values()].map(language.loads);

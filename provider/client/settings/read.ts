@@ -77,8 +77,7 @@ export function readConfiguration(sources: ConfigurationSources): Configuration 
   if (Array.isArray(contract)) issues.push(...contract);
   const proxy = baseUrl && readProxy({ given: given.proxy, env }, new URL(baseUrl));
   if (baseUrl && proxy === null) {
-    const variable = proxyVariable(new URL(baseUrl));
-    issues.push(issueAt(["proxy"], "invalid_proxy", { variable }));
+    issues.push(issueAt(["proxy"], "invalid_proxy", { variable: proxyVariable(new URL(baseUrl)) }));
   }
   if (kind && baseUrl && proxy !== null && isPlainHttp(baseUrl, proxy)) {
     if (kind === "live") issues.push(issueAt(["baseUrl"], "live_key_over_http", {}));

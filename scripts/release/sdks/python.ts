@@ -17,10 +17,7 @@ const BUILDERS = ["setuptools==80.9.0"];
 /** 2020-01-01: the same sources give the same bytes. */
 const EPOCH = "1577836800";
 
-/**
- * Gives the project the licence and the authors that PyPI shows. @throws Error where it has
- * another form
- */
+/** Gives the project what PyPI shows: licence and authors. @throws Error for another form of it */
 export function finishPython(folder: string): void {
   const path = join(folder, "pyproject.toml");
   const text = readFileSync(path, "utf8")

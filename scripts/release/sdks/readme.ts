@@ -64,10 +64,7 @@ interface Schema {
 /** A server, an instance on it and its backups in one resource. */
 const EXAMPLE = "erphost:index:Installation";
 
-/**
- * Writes the page that the registry of the language shows. @throws Error where the schema has no
- * example in it
- */
+/** Writes the page that the language's registry shows. @throws Error without an example in it */
 export function writeReadme(language: SdkLanguage, schemaFile: string, folder: string): void {
   // It was generated, and the generator of the SDK has read it.
   const schema = JSON.parse(readFileSync(schemaFile, "utf8")) as Schema;
