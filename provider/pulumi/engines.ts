@@ -5,8 +5,7 @@ import { sentence, type Message, type Subject } from "../messages";
 import { accountPath, settingsOf, type Sources } from "./settings";
 import { voiceOf } from "./voice";
 
-export interface EnginesParts {
-  readonly get: Sources["get"];
+export interface EnginesParts extends Pick<Sources, "get" | "keys"> {
   readonly surroundings: Surroundings;
   /** Shows a warning, which is a whole sentence. */
   readonly warn: (text: string) => void;
@@ -35,8 +34,8 @@ export class Engines {
   }
 
   private open(account: string | undefined, held: Subject | undefined): Engine {
-    const { get, surroundings, warn, logCall } = this.parts;
-    const { given, env } = settingsOf(account, { get, env: surroundings.env }, held);
+    const { surroundings, warn, logCall } = this.parts;
+    const { given, env } = settingsOf(account, { ...this.parts, env: surroundings.env }, held);
     try {
       return openEngine({
         given,

@@ -14,6 +14,7 @@ import { sentence, type Message } from "../messages";
 import { accountOf } from "./accounts";
 import { Engines } from "./engines";
 import { AUTH_TOKEN, listKey, listToken, oneToken } from "./plugin/values/tokens";
+import { keysIn } from "./settings";
 import { selectionFrom } from "./values";
 import { failureText, voiceOf } from "./voice";
 
@@ -26,6 +27,7 @@ const enginesOf = onceFor((_run: object) => {
   const { env, pid, platform } = process;
   return new Engines({
     get: (key) => config.get(key),
+    keys: keysIn(pulumi.runtime.allConfig()),
     surroundings: { env, pid, platform, cwd: process.cwd() },
     warn: (text) => void pulumi.log.warn(text),
     logCall: (line) => void pulumi.log.debug(line),

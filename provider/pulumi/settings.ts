@@ -1,5 +1,5 @@
 /** Stack configuration (`erphost:apiKey` and so on) and the environment as settings of an account. */
-import { InvalidInput, isRecord, issueAt, jsonOf, type Values } from "../contract";
+import { InvalidInput, isRecord, issueAt, jsonOf, type InputIssue, type Values } from "../contract";
 import { engineError } from "../engine";
 import type { Subject } from "../messages";
 import { settings as table, variableOf, type Setting } from "../settings";
@@ -7,8 +7,14 @@ import { settings as table, variableOf, type Setting } from "../settings";
 export interface Sources {
   /** One key of the stack's configuration, without its namespace. */
   readonly get: (key: string) => string | undefined;
+  /** All keys that it has, without their namespace. */
+  readonly keys?: readonly string[] | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
+
+/** The keys of this package in a stack's whole configuration. */
+export const keysIn = (config: Readonly<Record<string, unknown>>): readonly string[] =>
+  Object.keys(config).flatMap((key) => (key.startsWith("erphost:") ? [key.slice(8)] : []));
 
 /** What the engine of an account is opened with. */
 export interface AccountSettings {
@@ -17,6 +23,7 @@ export interface AccountSettings {
 }
 
 const settings = Object.entries<Setting>(table);
+const NAMES = Object.keys(table);
 
 /** The key of the stack's configuration that holds the named accounts. */
 const ACCOUNTS = "accounts";
@@ -55,7 +62,8 @@ export function settingsOf(
   sources: Sources,
   held?: Subject,
 ): AccountSettings {
-  const { get, env } = sources;
+  const { get, keys = [], env } = sources;
+  refuseUnknown(keys, [...NAMES, ACCOUNTS]);
   const ofStack = filled(settings.map(([name]) => [name, get(name)]));
   const stackTwin = ofStack["twinOf"] ?? env[variableOf("twinOf")];
   const accounts = accountsIn(sources);
@@ -143,18 +151,32 @@ function configuredIn(text: string | undefined): Readonly<Record<string, Values>
   if (text === undefined || text.trim() === "") return {};
   const accounts = jsonOf(text);
   if (!isRecord(accounts)) throw notAnObject([ACCOUNTS]);
-  const known = settings.map(([name]) => name);
   for (const [account, values] of Object.entries(accounts)) {
     assertAccountName(account);
     if (!isRecord(values)) throw notAnObject(accountPath(account, []));
-    const [odd] = Object.keys(values).filter((name) => !known.includes(name));
-    if (odd !== undefined) {
-      const issue = issueAt(accountPath(account, [odd]), "unknown_setting", { known });
-      throw new InvalidInput("configuration", [issue]);
-    }
+    refuseUnknown(Object.keys(values), NAMES, (name) => accountPath(account, [name]));
   }
   // Each was just seen to be an object.
   return accounts as Readonly<Record<string, Values>>;
+}
+
+/** Members of a configuration that Pulumi adds to the package's own. */
+export const isPulumis = (key: string): boolean =>
+  key === "version" || key === "pluginDownloadURL" || key.startsWith("__");
+
+/** A guard with a misspelled name would guard nothing. */
+export const unknownSettings = (
+  names: readonly string[],
+  known: readonly string[] = NAMES,
+  pathOf = (name: string): readonly (string | number)[] => [name],
+): readonly InputIssue[] =>
+  names
+    .filter((name) => !isPulumis(name) && !known.includes(name))
+    .map((name) => issueAt(pathOf(name), "unknown_setting", { known }));
+
+function refuseUnknown(...given: Parameters<typeof unknownSettings>): void {
+  const issues = unknownSettings(...given);
+  if (issues.length > 0) throw new InvalidInput("configuration", issues);
 }
 
 const notAnObject = (path: readonly (string | number)[]): InvalidInput =>

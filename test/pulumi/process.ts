@@ -20,8 +20,9 @@ export async function newProcess(settings: Readonly<Record<string, string>>) {
   jest.resetModules();
   const { handler } =
     require("../../provider/pulumi/dynamic/handler") as typeof import("../../provider/pulumi/dynamic/handler");
-  const get = (key: string) => settings[key.replace("erphost:", "")];
-  await handler("Server").configure({ config: { get } });
+  const rawConfig: Record<string, string> = { "app:size": "3" };
+  for (const [key, value] of Object.entries(settings)) rawConfig[`erphost:${key}`] = value;
+  await handler("Server").configure({ config: { rawConfig, get: (key) => rawConfig[key] } });
   return handler;
 }
 

@@ -1,10 +1,13 @@
 /** The engines of a dynamic provider process, opened with the stack's settings when first needed. */
 import { Engines } from "../engines";
+import { keysIn } from "../settings";
 import { connectHost, type Host, type LogMessage } from "../plugin/host";
 
 /** Pulumi's view of the stack's configuration. */
 export interface StackConfig {
   get(key: string): string | undefined;
+  /** Not in the SDK's types; without it no misspelled key is found. */
+  readonly rawConfig?: Readonly<Record<string, unknown>>;
 }
 
 let stack: StackConfig | undefined;
@@ -98,6 +101,7 @@ export function engines(): Engines {
   const { env, pid, platform } = process;
   opened ??= new Engines({
     get: (key) => stack?.get(`erphost:${key}`),
+    keys: keysIn(stack?.rawConfig ?? {}),
     surroundings: { env, pid, platform, cwd: process.cwd() },
     warn: (text) => show({ severity: "warning", text }),
     logCall: debug,

@@ -9,7 +9,7 @@ import {
 } from "../../../contract";
 import { message, sentence, type Message } from "../../../messages";
 import { settings, variableOf, type Setting } from "../../../settings";
-import { isSet } from "../../settings";
+import { isSet, isPulumis, unknownSettings } from "../../settings";
 import { PULUMI_UNKNOWN } from "../../values";
 import { checkFailures, pluginVoice } from "../../voice";
 import {
@@ -28,10 +28,6 @@ import { parseUrn } from "../values/tokens";
 import type { Session } from "../session";
 
 type Properties = Record<string, unknown>;
-
-/** Members that Pulumi adds to the provider's own. */
-const isPulumis = (key: string): boolean =>
-  key === "version" || key === "pluginDownloadURL" || key.startsWith("__");
 
 const secretSettings = Object.entries<Setting>(settings).flatMap(([key, { secret }]) =>
   secret === true ? [[key]] : [],
@@ -69,7 +65,7 @@ export async function checkConfig(session: Session, request: CheckRequest): Prom
   const stack = stackOf(session);
   const isDefaults = isDefault(request.urn);
   const issues = [
-    ...unknownKeys(values),
+    ...unknownSettings(Object.keys(values)),
     // A program may use Pulumi's name for a provider of its own.
     ...(isDefaults && stack === undefined ? [] : strangersKey(session, values)),
     ...(await faults(session, values)),
@@ -83,11 +79,6 @@ export async function checkConfig(session: Session, request: CheckRequest): Prom
     failures: checkFailures(pluginVoice, issues),
   };
 }
-
-const unknownKeys = (values: Properties): InputIssue[] =>
-  Object.keys(values)
-    .filter((key) => !isPulumis(key) && !Object.hasOwn(settings, key))
-    .map((key) => issueAt([key], "unknown_setting", { known: Object.keys(settings) }));
 
 /** The environment's key is for the address of the environment, and for that of the stack, whose job has it. */
 function strangersKey(session: Session, { baseUrl, apiKey }: Properties): InputIssue[] {
