@@ -58,11 +58,13 @@ describe("an ApiKey", () => {
   test("an ApiKey is patched, read and deleted under the key of its line that works now", async () => {
     const { emulator, engine } = (await given()).engine();
     const { state } = await engine.create(apiKey, keyed("1"));
+    emulator.advance("1h");
     const rotated = await update(engine, apiKey, state, keyed("2"));
     const renamed = await update(engine, apiKey, rotated, { ...keyed("2"), name: "cd" });
     expect(
       emulator.objects("api_key").find(({ id }) => id === renamed.values["current_key_id"]),
     ).toMatchObject({ name: "cd", lineage_id: state.id });
+    expect(renamed.values).toMatchObject({ created_at: state.values["created_at"] });
     await engine.delete(apiKey, renamed);
     expect(lineOf(emulator, state.id)).toEqual([]);
     expect(await isAccepted(emulator, state.values["value"])).toBe(false);

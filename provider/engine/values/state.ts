@@ -106,10 +106,13 @@ export function afterWrite(
     return shown;
   };
   const values: Record<string, unknown> = {};
+  const { rotates } = under.kind.reading;
   for (const [name, field] of Object.entries(under.kind.fields)) {
     const [wanted, had, got] = [inputs[name], prior?.values[name], record.fields[name]];
     if (field.origin === "engine" || name === "value") values[name] = had;
     else if (field.origin === "option") values[name] = wanted;
+    // Of a line of keys, its own beginning: when the current key was created is `rotated_at`.
+    else if (name === "created_at" && rotates && had !== undefined) values[name] = had;
     else values[name] = show(name, { wanted, had, got }, field);
   }
   for (const bag of BAGS) {

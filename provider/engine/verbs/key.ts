@@ -86,10 +86,7 @@ export async function readKey(op: Operation<Served>, prior: State): Promise<Stat
   const reading = await readObject(op, prior, id);
   if (reading.state === "gone") return gone(op, prior);
   const { record, serviceTime } = reading;
-  const read = afterRead(op, prior, record);
-  // The line's own beginning; when its current key was created is `rotated_at`.
-  const createdAt = prior.values["created_at"] ?? read.values["created_at"];
-  const state = { id: prior.id, ...read, values: { ...read.values, created_at: createdAt } };
+  const state = { id: prior.id, ...afterRead(op, prior, record) };
   const now = record.id === currentId(prior) ? state : rotatedTo(op, state, record);
   return withDue(op, prior, now, serviceTime);
 }
