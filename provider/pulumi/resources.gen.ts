@@ -304,7 +304,7 @@ export class Team extends ErpHostResource {
 
 /** The inputs of `ApiKeyRotation`. */
 export interface ApiKeyRotationArgs {
-  /** Id of the key to rotate. Changing this forces replacement. */
+  /** Id of the key to rotate: one that no program declares as an API key, which rotates itself. Changing this forces replacement. */
   keyId: pulumi.Input<string>;
   /** Changing any value here rotates the key. */
   triggers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
@@ -320,7 +320,7 @@ export interface ApiKeyRotationArgs {
 
 /** Rotates an API key that was created elsewhere, such as in the dashboard. Creating it rotates once; destroying it changes nothing in the service. */
 export class ApiKeyRotation extends ErpHostResource {
-  /** Id of the key to rotate. Changing this forces replacement. */
+  /** Id of the key to rotate: one that no program declares as an API key, which rotates itself. Changing this forces replacement. */
   declare readonly keyId: pulumi.Output<string>;
   /** Changing any value here rotates the key. */
   declare readonly triggers: pulumi.Output<Record<string, string> | undefined>;

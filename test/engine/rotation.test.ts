@@ -4,6 +4,7 @@ import { isAccepted, strike } from "../support/ask";
 import type { Emulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/resources";
 import { PartialFailure, plannedUpdate, type Engine, type State } from "../../provider/engine";
+import { plainVoice, sentence } from "../../provider/messages";
 import { folder, given, type Run } from "../support/given";
 import { apiKey, changes, checkOf, codeOf, diffOf, failureOf, readOn, rotation } from "./support";
 
@@ -222,7 +223,9 @@ describe("one rotator per key", () => {
     await diffOf(engine, apiKey, next, key, "urn:k");
     for (const key_id of [next.id, String(next.values["current_key_id"])]) {
       const { issues } = await checkOf(engine, rotation, { key_id }, "urn:r");
-      expect(issues).toMatchObject([{ path: ["key_id"] }]);
+      expect(issues.map((issue) => sentence(plainVoice, issue))).toEqual([
+        `API key ${key_id} is declared as api_key, which rotates it. Give triggers to that one.`,
+      ]);
     }
   });
 

@@ -17,7 +17,7 @@ export interface ApiKeyRotationConfig extends cdktf.TerraformMetaArguments {
   */
   readonly idempotencyToken?: string;
   /**
-  * Id of the key to rotate. Changing this forces replacement.
+  * Id of the key to rotate: one that no program declares as an API key, which rotates itself. Changing this forces replacement.
   */
   readonly keyId: string;
   /**

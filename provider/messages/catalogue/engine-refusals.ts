@@ -11,6 +11,8 @@ const guarded = {
   option: "backup_before_upgrade",
   backup: "bak_1",
 };
+/** The rotator of a key that is declared itself is called by the key. */
+const isKey = (rotator: string): boolean => rotator.startsWith("API key ");
 
 export const engineRefusals = {
   invalid_input: define<{ issues: readonly Message[] }>({
@@ -181,9 +183,12 @@ export const engineRefusals = {
   two_rotators: define<{ keyId: string; other: string }>({
     when: "Two declarations rotate one key.",
     summary: "Two rotators of one key",
-    text: ({ keyId, other }) =>
-      `API key ${keyId} already has a rotator (${other}); two would end each other's keys`,
-    remedy: () => "Keep one of them.",
+    text: ({ keyId, other }, { type }) =>
+      isKey(other)
+        ? `API key ${keyId} is declared as ${type("api_key")}, which rotates it`
+        : `API key ${keyId} already has a rotator (${other}); two would end each other's keys`,
+    remedy: ({ other }, { field }) =>
+      isKey(other) ? `Give ${field("triggers")} to that one.` : "Keep one of them.",
     examples: [
       { keyId: "key_1", other: "API key key_1" },
       { keyId: "key_1", other: "rotation-of-key_1" },

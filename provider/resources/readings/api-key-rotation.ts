@@ -7,11 +7,12 @@ export const apiKeyRotation: Reading = {
   name: "api_key_rotation",
   doc: "Rotates an API key that was created elsewhere, such as in the dashboard. Creating it rotates once; destroying it changes nothing in the service.",
   options: {
-    key_id: required("documented", z.string().min(1), "Id of the key to rotate.", {
-      immutable: true,
-      references: "api_key",
-      example: "key_1",
-    }),
+    key_id: required(
+      "documented",
+      z.string().min(1),
+      "Id of the key to rotate: one that no program declares as an API key, which rotates itself.",
+      { immutable: true, references: "api_key", example: "key_1" },
+    ),
     triggers: triggers("rotates the key"),
     rotate_after: rotateAfter,
     rotate_on_create: optional(
