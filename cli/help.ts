@@ -105,7 +105,9 @@ function variablesOf(command: Command): [string, string][] {
 
 /** @public What a command is called with, as its example lines. */
 export const examplesOf = (path: string): readonly string[] =>
-  path === "" ? Object.values(EXAMPLES).map(([first = ""]) => first) : (EXAMPLES[path] ?? []);
+  path === ""
+    ? [...new Set(Object.values(EXAMPLES).map(([first = ""]) => first))]
+    : (EXAMPLES[path] ?? []);
 
 /** @public Loaded by name, where help is asked for. */
 export function helpOf(command: Command): string {

@@ -65,7 +65,8 @@ export function program(words: readonly string[], world: World): Command {
   const top = new Command("erphost")
     .description("Servers, instances, backups, teams and API keys of a hosted ERP service.")
     .version(world.version)
-    .showHelpAfterError("(`erphost --help` lists the commands)");
+    .showHelpAfterError("(`erphost --help` lists the commands)")
+    .hook("preAction", (_, command) => refuseEmpty(command));
   for (const command of namedBy(words)) top.addCommand(command(world));
   const width = Math.max(world.columns ?? WIDTH, WIDTH_LEAST);
   forEachCommand(top, (command) =>
@@ -80,6 +81,16 @@ export function program(words: readonly string[], world: World): Command {
       }),
   );
   return top;
+}
+
+/** A variable that a script has not set must not choose another account, folder or rule. */
+function refuseEmpty(command: Command): void {
+  for (const option of command.options) {
+    const given: unknown[] = [command.getOptionValue(option.attributeName())].flat();
+    const isBlank = given.some((value) => typeof value === "string" && value.trim() === "");
+    if (!isBlank || command.getOptionValueSource(option.attributeName()) !== "cli") continue;
+    command.error(`error: ${option.long} is empty. Give a value, or leave it out.`);
+  }
 }
 
 /** The commands that a line can come to: the one that it names, or all, of which help tells. */

@@ -78,6 +78,7 @@ describe("erphost", () => {
       expect(out.slice(out.indexOf("Environment:")).join()).toContain("ERPHOST_DEBUG");
       const examples = out.slice(out.indexOf("Examples:") + 1, out.indexOf("Environment:") - 1);
       expect(examples.length).toBeGreaterThan(0);
+      expect(new Set(examples).size).toBe(examples.length);
       for (const example of examples) {
         expect(example).toContain(`erphost ${words.join(" ")}`);
         const known = command.options.map(({ long }) => long);
@@ -91,6 +92,19 @@ describe("erphost", () => {
       }
     },
   );
+
+  test.each([
+    ["whoami", "--base-url", ""],
+    ["import", "--report", "--profile= "],
+    ["plan-summary", "plan.json", "--environment", ""],
+    ["pipeline", "plan", "--tool", "terraform", "--stack", " "],
+    ["import", "--to", "terraform", "--out", "x", "--name", ""],
+  ])("an option that is given empty is refused, as %s %s %s", async (...words) => {
+    const [option] = words.join(" ").match(/--[a-z-]+(?=[= ]*$)/) ?? [];
+    expect(await complaint(2, erphost(words))).toBe(
+      `error: ${option} is empty. Give a value, or leave it out.`,
+    );
+  });
 
   test("help is as wide as the terminal, and breaks no word", async () => {
     const texts = await Promise.all(
