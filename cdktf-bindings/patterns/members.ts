@@ -30,7 +30,9 @@ export function membersOf<P extends { readonly name?: string; readonly id?: stri
   const members = new Map<string, Member<P>>();
   const twice = new Set<string>();
   const nameless: number[] = [];
-  for (const [index, member] of (given ?? []).entries()) {
+  // In JavaScript it may be anything.
+  const isList: boolean = Array.isArray(given);
+  for (const [index, member] of (isList && given ? given : []).entries()) {
     // An id alone is all that is required.
     const whole = typeof member === "string" ? ({ id: member } as P) : member;
     const { id: own, ...props } = whole;
@@ -42,8 +44,13 @@ export function membersOf<P extends { readonly name?: string; readonly id?: stri
     if (members.has(key)) twice.add(key);
     else members.set(key, { key, id: idOf(key), props: { ...props, name } });
   }
+  const path = [prop];
+  const missing =
+    given === undefined
+      ? message("required", {}, { path })
+      : message("wrong_type", { type: "list" }, { path });
   const faults = [
-    ...(given === undefined ? [message("required", {}, { path: [prop] })] : []),
+    ...(isList ? [] : [missing]),
     ...nameless.map((index) => message("required", {}, { path: [prop, index, "id"] })),
     ...[...twice].map((id) => message("fleet_id_twice", { id }, { path: [prop] })),
   ];

@@ -45,15 +45,21 @@ export function secretsOf({ secretFile }: ListenOptions, world: World): string[]
   const text =
     secretFile === undefined ? (world.env[SECRET_VARIABLE] ?? "") : read(secretFile, world);
   const secrets = text.split(/\s+/).filter((one) => one !== "");
+  const place = secretFile === undefined ? SECRET_VARIABLE : "--secret-file";
   if (secrets.length === 0) {
-    const place = secretFile === undefined ? SECRET_VARIABLE : "--secret-file";
     throw new InvalidInput("listen", [issueAt([place], "webhook_no_secret", {})]);
   }
   try {
     verifyWebhook({ body: "", headers: {}, secrets, nowMs: 0 });
   } catch (error) {
     // Nothing was sent that could be genuine; what is wrong with the secrets comes first.
-    if (error instanceof InvalidInput) throw error;
+    if (!(error instanceof InvalidInput)) return secrets;
+    const first = secrets.length > 1 ? 1 : 2; // `secrets[0]` of one is the place itself.
+    const issues = error.issues.map((issue) => ({
+      ...issue,
+      path: [place, ...issue.path.slice(first)],
+    }));
+    throw new InvalidInput("listen", issues);
   }
   return secrets;
 }

@@ -181,11 +181,14 @@ export const limits = (described: Described & { fallbackText: string }) =>
     return isWindow(window) ? { requests: window.requests, windowMs: window.windowMs } : undefined;
   });
 
-/** Short texts such as ids. */
-export const words = (described: Described & { fallbackText: string }) =>
-  list<string, string>(described, "a list of ids", (given) =>
-    typeof given === "string" && given.trim() !== "" ? given.trim() : undefined,
-  );
+const ID = "an id such as srv_1; several have commas between them";
+
+/** Ids. What a shell or a person makes of a list names no object, and would be none in silence. */
+export const ids = (described: Described & { fallbackText: string }) =>
+  list<string, string>(described, ID, (given) => {
+    const id = typeof given === "string" ? given.trim() : "";
+    return /^[^\s'"[\]]+$/.test(id) ? id : undefined;
+  });
 
 function listOf(given: unknown): readonly unknown[] {
   if (typeof given !== "string") return Array.isArray(given) ? given : [given];

@@ -7,6 +7,7 @@ import {
   choice,
   duration,
   flag,
+  ids,
   integer,
   limits,
   number,
@@ -15,7 +16,6 @@ import {
   requiredText,
   type Setting,
   text,
-  words,
 } from "./define";
 import { message, type Message } from "../messages";
 
@@ -137,7 +137,7 @@ export const engineSettings = {
     perAccount: true,
     perRun: true,
   }),
-  allowDelete: words({
+  allowDelete: ids({
     doc: "Ids of objects that may be deleted although their state protects them, for objects that no change reaches any more. It takes effect in the run that it is set for.",
     fallbackText: "none",
     example: "srv_1",

@@ -227,4 +227,6 @@ test("a fleet without props, as a program in JavaScript may declare it, is refus
   for (const missing of ["shops] instances", "shops] version", "trials] servers"]) {
     expect(() => synth(stack)).toThrow(`[erp/${missing} is required.`);
   }
+  new ServerFleet(stack, "map", { servers: { a: {} } as never });
+  expect(() => synth(stack)).toThrow("[erp/map] servers must be a list.");
 });

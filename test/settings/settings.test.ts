@@ -90,6 +90,9 @@ describe("a setting", () => {
     ["allowMassGone", { toString: false }],
     ["allowDelete", "srv_1,,srv_2"],
     ["allowDelete", [1]],
+    ["allowDelete", "[srv_1]"],
+    ["allowDelete", "['srv_1']"],
+    ["allowDelete", "srv_1 srv_2"],
     ["intentsDir", 7],
   ])("%s given as %j is refused and keeps its default", (name, given) => {
     const { values, issues } = read({ [name]: given });

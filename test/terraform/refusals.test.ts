@@ -136,7 +136,7 @@ describe("the delete of a protected object", () => {
   test("the plan of a delete names the setting for objects that no change reaches", async () => {
     const { diagnostics } = await provider.plan(TYPE, null, held);
     expect(diagnostics[0]?.detail).toContain(
-      'set allow_delete (ERPHOST_ALLOW_DELETE) to ["ins_1"] for one run',
+      "set allow_delete (ERPHOST_ALLOW_DELETE) to ins_1 for one run",
     );
   });
 
@@ -145,7 +145,7 @@ describe("the delete of a protected object", () => {
     expect(state).toEqual(held.state);
     expect(diagnostics.map(placeOf)).toEqual(["deletion_protection"]);
     expect(diagnostics[0]?.detail).toContain("run `untaint` on its address");
-    expect(diagnostics[0]?.detail).toContain('allow_delete (ERPHOST_ALLOW_DELETE) to ["ins_1"]');
+    expect(diagnostics[0]?.detail).toContain("allow_delete (ERPHOST_ALLOW_DELETE) to ins_1 ");
     expect(emulator.objects("instance")).toHaveLength(1);
   });
 

@@ -45,7 +45,7 @@ export const engineRefusals = {
     remedy: ({ subject: { id = "" }, does, turnedOff }, { setting }) =>
       turnedOff
         ? "Apply the change that turns it off first, on its own."
-        : `Set it to false, apply, and try again.${does === "replace" ? "" : ` If no declaration of it is left to change, set ${setting("allowDelete")} to ["${id}"] for one run.`}`,
+        : `Set it to false, apply, and try again.${does === "replace" ? "" : ` If no declaration of it is left to change, set ${setting("allowDelete")} to ${id} for one run.`}`,
     examples: [
       { subject: server, does: "delete" },
       { subject: server, does: "replace" },

@@ -106,7 +106,7 @@ async function move(): Promise<void> {
   process.stderr.write(`${count} resources moved. Now: pulumi stack import --file THIS_OUTPUT\n`);
   if (accounts.length === 0) return;
   process.stderr.write(
-    `The next preview shows an update of ${accounts.length === 1 ? "the provider" : "the providers"} ${accounts.join(", ")}, which get their address and key from the program, and of nothing else.\n`,
+    `The next preview updates ${accounts.length === 1 ? "the provider" : "the providers"} ${accounts.join(", ")} and nothing else: address and key come from the program now.\n`,
   );
 }
 

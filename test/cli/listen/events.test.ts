@@ -194,7 +194,8 @@ describe("erphost listen", () => {
   test.each([
     ["no secret", ["--", "true"], {}, "ERPHOST_WEBHOOK_SECRET is missing or empty"],
     ["nothing to start", [], having(SECRET), "must be given after --"],
-    ["a secret that proves nothing", ["--", "true"], having("short"), "secrets[0]"],
+    ["a bad secret", ["--", "true"], having("YWI="), "ERPHOST_WEBHOOK_SECRET has 2 bytes"],
+    ["one of two", ["--", "true"], having(`${SECRET} YWI=`), "ERPHOST_WEBHOOK_SECRET[1] has 2"],
     ["a dispatch and no token", ["--dispatch", "a/b"], having(SECRET), "GITHUB_TOKEN must be set"],
     [
       "a token over plain HTTP",

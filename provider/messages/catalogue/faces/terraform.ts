@@ -56,7 +56,7 @@ export const terraformMessages = {
     summary: "Deletion protection",
     text: ({ tainted }, { it }) => `prevents deleting ${it}${tainted ? ", which is tainted" : ""}`,
     remedy: ({ subject: { id = "" }, tainted }, { setting }) => {
-      const allow = `set ${setting("allowDelete")} to ["${id}"] for one run`;
+      const allow = `set ${setting("allowDelete")} to ${id} for one run`;
       return tainted
         ? `To keep the object, run \`untaint\` on its address. To replace it, ${allow}: what the configuration says now does not reach a tainted object.`
         : `Set it to false, apply, and try again. That does not reach an object that is deposed, tainted or no longer configured: for such a one, ${allow}; a tainted one can also be kept, by \`untaint\`.`;
