@@ -1,7 +1,7 @@
 /** The only place where `erphost import` touches the file system. */
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 export type Files = ReadonlyMap<string, string>;
 
@@ -22,9 +22,10 @@ export class Folder {
     return this.stat()?.isDirectory() === true;
   }
 
-  /** Whether something is there that is not a folder. */
+  /** Whether something is there that is not a folder, such as a link to nothing. */
   isSomethingElse(): boolean {
-    return this.stat()?.isDirectory() === false;
+    const stat = this.stat() ?? fs.lstatSync(this.path, { throwIfNoEntry: false });
+    return stat?.isDirectory() === false;
   }
 
   /** Whether such a file can be written: nothing is there, or a file itself rather than a link. */
@@ -74,7 +75,7 @@ export class Folder {
    */
   publish(files: Files, before?: Files): void {
     for (const name of files.keys()) isFile(join(this.path, name));
-    fs.mkdirSync(this.path, { recursive: true });
+    makeFolder(this.path);
     this.removeDrafts(files);
     const drafts = new Map<string, string>();
     try {
@@ -111,6 +112,24 @@ export class Folder {
 
   removeEmpty(): void {
     if (this.isThere() && fs.readdirSync(this.path).length === 0) fs.rmdirSync(this.path);
+  }
+}
+
+/**
+ * Makes a folder and those above it where they are not there. Node's own `recursive` never returns
+ * where a file system denies that a folder exists and that it can be made, as `/proc` does.
+ */
+export function makeFolder(path: string, mode?: number, mayMakeAbove = true): void {
+  try {
+    fs.mkdirSync(path, { mode });
+  } catch (error) {
+    if (fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" || !mayMakeAbove || dirname(path) === path) {
+      throw new Error(`${path} is not a folder, and cannot be made (${code}).`);
+    }
+    makeFolder(dirname(path), mode);
+    makeFolder(path, mode, false);
   }
 }
 

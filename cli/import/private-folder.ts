@@ -1,8 +1,8 @@
 /** A folder of files that only this user may read, below one that others may write to. */
-import { lstatSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Processes } from "../../provider/engine";
-import { draftOf, Folder, isOurs, unlinked } from "./folder";
+import { draftOf, Folder, isOurs, makeFolder, unlinked } from "./folder";
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -63,8 +63,8 @@ export class PrivateFolder extends Folder {
   /** Folders above it are not private: the program is in them. */
   private make(): void {
     if (this.isOwn()) return;
-    mkdirSync(dirname(this.path), { recursive: true });
-    mkdirSync(this.path, { recursive: true, mode: PRIVATE_FOLDER });
+    makeFolder(dirname(this.path));
+    makeFolder(this.path, PRIVATE_FOLDER);
     // Somebody else may have been faster.
     this.isOwn();
   }

@@ -8,6 +8,7 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "../../emulator/store/sqlite";
 import { stated } from "../../provider/contract";
+import { makeFolder } from "../import/folder";
 
 export interface Waiting {
   /** The order in which events came. */
@@ -285,7 +286,7 @@ function opened(file: string): DatabaseSync {
 /** @throws Error where others could read or change what is in the folder */
 function assertPrivate(folder: string): void {
   if (!fs.lstatSync(folder, { throwIfNoEntry: false })) {
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     sync(dirname(folder));
   }
   const stat = fs.lstatSync(folder);

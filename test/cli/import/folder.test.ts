@@ -95,6 +95,20 @@ describe("the folder of a program", () => {
     expect(() => program.isThere()).toThrow("ELOOP");
   });
 
+  test("a folder that cannot be made is refused, also where the system denies all of it", () => {
+    const lost = join(folder(), "lost");
+    symlinkSync(`${lost}.none`, lost);
+    for (const path of [
+      join(lost, "program"),
+      ...(process.platform === "linux" ? ["/proc/a"] : []),
+    ]) {
+      expect(() => new PrivateFolder(join(path, KEPT)).keepNew("a", "")).toThrow(
+        / cannot be made \(E/,
+      );
+      expect(() => new Folder(path).publish(new Map())).toThrow(/ cannot be made \(E/);
+    }
+  });
+
   test("a second run is refused while the first one works, and no longer", async () => {
     const here = new PrivateFolder(join(folder(), KEPT));
     const processes = { self: "1-1", isAlive: () => true };

@@ -158,6 +158,7 @@ describe("bad input", () => {
     [["--report", "TEXT.link"], "text.link, which cannot be a file"],
     [["--report", "--state", "TEXT"], "which is not a state of Terraform, OpenTofu or Pulumi"],
     [["--to", "terraform", "--out", "TEXT"], "which is not a folder"],
+    [["--to", "terraform", "--out", "TEXT.lost"], "text.lost, which is not a folder"],
   ];
 
   test.each(refusals)("%j is refused before any call: %s", async (words, said) => {
@@ -165,6 +166,7 @@ describe("bad input", () => {
     const text = join(folder(), "text");
     writeFileSync(text, "{}");
     symlinkSync(text, `${text}.link`);
+    symlinkSync(`${text}.none`, `${text}.lost`);
     const result = await erphost(["import", ...words.map((each) => each.replace("TEXT", text))], {
       env: { ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: emulator.baseUrl },
       readFile: (path) => readFileSync(path, "utf8"),
