@@ -152,7 +152,8 @@ function publish({ target }: Request, account: Owner, program: Program, world: W
   if (!target) return;
   const { writer, folder, existing, recorded, record, format } = target;
   if (program.objects.length === 0) return world.print("There is nothing to take over.");
-  const files = writer.render(program, existing, { version: world.version });
+  const options = { version: world.version, folder: basename(folder.path) };
+  const files = writer.render(program, existing, options);
   const kept = recordText(record, { account, format }, program.objects);
   const before = new Map(existing);
   if (recorded !== undefined) before.set(RECORD_FILE, recorded);
@@ -162,5 +163,5 @@ function publish({ target }: Request, account: Owner, program: Program, world: W
   world.print(`Wrote ${objects} to ${folder.path}:`);
   for (const name of files.keys()) world.print(`  ${name}`);
   world.print("Next:");
-  for (const line of writer.next(existing, world)) world.print(`  ${line}`);
+  for (const line of writer.next(existing, options)) world.print(`  ${line}`);
 }

@@ -23,6 +23,8 @@ export interface Survey {
 /** What rendering depends on besides the program. */
 export interface WriteOptions {
   readonly version: string;
+  /** Name of the program's folder. */
+  readonly folder: string;
 }
 
 export interface Writer {

@@ -151,7 +151,7 @@ describe("erphost import --to pulumi-yaml", () => {
     emulator.createObjects("server", [{ name: "${a} $${b} $c $$" }, { name: "\u2028🙂\u0085" }]);
     expect(await run(OF)).toMatchObject({ code: 0 });
     const text = file("Pulumi.yaml");
-    expect(text).toContain(`name: erphost
+    expect(text).toContain(`name: "program"
 runtime: yaml
 resources:
   erp-zurich-server:

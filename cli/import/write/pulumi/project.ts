@@ -2,7 +2,7 @@
 import { isRecord, jsonOf } from "../../../../provider/contract";
 import type { Files } from "../../folder";
 import type { Program, TakenObject } from "../../program/model";
-import { misfit } from "../writer";
+import { misfit, type WriteOptions } from "../writer";
 import { yamlIn } from "./yaml-text";
 
 export const PROJECT_FILE = "Pulumi.yaml";
@@ -11,7 +11,11 @@ const IMPORT_FILE = "import.json";
 /** Files that say what is there, besides those of the language. */
 export const isProjectFile = /^(?:Pulumi\.yaml|import\.json)$/;
 
-export const projectText = (runtime: string): string => `name: erphost\nruntime: ${runtime}\n`;
+/** Named after the folder, as by `pulumi new`: another account has another project in a backend. */
+export function projectText(runtime: string, { folder }: WriteOptions): string {
+  const name = folder.replace(/[^\w.-]+/g, "-").slice(0, 100) || "erphost";
+  return `name: "${name}"\nruntime: ${runtime}\n`;
+}
 
 /** @throws InvalidInput where the project runs another language, or a program elsewhere */
 export function assertProject(existing: Files, wanted: string): void {

@@ -71,12 +71,12 @@ const language: ModuleLanguage = {
   declaration,
   project: (options) =>
     new Map([
-      [project.PROJECT_FILE, project.projectText(RUNTIME)],
+      [project.PROJECT_FILE, project.projectText(RUNTIME, options)],
       ["requirements.txt", requirements(options)],
     ]),
 };
 
-const requirements = ({ version }: WriteOptions): string =>
+const requirements = ({ version }: Pick<WriteOptions, "version">): string =>
   `pulumi>=3.142.0,<4.0.0\npulumi-erphost~=${version}\n`;
 
 function declaration(object: TakenObject): string {

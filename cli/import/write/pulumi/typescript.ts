@@ -40,10 +40,10 @@ const language: ModuleLanguage = {
   entry: MAIN,
   head: () => [`import * as erphost from "${SDK}";`],
   declaration,
-  project: ({ version }) => {
-    const dependencies = { [SDK]: `^${version}`, "@pulumi/pulumi": "^3.142.0" };
+  project: (options) => {
+    const dependencies = { [SDK]: `^${options.version}`, "@pulumi/pulumi": "^3.142.0" };
     return new Map([
-      [project.PROJECT_FILE, project.projectText("nodejs")],
+      [project.PROJECT_FILE, project.projectText("nodejs", options)],
       ["package.json", typescript.packageText(MAIN, dependencies)],
       ["tsconfig.json", typescript.tsconfigText(MAIN, ',\n    "noEmit": true')],
     ]);

@@ -5,7 +5,7 @@ import type { Files } from "../../folder";
 import type { Program, TakenObject, Value } from "../../program/model";
 import { escaped, indented, longEscape } from "../source";
 import { kindNote, nameWithKind, programValue, secretNote, sortFreeFields } from "../writer";
-import type { SeenImport, Survey, Writer } from "../writer";
+import type { SeenImport, Survey, WriteOptions, Writer } from "../writer";
 import { assertProject, importFile, isProjectFile, projectText, PROJECT_FILE } from "./project";
 import { resourcesIn, withResources } from "./yaml-text";
 
@@ -26,9 +26,9 @@ export const pulumiYamlWriter: Writer = {
 
 const fileOf = (existing: Files): string => (existing.has(MAIN_FILE) ? MAIN_FILE : PROJECT_FILE);
 
-function render(program: Program, existing: Files): Files {
+function render(program: Program, existing: Files, options: WriteOptions): Files {
   const file = fileOf(existing);
-  const before = existing.get(file) ?? projectText(RUNTIME);
+  const before = existing.get(file) ?? projectText(RUNTIME, options);
   const noted = new Set<Kind>();
   const blocks = program.objects.map((object) => {
     const isFirst = !noted.has(object.kind);
