@@ -33,7 +33,7 @@ export const reportOf = (
     ...inventories.flatMap(unread),
     ...inventories.flatMap(secretsOfKeys),
     ...inventories.flatMap(secretFields),
-    ...inventories.flatMap(replacedKeys),
+    ...inventories.flatMap(otherKeys),
     ...neverImported(),
   ] satisfies Unavailable[],
 });
@@ -99,10 +99,11 @@ function secretFields({ kind, taken }: KindInventory): Unavailable[] {
     }));
 }
 
-function replacedKeys({ kind, replacedKeys: keys }: KindInventory): Unavailable[] {
-  if (keys.length === 0) return [];
-  const why = "A rotation has replaced it: the newest key of its line stands for all of them.";
-  return [{ what: kind.name, ids: keys.map(({ id }) => id), why }];
+function otherKeys({ kind, otherKeys: ids }: KindInventory): Unavailable[] {
+  if (ids.length === 0) return [];
+  const why =
+    "A key and those that rotations made of it are one object, known by the first one's id.";
+  return [{ what: kind.name, ids, why }];
 }
 
 function neverImported(): Unavailable[] {

@@ -39,8 +39,8 @@ export interface KindInventory {
   readonly known: readonly (readonly [Candidate, KnownObject])[];
   readonly unselected: readonly Candidate[];
   readonly unusable: readonly Unusable[];
-  /** Keys that were replaced by a rotation and still work, by the id of their line. */
-  readonly replacedKeys: readonly { readonly id: string; readonly line: string }[];
+  /** Ids of keys by which no object is known: one of their line stands for all of it. */
+  readonly otherKeys: readonly string[];
   /** Free fields that the service shows, and how many objects have each. */
   readonly free: ReadonlyMap<string, number>;
 }
@@ -61,11 +61,13 @@ export function inventoryOf({ kind, list, why }: KindOfAccount, terms: Terms): K
     unselected: [] as Candidate[],
     unusable: odd.map((each): Unusable => ({ kind: kind.name, name: undefined, ...each })),
   };
+  const otherKeys: string[] = [];
   const lines = linesOf(kind, records);
   const named = Map.groupBy(lines, ({ record }) => record.fields["name"]);
   for (const { record, line } of lines) {
     const candidate = candidateOf(kind, record, line, terms.selection);
     const { id, name } = candidate;
+    if (line.length > 1) otherKeys.push(...line.flatMap((key) => (key.id === id ? [] : [key.id])));
     const byName = terms.known.find(kind.name, [`name=${name}`]);
     // Nobody knows which of them a program means.
     const isAlone = named.get(name)?.length === 1;
@@ -77,16 +79,7 @@ export function inventoryOf({ kind, list, why }: KindOfAccount, terms: Terms): K
     else if (refusal === undefined) inventory.taken.push(candidate);
     else inventory.unusable.push({ kind: kind.name, id, name, why: refusal });
   }
-  return {
-    kind,
-    unread: why,
-    moved,
-    ...inventory,
-    replacedKeys: lines.flatMap(({ record, line }) =>
-      line.flatMap(({ id }) => (id === record.id ? [] : [{ id, line: record.id }])),
-    ),
-    free: countedFree(records),
-  };
+  return { kind, unread: why, moved, ...inventory, otherKeys, free: countedFree(records) };
 }
 
 const createdMs = ({ fields }: AccountRecord): number =>

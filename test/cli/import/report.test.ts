@@ -91,7 +91,7 @@ describe("what an import leaves out", () => {
   test("a list that changed each time it was read is named, also without a report", () => {
     const [kind] = importableKinds.filter(({ name }) => name === "api_key");
     assert(kind);
-    const objects = { taken: [], known: [], unselected: [], unusable: [], replacedKeys: [] };
+    const objects = { taken: [], known: [], unselected: [], unusable: [], otherKeys: [] };
     const free = new Map<string, number>();
     const inventory = { kind, unread: undefined, moved: true, ...objects, free };
     expect(warningsOf([inventory, { ...inventory, moved: false }], false)).toEqual([

@@ -65,11 +65,13 @@ describe("what is taken over", () => {
     const { service, emulator, run, file } = await importing();
     const key = emulator.createKey({ name: "pipeline", permissions: ["servers:read"] });
     const { engine } = service.engine();
-    await engine.create(engine.kind("api_key_rotation"), { key_id: key.id });
+    const { state } = await engine.create(engine.kind("api_key_rotation"), { key_id: key.id });
     const { out } = await run(["--kind", "api_key", "--report"]);
     expect(file("api_keys.tf").match(/"pipeline"/g)).toHaveLength(2);
     expect(file("imports.tf")).toContain(`id = "${key.id}"`);
-    expect(out.join("\n")).toContain(`\`api_key\` (\`${key.id}\`): A rotation has replaced it`);
+    expect(out.join("\n")).toContain(
+      `\`api_key\` (\`${String(state.values["current_key_id"])}\`): A key and`,
+    );
     expect(await run(["--kind", "api_key"])).toMatchObject(NOTHING);
   });
 });
