@@ -226,9 +226,9 @@ export function needsText({ calls, paces, scopes }: Summary, field: Put): string
   ].join("; ");
 }
 
-/** `9 min with 1,000 requests per hour (starter plan)`. */
+/** `waits 9 min with 1,000 requests per hour and its burst (starter plan)`: either may be what waits. */
 const paceText = ({ names, perHour, waitSeconds }: Summary["paces"][number]): string =>
-  `waits ${duration(waitSeconds * 1_000)} with ${number(perHour ?? 0)} requests per hour (${names.join(", ")})`;
+  `waits ${duration(waitSeconds * 1_000)} with ${number(perHour ?? 0)} requests per hour and its burst (${names.join(", ")})`;
 
 /** What the key can do of it; empty without --check-key. */
 export function keyTexts({ key, calls }: Summary): string[] {

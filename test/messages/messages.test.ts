@@ -124,7 +124,7 @@ test.each([
 ])("%s say that an object not shown may be the replaced one, and how to show it", (_, voice) => {
   const subject = { kind: "server", id: "srv_1", name: "web" };
   const refused = (isShown: boolean) => sentence(voice, message("same_name", { subject, isShown }));
-  expect(refused(false)).toMatch(/, or is the one that is replaced\. .*--refresh/);
+  expect(refused(false)).toMatch(/ holds it, unless it is the one that is replaced\. .*--refresh/);
   expect(refused(true)).not.toMatch(/that is replaced|--refresh/);
   const about = { made: "srv_2", namesake: subject, isShown: false };
   const made = message("made_with_same_name", about);

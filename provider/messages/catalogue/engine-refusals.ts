@@ -76,7 +76,7 @@ export const engineRefusals = {
     remedy: ({ subject, isShown, unproved }, { importCommand, replacedUnshown, setting }) =>
       unproved === undefined
         ? isShown
-          ? "If a run that was cut off created it and no state holds it, delete it in the service, and run this again; otherwise give one of the two another name."
+          ? "If a run that was cut off created it and no state holds it, delete or rename it in the service, and run this again; otherwise give one of the two another name."
           : `To manage it, import it: ${importCommand(subject)}. ${replacedUnshown}`.trim()
         : `If it did, import ${subject.id ?? "it"}: ${importCommand(subject)}. If ${subject.id ?? "it"} is being replaced, or another object may have its name, run without ${setting("resume")}.`,
     examples: [
@@ -103,7 +103,7 @@ export const engineRefusals = {
     text: ({ made, namesake: { kind, id = "", name = "" } }, { subject }) =>
       `created ${subject({ kind, id: made })}, although ${id} has the same name (${name})`,
     remedy: ({ isShown, namesake }, { replacedUnshown }) =>
-      `If ${mayBeReplaced(isShown, replacedUnshown) ? `${namesake.id ?? "it"} is not the one that is replaced, and ` : ""}one of the two is not meant to be, delete the one that no state holds.`,
+      `If ${mayBeReplaced(isShown, replacedUnshown) ? `${namesake.id ?? "it"} is not the one that is replaced, and ` : ""}one of the two is not meant to be, delete or rename the one that no state holds.`,
     examples: [{ made: "srv_7", namesake: server }],
   }),
   handed_over: define<{ subject: Subject; token: string }>({
@@ -296,4 +296,4 @@ const UNPROVED = {
 };
 
 const mayBeReplaced = (isShown = false, unshown: string): boolean => !isShown && unshown !== "";
-const REPLACED = ", or is the one that is replaced";
+const REPLACED = ", unless it is the one that is replaced";

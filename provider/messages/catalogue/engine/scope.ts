@@ -106,7 +106,7 @@ export const scopeMessages = {
       identity === undefined
         ? `another ${noun(it.kind)} of this run has the same name and is ${subject(it)}; a scope needs names that are unique`
         : `another ${noun(it.kind)} of this run has the identity ${JSON.stringify(identity)} and is ${subject(it)}`,
-    remedy: () => "Give each object its own identity.",
+    remedy: () => "Give each object its own identity: in HCL, its idempotency_token.",
     examples: [{ subject: server }, { subject: server, identity: "web" }],
   }),
   generations_used_up: define<{ kind: string; count: number }>({
