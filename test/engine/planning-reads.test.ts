@@ -89,7 +89,7 @@ function casesFor({ emulator }: Service, profile: string): Case[] {
 const observed = (engine: Engine, { kind: of, identity, prior, inputs }: Case) =>
   engine
     .observe(of, { identity, hasState: true, prior, declared: inputs, names: true })
-    .catch((error: unknown) => void expect(String(error)).toContain("rotator"));
+    .catch((error: unknown) => void expect(String(error)).toContain("rotat"));
 
 /** All that a plan says of one declaration, as text. */
 function planned(seen: Seen<true>, { kind: of, prior, inputs }: Case): string {
