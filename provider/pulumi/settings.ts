@@ -1,7 +1,7 @@
 /** Stack configuration (`erphost:apiKey` and so on) and the environment as settings of an account. */
 import { InvalidInput, isRecord, issueAt, jsonOf, type InputIssue, type Values } from "../contract";
 import { engineError } from "../engine";
-import type { Subject } from "../messages";
+import { nearest, type Subject } from "../messages";
 import { settings as table, variableOf, type Setting } from "../settings";
 
 export interface Sources {
@@ -27,6 +27,7 @@ const NAMES = Object.keys(table);
 
 /** The key of the stack's configuration that holds the named accounts. */
 const ACCOUNTS = "accounts";
+const OF_STACK = [...NAMES, ACCOUNTS];
 const PREFIX = "ERPHOST_ACCOUNT_";
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
@@ -63,7 +64,9 @@ export function settingsOf(
   held?: Subject,
 ): AccountSettings {
   const { get, keys = [], env } = sources;
-  refuseUnknown(keys, [...NAMES, ACCOUNTS]);
+  // A project that is itself called erphost has keys of its own there.
+  const meant = keys.filter((key) => nearest(key.replace(/[.[].*/, ""), OF_STACK) !== undefined);
+  refuseUnknown(meant, OF_STACK);
   const ofStack = filled(settings.map(([name]) => [name, get(name)]));
   const stackTwin = ofStack["twinOf"] ?? env[variableOf("twinOf")];
   const accounts = accountsIn(sources);

@@ -120,6 +120,11 @@ test.each<[string, Record<string, string>, RegExp]>([
   expect(only).not.toContain("canary");
 });
 
+test("a project that is called erphost keeps keys of its own in its stacks", async () => {
+  settings = { ...settings, region: "eu" };
+  expect(await failures("Server", { name: "a" })).toEqual([]);
+});
+
 test("a failure of the dynamic provider has no stack trace, which Pulumi would print", async () => {
   settings = { ...nowhere, apiKey: "nonsense" };
   const own = await open("Server");
