@@ -53,16 +53,16 @@ export function resolveContract(profile?: unknown): Contract {
 }
 
 /** What no service could do, though each member by itself is as it must be. */
-function misfitsOf({ resources: all, authTestPath, rotatePath, profile }: Contract): InputIssue[] {
+function misfitsOf({ resources: all, authTestPath, profile }: Contract): InputIssue[] {
   const isGiven = (place: string): boolean =>
     place
       .split(".")
       .reduce<unknown>((of, name) => (isRecord(of) ? of[name] : undefined), profile) !== undefined;
   const kinds = Object.entries(all);
+  // What has an id may be one of any kind, where ids are unique.
   const addresses = Object.entries({
     ...Object.fromEntries(kinds.map(([kind, { path }]) => [`resources.${kind}.path`, path])),
-    ...Object.fromEntries(kinds.map(([kind, of]) => [`resources.${kind}.itemPath`, of.itemPath])),
-    ...{ authTestPath, rotatePath },
+    authTestPath,
   });
   const misfits = [
     ...addresses.map(([place, address]) => {

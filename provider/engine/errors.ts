@@ -67,6 +67,10 @@ export const isUndone = (error: unknown): boolean =>
     (isErpHostError(error) && error.attempts === 0)) &&
   !error.ambiguous;
 
+/** Whether the key, or the service, has nothing of the kind for this call. */
+export const isNotForUs = (error: unknown): boolean =>
+  isPermissionError(error) || hasCode(error, "not_offered");
+
 /** Faults that every call meets alike. */
 const isOfEveryCall = (error: unknown): boolean =>
   isAuthenticationError(error) ||
@@ -88,8 +92,7 @@ export function sharedFault(error: unknown): string | undefined {
   if (!isErpHostError(error) || error.ambiguous) return undefined;
   const { code, operation, objectId = "" } = error;
   if (isOfEveryCall(error)) return code;
-  const isOfKind = isPermissionError(error) || hasCode(error, "not_offered");
-  return isOfKind ? `${code} ${operation.replace(objectId, "")}` : undefined;
+  return isNotForUs(error) ? `${code} ${operation.replace(objectId, "")}` : undefined;
 }
 
 export const isRepeated = (error: unknown): boolean => isErpHostError(error) && error.repeated;

@@ -39,6 +39,8 @@ export interface Private {
    * stays the same, the configured value counts as unchanged.
    */
   readonly echo: Readonly<Record<string, readonly [sent: string, got: string]>>;
+  /** A create or an update of this state left the object in a failed state that it is still in. */
+  readonly failed?: boolean;
   /** A key was rotated elsewhere: the secret of the one in use is not in this state. */
   readonly lost?: boolean;
   /** It was adopted, or taken over from a run that was cut off: a mark, never the same twice. */

@@ -1,14 +1,16 @@
 /** A guess at what was meant, for messages. */
 
 /** The known name that is nearest to a wrong one; undefined where none is near. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
+export function nearest(
+  name: string,
+  known: readonly string[],
+  editsMax = Math.max(2, Math.floor(name.length / 3)),
+): string | undefined {
   const scored = known
     .map((candidate) => ({ candidate, distance: distance(name, candidate) }))
     .sort((a, b) => a.distance - b.distance);
   const best = scored[0];
-  return best && best.distance <= Math.max(2, Math.floor(name.length / 3))
-    ? best.candidate
-    : undefined;
+  return best && best.distance <= editsMax ? best.candidate : undefined;
 }
 
 /** Levenshtein's distance; names are short. */

@@ -65,7 +65,7 @@ export function settingsOf(
 ): AccountSettings {
   const { get, keys = [], env } = sources;
   // A project that is itself called erphost has keys of its own there.
-  const meant = keys.filter((key) => nearest(key.replace(/[.[].*/, ""), OF_STACK) !== undefined);
+  const meant = keys.filter((key) => nearest(key.replace(/[.[].*/, ""), OF_STACK, 1) !== undefined);
   refuseUnknown(meant, OF_STACK);
   const ofStack = filled(settings.map(([name]) => [name, get(name)]));
   const stackTwin = ofStack["twinOf"] ?? env[variableOf("twinOf")];

@@ -87,9 +87,7 @@ describe("a bad profile is refused", () => {
     [server({ path: "/servers/{id}" }), "server.path must be a path without { and }"],
     [{ authTestPath: "/x/{id}" }, "authTestPath must be a path without { and }"],
     [server({ path: "/teams" }), "server.path must not be that of resources.team.path"],
-    [server({ itemPath: "/teams/{id}" }), "itemPath must not be that of resources.team.itemPath"],
     [{ authTestPath: "/teams" }, "authTestPath must not be that of resources.team.path"],
-    [{ rotatePath: "/api-keys/{id}" }, "must not be that of resources.api_key.itemPath"],
     [{ resources: { team: { states: { ready: ["x"] } } } }, "team.states must be left out"],
     [server({ states: { ready: ["error"] } }), "states must not have error as ready and as failed"],
     [

@@ -182,15 +182,20 @@ test.each<[string, (record: ServiceRecord) => Pick<ServiceRecord, "fields" | "pr
 });
 
 test("what a program leaves open in a member of a list stays when another member is added", async () => {
-  const { emulator, engine } = (await given()).engine({ profile: { settleWindowMs: 0 } });
-  const [ada, bob] = [{ email: "ada@example.com" }, { email: "bob@example.com" }];
+  const { service, emulator, engine } = (await given()).engine({ profile: { settleWindowMs: 0 } });
+  const [ada, bob] = [{ email: "Ada@example.com" }, { email: "bob@example.com" }];
   const { state } = await engine.create(team, { name: "ops", members: [ada] });
-  emulator.changeObject("team", state.id, { members: [{ ...ada, role: "owner" }] });
+  const shown = { email: "ada@example.com", role: "owner", id: "m_1", invited_by: null };
+  emulator.changeObject("team", state.id, { members: [shown] });
   const wanted = { name: "ops", members: [bob, ada] };
   const { state: now } = await engine.update(team, state, wanted);
   const members = [bob, { ...ada, role: "owner" }];
   expect(emulator.object("team", state.id)).toMatchObject({ members });
+  expect(emulator.object("team", state.id)).not.toMatchObject({ members: [{}, { id: "m_1" }] });
   expect(await changes(engine, team, await readOn(engine, team, now), wanted)).toEqual([]);
+  const { value: apiKey } = emulator.createKey({ permissions: ["teams:write"] });
+  const blind = service.engine({ apiKey }).engine;
+  expect((await blind.update(team, now, { ...wanted, members: [bob] })).warnings).toEqual([]);
   emulator.removeObject("team", state.id);
   await expect(engine.update(team, state, wanted)).rejects.toMatchObject({ code: "not_found" });
 });

@@ -6,7 +6,8 @@ import { UNKNOWN } from "../../provider/resources";
 import { PartialFailure, plannedUpdate, type Engine, type State } from "../../provider/engine";
 import { plainVoice, sentence } from "../../provider/messages";
 import { folder, given, type Run } from "../support/given";
-import { apiKey, changes, checkOf, codeOf, diffOf, failureOf, readOn, rotation } from "./support";
+import { apiKey, callsOf, changes, checkOf, codeOf, diffOf, failureOf, readOn } from "./support";
+import { rotation } from "./support";
 
 const key = { name: "ci", permissions: ["servers:read"] };
 const keyed = (n: string) => ({ ...key, triggers: { n } });
@@ -178,31 +179,52 @@ describe("an ApiKeyRotation", () => {
     expect(isKey(next.values["value"])).toBe(true);
   });
 
-  test("an ApiKeyRotation follows a key that was rotated elsewhere, where it may list it", async () => {
+  test("an ApiKeyRotation says that its key was rotated elsewhere, and follows it once the old one has ended", async () => {
     const { service, emulator, engine } = (await given()).engine();
     const { id: key_id } = emulator.createKey({ permissions: ["servers:read"] });
-    const inputs = { key_id, triggers: { n: "1" } };
-    const { state } = await engine.create(rotation, inputs);
-    expect((await service.engine().engine.read(rotation, state)).state).toEqual(state);
-    const { current_key_id: last } = state.values;
-    const elsewhere = (await service.engine().engine.create(rotation, { key_id: String(last) }))
-      .state;
+    const inputs = (n: string) => ({ key_id, triggers: { n } });
+    const { state } = await engine.create(rotation, inputs("1"));
+    const next = async (apiKey = emulator.adminKey) => {
+      const run = service.engine({ apiKey }).engine;
+      await run.preflight();
+      return run;
+    };
+    expect(await (await next()).read(rotation, state)).toEqual({ state, warnings: [] });
+    const last = String(state.values["current_key_id"]);
+    const others = service.engine({ apiKey: emulator.createKey({ permissions: ["admin"] }).value });
+    const elsewhere = (await others.engine.create(rotation, { key_id: last })).state;
 
-    const { value } = emulator.createKey({ permissions: ["api-keys:write"] });
-    const blind = await service.engine({ apiKey: value }).engine.read(rotation, state);
-    expect(blind).toEqual({ state, warnings: [] });
-    const run = service.engine().engine;
+    emulator.clearJournal();
+    const blind = await next(emulator.createKey({ permissions: ["api-keys:write"] }).value);
+    expect(await blind.read(rotation, state)).toEqual({ state, warnings: [] });
+    expect(callsOf(emulator, "GET", /api-keys/)).toBe(0);
+    strike(emulator, "GET /api-keys", 400, { times: 1 });
+    expect(await (await next()).read(rotation, state)).toEqual({ state, warnings: [] });
+
+    const warnings = [{ code: "key_rotated_elsewhere" }];
+    expect(await (await next()).read(rotation, state)).toMatchObject({ state, warnings });
+    await expect(engine.update(rotation, state, inputs("2"))).rejects.toThrow("rotated elsewhere");
+    emulator.advance("2d");
+    const run = await next();
     const read = await run.read(rotation, state);
     const { current_key_id } = elsewhere.values;
-    expect(read.warnings).toMatchObject([{ code: "key_rotated_elsewhere" }]);
-    expect(read.state?.values).toMatchObject({ key_id, current_key_id, rotation_due: true });
-    const next = await update(run, rotation, read.state ?? state, inputs);
-    expect(await isAccepted(emulator, next.values["value"])).toBe(true);
-    expect(await changes(run, rotation, await readOn(run, rotation, next), inputs)).toEqual([]);
-    // A state without a secret lacks none.
-    const bare = { ...state, values: { ...state.values, value: undefined } };
-    const { state: now } = await service.engine().engine.read(rotation, bare);
-    expect(now?.values).toMatchObject({ rotation_due: false });
+    expect(read).toMatchObject({ warnings, state: { values: { current_key_id } } });
+    const moved = read.state ?? state;
+    expect(await changes(run, rotation, moved, inputs("1"))).toEqual([]);
+    const turned = await update(run, rotation, moved, inputs("2"));
+    expect(await isAccepted(emulator, turned.values["value"])).toBe(true);
+  });
+
+  test("an ApiKeyRotation whose run was cut off blames nobody else for it", async () => {
+    const { service, emulator, engine, kill } = (await given()).engine();
+    const { id: key_id } = emulator.createKey({ permissions: ["servers:read"] });
+    const { state } = await engine.create(rotation, { key_id });
+    const wanted = { key_id, triggers: { n: "2" } };
+    const lost = await update(engine, rotation, state, wanted);
+    await kill();
+    const again = service.engine().engine;
+    expect(await again.read(rotation, state)).toEqual({ state, warnings: [] });
+    expect(await update(again, rotation, state, wanted)).toEqual(lost);
   });
 });
 

@@ -124,6 +124,7 @@ test.each<[string, news: Properties, refused: readonly string[], stack: Properti
   ["neither", { sameName: "warn" }, [], null],
   ["the environment's address", { baseUrl: "https://env.example.com/v1/" }, [], {}],
   ["the stack's address", OWN, [], OWN],
+  ["that of a stack which has a key", OWN, [...THEIRS, ...PULUMIS], { ...OWN, apiKey: "k" }],
   ["another one than the stack's, whatever its name", OWN, [...THEIRS, ...PULUMIS], {}],
 ])("the environment's key goes to no other address: %s", async (_, news, refused, stack) => {
   const env = {

@@ -292,14 +292,16 @@ describe("a refresh", () => {
     expect(emulator.objects("server")).toHaveLength("allowDelete" in more ? 2 : 1);
   });
 
-  test.each([true, false])("forgets no failure of what is waited for: %s", async (wait) => {
-    const news = { name: "n", wait };
+  test.each([true, false])("forgets no failure of its own updates: %s", async (own) => {
+    const news = { name: "n" };
     const { id, outputs } = await createdBy("server", news);
+    const state: Record<string, unknown> = JSON.parse(String(outputs.values["__state"]));
+    outputs.values["__state"] = JSON.stringify({ ...state, failed: own });
     emulator.changeObject("server", id, { status: "failed" });
     await nextRun();
     const { values } = decode((await reading("server", id, outputs.values, news)).getProperties());
     await nextRun();
-    expect((await planned("server", id, values, news)).getChanges()).toBe(wait ? SOME : NONE);
+    expect((await planned("server", id, values, news)).getChanges()).toBe(own ? SOME : NONE);
   });
 });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ask, strike } from "../support/ask";
 import type { Emulator } from "../../emulator";
+import { PULUMI_UNKNOWN } from "../../provider/pulumi/values";
 import { movedTo, writesTo } from "../e2e/support/places";
 import { folder } from "../support/given";
 import { CLOSURE, input, newProcess, serve, shownBy, type Properties } from "./process";
@@ -183,6 +184,17 @@ test("a refresh shows drift that the plan after it refuses to change back", asyn
   expect(await handler("Backup").diff(id, props, args)).toMatchObject({ changes: true });
   await handler("Backup").check(args, args);
   await expect(handler("Backup").diff(id, props, args)).rejects.toThrow(/does not let you update/);
+});
+
+test("a refresh says what replaces a dependent of what is deleted first", async () => {
+  emulator.createObjects("server", { name: "s" });
+  const args = input("a", { name: "i", serverId: "srv_1", version: "17.0" });
+  const { id, outs } = await create("Instance", "a", args);
+  await nextRun();
+  const { props = {} } = await handler("Instance").read(id, outs);
+  const asked = { ...args, serverId: PULUMI_UNKNOWN };
+  const replaced = { changes: true, replaces: ["serverId"] };
+  expect(await handler("Instance").diff(id, props, asked)).toMatchObject(replaced);
 });
 
 test("replaceOnChanges forces replacement for the fields that it names, and for no others", async () => {

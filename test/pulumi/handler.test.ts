@@ -68,7 +68,7 @@ describe("the dynamic provider's check", () => {
   });
 
   test("takes no key of a project that is called erphost for a setting", async () => {
-    settings["region"] = "eu";
+    settings = { ...settings, region: "eu", stage: "test", accountId: "1" };
     expect(await failures("Server", { name: "a" })).toEqual([]);
   });
 

@@ -53,7 +53,7 @@ export function jsonOf(text: string | undefined, reviver?: typeof exactNumber): 
 /** The list or the object that a text holds as JSON; undefined: none. */
 export const jsonIn = (text: string): unknown => (/^\s*[[{]/.test(text) ? jsonOf(text) : undefined);
 
-/** For JSON.parse: the digits of a whole number that no double holds stay as they are, in a text. */
+/** For JSON.parse: the digits of a whole number that JSON does not carry exactly stay as they are, in a text. */
 export const exactNumber = (
   _: string,
   value: unknown,

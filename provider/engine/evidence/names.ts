@@ -1,7 +1,7 @@
 /** Objects of equal names, as the lists and this run have them. */
-import { hasCode, isPermissionError, type Snapshot } from "../../client";
+import type { Snapshot } from "../../client";
 import type { ServiceRecord, Values } from "../../contract";
-import { EngineError } from "../errors";
+import { EngineError, isNotForUs } from "../errors";
 import { check, hasUnknown } from "../../resources";
 import type { Named, Naming } from "../plan/seen";
 import type { Parts } from "../service/operation";
@@ -81,8 +81,7 @@ export async function namesakesOf(
   if (op.declared.hasState === true && !op.isShown) return undefined;
   // A key that may write and not read still creates; asking for each object would take hours.
   const refused = (error: unknown): undefined => {
-    const hasNone = isPermissionError(error) || hasCode(error, "not_offered");
-    if (settings.sameName !== "warn" || !hasNone) throw error;
+    if (settings.sameName !== "warn" || !isNotForUs(error)) throw error;
     ledger.note({ is: "unlisted", kind: op.kind.name });
   };
   const snapshot = ledger.unlisted.has(op.kind.name)

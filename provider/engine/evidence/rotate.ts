@@ -1,13 +1,7 @@
 /** One rotation, exactly once: what was begun is repeated, or else one attempt is made. */
 import { createHash } from "node:crypto";
-import {
-  ErpHostError,
-  hasCode,
-  isPermissionError,
-  type Rotated,
-  type SnapshotOptions,
-} from "../../client";
-import { engineError, EngineError } from "../errors";
+import { ErpHostError, hasCode, type Rotated, type SnapshotOptions } from "../../client";
+import { engineError, EngineError, isNotForUs } from "../errors";
 import { kinds } from "../../resources";
 import { isServed, type Parts, type Voice } from "../service/operation";
 import { readListed } from "../service/reading";
@@ -99,12 +93,13 @@ interface Listing extends Parts<"core"> {
 /** The keys of a key's line; undefined where they cannot be listed: the answer itself still counts. */
 export async function lineOf({ core, calls }: Listing, line: unknown, keyId: string) {
   const none = (error: unknown): undefined => {
-    if (!isPermissionError(error) && !hasCode(error, "not_offered")) throw error;
+    if (!isNotForUs(error)) throw error;
   };
   const seen = await core.snapshot("api_key", calls).catch(none);
   if (!seen) return undefined;
   const key = seen.records.get(keyId);
-  return { key, keys: keysOfLine(seen.records, key?.fields["lineage_id"] ?? line) };
+  const keys = keysOfLine(seen.records, key?.fields["lineage_id"] ?? line);
+  return { key, keys, serviceTime: seen.serviceTime };
 }
 
 /** Whether rotations were interrupted; `rotated` is undefined where the service answers no more. */

@@ -52,12 +52,11 @@ export function changesOf(kind: Kind, prior: State, inputs: Values): readonly Ch
   return kind.reading.rotates === undefined ? changes : withRotation(prior, inputs, changes);
 }
 
-/**
- * Whether a host that keeps a failed object updates it without a change: what failed may work by now;
- * otherwise it fails again, so that a second run does not turn it green.
- */
+/** Whether an object that a run of its own left failed is looked at again, so that none turns it green. */
 export const isRetried = (scope: Scope, prior: State, inputs: Values): boolean =>
-  inputs["wait"] !== false && isFailed(scope, prior.values["status"]);
+  prior.private.failed === true &&
+  inputs["wait"] !== false &&
+  isFailed(scope, prior.values["status"]);
 
 type Sketch = Pick<Change, "path" | "kind">;
 

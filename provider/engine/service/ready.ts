@@ -154,5 +154,6 @@ export async function creating<T>(
 export function failed(op: Voice, { record }: Waited, state: State): PartialFailure {
   const subject = op.subject(state.id, state.values["name"]);
   const reason = message("failed_state", { subject, status: String(record.fields["status"]) });
-  return new PartialFailure(state, reason, op.warnings);
+  const own = { ...state, private: { ...state.private, failed: true } };
+  return new PartialFailure(own, reason, op.warnings);
 }

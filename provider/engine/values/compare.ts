@@ -39,14 +39,6 @@ function paired(wanted: readonly unknown[], actual: readonly unknown[], sets: Se
   return wanted.map((element) => [element, left.get(idOf(element))?.shift()]);
 }
 
-/** The members of a list, each over what `now` has of it. */
-export const membersMerged = (given: unknown, now: unknown, sets: Sets = {}): unknown =>
-  !Array.isArray(given) || !Array.isArray(now)
-    ? given
-    : paired(given, now, sets).map(([next, had]) =>
-        isRecord(next) && isRecord(had) ? { ...had, ...next } : next,
-      );
-
 type Sketch = Pick<Change, "path" | "kind">;
 
 /** Where `next` differs from `now`, as deep as paths make sense; empty exactly where it does not. */

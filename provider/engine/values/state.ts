@@ -13,6 +13,7 @@ import type { Subject } from "../../messages";
 import type { EngineOptions, Private, Scope, State } from "../types";
 import { BAGS, hasUnknown, present, type Kind, type KindField } from "../../resources";
 import { covers } from "./compare";
+import { isFailed } from "./inputs";
 
 /** The status of an object that the service no longer keeps, and that the state does. */
 export const EXPIRED = "expired";
@@ -164,7 +165,7 @@ export function reconciled(
   values: Values,
   { managed, echo, prior }: Own,
 ): Reconciled {
-  const { lost, resumed, generation, account: before } = prior?.private ?? {};
+  const { failed, lost, resumed, generation, account: before } = prior?.private ?? {};
   const guard = settings?.scope === undefined ? undefined : kind.reading.backupBefore?.field;
   const shown = present(values);
   const own = Object.entries(echo).filter(([path]) =>
@@ -181,6 +182,7 @@ export function reconciled(
       managed: [...managed].sort(),
       // Not even a hash of what the program no longer gives.
       echo: Object.fromEntries(own),
+      ...(failed === true && isFailed({ contract, kind }, shown["status"]) && { failed }),
       ...(lost === true && { lost }),
       ...(resumed !== undefined && { resumed }),
       ...(count !== undefined && { generation: count }),

@@ -58,38 +58,36 @@ async function keyInUse(op: Operation, prior: State, listed: readonly ServiceRec
   return { id, isOurs, last };
 }
 
-const toContinue = (prior: State): State => ({
-  ...prior,
-  values: { ...prior.values, rotation_due: true },
-  private: { ...prior.private, lost: true },
-});
-
-/** Somebody has rotated the key: a secret in the state is an older one. */
-function rotatedTo(op: Operation, state: State, { id, fields }: ServiceRecord): State {
-  const { values } = state;
-  const isLost = values["value"] !== undefined || values["encrypted_value"] !== undefined;
-  const subject = op.subject(state.id, values["name"]);
-  op.warn("key_rotated_elsewhere", { subject, current: id });
-  const rotatedAt = fields["created_at"] ?? values["rotated_at"];
-  return {
-    id: state.id,
-    values: present({ ...values, current_key_id: id, rotated_at: rotatedAt }),
-    private: isLost ? { ...state.private, lost: true } : state.private,
-  };
-}
-
 /** Reads a key by its line. */
 export async function readKey(op: Operation<Served>, prior: State): Promise<State | undefined> {
   const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
   const { id, isOurs } = await keyInUse(op, prior, keysOfLine(records, prior.id));
-  if (isOurs) return toContinue(prior);
+  if (isOurs) {
+    const values = { ...prior.values, rotation_due: true };
+    return { ...prior, values, private: { ...prior.private, lost: true } };
+  }
   const reading = await readObject(op, prior, id);
   if (reading.state === "gone") return gone(op, prior);
   const { record, serviceTime } = reading;
-  const state = { id: prior.id, ...afterRead(op, prior, record) };
-  const now = record.id === currentId(prior) ? state : rotatedTo(op, state, record);
-  return withDue(op, prior, now, serviceTime);
+  const { values, private: own } = afterRead(op, prior, record);
+  const hasMoved = record.id !== currentId(prior);
+  if (hasMoved) sayRotated(op, prior, record);
+  const isLost =
+    hasMoved && (values["value"] !== undefined || values["encrypted_value"] !== undefined);
+  const moved = hasMoved ? movedTo(values, record) : values;
+  const kept = isLost ? { ...own, lost: true } : own;
+  return withDue(op, prior, { id: prior.id, values: moved, private: kept }, serviceTime);
 }
+
+const sayRotated = (op: Operation, { id, values }: State, { id: current }: ServiceRecord): void =>
+  op.warn("key_rotated_elsewhere", { subject: op.subject(id, values["name"]), current });
+
+const movedTo = (values: Values, { id, fields }: ServiceRecord): Values =>
+  present({
+    ...values,
+    current_key_id: id,
+    rotated_at: fields["created_at"] ?? values["rotated_at"],
+  });
 
 /** Declares the rotation of an existing key, and rotates it once unless `rotate_on_create` is false. */
 export async function createRotation(op: Operation, inputs: Values): Promise<Result> {
@@ -110,19 +108,42 @@ export async function createRotation(op: Operation, inputs: Values): Promise<Res
   return { state: await rotateKey(op, state, inputs), warnings: op.warnings };
 }
 
-/** Follows the key, where the key in use may list it, and reads the service's time. */
+/**
+ * Says where somebody has rotated the key, as far as lists show it. While the old one lasts, a request
+ * of an own run may still be answered the same again, with the secret; then its successor takes its
+ * place. Only a trigger or its age rotates that, so that no two rotators end each other's keys.
+ */
 export async function readRotation(op: Operation, prior: State): Promise<State> {
-  const { values } = prior;
-  const { list } = op.contract.resources.api_key.definition.scopes;
-  const isListed = !list || allows(op.key.rights?.permissions ?? [list.scope], list.scope);
-  const listing = { core: op.core, calls: op.sharedWalk };
-  const line = isListed ? await lineOf(listing, values["key_id"], currentId(prior)) : undefined;
+  const line = await lineOfRotation(op, prior);
   const { id, isOurs, last } = await keyInUse(op, prior, line?.keys ?? []);
-  if (isOurs) return toContinue(prior);
-  const state = last && id !== currentId(prior) ? rotatedTo(op, prior, last) : prior;
-  if (state === prior && values["rotate_after"] === undefined) return prior;
+  let { values } = prior;
+  if (last && id !== currentId(prior) && !isOurs) {
+    sayRotated(op, prior, last);
+    const { expires_at: end } = line?.key?.fields ?? {};
+    const isLasting =
+      line?.key && !(Date.parse(String(end)) <= Date.parse(nowOf(op, line.serviceTime)));
+    if (!isLasting) values = movedTo(values, last);
+  }
+  if (values["rotate_after"] === undefined) return { ...prior, values };
   const { meta } = await op.core.authTest(op.calls);
-  return withDue(op, prior, state, meta?.timestamp);
+  return withDue(op, prior, { ...prior, values }, meta?.timestamp);
+}
+
+/** Undefined where keys cannot be listed: nothing but a warning needs it. */
+async function lineOfRotation(op: Operation, prior: State): ReturnType<typeof lineOf> {
+  const { list } = op.contract.resources.api_key.definition.scopes;
+  const { rights } = op.key;
+  const isAllowed = !rights || !list || allows(rights.permissions, list.scope);
+  if (!isAllowed || op.ledger.unlisted.has("api_key")) return undefined;
+  try {
+    const listing = { core: op.core, calls: op.sharedWalk };
+    const line = await lineOf(listing, prior.values["key_id"], currentId(prior));
+    if (!line) op.ledger.note({ is: "unlisted", kind: "api_key" });
+    return line;
+  } catch (error) {
+    if (op.calls.signal?.aborted) throw error;
+    return undefined;
+  }
 }
 
 /** Rotates the current key once, whatever happened to an interrupted rotation before. */

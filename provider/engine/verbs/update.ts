@@ -1,16 +1,15 @@
 /** Bringing an object to its inputs: one PATCH with what changed, then what else the change means. */
-import { encodeBody, type Values } from "../../contract";
+import { encodeBody, recordsIn, type Values } from "../../contract";
 import { message } from "../../messages";
-import { isSent, present, rotates } from "../../resources";
-import { EngineError, PartialFailure, reasonOf } from "../errors";
+import { declaredInputs, isSent, present, rotates } from "../../resources";
+import { EngineError, isNotForUs, PartialFailure, reasonOf } from "../errors";
 import { isServed, type Operation, type Served } from "../service/operation";
 import { assertOurs } from "../plan/account";
-import { changesOf, isRetried, refusalOf } from "../plan/diff";
+import { changesOf, refusalOf } from "../plan/diff";
 import { rotateKey } from "./key";
 import type { Change, Result, State } from "../types";
-import { membersMerged } from "../values/compare";
 import { backupBefore } from "./backup";
-import { optionValues, patchBody, sentFields, validInputs } from "../values/inputs";
+import { isFailed, optionValues, patchBody, sentFields, validInputs } from "../values/inputs";
 import { assertThere, readObject } from "../service/reading";
 import { failed, waitUntilReady } from "../service/ready";
 import { afterRead, afterWrite, currentId, reconciled, withAccount } from "../values/state";
@@ -59,8 +58,8 @@ async function patch(
 ): Promise<State> {
   const { fields: changed, keyed, properties, sent } = patchBody(op, inputs, changes);
   if (sent.size === 0) return withoutRequest(op, prior, inputs);
-  const own = keyed.length === 0 ? {} : await completed(op, currentId(prior), changed, keyed);
-  const fields = { ...changed, ...own };
+  const fields =
+    keyed.length === 0 ? changed : await completed(op, currentId(prior), changed, keyed);
   const { backupBefore: guard } = op.kind.reading;
   const isGuarded = guard && inputs[guard.option] === true && sent.has(guard.field);
   const backupId = isGuarded ? await backupBefore(op, prior, inputs, guard) : undefined;
@@ -87,19 +86,33 @@ async function completed(
   id: string,
   fields: Values,
   keyed: readonly string[],
-): Promise<Values> {
-  const reading = await op.core.read(op.kind.resource, id, { ...op.calls, maxAgeMs: 1_000 });
-  if (reading.state === "gone") return {}; // The service says so.
-  const { fields: now } = reading.record;
-  return Object.fromEntries(
-    keyed.map((name) => [name, membersMerged(fields[name], now[name], op.kind.fields[name])]),
-  );
+) {
+  const reading = await op.core
+    .read(op.kind.resource, id, { ...op.calls, maxAgeMs: 1_000 })
+    .catch((error: unknown) => {
+      // A key that may write and not read still updates.
+      if (!isNotForUs(error)) throw error;
+    });
+  // Gone: the service says so.
+  if (reading?.state !== "present") return fields;
+  const shown = declaredInputs(op.kind, reading.record.fields);
+  const whole = keyed.map((name) => {
+    const keyOf = (member: Values) => String(member[op.kind.fields[name]?.key ?? ""]).toLowerCase();
+    const had = new Map(recordsIn(shown[name]).map((member) => [keyOf(member), member]));
+    const members = recordsIn(fields[name]).map((next) => ({ ...had.get(keyOf(next)), ...next }));
+    return [name, fields[name] === null ? null : members] as const;
+  });
+  return { ...fields, ...Object.fromEntries(whole) };
 }
 
-/** Where nothing is sent, options change and free fields are as the program gives them. */
+/**
+ * Where nothing is sent, options change and free fields are as the program gives them. A host that
+ * keeps a failed object updates it again without a change: what failed may work by now; otherwise it
+ * fails again.
+ */
 async function withoutRequest(op: Operation<Served>, prior: State, inputs: Values): Promise<State> {
   let base = prior;
-  if (isRetried(op, prior, inputs)) {
+  if (inputs["wait"] !== false && isFailed(op, prior.values["status"])) {
     const reading = await readObject(op, prior, currentId(prior));
     if (reading.state === "present") {
       const waited = await waitUntilReady(op, inputs, reading.record);

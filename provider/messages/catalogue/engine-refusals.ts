@@ -268,7 +268,8 @@ export const engineRefusals = {
     summary: "Rotated elsewhere",
     text: ({ keyId, successor }) =>
       `API key ${keyId} was rotated elsewhere and cannot be rotated again; its successor is ${successor}, and whoever rotated it has the secret`,
-    remedy: () => "Declare that key, or refresh, then try again.",
+    remedy: ({ keyId }) =>
+      `Declare that key, or refresh (for a rotation once ${keyId} has ended), then try again.`,
     examples: [{ keyId: "key_1", successor: "key_2" }],
   }),
   upgrade_of_unfinished: define<{ subject: Subject; field: string; found: string }>({

@@ -195,7 +195,7 @@ export const engineWarnings = {
     when: "A read shows that a key was rotated outside of this state.",
     summary: "Key was rotated elsewhere",
     text: ({ current }, { it }) =>
-      `${it} was rotated elsewhere: the key in use is ${current}, and the secret in the state is an older one`,
+      `${it} was rotated elsewhere: the key in use is ${current}; a secret in the state is an older one`,
     examples: [{ subject: { kind: "api_key", id: "key_1", name: "ci" }, current: "key_2" }],
   }),
   older_key_kept: define<{ subject: Subject; keyId: string }>({

@@ -2,6 +2,7 @@
 import "../../start/node";
 import { camel, issueAt } from "../../contract";
 import {
+  type Change,
   changesOf,
   checkDeclared,
   diff,
@@ -143,17 +144,14 @@ async function answerDiff(
   const prior = stateOf(kind, id, olds);
   if (refreshed.has(hidden.__identity)) {
     // It only shows what somebody changed: that is neither planned nor refused.
-    const changes = changesOf(kind, prior, inputs).length > 0;
-    return { changes, replaces: [], deleteBeforeReplace: false };
+    const changes = changesOf(kind, prior, inputs);
+    return answerOf(changes.length > 0, replacesOf(call, hidden, changes));
   }
   const renamed = await renamedAccount(call, prior, { olds, news });
   const seen = await engine.observe(kind, { identity: hidden.__identity, prior });
   const planned = diff(seen, prior, inputs);
   const { changes, rewrites, notes } = planned;
-  const replaces = changes
-    .map((change) => ({ ...change, path: programPath(kind.name, change.path) }))
-    .filter(({ replace, path }) => replace || replacesOn(hidden, path))
-    .map(({ path: [head] }) => String(head));
+  const replaces = replacesOf(call, hidden, changes);
   const replace = replaces.length > 0;
   // Protection also keeps what the program alone wants replaced.
   const turnedOff = inputs["deletion_protection"] !== true;
@@ -163,14 +161,22 @@ async function answerDiff(
   heed(call, plannedRights(seen, { prior, inputs, difference: { ...planned, replace } }));
   const reasons = changes.flatMap(({ reason }) => reason ?? []);
   for (const said of [...renamed, ...reasons, ...notes]) tell(call, said);
-  return {
-    // A state that is only rewritten is an update without a difference: only then does Pulumi write it.
-    // It forgets in a refresh that an object failed.
-    changes: rewrites || renamed.length > 0 || changes.length > 0 || isRetried(seen, prior, inputs),
-    replaces: [...new Set(replaces)],
-    deleteBeforeReplace: false,
-  };
+  // A state that is only rewritten is an update without a difference: only then does Pulumi write it.
+  // It forgets in a refresh that an object failed.
+  const isAgain = rewrites || renamed.length > 0 || isRetried(seen, prior, inputs);
+  return answerOf(isAgain || changes.length > 0, replaces);
 }
+
+const answerOf = (changes: boolean, replaces: readonly string[]): DiffAnswer => {
+  return { changes, replaces: [...new Set(replaces)], deleteBeforeReplace: false };
+};
+
+/** Of the dependents of what is deleted first, Pulumi asks in a refresh, too, what replaces them. */
+const replacesOf = ({ kind }: Call, hidden: Hidden, changes: readonly Change[]): string[] =>
+  changes
+    .map((change) => ({ ...change, path: programPath(kind.name, change.path) }))
+    .filter(({ replace, path }) => replace || replacesOn(hidden, path))
+    .map(({ path: [head] }) => String(head));
 
 /**
  * An object stays in its account: the lists of another one would show it as gone, and a replacement

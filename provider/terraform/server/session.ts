@@ -68,6 +68,7 @@ export class Session {
     });
     // All blocks of a program that attaches to a debugger's provider share it.
     if (!(this.first ??= engine).opensAs(engine)) {
+      await engine.close();
       throw engineError("configured_before", { first: this.first.account, now: engine.account });
     }
     // Each run that attaches configures it again. What the one before noted for it, such as what its

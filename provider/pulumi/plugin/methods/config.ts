@@ -84,7 +84,8 @@ export async function checkConfig(session: Session, request: CheckRequest): Prom
 function strangersKey(session: Session, { baseUrl, apiKey }: Properties): InputIssue[] {
   if (!isSet(baseUrl) || isSet(apiKey) || hasUnknown(baseUrl)) return [];
   const address = (value: unknown): string => String(value).trim().replace(/\/+$/, "");
-  const ours = [session.surroundings.env[variableOf("baseUrl")], stackOf(session)?.["baseUrl"]];
+  const { baseUrl: ofStack, apiKey: stacksKey } = stackOf(session) ?? {};
+  const ours = [session.surroundings.env[variableOf("baseUrl")], isSet(stacksKey) ? "" : ofStack];
   if (ours.map(address).includes(address(baseUrl))) return [];
   return [issueAt(["apiKey"], "provider_without_key", {})];
 }
