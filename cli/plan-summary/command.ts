@@ -47,11 +47,7 @@ export const planSummaryCommand = (world: World): Command =>
     .addHelpText("after", HELP)
     .action((files: string[], options: SummaryOptions) => planSummary(files, options, world));
 
-async function planSummary(
-  files: readonly string[],
-  options: SummaryOptions,
-  world: World,
-): Promise<void> {
+async function planSummary(files: readonly string[], options: SummaryOptions, world: World) {
   const { checkKey = false } = options;
   // What the service offers decides what a delete does.
   const contract = contractOf(options, world);
@@ -66,11 +62,7 @@ async function planSummary(
 }
 
 /** @throws InvalidInput with every file that holds no plan */
-async function plansIn(
-  files: readonly string[],
-  contract: Contract,
-  world: World,
-): Promise<GivenPlan[]> {
+async function plansIn(files: readonly string[], contract: Contract, world: World) {
   const issues: InvalidInput["issues"][number][] = [];
   const plans: GivenPlan[] = [];
   for (const file of files) {
@@ -88,10 +80,7 @@ async function plansIn(
   return plans;
 }
 
-async function textOf(
-  file: string,
-  world: World,
-): Promise<string | { readonly errorCode: string | undefined }> {
+async function textOf(file: string, world: World) {
   try {
     return file === "-" ? await world.readInput() : world.readFile(file);
   } catch (error) {

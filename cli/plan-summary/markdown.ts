@@ -74,7 +74,7 @@ const needsLines = (summary: Summary): string[] => [
 ];
 
 const risksSection = (plan: PlanSummary): Section[] =>
-  withItems([["Look at these first", risksOf(plan, code).map((risk) => [`- ${risk}`, ""])]]);
+  withItems([["Look at these first", risksOf(plan, code).map((risk) => [`- ${risk}`])]]);
 
 const LEFT_OUT_LENGTH_MAX = 200;
 
@@ -110,34 +110,31 @@ function headOf(plan: PlanSummary, isHeaded: boolean): string {
   ].join("\n");
 }
 
-const sectionsOf = (plan: PlanSummary): Section[] =>
-  withItems([
-    ...SECTIONS.map(([action, title]): Section => [
-      title,
-      objectItems(plan.objects.filter((one) => one.action === action)),
-    ]),
-    [
-      "Invoked",
-      plan.invocations.map((each) => [`- ${code(each.address)}: ${triggerText(each, code)}`, ""]),
-    ],
-    [
-      "Left to a later plan",
-      plan.later.map(({ address, action }) => [`- ${code(address)}: ${laterWords(action)}`, ""]),
-    ],
-    ["Moved in the state", plan.moves.map(({ from, to }) => [`- ${code(from)} → ${code(to)}`, ""])],
+function sectionsOf(plan: PlanSummary): Section[] {
+  const { objects, invocations, later, moves, failedChecks, drift } = plan;
+  const ours = SECTIONS.map(([action, title]): Section => {
+    return [title, objectItems(objects.filter((one) => one.action === action))];
+  });
+  return withItems([
+    ...ours,
+    ["Invoked", invocations.map((each) => lineOf(each.address, triggerText(each, code)))],
+    ["Left to a later plan", later.map((each) => lineOf(each.address, laterWords(each.action)))],
+    ["Moved in the state", moves.map(({ from, to }) => [`- ${code(from)} → ${code(to)}`])],
     [
       "Checks that fail",
-      plan.failedChecks.map(({ address, problems }) => [
-        `- ${[code(address), problems.map(code).join(", ")].filter(Boolean).join(": ")}`,
-        "",
-      ]),
+      failedChecks.map(({ address, problems }) => lineOf(address, problems.map(code).join(", "))),
     ],
     ["Of other providers, not judged", othersLines(plan)],
-    ["Drifted", plan.drift.map(driftLines)],
+    ["Drifted", drift.map(driftLines)],
   ]);
+}
+
+const lineOf = (address: string, what: string): Item => [
+  `- ${code(address)}${what === "" ? "" : `: ${what}`}`,
+];
 
 /** First line and the rest of it, which is left out first; and how many objects it is about. */
-type Item = readonly [line: string, details: string, objects?: number];
+type Item = readonly [line: string, details?: string, objects?: number];
 type Section = readonly [title: string, items: readonly Item[]];
 
 const withItems = (sections: readonly Section[]): Section[] =>
@@ -154,7 +151,7 @@ const filled = (sections: readonly Section[], room: Room): string[] =>
   sections.flatMap(([title, items]) => {
     const lines: string[] = [];
     let shown = 0;
-    for (const [line, details] of items) {
+    for (const [line, details = ""] of items) {
       if (!room.take(line)) break;
       shown += 1;
       lines.push(line, ...(details !== "" && room.take(details) ? [details] : []));
@@ -222,11 +219,7 @@ function othersLines({ others, otherDrift }: PlanSummary): Item[] {
       return [line, details, group.items.length];
     }),
   );
-  const drifted = otherDrift.map(({ address, what }): Item => [
-    `- ${code(address)}: ${driftWord(what)}`,
-    "",
-  ]);
-  return [...changes, ...drifted];
+  return [...changes, ...otherDrift.map(({ address, what }) => lineOf(address, driftWord(what)))];
 }
 
 const driftLines = (drift: DriftSummary): Item => [

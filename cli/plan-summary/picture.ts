@@ -57,12 +57,8 @@ export function pictureOf({ objects }: PlanSummary): string[] {
     }),
   );
   const more = groups.length - nodes.length;
-  return [
-    "flowchart LR",
-    ...boxes,
-    ...(more > 0 ? [`  more["… and ${number(more)} more"]`] : []),
-    ...edges,
-  ];
+  const rest = more > 0 ? [`  more["… and ${number(more)} more"]`] : [];
+  return ["flowchart LR", ...boxes, ...rest, ...edges];
 }
 
 function nodeOf(id: string, { address, items }: Group<ObjectSummary>): string {

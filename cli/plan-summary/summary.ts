@@ -89,9 +89,7 @@ function planSummary({ file, plan }: GivenPlan, hide: Hide): PlanSummary {
     deferred: [...plan.deferred],
     later: [...plan.later],
     moves: [...plan.moves],
-    failedChecks: plan.failedChecks.map(({ address, problems }) => {
-      return { address, problems: [...problems] };
-    }),
+    failedChecks: plan.failedChecks.map((each) => ({ ...each, problems: [...each.problems] })),
     changesState: plan.changesState,
   };
 }
@@ -140,10 +138,7 @@ function elementsOf(sides: readonly unknown[], hide: Hide): Partial<ChangeSummar
     list.map((each: unknown) => valueText(each, hide) ?? "null"),
   );
   const [was, is] = [new Set(old), new Set(next)];
-  return {
-    added: next.filter((each) => !was.has(each)),
-    removed: old.filter((each) => !is.has(each)),
-  };
+  return { added: next.filter((one) => !was.has(one)), removed: old.filter((one) => !is.has(one)) };
 }
 
 /** `server_id` in Terraform, `serverId` in Pulumi; members of free maps keep their names. */

@@ -49,27 +49,18 @@ export function tableOf(summary: Summary, isColoured: boolean): string[] {
       "",
     ];
   });
-  return [
-    ...plans,
-    ...columns(keyTexts(summary).map((text) => [text])),
-    `${needsText(summary, String)}.`,
-  ];
+  const key = columns(keyTexts(summary).map((text) => [text]));
+  return [...plans, ...key, `${needsText(summary, String)}.`];
 }
 
 /** Everything that the plan does, in the order in which a person should read it. */
 function rowsOf(plan: PlanSummary): string[][] {
   const rows = SECTIONS.flatMap(([action, , sign]) =>
     plan.objects
-      .filter((object) => object.action === action)
-      .flatMap((object) => [
-        [
-          sign,
-          object.address,
-          noun(object.kind),
-          object.id ?? "",
-          notesOf(object, String).join("; "),
-        ],
-        ...fieldRows(object.changes),
+      .filter((one) => one.action === action)
+      .flatMap((one) => [
+        [sign, one.address, noun(one.kind), one.id ?? "", notesOf(one, String).join("; ")],
+        ...fieldRows(one.changes),
       ]),
   );
   const elsewhere = OTHER_ACTIONS.flatMap(([action, sign]) =>

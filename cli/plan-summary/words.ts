@@ -76,10 +76,7 @@ export function othersText({ others, otherDrift }: PlanSummary): string | undefi
 }
 
 /** What invokes an action. Names of objects are put by `field`. */
-export const triggerText = (
-  { trigger }: PlanSummary["invocations"][number],
-  field: Put,
-): string => {
+export const triggerText = ({ trigger }: PlanSummary["invocations"][number], field: Put) => {
   const [, event, address = ""] = /^(\w+) of (.*)$/s.exec(trigger ?? "") ?? [];
   return event === undefined ? "invoked by itself" : `${event} of ${field(address)}`;
 };
@@ -97,22 +94,16 @@ export const driftWord = (what: "changed" | "gone"): string =>
 export function warningsOf(plan: PlanSummary): string[] {
   const { deferred, unnamedDrift, failedChecks, complete, gap } = plan;
   const failed = failedChecks.length;
+  const checks = failed === 1 ? "check of the program fails" : "checks of the program fail";
+  const unnamed = `${objectsText(unnamedDrift)} drifted that this preview does not name: \`pulumi preview --refresh --json\` does.`;
   const why =
     gap === "complete: false" ? "left something out, as with -target" : "reported an error";
   return [
-    ...(failed === 0
-      ? []
-      : [
-          `${number(failed)} ${failed === 1 ? "check of the program fails" : "checks of the program fail"}.`,
-        ]),
+    ...(failed === 0 ? [] : [`${number(failed)} ${checks}.`]),
     ...(deferred.length === 0
       ? []
       : [`The engine leaves ${objectsText(deferred.length)} to a later plan.`]),
-    ...(unnamedDrift === 0
-      ? []
-      : [
-          `${objectsText(unnamedDrift)} drifted that this preview does not name: \`pulumi preview --refresh --json\` does.`,
-        ]),
+    ...(unnamedDrift === 0 ? [] : [unnamed]),
     ...(complete ? [] : [`The engine ${why}: this plan is not complete.`]),
   ];
 }
@@ -204,10 +195,7 @@ export function notesOf(object: ObjectSummary, field: Put): string[] {
   ];
 }
 
-function rotationText(
-  { oldKey, gracePeriod }: NonNullable<ObjectSummary["rotation"]>,
-  field: Put,
-): string {
+function rotationText({ oldKey, gracePeriod }: NonNullable<ObjectSummary["rotation"]>, field: Put) {
   const key = oldKey === null ? "the old key" : `the old key ${field(oldKey)}`;
   const days = gracePeriod === null ? undefined : /^(\d+)d$/.exec(gracePeriod)?.[1];
   if (days === undefined) return `${key} ends after the grace period of the service`;

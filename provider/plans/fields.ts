@@ -12,12 +12,10 @@ export interface Sides {
 
 /** Another provider's objects have no kind. What a plan calls sensitive was marked before. */
 function withoutSecrets(kind: Kind | undefined, values: Values): Values {
-  const suspicious = new Set(
-    secretNames(values).filter((name) => kind?.fields[name] === undefined),
-  );
+  const suspects = new Set(secretNames(values).filter((name) => kind?.fields[name] === undefined));
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      if (kind?.fields[name]?.secret === true || suspicious.has(name)) return [name, hidden(value)];
+      if (kind?.fields[name]?.secret === true || suspects.has(name)) return [name, hidden(value)];
       return [name, withoutSuspects(value)];
     }),
   );

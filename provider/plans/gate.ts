@@ -17,7 +17,6 @@ const ACTION = setOf(
   "address type name config_values config_sensitive config_unknown provider_name lifecycle_action_trigger invoke_action_trigger",
 );
 const ACTIONS = setOf("no-op create read update delete forget");
-
 /** Members and operations of Pulumi 3.253. */
 const PREVIEW = setOf("config steps diagnostics duration changeSummary maybeCorrupt");
 const STEP = setOf("op urn provider oldState newState diffReasons replaceReasons detailedDiff");

@@ -154,9 +154,7 @@ export function pacesOf(calls: number): Pace[] {
       waitMs: waitFor(calls, windows),
     });
   }
-  return [...paces.values()].toSorted(
-    (one, other) => (other.perHour ?? Infinity) - (one.perHour ?? Infinity),
-  );
+  return [...paces.values()].toSorted((a, b) => (b.perHour ?? Infinity) - (a.perHour ?? Infinity));
 }
 
 /** How long a limit makes that many calls wait, beginning with all of it. */

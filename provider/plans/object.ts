@@ -103,9 +103,7 @@ export function marked(
     return Array.from({ length }, (_, index) => marked(list[index], marks[index], mark));
   }
   if (!isRecord(marks) || Object.keys(marks).length === 0) return values;
-  const inner = isRecord(values) ? values : {};
-  const names = new Set([...Object.keys(inner), ...Object.keys(marks)]);
-  return Object.fromEntries(
-    [...names].map((name) => [name, marked(inner[name], marks[name], mark)]),
-  );
+  const own = isRecord(values) ? values : {};
+  const names = [...new Set([...Object.keys(own), ...Object.keys(marks)])];
+  return Object.fromEntries(names.map((name) => [name, marked(own[name], marks[name], mark)]));
 }

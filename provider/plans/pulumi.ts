@@ -30,7 +30,6 @@ const stateSchema = z.object({
   delete: z.boolean().optional(),
 });
 type State = z.output<typeof stateSchema>;
-
 const sideSchema = stateSchema.nullish().transform((state) => state ?? undefined);
 const stepSchema = z.object({
   op: z.string(),
@@ -68,16 +67,12 @@ function withLeft(step: PreviewStep, all: readonly PreviewStep[]): PreviewStep {
 }
 
 const DELETE_REPLACED = "delete-replaced";
-
 /** What Pulumi writes in the place of a secret. */
 const SECRET = "[secret]";
 /** Members of an object that stands for a secret, as the engine stores it. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 /** What stands for a value that is not known yet. */
-const UNKNOWN_TEXTS: ReadonlySet<unknown> = new Set([
-  "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
-  "output<string>",
-]);
+const UNKNOWN_TEXTS = new Set<unknown>(["04da6b54-80e4-46f7-96ec-b56ff0331ba9", "output<string>"]);
 
 export function fromPulumi(contract: Contract, preview: PulumiPreview): Plan {
   const onlyReads = isRefresh(preview.steps);
@@ -184,11 +179,7 @@ function doesOf(steps: readonly PreviewStep[]): Step["does"] {
 }
 
 /** @param all of the planned steps, with what a refresh showed where nothing is planned */
-function stepOf(
-  kind: Kind,
-  steps: readonly PreviewStep[],
-  all: readonly PreviewStep[],
-): Omit<Step, "address"> {
+function stepOf(kind: Kind, steps: readonly PreviewStep[], all: readonly PreviewStep[]) {
   const does = doesOf(steps);
   const { old, next } = endsOf(steps, all);
   const before = old && valuesOf(kind, old);

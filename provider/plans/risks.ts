@@ -42,10 +42,8 @@ function keyRisks(before: Values | undefined, after: Values): Risk[] {
 /** Whether a key could do that before. A wildcard stands for what comes later as well. */
 function isWithin(permission: string, had: readonly string[]): boolean {
   if (had.includes(permission) || had.some(isAdmin)) return true;
-  const granted = expandScopes(had);
-  return (
-    !isWildcard(permission) && [...expandScopes([permission])].every((one) => granted.has(one))
-  );
+  const given = expandScopes(had);
+  return !isWildcard(permission) && [...expandScopes([permission])].every((one) => given.has(one));
 }
 
 /** Whether a list lets in more than half of all addresses, be it in several ranges. */

@@ -144,11 +144,7 @@ interface Checked extends Limits {
 }
 
 /** @throws InvalidInput where the age would let every key pass, or none */
-function read({
-  nowMs,
-  keyDaysMax = KEY_DAYS_MAX,
-  rules: names = ruleNames,
-}: PolicyOptions): Checked {
+function read({ nowMs, keyDaysMax = KEY_DAYS_MAX, rules: names = ruleNames }: PolicyOptions) {
   if (Number.isFinite(keyDaysMax) && keyDaysMax > 0) return { nowMs, keyDaysMax, names };
   throw stated("policies", ["keyDaysMax"], "must be a positive, finite number of days");
 }

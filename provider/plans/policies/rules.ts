@@ -11,7 +11,6 @@ export interface Limits {
 
 /** Why an object breaks a rule, after its address; undefined where it keeps it. */
 type Rule = (object: PlannedObject, limits: Limits) => string | undefined;
-
 const DAY_MS = 86_400_000;
 
 const isDestroyed = ({ action, keepsOld }: PlannedObject): boolean =>
