@@ -32,10 +32,7 @@ export function checkAccept(
 }
 
 /** 256 bits over everything that would be done, which only those can make who know the passphrase. */
-export async function hashOf(
-  { job, tool, planned, last }: Doing,
-  passphrase: string,
-): Promise<string> {
+export async function hashOf({ job, tool, planned, last }: Doing, passphrase: string) {
   const whole = {
     of: { tool: job.toolName, engine: await tool.version(), erphost: job.world.version },
     at: { home: job.forge.run.home, stack: job.stack, dir: job.dir, commit: job.source },

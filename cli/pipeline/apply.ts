@@ -14,7 +14,6 @@ import { type Apply, artifactName, type MergedPull } from "./forge/forge";
 import { hideIn, publish, withJob, type Job, type JobOptions } from "./job";
 import { passphraseOf } from "./plan";
 import { assertKept, judgeOf, refusalText, type Judge, type PolicyOptions } from "./policies";
-import type { Judgement } from "./rules/own";
 import { assertAllowed, summaryFor } from "./review";
 import { decodeSaved, type SavedPlan } from "./saved";
 import { ToolError, type Planned, type Tool } from "./tools/tool";
@@ -92,11 +91,7 @@ async function answering(
 
 const at = ({ url }: Apply): string => (url === undefined ? "" : ` (${url})`);
 
-async function reviewOf(
-  job: Job,
-  pull: MergedPull | undefined,
-  passphrase: string | undefined,
-): Promise<Review> {
+async function reviewOf(job: Job, pull: MergedPull | undefined, passphrase: string | undefined) {
   const { forge, stack, dir, source, toolName } = job;
   if (!pull) return { absence: `no ${forge.pullWord} alone brought commit ${source}` };
   const kept = await forge.savedPlan(pull, artifactName(job));
@@ -107,10 +102,8 @@ async function reviewOf(
   if (typeof saved === "string") return { absence: saved };
   hideIn(job, saved.json);
   if (saved.stack === stack && saved.dir === dir && saved.tool === toolName) return { saved };
-  const other = `${saved.tool}, ${saved.dir}${saved.stack}`;
-  return {
-    absence: `the plan of ${forge.pullWord} ${pull.number} is of another program (${other})`,
-  };
+  const of = `${saved.tool}, ${saved.dir}${saved.stack}`;
+  return { absence: `the plan of ${forge.pullWord} ${pull.number} is of another program (${of})` };
 }
 
 /**
@@ -147,11 +140,7 @@ async function applyReviewed(applying: Applying): Promise<boolean> {
 }
 
 /** Records the begin and the end of an apply. One that is cut off leaves no end. */
-async function recorded(
-  { job, accept }: Applying,
-  summary: Summary,
-  work: () => Promise<void>,
-): Promise<void> {
+async function recorded({ job, accept }: Applying, summary: Summary, work: () => Promise<void>) {
   const { forge, stack, source, world } = job;
   if (summary.changes) await assertAllowed(summary, world);
   const shown = (error: unknown): void => world.report(String(error));
@@ -191,11 +180,7 @@ async function beforeOf({ git, forge: { run }, source }: Job, last?: Apply): Pro
  * Whether a plan was reviewed, and what rules say of it: those before this push, and of a reviewed one
  * those that judged it in the pull request as well.
  */
-async function lookedAt(
-  applying: Applying,
-  json: string,
-  changes: readonly Change[],
-): Promise<{ refused: string | undefined; judgement: Judgement }> {
+async function lookedAt(applying: Applying, json: string, changes: readonly Change[]) {
   const { job, last, review, judge, accept, allowUnreviewed } = applying;
   const before = await beforeOf(job, last);
   const refused = await refusedBy(applying, json, changes);

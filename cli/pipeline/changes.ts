@@ -165,13 +165,15 @@ const deleted = (address: string, id: unknown, does = "delete"): Change[] =>
 const recordOf = (value: unknown): Values => (isRecord(value) ? value : {});
 
 function differing(before: Values, after: Values): Change["fields"] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const names = namesOf(before, after).filter((name) => !isSame(before[name], after[name]));
   return Object.fromEntries(
-    names
-      .filter((name) => !isSame(before[name], after[name]))
-      .map((name) => [name, { before: before[name], after: after[name] }]),
+    names.map((name) => [name, { before: before[name], after: after[name] }]),
   );
 }
+
+const namesOf = (one: object = {}, other: object = {}): string[] => [
+  ...new Set([...Object.keys(one), ...Object.keys(other)]),
+];
 
 /** Nothing and null are the same. */
 const isSame = (one: unknown, other: unknown): boolean =>
@@ -215,9 +217,6 @@ export function differences(
 }
 
 function differenceAt(address: string, reviewed?: Change, now?: Change, hide?: Hide): Difference {
-  const names = [
-    ...new Set([...Object.keys(reviewed?.fields ?? {}), ...Object.keys(now?.fields ?? {})]),
-  ];
   const hidden = new Set([...(reviewed?.hidden ?? []), ...(now?.hidden ?? [])]);
   const shown = (name: string, field: FieldValue | undefined): string =>
     field === undefined
@@ -230,8 +229,8 @@ function differenceAt(address: string, reviewed?: Change, now?: Change, hide?: H
     if (old?.after === UNKNOWN_VALUE) return false;
     return old === undefined || next === undefined || !fits(old.after, next.after);
   };
-  const both = reviewed !== undefined && now !== undefined;
-  const fields = (both ? names.filter(differ) : []).map((name) => {
+  const names = reviewed && now ? namesOf(reviewed.fields, now.fields) : [];
+  const fields = names.filter(differ).map((name) => {
     const [old, next] = [shown(name, reviewed?.fields[name]), shown(name, now?.fields[name])];
     return { name, reviewed: shortened(old, next), now: shortened(next, old) };
   });
@@ -276,6 +275,5 @@ function fits(reviewed: unknown, now: unknown): boolean {
     return reviewed.length === now.length && reviewed.every((each, at) => fits(each, now[at]));
   }
   if (!isRecord(reviewed) || !isRecord(now)) return isSame(reviewed, now);
-  const names = [...new Set([...Object.keys(reviewed), ...Object.keys(now)])];
-  return names.every((name) => fits(reviewed[name], now[name]));
+  return namesOf(reviewed, now).every((name) => fits(reviewed[name], now[name]));
 }

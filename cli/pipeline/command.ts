@@ -53,35 +53,27 @@ export const pipelineCommand = (world: World): Command =>
         .action((options: SecretOptions) => load.secret().secret(options, world)),
     );
 
+const FORGES = ["github", "gitlab"];
+const RULES = ["all", "none", ...ruleNames];
+const choice = (flags: string, doc: string, choices: readonly string[]): Option =>
+  new Option(flags, doc).choices(choices);
+
 const withJobOptions = (command: Command): Command =>
   command
     .addOption(
-      new Option("--tool <name>", "What the stack is written for.")
-        .choices(TOOLS)
-        .makeOptionMandatory(),
+      choice("--tool <name>", "What the stack is written for.", TOOLS).makeOptionMandatory(),
     )
     .requiredOption(
       "--stack <name>",
       "Pulumi's or CDKTF's stack; for the others, what you call it. Also the forge's environment.",
     )
     .option("--dir <path>", "Folder of the program.", ".")
-    .addOption(
-      new Option("--forge <name>", "The forge (default: whose job this is)").choices([
-        "github",
-        "gitlab",
-      ]),
-    )
+    .addOption(choice("--forge <name>", "The forge (default: whose job this is)", FORGES))
     .option("--synth <command>", "What synthesises a CDKTF program.", "npx cdktf synth");
 
 const withPolicies = (command: Command): Command =>
   command
-    .addOption(
-      new Option("--policies <rules...>", "Rules that refuse a plan (default: none)").choices([
-        "all",
-        "none",
-        ...ruleNames,
-      ]),
-    )
+    .addOption(choice("--policies <rules...>", "Rules that refuse a plan (default: none)", RULES))
     .option("--rules <file>", "Rules of your own, from the top of the repository (an ES module).")
     .option("--rego <folder>", "The same, for Conftest.")
     .option("--key-days-max <days>", "For old-key: oldest secret of a key (default: 90)", days);

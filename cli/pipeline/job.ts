@@ -69,11 +69,7 @@ const VARIABLES: Readonly<Record<Use, Readonly<Record<string, string>>>> = {
 const STACK_LENGTH_MAX = 200;
 
 /** Runs something for a stack, with a private folder that is removed afterwards. */
-export async function withJob<T>(
-  options: JobOptions,
-  outer: World,
-  use: (job: Job) => Promise<T>,
-): Promise<T> {
+export async function withJob<T>(options: JobOptions, outer: World, use: (job: Job) => Promise<T>) {
   const secrets = new Set(secretsOf(outer.env));
   const hide = (text: string): string => withoutCommands(hidingValues(secrets)(text));
   const cwd = checked(options, outer);
@@ -134,10 +130,7 @@ function checked({ stack, dir }: JobOptions, world: World): string {
 }
 
 /** What every run of a pipeline wants, unless its environment says otherwise. */
-const defaults = (
-  { stack, dir }: Program,
-  { run: { home } }: Forge,
-): Readonly<Record<string, string>> => ({
+const defaults = ({ stack, dir }: Program, { run: { home } }: Forge) => ({
   // As Terraform writes a folder of a repository.
   ERPHOST_SCOPE: dir === "" ? `${home}/${stack}` : `${home}//${dir.replace(/\/$/, "")}:${stack}`,
   ERPHOST_SAME_NAME: "error",

@@ -86,10 +86,7 @@ async function show(job: Job, sectionOf: (old?: Section) => Section): Promise<vo
 }
 
 /** @throws InvalidInput where the plan would be kept as it is, and nobody asked for that */
-export function passphraseOf(
-  { unencrypted }: { readonly unencrypted?: boolean },
-  { env }: World,
-): string | undefined {
+export function passphraseOf({ unencrypted }: { readonly unencrypted?: boolean }, { env }: World) {
   const passphrase = env[PASSPHRASE_VARIABLE] ?? "";
   if (unencrypted === true) {
     if (passphrase === "") return undefined;

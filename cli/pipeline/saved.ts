@@ -25,10 +25,7 @@ const SCRYPT_LOG_N = 15;
 const BYTES_MAX = 512 * 1024 ** 2;
 
 /** @param passphrase undefined: not encrypted, because somebody asked for that */
-export async function encodeSaved(
-  saved: SavedPlan,
-  passphrase: string | undefined,
-): Promise<Uint8Array> {
+export async function encodeSaved(saved: SavedPlan, passphrase: string | undefined) {
   const bytes = gzipSync(JSON.stringify(saved));
   if (passphrase === undefined) return bytes;
   const { Encrypter } = await import("age-encryption");
@@ -43,10 +40,7 @@ export async function encodeSaved(
  * only where that is allowed.
  * @throws Error with a part of a sentence
  */
-export async function decodeSaved(
-  bytes: Uint8Array,
-  passphrase: string | undefined,
-): Promise<SavedPlan> {
+export async function decodeSaved(bytes: Uint8Array, passphrase: string | undefined) {
   const isEncrypted = AGE.equals(bytes.subarray(0, AGE.length));
   if (isEncrypted !== (passphrase !== undefined)) {
     throw new Error(

@@ -129,10 +129,7 @@ function formsOf(text: string): string[] {
   // As Go writes JSON, and as a program in HCL has `${` as a text.
   const html = json.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
   const escaped = [json, html].flatMap((each) => [each, JSON.stringify(each).slice(1, -1)]);
-  const templates = [text, ...escaped].flatMap((each) => [
-    each,
-    each.replace(/[$%](?={)/g, "$&$&"),
-  ]);
+  const templates = [text, ...escaped].flatMap((one) => [one, one.replace(/[$%](?={)/g, "$&$&")]);
   const address = encodeURIComponent(text.toWellFormed());
   return HARMLESS.test(text) ? [] : [...templates, address, ...inBase64(text)];
 }
@@ -198,7 +195,6 @@ function newHide(values: ReadonlySet<string>): Hide {
 
 /** As long as before: engines break the lines of an error between words, which a value may have. */
 const onOneLine = (text: string): string => text.replace(/\s/g, " ");
-
 /** The way on from a refusal is whole, whatever short value its digits may hold. */
 const ACCEPTABLE = /((?<=--accept )[0-9a-f]{64})/;
 

@@ -39,11 +39,7 @@ interface Kept {
  * Changes the section of a job's program. Jobs of other stacks write the same comment, and no forge
  * says whether somebody else did meanwhile: so it is looked at again after a moment.
  */
-export async function changeSection(
-  job: Job,
-  pull: number,
-  change: (old: Section) => Section,
-): Promise<void> {
+export async function changeSection(job: Job, pull: number, change: (old: Section) => Section) {
   const { forge, world } = job;
   let made: Kept | undefined;
   for (let look = 0; look < LOOKS_MAX; look += 1) {

@@ -73,12 +73,7 @@ export const notAppliedText = (job: Job, error: unknown): string =>
   ].join("\n");
 
 /** The section of a plan that failed. What was planned before is folded away, and marked as old. */
-export function failureSection(
-  job: Job,
-  commit: string,
-  error: unknown,
-  old: Section = {},
-): Section {
+export function failureSection(job: Job, commit: string, error: unknown, old: Section = {}) {
   const { forge } = job;
   const older = old.plan === undefined ? old.older : olderFold(old.plan);
   return {

@@ -95,10 +95,7 @@ export class Api {
   }
 
   private parsed<T>(schema: z.ZodType<T>, answer: unknown, { method, path }: Request): T {
-    return parseAnswer(
-      schema,
-      answer,
-      `GitHub: ${method} ${placeOf(path)} answered something else.`,
-    );
+    const otherwise = `GitHub: ${method} ${placeOf(path)} answered something else.`;
+    return parseAnswer(schema, answer, otherwise);
   }
 }

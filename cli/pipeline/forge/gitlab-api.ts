@@ -25,7 +25,6 @@ const REPORTER =
 export const MAINTAINER =
   "ERPHOST_FORGE_TOKEN must be a project access token with the scope api and the role Maintainer.";
 const DEPLOYER = "Whoever started the job needs the right to deploy to the environment.";
-
 const user = z.object({ id: z.number() });
 
 export class Api {

@@ -9,44 +9,29 @@ import { retryingWrites, unless, written, type Caller } from "./http";
 const PIPELINES_MAX = 20;
 /** Of the million characters that GitLab takes: what its pages show in time. */
 const BODY_LENGTH_MAX = 250_000;
-
-const user = z.object({ id: z.number() });
-const note = z.object({ id: z.number(), body: written, author: user });
-const issue = z.object({ iid: z.number(), description: written.nullish() });
+const [string, int] = [z.string(), z.number()];
+const user = z.object({ id: int });
+const note = z.object({ id: int, body: written, author: user });
+const issue = z.object({ iid: int, description: written.nullish() });
 const mergeRequest = z.object({
-  iid: z.number(),
-  state: z.string(),
-  sha: z.string().nullish(),
-  merge_commit_sha: z.string().nullish(),
-  squash_commit_sha: z.string().nullish(),
-  target_branch: z.string(),
-  source_project_id: z.number().nullish(),
+  iid: int,
+  state: string,
+  sha: string.nullish(),
+  merge_commit_sha: string.nullish(),
+  squash_commit_sha: string.nullish(),
+  target_branch: string,
+  source_project_id: int.nullish(),
 });
-const pipeline = z.object({
-  id: z.number(),
-  sha: z.string(),
-  ref: z.string(),
-  source: z.string(),
-  project_id: z.number(),
-});
-const job = z.object({
-  id: z.number(),
-  name: z.string(),
-  status: z.string(),
-  artifacts_file: z.unknown().optional(),
-});
-const commit = z.object({ parent_ids: z.array(z.string()) });
-const base = z.object({ id: z.string() });
+const pipeline = z.object({ id: int, sha: string, ref: string, source: string, project_id: int });
+const artifacts_file = z.unknown().optional();
+const job = z.object({ id: int, name: string, status: string, artifacts_file });
+const commit = z.object({ parent_ids: z.array(string) });
+const base = z.object({ id: string });
 const branch = z.object({ commit: base });
-const project = z.object({ default_branch: z.string() });
-/** Those that GitLab makes for jobs by itself have a `deployable`. */
-const deployment = z.object({
-  id: z.number(),
-  sha: z.string(),
-  ref: z.string(),
-  status: z.string(),
-  deployable: z.unknown().optional(),
-});
+const project = z.object({ default_branch: string });
+/** Of those that GitLab makes for jobs by itself. */
+const deployable = z.unknown().optional();
+const deployment = z.object({ id: int, sha: string, ref: string, status: string, deployable });
 
 export class GitLab implements Forge {
   readonly name = "GitLab";

@@ -74,10 +74,7 @@ const waited = ({ world, ended }: Caller, ms: number): Promise<void> =>
   });
 
 /** Writes what is found first. A write whose answer was lost is looked for before the next one. */
-export async function retryingWrites(
-  world: Pick<World, "after">,
-  once: () => Promise<void>,
-): Promise<void> {
+export async function retryingWrites(world: Pick<World, "after">, once: () => Promise<void>) {
   for (let look = 1; ; look += 1) {
     try {
       return await once();

@@ -36,7 +36,6 @@ const LIMIT_MS = 10_000;
 const ANSWER_LENGTH_MAX = 1024 ** 2;
 const COMPLAINT_LENGTH_MAX = 2_000;
 const TEXT_LENGTH_MAX = 500;
-
 const short = z.string().min(1).max(TEXT_LENGTH_MAX);
 const answers = z
   .array(
@@ -64,11 +63,7 @@ export function checkOwn({ rules, rego }: OwnOptions): void {
 }
 
 /** @throws Error where rules are missing or answer as none do: nothing is judged by fewer */
-export async function judgedByOwn(
-  job: Job,
-  { rules, rego }: OwnOptions,
-  judged: Judged,
-): Promise<Judgement> {
+export async function judgedByOwn(job: Job, { rules, rego }: OwnOptions, judged: Judged) {
   const parts = [
     ...(rules === undefined ? [] : [await byModule(job, rules, judged)]),
     ...(rego === undefined ? [] : [await byRego(job, rego, judged)]),
@@ -100,11 +95,7 @@ async function byModule(job: Job, path: string, { json, commit }: Judged): Promi
   const readable = [taken.folder, ...folders].filter(
     (each) => !folders.some((other) => each.startsWith(`${other}${sep}`)),
   );
-  const words = [
-    "--permission",
-    ...readable.map((each) => `--allow-fs-read=${each}`),
-    ...[child, entry],
-  ];
+  const words = ["--permission", ...readable.map((at) => `--allow-fs-read=${at}`), child, entry];
   const input = JSON.stringify(plan, (_, value: unknown) =>
     typeof value === "symbol" ? (value === HIDDEN ? "(secret)" : "(known after apply)") : value,
   );
@@ -140,11 +131,8 @@ async function byRego(job: Job, path: string, { json, commit }: Judged): Promise
     all
       .flatMap((each) => each[of] ?? [])
       .map(({ msg: why }) => ({ rule: "rego", address: folder, why, text: why }));
-  return {
-    broken: findings("failures"),
-    warned: findings("warnings"),
-    hash: hashOf(taken, folder),
-  };
+  const [broken, warned] = [findings("failures"), findings("warnings")];
+  return { broken, warned, hash: hashOf(taken, folder) };
 }
 
 const hashOf = ({ hash }: Taken, path: string): string => `${path} ${hash}`;

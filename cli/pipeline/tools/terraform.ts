@@ -17,7 +17,6 @@ export interface TerraformOptions {
 
 /** Somebody may work on the state by hand. */
 const LOCKED = "-lock-timeout=10m";
-
 /** What leaves a part of the program out, of which OpenTofu's JSON says nothing. */
 const PARTS = /(?:^|\s)--?(?:target|exclude)(?:-file)?(?:[=\s]|$)/;
 
