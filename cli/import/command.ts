@@ -25,7 +25,6 @@ import { writers } from "./write";
 
 /** Longer than other commands: a starter plan may let this wait for its next hour. */
 const WAIT_S = 3_600;
-
 const KEPT_FOLDER = ".erphost-import";
 
 const HELP = `

@@ -7,10 +7,8 @@ export type Files = ReadonlyMap<string, string>;
 
 /** Larger files are not read: no person wrote them. */
 const SIZE_MAX_BYTES = 64 * 1024 * 1024;
-
 /** No program reads a file of such a name, and no name can be known before it is made. */
 const DRAFT = /^(.+)\.[0-9a-f]{16}\.part$/;
-
 /** Windows has none. */
 const NO_FOLLOW: number | undefined = fs.constants.O_NOFOLLOW;
 

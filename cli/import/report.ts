@@ -77,15 +77,13 @@ function unread({ kind, unread: why }: KindInventory): Unavailable[] {
 }
 
 function secretsOfKeys({ kind, taken }: KindInventory): Unavailable[] {
-  const secrets = Object.entries(kind.fields).filter(
-    ([, { secret, use }]) => secret === true && use === "output",
+  const ids = taken.map(({ id }) => id);
+  const why = "The service shows a secret once, when it makes it. A rotation gives a new one.";
+  return Object.entries(kind.fields).flatMap(([name, { secret = false, use }]) =>
+    secret && use === "output" && ids.length > 0
+      ? [{ what: `${kind.name}.${name}`, ids, why }]
+      : [],
   );
-  if (taken.length === 0) return [];
-  return secrets.map(([name]) => ({
-    what: `${kind.name}.${name}`,
-    ids: taken.map(({ id }) => id),
-    why: "The service shows a secret once, when it makes it. A rotation gives a new one.",
-  }));
 }
 
 function secretFields({ kind, taken }: KindInventory): Unavailable[] {

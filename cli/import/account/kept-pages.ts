@@ -16,11 +16,9 @@ export interface Reading {
 
 /** Pages that are older say too little about the account. */
 const AGE_MAX_MS = 60 * 60_000;
-
 const HEADER = "reading.json";
 const IGNORE = ".gitignore";
 const headerSchema = z.object({ begunMs: z.number(), reading: z.string() });
-
 const plurals = Object.values(resources).map(({ plural }) => plural);
 /** No run makes pages before it has said what they are of, nor removes that before them. */
 const PAGE = new RegExp(String.raw`^(?:${plurals.join("|")})-\d+\.json$`);

@@ -43,11 +43,7 @@ export const pageSchema = z.object({
 export type AccountPage = z.output<typeof pageSchema>;
 
 /** The part of a page that may be written to disk. */
-export function accountPage(
-  { fields }: Resource,
-  page: Page,
-  report: (line: string) => void,
-): AccountPage {
+export function accountPage({ fields }: Resource, page: Page, report: (line: string) => void) {
   const { pagination, serviceTime } = page;
   const open = (values: Values): Record<string, unknown> =>
     Object.fromEntries(Object.entries(values).filter(([name]) => fields[name]?.secret !== true));

@@ -112,10 +112,7 @@ function groupsOf(candidates: readonly Candidate[], titleOf: (candidate: Candida
 const stemOf = (title: string): string => title.replace(/(?:[\s_.-]*\d+)+\s*$/, "").trim();
 
 /** The names, but those that several have: nothing would tell which of them such a key means. */
-function keysOf(
-  members: readonly Candidate[],
-  titleOf: (candidate: Candidate) => string,
-): Map<Candidate, string> {
+function keysOf(members: readonly Candidate[], titleOf: (candidate: Candidate) => string) {
   const named = Map.groupBy(members, (member) => titleOf(member).normalize("NFC"));
   const single = [...named].flatMap(([title, [only, ...more]]) =>
     only && more.length === 0 ? [[only, title] as const] : [],

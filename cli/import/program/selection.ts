@@ -21,14 +21,10 @@ export function isSelected({ fields }: AccountRecord, { names, statuses }: Selec
 }
 
 /** `erp-*` as a pattern of whole names: `*` is any text, `?` any one character. */
-export const globPattern = (glob: string): RegExp =>
-  new RegExp(
-    `^${glob
-      .replace(/[\\^$.|+()[\]{}]/g, "\\$&")
-      .replaceAll("*", ".*")
-      .replaceAll("?", ".")}$`,
-    "su",
-  );
+export function globPattern(glob: string): RegExp {
+  const plain = glob.replace(/[\\^$.|+()[\]{}]/g, "\\$&");
+  return new RegExp(`^${plain.replaceAll("*", ".*").replaceAll("?", ".")}$`, "su");
+}
 
 /** Kinds in an order in which each comes after those that it refers to. */
 export function inOrder(kinds: readonly Kind[]): Kind[] {

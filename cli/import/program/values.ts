@@ -8,11 +8,7 @@ import type { DeclaredName, Value } from "./model";
 export type Refer = (kind: string, id: string) => DeclaredName | undefined;
 
 /** The inputs of an object as plain values. `isWanted` chooses free fields. */
-export function inputsOf(
-  kind: Kind,
-  record: AccountRecord,
-  isWanted: (property: string) => boolean,
-): Values {
+export function inputsOf(kind: Kind, record: AccountRecord, isWanted: (name: string) => boolean) {
   const free = Object.entries(record.properties).filter(
     ([name, value]) => value !== null && isWanted(name),
   );
@@ -26,10 +22,7 @@ export function inputsOf(
 /** Inputs as expressions: ids of objects in the program become references. */
 export const valuesOf = (kind: Kind, inputs: Values, refer: Refer): ReadonlyMap<string, Value> =>
   new Map(
-    Object.entries(inputs).map(([name, value]) => [
-      name,
-      expression(kind.fields[name], value, refer),
-    ]),
+    Object.entries(inputs).map(([at, value]) => [at, expression(kind.fields[at], value, refer)]),
   );
 
 function expression(field: KindField | undefined, value: unknown, refer: Refer): Value {

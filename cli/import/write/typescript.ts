@@ -67,7 +67,6 @@ const keyOf = (key: string): string =>
 const moduleOf = (kind: Kind): string => camel(pluralOf(kind));
 const fileOf = (kind: Kind): string => `${pluralOf(kind).replaceAll("_", "-")}.ts`;
 const pathOf = (kind: Kind): string => `./${fileOf(kind).replace(/\.ts$/, "")}`;
-
 const TEXT = /"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|`(?:[^`\\]|\\[^])*`/.source;
 /** Comments, and before them texts, in which nothing is one. */
 const COMMENTS = new RegExp(String.raw`(?<text>${TEXT})|/\*[^]*?(?:\*/|$)|//[^\n]*`, "g");

@@ -12,13 +12,11 @@ const RUNTIME = "\n  name: python\n  options:\n    toolchain: pip\n    virtualen
 const WIDTH = 88;
 const INDENT = 4;
 
+const WORDS = `
+  and as assert async await break class continue def del elif else except finally for from global
+  if import in is lambda nonlocal not or pass raise return try while with yield`;
 const RESERVED = new Set([
-  ..."and as assert async await break class continue def del elif else except finally for from".split(
-    " ",
-  ),
-  ..."global if import in is lambda nonlocal not or pass raise return try while with yield".split(
-    " ",
-  ),
+  ...WORDS.trim().split(/\s+/),
   ...["erphost", "pulumi", ...Object.values(kinds).map(pluralOf)],
 ]);
 
@@ -81,18 +79,16 @@ const requirements = ({ version }: Pick<WriteOptions, "version">): string =>
 
 function declaration(object: TakenObject): string {
   const { kind, id, place, values, secrets } = object;
-  const args = [...values].map(
-    ([field, value]) => [field, sourceOfValue(kind, value, field.length)] as const,
-  );
   const comments = secrets.map((name) => `# ${secretNote(quoted(name), "secret_properties")}`);
   return [
     `${variable(place.name)} = erphost.${kind.title}(`,
     ...indented(
       [
         `${quoted(project.resourceName(object))},`,
-        ...args.flatMap(([name, [first = "", ...more]]) =>
-          withComma([`${name}=${first}`, ...more]),
-        ),
+        ...[...values].flatMap(([name, value]) => {
+          const [first = "", ...more] = sourceOfValue(kind, value, name.length);
+          return withComma([`${name}=${first}`, ...more]);
+        }),
         ...comments,
         `opts=pulumi.ResourceOptions(import_=${quoted(id)}),`,
       ],
@@ -125,10 +121,8 @@ function sourceOf(value: unknown, column: number): Source {
   if (typeof value === "string") return [quoted(value)];
   if (typeof value === "boolean") return [value ? "True" : "False"];
   if (Array.isArray(value)) {
-    return listAt(
-      value.map((each: unknown) => sourceOf(each, column + 4)),
-      column,
-    );
+    const elements = value.map((each: unknown) => sourceOf(each, column + 4));
+    return listAt(elements, column);
   }
   if (!isRecord(value)) return [typeof value === "number" ? JSON.stringify(value) : "None"];
   const members = Object.entries(value).flatMap(([key, inner]) => {

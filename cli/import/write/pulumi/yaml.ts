@@ -114,7 +114,6 @@ const keyOf = (key: string): string =>
 
 /** Functions of Pulumi YAML, and keys that it cannot read. */
 const isImpossible = (key: string): boolean => /^fn::/i.test(key) || TAB_FIRST.test(key);
-
 const TYPE = /^erphost:(?:index(?:\/\w+)?:)?(\w+)$/;
 
 function surveyOf(existing: Files): Survey {

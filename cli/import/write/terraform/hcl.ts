@@ -5,7 +5,6 @@ import { escaped, indented, listOf, longEscape, type Source } from "../source";
 export type Attribute = readonly [name: string, value: Source];
 const WIDTH = 80;
 const INDENT = 2;
-
 /** Columns as `terraform fmt` counts them, of text in which each character is one. */
 const columnsOf = (text: string): number => [...text].length;
 
@@ -36,9 +35,7 @@ function expressionOf(value: unknown): Source {
   if (typeof value === "string") return [quoted(value)];
   if (Array.isArray(value)) return listFor(value.map(expressionOf));
   if (typeof value === "object" && value !== null) {
-    return objectOf(
-      Object.entries(value).map(([name, inner]) => [keyText(name), expressionOf(inner)]),
-    );
+    return objectOf(Object.entries(value).map(([name, one]) => [keyText(name), expressionOf(one)]));
   }
   return [JSON.stringify(value ?? null)];
 }
