@@ -70,10 +70,7 @@ describe("a comment on a plan that an engine made", () => {
     ],
     [
       "failed",
-      {
-        which: "infra/ · prod · tofu",
-        ...{ takes: "", since: "", apply: "can be applied until a plan" },
-      },
+      { which: "infra/ · prod · tofu", takes: "", since: "", apply: "can be applied until a plan" },
       ["prevents replacing instance ins_1", "Out of date: an older plan"],
     ],
     [

@@ -21,7 +21,6 @@ const DAY_MS = 86_400_000;
 const ID = "3f2a0000-0000-4000-8000-000000000001";
 const OTHER = "3f2b0000-0000-4000-8000-000000000002";
 const SECRET = "a-very-secret-body";
-
 let emulator: Emulator;
 let folder: string;
 

@@ -8,11 +8,10 @@ import { isRecord } from "../../provider/contract";
 import { summarySchema, type Summary } from "../../cli/plan-summary/schema";
 import { CANARY, HOSTILE, SECRETS } from "../plans/scenario";
 import { HARMLESS_TEXTS, SECRET_PARTS, SECRET_TEXTS } from "../support/secrets";
-import { complaint, erphost } from "./support";
+import { complaint, erphost, letters, objectsIn } from "./support";
 
 const RECORDED = join(__dirname, "..", "plans", "recorded");
 const ENGINES = ["terraform", "tofu", "pulumi-plugin", "pulumi-dynamic"] as const;
-
 const readFile = (path: string): string => readFileSync(join(RECORDED, `${path}.json`), "utf8");
 const summarise = (...words: string[]) => erphost(["plan-summary", ...words], { readFile });
 
@@ -200,16 +199,6 @@ describe("a summary", () => {
     expect(out.join("\n").replaceAll(/(`+)(?!`).*?(?<!`)\1(?!`)/g, "")).not.toMatch(/[<@|#]\w/);
   });
 
-  /** Each line of a section is an object, or says how many are left out. */
-  const countedIn = (markdown: string, title: string): number => {
-    const [, section = ""] = markdown.split(`#### ${title}\n`);
-    const [own = ""] = section.split("\n####");
-    const lines = own.split("\n").filter((line) => line.startsWith("- `")).length;
-    return lines + Number(/… and ([\d,]+) more/.exec(own)?.[1]?.replaceAll(",", "") ?? 0);
-  };
-  /** Numbers would make them alike, and one line of them. */
-  const letters = (number: number): string =>
-    number.toString(36).replace(/\d/g, (digit) => "ABCDEFGHIJ"[Number(digit)] ?? "");
   const before = { id: "a", name: "b" };
   const CHANGES = [
     { actions: ["delete"], before, after: null },
@@ -230,7 +219,8 @@ describe("a summary", () => {
     const json = (await summariseText(text, "--format", "json")).out.join("");
     const [plan] = summarySchema.parse(JSON.parse(json)).plans;
     const deleted = title === "Deleted" ? plan?.counts["delete"] : plan?.others.length;
-    expect(countedIn(markdown, title)).toBe(deleted);
+    const [, section = ""] = markdown.split(`#### ${title}\n`);
+    expect(objectsIn(section.split("\n####")[0] ?? "")).toBe(deleted);
     expect(markdown).toMatch(/^Takes [\d,]+ calls /m);
     expect(markdown).toMatch(/left out here/);
   });

@@ -38,10 +38,7 @@ export const worldOf = (world: Partial<World> = {}): World => ({
   ...world,
 });
 
-export async function erphost(
-  words: readonly string[],
-  { onLine, ...world }: Surroundings = {},
-): Promise<CommandResult> {
+export async function erphost(words: readonly string[], { onLine, ...world }: Surroundings = {}) {
   const out: string[] = [];
   const err: string[] = [];
   const given = worldOf({
@@ -62,6 +59,15 @@ export async function complaint(code: number, ended: Promise<CommandResult>): Pr
   if (result.code !== code) throw new Error(`exit code ${result.code}\n${text}`);
   return text;
 }
+
+/** Letters in place of digits: numbers would make names alike, and one line of them. */
+export const letters = (index: number): string =>
+  String(index).replace(/\d/g, (digit) => "abcdefghij"[Number(digit)] ?? "");
+
+/** Objects of a section in Markdown: each of its lines is one, or says how many are left out. */
+export const objectsIn = (section: string): number =>
+  (section.match(/^- `/gm)?.length ?? 0) +
+  Number(/… and ([\d,]+) more, left out/.exec(section)?.[1]?.replaceAll(",", "") ?? 0);
 
 /** The last word of the line that begins so. */
 export const lastWord = (lines: readonly string[], start: string): string =>

@@ -120,11 +120,7 @@ const journalOf = (...lines: readonly string[]) =>
   });
 
 test.each([
-  [
-    "without a backup",
-    ["PATCH /instances/ins_1"],
-    "no backup was made before the upgrade of ins_1",
-  ],
+  ["with no backup", ["PATCH /instances/ins_1"], "no backup was made before the upgrade of ins_1"],
   ["before its backup", ["PATCH /instances/ins_1", "POST /backups"], "no backup was made before"],
   ["of another instance", ["POST /backups", "PATCH /instances/ins_2"], "ins_1 was not changed"],
 ])("the demo notices an upgrade %s", (_, lines, message) => {

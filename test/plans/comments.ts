@@ -36,7 +36,6 @@ export class PullRequest {
 }
 
 const COMMIT = "4f1c9a02be77";
-
 type Made = Reviewed & { readonly json: string };
 
 /** What a plan job has made of a plan in JSON. */

@@ -41,12 +41,8 @@ function withReferences(value: unknown, write: (kind: string, name: string) => s
 const plain = (text: string): string => text.replaceAll("${", "$${");
 
 /** `main.tf.json`, for Terraform and OpenTofu. */
-export function terraformProgram({
-  objects,
-  strangers = [],
-  allowDelete = [],
-  secrets = [],
-}: Program): string {
+export function terraformProgram(program: Program): string {
+  const { objects, strangers = [], allowDelete = [], secrets = [] } = program;
   const resource: Record<string, Record<string, unknown>> = {};
   const variable: Record<string, unknown> = {};
   for (const { kind, name, inputs } of objects) {
@@ -76,16 +72,12 @@ export function pluginProgram({ objects, secrets = [] }: Program): string {
     const properties = Object.entries(inputsOf(kind, inputs)).map(
       ([input, value]): [string, unknown] => {
         const written = withReferences(value, (_, other) => `\${${other}.id}`);
-        const isSecret = secrets.some(
-          (secret) => camel(secret) === `${camel(kind)}.${name}.${input}`,
-        );
+        const isSecret = secrets.some((one) => camel(one) === `${camel(kind)}.${name}.${input}`);
         return [input, isSecret ? { "fn::secret": written } : written];
       },
     );
-    return [
-      name,
-      { type: `erphost:${kindOf(kind).title}`, properties: Object.fromEntries(properties) },
-    ];
+    const type = `erphost:${kindOf(kind).title}`;
+    return [name, { type, properties: Object.fromEntries(properties) }];
   });
   return JSON.stringify({
     // As in the folder that the stack is made in.

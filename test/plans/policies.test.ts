@@ -17,9 +17,8 @@ describe("the functions", () => {
 
   test.each(CASES)("a plan of $engine is refused by $rule alone, and passes when mended", (one) => {
     const broken = checkPlan(recordedPolicy(one, "broken"), { nowMs: NOW_MS });
-    expect(broken.map(({ rule, address }) => [rule, address.split(".").at(-1)])).toEqual([
-      [one.rule, one.object],
-    ]);
+    const found = broken.map(({ rule, address }) => [rule, address.split(".").at(-1)]);
+    expect(found).toEqual([[one.rule, one.object]]);
     expect(checkPlan(recordedPolicy(one, "mended"), { nowMs: NOW_MS })).toEqual([]);
     const others = ruleNames.filter((name) => name !== one.rule);
     expect(checkPlan(recordedPolicy(one, "broken"), { nowMs: NOW_MS, rules: others })).toEqual([]);
@@ -60,9 +59,8 @@ describe("the functions", () => {
     const change = { actions: ["update"], before, after: { permissions: ["admin"] }, ...of };
     const resource_changes = [{ address: "a", type: "erphost_api_key", change }];
     const broken = checkPlan({ format_version: "1.2", resource_changes }, { nowMs: NOW_MS });
-    expect(broken.filter(({ why }) => why.includes("hides")).map(({ rule }) => rule)).toEqual(
-      rules,
-    );
+    const hiding = broken.filter(({ why }) => why.includes("hides"));
+    expect(hiding.map(({ rule }) => rule)).toEqual(rules);
   });
 
   test.each([
@@ -88,10 +86,7 @@ describe("the functions", () => {
   ])(
     "of a key that had %j and gets %j, what it could not do before grows: %j",
     (had, has, grows) => {
-      const [before, after] = [had, has].map((permissions) => ({
-        permissions,
-        rotate_after: "30d",
-      }));
+      const [before, after] = [had, has].map((all) => ({ permissions: all, rotate_after: "30d" }));
       const of = { kind: "api_key", action: "update", before, after };
       // Nothing else of an object is looked at.
       const found = risksOf(of as unknown as PlannedObject);
@@ -100,10 +95,8 @@ describe("the functions", () => {
   );
 
   test("text and parsed JSON are the same plan, and anything else is invalid input", () => {
-    const text = recordedPolicy(
-      { rule: "admin-key", engine: "terraform", object: "boss" },
-      "broken",
-    );
+    const boss = { rule: "admin-key", engine: "terraform", object: "boss" } as const;
+    const text = recordedPolicy(boss, "broken");
     const options = { nowMs: NOW_MS };
     expect(checkPlan(JSON.parse(text), options)).toEqual(checkPlan(text, options));
     for (const wrong of ["", "{}", [], undefined]) {
@@ -135,12 +128,7 @@ describe("a resource of a Pulumi policy pack", () => {
       { permissions: ["teams:read"], rotatedAt: "2020-01-01T00:00:00Z" },
       ["old-key"],
     ],
-    [
-      "an instance that can be upgraded without a backup",
-      INSTANCE,
-      { version: "17.0" },
-      ["backup-before-upgrade"],
-    ],
+    ["an instance without a backup", INSTANCE, { version: "17.0" }, ["backup-before-upgrade"]],
     ["an instance backed up", INSTANCE, { version: "17.0", backupBeforeUpgrade: true }, []],
     ["somebody else's key", "other:index:ApiKey", { permissions: ["admin"] }, []],
   ])("a resource is judged by what is declared: %s", (_, type, props, rules) => {

@@ -22,12 +22,8 @@ const key = (name: string, more: Inputs = {}): Declared => {
 };
 
 const instance = (name: string, on: string, more: Inputs = {}): Declared => {
-  const given = {
-    server_id: { ref: `server.${on}` },
-    version: "17.0",
-    backup_before_upgrade: true,
-  };
-  return declared("instance", name, { name, ...given, ...more });
+  const given = { name, server_id: { ref: `server.${on}` }, version: "17.0" };
+  return declared("instance", name, { ...given, backup_before_upgrade: true, ...more });
 };
 
 const backup = (name: string, more: Inputs = {}): Declared =>

@@ -6,7 +6,6 @@ import { describe, expect, test } from "@jest/globals";
 import { sharedFolder } from "../support/folder";
 
 const folder = sharedFolder();
-
 const source = join(__dirname, "../../scripts/release/runtime");
 const provider = 'console.log("runs", ...process.argv.slice(2));';
 

@@ -6,17 +6,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { engines } from "../../package.json";
 import { FOLDERS, writeFolders, writePages } from "../../scripts/release/terraform/build";
-import { platformOf, type Package, type Provider } from "../../scripts/release/terraform/layout";
+import { platformOf, type Package } from "../../scripts/release/terraform/layout";
 import { signFile, signingKey } from "../../scripts/release/terraform/sign";
 import { onPath } from "../harness/terraform-workspace";
 import { makeSigningKey, type SigningKey } from "../harness/release/signing-key";
 import { folder, sharedFolder } from "../support/folder";
 
-const PROVIDER: Provider = {
-  source: "example/thing",
-  program: "terraform-provider-thing",
-  version: "1.2.3",
-};
+const PROVIDER = { source: "example/thing", program: "terraform-provider-thing", version: "1.2.3" };
 const program = (content: string): Package["entries"][number] => ({
   name: "terraform-provider-thing_v1.2.3",
   content: Buffer.from(content),

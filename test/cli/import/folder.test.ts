@@ -98,14 +98,11 @@ describe("the folder of a program", () => {
   test("a folder that cannot be made is refused, also where the system denies all of it", () => {
     const lost = join(folder(), "lost");
     symlinkSync(`${lost}.none`, lost);
-    for (const path of [
-      join(lost, "program"),
-      ...(process.platform === "linux" ? ["/proc/a"] : []),
-    ]) {
-      expect(() => new PrivateFolder(join(path, KEPT)).keepNew("a", "")).toThrow(
-        / cannot be made \(E/,
-      );
-      expect(() => new Folder(path).publish(new Map())).toThrow(/ cannot be made \(E/);
+    const denied = process.platform === "linux" ? ["/proc/a"] : [];
+    const why = / cannot be made \(E/;
+    for (const path of [join(lost, "program"), ...denied]) {
+      expect(() => new PrivateFolder(join(path, KEPT)).keepNew("a", "")).toThrow(why);
+      expect(() => new Folder(path).publish(new Map())).toThrow(why);
     }
   });
 
@@ -147,7 +144,6 @@ function precious() {
 }
 
 const namesIn = (path: string) => readdirSync(path, { recursive: true, encoding: "utf8" }).sort();
-
 const HEADER = JSON.stringify({ begunMs: 1, reading: "[]" });
 
 describe("what is in the folder and is not of an import", () => {

@@ -80,11 +80,8 @@ describe("what an import leaves out", () => {
   test("what the service says begins no markup, and notifies nobody", () => {
     const why = "@acme/team ![x](http://a/x.png) *<b>*";
     const unavailable = [{ what: "api_key", ids: [], why }];
-    const text = markdown({
-      account: { baseUrl: "", environment: "test" },
-      kinds: [],
-      unavailable,
-    });
+    const account = { baseUrl: "", environment: "test" } as const;
+    const text = markdown({ account, kinds: [], unavailable });
     expect(text).toContain(String.raw`: \@acme/team !\[x\](http://a/x.png) \*\<b\>\*`);
   });
 

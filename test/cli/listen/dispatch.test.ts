@@ -17,7 +17,6 @@ const guided = (holding: string): string[] =>
 const TOKEN = "t0ken";
 const CHECK = "GET /repos/acme/infra";
 const POST = "POST /repos/acme/infra/dispatches";
-
 /** A status, a status with headers, or no answer at all. */
 type Answer = number | readonly [status: number, headers: Record<string, string>] | "none";
 

@@ -9,7 +9,6 @@ import { complaint } from "../support";
 import { creating, Pipeline, unrecorded } from "./support";
 
 const pipeline = Pipeline.ofTests();
-
 const web = creating("web");
 const db = creating("db");
 

@@ -26,7 +26,6 @@ const action = z
   })
   .parse(parse(read(".github/actions/pipeline/action.yml")));
 const stepNamed = (name: string) => action.runs.steps.find((each) => each.name === name);
-
 let place: string;
 beforeEach(() => {
   place = folder();

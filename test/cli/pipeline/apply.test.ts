@@ -9,7 +9,6 @@ import { complaint } from "../support";
 import { creating, PASSPHRASE, Pipeline, SECRET, unrecorded } from "./support";
 
 const pipeline = Pipeline.ofTests();
-
 const eu = { properties: { region: "eu" } };
 const web = creating("web", eu);
 const deletion = { ...web, change: { actions: ["delete"], before: { id: "srv_1" }, after: null } };

@@ -4,7 +4,6 @@ import { complaint } from "../support";
 import { creating, Pipeline } from "./support";
 
 const pipeline = Pipeline.ofTests();
-
 const web = creating("web");
 const provider_name = "registry.terraform.io/erphost/erphost";
 

@@ -21,7 +21,6 @@ const MERGE_REQUEST = {
 };
 const OF_FORK = { ...MERGE_REQUEST, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "8" };
 const BRANCH = { CI_COMMIT_BRANCH: "x" };
-
 const project = sharedFolder();
 beforeAll(() => {
   mkdirSync(join(project, "templates"));

@@ -8,7 +8,6 @@ import { Terraform } from "../../../cli/pipeline/tools/terraform";
 import { sharedFolder } from "../../support/folder";
 
 const folder = sharedFolder();
-
 const nothing = () => undefined;
 const surroundings = {
   world: { report: nothing, stopped: new AbortController().signal, after: () => nothing },

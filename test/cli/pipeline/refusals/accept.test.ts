@@ -5,7 +5,6 @@ import { creating, PASSPHRASE, Pipeline, SECRET, type RunOptions } from "../supp
 
 const pipeline = Pipeline.ofTests();
 const passphrase = PASSPHRASE;
-
 const web = (properties: object, more: object = {}) => creating("web", { properties, ...more });
 const eu = web({ region: "eu" });
 

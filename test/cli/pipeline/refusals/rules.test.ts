@@ -7,7 +7,6 @@ import { creating, Pipeline, SECRET } from "../support";
 
 const pipeline = Pipeline.ofTests();
 const RULES = ["--rules", "policy/rules.ts"];
-
 const us = creating("web", { properties: { region: "us" }, secret_properties: { a: SECRET } });
 const eu = creating("web", { properties: { region: "eu" } });
 
