@@ -134,150 +134,142 @@ describe.each(all.map((kind) => [kind.name, kind] as const))("%s", (_, kind) => 
   });
 });
 
-describe("covers and differences", () => {
-  test("covers and differences agree on every pair of JSON values", () => {
-    fc.assert(
-      fc.property(json, json, fc.boolean(), (next, now, unordered) => {
-        const same = covers(next, now, { unordered });
-        expect(differences(["p"], next, now, { unordered }).length === 0).toBe(same);
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  test("a value covers its copy, and what holds more", () => {
-    fc.assert(
-      fc.property(json, json, (value, more) => {
-        expect(covers(value, structuredClone(value))).toBe(true);
-        expect(covers({ a: value }, { a: value, b: more })).toBe(true);
-        fc.pre(value !== null);
-        expect(covers({ a: value, b: 1 }, { a: value })).toBe(false);
-      }),
-    );
-  });
-
-  test("a set has no order; a list has one", () => {
-    fc.assert(
-      fc.property(fc.uniqueArray(word, { minLength: 2 }), (words) => {
-        const turned = [...words].reverse();
-        expect(covers(words, turned, { unordered: true })).toBe(true);
-        expect(covers(words, turned)).toBe(false);
-      }),
-    );
-  });
-
-  test("members of a set are paired by their key, and paths lead to them", () => {
-    const sets = { unordered: true, key: "email" };
-    const now = [{ email: "a", role: "x" }, { email: "b" }, { email: "c" }];
-    const next = [{ email: "d" }, { email: "b", role: "y" }, { email: "a", role: "z" }];
-    expect(differences(["members"], next, now, sets)).toEqual([
-      { path: ["members", 0], kind: "add" },
-      { path: ["members", 1, "role"], kind: "add" },
-      { path: ["members", 2, "role"], kind: "update" },
-      { path: ["members", 2], kind: "delete" },
-    ]);
-  });
-
-  test("an unknown value never counts as equal", () => {
-    fc.assert(
-      fc.property(json, (value) => {
-        expect(covers(UNKNOWN, value)).toBe(false);
-        expect(covers({ a: UNKNOWN }, { a: value })).toBe(false);
-      }),
-    );
-  });
-
-  test("lists with different numbers of nulls differ", () => {
-    expect(differences(["p"], [1], [1, null])).toEqual([{ path: ["p"], kind: "update" }]);
-    expect(differences(["p"], [null], [])).toEqual([{ path: ["p"], kind: "update" }]);
-  });
-
-  test("-0 is 0 to JSON, and not a change", () => expect(covers(-0, 0)).toBe(true));
-});
-
-describe("the status that an update leads to", () => {
-  const server = kinds["server"] as Kind;
-  const after = (status: string, inputs: Values): unknown => {
-    const state = stateOf({ name: "a", status });
-    const planned = diff({ contract, account, kind: server }, state, inputs);
-    return plannedUpdate(server, state, inputs, planned)["status"];
-  };
-
-  test("an object that is ready and will be waited for is planned as ready", () => {
-    expect(after("running", { name: "b" })).toBe("running");
-  });
-
-  test.each<[when: string, status: string, inputs: Values]>([
-    ["of an object that is not ready", "stopped", { name: "b" }],
-    ["of an object that failed", "failed", { name: "b" }],
-    ["that is not waited for", "running", { name: "b", wait: false }],
-    ["with several ready states", "running", { name: "b", ready_states: ["running", "stopped"] }],
-  ])("the status after an update %s is unknown", (_, status, inputs) => {
-    expect(after(status, inputs)).toBe(UNKNOWN);
-  });
-});
-
-describe("properties", () => {
-  const server = kinds["server"] as Kind;
-  const had = stateOf({ name: "a", properties: { tier: { cpu: 2 }, old: "x" } });
-
-  const tier = { cpu: 2, ram: 4 };
-  test.each<[what: string, had: unknown, wanted: unknown, changed: string[]]>([
-    ["are compared as deep as they are set", { tier }, { tier: { cpu: 2 } }, []],
-    ["differ where they are set", { tier }, { tier: { cpu: 4 } }, ["update tier.cpu"]],
-    ["may be an empty map, which is none", undefined, {}, []],
-    ["may be none, which is an empty map", {}, undefined, []],
-    ["that the service does not have any more can be left out", { old: null }, undefined, []],
-    ["set to null are satisfied by an absent value", { old: null }, { old: null }, []],
-    ["set to null clear what is there", { old: "x" }, { old: null }, ["delete old"]],
-  ])("properties %s", (_, had, wanted, changed) => {
-    const given = (properties: unknown) => ({ name: "a", ...(properties ? { properties } : {}) });
-    const ours = { contract, account, kind: server };
-    const { changes, notes } = diff(ours, stateOf(given(had)), given(wanted));
-    expect(changes.map(({ path, kind }) => `${kind} ${path.slice(1).join(".")}`)).toEqual(changed);
-    for (const { path, ...how } of changes) {
-      expect([path[0], how]).toMatchObject(["properties", { replace: false, secret: false }]);
-    }
-    expect(notes).toEqual([]);
-  });
-
-  test("a property that is no longer set is a change of the state, and the plan says how to clear it", () => {
-    const inputs = { name: "a", properties: { tier: { cpu: 2 } } };
-    const found = diff({ contract, account, kind: server }, had, inputs);
-    expect(found.changes).toEqual([
-      { path: ["properties", "old"], kind: "delete", replace: false, secret: false },
-    ]);
-    expect(found.notes).toMatchObject([{ code: "unmanaged_key", path: ["properties", "old"] }]);
-    expect(textOf(found.notes)).toContain("set it to null instead of leaving it out");
-  });
-
-  test.each(["constructor", "toString", "hasOwnProperty", "__proto__"])(
-    "a property called %s is compared like any other",
-    (name) => {
-      const properties = Object.fromEntries([[name, "x"]]);
-      expect(
-        changesOf(server, stateOf({ name: "a", properties: {} }), { name: "a", properties }),
-      ).toMatchObject([{ path: ["properties", name], kind: "add" }]);
-      const holds = stateOf({ name: "a", properties });
-      expect(changesOf(server, holds, { name: "a", properties })).toEqual([]);
-      expect(changesOf(server, holds, { name: "a", properties: {} })).toMatchObject([
-        { path: ["properties", name], kind: "delete" },
-      ]);
-    },
+test("covers and differences agree on every pair of JSON values", () => {
+  fc.assert(
+    fc.property(json, json, fc.boolean(), (next, now, unordered) => {
+      const same = covers(next, now, { unordered });
+      expect(differences(["p"], next, now, { unordered }).length === 0).toBe(same);
+    }),
+    { numRuns: 500 },
   );
+});
 
-  test("a property that is no longer set is sent as null where the profile says so, which is a change", () => {
-    const nulling = resolveContract({ unset: "null" });
-    const state = { ...had, private: { ...had.private, profile: nulling.hash } };
-    const found = diff({ contract: nulling, account, kind: server }, state, { name: "a" });
-    expect(found.changes.map(({ path, kind }) => ({ path, kind }))).toEqual([
-      { path: ["properties", "tier"], kind: "delete" },
-      { path: ["properties", "old"], kind: "delete" },
+test("a value covers its copy, and what holds more", () => {
+  fc.assert(
+    fc.property(json, json, (value, more) => {
+      expect(covers(value, structuredClone(value))).toBe(true);
+      expect(covers({ a: value }, { a: value, b: more })).toBe(true);
+      fc.pre(value !== null);
+      expect(covers({ a: value, b: 1 }, { a: value })).toBe(false);
+    }),
+  );
+});
+
+test("a set has no order; a list has one", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(word, { minLength: 2 }), (words) => {
+      const turned = [...words].reverse();
+      expect(covers(words, turned, { unordered: true })).toBe(true);
+      expect(covers(words, turned)).toBe(false);
+    }),
+  );
+});
+
+test("members of a set are paired by their key, and paths lead to them", () => {
+  const sets = { unordered: true, key: "email" };
+  const now = [{ email: "a", role: "x" }, { email: "b" }, { email: "c" }];
+  const next = [{ email: "d" }, { email: "b", role: "y" }, { email: "a", role: "z" }];
+  expect(differences(["members"], next, now, sets)).toEqual([
+    { path: ["members", 0], kind: "add" },
+    { path: ["members", 1, "role"], kind: "add" },
+    { path: ["members", 2, "role"], kind: "update" },
+    { path: ["members", 2], kind: "delete" },
+  ]);
+});
+
+test("an unknown value never counts as equal", () => {
+  fc.assert(
+    fc.property(json, (value) => {
+      expect(covers(UNKNOWN, value)).toBe(false);
+      expect(covers({ a: UNKNOWN }, { a: value })).toBe(false);
+    }),
+  );
+});
+
+test("lists with different numbers of nulls differ", () => {
+  expect(differences(["p"], [1], [1, null])).toEqual([{ path: ["p"], kind: "update" }]);
+  expect(differences(["p"], [null], [])).toEqual([{ path: ["p"], kind: "update" }]);
+});
+
+test("-0 is 0 to JSON, and not a change", () => expect(covers(-0, 0)).toBe(true));
+
+const server = kinds["server"] as Kind;
+const after = (status: string, inputs: Values): unknown => {
+  const state = stateOf({ name: "a", status });
+  const planned = diff({ contract, account, kind: server }, state, inputs);
+  return plannedUpdate(server, state, inputs, planned)["status"];
+};
+
+test("an object that is ready and will be waited for is planned as ready", () => {
+  expect(after("running", { name: "b" })).toBe("running");
+});
+
+test.each<[when: string, status: string, inputs: Values]>([
+  ["of an object that is not ready", "stopped", { name: "b" }],
+  ["of an object that failed", "failed", { name: "b" }],
+  ["that is not waited for", "running", { name: "b", wait: false }],
+  ["with several ready states", "running", { name: "b", ready_states: ["running", "stopped"] }],
+])("the status after an update %s is unknown", (_, status, inputs) => {
+  expect(after(status, inputs)).toBe(UNKNOWN);
+});
+
+const had = stateOf({ name: "a", properties: { tier: { cpu: 2 }, old: "x" } });
+const tier = { cpu: 2, ram: 4 };
+test.each<[what: string, had: unknown, wanted: unknown, changed: string[]]>([
+  ["are compared as deep as they are set", { tier }, { tier: { cpu: 2 } }, []],
+  ["differ where they are set", { tier }, { tier: { cpu: 4 } }, ["update tier.cpu"]],
+  ["may be an empty map, which is none", undefined, {}, []],
+  ["may be none, which is an empty map", {}, undefined, []],
+  ["that the service does not have any more can be left out", { old: null }, undefined, []],
+  ["set to null are satisfied by an absent value", { old: null }, { old: null }, []],
+  ["set to null clear what is there", { old: "x" }, { old: null }, ["delete old"]],
+])("properties %s", (_, had, wanted, changed) => {
+  const given = (properties: unknown) => ({ name: "a", ...(properties ? { properties } : {}) });
+  const ours = { contract, account, kind: server };
+  const { changes, notes } = diff(ours, stateOf(given(had)), given(wanted));
+  expect(changes.map(({ path, kind }) => `${kind} ${path.slice(1).join(".")}`)).toEqual(changed);
+  for (const { path, ...how } of changes) {
+    expect([path[0], how]).toMatchObject(["properties", { replace: false, secret: false }]);
+  }
+  expect(notes).toEqual([]);
+});
+
+test("a property that is no longer set is a change of the state, and the plan says how to clear it", () => {
+  const inputs = { name: "a", properties: { tier: { cpu: 2 } } };
+  const found = diff({ contract, account, kind: server }, had, inputs);
+  expect(found.changes).toEqual([
+    { path: ["properties", "old"], kind: "delete", replace: false, secret: false },
+  ]);
+  expect(found.notes).toMatchObject([{ code: "unmanaged_key", path: ["properties", "old"] }]);
+  expect(textOf(found.notes)).toContain("set it to null instead of leaving it out");
+});
+
+test.each(["constructor", "toString", "hasOwnProperty", "__proto__"])(
+  "a property called %s is compared like any other",
+  (name) => {
+    const properties = Object.fromEntries([[name, "x"]]);
+    expect(
+      changesOf(server, stateOf({ name: "a", properties: {} }), { name: "a", properties }),
+    ).toMatchObject([{ path: ["properties", name], kind: "add" }]);
+    const holds = stateOf({ name: "a", properties });
+    expect(changesOf(server, holds, { name: "a", properties })).toEqual([]);
+    expect(changesOf(server, holds, { name: "a", properties: {} })).toMatchObject([
+      { path: ["properties", name], kind: "delete" },
     ]);
-    const imported = { ...state, private: { ...state.private, managed: ["name"] } };
-    const taken = diff({ contract: nulling, account, kind: server }, imported, { name: "a" });
-    expect(taken.changes).toEqual([]);
-  });
+  },
+);
+
+test("a property that is no longer set is sent as null where the profile says so, which is a change", () => {
+  const nulling = resolveContract({ unset: "null" });
+  const state = { ...had, private: { ...had.private, profile: nulling.hash } };
+  const found = diff({ contract: nulling, account, kind: server }, state, { name: "a" });
+  expect(found.changes.map(({ path, kind }) => ({ path, kind }))).toEqual([
+    { path: ["properties", "tier"], kind: "delete" },
+    { path: ["properties", "old"], kind: "delete" },
+  ]);
+  const imported = { ...state, private: { ...state.private, managed: ["name"] } };
+  const taken = diff({ contract: nulling, account, kind: server }, imported, { name: "a" });
+  expect(taken.changes).toEqual([]);
 });
 
 describe("a service that answers other values than it was sent", () => {

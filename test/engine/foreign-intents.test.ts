@@ -54,76 +54,74 @@ function nothingChanged({ emulator }: Service): void {
 const createWeb = (service: Service, more = {}) =>
   service.engine(more).engine.create(server, { name: "web" }, { identity });
 
-describe("a planted intent", () => {
-  test("a planted intent that names a foreign server is not followed, and the message names its file", async () => {
-    const { service, victim, file } = await planted();
-    const work = createWeb(service);
-    const error = await fails(work, "intent_foreign", file, `erphost intents drop ${ID}`);
-    expect(error.message).not.toContain(victim);
-    nothingChanged(service);
-  });
+test("a planted intent that names a foreign server is not followed, and the message names its file", async () => {
+  const { service, victim, file } = await planted();
+  const work = createWeb(service);
+  const error = await fails(work, "intent_foreign", file, `erphost intents drop ${ID}`);
+  expect(error.message).not.toContain(victim);
+  nothingChanged(service);
+});
 
-  test("a create continues once the planted intent is deleted, and makes a server of its own", async () => {
-    const { service, victim } = await planted();
-    expect(await codeOf(createWeb(service))).toBe("intent_foreign");
-    const self = service.processes.start();
-    const intents = new Journal(service.place({ self, isAlive: () => true }), () => undefined);
-    for (const intent of (await intents.list()).intents) await intents.drop(intent);
-    const { state } = await createWeb(service);
-    expect(state.id).not.toBe(victim);
-    expect(count(service)).toBe(2);
-  });
+test("a create continues once the planted intent is deleted, and makes a server of its own", async () => {
+  const { service, victim } = await planted();
+  expect(await codeOf(createWeb(service))).toBe("intent_foreign");
+  const self = service.processes.start();
+  const intents = new Journal(service.place({ self, isAlive: () => true }), () => undefined);
+  for (const intent of (await intents.list()).intents) await intents.drop(intent);
+  const { state } = await createWeb(service);
+  expect(state.id).not.toBe(victim);
+  expect(count(service)).toBe(2);
+});
 
-  test("a planted intent of a process that is alive is refused at once, without waiting for it", async () => {
-    const { service } = await planted({}, `${process.pid}-1`);
-    const never = { after: () => () => undefined, monotonicMs: () => 0, wallMs: () => Date.now() };
-    const run = service.engine();
-    expect(service.processes.isAlive(`${process.pid}-1`)).toBe(true);
-    const place = service.place({ self: service.processes.start(), isAlive: () => true });
-    const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
-    const claim = new Journal({ ...place, clock: never }, () => undefined).claim(purpose, () => {
-      throw new Error("it waited");
-    });
-    expect(await codeOf(claim)).toBe("intent_foreign");
-    expect(await codeOf(run.engine.create(server, { name: "web" }, { identity }))).toBe(
-      "intent_foreign",
-    );
+test("a planted intent of a process that is alive is refused at once, without waiting for it", async () => {
+  const { service } = await planted({}, `${process.pid}-1`);
+  const never = { after: () => () => undefined, monotonicMs: () => 0, wallMs: () => Date.now() };
+  const run = service.engine();
+  expect(service.processes.isAlive(`${process.pid}-1`)).toBe(true);
+  const place = service.place({ self: service.processes.start(), isAlive: () => true });
+  const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
+  const claim = new Journal({ ...place, clock: never }, () => undefined).claim(purpose, () => {
+    throw new Error("it waited");
   });
+  expect(await codeOf(claim)).toBe("intent_foreign");
+  expect(await codeOf(run.engine.create(server, { name: "web" }, { identity }))).toBe(
+    "intent_foreign",
+  );
+});
 
-  test("a planted intent does not stop the creates of other objects", async () => {
-    const { service } = await planted();
-    const other = { identity: "urn:stack::server::other" };
-    await service.engine().engine.create(server, { name: "other" }, other);
-    expect(count(service)).toBe(2);
-  });
+test("a planted intent does not stop the creates of other objects", async () => {
+  const { service } = await planted();
+  const other = { identity: "urn:stack::server::other" };
+  await service.engine().engine.create(server, { name: "other" }, other);
+  expect(count(service)).toBe(2);
+});
 
-  test("a planted rotation is not followed, and the key keeps working", async () => {
-    const { service } = await planted();
-    const key = service.emulator.createKey({ name: "ops", permissions: ["servers:read"] });
-    const [file = ""] = filesOf(service.intents);
-    const entry = JSON.parse(readFileSync(file, "utf8")) as object;
-    const change = { operation: "rotate", kind: "api_key_rotation", target: key.id };
-    writeFileSync(file, JSON.stringify({ ...entry, ...change }));
-    const rotate = service
-      .engine()
-      .engine.create(kind("api_key_rotation"), { key_id: key.id }, { identity });
-    expect(await codeOf(rotate)).toBe("intent_foreign");
-    expect(callsOf(service.emulator, "POST", /rotate/)).toBe(0);
-  });
+test("a planted rotation is not followed, and the key keeps working", async () => {
+  const { service } = await planted();
+  const key = service.emulator.createKey({ name: "ops", permissions: ["servers:read"] });
+  const [file = ""] = filesOf(service.intents);
+  const entry = JSON.parse(readFileSync(file, "utf8")) as object;
+  const change = { operation: "rotate", kind: "api_key_rotation", target: key.id };
+  writeFileSync(file, JSON.stringify({ ...entry, ...change }));
+  const rotate = service
+    .engine()
+    .engine.create(kind("api_key_rotation"), { key_id: key.id }, { identity });
+  expect(await codeOf(rotate)).toBe("intent_foreign");
+  expect(callsOf(service.emulator, "POST", /rotate/)).toBe(0);
+});
 
-  test("a planted note of a delete does not make the absence of an object expected", async () => {
-    const { service, victim } = await planted({ operation: "delete", target: "srv_1" });
-    const place = service.place({ self: service.processes.start(), isAlive: () => false });
-    const journal = new Journal(place, () => undefined);
-    expect(await journal.hasLeft("delete", "server", "srv_1")).toBe(false);
-    expect(victim).toBe("srv_1");
-  });
+test("a planted note of a delete does not make the absence of an object expected", async () => {
+  const { service, victim } = await planted({ operation: "delete", target: "srv_1" });
+  const place = service.place({ self: service.processes.start(), isAlive: () => false });
+  const journal = new Journal(place, () => undefined);
+  expect(await journal.hasLeft("delete", "server", "srv_1")).toBe(false);
+  expect(victim).toBe("srv_1");
+});
 
-  test("a state that holds what a planted intent names has the intent deleted", async () => {
-    const { service, victim } = await planted();
-    await service.engine().engine.noteInState(server, victim);
-    expect(readdirSync(service.intents)).toEqual([]);
-  });
+test("a state that holds what a planted intent names has the intent deleted", async () => {
+  const { service, victim } = await planted();
+  await service.engine().engine.noteInState(server, victim);
+  expect(readdirSync(service.intents)).toEqual([]);
 });
 
 describe("an intent that was changed or copied", () => {
@@ -189,28 +187,26 @@ describe("an intent that was changed or copied", () => {
   });
 });
 
-describe("whose an intent is", () => {
-  test("an intent is followed on a fresh machine with the same API key", async () => {
-    const service = await given();
-    const { id } = await killed.beforeAnswer(service);
-    await rewrite(service, (entry) => entry); // By the user's key alone.
-    expect(await codeOf(createWeb(service, { userKey: null }))).toBe("intent_foreign");
-    const again = await given();
-    const made = await killed.afterAnswer(again);
-    const { state } = await createWeb(again, { userKey: null });
-    expect(state.id).toBe(made.id);
-    expect(count(again)).toBe(1);
-    expect(id).toBe("srv_1");
-  });
+test("an intent is followed on a fresh machine with the same API key", async () => {
+  const service = await given();
+  const { id } = await killed.beforeAnswer(service);
+  await rewrite(service, (entry) => entry); // By the user's key alone.
+  expect(await codeOf(createWeb(service, { userKey: null }))).toBe("intent_foreign");
+  const again = await given();
+  const made = await killed.afterAnswer(again);
+  const { state } = await createWeb(again, { userKey: null });
+  expect(state.id).toBe(made.id);
+  expect(count(again)).toBe(1);
+  expect(id).toBe("srv_1");
+});
 
-  test("on a fresh machine with another API key, nothing is created twice: the intent is named and not followed", async () => {
-    const service = await given();
-    await killed.afterAnswer(service);
-    const { value } = service.emulator.createKey({ permissions: ["admin"] });
-    const fresh = { apiKey: value, userKey: Buffer.alloc(32) };
-    expect(await codeOf(createWeb(service, fresh))).toBe("intent_foreign");
-    expect(count(service)).toBe(1);
-  });
+test("on a fresh machine with another API key, nothing is created twice: the intent is named and not followed", async () => {
+  const service = await given();
+  await killed.afterAnswer(service);
+  const { value } = service.emulator.createKey({ permissions: ["admin"] });
+  const fresh = { apiKey: value, userKey: Buffer.alloc(32) };
+  expect(await codeOf(createWeb(service, fresh))).toBe("intent_foreign");
+  expect(count(service)).toBe(1);
 });
 
 describe("a folder that is not this user's alone", () => {

@@ -221,45 +221,43 @@ test("intents are in a folder and in files that only their owner can open", asyn
   expect(readdirSync(intents).map((name) => modeOf(join(intents, name)))).toEqual([0o600]);
 });
 
-describe("the hash of a create's body on disk", () => {
-  /** As it is on disk after a create of server "web". */
-  async function hashOf(
-    service: Service,
-    inputs: object,
-    options: OperationOptions,
-    apiKey = service.emulator.adminKey,
-  ): Promise<string | undefined> {
-    const intents = folder();
-    const { engine } = service.engine({ intents, apiKey });
-    await engine.create(server, { name: "web", ...inputs }, options);
-    return service.entries(intents)[0]?.bodyHash;
-  }
-  const plainOf = (body: object): string =>
-    createHash("sha256").update(JSON.stringify(body)).digest("base64url");
+/** As it is on disk after a create of server "web". */
+async function hashOf(
+  service: Service,
+  inputs: object,
+  options: OperationOptions,
+  apiKey = service.emulator.adminKey,
+): Promise<string | undefined> {
+  const intents = folder();
+  const { engine } = service.engine({ intents, apiKey });
+  await engine.create(server, { name: "web", ...inputs }, options);
+  return service.entries(intents)[0]?.bodyHash;
+}
+const plainOf = (body: object): string =>
+  createHash("sha256").update(JSON.stringify(body)).digest("base64url");
 
-  test.each([
-    ["where the host gives an identity", {}, { identity }],
-    ["where a property is secret", { secret_properties: { pin: "1234" } }, {}],
-  ])(
-    "the hash of a create's body is keyed with the API key, so that nobody guesses a secret by it, %s",
-    async (_, inputs, options) => {
-      const service = await given();
-      const { value } = service.emulator.createKey({ permissions: ["admin"] });
-      const hashes = [
-        await hashOf(service, inputs, options),
-        await hashOf(service, inputs, options, value),
-      ];
-      expect(hashes[0]).toMatch(/^[\w-]{43}$/);
-      expect(hashes[1]).not.toBe(hashes[0]);
-      expect(hashes).not.toContain(plainOf({ name: "web", pin: "1234" }));
-      expect(hashes).not.toContain(plainOf({ name: "web" }));
-    },
-  );
-
-  test("the hash of a body without identity and secrets is the same for every API key, so that a new key finds the intent", async () => {
+test.each([
+  ["where the host gives an identity", {}, { identity }],
+  ["where a property is secret", { secret_properties: { pin: "1234" } }, {}],
+])(
+  "the hash of a create's body is keyed with the API key, so that nobody guesses a secret by it, %s",
+  async (_, inputs, options) => {
     const service = await given();
     const { value } = service.emulator.createKey({ permissions: ["admin"] });
-    expect(await hashOf(service, {}, {})).toBe(plainOf({ name: "web" }));
-    expect(await hashOf(service, {}, {}, value)).toBe(plainOf({ name: "web" }));
-  });
+    const hashes = [
+      await hashOf(service, inputs, options),
+      await hashOf(service, inputs, options, value),
+    ];
+    expect(hashes[0]).toMatch(/^[\w-]{43}$/);
+    expect(hashes[1]).not.toBe(hashes[0]);
+    expect(hashes).not.toContain(plainOf({ name: "web", pin: "1234" }));
+    expect(hashes).not.toContain(plainOf({ name: "web" }));
+  },
+);
+
+test("the hash of a body without identity and secrets is the same for every API key, so that a new key finds the intent", async () => {
+  const service = await given();
+  const { value } = service.emulator.createKey({ permissions: ["admin"] });
+  expect(await hashOf(service, {}, {})).toBe(plainOf({ name: "web" }));
+  expect(await hashOf(service, {}, {}, value)).toBe(plainOf({ name: "web" }));
 });

@@ -15,102 +15,100 @@ const key = { name: "ci", permissions: ["servers:read"] };
 const web = { name: "web" };
 const HOUR_MS = 3_600_000;
 
-describe("a create", () => {
-  test("what was made a moment before its process died is found, however long its request had waited", async () => {
-    const service = await given();
-    const profile = { settleWindowMs: 1_000 };
-    const made = await killed.afterAnswer(service, web, { profile });
-    const earlier = ({ serviceTime: at = 0 }) => ({ serviceTime: at - HOUR_MS });
-    await rewrite(service, (entry) => ({ ...entry, ...earlier(entry) }));
-    strike(service.emulator, "GET /servers", { type: "list-lag", ms: 900 });
-    const { state } = await service.engine({ profile }).engine.create(server, web, { identity });
-    expect(state.id).toBe(made.id);
-    expect(count(service)).toBe(1);
-  });
+test("what was made a moment before its process died is found, however long its request had waited", async () => {
+  const service = await given();
+  const profile = { settleWindowMs: 1_000 };
+  const made = await killed.afterAnswer(service, web, { profile });
+  const earlier = ({ serviceTime: at = 0 }) => ({ serviceTime: at - HOUR_MS });
+  await rewrite(service, (entry) => ({ ...entry, ...earlier(entry) }));
+  strike(service.emulator, "GET /servers", { type: "list-lag", ms: 900 });
+  const { state } = await service.engine({ profile }).engine.create(server, web, { identity });
+  expect(state.id).toBe(made.id);
+  expect(count(service)).toBe(1);
+});
 
-  test("a list that many creates share sets no clock back: what a stranger made meanwhile is not taken", async () => {
-    const service = await given();
-    const { emulator } = service;
-    const { engine } = service.engine({ options: { sameName: "warn", readMaxAgeMs: HOUR_MS } });
-    await engine.create(server, { name: "first" }, { identity: "urn:first" });
-    emulator.advance("1m");
-    const [stranger] = emulator.createObjects("server", [web]);
-    emulator.advance("1m");
-    await engine.create(server, { name: "second" }, { identity: "urn:second" });
-    strike(emulator, "POST /servers", { type: "replay-500", applied: false }, { times: 1 });
-    const { state } = await engine.create(server, web, { identity });
-    expect(state.id).not.toBe(stranger?.["id"]);
-    expect(count(service)).toBe(4);
-  });
+test("a list that many creates share sets no clock back: what a stranger made meanwhile is not taken", async () => {
+  const service = await given();
+  const { emulator } = service;
+  const { engine } = service.engine({ options: { sameName: "warn", readMaxAgeMs: HOUR_MS } });
+  await engine.create(server, { name: "first" }, { identity: "urn:first" });
+  emulator.advance("1m");
+  const [stranger] = emulator.createObjects("server", [web]);
+  emulator.advance("1m");
+  await engine.create(server, { name: "second" }, { identity: "urn:second" });
+  strike(emulator, "POST /servers", { type: "replay-500", applied: false }, { times: 1 });
+  const { state } = await engine.create(server, web, { identity });
+  expect(state.id).not.toBe(stranger?.["id"]);
+  expect(count(service)).toBe(4);
+});
 
-  test("a list that a search has read slowly sets no clock back", async () => {
-    const { service, engine } = (await given()).engine();
-    altered("snapshot", () => ({ serviceTime: new Date(Date.now() - HOUR_MS).toISOString() }));
-    strike(service.emulator, "POST /servers", { type: "replay-500", applied: false }, { times: 1 });
-    await engine.create(server, web, { identity });
-    const [second] = service.entries(); // The first is gone with its search.
-    expect(second?.serviceTime).toBeGreaterThan(Date.now() - HOUR_MS / 2);
-  });
+test("a list that a search has read slowly sets no clock back", async () => {
+  const { service, engine } = (await given()).engine();
+  altered("snapshot", () => ({ serviceTime: new Date(Date.now() - HOUR_MS).toISOString() }));
+  strike(service.emulator, "POST /servers", { type: "replay-500", applied: false }, { times: 1 });
+  await engine.create(server, web, { identity });
+  const [second] = service.entries(); // The first is gone with its search.
+  expect(second?.serviceTime).toBeGreaterThan(Date.now() - HOUR_MS / 2);
+});
 
-  test("a request that is repeated ends before the service forgets its key, wherever it waits", async () => {
-    const service = await given();
-    const made = await killed.beforeAnswer(service);
-    const ageMs = 23.5 * HOUR_MS;
-    service.emulator.advance(ageMs);
-    const { engine } = service.engine({ clock: clockOff(ageMs) });
-    const sent = jest.spyOn(ClientCore.prototype, "createBytes");
-    const { state } = await engine.create(server, web, { identity });
-    expect(state.id).toBe(made.id);
-    const { timeoutMs = Infinity } = sent.mock.calls[0]?.[2] ?? {};
-    expect(timeoutMs).toBeLessThan(24 * HOUR_MS - ageMs);
-    expect(timeoutMs).toBeGreaterThan(0);
-  });
+test("a request that is repeated ends before the service forgets its key, wherever it waits", async () => {
+  const service = await given();
+  const made = await killed.beforeAnswer(service);
+  const ageMs = 23.5 * HOUR_MS;
+  service.emulator.advance(ageMs);
+  const { engine } = service.engine({ clock: clockOff(ageMs) });
+  const sent = jest.spyOn(ClientCore.prototype, "createBytes");
+  const { state } = await engine.create(server, web, { identity });
+  expect(state.id).toBe(made.id);
+  const { timeoutMs = Infinity } = sent.mock.calls[0]?.[2] ?? {};
+  expect(timeoutMs).toBeLessThan(24 * HOUR_MS - ageMs);
+  expect(timeoutMs).toBeGreaterThan(0);
+});
 
-  test.each([
-    ["and was not sent, what it led to is looked for", false, undefined, 0],
-    ["and may be done yet, nothing is sent, and its intent stays", true, "deadline_exceeded", 1],
-  ])("where a repeated request's time is up %s", async (_, ambiguous, code, left) => {
-    const service = await given();
-    await killed.beforeAnswer(service);
-    const facts = { operation: "POST /servers", attempts: Number(ambiguous), ambiguous };
-    const why = message("time_is_up", { timeoutMs: 1 });
-    const error = new ErpHostError({ ...facts, code: "deadline_exceeded", why });
-    jest.spyOn(ClientCore.prototype, "createBytes").mockRejectedValueOnce(error);
-    const { engine } = service.engine();
-    expect(await codeOf(engine.create(server, web, { identity }))).toBe(code);
-    await engine.close();
-    expect(service.entries()).toHaveLength(left);
-    expect(count(service)).toBe(1);
-  });
+test.each([
+  ["and was not sent, what it led to is looked for", false, undefined, 0],
+  ["and may be done yet, nothing is sent, and its intent stays", true, "deadline_exceeded", 1],
+])("where a repeated request's time is up %s", async (_, ambiguous, code, left) => {
+  const service = await given();
+  await killed.beforeAnswer(service);
+  const facts = { operation: "POST /servers", attempts: Number(ambiguous), ambiguous };
+  const why = message("time_is_up", { timeoutMs: 1 });
+  const error = new ErpHostError({ ...facts, code: "deadline_exceeded", why });
+  jest.spyOn(ClientCore.prototype, "createBytes").mockRejectedValueOnce(error);
+  const { engine } = service.engine();
+  expect(await codeOf(engine.create(server, web, { identity }))).toBe(code);
+  await engine.close();
+  expect(service.entries()).toHaveLength(left);
+  expect(count(service)).toBe(1);
+});
 
-  test("the time of a replayed answer, which may be the first one's, sets no clock back", async () => {
-    const service = await given();
-    const options = { scope: "prod", resume: true };
-    const first = service.engine({ options });
-    const { state } = await first.engine.create(server, web, { identity });
-    await first.kill();
-    const old = { timestamp: new Date(Date.now() - HOUR_MS).toISOString() };
-    const record = { id: state.id, fields: state.values, properties: {} };
-    const replay = { record, meta: old, replayed: true, leftOpen: false } as never;
-    jest.spyOn(ClientCore.prototype, "createBytes").mockResolvedValueOnce(replay);
-    const intents = folder();
-    const { engine } = service.engine({ intents, options });
-    expect((await engine.create(server, web, { identity })).state.id).toBe(state.id);
-    await engine.create(server, { name: "next" }, { identity: "urn:next" });
-    const next = service.entries(intents).find(({ name }) => name === "next");
-    expect(next?.serviceTime).toBeGreaterThan(Date.now() - HOUR_MS / 2);
-  });
+test("the time of a replayed answer, which may be the first one's, sets no clock back", async () => {
+  const service = await given();
+  const options = { scope: "prod", resume: true };
+  const first = service.engine({ options });
+  const { state } = await first.engine.create(server, web, { identity });
+  await first.kill();
+  const old = { timestamp: new Date(Date.now() - HOUR_MS).toISOString() };
+  const record = { id: state.id, fields: state.values, properties: {} };
+  const replay = { record, meta: old, replayed: true, leftOpen: false } as never;
+  jest.spyOn(ClientCore.prototype, "createBytes").mockResolvedValueOnce(replay);
+  const intents = folder();
+  const { engine } = service.engine({ intents, options });
+  expect((await engine.create(server, web, { identity })).state.id).toBe(state.id);
+  await engine.create(server, { name: "next" }, { identity: "urn:next" });
+  const next = service.entries(intents).find(({ name }) => name === "next");
+  expect(next?.serviceTime).toBeGreaterThan(Date.now() - HOUR_MS / 2);
+});
 
-  test.each([
-    [30, true],
-    [6_000, false],
-  ])("an object whose time is %d ms before its request's is this call's: %s", (ms, isOurs) => {
-    const beganMs = Date.now();
-    const fields = { created_at: new Date(beganMs - ms).toISOString() };
-    const record = { id: "srv_1", fields, properties: {} };
-    const answer = { record, replayed: false, leftOpen: false } as never;
-    expect(isOfThisCall(answer, beganMs)).toBe(isOurs);
-  });
+test.each([
+  [30, true],
+  [6_000, false],
+])("an object whose time is %d ms before its request's is this call's: %s", (ms, isOurs) => {
+  const beganMs = Date.now();
+  const fields = { created_at: new Date(beganMs - ms).toISOString() };
+  const record = { id: "srv_1", fields, properties: {} };
+  const answer = { record, replayed: false, leftOpen: false } as never;
+  expect(isOfThisCall(answer, beganMs)).toBe(isOurs);
 });
 
 describe("a key", () => {

@@ -1,5 +1,5 @@
 /** The invariants that the ledger keeps, and the table of verdicts as the decision prints it. */
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ErpHostError } from "../../provider/client";
@@ -7,46 +7,44 @@ import { refusal, VERDICTS } from "../../provider/engine/evidence/verdicts";
 import { Ledger } from "../../provider/engine/ledger";
 import { message } from "../../provider/messages";
 
-describe("the ledger", () => {
-  const at = { kind: "server", id: "srv_1" };
+const at = { kind: "server", id: "srv_1" };
 
-  test("an id never answers two creates", () => {
-    const ledger = new Ledger();
-    ledger.note({ is: "made", at, by: "a" });
-    expect(() => ledger.note({ is: "made", at, by: "b" })).toThrow(/which a already has/);
-    ledger.note({ is: "made", at: { ...at, kind: "team" }, by: "b" });
-  });
+test("an id never answers two creates", () => {
+  const ledger = new Ledger();
+  ledger.note({ is: "made", at, by: "a" });
+  expect(() => ledger.note({ is: "made", at, by: "b" })).toThrow(/which a already has/);
+  ledger.note({ is: "made", at: { ...at, kind: "team" }, by: "b" });
+});
 
-  test("an id that a state holds never answers a create", () => {
-    const ledger = new Ledger();
-    ledger.note({ is: "inState", at, live: true });
-    expect(() => ledger.note({ is: "made", at, by: "b" })).toThrow(/answered the create/);
-    ledger.note({ is: "deleted", at });
-    ledger.note({ is: "made", at, by: "b" });
-  });
+test("an id that a state holds never answers a create", () => {
+  const ledger = new Ledger();
+  ledger.note({ is: "inState", at, live: true });
+  expect(() => ledger.note({ is: "made", at, by: "b" })).toThrow(/answered the create/);
+  ledger.note({ is: "deleted", at });
+  ledger.note({ is: "made", at, by: "b" });
+});
 
-  test("a declaration no longer has an object that is proved to be gone, and keeps any other", () => {
-    const ledger = new Ledger();
-    for (const identity of ["a", "b"]) {
-      ledger.note({ is: "declared", identity, hasState: true });
-      ledger.note({ is: "inState", at: { ...at, id: identity }, identity, live: true });
-    }
-    ledger.note({ is: "gone", at: { ...at, id: "a" } });
-    expect([...ledger.declarations]).toEqual([
-      ["a", {}],
-      ["b", { hasState: true, live: { ...at, id: "b" } }],
-    ]);
-  });
+test("a declaration no longer has an object that is proved to be gone, and keeps any other", () => {
+  const ledger = new Ledger();
+  for (const identity of ["a", "b"]) {
+    ledger.note({ is: "declared", identity, hasState: true });
+    ledger.note({ is: "inState", at: { ...at, id: identity }, identity, live: true });
+  }
+  ledger.note({ is: "gone", at: { ...at, id: "a" } });
+  expect([...ledger.declarations]).toEqual([
+    ["a", {}],
+    ["b", { hasState: true, live: { ...at, id: "b" } }],
+  ]);
+});
 
-  test("a key has one rotator, and only that may claim it again", () => {
-    const ledger = new Ledger();
-    const claim = (by: string) => ledger.note({ is: "rotates", keyId: "key_1", by });
-    claim("a");
-    claim("a");
-    expect(() => claim("b")).toThrow(/already has a rotator \(a\)/);
-    ledger.note({ is: "rotates", keyId: "key_1", by: "b", made: true });
-    claim("b");
-  });
+test("a key has one rotator, and only that may claim it again", () => {
+  const ledger = new Ledger();
+  const claim = (by: string) => ledger.note({ is: "rotates", keyId: "key_1", by });
+  claim("a");
+  claim("a");
+  expect(() => claim("b")).toThrow(/already has a rotator \(a\)/);
+  ledger.note({ is: "rotates", keyId: "key_1", by: "b", made: true });
+  claim("b");
 });
 
 const PAGE = join(__dirname, "../../docs/decisions/0026-one-attempt.md");

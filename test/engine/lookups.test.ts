@@ -48,55 +48,51 @@ describe("a lookup", () => {
   });
 });
 
-describe("the service is asked", () => {
-  test("to narrow a list only by what it documents", async () => {
-    const run = await furnished();
-    run.emulator.clearJournal();
-    await run.engine.lookups.list("backup", { instance_id: "ins_1", created_after: "2026-01-02" });
-    await run.engine.lookups.list("instance", { server_id: "srv_1", created_after: "2026-01-02" });
-    const [backups = "", instances = ""] = asked(run);
-    expect(backups).toMatch(/^\/backups\?.*created_after=2026-01-02/);
-    expect(backups).not.toContain("instance_id");
-    expect(instances).not.toMatch(/created_after|server_id/);
-  });
-
-  test("for its whole list once where many lookups narrow it", async () => {
-    const run = await furnished();
-    run.emulator.clearJournal();
-    for (let count = 0; count < 30; count += 1) {
-      const by: Selected = { instance_id: "ins_1", created_after: "2026-01-01", limit: count + 1 };
-      expect(await run.engine.lookups.list("backup", by)).not.toEqual([]);
-    }
-    const whole = asked(run).filter((path) => !path.includes("created_after"));
-    expect(asked(run).length - whole.length).toBe(10);
-    // Lookups share a walk for a second; a slow machine may need another one.
-    expect(whole.length).toBeLessThan(20);
-  });
+test("the service is asked to narrow a list only by what it documents", async () => {
+  const run = await furnished();
+  run.emulator.clearJournal();
+  await run.engine.lookups.list("backup", { instance_id: "ins_1", created_after: "2026-01-02" });
+  await run.engine.lookups.list("instance", { server_id: "srv_1", created_after: "2026-01-02" });
+  const [backups = "", instances = ""] = asked(run);
+  expect(backups).toMatch(/^\/backups\?.*created_after=2026-01-02/);
+  expect(backups).not.toContain("instance_id");
+  expect(instances).not.toMatch(/created_after|server_id/);
 });
 
-describe("what a lookup selects by", () => {
-  test("is checked when it is known: a value of a later time passes, and counts as given", () => {
-    const { issues } = checkSelection(resources.backup, "one", { instance_id: UNKNOWN });
-    expect(issues).toEqual([]);
-    expect(checkSelection(resources.backup, "many", { created_after: UNKNOWN }).issues).toEqual([]);
-  });
+test("the service is asked for its whole list once where many lookups narrow it", async () => {
+  const run = await furnished();
+  run.emulator.clearJournal();
+  for (let count = 0; count < 30; count += 1) {
+    const by: Selected = { instance_id: "ins_1", created_after: "2026-01-01", limit: count + 1 };
+    expect(await run.engine.lookups.list("backup", by)).not.toEqual([]);
+  }
+  const whole = asked(run).filter((path) => !path.includes("created_after"));
+  expect(asked(run).length - whole.length).toBe(10);
+  // Lookups share a walk for a second; a slow machine may need another one.
+  expect(whole.length).toBeLessThan(20);
+});
 
-  test("is any text or flag that its list shows, and never a secret", () => {
-    const names = lookups.flatMap((resource) =>
-      selectorsOf(resource, "one").map(({ name }) => `${resource.name}.${name}`),
-    );
-    expect(names).toEqual(
-      expect.arrayContaining(["backup.instance_id", "instance.server_id", "api_key.auto_rotate"]),
-    );
-    expect(names).not.toContain("api_key.value");
-    expect(names).not.toContain("api_key.expires_at");
-    expect(names).not.toContain("team.members");
-  });
+test("what a lookup selects by is checked when it is known: a value of a later time passes, and counts as given", () => {
+  const { issues } = checkSelection(resources.backup, "one", { instance_id: UNKNOWN });
+  expect(issues).toEqual([]);
+  expect(checkSelection(resources.backup, "many", { created_after: UNKNOWN }).issues).toEqual([]);
+});
 
-  test("is said with the nearest name where one is misspelt", () => {
-    const { issues } = checkSelection(resources.backup, "one", { instnace_id: "ins_1" });
-    expect(issues.map((issue) => sentence(plainVoice, issue))).toEqual([
-      expect.stringContaining("did you mean instance_id?"),
-    ]);
-  });
+test("what a lookup selects by is any text or flag that its list shows, and never a secret", () => {
+  const names = lookups.flatMap((resource) =>
+    selectorsOf(resource, "one").map(({ name }) => `${resource.name}.${name}`),
+  );
+  expect(names).toEqual(
+    expect.arrayContaining(["backup.instance_id", "instance.server_id", "api_key.auto_rotate"]),
+  );
+  expect(names).not.toContain("api_key.value");
+  expect(names).not.toContain("api_key.expires_at");
+  expect(names).not.toContain("team.members");
+});
+
+test("what a lookup selects by is said with the nearest name where one is misspelt", () => {
+  const { issues } = checkSelection(resources.backup, "one", { instnace_id: "ins_1" });
+  expect(issues.map((issue) => sentence(plainVoice, issue))).toEqual([
+    expect.stringContaining("did you mean instance_id?"),
+  ]);
 });

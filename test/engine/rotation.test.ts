@@ -21,252 +21,244 @@ const lineOf = (emulator: Emulator, id: string) =>
 const update = async (engine: Engine, of: typeof apiKey, state: State, inputs: object) =>
   (await engine.update(of, state, { ...inputs })).state;
 
-describe("an ApiKey", () => {
-  test("an ApiKey keeps its id while its keys change: the id is the line's", async () => {
-    const { emulator, engine } = (await given()).engine();
-    const { state } = await engine.create(apiKey, keyed("1"));
-    const next = await update(engine, apiKey, state, keyed("2"));
-    expect(next.id).toBe(state.id);
-    expect(next.values["current_key_id"]).not.toBe(state.id);
-    expect(next.values["value"]).not.toBe(state.values["value"]);
-    expect(await isAccepted(emulator, next.values["value"])).toBe(true);
-    expect(await isAccepted(emulator, state.values["value"])).toBe(true); // Its grace.
-    const read = await readOn(engine, apiKey, next);
-    expect(read).toEqual(next);
-    expect(await changes(engine, apiKey, read, keyed("2"))).toEqual([]);
-  });
-
-  test("an ApiKey rotates when its time has passed by the service's clock, as of the last read", async () => {
-    const { emulator, engine } = (await given()).engine();
-    const inputs = { ...key, rotate_after: "90d" };
-    const { state } = await engine.create(apiKey, inputs);
-    expect(state.values["rotation_due"]).toBe(false);
-    emulator.advance("90d");
-    expect(await changes(engine, apiKey, state, inputs)).toEqual([]); // Planning makes no call.
-    const due = await readOn(engine, apiKey, state);
-    expect(due.values["rotation_due"]).toBe(true);
-    expect(await changes(engine, apiKey, due, key)).toMatchObject([{ path: ["rotate_after"] }]);
-    const planned = await diffOf(engine, apiKey, due, inputs);
-    const reason = { code: "rotation_due", parts: { after: "90d" } };
-    expect(planned.changes).toMatchObject([{ path: ["rotation_due"], kind: "update", reason }]);
-    expect(planned.unknown).toContain("value");
-    const after = plannedUpdate(apiKey, due, inputs, planned);
-    expect(after).toMatchObject({ rotation_due: false, value: UNKNOWN, rotated_at: UNKNOWN });
-    const next = await update(engine, apiKey, due, inputs);
-    expect(next.values).toMatchObject({ rotation_due: false });
-    expect(await changes(engine, apiKey, await readOn(engine, apiKey, next), inputs)).toEqual([]);
-  });
-
-  test("an ApiKey is patched, read and deleted under the key of its line that works now", async () => {
-    const { emulator, engine } = (await given()).engine();
-    const { state } = await engine.create(apiKey, keyed("1"));
-    emulator.advance("1h");
-    const rotated = await update(engine, apiKey, state, keyed("2"));
-    const renamed = await update(engine, apiKey, rotated, { ...keyed("2"), name: "cd" });
-    expect(
-      emulator.objects("api_key").find(({ id }) => id === renamed.values["current_key_id"]),
-    ).toMatchObject({ name: "cd", lineage_id: state.id });
-    expect(renamed.values).toMatchObject({ created_at: state.values["created_at"] });
-    await engine.delete(apiKey, renamed);
-    expect(lineOf(emulator, state.id)).toEqual([]);
-    expect(await isAccepted(emulator, state.values["value"])).toBe(false);
-  });
-
-  test("an ApiKey that was rotated elsewhere stays the same object, and a warning says which secret the state has", async () => {
-    const { service, engine } = (await given()).engine();
-    const { state } = await engine.create(apiKey, key);
-    const { engine: other } = service.engine();
-    const elsewhere = await other.create(rotation, { key_id: state.id });
-    const read = await engine.read(apiKey, state);
-    const { current_key_id, rotated_at } = elsewhere.state.values;
-    const { created_at } = state.values;
-    const values = { created_at, current_key_id, rotated_at, rotation_due: true };
-    expect(read.state).toMatchObject({ id: state.id, values, private: { lost: true } });
-    expect(read.warnings).toMatchObject([{ code: "key_rotated_elsewhere" }]);
-    // A state that has no secret lacks none.
-    const imported = { ...state, values: { ...state.values, value: undefined } };
-    const { state: now } = await engine.read(apiKey, imported);
-    expect(now).toMatchObject({ values: { current_key_id, rotation_due: false } });
-  });
-
-  test("an ApiKey whose current key was deleted is gone, though the one before still works", async () => {
-    const { emulator, engine } = (await given()).engine();
-    const { state } = await engine.create(apiKey, keyed("1"));
-    const next = await update(engine, apiKey, state, keyed("2"));
-    emulator.removeObject("api_key", String(next.values["current_key_id"]));
-    const read = await engine.read(apiKey, next);
-    expect(read).toMatchObject({ warnings: [{ code: "gone" }] });
-    expect(read.state).toBeUndefined();
-  });
-
-  test("an ApiKey is imported by any id of its line", async () => {
-    const { service, engine } = (await given()).engine();
-    const { state } = await engine.create(apiKey, keyed("1"));
-    const next = await update(engine, apiKey, state, keyed("2"));
-    const current = String(next.values["current_key_id"]);
-    for (const reference of [state.id, current, "name=ci"]) {
-      const imported = await service.engine().engine.import(apiKey, reference);
-      expect(imported).toMatchObject({ id: state.id, values: { current_key_id: current } });
-      expect(imported.values["value"]).toBeUndefined();
-    }
-  });
+test("an ApiKey keeps its id while its keys change: the id is the line's", async () => {
+  const { emulator, engine } = (await given()).engine();
+  const { state } = await engine.create(apiKey, keyed("1"));
+  const next = await update(engine, apiKey, state, keyed("2"));
+  expect(next.id).toBe(state.id);
+  expect(next.values["current_key_id"]).not.toBe(state.id);
+  expect(next.values["value"]).not.toBe(state.values["value"]);
+  expect(await isAccepted(emulator, next.values["value"])).toBe(true);
+  expect(await isAccepted(emulator, state.values["value"])).toBe(true); // Its grace.
+  const read = await readOn(engine, apiKey, next);
+  expect(read).toEqual(next);
+  expect(await changes(engine, apiKey, read, keyed("2"))).toEqual([]);
 });
 
-describe("the key that the run uses", () => {
-  const own = async () => {
-    const service = await given();
-    const { emulator } = service;
-    const made = emulator.createKey({ name: "own", permissions: ["admin"] });
-    return { emulator, made, engine: service.engine({ apiKey: made.value }).engine };
+test("an ApiKey rotates when its time has passed by the service's clock, as of the last read", async () => {
+  const { emulator, engine } = (await given()).engine();
+  const inputs = { ...key, rotate_after: "90d" };
+  const { state } = await engine.create(apiKey, inputs);
+  expect(state.values["rotation_due"]).toBe(false);
+  emulator.advance("90d");
+  expect(await changes(engine, apiKey, state, inputs)).toEqual([]); // Planning makes no call.
+  const due = await readOn(engine, apiKey, state);
+  expect(due.values["rotation_due"]).toBe(true);
+  expect(await changes(engine, apiKey, due, key)).toMatchObject([{ path: ["rotate_after"] }]);
+  const planned = await diffOf(engine, apiKey, due, inputs);
+  const reason = { code: "rotation_due", parts: { after: "90d" } };
+  expect(planned.changes).toMatchObject([{ path: ["rotation_due"], kind: "update", reason }]);
+  expect(planned.unknown).toContain("value");
+  const after = plannedUpdate(apiKey, due, inputs, planned);
+  expect(after).toMatchObject({ rotation_due: false, value: UNKNOWN, rotated_at: UNKNOWN });
+  const next = await update(engine, apiKey, due, inputs);
+  expect(next.values).toMatchObject({ rotation_due: false });
+  expect(await changes(engine, apiKey, await readOn(engine, apiKey, next), inputs)).toEqual([]);
+});
+
+test("an ApiKey is patched, read and deleted under the key of its line that works now", async () => {
+  const { emulator, engine } = (await given()).engine();
+  const { state } = await engine.create(apiKey, keyed("1"));
+  emulator.advance("1h");
+  const rotated = await update(engine, apiKey, state, keyed("2"));
+  const renamed = await update(engine, apiKey, rotated, { ...keyed("2"), name: "cd" });
+  expect(
+    emulator.objects("api_key").find(({ id }) => id === renamed.values["current_key_id"]),
+  ).toMatchObject({ name: "cd", lineage_id: state.id });
+  expect(renamed.values).toMatchObject({ created_at: state.values["created_at"] });
+  await engine.delete(apiKey, renamed);
+  expect(lineOf(emulator, state.id)).toEqual([]);
+  expect(await isAccepted(emulator, state.values["value"])).toBe(false);
+});
+
+test("an ApiKey that was rotated elsewhere stays the same object, and a warning says which secret the state has", async () => {
+  const { service, engine } = (await given()).engine();
+  const { state } = await engine.create(apiKey, key);
+  const { engine: other } = service.engine();
+  const elsewhere = await other.create(rotation, { key_id: state.id });
+  const read = await engine.read(apiKey, state);
+  const { current_key_id, rotated_at } = elsewhere.state.values;
+  const { created_at } = state.values;
+  const values = { created_at, current_key_id, rotated_at, rotation_due: true };
+  expect(read.state).toMatchObject({ id: state.id, values, private: { lost: true } });
+  expect(read.warnings).toMatchObject([{ code: "key_rotated_elsewhere" }]);
+  // A state that has no secret lacks none.
+  const imported = { ...state, values: { ...state.values, value: undefined } };
+  const { state: now } = await engine.read(apiKey, imported);
+  expect(now).toMatchObject({ values: { current_key_id, rotation_due: false } });
+});
+
+test("an ApiKey whose current key was deleted is gone, though the one before still works", async () => {
+  const { emulator, engine } = (await given()).engine();
+  const { state } = await engine.create(apiKey, keyed("1"));
+  const next = await update(engine, apiKey, state, keyed("2"));
+  emulator.removeObject("api_key", String(next.values["current_key_id"]));
+  const read = await engine.read(apiKey, next);
+  expect(read).toMatchObject({ warnings: [{ code: "gone" }] });
+  expect(read.state).toBeUndefined();
+});
+
+test("an ApiKey is imported by any id of its line", async () => {
+  const { service, engine } = (await given()).engine();
+  const { state } = await engine.create(apiKey, keyed("1"));
+  const next = await update(engine, apiKey, state, keyed("2"));
+  const current = String(next.values["current_key_id"]);
+  for (const reference of [state.id, current, "name=ci"]) {
+    const imported = await service.engine().engine.import(apiKey, reference);
+    expect(imported).toMatchObject({ id: state.id, values: { current_key_id: current } });
+    expect(imported.values["value"]).toBeUndefined();
+  }
+});
+
+const own = async () => {
+  const service = await given();
+  const { emulator } = service;
+  const made = emulator.createKey({ name: "own", permissions: ["admin"] });
+  return { emulator, made, engine: service.engine({ apiKey: made.value }).engine };
+};
+
+test("the key that a run uses is rotated only where the program allows it", async () => {
+  const { emulator, made, engine } = await own();
+  const error = await failureOf(engine.create(rotation, { key_id: made.id }));
+  expect(error).toMatchObject({ code: "self_rotation", path: ["allow_self_rotation"] });
+  expect(emulator.keys()).toHaveLength(2);
+});
+
+test("a run that rotated its own key continues with the new one", async () => {
+  const { emulator, made, engine } = await own();
+  const inputs = { key_id: made.id, allow_self_rotation: true };
+  const { state } = await engine.create(rotation, inputs);
+  emulator.removeObject("api_key", made.id); // The old one ends.
+  expect(await isAccepted(emulator, made.value)).toBe(false);
+  expect((await engine.lookups.auth()).keyId).toBe(state.values["current_key_id"]);
+  const next = await update(engine, rotation, state, { ...inputs, triggers: { n: "1" } });
+  expect((await engine.lookups.auth()).keyId).toBe(next.values["current_key_id"]);
+});
+
+test("the key that a run uses is never deleted, nor is a line that it belongs to", async () => {
+  const { service, emulator, engine } = (await given()).engine();
+  const { state } = await engine.create(apiKey, { name: "own", permissions: ["admin"] });
+  const { engine: inside } = service.engine({ apiKey: String(state.values["value"]) });
+  expect(await codeOf(inside.delete(apiKey, state))).toBe("self_rotation");
+  const turned = { name: "own", permissions: ["admin"], triggers: { n: "1" } };
+  const rotated = await update(engine, apiKey, state, turned);
+  expect(await codeOf(inside.delete(apiKey, rotated))).toBe("self_rotation");
+  expect(await isAccepted(emulator, state.values["value"])).toBe(true);
+});
+
+test("an ApiKeyRotation needs nothing but what the contract documents", async () => {
+  const { emulator, engine } = (await given({ strict: true })).engine();
+  const made = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
+  const inputs = { key_id: made.id, triggers: { n: "1" }, rotate_after: "30d" };
+  const { state } = await engine.create(rotation, inputs);
+  expect(isKey(state.values["value"])).toBe(true);
+  expect(await isAccepted(emulator, state.values["value"])).toBe(true);
+  const read = await readOn(engine, rotation, state);
+  expect(await changes(engine, rotation, read, inputs)).toEqual([]);
+  emulator.advance("31d");
+  const next = await update(engine, rotation, await readOn(engine, rotation, state), inputs);
+  expect(next.values["value"]).not.toBe(state.values["value"]);
+  expect(await engine.delete(rotation, next)).toEqual({ retained: false, warnings: [] });
+  expect(await isAccepted(emulator, next.values["value"])).toBe(true);
+});
+
+test("an ApiKeyRotation waits for its first trigger with rotate_on_create false", async () => {
+  const { emulator, engine } = (await given()).engine();
+  const made = emulator.createKey({ permissions: ["servers:read"] });
+  const inputs = { key_id: made.id, rotate_on_create: false };
+  const { state } = await engine.create(rotation, inputs);
+  expect(state).toMatchObject({ values: { current_key_id: made.id, rotation_due: false } });
+  expect(state.values["value"]).toBeUndefined();
+  expect(emulator.keys()).toHaveLength(2);
+  const next = await update(engine, rotation, state, { ...inputs, triggers: { n: "1" } });
+  expect(isKey(next.values["value"])).toBe(true);
+});
+
+test("an ApiKeyRotation says that its key was rotated elsewhere, and follows it once the old one has ended", async () => {
+  const { service, emulator, engine } = (await given()).engine();
+  const { id: key_id } = emulator.createKey({ permissions: ["servers:read"] });
+  const inputs = (n: string) => ({ key_id, triggers: { n } });
+  const { state } = await engine.create(rotation, inputs("1"));
+  const next = async (apiKey = emulator.adminKey) => {
+    const run = service.engine({ apiKey }).engine;
+    await run.preflight();
+    return run;
   };
+  expect(await (await next()).read(rotation, state)).toEqual({ state, warnings: [] });
+  const last = String(state.values["current_key_id"]);
+  const others = service.engine({ apiKey: emulator.createKey({ permissions: ["admin"] }).value });
+  const elsewhere = (await others.engine.create(rotation, { key_id: last })).state;
 
-  test("the key that a run uses is rotated only where the program allows it", async () => {
-    const { emulator, made, engine } = await own();
-    const error = await failureOf(engine.create(rotation, { key_id: made.id }));
-    expect(error).toMatchObject({ code: "self_rotation", path: ["allow_self_rotation"] });
-    expect(emulator.keys()).toHaveLength(2);
-  });
+  emulator.clearJournal();
+  const blind = await next(emulator.createKey({ permissions: ["api-keys:write"] }).value);
+  expect(await blind.read(rotation, state)).toEqual({ state, warnings: [] });
+  expect(callsOf(emulator, "GET", /api-keys/)).toBe(0);
+  strike(emulator, "GET /api-keys", 400, { times: 1 });
+  expect(await (await next()).read(rotation, state)).toEqual({ state, warnings: [] });
 
-  test("a run that rotated its own key continues with the new one", async () => {
-    const { emulator, made, engine } = await own();
-    const inputs = { key_id: made.id, allow_self_rotation: true };
-    const { state } = await engine.create(rotation, inputs);
-    emulator.removeObject("api_key", made.id); // The old one ends.
-    expect(await isAccepted(emulator, made.value)).toBe(false);
-    expect((await engine.lookups.auth()).keyId).toBe(state.values["current_key_id"]);
-    const next = await update(engine, rotation, state, { ...inputs, triggers: { n: "1" } });
-    expect((await engine.lookups.auth()).keyId).toBe(next.values["current_key_id"]);
-  });
-
-  test("the key that a run uses is never deleted, nor is a line that it belongs to", async () => {
-    const { service, emulator, engine } = (await given()).engine();
-    const { state } = await engine.create(apiKey, { name: "own", permissions: ["admin"] });
-    const { engine: inside } = service.engine({ apiKey: String(state.values["value"]) });
-    expect(await codeOf(inside.delete(apiKey, state))).toBe("self_rotation");
-    const turned = { name: "own", permissions: ["admin"], triggers: { n: "1" } };
-    const rotated = await update(engine, apiKey, state, turned);
-    expect(await codeOf(inside.delete(apiKey, rotated))).toBe("self_rotation");
-    expect(await isAccepted(emulator, state.values["value"])).toBe(true);
-  });
+  const warnings = [{ code: "key_rotated_elsewhere" }];
+  expect(await (await next()).read(rotation, state)).toMatchObject({ state, warnings });
+  await expect(engine.update(rotation, state, inputs("2"))).rejects.toThrow("rotated elsewhere");
+  emulator.advance("2d");
+  const run = await next();
+  const read = await run.read(rotation, state);
+  const { current_key_id } = elsewhere.values;
+  expect(read).toMatchObject({ warnings, state: { values: { current_key_id } } });
+  const moved = read.state ?? state;
+  expect(await changes(run, rotation, moved, inputs("1"))).toEqual([]);
+  const turned = await update(run, rotation, moved, inputs("2"));
+  expect(await isAccepted(emulator, turned.values["value"])).toBe(true);
 });
 
-describe("an ApiKeyRotation", () => {
-  test("an ApiKeyRotation needs nothing but what the contract documents", async () => {
-    const { emulator, engine } = (await given({ strict: true })).engine();
-    const made = emulator.createKey({ name: "dashboard", permissions: ["servers:read"] });
-    const inputs = { key_id: made.id, triggers: { n: "1" }, rotate_after: "30d" };
-    const { state } = await engine.create(rotation, inputs);
-    expect(isKey(state.values["value"])).toBe(true);
-    expect(await isAccepted(emulator, state.values["value"])).toBe(true);
-    const read = await readOn(engine, rotation, state);
-    expect(await changes(engine, rotation, read, inputs)).toEqual([]);
-    emulator.advance("31d");
-    const next = await update(engine, rotation, await readOn(engine, rotation, state), inputs);
-    expect(next.values["value"]).not.toBe(state.values["value"]);
-    expect(await engine.delete(rotation, next)).toEqual({ retained: false, warnings: [] });
-    expect(await isAccepted(emulator, next.values["value"])).toBe(true);
-  });
-
-  test("an ApiKeyRotation waits for its first trigger with rotate_on_create false", async () => {
-    const { emulator, engine } = (await given()).engine();
-    const made = emulator.createKey({ permissions: ["servers:read"] });
-    const inputs = { key_id: made.id, rotate_on_create: false };
-    const { state } = await engine.create(rotation, inputs);
-    expect(state).toMatchObject({ values: { current_key_id: made.id, rotation_due: false } });
-    expect(state.values["value"]).toBeUndefined();
-    expect(emulator.keys()).toHaveLength(2);
-    const next = await update(engine, rotation, state, { ...inputs, triggers: { n: "1" } });
-    expect(isKey(next.values["value"])).toBe(true);
-  });
-
-  test("an ApiKeyRotation says that its key was rotated elsewhere, and follows it once the old one has ended", async () => {
-    const { service, emulator, engine } = (await given()).engine();
-    const { id: key_id } = emulator.createKey({ permissions: ["servers:read"] });
-    const inputs = (n: string) => ({ key_id, triggers: { n } });
-    const { state } = await engine.create(rotation, inputs("1"));
-    const next = async (apiKey = emulator.adminKey) => {
-      const run = service.engine({ apiKey }).engine;
-      await run.preflight();
-      return run;
-    };
-    expect(await (await next()).read(rotation, state)).toEqual({ state, warnings: [] });
-    const last = String(state.values["current_key_id"]);
-    const others = service.engine({ apiKey: emulator.createKey({ permissions: ["admin"] }).value });
-    const elsewhere = (await others.engine.create(rotation, { key_id: last })).state;
-
-    emulator.clearJournal();
-    const blind = await next(emulator.createKey({ permissions: ["api-keys:write"] }).value);
-    expect(await blind.read(rotation, state)).toEqual({ state, warnings: [] });
-    expect(callsOf(emulator, "GET", /api-keys/)).toBe(0);
-    strike(emulator, "GET /api-keys", 400, { times: 1 });
-    expect(await (await next()).read(rotation, state)).toEqual({ state, warnings: [] });
-
-    const warnings = [{ code: "key_rotated_elsewhere" }];
-    expect(await (await next()).read(rotation, state)).toMatchObject({ state, warnings });
-    await expect(engine.update(rotation, state, inputs("2"))).rejects.toThrow("rotated elsewhere");
-    emulator.advance("2d");
-    const run = await next();
-    const read = await run.read(rotation, state);
-    const { current_key_id } = elsewhere.values;
-    expect(read).toMatchObject({ warnings, state: { values: { current_key_id } } });
-    const moved = read.state ?? state;
-    expect(await changes(run, rotation, moved, inputs("1"))).toEqual([]);
-    const turned = await update(run, rotation, moved, inputs("2"));
-    expect(await isAccepted(emulator, turned.values["value"])).toBe(true);
-  });
-
-  test("an ApiKeyRotation whose run was cut off blames nobody else for it", async () => {
-    const { service, emulator, engine, kill } = (await given()).engine();
-    const { id: key_id } = emulator.createKey({ permissions: ["servers:read"] });
-    const { state } = await engine.create(rotation, { key_id });
-    const wanted = { key_id, triggers: { n: "2" } };
-    const lost = await update(engine, rotation, state, wanted);
-    await kill();
-    const again = service.engine().engine;
-    expect(await again.read(rotation, state)).toEqual({ state, warnings: [] });
-    expect(await update(again, rotation, state, wanted)).toEqual(lost);
-  });
+test("an ApiKeyRotation whose run was cut off blames nobody else for it", async () => {
+  const { service, emulator, engine, kill } = (await given()).engine();
+  const { id: key_id } = emulator.createKey({ permissions: ["servers:read"] });
+  const { state } = await engine.create(rotation, { key_id });
+  const wanted = { key_id, triggers: { n: "2" } };
+  const lost = await update(engine, rotation, state, wanted);
+  await kill();
+  const again = service.engine().engine;
+  expect(await again.read(rotation, state)).toEqual({ state, warnings: [] });
+  expect(await update(again, rotation, state, wanted)).toEqual(lost);
 });
 
-describe("one rotator per key", () => {
-  test("two rotations of one key are refused by the check", async () => {
-    const { engine } = (await given()).engine();
-    expect((await checkOf(engine, rotation, { key_id: "key_9" }, "urn:a")).issues).toEqual([]);
-    expect((await checkOf(engine, rotation, { key_id: "key_9" }, "urn:a")).issues).toEqual([]);
-    expect((await checkOf(engine, rotation, { key_id: "key_9" }, "urn:b")).issues).toMatchObject([
-      { path: ["key_id"], code: "two_rotators", parts: { other: "urn:a" } },
+test("two rotations of one key are refused by the check", async () => {
+  const { engine } = (await given()).engine();
+  expect((await checkOf(engine, rotation, { key_id: "key_9" }, "urn:a")).issues).toEqual([]);
+  expect((await checkOf(engine, rotation, { key_id: "key_9" }, "urn:a")).issues).toEqual([]);
+  expect((await checkOf(engine, rotation, { key_id: "key_9" }, "urn:b")).issues).toMatchObject([
+    { path: ["key_id"], code: "two_rotators", parts: { other: "urn:a" } },
+  ]);
+});
+
+test("a rotation of a key that is declared here is refused, by any id of its line", async () => {
+  const { engine } = (await given()).engine();
+  const { state } = await engine.create(apiKey, keyed("1"), { identity: "urn:k" });
+  const next = await update(engine, apiKey, state, keyed("2"));
+  await diffOf(engine, apiKey, next, key, "urn:k");
+  for (const key_id of [next.id, String(next.values["current_key_id"])]) {
+    const { issues } = await checkOf(engine, rotation, { key_id }, "urn:r");
+    expect(issues.map((issue) => sentence(plainVoice, issue))).toEqual([
+      `API key ${key_id} is declared as api_key, which rotates it. Give triggers to that one.`,
     ]);
-  });
+  }
+});
 
-  test("a rotation of a key that is declared here is refused, by any id of its line", async () => {
-    const { engine } = (await given()).engine();
-    const { state } = await engine.create(apiKey, keyed("1"), { identity: "urn:k" });
-    const next = await update(engine, apiKey, state, keyed("2"));
-    await diffOf(engine, apiKey, next, key, "urn:k");
-    for (const key_id of [next.id, String(next.values["current_key_id"])]) {
-      const { issues } = await checkOf(engine, rotation, { key_id }, "urn:r");
-      expect(issues.map((issue) => sentence(plainVoice, issue))).toEqual([
-        `API key ${key_id} is declared as api_key, which rotates it. Give triggers to that one.`,
-      ]);
-    }
-  });
+test("a rotation that was renamed in the program is one rotator, though its old state is read", async () => {
+  const { service, emulator, engine } = (await given()).engine();
+  const made = emulator.createKey({ permissions: ["servers:read"] });
+  const { state } = await engine.create(rotation, { key_id: made.id }, { identity: "urn:old" });
+  const next = service.engine().engine;
+  await next.read(rotation, state, { identity: "urn:old" });
+  expect((await checkOf(next, rotation, { key_id: made.id }, "urn:new")).issues).toEqual([]);
+});
 
-  test("a rotation that was renamed in the program is one rotator, though its old state is read", async () => {
-    const { service, emulator, engine } = (await given()).engine();
-    const made = emulator.createKey({ permissions: ["servers:read"] });
-    const { state } = await engine.create(rotation, { key_id: made.id }, { identity: "urn:old" });
-    const next = service.engine().engine;
-    await next.read(rotation, state, { identity: "urn:old" });
-    expect((await checkOf(next, rotation, { key_id: made.id }, "urn:new")).issues).toEqual([]);
-  });
-
-  test("checking, creating and planning one rotation without an identity is one rotator", async () => {
-    const { emulator, engine } = (await given()).engine();
-    const inputs = { key_id: emulator.createKey({ permissions: ["servers:read"] }).id };
-    expect((await checkOf(engine, rotation, inputs)).issues).toEqual([]);
-    const { state } = await engine.create(rotation, inputs);
-    expect(await changes(engine, rotation, state, inputs)).toEqual([]);
-  });
+test("checking, creating and planning one rotation without an identity is one rotator", async () => {
+  const { emulator, engine } = (await given()).engine();
+  const inputs = { key_id: emulator.createKey({ permissions: ["servers:read"] }).id };
+  expect((await checkOf(engine, rotation, inputs)).issues).toEqual([]);
+  const { state } = await engine.create(rotation, inputs);
+  expect(await changes(engine, rotation, state, inputs)).toEqual([]);
 });
 
 describe("a rotation whose answer is lost", () => {

@@ -16,35 +16,33 @@ import { callsOf, clockOff, codeOf, failureOf, kind, named, readOn } from "./sup
 const { server, instance, apiKey, rotation } = named;
 const HOUR_MS = 3_600_000;
 
-describe("an object that has the name of one that an interrupted run never created", () => {
-  test("an object of the same name is not deleted for being on another server", async () => {
-    const service = await given();
-    const [one, two] = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
-    const inputs = { name: "erp", server_id: String(one?.["id"]) };
-    const { id } = await createAndKill(service.engine(), instance, inputs);
-    service.emulator.removeObject("instance", id);
-    await rewrite(service, ({ answer: _, ...entry }) => entry);
-    service.emulator.createObjects("instance", [{ name: "erp", server_id: String(two?.["id"]) }]);
-    service.emulator.advance("25h");
-    const next = service.engine({ clock: clockOff(25 * HOUR_MS) });
-    const error = await failureOf(next.engine.create(instance, inputs, { identity }));
-    expect(error).toMatchObject({ code: "orphan_suspected" });
-    expect(service.emulator.objects("instance")).toHaveLength(1);
-  });
+test("an object of the same name is not deleted for being on another server", async () => {
+  const service = await given();
+  const [one, two] = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
+  const inputs = { name: "erp", server_id: String(one?.["id"]) };
+  const { id } = await createAndKill(service.engine(), instance, inputs);
+  service.emulator.removeObject("instance", id);
+  await rewrite(service, ({ answer: _, ...entry }) => entry);
+  service.emulator.createObjects("instance", [{ name: "erp", server_id: String(two?.["id"]) }]);
+  service.emulator.advance("25h");
+  const next = service.engine({ clock: clockOff(25 * HOUR_MS) });
+  const error = await failureOf(next.engine.create(instance, inputs, { identity }));
+  expect(error).toMatchObject({ code: "orphan_suspected" });
+  expect(service.emulator.objects("instance")).toHaveLength(1);
+});
 
-  test("a key of the same name is not rotated for its missing secret", async () => {
-    const service = await given();
-    const inputs = { name: "ci", permissions: ["servers:read"] };
-    const { id } = await createAndKill(service.engine(), apiKey, inputs);
-    service.emulator.removeObject("api_key", id);
-    await rewrite(service, ({ answer: _, ...entry }) => entry);
-    const theirs = service.emulator.createKey({ name: "ci", permissions: ["servers:*"] });
-    const other = service.emulator.createKey({ permissions: ["admin"] }).value;
-    const next = service.engine({ apiKey: other });
-    await fails(next.engine.create(apiKey, inputs, { identity }), "orphan_suspected", theirs.id);
-    expect(callsOf(service.emulator, "POST", /rotate/)).toBe(0);
-    expect(callsOf(service.emulator, "PATCH", /api-keys/)).toBe(0);
-  });
+test("a key of the same name is not rotated for its missing secret", async () => {
+  const service = await given();
+  const inputs = { name: "ci", permissions: ["servers:read"] };
+  const { id } = await createAndKill(service.engine(), apiKey, inputs);
+  service.emulator.removeObject("api_key", id);
+  await rewrite(service, ({ answer: _, ...entry }) => entry);
+  const theirs = service.emulator.createKey({ name: "ci", permissions: ["servers:*"] });
+  const other = service.emulator.createKey({ permissions: ["admin"] }).value;
+  const next = service.engine({ apiKey: other });
+  await fails(next.engine.create(apiKey, inputs, { identity }), "orphan_suspected", theirs.id);
+  expect(callsOf(service.emulator, "POST", /rotate/)).toBe(0);
+  expect(callsOf(service.emulator, "PATCH", /api-keys/)).toBe(0);
 });
 
 test.each([

@@ -196,66 +196,62 @@ describe("what cannot be read", () => {
   });
 });
 
-describe("what passes in a moment", () => {
-  test.each<[code: string, call: Call, at: RegExp]>([
-    ["EMFILE", "readFile", /json$/],
-    ["ENFILE", "readdir", /./],
-    ["EBUSY", "rename", /json$/],
-    ["EPERM", "writeFile", /tmp$/],
-  ])("%s of %s is tried again, and the interrupted create continues", async (code, call, at) => {
-    const service = await given();
-    const { id } = await killed.afterAnswer(service);
-    failing(call, code, at, 3);
-    const run = service.engine();
-    const { state } = await run.engine.create(server, web, { identity });
-    expect(state.id).toBe(id);
-    await run.engine.create(server, { name: "two" }, { identity: "two" });
-    expect(service.entries().map(({ name }) => name)).toContain("two");
-    expect(run.warnings).toEqual([]);
-    expect(count(service)).toBe(2);
-  });
+test.each<[code: string, call: Call, at: RegExp]>([
+  ["EMFILE", "readFile", /json$/],
+  ["ENFILE", "readdir", /./],
+  ["EBUSY", "rename", /json$/],
+  ["EPERM", "writeFile", /tmp$/],
+])("%s of %s is tried again, and the interrupted create continues", async (code, call, at) => {
+  const service = await given();
+  const { id } = await killed.afterAnswer(service);
+  failing(call, code, at, 3);
+  const run = service.engine();
+  const { state } = await run.engine.create(server, web, { identity });
+  expect(state.id).toBe(id);
+  await run.engine.create(server, { name: "two" }, { identity: "two" });
+  expect(service.entries().map(({ name }) => name)).toContain("two");
+  expect(run.warnings).toEqual([]);
+  expect(count(service)).toBe(2);
 });
 
-describe("many intents", () => {
-  /** The most files and folders that are open at a time. */
-  function countOpen(): () => number {
-    let now = 0;
-    let most = 0;
-    const opened = (): void => void (most = Math.max(most, (now += 1)));
-    const closed = (): void => void (now -= 1);
-    for (const call of ["readFile", "writeFile", "readdir"] as const) {
-      const original = promises[call] as (...given: unknown[]) => Promise<unknown>;
-      jest.spyOn(promises, call).mockImplementation((...given: unknown[]) => {
-        opened();
-        return original(...given).finally(closed) as never;
-      });
-    }
-    const { open } = promises;
-    jest.spyOn(promises, "open").mockImplementation(async (...given): Promise<FileHandle> => {
+/** The most files and folders that are open at a time. */
+function countOpen(): () => number {
+  let now = 0;
+  let most = 0;
+  const opened = (): void => void (most = Math.max(most, (now += 1)));
+  const closed = (): void => void (now -= 1);
+  for (const call of ["readFile", "writeFile", "readdir"] as const) {
+    const original = promises[call] as (...given: unknown[]) => Promise<unknown>;
+    jest.spyOn(promises, call).mockImplementation((...given: unknown[]) => {
       opened();
-      const handle = await open(...given);
-      const close = handle.close.bind(handle);
-      handle.close = () => close().finally(closed);
-      return handle;
+      return original(...given).finally(closed) as never;
     });
-    return () => most;
   }
-
-  test("at most 32 files are open at a time, while 100 creates are noted and while they are continued", async () => {
-    const service = await given();
-    const most = countOpen();
-    const createAll = ({ engine }: ReturnType<Service["engine"]>) =>
-      Promise.all(
-        Array.from({ length: 100 }, (_, at) =>
-          engine.create(server, { name: `s${at}` }, { identity: `s${at}` }),
-        ),
-      );
-    const first = service.engine();
-    await createAll(first);
-    await first.kill();
-    expect(most()).toBe(32);
-    await createAll(service.engine());
-    expect(most()).toBe(32);
-    expect(count(service)).toBe(100);
+  const { open } = promises;
+  jest.spyOn(promises, "open").mockImplementation(async (...given): Promise<FileHandle> => {
+    opened();
+    const handle = await open(...given);
+    const close = handle.close.bind(handle);
+    handle.close = () => close().finally(closed);
+    return handle;
   });
+  return () => most;
+}
+
+test("at most 32 files are open at a time, while 100 creates are noted and while they are continued", async () => {
+  const service = await given();
+  const most = countOpen();
+  const createAll = ({ engine }: ReturnType<Service["engine"]>) =>
+    Promise.all(
+      Array.from({ length: 100 }, (_, at) =>
+        engine.create(server, { name: `s${at}` }, { identity: `s${at}` }),
+      ),
+    );
+  const first = service.engine();
+  await createAll(first);
+  await first.kill();
+  expect(most()).toBe(32);
+  await createAll(service.engine());
+  expect(most()).toBe(32);
+  expect(count(service)).toBe(100);
 });

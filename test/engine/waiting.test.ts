@@ -18,157 +18,155 @@ async function stoppedServer() {
   return { emulator, engine, state: await readOn(engine, server, made.state) };
 }
 
-describe("waiting", () => {
-  const provision = (outcome: "failed" | "never") => [
-    { match: { method: "POST" }, effect: { type: "provision" as const, outcome } },
-  ];
+const provision = (outcome: "failed" | "never") => [
+  { match: { method: "POST" }, effect: { type: "provision" as const, outcome } },
+];
 
-  test("an object that is not ready in time causes a warning with the time, however short, never a failure", async () => {
-    const { emulator, engine } = (await given()).engine();
-    emulator.setFaults(provision("never"));
-    const { state, warnings } = await engine.create(server, { name: "slow" }, { timeoutMs: 300 });
+test("an object that is not ready in time causes a warning with the time, however short, never a failure", async () => {
+  const { emulator, engine } = (await given()).engine();
+  emulator.setFaults(provision("never"));
+  const { state, warnings } = await engine.create(server, { name: "slow" }, { timeoutMs: 300 });
+  expect(state.values["status"]).toBe("provisioning");
+  expect(warnings).toMatchObject([{ code: "not_ready", parts: { status: "provisioning" } }]);
+  expect(textOf(warnings)).toContain("still provisioning after 0.3 s");
+});
+
+test("an object that ends in a failed state fails the create and stays in the state", async () => {
+  const { emulator, engine } = (await given()).engine();
+  emulator.setFaults(provision("failed"));
+  const inputs = withServer(emulator, { name: "erp", server_id: "$server" });
+  const error = await failureOf(engine.create(instance, inputs));
+  expect(error).toBeInstanceOf(PartialFailure);
+  expect(error).toMatchObject({ state: { values: { status: "failed", name: "erp" } } });
+  expect(error.message).toContain("ended in the state failed");
+});
+
+test("wait false does not wait, and ready_states say what ready is", async () => {
+  const { emulator, engine } = (await given()).engine();
+  emulator.setFaults(provision("never"));
+  const quick = await engine.create(server, { name: "a", wait: false });
+  const ready = await engine.create(server, { name: "b", ready_states: ["provisioning"] });
+  for (const { state, warnings } of [quick, ready]) {
     expect(state.values["status"]).toBe("provisioning");
-    expect(warnings).toMatchObject([{ code: "not_ready", parts: { status: "provisioning" } }]);
-    expect(textOf(warnings)).toContain("still provisioning after 0.3 s");
+    expect(warnings).toEqual([]);
+  }
+  expect(callsOf(emulator, "GET", /servers/)).toBe(0);
+});
+
+test("an error while waiting for an object keeps it in the state", async () => {
+  const { emulator, engine } = (await given({ provisionMs: 60_000 })).engine();
+  strike(emulator, "GET /servers", 403);
+  const { state, warnings } = await engine.create(server, { name: "a" });
+  expect(state.id).toMatch(/^srv_/);
+  expect(warnings).toMatchObject([{ code: "not_watched", subject: { id: state.id } }]);
+});
+
+test("an instance that someone stopped is renamed without waiting for it to run", async () => {
+  const { emulator, engine } = (await given()).engine();
+  const inputs = withServer(emulator, { name: "erp", server_id: "$server" });
+  const { state } = await engine.create(instance, inputs);
+  emulator.changeObject("instance", state.id, { status: "stopped" });
+  const stopped = await readOn(engine, instance, state);
+  const next = await engine.update(instance, stopped, { ...inputs, name: "erp-2" });
+  expect(next).toMatchObject({ warnings: [], state: { values: { status: "stopped" } } });
+});
+
+test("a server that someone stopped is renamed without waiting for it, and the warning names ready_states", async () => {
+  const { emulator, engine, state } = await stoppedServer();
+  emulator.clearJournal();
+  const next = await engine.update(server, state, { name: "web-2" });
+  expect(next.state.values).toMatchObject({ name: "web-2", status: "stopped" });
+  expect(next.warnings).toMatchObject([{ code: "not_awaited" }]);
+  expect(textOf(next.warnings)).toContain("Server srv_1 (web-2) was stopped before this update");
+  expect(textOf(next.warnings)).toContain("add it to ready_states");
+  expect(callsOf(emulator, "GET", /servers/)).toBe(0);
+});
+
+test("a server that someone stopped counts as ready where the program says so", async () => {
+  const { engine, state } = await stoppedServer();
+  const inputs = { name: "web-2", ready_states: ["running", "stopped"] };
+  expect((await engine.update(server, state, inputs)).warnings).toEqual([]);
+});
+
+test("an update that makes an unready object fail reports the failure", async () => {
+  const { emulator, engine, state } = await stoppedServer();
+  emulator.changeObject("server", state.id, { status: "failed" });
+  const error = await failureOf(engine.update(server, state, { name: "web-2" }));
+  expect(error).toBeInstanceOf(PartialFailure);
+});
+
+test("an object that was ready is waited for after an update that sets it to work", async () => {
+  const { emulator, engine } = (await given()).engine();
+  const { state } = await engine.create(server, { name: "web" });
+  emulator.changeObject("server", state.id, { status: "restarting" });
+  const update = engine.update(server, state, { name: "web-2" });
+  while (callsOf(emulator, "GET", /servers/) === 0) await new Promise(setImmediate);
+  emulator.changeObject("server", state.id, { status: "running" });
+  expect(await update).toMatchObject({ warnings: [], state: { values: { status: "running" } } });
+});
+
+test("the state after an upgrade is not foreseen, and that after a new name is", async () => {
+  const { emulator, engine } = (await given()).engine();
+  const inputs = withServer(emulator, { name: "erp", server_id: "$server", version: "17.0" });
+  const state = await readOn(engine, instance, (await engine.create(instance, inputs)).state);
+  expect(state.values["status"]).toBe("running");
+  const unknown = async (next: object) =>
+    (await diffOf(engine, instance, state, { ...inputs, ...next })).unknown;
+  expect(await unknown({ name: "shop" })).toEqual([]);
+  // What waits for the upgrade would otherwise take it for a success.
+  expect(await unknown({ version: "18.0" })).toEqual(["status"]);
+});
+
+test.each([
+  ["fails", "failed", []],
+  ["is not done in time", "upgrading", ["not_ready"]],
+  ["is ignored", "running", ["not_taken"]],
+  ["nobody waits for", "running", [], false],
+])("an upgrade that %s is planned again", async (_, status, codes, wait = true) => {
+  const { emulator, engine } = (await given()).engine();
+  const inputs = withServer(emulator, { name: "erp", server_id: "$server", version: "17.0" });
+  const { state } = await engine.create(instance, inputs);
+  const wanted = { ...inputs, version: "18.0", ...(!wait && { wait }) };
+  altered("update", ({ record: { fields, ...rest } }) => {
+    const old = { version: "17.0", status };
+    emulator.changeObject("instance", state.id, old);
+    return { record: { ...rest, fields: { ...fields, ...old } } };
   });
 
-  test("an object that ends in a failed state fails the create and stays in the state", async () => {
-    const { emulator, engine } = (await given()).engine();
-    emulator.setFaults(provision("failed"));
-    const inputs = withServer(emulator, { name: "erp", server_id: "$server" });
-    const error = await failureOf(engine.create(instance, inputs));
-    expect(error).toBeInstanceOf(PartialFailure);
-    expect(error).toMatchObject({ state: { values: { status: "failed", name: "erp" } } });
-    expect(error.message).toContain("ended in the state failed");
-  });
+  const after = await engine
+    .update(instance, state, wanted, { timeoutMs: 0 })
+    .catch((error: unknown) => error as PartialFailure);
 
-  test("wait false does not wait, and ready_states say what ready is", async () => {
-    const { emulator, engine } = (await given()).engine();
-    emulator.setFaults(provision("never"));
-    const quick = await engine.create(server, { name: "a", wait: false });
-    const ready = await engine.create(server, { name: "b", ready_states: ["provisioning"] });
-    for (const { state, warnings } of [quick, ready]) {
-      expect(state.values["status"]).toBe("provisioning");
-      expect(warnings).toEqual([]);
+  expect(after.warnings.map(({ code }) => code)).toEqual(codes);
+  emulator.changeObject("instance", state.id, { status: "running" }); // Somebody repairs it.
+  for (const now of [after.state, await readOn(engine, instance, after.state)]) {
+    expect(await changes(engine, instance, now, wanted)).toMatchObject([{ path: ["version"] }]);
+  }
+});
+
+test("a wait that is interrupted counts only the time that it waited", async () => {
+  const service = await given();
+  service.emulator.setFaults(provision("never"));
+  const stop = new AbortController();
+  let nowMs = 0;
+  let pauses = 0;
+  const after = (ms: number, work: () => void) => {
+    if (ms >= 30_000) return () => undefined; // The limit of a file system, not a pause.
+    pauses += 1;
+    if (pauses <= 2) {
+      nowMs += ms;
+      setImmediate(work);
+    } else {
+      nowMs += 100; // Of 512.
+      setImmediate(() => stop.abort());
     }
-    expect(callsOf(emulator, "GET", /servers/)).toBe(0);
-  });
-
-  test("an error while waiting for an object keeps it in the state", async () => {
-    const { emulator, engine } = (await given({ provisionMs: 60_000 })).engine();
-    strike(emulator, "GET /servers", 403);
-    const { state, warnings } = await engine.create(server, { name: "a" });
-    expect(state.id).toMatch(/^srv_/);
-    expect(warnings).toMatchObject([{ code: "not_watched", subject: { id: state.id } }]);
-  });
-
-  test("an instance that someone stopped is renamed without waiting for it to run", async () => {
-    const { emulator, engine } = (await given()).engine();
-    const inputs = withServer(emulator, { name: "erp", server_id: "$server" });
-    const { state } = await engine.create(instance, inputs);
-    emulator.changeObject("instance", state.id, { status: "stopped" });
-    const stopped = await readOn(engine, instance, state);
-    const next = await engine.update(instance, stopped, { ...inputs, name: "erp-2" });
-    expect(next).toMatchObject({ warnings: [], state: { values: { status: "stopped" } } });
-  });
-
-  test("a server that someone stopped is renamed without waiting for it, and the warning names ready_states", async () => {
-    const { emulator, engine, state } = await stoppedServer();
-    emulator.clearJournal();
-    const next = await engine.update(server, state, { name: "web-2" });
-    expect(next.state.values).toMatchObject({ name: "web-2", status: "stopped" });
-    expect(next.warnings).toMatchObject([{ code: "not_awaited" }]);
-    expect(textOf(next.warnings)).toContain("Server srv_1 (web-2) was stopped before this update");
-    expect(textOf(next.warnings)).toContain("add it to ready_states");
-    expect(callsOf(emulator, "GET", /servers/)).toBe(0);
-  });
-
-  test("a server that someone stopped counts as ready where the program says so", async () => {
-    const { engine, state } = await stoppedServer();
-    const inputs = { name: "web-2", ready_states: ["running", "stopped"] };
-    expect((await engine.update(server, state, inputs)).warnings).toEqual([]);
-  });
-
-  test("an update that makes an unready object fail reports the failure", async () => {
-    const { emulator, engine, state } = await stoppedServer();
-    emulator.changeObject("server", state.id, { status: "failed" });
-    const error = await failureOf(engine.update(server, state, { name: "web-2" }));
-    expect(error).toBeInstanceOf(PartialFailure);
-  });
-
-  test("an object that was ready is waited for after an update that sets it to work", async () => {
-    const { emulator, engine } = (await given()).engine();
-    const { state } = await engine.create(server, { name: "web" });
-    emulator.changeObject("server", state.id, { status: "restarting" });
-    const update = engine.update(server, state, { name: "web-2" });
-    while (callsOf(emulator, "GET", /servers/) === 0) await new Promise(setImmediate);
-    emulator.changeObject("server", state.id, { status: "running" });
-    expect(await update).toMatchObject({ warnings: [], state: { values: { status: "running" } } });
-  });
-
-  test("the state after an upgrade is not foreseen, and that after a new name is", async () => {
-    const { emulator, engine } = (await given()).engine();
-    const inputs = withServer(emulator, { name: "erp", server_id: "$server", version: "17.0" });
-    const state = await readOn(engine, instance, (await engine.create(instance, inputs)).state);
-    expect(state.values["status"]).toBe("running");
-    const unknown = async (next: object) =>
-      (await diffOf(engine, instance, state, { ...inputs, ...next })).unknown;
-    expect(await unknown({ name: "shop" })).toEqual([]);
-    // What waits for the upgrade would otherwise take it for a success.
-    expect(await unknown({ version: "18.0" })).toEqual(["status"]);
-  });
-
-  test.each([
-    ["fails", "failed", []],
-    ["is not done in time", "upgrading", ["not_ready"]],
-    ["is ignored", "running", ["not_taken"]],
-    ["nobody waits for", "running", [], false],
-  ])("an upgrade that %s is planned again", async (_, status, codes, wait = true) => {
-    const { emulator, engine } = (await given()).engine();
-    const inputs = withServer(emulator, { name: "erp", server_id: "$server", version: "17.0" });
-    const { state } = await engine.create(instance, inputs);
-    const wanted = { ...inputs, version: "18.0", ...(!wait && { wait }) };
-    altered("update", ({ record: { fields, ...rest } }) => {
-      const old = { version: "17.0", status };
-      emulator.changeObject("instance", state.id, old);
-      return { record: { ...rest, fields: { ...fields, ...old } } };
-    });
-
-    const after = await engine
-      .update(instance, state, wanted, { timeoutMs: 0 })
-      .catch((error: unknown) => error as PartialFailure);
-
-    expect(after.warnings.map(({ code }) => code)).toEqual(codes);
-    emulator.changeObject("instance", state.id, { status: "running" }); // Somebody repairs it.
-    for (const now of [after.state, await readOn(engine, instance, after.state)]) {
-      expect(await changes(engine, instance, now, wanted)).toMatchObject([{ path: ["version"] }]);
-    }
-  });
-
-  test("a wait that is interrupted counts only the time that it waited", async () => {
-    const service = await given();
-    service.emulator.setFaults(provision("never"));
-    const stop = new AbortController();
-    let nowMs = 0;
-    let pauses = 0;
-    const after = (ms: number, work: () => void) => {
-      if (ms >= 30_000) return () => undefined; // The limit of a file system, not a pause.
-      pauses += 1;
-      if (pauses <= 2) {
-        nowMs += ms;
-        setImmediate(work);
-      } else {
-        nowMs += 100; // Of 512.
-        setImmediate(() => stop.abort());
-      }
-      return () => undefined;
-    };
-    const clock: Clock = { wallMs: () => Date.now(), monotonicMs: () => nowMs, after };
-    const { engine } = service.engine({ clock });
-    const { warnings } = await engine.create(server, { name: "slow" }, { stop: stop.signal });
-    // 0.2 s and 0.32 s, then the tenth.
-    expect(warnings).toMatchObject([{ code: "not_ready", parts: { seconds: 0.7 } }]);
-  });
+    return () => undefined;
+  };
+  const clock: Clock = { wallMs: () => Date.now(), monotonicMs: () => nowMs, after };
+  const { engine } = service.engine({ clock });
+  const { warnings } = await engine.create(server, { name: "slow" }, { stop: stop.signal });
+  // 0.2 s and 0.32 s, then the tenth.
+  expect(warnings).toMatchObject([{ code: "not_ready", parts: { seconds: 0.7 } }]);
 });
 
 describe("what is created is waited for by the newest pages", () => {

@@ -10,7 +10,7 @@ import {
   type RegisterResourceRequest,
 } from "@pulumi/pulumi/proto/resource_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { installationToken } from "../../provider/pulumi/plugin/component/definition";
 import { construct, decode, encode, openPlugin, type Plugin, type Properties } from "./support";
 
@@ -71,88 +71,84 @@ async function constructed(inputs: Struct, more: Properties = {}) {
 
 const names = (): string[] => registered.map((each) => each.getName());
 
-describe("options of a component", () => {
-  test("a component's options reach the component, its resources, or both", async () => {
-    const timeouts = new ConstructRequest.CustomTimeouts();
-    timeouts.setCreate("1h");
-    const hooks = new ConstructRequest.ResourceHooksBinding();
-    hooks.setAfterCreateList(["hook"]);
-    const ofComponent = {
-      ...{ protect: true, retainondelete: true, deletedwith: "urn:other" },
-      ...{ ignorechangesList: ["version"], replaceonchangesList: ["serverId"] },
-      replaceWithList: ["urn:third"],
-    };
-    const { named } = await constructed(encode({}), {
-      ...ofComponent,
-      ...{ customtimeouts: timeouts, deletebeforereplace: true, dependenciesList: ["urn:first"] },
-      ...{ additionalsecretoutputsList: ["instanceId"], resourceHooks: hooks },
-      providersMap: { erphost: "urn:provider::id" },
-    });
-    expect(named("shop").toObject()).toMatchObject(ofComponent);
-    expect(named("shop").getHooks()?.getAfterCreateList()).toEqual(["hook"]);
-    for (const each of registered) {
-      const own = { customtimeouts: { create: "1h" }, deletebeforereplace: true };
-      expect(each.toObject()).toMatchObject(own);
-      expect(each.getDependenciesList()).toContain("urn:first");
-    }
-    for (const child of [named("shop-server"), named("shop-instance")]) {
-      expect(child.toObject()).toMatchObject({ parent: "urn:shop", provider: "urn:provider::id" });
-    }
+test("a component's options reach the component, its resources, or both", async () => {
+  const timeouts = new ConstructRequest.CustomTimeouts();
+  timeouts.setCreate("1h");
+  const hooks = new ConstructRequest.ResourceHooksBinding();
+  hooks.setAfterCreateList(["hook"]);
+  const ofComponent = {
+    ...{ protect: true, retainondelete: true, deletedwith: "urn:other" },
+    ...{ ignorechangesList: ["version"], replaceonchangesList: ["serverId"] },
+    replaceWithList: ["urn:third"],
+  };
+  const { named } = await constructed(encode({}), {
+    ...ofComponent,
+    ...{ customtimeouts: timeouts, deletebeforereplace: true, dependenciesList: ["urn:first"] },
+    ...{ additionalsecretoutputsList: ["instanceId"], resourceHooks: hooks },
+    providersMap: { erphost: "urn:provider::id" },
   });
-
-  test("without a provider option, resources stay with the provider that answers", async () => {
-    const { named } = await constructed(encode({}));
-    expect(named("shop-server").getProvider()).toBe(OWN);
-  });
-
-  test("options that Pulumi's engine passes on itself are not set on the resources", async () => {
-    await constructed(encode({}), { protect: true });
-    for (const child of registered.slice(1)) {
-      expect([child.hasProtect(), child.hasRetainondelete()]).toEqual([false, false]);
-    }
-    expect(registered).toHaveLength(3);
-  });
+  expect(named("shop").toObject()).toMatchObject(ofComponent);
+  expect(named("shop").getHooks()?.getAfterCreateList()).toEqual(["hook"]);
+  for (const each of registered) {
+    const own = { customtimeouts: { create: "1h" }, deletebeforereplace: true };
+    expect(each.toObject()).toMatchObject(own);
+    expect(each.getDependenciesList()).toContain("urn:first");
+  }
+  for (const child of [named("shop-server"), named("shop-instance")]) {
+    expect(child.toObject()).toMatchObject({ parent: "urn:shop", provider: "urn:provider::id" });
+  }
 });
 
-describe("inputs of a component", () => {
-  test("deletionProtection of a component reaches its server and its instance", async () => {
-    const { given } = await constructed(encode({ deletionProtection: true }));
-    for (const name of ["shop-server", "shop-instance"]) {
-      expect(given(name).values).toMatchObject({ name: "shop", deletionProtection: true });
-    }
-  });
+test("without a provider option, resources stay with the provider that answers", async () => {
+  const { named } = await constructed(encode({}));
+  expect(named("shop-server").getProvider()).toBe(OWN);
+});
 
-  test("inputs of a component that are not known yet stay unknown, as does what depends on them", async () => {
-    preview = true;
-    const output: Properties = { [SIGNATURE]: OUTPUT, dependencies: ["urn:other"] };
-    const { given, response } = await constructed(
-      Struct.fromJavaScript({ name: UNKNOWN, version: output as never, backupTriggers: UNKNOWN }),
-    );
-    expect(names()).toEqual(["shop", "shop-server", "shop-instance", "shop-backup"]);
-    const unknown = { name: UNKNOWN, serverId: UNKNOWN, version: UNKNOWN };
-    expect(given("shop-instance").values).toEqual(unknown);
-    expect(given("shop-backup").values).toEqual({ instanceId: UNKNOWN, triggers: UNKNOWN });
-    const ids = { serverId: UNKNOWN, instanceId: UNKNOWN, backupId: UNKNOWN };
-    expect(response.getState()?.toJavaScript()).toMatchObject(ids);
-  });
+test("options that Pulumi's engine passes on itself are not set on the resources", async () => {
+  await constructed(encode({}), { protect: true });
+  for (const child of registered.slice(1)) {
+    expect([child.hasProtect(), child.hasRetainondelete()]).toEqual([false, false]);
+  }
+  expect(registered).toHaveLength(3);
+});
 
-  test("a component given a server id that is not known yet creates no server", async () => {
-    preview = true;
-    await constructed(encode({ serverId: UNKNOWN }));
-    expect(names()).toEqual(["shop", "shop-instance"]);
-  });
+test("deletionProtection of a component reaches its server and its instance", async () => {
+  const { given } = await constructed(encode({ deletionProtection: true }));
+  for (const name of ["shop-server", "shop-instance"]) {
+    expect(given(name).values).toMatchObject({ name: "shop", deletionProtection: true });
+  }
+});
 
-  test("a component given a server refuses what it would pass on to one of its own", async () => {
-    const inputs = encode({ serverId: "srv_1", serverProperties: { region: "eu" } });
-    await expect(constructed(inputs)).rejects.toThrow(/^serverProperties .* Leave one of them out/);
-  });
+test("inputs of a component that are not known yet stay unknown, as does what depends on them", async () => {
+  preview = true;
+  const output: Properties = { [SIGNATURE]: OUTPUT, dependencies: ["urn:other"] };
+  const { given, response } = await constructed(
+    Struct.fromJavaScript({ name: UNKNOWN, version: output as never, backupTriggers: UNKNOWN }),
+  );
+  expect(names()).toEqual(["shop", "shop-server", "shop-instance", "shop-backup"]);
+  const unknown = { name: UNKNOWN, serverId: UNKNOWN, version: UNKNOWN };
+  expect(given("shop-instance").values).toEqual(unknown);
+  expect(given("shop-backup").values).toEqual({ instanceId: UNKNOWN, triggers: UNKNOWN });
+  const ids = { serverId: UNKNOWN, instanceId: UNKNOWN, backupId: UNKNOWN };
+  expect(response.getState()?.toJavaScript()).toMatchObject(ids);
+});
 
-  test("secret inputs of a component stay secret in its resources and outputs", async () => {
-    const values = { secretProperties: { password: "canary" }, serverId: "srv_1", version: "17.0" };
-    const names = Object.keys(values);
-    const places = names.map((name) => [name]);
-    const { given, response } = await constructed(encode(values, places));
-    expect(given("shop-instance").secrets.flat().sort()).toEqual(names);
-    expect(decode(response.getState()).secrets).toEqual([["serverId"]]);
-  });
+test("a component given a server id that is not known yet creates no server", async () => {
+  preview = true;
+  await constructed(encode({ serverId: UNKNOWN }));
+  expect(names()).toEqual(["shop", "shop-instance"]);
+});
+
+test("a component given a server refuses what it would pass on to one of its own", async () => {
+  const inputs = encode({ serverId: "srv_1", serverProperties: { region: "eu" } });
+  await expect(constructed(inputs)).rejects.toThrow(/^serverProperties .* Leave one of them out/);
+});
+
+test("secret inputs of a component stay secret in its resources and outputs", async () => {
+  const values = { secretProperties: { password: "canary" }, serverId: "srv_1", version: "17.0" };
+  const names = Object.keys(values);
+  const places = names.map((name) => [name]);
+  const { given, response } = await constructed(encode(values, places));
+  expect(given("shop-instance").secrets.flat().sort()).toEqual(names);
+  expect(decode(response.getState()).secrets).toEqual([["serverId"]]);
 });

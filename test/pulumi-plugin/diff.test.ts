@@ -3,7 +3,7 @@
  * field of each kind is compared is shown in test/engine/compare.test.ts.
  */
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
-import { afterAll, describe, expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
 import { diff, kindOf, openPlugin, outputsOf, urnOf, type Properties } from "./support";
 
 const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
@@ -38,66 +38,65 @@ const renamed = { ...member, role: "y" };
 const x = { key: "x" };
 const deep = { key: "x", "a.b": { deep: ["y"] } };
 
-describe("the plugin's diff shows", () => {
-  test.each<[string, kind: string, edit: Properties, paths: Record<string, number>]>([
-    ["nothing where nothing is edited", "server", {}, {}],
-    ["nothing where a set is in another order", "server", { readyStates: ["b", "a"] }, {}],
-    ["another text", "server", { name: "b" }, { name: UPDATE }],
-    ["another flag", "server", { wait: false }, { wait: UPDATE }],
-    ["what is not known yet", "server", { name: UNKNOWN }, { name: UPDATE }],
-    ["an input that is given first", "instance", { edition: "x" }, { edition: ADD }],
-    ["an option that is left out", "server", { wait: undefined }, { wait: DELETE }],
-    ["nothing where the service keeps what is left out", "instance", { version: undefined }, {}],
-    ["a free field", "server", { properties: { key: "y" } }, { "properties.key": UPDATE }],
-    ["a free field of any name", "server", { properties: deep }, { 'properties["a.b"]': ADD }],
-    [
-      "one with a quote",
-      "server",
-      { properties: { ...x, 'a"\\b': 1 } },
-      { 'properties["a\\"\\b"]': ADD },
-    ],
-    [
-      "around one that no path can name",
-      "server",
-      { properties: { ...x, "a\\": 1 } },
-      { properties: UPDATE },
-    ],
-    ["a free field that is removed", "server", { properties: {} }, { "properties.key": DELETE }],
-    ["a secret", "api_key", { secretProperties: { key: "y" } }, { "secretProperties.key": UPDATE }],
-    ["an added element", "server", { readyStates: ["a", "b", "c"] }, { "readyStates[2]": ADD }],
-    ["one that is removed", "server", { readyStates: ["a"] }, { "readyStates[1]": DELETE }],
-    ["a member of an element", "team", { members: [renamed] }, { "members[0].role": UPDATE }],
-    ["nothing of a member that is left out", "team", { members: [{ email: "a@b.c" }] }, {}],
-    ["one by its key", "team", { members: [member, { email: "d@e.f" }] }, { "members[1]": ADD }],
-    ["what forces replacement", "instance", { serverId: "srv_2" }, { serverId: UPDATE_REPLACE }],
-    ["a trigger too", "backup", { triggers: { key: "2" } }, { "triggers.key": UPDATE_REPLACE }],
-    ["a new trigger", "backup", { triggers: { key: "1", b: "2" } }, { "triggers.b": ADD_REPLACE }],
-    ["one that is left out", "backup", { triggers: undefined }, { triggers: DELETE_REPLACE }],
-  ])("%s, and nothing else", async (_, kind, edit, paths) => {
-    const olds = inputs[kind] ?? {};
-    const kinds: readonly number[] = [ADD_REPLACE, DELETE_REPLACE, UPDATE_REPLACE];
-    const replaces = Object.values(paths).some((each) => kinds.includes(each));
-    const heads = Object.keys(paths).length === 0 ? [] : Object.keys(edit);
-    expect(await diffed(kind, outputsOf(olds), { ...olds, ...edit })).toEqual({
-      paths,
-      changes: heads.length === 0 ? DIFF_NONE : DIFF_SOME,
-      diffs: heads,
-      replaces: replaces ? heads : [],
-      // The new object is created first, because names need not be unique.
-      deleteBeforeReplace: false,
-    });
+test.each<[string, kind: string, edit: Properties, paths: Record<string, number>]>([
+  ["nothing where nothing is edited", "server", {}, {}],
+  ["nothing where a set is in another order", "server", { readyStates: ["b", "a"] }, {}],
+  ["another text", "server", { name: "b" }, { name: UPDATE }],
+  ["another flag", "server", { wait: false }, { wait: UPDATE }],
+  ["what is not known yet", "server", { name: UNKNOWN }, { name: UPDATE }],
+  ["an input that is given first", "instance", { edition: "x" }, { edition: ADD }],
+  ["an option that is left out", "server", { wait: undefined }, { wait: DELETE }],
+  ["nothing where the service keeps what is left out", "instance", { version: undefined }, {}],
+  ["a free field", "server", { properties: { key: "y" } }, { "properties.key": UPDATE }],
+  ["a free field of any name", "server", { properties: deep }, { 'properties["a.b"]': ADD }],
+  [
+    "one with a quote",
+    "server",
+    { properties: { ...x, 'a"\\b': 1 } },
+    { 'properties["a\\"\\b"]': ADD },
+  ],
+  [
+    "around one that no path can name",
+    "server",
+    { properties: { ...x, "a\\": 1 } },
+    { properties: UPDATE },
+  ],
+  ["a free field that is removed", "server", { properties: {} }, { "properties.key": DELETE }],
+  ["a secret", "api_key", { secretProperties: { key: "y" } }, { "secretProperties.key": UPDATE }],
+  ["an added element", "server", { readyStates: ["a", "b", "c"] }, { "readyStates[2]": ADD }],
+  ["one that is removed", "server", { readyStates: ["a"] }, { "readyStates[1]": DELETE }],
+  ["a member of an element", "team", { members: [renamed] }, { "members[0].role": UPDATE }],
+  ["nothing of a member that is left out", "team", { members: [{ email: "a@b.c" }] }, {}],
+  ["one by its key", "team", { members: [member, { email: "d@e.f" }] }, { "members[1]": ADD }],
+  ["what forces replacement", "instance", { serverId: "srv_2" }, { serverId: UPDATE_REPLACE }],
+  ["a trigger too", "backup", { triggers: { key: "2" } }, { "triggers.key": UPDATE_REPLACE }],
+  ["a new trigger", "backup", { triggers: { key: "1", b: "2" } }, { "triggers.b": ADD_REPLACE }],
+  ["one that is left out", "backup", { triggers: undefined }, { triggers: DELETE_REPLACE }],
+])("the plugin's diff shows %s, and nothing else", async (_, kind, edit, paths) => {
+  const olds = inputs[kind] ?? {};
+  const kinds: readonly number[] = [ADD_REPLACE, DELETE_REPLACE, UPDATE_REPLACE];
+  const replaces = Object.values(paths).some((each) => kinds.includes(each));
+  const heads = Object.keys(paths).length === 0 ? [] : Object.keys(edit);
+  expect(await diffed(kind, outputsOf(olds), { ...olds, ...edit })).toEqual({
+    paths,
+    changes: heads.length === 0 ? DIFF_NONE : DIFF_SOME,
+    diffs: heads,
+    replaces: replaces ? heads : [],
+    // The new object is created first, because names need not be unique.
+    deleteBeforeReplace: false,
   });
 });
 
-describe("the plugin's diff fails, and plans no replacement, when the engine refuses the change:", () => {
-  const args = { name: "erp", serverId: "srv_1", deletionProtection: true };
+const args = { name: "erp", serverId: "srv_1", deletionProtection: true };
 
-  test.each([
-    ["a protected instance moves to another server", true],
-    ["its protection is turned off together with the move", false],
-  ])("%s", async (_, deletionProtection) => {
+test.each([
+  ["a protected instance moves to another server", true],
+  ["its protection is turned off together with the move", false],
+])(
+  "the plugin's diff fails, and plans no replacement, when the engine refuses the change: %s",
+  async (_, deletionProtection) => {
     await expect(
       diffed("instance", outputsOf(args), { ...args, serverId: "srv_2", deletionProtection }),
     ).rejects.toThrow(/^deletionProtection prevents replacing instance id_1/);
-  });
-});
+  },
+);

@@ -82,45 +82,43 @@ describe("a plugin at work", () => {
   });
 });
 
-describe("the starter", () => {
-  test.each([
-    ["--version", /^\d+\.\d+\.\d+\S*\n$/],
-    ["--help", /^Pulumi starts this plugin by itself.* --version$/ms],
-  ])("the plugin answers %s and exits, instead of serving for ever", (option, said) => {
-    const { stdout, status } = spawnSync(program, [option], { encoding: "utf8", timeout: 20_000 });
-    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(said) });
-  });
+test.each([
+  ["--version", /^\d+\.\d+\.\d+\S*\n$/],
+  ["--help", /^Pulumi starts this plugin by itself.* --version$/ms],
+])("the plugin answers %s and exits, instead of serving for ever", (option, said) => {
+  const { stdout, status } = spawnSync(program, [option], { encoding: "utf8", timeout: 20_000 });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(said) });
+});
 
-  test.each([
-    [PULUMI_PROGRAM, program, "stderr"],
-    [TERRAFORM_PROGRAM, provider, "stdout"],
-  ])("without Node.js, the starter of %s says what it needs", (name, path, stream) => {
-    const said = `${name} needs Node.js 22.19.0 or later, and there is no no-such-node on PATH. Install it, or name one in ERPHOST_NODE.\n`;
-    const env = { PATH: "/usr/bin:/bin", ERPHOST_NODE: "no-such-node" };
-    const ended = spawnSync(path, { env, encoding: "utf8" });
-    expect(ended).toMatchObject({ status: 1, [stream]: said });
-  });
+test.each([
+  [PULUMI_PROGRAM, program, "stderr"],
+  [TERRAFORM_PROGRAM, provider, "stdout"],
+])("without Node.js, the starter of %s says what it needs", (name, path, stream) => {
+  const said = `${name} needs Node.js 22.19.0 or later, and there is no no-such-node on PATH. Install it, or name one in ERPHOST_NODE.\n`;
+  const env = { PATH: "/usr/bin:/bin", ERPHOST_NODE: "no-such-node" };
+  const ended = spawnSync(path, { env, encoding: "utf8" });
+  expect(ended).toMatchObject({ status: 1, [stream]: said });
+});
 
-  test("the starter starts Terraform's provider with a Node.js that is new enough", () => {
-    const env = { PATH: "/usr/bin:/bin", ERPHOST_NODE: process.execPath };
-    const { stderr, status } = spawnSync(provider, { env, encoding: "utf8" });
-    expect(status).toBe(1);
-    expect(stderr).toContain("This is a provider plugin for Terraform and OpenTofu");
-  });
+test("the starter starts Terraform's provider with a Node.js that is new enough", () => {
+  const env = { PATH: "/usr/bin:/bin", ERPHOST_NODE: process.execPath };
+  const { stderr, status } = spawnSync(provider, { env, encoding: "utf8" });
+  expect(status).toBe(1);
+  expect(stderr).toContain("This is a provider plugin for Terraform and OpenTofu");
+});
 
-  test("with an older Node.js, the starter says which version it needs", () => {
-    const old = join(folder, "old-node");
-    // What a process of Node.js 20 says of itself, in front of the launcher's own test.
-    const fake = `Object.defineProperty(process.versions, "node", { value: "20.11.0" });
+test("with an older Node.js, the starter says which version it needs", () => {
+  const old = join(folder, "old-node");
+  // What a process of Node.js 20 says of itself, in front of the launcher's own test.
+  const fake = `Object.defineProperty(process.versions, "node", { value: "20.11.0" });
 Object.defineProperty(process, "version", { value: "v20.11.0" });
 require(process.argv[1]);`;
-    writeFileSync(old, `#!/bin/sh\nexec "${process.execPath}" -e '${fake}' "$@"\n`);
-    chmodSync(old, 0o755);
-    const env = { ...process.env, ERPHOST_NODE: old };
-    const ended = spawnSync(program, { env, encoding: "utf8" });
-    const said = /needs Node\.js 22\.19\.0 or later, and .* is v20\.11\.0\./;
-    expect(ended).toMatchObject({ status: 1, stderr: expect.stringMatching(said) });
-  });
+  writeFileSync(old, `#!/bin/sh\nexec "${process.execPath}" -e '${fake}' "$@"\n`);
+  chmodSync(old, 0o755);
+  const env = { ...process.env, ERPHOST_NODE: old };
+  const ended = spawnSync(program, { env, encoding: "utf8" });
+  const said = /needs Node\.js 22\.19\.0 or later, and .* is v20\.11\.0\./;
+  expect(ended).toMatchObject({ status: 1, stderr: expect.stringMatching(said) });
 });
 
 test.each([
@@ -145,47 +143,45 @@ test("on Windows, the starter looks for a path as a file before it looks for a n
   expect(String(content)).not.toMatch(/[()]/);
 });
 
-describe("the archive", () => {
-  test("no character of a bundle needs more than the one byte that it is kept in", async () => {
-    for (const entry of [PULUMI_ENTRY, TERRAFORM_ENTRY]) {
-      expect(/[\u0100-\uffff]/.exec(await bundle(entry))?.[0]).toBeUndefined();
-    }
-  });
+test("no character of a bundle needs more than the one byte that it is kept in", async () => {
+  for (const entry of [PULUMI_ENTRY, TERRAFORM_ENTRY]) {
+    expect(/[\u0100-\uffff]/.exec(await bundle(entry))?.[0]).toBeUndefined();
+  }
+});
 
-  test("tar reads the archive, which is the same every time and marks executables", () => {
-    const files = pulumiFiles("bundle");
-    const bytes = tarball(files);
-    expect(tarball(files).equals(bytes)).toBe(true);
-    const { stdout } = spawnSync("tar", ["-tvzf", "-"], { input: bytes, encoding: "utf8" });
-    const lines = stdout.trim().split("\n");
-    expect(lines).toHaveLength(files.length);
-    expect(lines[0]).toMatch(new RegExp(`^-rwxr-xr-x .* ${PULUMI_PROGRAM}$`));
-    expect(lines.at(-1)).toMatch(/^-rw-r--r-- .* provider\.cjs$/);
-  });
+test("tar reads the archive, which is the same every time and marks executables", () => {
+  const files = pulumiFiles("bundle");
+  const bytes = tarball(files);
+  expect(tarball(files).equals(bytes)).toBe(true);
+  const { stdout } = spawnSync("tar", ["-tvzf", "-"], { input: bytes, encoding: "utf8" });
+  const lines = stdout.trim().split("\n");
+  expect(lines).toHaveLength(files.length);
+  expect(lines[0]).toMatch(new RegExp(`^-rwxr-xr-x .* ${PULUMI_PROGRAM}$`));
+  expect(lines.at(-1)).toMatch(/^-rw-r--r-- .* provider\.cjs$/);
+});
 
-  test("a zip is the same in every time zone, and marks executables", () => {
-    const files = pulumiFiles("bundle");
-    const bytes = zip(files);
-    const program = `
+test("a zip is the same in every time zone, and marks executables", () => {
+  const files = pulumiFiles("bundle");
+  const bytes = zip(files);
+  const program = `
       const { zip } = require("./scripts/release/archive");
       const { pulumiFiles } = require("./scripts/release/launcher");
       zip(pulumiFiles("bundle")).toString("hex")`;
-    const env = { ...process.env, TZ: "Pacific/Kiritimati" };
-    const words = ["-r", "ts-node/register", "-p", program];
-    const { stdout } = spawnSync(process.execPath, words, { env, encoding: "utf8" });
-    expect(stdout.trim()).toBe(bytes.toString("hex"));
-    // Of each entry of the directory, what Unix knows of the file.
-    const modes = [...bytes.toString("latin1").matchAll(/PK\x01\x02[^]{36}([^]{2})/g)].map(
-      ([, mode = ""]) => Buffer.from(mode, "latin1").readUInt16LE(),
-    );
-    expect(modes).toEqual(files.map(({ executable }) => (executable ? 0o100755 : 0o100644)));
-  });
+  const env = { ...process.env, TZ: "Pacific/Kiritimati" };
+  const words = ["-r", "ts-node/register", "-p", program];
+  const { stdout } = spawnSync(process.execPath, words, { env, encoding: "utf8" });
+  expect(stdout.trim()).toBe(bytes.toString("hex"));
+  // Of each entry of the directory, what Unix knows of the file.
+  const modes = [...bytes.toString("latin1").matchAll(/PK\x01\x02[^]{36}([^]{2})/g)].map(
+    ([, mode = ""]) => Buffer.from(mode, "latin1").readUInt16LE(),
+  );
+  expect(modes).toEqual(files.map(({ executable }) => (executable ? 0o100755 : 0o100644)));
+});
 
-  test("only the hosted folder has the description that makes an install run npm", () => {
-    const names = (files: readonly { name: string }[]) => files.map(({ name }) => name);
-    expect(names(pulumiFiles(""))).not.toContain("PulumiPlugin.yaml");
-    expect(names(hostedFiles("", "1.2.3", "3"))).toContain("PulumiPlugin.yaml");
-  });
+test("only the hosted folder has the description that makes an install run npm", () => {
+  const names = (files: readonly { name: string }[]) => files.map(({ name }) => name);
+  expect(names(pulumiFiles(""))).not.toContain("PulumiPlugin.yaml");
+  expect(names(hostedFiles("", "1.2.3", "3"))).toContain("PulumiPlugin.yaml");
 });
 
 test("an SDK whose generator is missing fails with its name and how to get it", async () => {

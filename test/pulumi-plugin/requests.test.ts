@@ -154,26 +154,23 @@ test("a lookup with an unknown filter is refused before any call", async () => {
 const home = "https://github.com/owner/name";
 const schema = renderSchema({ version: "1.2.3", home });
 
-describe("the plugin's schema", () => {
-  test("has every kind with exactly its fields", () => {
-    for (const { title, fields } of Object.values(kinds)) {
-      const { properties = {} } = schema.resources[`erphost:index:${title}`] ?? {};
-      expect(Object.keys(properties)).toHaveLength(Object.keys(fields).length);
-    }
-  });
+test("the plugin's schema has every kind with exactly its fields", () => {
+  for (const { title, fields } of Object.values(kinds)) {
+    const { properties = {} } = schema.resources[`erphost:index:${title}`] ?? {};
+    expect(Object.keys(properties)).toHaveLength(Object.keys(fields).length);
+  }
+});
 
-  test("marks secrets, and fields that force replacement", () => {
-    const properties = (title: string) =>
-      schema.resources[`erphost:index:${title}`]?.inputProperties;
-    expect(schema.resources["erphost:index:ApiKey"]?.properties["value"]?.secret).toBe(true);
-    expect(properties("Instance")?.["serverId"]?.willReplaceOnChanges).toBe(true);
-    expect(properties("Instance")?.["version"]?.willReplaceOnChanges).toBeUndefined();
-    expect(properties("Backup")?.["triggers"]?.willReplaceOnChanges).toBe(true);
-    const outputs = (title: string) => schema.resources[`erphost:index:${title}`]?.properties;
-    expect(outputs("Instance")?.["serverId"]?.replaceOnChanges).toBe(true);
-    // SDKs ask for the replacement themselves, of an imported object too, which stays with its first one.
-    expect(outputs("Backup")?.["triggers"]?.replaceOnChanges).toBeUndefined();
-  });
+test("the plugin's schema marks secrets, and fields that force replacement", () => {
+  const properties = (title: string) => schema.resources[`erphost:index:${title}`]?.inputProperties;
+  expect(schema.resources["erphost:index:ApiKey"]?.properties["value"]?.secret).toBe(true);
+  expect(properties("Instance")?.["serverId"]?.willReplaceOnChanges).toBe(true);
+  expect(properties("Instance")?.["version"]?.willReplaceOnChanges).toBeUndefined();
+  expect(properties("Backup")?.["triggers"]?.willReplaceOnChanges).toBe(true);
+  const outputs = (title: string) => schema.resources[`erphost:index:${title}`]?.properties;
+  expect(outputs("Instance")?.["serverId"]?.replaceOnChanges).toBe(true);
+  // SDKs ask for the replacement themselves, of an imported object too, which stays with its first one.
+  expect(outputs("Backup")?.["triggers"]?.replaceOnChanges).toBeUndefined();
 });
 
 describe("the schema of a release", () => {

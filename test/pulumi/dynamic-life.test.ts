@@ -216,10 +216,9 @@ test("replaceOnChanges forces replacement for the fields that it names, and for 
   await expect(handler("Server").diff(id, held, again)).rejects.toThrow(/prevents replacing/);
 });
 
-describe("an API key as a dynamic resource", () => {
-  const args = { name: "k", permissions: ["servers:read"] };
+const args = { name: "k", permissions: ["servers:read"] };
 
-  test("is due for rotation after it was rotated elsewhere, until a rotation gives its secret", async () => {
+test("an API key as a dynamic resource is due for rotation after it was rotated elsewhere, until a rotation gives its secret", async () => {
     const { id, outs } = await create("ApiKey", "a", args);
     await ask(emulator, `POST /api-keys/${id}/rotate`);
     await nextRun();
@@ -231,7 +230,6 @@ describe("an API key as a dynamic resource", () => {
     const rotated = await handler("ApiKey").update(id, twice.props ?? {}, input("a", args));
     expect(rotated.outs["value"]).not.toBe(outs["value"]);
     expect((await handler("ApiKey").diff(id, rotated.outs, input("a", args))).changes).toBe(false);
-  });
 });
 
 describe("a run of the dynamic provider process", () => {

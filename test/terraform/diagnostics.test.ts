@@ -72,25 +72,23 @@ describe("a mistake", () => {
   });
 });
 
-describe("summaries", () => {
-  test("warnings about different objects have the same summary, so that Terraform folds them", async () => {
-    const teams = await Promise.all(["ops", "dev"].map((name) => provider.apply("team", { name })));
-    const plans = await Promise.all(teams.map((team) => provider.plan("team", null, team)));
-    const warnings = plans.flatMap(({ diagnostics }) => diagnostics);
-    const summaries = warnings.map(({ summary }) => summary);
-    expect(summaries).toEqual(["Object is retained", "Object is retained"]);
-    const details = said(warnings);
-    for (const id of ["team_1", "team_2"]) expect(details).toContain(`Team ${id} (`);
-  });
+test("warnings about different objects have the same summary, so that Terraform folds them", async () => {
+  const teams = await Promise.all(["ops", "dev"].map((name) => provider.apply("team", { name })));
+  const plans = await Promise.all(teams.map((team) => provider.plan("team", null, team)));
+  const warnings = plans.flatMap(({ diagnostics }) => diagnostics);
+  const summaries = warnings.map(({ summary }) => summary);
+  expect(summaries).toEqual(["Object is retained", "Object is retained"]);
+  const details = said(warnings);
+  for (const id of ["team_1", "team_2"]) expect(details).toContain(`Team ${id} (`);
+});
 
-  test("an error that the service causes has a summary without an id, and points at the attribute that the service names", async () => {
-    const config = { name: "erp", server_id: "srv_none" };
-    const { diagnostics, state } = await provider.apply("instance", config);
-    expect(state).toBeNull();
-    expect(diagnostics.map(({ summary }) => summary)).toEqual(["Creating erphost_instance failed"]);
-    expect(diagnostics.map(placeOf)).toEqual(["server_id"]);
-    expect(said(diagnostics)).toContain("422");
-  });
+test("an error that the service causes has a summary without an id, and points at the attribute that the service names", async () => {
+  const config = { name: "erp", server_id: "srv_none" };
+  const { diagnostics, state } = await provider.apply("instance", config);
+  expect(state).toBeNull();
+  expect(diagnostics.map(({ summary }) => summary)).toEqual(["Creating erphost_instance failed"]);
+  expect(diagnostics.map(placeOf)).toEqual(["server_id"]);
+  expect(said(diagnostics)).toContain("422");
 });
 
 test.each([
@@ -190,17 +188,15 @@ test("an import block quotes an id so that none of it is a template or another b
   ]);
 });
 
-describe("the names of settings", () => {
-  test.each([
-    ["no_answer", { detail: "no answer within 30000 ms" }, "raise timeout (ERPHOST_TIMEOUT)"],
-    [
-      "mass_gone",
-      { subject: { kind: "server", id: "srv_1" }, gone: 11, known: 12 },
-      "set allow_mass_gone (ERPHOST_ALLOW_MASS_GONE) to true",
-    ],
-  ])("the message %s names the setting as the provider block writes it", (code, parts, text) => {
-    expect(sentence(voice, { code, parts })).toContain(text);
-  });
+test.each([
+  ["no_answer", { detail: "no answer within 30000 ms" }, "raise timeout (ERPHOST_TIMEOUT)"],
+  [
+    "mass_gone",
+    { subject: { kind: "server", id: "srv_1" }, gone: 11, known: 12 },
+    "set allow_mass_gone (ERPHOST_ALLOW_MASS_GONE) to true",
+  ],
+])("the message %s names the setting as the provider block writes it", (code, parts, text) => {
+  expect(sentence(voice, { code, parts })).toContain(text);
 });
 
 describe("what other objects meet alike", () => {

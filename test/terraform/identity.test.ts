@@ -109,59 +109,58 @@ describe("an object's identity", () => {
   });
 });
 
-describe("an import by identity", () => {
-  test("takes over the object, as an import by id or name does", async () => {
-    const { state } = await provider.apply(SERVER, { name: "web" });
-    const id = idOf({ state }) as string;
-    for (const found of [
-      await provider.import(SERVER, "", { id }),
-      await provider.import(SERVER, id),
-      await provider.import(SERVER, "name=web"),
-    ]) {
-      expect(found.state).toMatchObject({ id, name: "web" });
-      expect(plain(found.identity)).toEqual({ id });
-    }
-  });
+test("an import by identity takes over the object, as an import by id or name does", async () => {
+  const { state } = await provider.apply(SERVER, { name: "web" });
+  const id = idOf({ state }) as string;
+  for (const found of [
+    await provider.import(SERVER, "", { id }),
+    await provider.import(SERVER, id),
+    await provider.import(SERVER, "name=web"),
+  ]) {
+    expect(found.state).toMatchObject({ id, name: "web" });
+    expect(plain(found.identity)).toEqual({ id });
+  }
+});
 
-  test.each(["srv_999", "name=web", ""])("names the id where %j is none", async (id) => {
+test.each(["srv_999", "name=web", ""])(
+  "an import by identity names the id where %j is none",
+  async (id) => {
     await provider.apply(SERVER, { name: "web" });
     const { state, diagnostics } = await provider.import(SERVER, "", { id });
     expect(state).toBeNull();
     expect(said(diagnostics)).toContain(`There is no server with the id ${id}`);
+  },
+);
+
+const upgrade = (version: number, stored: unknown) =>
+  provider.call("UpgradeResourceIdentity", m.upgradeIdentityRequest, m.upgradeIdentityResponse, {
+    type_name: "erphost_server",
+    version,
+    raw_identity: { json: Buffer.from(JSON.stringify(stored)) },
   });
+
+test("a stored identity is answered in its version, and one of a later release is refused", async () => {
+  const { upgraded_identity, diagnostics } = await upgrade(0, { id: "srv_1" });
+  expect(diagnostics).toEqual([]);
+  expect(plain(upgraded_identity)).toEqual({ id: "srv_1" });
+  expect(said((await upgrade(1, { id: "srv_1" })).diagnostics)).toContain("later release");
+  for (const wrong of ["srv_1", {}, { id: 1 }]) {
+    const refused = await upgrade(0, wrong);
+    expect(said(refused.diagnostics)).toContain("identity in the state of a server has no id");
+  }
 });
 
-describe("a stored identity", () => {
-  const upgrade = (version: number, stored: unknown) =>
-    provider.call("UpgradeResourceIdentity", m.upgradeIdentityRequest, m.upgradeIdentityResponse, {
-      type_name: "erphost_server",
-      version,
-      raw_identity: { json: Buffer.from(JSON.stringify(stored)) },
+test("a stored identity moves with an object of the same type", async () => {
+  const move = (source_identity?: object) =>
+    provider.call("MoveResourceState", m.moveRequest, m.moveResponse, {
+      source_provider_address: "registry.example.com/erphost/erphost",
+      ...{ source_type_name: "erphost_server", target_type_name: "erphost_server" },
+      source_state: { json: Buffer.from('{"id":"srv_1"}') },
+      source_private: Buffer.from("{}"),
+      ...(source_identity && {
+        source_identity: { json: Buffer.from(JSON.stringify(source_identity)) },
+      }),
     });
-
-  test("is answered in its version, and one of a later release is refused", async () => {
-    const { upgraded_identity, diagnostics } = await upgrade(0, { id: "srv_1" });
-    expect(diagnostics).toEqual([]);
-    expect(plain(upgraded_identity)).toEqual({ id: "srv_1" });
-    expect(said((await upgrade(1, { id: "srv_1" })).diagnostics)).toContain("later release");
-    for (const wrong of ["srv_1", {}, { id: 1 }]) {
-      const refused = await upgrade(0, wrong);
-      expect(said(refused.diagnostics)).toContain("identity in the state of a server has no id");
-    }
-  });
-
-  test("moves with an object of the same type", async () => {
-    const move = (source_identity?: object) =>
-      provider.call("MoveResourceState", m.moveRequest, m.moveResponse, {
-        source_provider_address: "registry.example.com/erphost/erphost",
-        ...{ source_type_name: "erphost_server", target_type_name: "erphost_server" },
-        source_state: { json: Buffer.from('{"id":"srv_1"}') },
-        source_private: Buffer.from("{}"),
-        ...(source_identity && {
-          source_identity: { json: Buffer.from(JSON.stringify(source_identity)) },
-        }),
-      });
-    expect(plain((await move({ id: "srv_1" })).target_identity)).toEqual({ id: "srv_1" });
-    expect((await move()).target_identity).toBeUndefined();
-  });
+  expect(plain((await move({ id: "srv_1" })).target_identity)).toEqual({ id: "srv_1" });
+  expect((await move()).target_identity).toBeUndefined();
 });

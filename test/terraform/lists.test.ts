@@ -146,19 +146,17 @@ async function rotatedKey() {
   ] as const;
 }
 
-describe("a list of keys", () => {
-  test("has one result for the line of a key, its newest, and none for expired ones", async () => {
-    const [made] = await rotatedKey();
-    const expires_at = new Date(Date.now() + 86_400_000).toISOString();
-    emulator.createKey({ name: "old", permissions: ["servers:read"], expires_at });
-    const now = await all(KEY, { include: true });
-    expect(now.map(({ name }) => name.split(" ")[0])).toEqual(["admin", "ci", "old"]);
-    const line = now.find(({ name }) => name.startsWith("ci"));
-    expect(line).toMatchObject({ id: made.state?.["id"], object: { id: made.state?.["id"] } });
-    expect(line?.object?.["current_key_id"]).not.toBe(made.state?.["id"]);
-    emulator.advance("2d");
-    expect((await all(KEY)).map(({ name }) => name.split(" ")[0])).toEqual(["admin", "ci"]);
-  });
+test("a list of keys has one result for the line of a key, its newest, and none for expired ones", async () => {
+  const [made] = await rotatedKey();
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+  emulator.createKey({ name: "old", permissions: ["servers:read"], expires_at });
+  const now = await all(KEY, { include: true });
+  expect(now.map(({ name }) => name.split(" ")[0])).toEqual(["admin", "ci", "old"]);
+  const line = now.find(({ name }) => name.startsWith("ci"));
+  expect(line).toMatchObject({ id: made.state?.["id"], object: { id: made.state?.["id"] } });
+  expect(line?.object?.["current_key_id"]).not.toBe(made.state?.["id"]);
+  emulator.advance("2d");
+  expect((await all(KEY)).map(({ name }) => name.split(" ")[0])).toEqual(["admin", "ci"]);
 });
 
 test("a list of keys has the newest of a line, also where others delete while it is read", async () => {
@@ -176,19 +174,17 @@ test("a list of keys has the newest of a line, also where others delete while it
   ]);
 });
 
-describe("a whole object in a list", () => {
-  test("has no secret, and is left out unless it is wanted", async () => {
-    const token = "gl" + "pat-x9Kq2LmN8vR4tY6wZ1aB";
-    emulator.createObjects("server", [{ name: "web", region: "eu", deploy_token: token }]);
-    expect((await all(SERVER))[0]?.object).toBeNull();
-    const [found] = await all(SERVER, { include: true });
-    expect(found?.object).toMatchObject({ id: "srv_1", name: "web", status: "running" });
-    expect(JSON.stringify(found)).toContain("region");
-    expect(JSON.stringify(found)).not.toContain(token);
-    for (const { object } of await all(KEY, { include: true })) {
-      expect(object).toMatchObject({ value: null });
-    }
-  });
+test("a whole object in a list has no secret, and is left out unless it is wanted", async () => {
+  const token = "gl" + "pat-x9Kq2LmN8vR4tY6wZ1aB";
+  emulator.createObjects("server", [{ name: "web", region: "eu", deploy_token: token }]);
+  expect((await all(SERVER))[0]?.object).toBeNull();
+  const [found] = await all(SERVER, { include: true });
+  expect(found?.object).toMatchObject({ id: "srv_1", name: "web", status: "running" });
+  expect(JSON.stringify(found)).toContain("region");
+  expect(JSON.stringify(found)).not.toContain(token);
+  for (const { object } of await all(KEY, { include: true })) {
+    expect(object).toMatchObject({ value: null });
+  }
 });
 
 test("a whole object that no program can declare comes with a warning", async () => {
@@ -199,57 +195,55 @@ test("a whole object that no program can declare comes with a warning", async ()
   expect(warnings(await all(SERVER))).toBe("");
 });
 
-describe("a generated configuration", () => {
-  const generated = async (kind: string, state: RawObject | null) => {
-    const request = { type_name: `erphost_${kind}`, state: encoded(state) };
-    const [asking, answering] = [m.generateRequest, m.generateResponse] as const;
-    const answer = await provider.call("GenerateResourceConfig", asking, answering, request);
-    expect(answer.diagnostics).toEqual([]);
-    const given = Object.entries(readObject(answer.config) ?? {});
-    return Object.fromEntries(given.filter(([, value]) => value !== null));
+const generated = async (kind: string, state: RawObject | null) => {
+  const request = { type_name: `erphost_${kind}`, state: encoded(state) };
+  const [asking, answering] = [m.generateRequest, m.generateResponse] as const;
+  const answer = await provider.call("GenerateResourceConfig", asking, answering, request);
+  expect(answer.diagnostics).toEqual([]);
+  const given = Object.entries(readObject(answer.config) ?? {});
+  return Object.fromEntries(given.filter(([, value]) => value !== null));
+};
+
+test("a generated configuration declares what a person would write, and the next plan changes nothing", async () => {
+  const [server] = servers(1);
+  const members = [
+    { email: "ada@example.com", role: "admin", since: "2020" },
+    { email: "b@example.com" },
+  ];
+  emulator.createObjects("team", [{ name: 'odd "${name}"', members, plan: "gold" }]);
+  emulator.createObjects("backup", [{ server_id: server, size_gb: 4 }]);
+  emulator.createObjects("instance", [{ name: "erp", server_id: server, api_token: "x" }]);
+  await provider.apply(KEY, { name: "ci", permissions: ["servers:read"] });
+  const expected: Record<string, RawObject[]> = {
+    [SERVER]: [{ name: "s0" }],
+    instance: [{ name: "erp", server_id: server ?? "" }],
+    backup: [{ server_id: server ?? "" }],
+    team: [
+      {
+        name: 'odd "${name}"',
+        members: [
+          { email: "ada@example.com", role: "admin" },
+          { email: "b@example.com", role: null },
+        ],
+      },
+    ],
+    [KEY]: [
+      { name: "admin", permissions: ["admin"] },
+      { name: "ci", permissions: ["servers:read"] },
+    ],
   };
-
-  test("declares what a person would write, and the next plan changes nothing", async () => {
-    const [server] = servers(1);
-    const members = [
-      { email: "ada@example.com", role: "admin", since: "2020" },
-      { email: "b@example.com" },
-    ];
-    emulator.createObjects("team", [{ name: 'odd "${name}"', members, plan: "gold" }]);
-    emulator.createObjects("backup", [{ server_id: server, size_gb: 4 }]);
-    emulator.createObjects("instance", [{ name: "erp", server_id: server, api_token: "x" }]);
-    await provider.apply(KEY, { name: "ci", permissions: ["servers:read"] });
-    const expected: Record<string, RawObject[]> = {
-      [SERVER]: [{ name: "s0" }],
-      instance: [{ name: "erp", server_id: server ?? "" }],
-      backup: [{ server_id: server ?? "" }],
-      team: [
-        {
-          name: 'odd "${name}"',
-          members: [
-            { email: "ada@example.com", role: "admin" },
-            { email: "b@example.com", role: null },
-          ],
-        },
-      ],
-      [KEY]: [
-        { name: "admin", permissions: ["admin"] },
-        { name: "ci", permissions: ["servers:read"] },
-      ],
-    };
-    for (const [type, configurations] of Object.entries(expected)) {
-      const objects = await all(type, { include: true });
-      const configs = await Promise.all(objects.map(({ object }) => generated(type, object)));
-      expect({ type, configs }).toEqual({ type, configs: configurations });
-      for (const [index, { id }] of objects.entries()) {
-        const held = await provider.import(type, "", { id: id ?? "" });
-        const plan = await provider.plan(type, configs[index] ?? {}, held);
-        expect([plan.diagnostics, plan.planned]).toEqual([[], { ...plan.planned, ...held.state }]);
-      }
+  for (const [type, configurations] of Object.entries(expected)) {
+    const objects = await all(type, { include: true });
+    const configs = await Promise.all(objects.map(({ object }) => generated(type, object)));
+    expect({ type, configs }).toEqual({ type, configs: configurations });
+    for (const [index, { id }] of objects.entries()) {
+      const held = await provider.import(type, "", { id: id ?? "" });
+      const plan = await provider.plan(type, configs[index] ?? {}, held);
+      expect([plan.diagnostics, plan.planned]).toEqual([[], { ...plan.planned, ...held.state }]);
     }
-  });
+  }
+});
 
-  test("is none where there is no object", async () => {
-    expect(await generated(SERVER, null)).toEqual({});
-  });
+test("a generated configuration is none where there is no object", async () => {
+  expect(await generated(SERVER, null)).toEqual({});
 });

@@ -64,23 +64,21 @@ afterAll(async () => {
   await emulator.close();
 });
 
-describe("the certificate", () => {
-  test("the certificate is for localhost, signed by itself, and valid now", () => {
-    const read = new X509Certificate(server.certificate);
-    expect(read.checkHost("localhost")).toBe("localhost");
-    expect(read.verify(read.publicKey)).toBe(true);
-    expect(read.ca).toBe(true);
-    expect(Date.parse(read.validFrom)).toBeLessThan(NOW);
-    expect(Date.parse(read.validTo)).toBeGreaterThan(NOW + YEAR_MS / 2);
-  });
+test("the certificate is for localhost, signed by itself, and valid now", () => {
+  const read = new X509Certificate(server.certificate);
+  expect(read.checkHost("localhost")).toBe("localhost");
+  expect(read.verify(read.publicKey)).toBe(true);
+  expect(read.ca).toBe(true);
+  expect(Date.parse(read.validFrom)).toBeLessThan(NOW);
+  expect(Date.parse(read.validTo)).toBeGreaterThan(NOW + YEAR_MS / 2);
+});
 
-  test("the line of the handshake carries the certificate without padding", () => {
-    const line = handshakeLine({ network: "unix", address: "/a/b" }, server.certificate);
-    const parts = line.split("|");
-    expect(parts.slice(0, 5)).toEqual(["1", "6", "unix", "/a/b", "grpc"]);
-    expect(Buffer.from(parts[5] ?? "", "base64")).toEqual(server.certificate);
-    expect(parts[5]).not.toContain("=");
-  });
+test("the line of the handshake carries the certificate without padding", () => {
+  const line = handshakeLine({ network: "unix", address: "/a/b" }, server.certificate);
+  const parts = line.split("|");
+  expect(parts.slice(0, 5)).toEqual(["1", "6", "unix", "/a/b", "grpc"]);
+  expect(Buffer.from(parts[5] ?? "", "base64")).toEqual(server.certificate);
+  expect(parts[5]).not.toContain("=");
 });
 
 describe("who may connect", () => {
@@ -201,85 +199,81 @@ async function configured(client: Client, base_url = emulator.baseUrl): Promise<
 }
 const cookie = { [COOKIE_NAME]: COOKIE_VALUE, PLUGIN_PROTOCOL_VERSIONS: "6" };
 
-describe("a process", () => {
-  const start = (env: Record<string, string>) => outcomeOf(launched(env));
+const start = (env: Record<string, string>) => outcomeOf(launched(env));
 
-  test("a provider that a person starts explains what it is and exits", async () => {
-    const [bare, wrong] = await Promise.all([start({}), start({ [COOKIE_NAME]: "wrong" })]);
-    expect(bare).toMatchObject({ code: 1, stdout: "" });
-    expect(bare.stderr).toMatch(/^This is a provider plugin .* Use --debug/);
-    expect(wrong.code).toBe(1);
-  });
-
-  test("an engine with another protocol or without a certificate gets an explanation that it shows", async () => {
-    const offers = (versions: string) =>
-      start({ [COOKIE_NAME]: COOKIE_VALUE, PLUGIN_PROTOCOL_VERSIONS: versions });
-    const [old, bare] = await Promise.all([offers("4,5"), offers("5,6")]);
-    expect(old.stdout).toMatch(/speaks plugin protocol 6, .* offers 4, 5/);
-    expect(bare.stdout).toMatch(/sent no client certificate/);
-    expect([old.code, bare.code]).toEqual([1, 1]);
-  });
+test("a provider that a person starts explains what it is and exits", async () => {
+  const [bare, wrong] = await Promise.all([start({}), start({ [COOKIE_NAME]: "wrong" })]);
+  expect(bare).toMatchObject({ code: 1, stdout: "" });
+  expect(bare.stderr).toMatch(/^This is a provider plugin .* Use --debug/);
+  expect(wrong.code).toBe(1);
 });
 
-describe("the end of a process", () => {
-  test("a killed engine takes its provider with it, even if it never connected", async () => {
-    const provider = `"${process.execPath}" -r ts-node/register provider/terraform/main.ts`;
-    const { PATH = "" } = process.env;
-    const env = { PATH, ...cookie, PLUGIN_CLIENT_CERT: engine.certificatePem };
-    const options = { cwd: join(__dirname, "../.."), env };
-    const parent = spawn("sh", ["-c", `${provider} & echo $!; wait`], options);
-    let output = "";
-    parent.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-    await until(() => output.includes("|grpc|"));
-    const pid = Number(output.split("\n")[0]);
-    expect(isAlive(pid)).toBe(true);
-    parent.kill("SIGKILL");
-    await until(() => !isAlive(pid));
-  });
+test("an engine with another protocol or without a certificate gets an explanation that it shows", async () => {
+  const offers = (versions: string) =>
+    start({ [COOKIE_NAME]: COOKIE_VALUE, PLUGIN_PROTOCOL_VERSIONS: versions });
+  const [old, bare] = await Promise.all([offers("4,5"), offers("5,6")]);
+  expect(old.stdout).toMatch(/speaks plugin protocol 6, .* offers 4, 5/);
+  expect(bare.stdout).toMatch(/sent no client certificate/);
+  expect([old.code, bare.code]).toEqual([1, 1]);
+});
 
-  test("a create is answered in spite of SIGTERM, which ends a process without a connection", async () => {
-    const child = launched({ ...cookie, PLUGIN_CLIENT_CERT: engine.certificatePem });
-    const [line] = (await once(child.stdout, "data")) as [Buffer];
-    const [, , , address = "", , certificateText = ""] = String(line).trim().split("|");
-    const client = await open({
-      address: { network: "unix", address },
-      server: new X509Certificate(Buffer.from(certificateText, "base64")).toString(),
-      own: engine,
-    });
-    expect(await configured(client)).toBe("");
-    strike(emulator, "POST", { type: "delay", ms: 500 });
-    const config = { msgpack: encodeMsgpack({ name: "it" }) };
-    const request = encodeMessage(m.applyRequest, {
-      ...{ type_name: "erphost_server", prior_state: { msgpack: encodeMsgpack(null) } },
-      ...{ config, planned_state: config, planned_private: Buffer.alloc(0) },
-    });
-    const answer = client.call(`${SERVICE}ApplyResourceChange`, request);
-    await until(() => emulator.journal().some(({ method }) => method === "POST"));
-    child.kill("SIGTERM");
-    const { new_state } = decodeMessage(m.applyResponse, (await answer).body);
-    expect(readObject(new_state)?.["id"]).toMatch(/^srv_/);
-    client.close();
-    await until(() => (child.kill("SIGTERM"), child.exitCode === 1));
-  });
+test("a killed engine takes its provider with it, even if it never connected", async () => {
+  const provider = `"${process.execPath}" -r ts-node/register provider/terraform/main.ts`;
+  const { PATH = "" } = process.env;
+  const env = { PATH, ...cookie, PLUGIN_CLIENT_CERT: engine.certificatePem };
+  const options = { cwd: join(__dirname, "../.."), env };
+  const parent = spawn("sh", ["-c", `${provider} & echo $!; wait`], options);
+  let output = "";
+  parent.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  await until(() => output.includes("|grpc|"));
+  const pid = Number(output.split("\n")[0]);
+  expect(isAlive(pid)).toBe(true);
+  parent.kill("SIGKILL");
+  await until(() => !isAlive(pid));
+});
 
-  test("a debugger's provider serves one account at a time, and ends by SIGTERM", async () => {
-    const child = launched({}, "--debug");
-    const [line] = (await once(child.stdout, "data")) as [Buffer];
-    const [path = ""] = /[^"]*provider.sock/.exec(String(line)) ?? [];
-    const address = { network: "unix", address: path } as const;
-    const elsewhere = emulator.baseUrl.replace("127.0.0.1", "localhost");
-    const [plan, apply] = [await open({ address }), await open({ address })];
-    expect([await configured(plan), await configured(apply)]).toEqual(["", ""]);
-    plan.close();
-    expect(await configured(apply, elsewhere)).toContain("works for the account at");
-    apply.close();
-    await until(async () => {
-      const next = await open({ address });
-      return (await configured(next, elsewhere).finally(() => next.close())) === "";
-    });
-    child.kill("SIGTERM");
-    expect(await once(child, "exit")).toEqual([0, null]);
+test("a create is answered in spite of SIGTERM, which ends a process without a connection", async () => {
+  const child = launched({ ...cookie, PLUGIN_CLIENT_CERT: engine.certificatePem });
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const [, , , address = "", , certificateText = ""] = String(line).trim().split("|");
+  const client = await open({
+    address: { network: "unix", address },
+    server: new X509Certificate(Buffer.from(certificateText, "base64")).toString(),
+    own: engine,
   });
+  expect(await configured(client)).toBe("");
+  strike(emulator, "POST", { type: "delay", ms: 500 });
+  const config = { msgpack: encodeMsgpack({ name: "it" }) };
+  const request = encodeMessage(m.applyRequest, {
+    ...{ type_name: "erphost_server", prior_state: { msgpack: encodeMsgpack(null) } },
+    ...{ config, planned_state: config, planned_private: Buffer.alloc(0) },
+  });
+  const answer = client.call(`${SERVICE}ApplyResourceChange`, request);
+  await until(() => emulator.journal().some(({ method }) => method === "POST"));
+  child.kill("SIGTERM");
+  const { new_state } = decodeMessage(m.applyResponse, (await answer).body);
+  expect(readObject(new_state)?.["id"]).toMatch(/^srv_/);
+  client.close();
+  await until(() => (child.kill("SIGTERM"), child.exitCode === 1));
+});
+
+test("a debugger's provider serves one account at a time, and ends by SIGTERM", async () => {
+  const child = launched({}, "--debug");
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const [path = ""] = /[^"]*provider.sock/.exec(String(line)) ?? [];
+  const address = { network: "unix", address: path } as const;
+  const elsewhere = emulator.baseUrl.replace("127.0.0.1", "localhost");
+  const [plan, apply] = [await open({ address }), await open({ address })];
+  expect([await configured(plan), await configured(apply)]).toEqual(["", ""]);
+  plan.close();
+  expect(await configured(apply, elsewhere)).toContain("works for the account at");
+  apply.close();
+  await until(async () => {
+    const next = await open({ address });
+    return (await configured(next, elsewhere).finally(() => next.close())) === "";
+  });
+  child.kill("SIGTERM");
+  expect(await once(child, "exit")).toEqual([0, null]);
 });
 
 describe("the workspace", () => {
@@ -330,34 +324,32 @@ describe("the workspace", () => {
   });
 });
 
-describe("the log", () => {
-  test("the log is JSON on request only, and masks keys", () => {
-    const lines: string[] = [];
-    const logIn = (env: Record<string, string>) =>
-      createLog({ env, write: (line) => lines.push(line), nowMs: () => 0 });
-    logIn({})("error", "not requested");
-    expect(lines).toEqual([]);
-    const log = logIn({ TF_LOG: "TRACE" });
-    log.mask("hunter2-hunter2");
-    const id = "erp_test_abcdefgh1234";
-    log("info", "key erp_live_abc.d+e=f~g/h1234 and hunter2-hunter2", { id });
-    expect(JSON.parse(lines[0] ?? "")).toEqual({
-      "@level": "info",
-      "@message": "key *** and ***",
-      "@module": "provider.erphost",
-      // Six digits: the engines show a line with any other number of them as raw JSON.
-      "@timestamp": "1970-01-01T00:00:00.000000Z",
-      id: "***",
-    });
+test("the log is JSON on request only, and masks keys", () => {
+  const lines: string[] = [];
+  const logIn = (env: Record<string, string>) =>
+    createLog({ env, write: (line) => lines.push(line), nowMs: () => 0 });
+  logIn({})("error", "not requested");
+  expect(lines).toEqual([]);
+  const log = logIn({ TF_LOG: "TRACE" });
+  log.mask("hunter2-hunter2");
+  const id = "erp_test_abcdefgh1234";
+  log("info", "key erp_live_abc.d+e=f~g/h1234 and hunter2-hunter2", { id });
+  expect(JSON.parse(lines[0] ?? "")).toEqual({
+    "@level": "info",
+    "@message": "key *** and ***",
+    "@module": "provider.erphost",
+    // Six digits: the engines show a line with any other number of them as raw JSON.
+    "@timestamp": "1970-01-01T00:00:00.000000Z",
+    id: "***",
   });
+});
 
-  test.each(SECRET_TEXTS)("%s is in no line of the log", (_, text, secret) => {
-    const lines: string[] = [];
-    const write = (line: string): void => void lines.push(line);
-    createLog({ env: { TF_LOG: "TRACE" }, write, nowMs: () => 0 })("info", text, { id: text });
-    expect(lines.join("")).toContain("***");
-    expect(lines.join("")).not.toContain(secret);
-  });
+test.each(SECRET_TEXTS)("%s is in no line of the log", (_, text, secret) => {
+  const lines: string[] = [];
+  const write = (line: string): void => void lines.push(line);
+  createLog({ env: { TF_LOG: "TRACE" }, write, nowMs: () => 0 })("info", text, { id: text });
+  expect(lines.join("")).toContain("***");
+  expect(lines.join("")).not.toContain(secret);
 });
 
 /** What a packaged provider keeps of its starter. */

@@ -33,15 +33,13 @@ const errorsOf = async (next: typeof config) => {
   return diagnostics.filter(({ severity }) => severity === Severity.error);
 };
 
-describe("a plan fails at deletion_protection", () => {
-  test.each([
-    ["when a protected instance would be replaced", true],
-    ["when its protection is turned off together with the change that replaces it", false],
-  ])("%s", async (_, deletion_protection) => {
-    const errors = await errorsOf({ ...config, server_id: "srv_2", deletion_protection });
-    expect(errors.map(placeOf)).toEqual(["deletion_protection"]);
-    expect(errors[0]?.detail).toMatch(/prevents replacing instance/);
-  });
+test.each([
+  ["when a protected instance would be replaced", true],
+  ["when its protection is turned off together with the change that replaces it", false],
+])("a plan fails at deletion_protection %s", async (_, deletion_protection) => {
+  const errors = await errorsOf({ ...config, server_id: "srv_2", deletion_protection });
+  expect(errors.map(placeOf)).toEqual(["deletion_protection"]);
+  expect(errors[0]?.detail).toMatch(/prevents replacing instance/);
 });
 
 describe("a replacement that the engine forces", () => {
@@ -132,33 +130,31 @@ describe("a replacement that the engine forces", () => {
   });
 });
 
-describe("the delete of a protected object", () => {
-  test("the plan of a delete names the setting for objects that no change reaches", async () => {
-    const { diagnostics } = await provider.plan(TYPE, null, held);
-    expect(diagnostics[0]?.detail).toContain(
-      "set allow_delete (ERPHOST_ALLOW_DELETE) to ins_1 for one run",
-    );
-  });
+test("the plan of a delete names the setting for objects that no change reaches", async () => {
+  const { diagnostics } = await provider.plan(TYPE, null, held);
+  expect(diagnostics[0]?.detail).toContain(
+    "set allow_delete (ERPHOST_ALLOW_DELETE) to ins_1 for one run",
+  );
+});
 
-  test("the delete of a tainted object, which comes without metadata, names untaint and the setting", async () => {
-    const { state, diagnostics } = await provider.destroy(TYPE, { ...held, private: NOTHING });
-    expect(state).toEqual(held.state);
-    expect(diagnostics.map(placeOf)).toEqual(["deletion_protection"]);
-    expect(diagnostics[0]?.detail).toContain("run `untaint` on its address");
-    expect(diagnostics[0]?.detail).toContain("allow_delete (ERPHOST_ALLOW_DELETE) to ins_1 ");
-    expect(emulator.objects("instance")).toHaveLength(1);
-  });
+test("the delete of a tainted object, which comes without metadata, names untaint and the setting", async () => {
+  const { state, diagnostics } = await provider.destroy(TYPE, { ...held, private: NOTHING });
+  expect(state).toEqual(held.state);
+  expect(diagnostics.map(placeOf)).toEqual(["deletion_protection"]);
+  expect(diagnostics[0]?.detail).toContain("run `untaint` on its address");
+  expect(diagnostics[0]?.detail).toContain("allow_delete (ERPHOST_ALLOW_DELETE) to ins_1 ");
+  expect(emulator.objects("instance")).toHaveLength(1);
+});
 
-  test.each([
-    ["an id in allow_delete is deleted in spite of its protection", ["ins_1"], 0],
-    ["another id in allow_delete lifts no protection", ["ins_11", "ins"], 1],
-  ])("%s", async (_, allow_delete, left) => {
-    await provider.use(emulator, { allow_delete });
-    const { diagnostics } = await provider.plan(TYPE, null, held);
-    expect(diagnostics).toHaveLength(left);
-    await provider.destroy(TYPE, held);
-    expect(emulator.objects("instance")).toHaveLength(left);
-  });
+test.each([
+  ["an id in allow_delete is deleted in spite of its protection", ["ins_1"], 0],
+  ["another id in allow_delete lifts no protection", ["ins_11", "ins"], 1],
+])("%s", async (_, allow_delete, left) => {
+  await provider.use(emulator, { allow_delete });
+  const { diagnostics } = await provider.plan(TYPE, null, held);
+  expect(diagnostics).toHaveLength(left);
+  await provider.destroy(TYPE, held);
+  expect(emulator.objects("instance")).toHaveLength(left);
 });
 
 test("a plan passes when a protected instance is changed in place, or only its protection is turned off", async () => {
@@ -166,19 +162,17 @@ test("a plan passes when a protected instance is changed in place, or only its p
   expect(await errorsOf({ ...config, deletion_protection: false })).toEqual([]);
 });
 
-describe("a name that is planned again", () => {
-  test.each([
-    ["is one declaration's in a test, whose provider serves each plan and each apply", false, []],
-    ["is another's in a plan, whose provider ends with it", true, ["Name planned twice"]],
-  ])("%s", async (_, isPlan, expected) => {
-    const block = { same_name: "error" };
-    // Only a test's provider is configured without its block being validated before.
-    if (isPlan) await provider.validateBlock(block);
-    await provider.use(emulator, block);
-    const planned = async () => (await provider.plan("server", { name: "new" })).diagnostics;
-    expect(await planned()).toEqual([]);
-    expect((await planned()).map(({ summary }) => summary)).toEqual(expected);
-  });
+test.each([
+  ["is one declaration's in a test, whose provider serves each plan and each apply", false, []],
+  ["is another's in a plan, whose provider ends with it", true, ["Name planned twice"]],
+])("a name that is planned again %s", async (_, isPlan, expected) => {
+  const block = { same_name: "error" };
+  // Only a test's provider is configured without its block being validated before.
+  if (isPlan) await provider.validateBlock(block);
+  await provider.use(emulator, block);
+  const planned = async () => (await provider.plan("server", { name: "new" })).diagnostics;
+  expect(await planned()).toEqual([]);
+  expect((await planned()).map(({ summary }) => summary)).toEqual(expected);
 });
 
 test("a plan refuses to edit a backup, which no service updates, unless the edit replaces it or stays here", async () => {

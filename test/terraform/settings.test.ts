@@ -8,44 +8,42 @@ import type { Held, TestProvider } from "./support/provider";
 
 setUp();
 
-describe("the configuration", () => {
-  test("an invalid configuration is refused at its argument, and the key is not repeated", async () => {
-    const other = another();
-    const wrong = { api_key: "not-a-key-of-this-form", base_url: "http://localhost/v2" };
-    const { diagnostics } = await other.configure(wrong);
-    expect(diagnostics.map(placeOf)).toEqual(["api_key", "base_url"]);
-    expect(said(diagnostics)).not.toContain("not-a-key-of-this-form");
-    const policy = await other.configure({ same_name: "maybe" });
-    expect(policy.diagnostics.map(placeOf)).toEqual(["same_name"]);
-  });
+test("an invalid configuration is refused at its argument, and the key is not repeated", async () => {
+  const other = another();
+  const wrong = { api_key: "not-a-key-of-this-form", base_url: "http://localhost/v2" };
+  const { diagnostics } = await other.configure(wrong);
+  expect(diagnostics.map(placeOf)).toEqual(["api_key", "base_url"]);
+  expect(said(diagnostics)).not.toContain("not-a-key-of-this-form");
+  const policy = await other.configure({ same_name: "maybe" });
+  expect(policy.diagnostics.map(placeOf)).toEqual(["same_name"]);
+});
 
-  test("validation reports every fault of the provider block at once, and needs no environment", async () => {
-    const faulty = await provider.validateBlock({
-      api_key: "nonsense",
-      base_url: "ftp://host",
-      environment: "staging",
-      profile: '{"resources":{"planets":{}}}',
-      ...{ timeout: "never", limits: ["many"], share: 2, concurrency: 0, same_name: "maybe" },
-    });
-    const places = faulty.map((each) => placeOf(each).split(".")[0]);
-    expect(places.sort()).toEqual([
-      ...["api_key", "base_url", "concurrency", "environment", "limits", "profile"],
-      ...["same_name", "share", "timeout"],
-    ]);
-    const two = { api_key: "erp_live_abcd1234", environment: "test" };
-    const mixed = await provider.validateBlock(two);
-    expect(said(mixed)).toContain("is a live key, but a test key is expected");
-    expect(await provider.validateBlock({})).toEqual([]);
+test("validation reports every fault of the provider block at once, and needs no environment", async () => {
+  const faulty = await provider.validateBlock({
+    api_key: "nonsense",
+    base_url: "ftp://host",
+    environment: "staging",
+    profile: '{"resources":{"planets":{}}}',
+    ...{ timeout: "never", limits: ["many"], share: 2, concurrency: 0, same_name: "maybe" },
   });
+  const places = faulty.map((each) => placeOf(each).split(".")[0]);
+  expect(places.sort()).toEqual([
+    ...["api_key", "base_url", "concurrency", "environment", "limits", "profile"],
+    ...["same_name", "share", "timeout"],
+  ]);
+  const two = { api_key: "erp_live_abcd1234", environment: "test" };
+  const mixed = await provider.validateBlock(two);
+  expect(said(mixed)).toContain("is a live key, but a test key is expected");
+  expect(await provider.validateBlock({})).toEqual([]);
+});
 
-  test("an empty key or address is refused, and never replaced by that of the environment", async () => {
-    const { adminKey, baseUrl } = emulator;
-    const other = another({ ERPHOST_API_KEY: adminKey, ERPHOST_BASE_URL: baseUrl });
-    expect((await other.configure({})).diagnostics).toEqual([]);
-    const { diagnostics } = await other.configure({ api_key: "", base_url: " " });
-    expect(diagnostics.map(placeOf)).toEqual(["api_key", "base_url"]);
-    expect(diagnostics[0]?.detail).toContain("leave it out to use ERPHOST_API_KEY");
-  });
+test("an empty key or address is refused, and never replaced by that of the environment", async () => {
+  const { adminKey, baseUrl } = emulator;
+  const other = another({ ERPHOST_API_KEY: adminKey, ERPHOST_BASE_URL: baseUrl });
+  expect((await other.configure({})).diagnostics).toEqual([]);
+  const { diagnostics } = await other.configure({ api_key: "", base_url: " " });
+  expect(diagnostics.map(placeOf)).toEqual(["api_key", "base_url"]);
+  expect(diagnostics[0]?.detail).toContain("leave it out to use ERPHOST_API_KEY");
 });
 
 describe("a configuration that is not known yet", () => {

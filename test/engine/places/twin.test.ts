@@ -32,96 +32,94 @@ const twinOf = (emulator: Service["emulator"], accountId = "acct_1"): Promise<Se
 const rehearsing = (twin: Service, emulator: Service["emulator"], isAccountsPlace = false) =>
   twin.engine({ places: { twinOf: emulator.baseUrl, isAccountsPlace } });
 
-describe("a run on a twin", () => {
-  test("a state of the account is planned and applied on the twin, and is the twin's from then on", async () => {
-    const { emulator, state } = await account();
-    const twin = await twinOf(emulator);
-    const { engine, warnings } = rehearsing(twin, emulator);
-    const { state: read } = await engine.read(server, state);
-    expect(read).toMatchObject({ id: state.id, values: state.values });
-    expect(read?.private.account).toEqual({
-      baseUrl: twin.emulator.baseUrl,
-      environment: "test",
-      id: "acct_1",
-      twinOf: emulator.baseUrl,
-    });
-    const planned = await diffOf(engine, server, read as State, { name: "erp" });
-    expect(planned).toMatchObject({ changes: [], refused: undefined, rewrites: false });
-    const { state: changed } = await engine.update(server, read as State, { name: "new" });
-    expect(changed.private.account.twinOf).toBe(emulator.baseUrl);
-    expect(twin.emulator.objects("server")).toMatchObject([{ id: state.id, name: "new" }]);
-    const { state: created } = await engine.create(server, { name: "more" });
-    const own = { account: changed.private.account };
-    expect(created).toMatchObject({ id: "srv_twin_1", private: own });
-    expect(emulator.journal()).toEqual([]);
-    expect(textOf(warnings)).toContain(`nothing changes in the account at ${emulator.baseUrl}`);
+test("a state of the account is planned and applied on the twin, and is the twin's from then on", async () => {
+  const { emulator, state } = await account();
+  const twin = await twinOf(emulator);
+  const { engine, warnings } = rehearsing(twin, emulator);
+  const { state: read } = await engine.read(server, state);
+  expect(read).toMatchObject({ id: state.id, values: state.values });
+  expect(read?.private.account).toEqual({
+    baseUrl: twin.emulator.baseUrl,
+    environment: "test",
+    id: "acct_1",
+    twinOf: emulator.baseUrl,
   });
+  const planned = await diffOf(engine, server, read as State, { name: "erp" });
+  expect(planned).toMatchObject({ changes: [], refused: undefined, rewrites: false });
+  const { state: changed } = await engine.update(server, read as State, { name: "new" });
+  expect(changed.private.account.twinOf).toBe(emulator.baseUrl);
+  expect(twin.emulator.objects("server")).toMatchObject([{ id: state.id, name: "new" }]);
+  const { state: created } = await engine.create(server, { name: "more" });
+  const own = { account: changed.private.account };
+  expect(created).toMatchObject({ id: "srv_twin_1", private: own });
+  expect(emulator.journal()).toEqual([]);
+  expect(textOf(warnings)).toContain(`nothing changes in the account at ${emulator.baseUrl}`);
+});
 
-  test("an update without a change marks the state of a host that did not read it first", async () => {
-    const { emulator, state } = await account();
-    const { engine } = rehearsing(await twinOf(emulator), emulator);
-    const planned = await diffOf(engine, server, state, { name: "erp" });
-    expect(planned).toMatchObject({ changes: [], rewrites: true, refused: undefined });
-    expect(planned.notes.map(({ code }) => code)).toEqual(["state_becomes_twins"]);
-    const { state: marked } = await engine.update(server, state, { name: "erp" });
-    expect(marked.private.account.twinOf).toBe(emulator.baseUrl);
-    expect(emulator.journal()).toEqual([]);
-  });
+test("an update without a change marks the state of a host that did not read it first", async () => {
+  const { emulator, state } = await account();
+  const { engine } = rehearsing(await twinOf(emulator), emulator);
+  const planned = await diffOf(engine, server, state, { name: "erp" });
+  expect(planned).toMatchObject({ changes: [], rewrites: true, refused: undefined });
+  expect(planned.notes.map(({ code }) => code)).toEqual(["state_becomes_twins"]);
+  const { state: marked } = await engine.update(server, state, { name: "erp" });
+  expect(marked.private.account.twinOf).toBe(emulator.baseUrl);
+  expect(emulator.journal()).toEqual([]);
+});
 
-  test("each run on a twin warns, and one that plans only as well", async () => {
-    const { emulator } = await account();
-    const { engine, warnings } = rehearsing(await twinOf(emulator), emulator);
-    await engine.preflight();
-    await engine.preflight();
-    expect(warnings.map(({ code }) => code)).toEqual(["twin_run"]);
-  });
+test("each run on a twin warns, and one that plans only as well", async () => {
+  const { emulator } = await account();
+  const { engine, warnings } = rehearsing(await twinOf(emulator), emulator);
+  await engine.preflight();
+  await engine.preflight();
+  expect(warnings.map(({ code }) => code)).toEqual(["twin_run"]);
+});
 
-  test("a state that a run on a twin wrote is refused by the account and by a plain run on the twin", async () => {
-    const { emulator, service, state } = await account();
-    const twin = await twinOf(emulator);
-    const { state: read } = await rehearsing(twin, emulator).engine.read(server, state);
-    for (const each of [service, twin]) {
-      each.emulator.clearJournal();
-      const { engine } = each.engine();
-      const error = await failureOf(engine.read(server, read as State));
-      expect(error.message).toContain(`was written by a run on a twin of ${emulator.baseUrl}`);
-      expect((await diffOf(engine, server, read as State, {})).refused?.code).toBe("state_of_twin");
-      expect(await codeOf(engine.delete(server, read as State))).toBe("state_of_twin");
-      expect(each.emulator.journal()).toEqual([]);
-    }
-  });
+test("a state that a run on a twin wrote is refused by the account and by a plain run on the twin", async () => {
+  const { emulator, service, state } = await account();
+  const twin = await twinOf(emulator);
+  const { state: read } = await rehearsing(twin, emulator).engine.read(server, state);
+  for (const each of [service, twin]) {
+    each.emulator.clearJournal();
+    const { engine } = each.engine();
+    const error = await failureOf(engine.read(server, read as State));
+    expect(error.message).toContain(`was written by a run on a twin of ${emulator.baseUrl}`);
+    expect((await diffOf(engine, server, read as State, {})).refused?.code).toBe("state_of_twin");
+    expect(await codeOf(engine.delete(server, read as State))).toBe("state_of_twin");
+    expect(each.emulator.journal()).toEqual([]);
+  }
+});
 
-  test("a plain emulator is refused before it is asked for anything", async () => {
-    const { emulator, state } = await account();
-    const plain = await given();
-    const { engine } = rehearsing(plain, emulator);
-    expect(await codeOf(engine.read(server, state))).toBe("not_a_twin");
-    expect(await codeOf(engine.create(server, { name: "x" }))).toBe("not_a_twin");
-    expect(await codeOf(engine.delete(server, state))).toBe("not_a_twin");
-    expect(await codeOf(engine.import(server, state.id))).toBe("not_a_twin");
-    expect(await codeOf(engine.preflight())).toBe("not_a_twin");
-    const paths = plain.emulator.journal().map(({ path }) => path);
-    expect([...new Set(paths)]).toEqual(["/auth/test"]);
-  });
+test("a plain emulator is refused before it is asked for anything", async () => {
+  const { emulator, state } = await account();
+  const plain = await given();
+  const { engine } = rehearsing(plain, emulator);
+  expect(await codeOf(engine.read(server, state))).toBe("not_a_twin");
+  expect(await codeOf(engine.create(server, { name: "x" }))).toBe("not_a_twin");
+  expect(await codeOf(engine.delete(server, state))).toBe("not_a_twin");
+  expect(await codeOf(engine.import(server, state.id))).toBe("not_a_twin");
+  expect(await codeOf(engine.preflight())).toBe("not_a_twin");
+  const paths = plain.emulator.journal().map(({ path }) => path);
+  expect([...new Set(paths)]).toEqual(["/auth/test"]);
+});
 
-  test("the twin of another account is refused, by its address and by its name", async () => {
-    const { emulator, state } = await account();
-    const other = await account();
-    const twin = await twinOf(other.emulator);
-    const error = await failureOf(rehearsing(twin, emulator).engine.read(server, state));
-    expect(error.message).toContain(`is a twin of ${other.emulator.baseUrl}`);
-    const named = rehearsing(await twinOf(emulator, "acct_2"), emulator).engine;
-    await named.preflight();
-    expect(await codeOf(named.read(server, state))).toBe("wrong_account");
-  });
+test("the twin of another account is refused, by its address and by its name", async () => {
+  const { emulator, state } = await account();
+  const other = await account();
+  const twin = await twinOf(other.emulator);
+  const error = await failureOf(rehearsing(twin, emulator).engine.read(server, state));
+  expect(error.message).toContain(`is a twin of ${other.emulator.baseUrl}`);
+  const named = rehearsing(await twinOf(emulator, "acct_2"), emulator).engine;
+  await named.preflight();
+  expect(await codeOf(named.read(server, state))).toBe("wrong_account");
+});
 
-  test("a state in the place where runs for the account work is refused, since that is not a copy", async () => {
-    const { emulator, state } = await account();
-    const { engine } = rehearsing(await twinOf(emulator), emulator, true);
-    expect(await codeOf(engine.read(server, state))).toBe("own_state_on_twin");
-    expect((await diffOf(engine, server, state, {})).refused?.code).toBe("own_state_on_twin");
-    expect(await codeOf(engine.delete(server, state))).toBe("own_state_on_twin");
-  });
+test("a state in the place where runs for the account work is refused, since that is not a copy", async () => {
+  const { emulator, state } = await account();
+  const { engine } = rehearsing(await twinOf(emulator), emulator, true);
+  expect(await codeOf(engine.read(server, state))).toBe("own_state_on_twin");
+  expect((await diffOf(engine, server, state, {})).refused?.code).toBe("own_state_on_twin");
+  expect(await codeOf(engine.delete(server, state))).toBe("own_state_on_twin");
 });
 
 describe("settings of other addresses", () => {

@@ -162,33 +162,31 @@ test("an object that was created before an immutable edit stops a run with resum
   expect(textOf(warnings)).toContain(left.id);
 });
 
-describe("a declaration whose object was made and removed", () => {
-  test("is created again within the day, as often as needed, and each one is found by other machines", async () => {
-    const service = await given();
-    let state = (await machine(service).engine.create(server, web, { identity })).state;
-    for (let round = 0; round < 3; round += 1) {
-      const run = machine(service);
-      await run.engine.delete(server, state, { identity });
-      const again = (await run.engine.create(server, web, { identity })).state;
-      expect(again.id).not.toBe(state.id);
-      await run.kill();
-      state = again;
-    }
-    const { state: found } = await resuming(service).engine.create(server, web, { identity });
-    expect(found.id).toBe(state.id);
-    expect(count(service)).toBe(1);
-  });
+test("a declaration whose object was made and removed is created again within the day, as often as needed, and each one is found by other machines", async () => {
+  const service = await given();
+  let state = (await machine(service).engine.create(server, web, { identity })).state;
+  for (let round = 0; round < 3; round += 1) {
+    const run = machine(service);
+    await run.engine.delete(server, state, { identity });
+    const again = (await run.engine.create(server, web, { identity })).state;
+    expect(again.id).not.toBe(state.id);
+    await run.kill();
+    state = again;
+  }
+  const { state: found } = await resuming(service).engine.create(server, web, { identity });
+  expect(found.id).toBe(state.id);
+  expect(count(service)).toBe(1);
+});
 
-  test.each([
-    ["where somebody else removed it", web],
-    ["after an edit, where no object is left that it may be", { name: "x" }],
-  ])("is created again %s", async (_, inputs) => {
-    const { service, id } = await cutOff();
-    service.emulator.removeObject("server", id);
-    const { state } = await machine(service).engine.create(server, inputs, { identity });
-    expect(ids(service)).toEqual([state.id]);
-    expect(state.id).not.toBe(id);
-  });
+test.each([
+  ["where somebody else removed it", web],
+  ["after an edit, where no object is left that it may be", { name: "x" }],
+])("a declaration whose object was made and removed is created again %s", async (_, inputs) => {
+  const { service, id } = await cutOff();
+  service.emulator.removeObject("server", id);
+  const { state } = await machine(service).engine.create(server, inputs, { identity });
+  expect(ids(service)).toEqual([state.id]);
+  expect(state.id).not.toBe(id);
 });
 
 describe("a host that plans and applies in different processes", () => {
