@@ -38,13 +38,11 @@ export const otherAccounts = (program: Program): Message[] =>
     kind.inputs.flatMap(([field, { references }]) => {
       if (references === undefined) return [];
       const reference = [field, references] as const;
-      const others = [
-        ...inThisStack(program, resource, reference),
-        ...inOthers(resource, reference),
-      ];
       const it = { path: pathOf(resource), field };
       const about = { subject: { kind: kind.name } };
-      return others.map((other) => message("other_account", { ...it, ...other }, about));
+      return [...inThisStack(program, resource, reference), ...inOthers(resource, reference)].map(
+        (other) => message("other_account", { ...it, ...other }, about),
+      );
     }),
   );
 

@@ -65,8 +65,7 @@ async function looking<T>(
   const onNotice = ({ data }: { readonly data: Message }) =>
     void pulumi.log.info(sentence(voice, data));
   try {
-    const engines = enginesOf(pulumi.runtime.getMonitor() ?? NO_RUN);
-    return await work(engines.of(account), { onNotice });
+    return await work(enginesOf(pulumi.runtime.getMonitor() ?? NO_RUN).of(account), { onNotice });
   } catch (error) {
     throw new Error(failureText(voice, error), { cause: error });
   }

@@ -31,8 +31,7 @@ function innerSteps(attribute: Attribute, rest: Path): PathStep[] {
   const { nested, type } = attribute;
   if (first === undefined || type === "dynamic") return [];
   if (nested?.nesting === "list" && typeof first === "number") {
-    const inner = pathOf(nested.attributes, further)?.steps ?? [];
-    return [{ element_key_int: first }, ...inner];
+    return [{ element_key_int: first }, ...(pathOf(nested.attributes, further)?.steps ?? [])];
   }
   if (nested?.nesting === "single") return [...(pathOf(nested.attributes, rest)?.steps ?? [])];
   if (typeof type === "string" || nested) return [];

@@ -166,10 +166,9 @@ test("a set has no order; a list has one", () => {
 });
 
 test("members of a set are paired by their key, and paths lead to them", () => {
-  const sets = { unordered: true, key: "email" };
   const now = [{ email: "a", role: "x" }, { email: "b" }, { email: "c" }];
   const next = [{ email: "d" }, { email: "b", role: "y" }, { email: "a", role: "z" }];
-  expect(differences(["members"], next, now, sets)).toEqual([
+  expect(differences(["members"], next, now, { unordered: true, key: "email" })).toEqual([
     { path: ["members", 0], kind: "add" },
     { path: ["members", 1, "role"], kind: "add" },
     { path: ["members", 2, "role"], kind: "update" },

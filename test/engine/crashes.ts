@@ -46,8 +46,7 @@ export const killed = {
 
   /** The same, where the request was never sent. */
   beforeSending: async (service: Service, ...given: Killed): Promise<void> => {
-    const { id } = await killed.beforeAnswer(service, ...given);
-    service.emulator.removeObject("server", id);
+    service.emulator.removeObject("server", (await killed.beforeAnswer(service, ...given)).id);
     await rewrite(service, (it) => ({ ...it, idempotencyKey: `${it.idempotencyKey}-unsent` }));
   },
 };

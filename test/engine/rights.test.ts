@@ -51,8 +51,7 @@ describe("a plan with a key that may only read", () => {
     ["an update of a secret one", "server", update(["secret_properties"]), ["servers:write"]],
     ["an upgrade without a backup", "instance", update(["version"]), ["instances:write"]],
   ])("names the scope that it lacks: %s", async (_, kind, planned, scopes) => {
-    const { missing } = await planning(READS);
-    expect(await missing(kind, planned)).toEqual(scopes);
+    expect(await (await planning(READS)).missing(kind, planned)).toEqual(scopes);
   });
 
   test.each<[string, string, Planned]>([
@@ -61,8 +60,7 @@ describe("a plan with a key that may only read", () => {
     ["an object is retained, because the service cannot delete it", "backup", "delete"],
     ["a rotation leaves the program, which calls nothing", "api_key_rotation", "delete"],
   ])("says nothing where nothing is called: %s", async (_, kind, planned) => {
-    const { said } = await planning(READS);
-    expect(await said(kind, planned)).toBe("");
+    expect(await (await planning(READS)).said(kind, planned)).toBe("");
   });
 
   test("names each scope once, the key, what it has, and both ways on", async () => {

@@ -100,8 +100,7 @@ test("a component's options reach the component, its resources, or both", async 
 });
 
 test("without a provider option, resources stay with the provider that answers", async () => {
-  const { named } = await constructed(encode({}));
-  expect(named("shop-server").getProvider()).toBe(OWN);
+  expect((await constructed(encode({}))).named("shop-server").getProvider()).toBe(OWN);
 });
 
 test("options that Pulumi's engine passes on itself are not set on the resources", async () => {

@@ -37,18 +37,15 @@ export function openPlugin(
 ): Plugin {
   const folder = mkdtempSync(join(tmpdir(), "erphost-plugin-"));
   const messages: LogMessage[] = [];
-  const host = {
-    log: (message: LogMessage) => void messages.push(message),
-    flushed: () => Promise.resolve(),
-    close: () => undefined,
-  };
   const { pid, platform } = process;
-  const session = new Session(host, {
-    env: { ERPHOST_INTENTS_DIR: folder, ...env },
-    cwd: folder,
-    pid,
-    platform,
-  });
+  const session = new Session(
+    {
+      log: (message: LogMessage) => void messages.push(message),
+      flushed: () => Promise.resolve(),
+      close: () => undefined,
+    },
+    { env: { ERPHOST_INTENTS_DIR: folder, ...env }, cwd: folder, pid, platform },
+  );
   session.configure({ baseUrl: NOWHERE, apiKey: KEY, ...given });
   return {
     session,

@@ -137,8 +137,7 @@ test("a failure of the dynamic provider has no stack trace, which Pulumi would p
 });
 
 test("the dynamic provider refuses a state that something else wrote", async () => {
-  const own = await open("Server");
-  await expect(own.diff("srv_1", { name: "a" }, { name: "b" })).rejects.toThrow(
+  await expect((await open("Server")).diff("srv_1", { name: "a" }, { name: "b" })).rejects.toThrow(
     "The state of server srv_1 was not written by erphost",
   );
 });

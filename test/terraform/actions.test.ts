@@ -59,8 +59,7 @@ test.each<[string, RawObject, string[]]>([
   ["an empty name", { server: "" }, ["server"]],
   ["no duration", { server: "box", timeout: "5 min" }, ["timeout"]],
 ])("an action's configuration is checked before any call: %s", async (_, given, places) => {
-  const { diagnostics } = await ask("ValidateActionConfig", given);
-  expect(diagnostics.map(placeOf)).toEqual(places);
+  expect((await ask("ValidateActionConfig", given)).diagnostics.map(placeOf)).toEqual(places);
 });
 
 test("an action without a target is refused when it is invoked, because its validation cannot say so", async () => {

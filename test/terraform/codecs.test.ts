@@ -91,8 +91,7 @@ test("msgpack refuses random bytes, truncated values and trailing bytes", () => 
 });
 
 test("headers of lists that never come take no memory", () => {
-  const header = Buffer.from([0xdd, 0x00, 0x20, 0x00, 0x00]);
-  const headers = Array<Buffer>(100).fill(header);
+  const headers = Array<Buffer>(100).fill(Buffer.from([0xdd, 0x00, 0x20, 0x00, 0x00]));
   const nested = Buffer.concat([...headers, Buffer.alloc(0x20_0000, 0xc1)]);
   const before = process.memoryUsage.rss();
   expect(() => decodeMsgpack(nested)).toThrow("does not begin a value");

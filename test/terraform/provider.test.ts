@@ -85,8 +85,7 @@ describe("validation", () => {
 });
 
 test("a plan knows all that can be known, and replaces an object only where it must", async () => {
-  const server = await provider.apply("server", { name: "a" });
-  const id = server.state?.["id"] ?? null;
+  const id = (await provider.apply("server", { name: "a" })).state?.["id"] ?? null;
   const made = await provider.apply("instance", { name: "i", server_id: id });
   const same = await provider.plan("instance", { name: "i", server_id: id }, made);
   expect(same.planned).toEqual(made.state);

@@ -11,7 +11,6 @@ import type { TakenOver } from "./take-over";
 
 /** Streams that the engines open next to their calls. Nothing is ever sent on them. */
 export const HELD = ["/plugin.GRPCBroker/StartStream", "/plugin.GRPCStdio/StreamStdio"];
-const SERVING = 1;
 
 export interface PluginOptions extends Omit<GrpcOptions, "held" | "onConnection"> {
   readonly platform: NodeJS.Platform;
@@ -42,10 +41,7 @@ export async function startPlugin(options: PluginOptions): Promise<Plugin> {
   };
   const own = new Map<string, Unary>([
     ["/plugin.GRPCController/Shutdown", shutdown],
-    [
-      "/grpc.health.v1.Health/Check",
-      async () => encodeMessage(healthResponse, { status: SERVING }),
-    ],
+    ["/grpc.health.v1.Health/Check", async () => encodeMessage(healthResponse, { status: 1 })],
   ]);
   const methods = { get: (path: string) => own.get(path) ?? options.methods.get(path) };
   let connections = 0;

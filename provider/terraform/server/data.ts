@@ -64,8 +64,7 @@ export async function readDataSource(
   const source = sourceNamed(dataSources(), type_name, "data source");
   const given = readObject(config);
   try {
-    const state = await read(session, source, given);
-    return { state: writeObject(state), diagnostics: [] };
+    return { state: writeObject(await read(session, source, given)), diagnostics: [] };
   } catch (error) {
     return { diagnostics: session.tell(`Reading ${type_name}`, source.attributes, error) };
   }

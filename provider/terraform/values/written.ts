@@ -5,8 +5,6 @@ import type { ResourceModel } from "../schema/model";
 import type { RawObject } from "../wire/msgpack";
 import { memberOf } from "./values";
 
-const NO_NULL = "must not contain null";
-
 /**
  * Terraform sorts sets before a provider sees them, so a member is named by its key and not by an
  * index; and a write-only value is named by the attribute that it came from.
@@ -24,7 +22,8 @@ export function asWritten(
   if (field.unordered === true && typeof index === "number") {
     const set = inputs[head];
     const isNull = Array.isArray(set) && set[index] === null;
-    if (isNull) return { ...issueAt([head], "wrong_form", { expected: NO_NULL }), subject };
+    if (isNull)
+      return { ...issueAt([head], "wrong_form", { expected: "must not contain null" }), subject };
     const member = memberKey(set, index, field.key);
     if (member === undefined) return { ...issue, path: [head, ...inner], subject };
     return issue.code === "same_key"

@@ -40,8 +40,7 @@ const readsAll: Next = async ({ engine, states, reported }) => {
   return (await Promise.all(all)).join(", ");
 };
 const three: Next = async (run) => {
-  const made = await Promise.all([unnamed(run), unnamed(run), unnamed(run)]);
-  return made.sort().join(", ");
+  return (await Promise.all([unnamed(run), unnamed(run), unnamed(run)])).sort().join(", ");
 };
 const shown: Next = async (run) => {
   await run.engine.noteInState(kind("server"), "srv_1", identity);

@@ -45,9 +45,8 @@ class Up {
   }
 
   async all(): Promise<Outcome> {
-    const { face } = this.host;
     try {
-      if (face.name === "terraform") await this.terraform();
+      if (this.host.face.name === "terraform") await this.terraform();
       else await this.pulumi();
       return this.failed ?? "done";
     } finally {

@@ -83,6 +83,5 @@ async function list(session: Session, resource: Resource, args: Answer["values"]
 }
 
 async function auth(session: Session): Promise<Answer> {
-  const values = { ...(await session.engine.lookups.auth(optionsOf(session))) };
-  return { values, secrets: [] };
+  return { values: { ...(await session.engine.lookups.auth(optionsOf(session))) }, secrets: [] };
 }

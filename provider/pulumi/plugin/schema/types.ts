@@ -50,8 +50,7 @@ export class SchemaTypes {
   }
 
   private objectType(owner: string, name: string, shape: Extract<Shape, { kind: "object" }>) {
-    const many = name.endsWith("[]");
-    const title = nameOf(owner, name.replace("[]", ""), many);
+    const title = nameOf(owner, name.replace("[]", ""), name.endsWith("[]"));
     const members = Object.entries(shape.fields);
     return this.add(title, {
       type: "object",
