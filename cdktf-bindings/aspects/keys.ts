@@ -114,9 +114,7 @@ export class NoWideKeys extends Policy {
   ): readonly Message[] {
     const uses = [...usesOf(key), ...providersWith(key)];
     if (uses.length === 0) return [];
-    const needed: ReadonlySet<string> = new Set(
-      uses.flatMap((use) => scopesFor(use.deployed, use)),
-    );
+    const needed = new Set<string>(uses.flatMap((use) => scopesFor(use.deployed, use)));
     const extra = [...expandScopes(knownOf(permissions))].filter((scope) => !needed.has(scope));
     const users = [...new Set(uses.map(({ deployed }) => nameOfDeployed(deployed)))];
     const parts = { users, extra, needed: [...needed].toSorted() };

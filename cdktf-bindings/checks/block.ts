@@ -47,9 +47,7 @@ function plain(value: unknown, depth: number): unknown {
   if (depth > DEPTH_MAX || isKnownLater(value)) return UNKNOWN;
   if (Array.isArray(value)) return value.map((element) => plain(element, depth + 1));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, plain(inner, depth + 1)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, it]) => [key, plain(it, depth + 1)]));
 }
 
 /** True of tokens, and of strings in which Terraform finds an expression. */

@@ -47,9 +47,7 @@ export function refuseUnknown(
     issueAt([prop], "unknown_input", { kind: kind.name, near: nearest(snake(prop), known), known }),
   );
   if (issues.length === 0) return;
-  construct.node.addValidation({
-    validate: () => issues.map((issue) => sentence(kind, issue, voice)),
-  });
+  construct.node.addValidation({ validate: () => issues.map((it) => sentence(kind, it, voice)) });
 }
 
 function faultsOf(kind: Kind, resource: TerraformResource): readonly InputIssue[] {

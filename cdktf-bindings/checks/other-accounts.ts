@@ -75,10 +75,8 @@ function inOthers(resource: Block, reference: Reference) {
 }
 
 export function targetsElsewhere(resource: Block, [field, kind]: Reference): readonly Target[] {
-  const known = givenElsewhere(ownerOf(resource), `${camel(kind)}Id`);
-  return known.length > 0
-    ? known
-    : declaredElsewhere(inputOf(resource, field), resource.cdktfStack);
+  const own = givenElsewhere(ownerOf(resource), `${camel(kind)}Id`);
+  return own.length > 0 ? own : declaredElsewhere(inputOf(resource, field), resource.cdktfStack);
 }
 
 /** What an expression refers to in other stacks. */

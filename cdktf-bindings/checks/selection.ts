@@ -10,17 +10,13 @@ import { valuesIn } from "./block";
 const validated = new WeakSet<TerraformDataSource>();
 
 /** Validates a lookup once, in synthesis; faults have the construct's path. */
-export function validateSelection(
-  construct: IConstruct,
-  data: TerraformDataSource,
-  voice: Voice,
-): void {
+export function validateSelection(of: IConstruct, data: TerraformDataSource, voice: Voice): void {
   const lookup = lookupOf(data);
   if (lookup === undefined || validated.has(data)) return;
   validated.add(data);
   const { resource, form } = lookup;
   const subject = { kind: resource.name };
-  construct.node.addValidation({
+  of.node.addValidation({
     validate: () =>
       checkSelection(resource, form, valuesIn(argumentsOf(data))).issues.map(
         (issue) => say(voice, { ...issue, subject }).sentence,

@@ -49,12 +49,9 @@ export function configurationOf(stack: TerraformStack): Configuration {
 }
 
 /** @throws Error where a test gives something else, such as the text that `Testing.synth` returns */
-export function assertStack(
-  matcher: string,
-  received: unknown,
-): asserts received is TerraformStack {
-  if (received instanceof Object && TerraformStack.isStack(received)) return;
-  const what = typeof received === "string" ? "a string" : "something else";
+export function assertStack(matcher: string, given: unknown): asserts given is TerraformStack {
+  if (given instanceof Object && TerraformStack.isStack(given)) return;
+  const what = typeof given === "string" ? "a string" : "something else";
   throw new Error(
     `${matcher} takes a TerraformStack, and was given ${what}. It synthesises the stack itself, so pass the stack, not what Testing.synth returns.`,
   );

@@ -45,10 +45,7 @@ export class Engines {
       });
     } catch (error) {
       if (account === undefined || !(error instanceof InvalidInput)) throw error;
-      const issues = error.issues.map(({ path, ...why }) => ({
-        ...why,
-        path: accountPath(account, path),
-      }));
+      const issues = error.issues.map((one) => ({ ...one, path: accountPath(account, one.path) }));
       throw new InvalidInput(error.subject, issues);
     }
   }

@@ -84,9 +84,7 @@ export async function lookupList<T>(
   const wanted = selectionFrom(resources[name], "many", { ...args });
   const answer = await mocked(listToken(resources[name]), args);
   if (answer) return (answer[listKey(resources[name])] ?? []) as T[];
-  const records = await looking(options, (engine, notices) =>
-    engine.lookups.list(name, wanted, notices),
-  );
+  const records = await looking(options, (engine, how) => engine.lookups.list(name, wanted, how));
   // Both follow from one definition.
   return records.map((record) => itemOf(resources[name], record) as T);
 }
@@ -100,9 +98,7 @@ export async function lookupOne<T>(
   const wanted = selectionFrom(resources[name], "one", { ...args });
   const answer = await mocked(oneToken(resources[name]), args);
   if (answer) return answer as T;
-  const record = await looking(options, (engine, notices) =>
-    engine.lookups.one(name, wanted, notices),
-  );
+  const record = await looking(options, (engine, how) => engine.lookups.one(name, wanted, how));
   return itemOf(resources[name], record) as T;
 }
 

@@ -98,7 +98,7 @@ export function settingsOf(
 /** The named accounts, with what is configured of each; the environment fills in the rest. */
 function accountsIn({ get, env }: Sources): ReadonlyMap<string, Values> {
   const configured = configuredIn(get(ACCOUNTS));
-  const accounts = accountsOfVariables(env, Object.keys(configured));
+  const accounts = accountsNamed(env, Object.keys(configured));
   return new Map(
     [...accounts].sort().map((account) => {
       const variables = settings.map(([name]): [string, unknown] => [
@@ -116,10 +116,7 @@ function accountsIn({ get, env }: Sources): ReadonlyMap<string, Values> {
  * accounts is of the one that there is otherwise, or else of the one with the shorter name.
  * @throws EngineError `ambiguous_account_variable`
  */
-function accountsOfVariables(
-  env: Sources["env"],
-  configured: readonly string[],
-): ReadonlySet<string> {
+function accountsNamed(env: Sources["env"], configured: readonly string[]): ReadonlySet<string> {
   const read = Object.entries(env)
     .filter(([, value]) => isSet(value))
     .map(([variable]) => ({ variable, accounts: accountsOf(variable) }));

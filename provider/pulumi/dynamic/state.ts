@@ -39,10 +39,9 @@ export const outputsOf = (kind: Kind, state: State, hidden: Hidden): Record<stri
 
 /** The managed inputs as read: drift shows by field, and `ignoreChanges` keeps current values. */
 export function readInputsOf(kind: Kind, state: State, hidden: Hidden): Record<string, unknown> {
-  const managed = Object.entries(state.values).filter(([name]) =>
-    state.private.managed.includes(name),
-  );
-  return { ...plain.toPulumi(kind, Object.fromEntries(managed)), ...hidden };
+  const { managed } = state.private;
+  const values = Object.entries(state.values).filter(([name]) => managed.includes(name));
+  return { ...plain.toPulumi(kind, Object.fromEntries(values)), ...hidden };
 }
 
 /** The state as the engine knows it; throws where this package did not write it. */

@@ -2,7 +2,7 @@
 import { providerArguments } from "../config";
 import { actions } from "./actions";
 import { providerFunctions, type ProviderFunction } from "./functions";
-import { dataSources, ephemeralResources, listResources } from "./lookups";
+import { dataSources, ephemeralResources, listResources, type DataSource } from "./lookups";
 import { resourceTypes } from "./model";
 import { renderIdentity, renderResource, renderSchema } from "./render";
 import { typeJson } from "./types";
@@ -26,35 +26,26 @@ const PROVIDER_DOC = "Servers, instances, backups, teams and API keys of a hoste
 const mapped = <T, U>(from: ReadonlyMap<string, T>, render: (each: T) => U): Record<string, U> =>
   Object.fromEntries([...from].map(([name, each]) => [name, render(each)]));
 
-export const renderFunction = (definition: ProviderFunction): FunctionDefinition => ({
+export const renderFunction = (given: ProviderFunction): FunctionDefinition => ({
   parameters: [
-    {
-      name: definition.parameter.name,
-      type: typeJson("string"),
-      description: definition.parameter.doc,
-    },
+    { name: given.parameter.name, type: typeJson("string"), description: given.parameter.doc },
   ],
-  return: { type: typeJson(definition.returns) },
-  summary: definition.summary,
-  description: definition.doc,
+  return: { type: typeJson(given.returns) },
+  summary: given.summary,
+  description: given.doc,
   description_kind: StringKind.markdown,
 });
+
+const schemaOf = ({ attributes, doc }: Pick<DataSource, "attributes" | "doc">) =>
+  renderSchema(attributes, doc);
 
 export const renderProvider = (): ProviderSchema => ({
   provider: renderSchema(providerArguments, PROVIDER_DOC),
   resource_schemas: mapped(resourceTypes(), renderResource),
-  data_source_schemas: mapped(dataSources(), ({ attributes, doc }) =>
-    renderSchema(attributes, doc),
-  ),
-  ephemeral_resource_schemas: mapped(ephemeralResources(), ({ attributes, doc }) =>
-    renderSchema(attributes, doc),
-  ),
-  action_schemas: mapped(actions(), ({ attributes, doc }) => ({
-    schema: renderSchema(attributes, doc),
-  })),
-  list_resource_schemas: mapped(listResources(), ({ attributes, doc }) =>
-    renderSchema(attributes, doc),
-  ),
+  data_source_schemas: mapped(dataSources(), schemaOf),
+  ephemeral_resource_schemas: mapped(ephemeralResources(), schemaOf),
+  action_schemas: mapped(actions(), (each) => ({ schema: schemaOf(each) })),
+  list_resource_schemas: mapped(listResources(), schemaOf),
   functions: mapped(providerFunctions, renderFunction),
   server_capabilities: capabilities,
 });

@@ -12,11 +12,7 @@ import {
   type SchemaNestedBlock,
 } from "../wire/messages.gen";
 
-const nestings = {
-  single: NestingMode.single,
-  list: NestingMode.list,
-  set: NestingMode.set,
-} as const;
+const modes = { single: NestingMode.single, list: NestingMode.list, set: NestingMode.set } as const;
 const flags: Readonly<Record<Mode, Partial<SchemaAttribute>>> = {
   required: { required: true },
   optional: { optional: true },
@@ -31,7 +27,7 @@ const renderAttribute = (attribute: Attribute): SchemaAttribute => ({
     ? {
         nested_type: {
           attributes: attribute.nested.attributes.map(renderAttribute),
-          nesting: nestings[attribute.nested.nesting],
+          nesting: modes[attribute.nested.nesting],
         },
       }
     : { type: typeJson(attribute.type) }),

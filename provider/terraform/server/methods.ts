@@ -51,11 +51,7 @@ const calls = {
   ImportResourceState: call(m.importRequest, m.importResponse, importResourceState),
   GenerateResourceConfig: call(m.generateRequest, m.generateResponse, generateResourceConfig),
   MoveResourceState: call(m.moveRequest, m.moveResponse, moveResourceState),
-  ValidateProviderConfig: call(
-    m.validateProviderConfigRequest,
-    m.providerDiagnosed,
-    validateProvider,
-  ),
+  ValidateProviderConfig: call(m.validateProviderConfigRequest, m.providerDiagnosed, validateBlock),
   ConfigureProvider: call(m.configureProviderRequest, m.diagnosed, configureProvider),
   ValidateDataResourceConfig: call(m.typedConfigRequest, m.diagnosed, validateDataSource),
   ReadDataSource: call(m.typedConfigRequest, m.dataResponse, readDataSource),
@@ -94,10 +90,7 @@ export const TERRAFORM_CALLS: readonly string[] = [
 type Diagnosed = { diagnostics: m.Diagnostic[] };
 
 /** Checks what does not depend on the environment, which may be another one at apply. */
-function validateProvider(
-  session: Session,
-  { config }: m.ValidateProviderConfigRequest,
-): Diagnosed {
+function validateBlock(session: Session, { config }: m.ValidateProviderConfigRequest): Diagnosed {
   session.replans = false;
   return { diagnostics: staticFaults(readConfig(readObject(config))) };
 }

@@ -30,12 +30,9 @@ export const identityMember = ({ kind }: ResourceModel): "id" | "key_id" =>
   kind.reading.rotates === "existing-key" ? "key_id" : "id";
 
 /** The identity of the object in a state; undefined where it has none yet. */
-export function identityIn(
-  model: ResourceModel,
-  state: RawObject | null,
-): IdentityData | undefined {
+export function identityIn(model: ResourceModel, raw: RawObject | null): IdentityData | undefined {
   const member = identityMember(model);
-  const value = memberOf(state, member);
+  const value = memberOf(raw, member);
   return typeof value === "string"
     ? { identity_data: writeObject({ [member]: value }) }
     : undefined;

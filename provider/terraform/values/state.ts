@@ -89,12 +89,8 @@ function timeoutEntries(model: ResourceModel, raw: RawObject | null): [string, R
 }
 
 /** Milliseconds that an operation may take; undefined where the program does not say. */
-export function timeoutOf(
-  model: ResourceModel,
-  raw: RawObject,
-  operation: string,
-): number | undefined {
-  const text = timeoutEntries(model, raw).find(([name]) => name === operation)?.[1];
+export function timeoutOf(model: ResourceModel, raw: RawObject, of: string): number | undefined {
+  const text = timeoutEntries(model, raw).find(([name]) => name === of)?.[1];
   return typeof text === "string" ? durationMs(text) : undefined;
 }
 

@@ -69,6 +69,4 @@ async function installation(
 
 /** Null is the same as left out. */
 const inputsOf = (request: ConstructRequest): Properties =>
-  Object.fromEntries(
-    Object.entries(decodeStruct(request.inputs)).filter(([, value]) => value !== null),
-  );
+  Object.fromEntries(Object.entries(decodeStruct(request.inputs)).filter(([, it]) => it !== null));

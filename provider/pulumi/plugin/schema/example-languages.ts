@@ -151,11 +151,4 @@ const yaml: Language = {
   ],
 };
 
-export const languagesOfExamples: readonly Language[] = [
-  typescript,
-  python,
-  go,
-  csharp,
-  java,
-  yaml,
-];
+export const languagesOfExamples = [typescript, python, go, csharp, java, yaml];

@@ -136,16 +136,12 @@ function storedIdentity(model: ResourceModel, raw: RawState | undefined): Identi
   return typeof value === "string" ? identityIn(model, { [member]: value }) : undefined;
 }
 
-function isMovable(
-  request: MoveRequest,
-  { kind, typeName }: ResourceModel,
-  source: Values,
-): boolean {
+function isMovable(request: MoveRequest, { kind, typeName }: ResourceModel, from: Values): boolean {
   if (request.source_type_name === typeName) {
     return request.source_provider_address.endsWith(`/${PROVIDER}`);
   }
   if (request.source_type_name !== "restapi_object" || kind.resource === undefined) return false;
-  const [at] = [source["create_path"], source["path"]].filter((path) => typeof path === "string");
+  const [at] = [from["create_path"], from["path"]].filter((path) => typeof path === "string");
   // With or without what the base address ends in: a provider's address may end before it.
   const found = /^(?:.*\/v\d+)?(\/[^/?]+)\/*(?:\?.*)?$/.exec(at ?? "")?.[1];
   return found === resources[kind.resource].path;
