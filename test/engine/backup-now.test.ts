@@ -154,9 +154,8 @@ test.each([
       if (outcome === "interrupted") stops.abort();
     };
     const { engine } = service.engine();
-    const error = await failureOf(
-      engine.backup(order, { ...options, stop: stops.signal, onNotice }),
-    );
+    const given = { ...options, stop: stops.signal, onNotice };
+    const error = await failureOf(engine.backup(order, given));
     const [id = ""] = backups(service);
     expect(error).toMatchObject({ code: "backup_unfinished", reason: { parts: { outcome } } });
     expect(error.message).toContain(`${String(id)} of server ${order.id}`);

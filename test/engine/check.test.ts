@@ -39,11 +39,7 @@ describe("a check refuses", () => {
     ["api_key", { ip_whitelist: ["10.0.0.0/33"] }, "ip_whitelist[0] must be an IPv4 address, an"],
     ["api_key", { rotation_period: "90x" }, "rotation_period must be a number of days followed"],
     ["api_key", { rotate_after: "90x" }, "rotate_after must be a number of days"],
-    [
-      "api_key",
-      { permissions: ["server:read"] },
-      'permissions[0] is not a scope: "server:read". Use',
-    ],
+    ["api_key", { permissions: ["team:read"] }, 'permissions[0] is not a scope: "team:read". Use'],
     ["api_key", { permissions: [] }, "permissions "],
     ["api_key", { notification_email: "nobody" }, "notification_email is not a valid email"],
     ["api_key", { expires_at: "tomorrow" }, "expires_at "],

@@ -72,8 +72,7 @@ export const filesOf = (intents: string): string[] =>
     .filter((file) => file.endsWith(".json"))
     .map((name) => join(intents, name));
 
-export const count = (service: Service, name = "server"): number =>
-  service.emulator.objects(name).length;
+export const count = (service: Service, name = "server") => service.emulator.objects(name).length;
 
 /** Has a call of every client answer otherwise. */
 export function altered<C extends "createBytes" | "snapshot" | "update">(

@@ -84,9 +84,8 @@ test("a planted intent of a process that is alive is refused at once, without wa
     throw new Error("it waited");
   });
   expect(await codeOf(claim)).toBe("intent_foreign");
-  expect(await codeOf(run.engine.create(server, { name: "web" }, { identity }))).toBe(
-    "intent_foreign",
-  );
+  const made = run.engine.create(server, { name: "web" }, { identity });
+  expect(await codeOf(made)).toBe("intent_foreign");
 });
 
 test("a planted intent does not stop the creates of other objects", async () => {

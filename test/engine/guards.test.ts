@@ -42,8 +42,7 @@ const asked = (guard: MassGuard, readings: readonly Reading[], of = server) =>
   Promise.all(readings.map((it, i) => codeOf(guard.ask(of, `id_${i}`, after(it, i % 5)))));
 const askAll = (...questions: Parameters<typeof asked>) => clock.run(asked(...questions));
 
-const times = (count: number, reading: Reading): Reading[] =>
-  Array.from({ length: count }, () => reading);
+const times = (count: number, reading: Reading) => Array.from({ length: count }, () => reading);
 
 test("nothing is written or read before the service is confirmed, and nothing that is refused is written", async () => {
   const { emulator } = await given();
@@ -147,8 +146,7 @@ describe("the mass guard", () => {
 
   /** When a read begins, how long it takes, what it answers, and of which kind, in milliseconds. */
   type Step = readonly [at: number, lasts: number, reading: Reading, of?: Kind];
-  const several = (count: number, ...step: Step): Step[] =>
-    Array.from({ length: count }, () => step);
+  const several = (count: number, ...step: Step) => Array.from({ length: count }, () => step);
   const [held, letGo] = ["mass_gone", undefined];
   test.each<[string, number, Step[], unknown[]]>([
     [

@@ -36,13 +36,13 @@ describe("a file system that does not answer", () => {
       // The overloads of these calls have no type in common.
       return (calls > after ? new Promise(() => undefined) : original(...given)) as never;
     });
-    const whenStuck = (work: () => void) => {
+    const stuck = (work: () => void) => {
       const timer = setInterval(() => calls > after && work(), 5);
       return () => clearInterval(timer);
     };
     return {
       ...system,
-      after: (ms, work) => (ms >= 30_000 ? whenStuck(work) : system.after(ms, work)),
+      after: (ms, work) => (ms >= 30_000 ? stuck(work) : system.after(ms, work)),
     };
   }
 
@@ -244,10 +244,8 @@ test.each([
   async (_, inputs, options) => {
     const service = await given();
     const { value } = service.emulator.createKey({ permissions: ["admin"] });
-    const hashes = [
-      await hashOf(service, inputs, options),
-      await hashOf(service, inputs, options, value),
-    ];
+    const of = (...key: string[]) => hashOf(service, inputs, options, ...key);
+    const hashes = [await of(), await of(value)];
     expect(hashes[0]).toMatch(/^[\w-]{43}$/);
     expect(hashes[1]).not.toBe(hashes[0]);
     expect(hashes).not.toContain(plainOf({ name: "web", pin: "1234" }));

@@ -316,11 +316,9 @@ describe("a rotation whose answer is lost", () => {
     expect(next.values["value"]).toBe(turn.state.values["value"]);
     // The first has ended; its successor and the next one are left.
     expect(lineOf(emulator, state.id)).toHaveLength(2);
-    const [keyId, end] = [
-      lost.state.values["current_key_id"],
-      next.values["previous_key_expires_at"],
-    ];
-    expect(warnings).toMatchObject([{ code: "lost_successor_rotated", parts: { keyId, end } }]);
+    const keyId = lost.state.values["current_key_id"];
+    const parts = { keyId, end: next.values["previous_key_expires_at"] };
+    expect(warnings).toMatchObject([{ code: "lost_successor_rotated", parts }]);
   });
 
   test.each([

@@ -150,8 +150,8 @@ describe("a delete that is answered with 404", () => {
   const lag: FaultInput = { match: { path: "/servers" }, effect: { type: "list-lag", ms: LAG_MS } };
 
   test.each([
-    ["server", { name: "web" }],
-    ["api_key", { name: "ci", permissions: ["servers:read"] }],
+    ["server", { name: "a" }],
+    ["api_key", { name: "a", permissions: ["servers:read"] }],
   ])(
     "a delete answered with 404 is repeated while lists show the object: %s",
     async (name, inputs) => {

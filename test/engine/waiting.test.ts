@@ -178,7 +178,7 @@ describe("what is created is waited for by the newest pages", () => {
     add(count);
     return { service, add, pages: () => callsOf(service.emulator, "GET", /^\/servers/) };
   };
-  const running = (name: string) => ({
+  const works = (name: string) => ({
     warnings: [],
     state: { values: { name, status: "running" } },
   });
@@ -199,7 +199,7 @@ describe("what is created is waited for by the newest pages", () => {
     const worker = async () => {
       while (next < count) {
         const name = `server-${next++}`;
-        expect(await engine.create(server, { name })).toMatchObject(running(name));
+        expect(await engine.create(server, { name })).toMatchObject(works(name));
       }
     };
     await Promise.all(Array.from({ length: inFlight }, worker));
@@ -216,7 +216,7 @@ describe("what is created is waited for by the newest pages", () => {
     const { service, pages } = await crowded();
     service.emulator.setFaults([{ match: asked, effect }]);
     const { engine } = service.engine({ profile: { settleWindowMs: 2_000 } });
-    expect(await engine.create(server, { name: "web" })).toMatchObject(running("web"));
+    expect(await engine.create(server, { name: "web" })).toMatchObject(works("web"));
     expect(pages()).toBeLessThanOrEqual(pagesMax);
   });
 
@@ -232,7 +232,7 @@ describe("what is created is waited for by the newest pages", () => {
     const work = service.engine().engine.create(server, { name: "web" });
     while (callsOf(service.emulator, "POST", /servers/) === 0) await new Promise(setImmediate);
     add(100);
-    expect(await work).toMatchObject(running("web"));
+    expect(await work).toMatchObject(works("web"));
     expect(pages()).toBeLessThanOrEqual(7);
   });
 
@@ -263,7 +263,7 @@ describe("what is created is waited for by the newest pages", () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     end.abort();
     expect(await ended).toMatchObject({ warnings: [{ code: "not_watched" }] });
-    expect(await other).toMatchObject(running("b"));
+    expect(await other).toMatchObject(works("b"));
   });
 });
 

@@ -60,9 +60,7 @@ describe("the user at the other end of a connection", () => {
   const theirs = { from: "0100007F:C3D4", to: OURS, state: "01", uid: 1000, inode: 4711 };
   const OUR_END = row({ from: OURS, to: "0100007F:C3D4" });
   const accepted = (...rows: string[]): boolean =>
-    ofUser(1000, (table) => (table === "/proc/net/tcp" ? ["  sl  local_address", ...rows] : []))(
-      peer,
-    );
+    ofUser(1000, (of) => (of === "/proc/net/tcp" ? ["  sl  local_address", ...rows] : []))(peer);
 
   test("is accepted where it is this process's own user", () => {
     expect(accepted(OUR_END, row({ uid: 0, from: "0100007F:C3D5" }), row({}))).toBe(true);

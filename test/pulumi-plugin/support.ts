@@ -78,12 +78,7 @@ export function outputsOf(inputs: Properties): Properties {
 }
 
 /** A check's answer: failures as `property: reason`, and the inputs. */
-export async function checkOf(
-  { session }: Plugin,
-  kind: Kind,
-  news: Properties,
-  more: Properties = {},
-) {
+export async function checkOf({ session }: Plugin, kind: Kind, news: Properties, more = {}) {
   const request = { urn: urnOf(kind), news, randomseed: Buffer.alloc(32, 7), ...more };
   const response = await check(session, request);
   return {

@@ -2,7 +2,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ErpHostError } from "../../provider/client";
 import { message } from "../../provider/messages";
-import type { Handler } from "../../provider/pulumi/dynamic/handler";
 import { PULUMI_UNKNOWN, SIGNATURE } from "../../provider/pulumi/values";
 import { dynamicVoice, failureText, pluginVoice } from "../../provider/pulumi/voice";
 import { given } from "../support/given";
@@ -22,8 +21,7 @@ beforeEach(() => {
 });
 
 /** The handler of a class in the test's one process. */
-const open = async (title: string): Promise<Handler> =>
-  (await (opened ??= newProcess(settings)))(title);
+const open = async (title: string) => (await (opened ??= newProcess(settings)))(title);
 
 /** A state as an up leaves it. */
 const outputs = (inputs: Record<string, unknown>) => {

@@ -13,8 +13,7 @@ setUp();
 const SERVER = "server";
 
 /** An identity as an engine stores it. */
-const plain = (identity: m.IdentityData | undefined): unknown =>
-  readObject(identity?.identity_data);
+const plain = (identity: m.IdentityData | undefined) => readObject(identity?.identity_data);
 
 const idOf = ({ state }: Pick<Held, "state">): unknown => state?.["id"];
 
@@ -151,15 +150,13 @@ test("a stored identity is answered in its version, and one of a later release i
 });
 
 test("a stored identity moves with an object of the same type", async () => {
-  const move = (source_identity?: object) =>
+  const move = (identity?: object) =>
     provider.call("MoveResourceState", m.moveRequest, m.moveResponse, {
       source_provider_address: "registry.example.com/erphost/erphost",
       ...{ source_type_name: "erphost_server", target_type_name: "erphost_server" },
       source_state: { json: Buffer.from('{"id":"srv_1"}') },
       source_private: Buffer.from("{}"),
-      ...(source_identity && {
-        source_identity: { json: Buffer.from(JSON.stringify(source_identity)) },
-      }),
+      ...(identity && { source_identity: { json: Buffer.from(JSON.stringify(identity)) } }),
     });
   expect(plain((await move({ id: "srv_1" })).target_identity)).toEqual({ id: "srv_1" });
   expect((await move()).target_identity).toBeUndefined();

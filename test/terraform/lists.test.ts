@@ -138,12 +138,9 @@ describe("a list", () => {
 
 /** A key, as it was made and once it was rotated. */
 async function rotatedKey() {
-  const config = { name: "ci", permissions: ["servers:read"], triggers: { release: "1" } };
+  const config = { name: "ci", permissions: ["servers:read"], triggers: { n: "1" } };
   const made = await provider.apply(KEY, config);
-  return [
-    made,
-    await provider.apply(KEY, { ...config, triggers: { release: "2" } }, made),
-  ] as const;
+  return [made, await provider.apply(KEY, { ...config, triggers: { n: "2" } }, made)] as const;
 }
 
 test("a list of keys has one result for the line of a key, its newest, and none for expired ones", async () => {
@@ -206,10 +203,7 @@ const generated = async (kind: string, state: RawObject | null) => {
 
 test("a generated configuration declares what a person would write, and the next plan changes nothing", async () => {
   const [server] = servers(1);
-  const members = [
-    { email: "ada@example.com", role: "admin", since: "2020" },
-    { email: "b@example.com" },
-  ];
+  const members = [{ email: "ada@b.co", role: "admin", since: "2020" }, { email: "b@b.co" }];
   emulator.createObjects("team", [{ name: 'odd "${name}"', members, plan: "gold" }]);
   emulator.createObjects("backup", [{ server_id: server, size_gb: 4 }]);
   emulator.createObjects("instance", [{ name: "erp", server_id: server, api_token: "x" }]);
@@ -222,8 +216,8 @@ test("a generated configuration declares what a person would write, and the next
       {
         name: 'odd "${name}"',
         members: [
-          { email: "ada@example.com", role: "admin" },
-          { email: "b@example.com", role: null },
+          { email: "ada@b.co", role: "admin" },
+          { email: "b@b.co", role: null },
         ],
       },
     ],

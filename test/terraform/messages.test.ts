@@ -22,12 +22,8 @@ const tablesOf = (official: string | undefined): unknown[] =>
     .map(({ name }): unknown => Reflect.get(tables, tableOf(name)));
 
 test.each([
-  ...Object.entries(methodsOf(provider.session)).map(
-    ([name, each]) => [name, "unary", each] as const,
-  ),
-  ...Object.entries(streamsOf(provider.session)).map(
-    ([name, each]) => [name, "stream", each] as const,
-  ),
+  ...Object.entries(methodsOf(provider.session)).map(([name, it]) => [name, "unary", it] as const),
+  ...Object.entries(streamsOf(provider.session)).map(([name, it]) => [name, "stream", it] as const),
 ])(
   "%s answers as the protocol says (%s), and its messages are made from its own",
   (name, kind, { request, answer }) => {

@@ -89,9 +89,8 @@ describe("kinds that the service keeps", () => {
     const { state, inputs } = await running(service);
     strike(service.emulator, "POST /backups", { type: "provision", outcome: "failed", ms: 0 });
     const stopped = machine(service);
-    expect(await codeOf(stopped.engine.update(instance, state, inputs, options))).toBe(
-      "backup_failed",
-    );
+    const updated = stopped.engine.update(instance, state, inputs, options);
+    expect(await codeOf(updated)).toBe("backup_failed");
     await stopped.kill();
     service.emulator.setFaults([]);
     await machine(service).engine.update(instance, state, inputs, options);

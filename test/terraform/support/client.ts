@@ -30,13 +30,12 @@ const TIMEOUT_MS = 5_000;
 /** Rejects where the server does not take the client in. */
 export async function open({ address, server, own }: ClientOptions): Promise<Client> {
   const [host = "", port = ""] = address.address.split(":");
-  const place =
-    address.network === "unix" ? { path: address.address } : { host, port: Number(port) };
+  const at = address.network === "unix" ? { path: address.address } : { host, port: Number(port) };
   const socket =
     server === undefined
-      ? connectSocket(place)
+      ? connectSocket(at)
       : connectTls({
-          ...place,
+          ...at,
           ca: server,
           servername: "localhost",
           ALPNProtocols: ["h2"],
