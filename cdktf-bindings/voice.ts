@@ -19,7 +19,6 @@ const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** Constructs whose class is not the title of the kind. */
 const CLASSES: Readonly<Record<string, string>> = { api_key_rotation: "RotatedApiKey" };
-
 const className = (kind: string): string => CLASSES[kind] ?? kinds[kind]?.title ?? kind;
 
 export const voice: Voice = {

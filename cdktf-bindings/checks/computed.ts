@@ -2,7 +2,6 @@
 import { Lazy, Token, Tokenization, type IResolvable } from "cdktf";
 
 type Produce = () => readonly string[];
-
 const computed = new WeakMap<IResolvable, Produce>();
 
 /** A list that is computed when it is written or checked, after the whole program has run. */

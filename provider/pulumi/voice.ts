@@ -8,7 +8,6 @@ import { PACKAGE, typeToken } from "./plugin/values/tokens";
 import { accountPath, accountVariableOf } from "./settings";
 
 const settings: Readonly<Record<string, Setting>> = allSettings;
-
 const titleOf = (kind: string): string => kinds[kind]?.title ?? pascal(kind);
 
 const names: Omit<Voice, "importCommand"> = {

@@ -7,7 +7,6 @@ import { callsOf, checkOf, codeOf, diffOf, namesOf, server } from "./support";
 
 const web = { name: "web" };
 const HOST = "7-7";
-
 type Held = Awaited<ReturnType<Run["engine"]["create"]>>["state"];
 
 /** How the run that replaces it, or the one that planned, has seen the object in the state. */

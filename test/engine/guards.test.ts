@@ -17,7 +17,6 @@ import { codeOf, diffOf, kind, named } from "./support";
 const { server, team } = named;
 const clock = new FakeClock();
 const pause = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
-
 const gone: Reading = { state: "gone", serviceTime: undefined };
 const present: Reading = {
   state: "present",
@@ -41,7 +40,6 @@ function massGuard({ allow = false, known = 0 } = {}): MassGuard {
 const asked = (guard: MassGuard, readings: readonly Reading[], of = server) =>
   Promise.all(readings.map((it, i) => codeOf(guard.ask(of, `id_${i}`, after(it, i % 5)))));
 const askAll = (...questions: Parameters<typeof asked>) => clock.run(asked(...questions));
-
 const times = (count: number, reading: Reading) => Array.from({ length: count }, () => reading);
 
 test("nothing is written or read before the service is confirmed, and nothing that is refused is written", async () => {

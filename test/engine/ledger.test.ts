@@ -48,7 +48,6 @@ test("a key has one rotator, and only that may claim it again", () => {
 });
 
 const PAGE = join(__dirname, "../../docs/decisions/0026-one-attempt.md");
-
 const printed = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
 test("the decision prints the table of verdicts that the code follows", () => {

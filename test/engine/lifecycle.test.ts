@@ -85,7 +85,6 @@ const worlds: readonly [
 
 /** Kinds that a service keeps: whether it deletes one is said by the contract, and by its profile. */
 const keptBy = (profile: unknown) => [backup, profile === undefined ? team : apiKey];
-
 const normalise = [{ effect: "normalise" as const }];
 
 describe.each(worlds)("a service %s", (_, world) => {
@@ -172,7 +171,6 @@ test.each<[string, (record: ServiceRecord) => Pick<ServiceRecord, "fields" | "pr
   const { state } = await engine.create(instance, inputs);
   altered("update", ({ record }) => ({ record: { id: record.id, ...part(record) } }));
   const wanted = { ...inputs, name: "shop", properties: { Region: "us", Tier: "Gold" } };
-
   const { state: now } = await engine.update(instance, state, wanted);
 
   expect(now.values).toEqual({ ...state.values, ...wanted });

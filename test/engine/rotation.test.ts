@@ -11,7 +11,6 @@ import { rotation } from "./support";
 
 const key = { name: "ci", permissions: ["servers:read"] };
 const keyed = (n: string) => ({ ...key, triggers: { n } });
-
 const isKey = (value: unknown) => typeof value === "string" && /_test_/.test(value);
 
 const lineOf = (emulator: Emulator, id: string) =>

@@ -299,7 +299,6 @@ test("an object that was taken over is kept from the delete of its predecessor a
   const { state: deposed } = await engine.create(server, { name: "a" });
   const taken = { ...deposed, private: { ...deposed.private, resumed: "a mark" } };
   const { engine: later } = service.engine();
-
   const { state } = await later.update(server, await readOn(later, server, taken), { name: "b" });
   await diffOf(later, server, state, { name: "b" }, "urn");
   const deleted = await later.delete(server, deposed, { identity: "urn" });

@@ -16,7 +16,6 @@ const web = { name: "web" };
 afterEach(() => void jest.restoreAllMocks());
 
 type Call = "readFile" | "readdir" | "lstat" | "rename" | "writeFile";
-
 const fault = (code: string): Error => Object.assign(new Error(code), { code });
 
 /** Has a call of the file system fail for such paths, always or that many times. */
@@ -77,7 +76,6 @@ describe("what cannot be read", () => {
       const note = join(service.intents, "notes.txt");
       writeFileSync(note, "mine");
       const changes = changesOf(service);
-
       const says = spoil(intent, service.intents);
       const { engine, warnings } = service.engine({ clock: hurried });
       expect((await engine.read(server, state)).state).toEqual(state);

@@ -19,7 +19,6 @@ const OWN = "urn:pulumi:dev::p::pulumi:providers:erphost::default::uuid";
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
-
 let server: Server;
 let port: number;
 let registered: RegisterResourceRequest[];

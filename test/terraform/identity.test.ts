@@ -14,7 +14,6 @@ const SERVER = "server";
 
 /** An identity as an engine stores it. */
 const plain = (identity: m.IdentityData | undefined) => readObject(identity?.identity_data);
-
 const idOf = ({ state }: Pick<Held, "state">): unknown => state?.["id"];
 
 test("every resource has an identity: its id, or the key that it rotates", () => {

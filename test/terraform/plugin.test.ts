@@ -198,7 +198,6 @@ async function configured(client: Client, base_url = emulator.baseUrl): Promise<
   return diagnostics.map(({ detail }) => detail).join();
 }
 const cookie = { [COOKIE_NAME]: COOKIE_VALUE, PLUGIN_PROTOCOL_VERSIONS: "6" };
-
 const start = (env: Record<string, string>) => outcomeOf(launched(env));
 
 test("a provider that a person starts explains what it is and exits", async () => {

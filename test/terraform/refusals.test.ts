@@ -19,7 +19,6 @@ import type { Held } from "./support/provider";
 
 const TYPE = "instance";
 const config = { name: "erp", server_id: "srv_1", deletion_protection: true };
-
 let held: Held;
 
 setUp();

@@ -11,7 +11,6 @@ import { message, sentence } from "../../messages";
 import { dynamicVoice } from "../voice";
 
 const HANDLER = "erphost/pulumi/handler";
-
 let found: { readonly via: string | undefined } | undefined;
 
 /**

@@ -20,7 +20,6 @@ export function configureFrom(config: StackConfig): void {
 
 /** Whether Pulumi started this process; in a test or a program, its streams belong to something else. */
 const isProvider = (): boolean => process.argv[1]?.includes("dynamic-provider") === true;
-
 let host: Host | undefined;
 
 /** Pulumi's engine, or standard error where no engine started this process. */

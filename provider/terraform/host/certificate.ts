@@ -30,7 +30,6 @@ const EXTENDED_KEY_USAGE = bytes(0x06, 3, 0x55, 0x1d, 37);
 const ALTERNATIVE_NAME = bytes(0x06, 3, 0x55, 0x1d, 17);
 const SERVER_AUTH = bytes(0x06, 8, 0x2b, 6, 1, 5, 5, 7, 3, 1);
 const CLIENT_AUTH = bytes(0x06, 8, 0x2b, 6, 1, 5, 5, 7, 3, 2);
-
 const TRUE = bytes(0x01, 1, 0xff);
 const BACKDATED_MS = 60_000;
 const VALID_MS = 366 * 86_400_000;

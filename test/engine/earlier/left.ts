@@ -38,7 +38,6 @@ interface Left {
 }
 
 type States = Readonly<Record<string, State>>;
-
 const records = recorded.entries as unknown as Readonly<Record<string, Left>>;
 
 /** How the run that follows differs from the usual one, which the same user starts a minute later. */

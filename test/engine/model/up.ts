@@ -8,7 +8,6 @@ import type { Held, Host, HostState, Outcome, UpGiven } from "./host";
 import { checkOf, diffOf, namesOf } from "../support";
 
 const SCOPE = "github.com/acme/infra/prod";
-
 type Action = "none" | "create" | "update" | "replace";
 
 /** Brings everything to the program. */

@@ -6,7 +6,6 @@ import { callsOf, checkOf, codeOf, failureOf, kind, named, namesOf } from "../su
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
 
 const { apiKey: key, instance } = named;
-
 const ids = ({ emulator }: Service): unknown[] => emulator.objects("server").map(({ id }) => id);
 
 describe("after a run was cut off with its machine", () => {
