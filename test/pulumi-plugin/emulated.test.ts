@@ -80,24 +80,24 @@ const warnings = () => plugin.messages.filter(({ severity }) => severity === "wa
 
 /** Pulumi configures the plugin first, which makes the one call. */
 const firstCheck = async (more: Properties = {}) => {
-    await plugin.close();
-    const args = { baseUrl: emulator.baseUrl, apiKey: emulator.adminKey, ...more };
-    plugin = openPlugin(args);
-    await configure(plugin.session, { args });
-    return check(plugin.session, { urn: urnOf(kindOf("server")), news: { name: "web" } });
+  await plugin.close();
+  const args = { baseUrl: emulator.baseUrl, apiKey: emulator.adminKey, ...more };
+  plugin = openPlugin(args);
+  await configure(plugin.session, { args });
+  return check(plugin.session, { urn: urnOf(kindOf("server")), news: { name: "web" } });
 };
 
 test.each([
-    [
-      "the key is wrong",
-      { apiKey: "erp_test_0123456789abcdef" },
-      /GET \/auth\/test → 401 invalid_token.* run `pulumi config set --secret erphost:apiKey`/,
-    ],
-    [
-      "nothing listens at the address",
-      { baseUrl: "http://127.0.0.1:9/v1" },
-      /GET .*http:\/\/127\.0\.0\.1:9\/v1 .*ECONNREFUSED.* Check host and port in erphost:baseUrl/,
-    ],
+  [
+    "the key is wrong",
+    { apiKey: "erp_test_0123456789abcdef" },
+    /GET \/auth\/test → 401 invalid_token.* run `pulumi config set --secret erphost:apiKey`/,
+  ],
+  [
+    "nothing listens at the address",
+    { baseUrl: "http://127.0.0.1:9/v1" },
+    /GET .*http:\/\/127\.0\.0\.1:9\/v1 .*ECONNREFUSED.* Check host and port in erphost:baseUrl/,
+  ],
 ])(
   "the first check of a run fails, names the address and says what to do, where %s",
   async (_, more, why) => {
@@ -106,23 +106,23 @@ test.each([
 );
 
 test("the first check of a run succeeds where the service fails only now and then", async () => {
-    strike(emulator, "/auth/test", 500);
-    await expect(firstCheck()).resolves.toBeDefined();
+  strike(emulator, "/auth/test", 500);
+  await expect(firstCheck()).resolves.toBeDefined();
 });
 
 test("the plugin's preview of a create shows the inputs, and reads one list to see whether its name is taken", async () => {
-    const shown = await creating("instance", { name: "n", serverId: UNKNOWN }, { preview: true });
-    const { values } = decode(shown.getProperties());
-    expect(values).toMatchObject({ name: "n", serverId: UNKNOWN, status: UNKNOWN });
-    expect(emulator.journal()).toMatchObject([{ method: "GET", path: "/instances" }]);
+  const shown = await creating("instance", { name: "n", serverId: UNKNOWN }, { preview: true });
+  const { values } = decode(shown.getProperties());
+  expect(values).toMatchObject({ name: "n", serverId: UNKNOWN, status: UNKNOWN });
+  expect(emulator.journal()).toMatchObject([{ method: "GET", path: "/instances" }]);
 });
 
 test("the plugin's preview of an update shows everything that it does not change", async () => {
-    const { id, outputs } = await createdBy("server", { name: "n" });
-    const given = { urn: urnOf(kindOf("server")), id, olds: outputs.values, preview: true };
-    const shown = await update(plugin.session, { ...given, news: { name: "other" } });
-    const { values } = decode(shown.getProperties());
-    expect(values).toMatchObject({ name: "other", createdAt: outputs.values["createdAt"] });
+  const { id, outputs } = await createdBy("server", { name: "n" });
+  const given = { urn: urnOf(kindOf("server")), id, olds: outputs.values, preview: true };
+  const shown = await update(plugin.session, { ...given, news: { name: "other" } });
+  const { values } = decode(shown.getProperties());
+  expect(values).toMatchObject({ name: "other", createdAt: outputs.values["createdAt"] });
 });
 
 test("the plugin's outputs are secret where the definition or the program says so", async () => {

@@ -219,17 +219,17 @@ test("replaceOnChanges forces replacement for the fields that it names, and for 
 const args = { name: "k", permissions: ["servers:read"] };
 
 test("an API key as a dynamic resource is due for rotation after it was rotated elsewhere, until a rotation gives its secret", async () => {
-    const { id, outs } = await create("ApiKey", "a", args);
-    await ask(emulator, `POST /api-keys/${id}/rotate`);
-    await nextRun();
-    const once = await handler("ApiKey").read(id, outs);
-    await nextRun();
-    const twice = await handler("ApiKey").read(id, once.props ?? {});
-    const { changes } = await handler("ApiKey").diff(id, twice.props ?? {}, input("a", args));
-    expect(changes).toBe(true);
-    const rotated = await handler("ApiKey").update(id, twice.props ?? {}, input("a", args));
-    expect(rotated.outs["value"]).not.toBe(outs["value"]);
-    expect((await handler("ApiKey").diff(id, rotated.outs, input("a", args))).changes).toBe(false);
+  const { id, outs } = await create("ApiKey", "a", args);
+  await ask(emulator, `POST /api-keys/${id}/rotate`);
+  await nextRun();
+  const once = await handler("ApiKey").read(id, outs);
+  await nextRun();
+  const twice = await handler("ApiKey").read(id, once.props ?? {});
+  const { changes } = await handler("ApiKey").diff(id, twice.props ?? {}, input("a", args));
+  expect(changes).toBe(true);
+  const rotated = await handler("ApiKey").update(id, twice.props ?? {}, input("a", args));
+  expect(rotated.outs["value"]).not.toBe(outs["value"]);
+  expect((await handler("ApiKey").diff(id, rotated.outs, input("a", args))).changes).toBe(false);
 });
 
 describe("a run of the dynamic provider process", () => {
