@@ -2,7 +2,7 @@
 import { appendFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Contract } from "../../provider/contract";
+import { resolveContract, type Contract } from "../../provider/contract";
 import { contractOf } from "../account";
 import type { World } from "../world";
 import { hidingValues, secretsOf, sensitiveValues } from "./comment/engine-text";
@@ -79,7 +79,7 @@ export async function withJob<T>(options: JobOptions, outer: World, use: (job: J
     report: (line: string) => outer.report(hide(line)),
     env: withProfile(outer.env, cwd),
   });
-  const contract = contractOf({}, world);
+  const contract = contractFor(world, outer);
   const forge = forgeOf(options.forge, world);
   const { stack } = options;
   const env = { ...given(world), TF_IN_AUTOMATION: "1" };
@@ -109,6 +109,17 @@ export async function withJob<T>(options: JobOptions, outer: World, use: (job: J
 /** Hides the values of a plan that are sensitive in whatever the job says from now on. */
 export const hideIn = ({ secrets }: Job, json: string): void =>
   sensitiveValues(json).forEach((value) => secrets.add(value));
+
+/** A pull request can change a file: what that says the service does not delete counts as deleted. */
+function contractFor(world: World, { env }: World): Contract {
+  const contract = contractOf({}, world);
+  if (world.env === env || contract.profile === undefined) return contract;
+  return resolveContract(
+    JSON.parse(JSON.stringify(contract.profile), (name, value: unknown) =>
+      name === "delete" && value === false ? undefined : value,
+    ),
+  );
+}
 
 /** Whoever reads the profile finds the file that the engine's plugin does. */
 function withProfile(env: World["env"], cwd: string): World["env"] {

@@ -84,19 +84,27 @@ describe("a plan that policies refuse", () => {
   });
 });
 
+const deleting = (kind: string) => ({
+  ...{
+    address: `erphost_${kind}.nightly`,
+    mode: "managed",
+    type: `erphost_${kind}`,
+    provider_name,
+  },
+  change: { actions: ["delete"], before: { id: "a_1", deletion_protection: true }, after: null },
+});
+const profileOf = (kind: string, isDeleted: boolean): string =>
+  JSON.stringify({ resources: { [kind]: { operations: { delete: isDeleted } } } });
+
 test("what the service deletes by a profile is a delete to the comment, policies and the key's check", async () => {
-  const before = { id: "bak_1", instance_id: "ins_1", deletion_protection: true };
-  const address = "erphost_backup.nightly";
-  pipeline.planned({
-    ...{ address, mode: "managed", type: "erphost_backup", provider_name },
-    change: { actions: ["delete"], before, after: null },
-  });
-  const profile = JSON.stringify({ resources: { backup: { operations: { delete: true } } } });
+  pipeline.planned(deleting("backup"));
+  const profile = profileOf("backup", true);
   const infra = pipeline.commit("two", { "infra/profile.json": profile });
   pipeline.github.open(1, infra);
   const run = { env: { ERPHOST_PROFILE: "profile.json" }, dir: "infra" };
   const said = await pipeline.refused({ ...run, pull: 1 }, ["plan", ...ALL]);
-  expect(said).toContain(`protected-destroyed: ${address} is protected, and the plan deletes it`);
+  const why = "protected-destroyed: erphost_backup.nightly is protected, and the plan deletes it";
+  expect(said).toContain(why);
   expect(comments()).toEqual([
     expect.stringMatching(/1 to delete\.[^]*scopes: .*`backups:delete`/),
   ]);
@@ -104,6 +112,17 @@ test("what the service deletes by a profile is a delete to the comment, policies
   const { value } = pipeline.emulator.createKey({ permissions: ["read"] });
   const env = { ...run.env, ERPHOST_API_KEY: value };
   expect(await pipeline.refused({ ...run, env }, words)).toContain("it lacks backups:delete");
+});
+
+test("what a profile says is not deleted counts where no pull request can change it", async () => {
+  pipeline.planned(deleting("server"));
+  const profile = profileOf("server", false);
+  pipeline.github.open(1, pipeline.commit("two", { "profile.json": profile }));
+  const inFile = { env: { ERPHOST_PROFILE: "profile.json" }, pull: 1 };
+  expect(await pipeline.refused(inFile, ["plan", ...ALL])).toContain("protected-destroyed");
+  expect(comments()).toEqual([expect.stringContaining("1 to delete.")]);
+  const inline = { env: { ERPHOST_PROFILE: profile } };
+  expect(await pipeline.run(["plan", ...ALL], inline)).toMatchObject({ code: 0 });
 });
 
 test("no name is a command to the runner of a job, in what it shows and why it fails", async () => {
