@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import * as z from "zod";
 import { isRecord, jsonOf, type Values } from "../../../provider/contract";
+import { refusal } from "../forge/choose";
 import { start, type Ended, type ToolContext } from "./process";
 import { ToolError, type Planned, type Tool } from "./tool";
 
@@ -15,6 +16,8 @@ export interface PulumiOptions {
 
 /** Without `--show-sames` a preview does not name what drifted. */
 const PREVIEW = ["preview", "--refresh", "--show-sames", "--json"];
+/** Variables that give Pulumi an option which leaves a part of the program out, or plans more than it. */
+const PARTS = /^PULUMI_OPTION_(?:TARGET|EXCLUDE|REPLACE)/;
 const PLAIN = ["--non-interactive", "--color", "never"];
 
 /** What a preview prints names no output; its file does. */
@@ -49,6 +52,10 @@ export class Pulumi implements Tool {
 
   /** A stack is named in each command, and nothing is installed for it. */
   async prepare(): Promise<void> {
+    for (const [name, value = ""] of Object.entries(this.of.surroundings.env)) {
+      if (value === "" || !PARTS.test(name)) continue;
+      throw refusal(name, "must not be set: a part of a plan is not reviewed");
+    }
     await this.run(["stack", "--show-name"], true);
   }
 

@@ -63,6 +63,16 @@ test.each([
   },
 );
 
+test.each(["TARGET", "TARGET_DEPENDENTS", "TARGET_REPLACE", "EXCLUDE", "REPLACE"])(
+  "PULUMI_OPTION_%s is refused, since a preview does not say that it is a part",
+  async (option) => {
+    const name = `PULUMI_OPTION_${option}`;
+    const env = { ...surroundings.env, [name]: "urn:pulumi:prod::shop::a::b" };
+    const of = { stack: "prod", work: folder, surroundings: { ...surroundings, env } };
+    await expect(new Pulumi(of).prepare()).rejects.toThrow(`${name} must not be set`);
+  },
+);
+
 /** In the place of Pulumi: it answers what it is given. */
 const ENGINE = `#!/bin/sh
 for word; do case "$word" in --save-plan=*) cp "\${0%/*}/saved.json" "\${word#--save-plan=}";; esac; done
