@@ -29,6 +29,8 @@ const CHANGES_MAX = 10;
 /** What a new object may do stands whole, with all of its fields. */
 const CREATED_CHANGES_MAX = 40;
 const ELEMENTS_MAX = 40;
+/** Of what a list gets and loses, together. */
+const ELEMENTS_LENGTH_MAX = 900;
 const RISKS_LENGTH_MAX = 20_000;
 
 export interface MarkdownOptions {
@@ -90,10 +92,13 @@ class Room {
     return new Room(Math.min(lengthMax, this.left), this);
   }
 
+  has(text: string): boolean {
+    return text.length < this.left;
+  }
+
   take(text: string): boolean {
-    const needed = text.length + 1;
-    if (needed > this.left) return false;
-    this.left -= needed;
+    if (!this.has(text)) return false;
+    this.left -= text.length + 1;
     this.whole?.take(text);
     return true;
   }
@@ -133,8 +138,8 @@ const lineOf = (address: string, what: string): Item => [
   `- ${code(address)}${what === "" ? "" : `: ${what}`}`,
 ];
 
-/** First line and the rest of it, which is left out first; and how many objects it is about. */
-type Item = readonly [line: string, details?: string, objects?: number];
+/** First line and the lines below it, which are left out first; how many objects it is about; most lines. */
+type Item = readonly [line: string, details?: string, objects?: number, most?: number];
 type Section = readonly [title: string, items: readonly Item[]];
 
 const withItems = (sections: readonly Section[]): Section[] =>
@@ -143,6 +148,8 @@ const withItems = (sections: readonly Section[]): Section[] =>
 const headingOf = (title: string): string => `#### ${title}\n`;
 const noticeOf = (items: readonly Item[]): string =>
   `- … and ${number(items.reduce((sum, [, , objects = 1]) => sum + objects, 0))} more, left out here`;
+const moreFields = (left: readonly string[]): string =>
+  `  - … and ${number(left.length)} more fields`;
 /** What a section takes at least: what is left out is always said. */
 const frameOf = ([title, items]: Section): string => `${headingOf(title)}\n\n${noticeOf(items)}`;
 
@@ -151,10 +158,18 @@ const filled = (sections: readonly Section[], room: Room): string[] =>
   sections.flatMap(([title, items]) => {
     const lines: string[] = [];
     let shown = 0;
-    for (const [line, details = ""] of items) {
-      if (!room.take(line)) break;
+    for (const [line, details = "", , most = CHANGES_MAX] of items) {
+      const below = details.split("\n").filter(Boolean);
+      if (!room.has(`${line}\n${moreFields(below)}`)) break;
+      room.take(line);
       shown += 1;
-      lines.push(line, ...(details !== "" && room.take(details) ? [details] : []));
+      // The line that says how many are left out always has room.
+      const isFull = (one: string, at: number): boolean =>
+        at === most || !room.has(`${one}\n${moreFields(below)}`) || !room.take(one);
+      const end = below.findIndex(isFull);
+      const [seen, left] = end < 0 ? [below, []] : [below.slice(0, end), below.slice(end)];
+      lines.push(line, ...seen);
+      if (left.length > 0 && room.take(moreFields(left))) lines.push(moreFields(left));
     }
     const left = items.slice(shown);
     return [headingOf(title), ...lines, ...(left.length === 0 ? [] : [noticeOf(left)]), ""];
@@ -176,7 +191,7 @@ function objectItems(objects: readonly ObjectSummary[]): Item[] {
       const most = object.action === "create" ? CREATED_CHANGES_MAX : CHANGES_MAX;
       // A new object's name is in its title.
       const changes = object.changes.filter((one) => !isNewName(one) || object.name === null);
-      return [`- ${titleOf(object)}${notes}`, changeLines(changes, most)];
+      return [`- ${titleOf(object)}${notes}`, changeLines(changes), 1, most];
     }
     const changes = object.changes.map((change) =>
       isNewName(change) ? namesText(group) : changeText(change),
@@ -213,7 +228,7 @@ function othersLines({ others, otherDrift }: PlanSummary): Item[] {
       others.filter((one) => one.action === action),
       (one) => JSON.stringify([one.imported, one.changes]),
     ).map((group): Item => {
-      const lines = [lostKeys(group), changeLines(group.items[0].changes, CHANGES_MAX)];
+      const lines = [lostKeys(group), changeLines(group.items[0].changes)];
       const details = lines.filter(Boolean).join("\n");
       const line = `- ${groupTitle(group, code)}: ${words}${importedFirst(group.items[0])}`;
       return [line, details, group.items.length];
@@ -224,7 +239,7 @@ function othersLines({ others, otherDrift }: PlanSummary): Item[] {
 
 const driftLines = (drift: DriftSummary): Item => [
   `- ${titleOf({ ...drift, name: null })}${drift.what === "gone" ? "; is gone" : ""}`,
-  changeLines(drift.changes, CHANGES_MAX),
+  changeLines(drift.changes),
 ];
 
 function titleOf(object: Pick<ObjectSummary, "address" | "kind" | "name" | "id">): string {
@@ -233,11 +248,11 @@ function titleOf(object: Pick<ObjectSummary, "address" | "kind" | "name" | "id">
   return `${code(address)}: ${[noun(kind), ...known].join(" ")}`;
 }
 
-function changeLines(changes: readonly ChangeSummary[], most: number): string {
-  const lines = changes.slice(0, most).map((change) => `  - ${changeText(change)}`);
-  const more = changes.length - lines.length;
-  return [...lines, ...(more > 0 ? [`  - … and ${number(more)} more fields`] : [])].join("\n");
-}
+/** Those of a free map last: the others decide what becomes of the object. */
+const changeLines = (changes: readonly ChangeSummary[]): string =>
+  Object.values(Object.groupBy(changes, ({ field }) => (field.startsWith("properties.") ? 1 : 0)))
+    .flatMap((some) => some.map((change) => `  - ${changeText(change)}`))
+    .join("\n");
 
 function changeText({ field, before, after, added = [], removed = [] }: ChangeSummary): string {
   const isLong = [before, after].some((text) => text !== null && shortened(text) !== text);
@@ -251,8 +266,12 @@ function changeText({ field, before, after, added = [], removed = [] }: ChangeSu
 
 function elementsText(what: string, texts: readonly string[], others: readonly string[]): string {
   if (texts.length === 0) return "";
-  const more = texts.length - ELEMENTS_MAX;
-  const shown = texts.slice(0, ELEMENTS_MAX).map((text, index) => side(text, others[index]));
+  let left = others.length === 0 ? ELEMENTS_LENGTH_MAX : ELEMENTS_LENGTH_MAX / 2;
+  const shown = texts
+    .slice(0, ELEMENTS_MAX)
+    .map((text, index) => side(text, others[index]))
+    .filter((text) => (left -= text.length + 2) >= 0);
+  const more = texts.length - shown.length;
   return `${what} ${shown.join(", ")}${more > 0 ? `, … and ${number(more)} more` : ""}`;
 }
 

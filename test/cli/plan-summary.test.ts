@@ -346,3 +346,25 @@ describe("the key of the apply", () => {
     expect((await erphost(words, { readFile })).code).toBe(2);
   });
 });
+
+test("of free fields of any size as many are seen as fit, after the object's own, and the others are counted", async () => {
+  const list = (text: string) => Array.from({ length: 40 }, (_, at) => `${at}${text.repeat(118)}`);
+  const side = (version: string, text: string) => ({
+    ...{ id: "ins_1", version },
+    properties: Object.fromEntries([..."abcdefghijklmn"].map((name) => [name, list(text)])),
+  });
+  const resource_changes = [..."abcdefghi"].map((name) => ({
+    ...{ address: `erphost_instance.${name}`, type: "erphost_instance" },
+    change: { actions: ["update"], before: side("17.0", "x"), after: side("19.0", name) },
+  }));
+  const text = JSON.stringify({ format_version: "1.2", resource_changes });
+  const markdown = (await summariseText(text)).out.join("\n");
+  expect(markdown.length).toBeLessThanOrEqual(60_000);
+  const [, ...objects] = markdown.split(/^- `erphost_instance.*\n {2}- `version`/m);
+  expect(objects.length).toBeGreaterThan(5);
+  for (const object of objects) {
+    const fields = object.match(/^ {2}- `.*$/gm) ?? [];
+    for (const field of fields) expect(field.length).toBeLessThan(1_100);
+    expect(fields.length + Number(/… and (\d+) more fields/.exec(object)?.[1])).toBe(14);
+  }
+});
