@@ -67,9 +67,18 @@ const withJobOptions = (command: Command): Command =>
       "--stack <name>",
       "Pulumi's or CDKTF's stack; for the others, what you call it. Also the forge's environment.",
     )
-    .option("--dir <path>", "Folder of the program.", ".")
+    .option("--dir <path>", "Folder of the program.", unlessEmpty, ".")
     .addOption(choice("--forge <name>", "The forge (default: whose job this is)", FORGES))
-    .option("--synth <command>", "What synthesises a CDKTF program.", "npx cdktf synth");
+    .option(
+      "--synth <command>",
+      "What synthesises a CDKTF program.",
+      unlessEmpty,
+      "npx cdktf synth",
+    );
+
+/** An input of the action or the template that is left empty is as one that is left out. */
+const unlessEmpty = (text: string, otherwise: string): string =>
+  text.trim() === "" ? otherwise : text;
 
 const withPolicies = (command: Command): Command =>
   command

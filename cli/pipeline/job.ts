@@ -177,7 +177,7 @@ function toolOf(
   if (tool !== "cdktf") return new Terraform({ program: tool, isReading, ...where });
   // CDKTF's own variable for the engine below it.
   const { env, cwd } = where.surroundings;
-  const program = env["TERRAFORM_BINARY_NAME"] ?? "terraform";
+  const program = env["TERRAFORM_BINARY_NAME"] || "terraform";
   const folder = join(cwd, "cdktf.out", "stacks", stack);
   return new Terraform({ program, isReading, ...where, synthesis: { line: synth, folder } });
 }

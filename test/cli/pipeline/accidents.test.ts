@@ -253,6 +253,16 @@ test("a checkout that belongs to another user, which git itself refuses, is plan
   expect(await pipeline.run(["plan"], { pull: 1, env: others })).toMatchObject({ code: 0 });
 });
 
+test("a folder, a synthesis and an engine that are given empty are those that nobody gives", async () => {
+  pipeline.planned(creating("web"));
+  const cdktf = ["--tool", "cdktf", "--synth", "mkdir -p cdktf.out/stacks/prod"];
+  const env = { TERRAFORM_BINARY_NAME: "" };
+  for (const words of [["--synth", " "], cdktf]) {
+    const { code, err } = await pipeline.run(["plan", "--dir", "", ...words], { env });
+    expect({ code, err }).toMatchObject({ code: 0 });
+  }
+});
+
 test("a job that nobody listens to ends as it would, with the exit code of its failure", async () => {
   const words = ["--tool", "terraform", "--stack", "prod", "--dir", pipeline.repository];
   const program = ["-r", "ts-node/register", "cli/main.ts", "pipeline", "plan", ...words];
