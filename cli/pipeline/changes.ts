@@ -160,7 +160,11 @@ const created = (address: string, values: Values): Change => ({
 
 /** What is left of a replacement that has created the new object: exactly the old one goes. */
 const deleted = (address: string, id: unknown, does = "delete"): Change[] =>
-  typeof id !== "string" ? [] : [{ address, does, fields: {}, loses: id }];
+  isId(id) ? [{ address, does, fields: {}, loses: id }] : [];
+
+/** What stands for an object without one may have changed since. */
+const isId = (id: unknown): id is string | number =>
+  typeof id === "string" || typeof id === "number";
 
 const recordOf = (value: unknown): Values => (isRecord(value) ? value : {});
 
@@ -240,7 +244,7 @@ function differenceAt(address: string, reviewed?: Change, now?: Change, hide?: H
 /** Of another object than the one that was reviewed, the id says so. */
 const doesText = (change: Change | undefined): string | undefined => {
   if (change === undefined) return undefined;
-  const named = [change.takes, change.loses, change.id].flat().find((id) => typeof id === "string");
+  const named = [change.takes, change.loses, change.id].flat().find(isId);
   return named === undefined ? change.does : `${change.does} ${named}`;
 };
 

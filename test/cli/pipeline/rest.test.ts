@@ -17,7 +17,7 @@ const changing = (actions: readonly string[], before: Values, after: Values, mor
   change: { actions, before, after, after_unknown: after ? { id: true } : {}, ...more },
 });
 const creation = changing(["create"], null, NEW);
-const deposed = (id: string, does = "delete") => ({
+const deposed = (id: unknown, does = "delete") => ({
   ...changing([does], { ...OLD, id }, null),
   deposed: "a1b2c3d4",
 });
@@ -82,6 +82,7 @@ const importing = (actions: readonly string[], id = "srv_1") =>
   terraform(changing(actions, { ...OLD, id }, { ...KEPT, id }, { importing: { id: "name=web" } }));
 const updating = (after: Values, id = "srv_1") =>
   terraform(changing(["update"], { ...OLD, id }, after));
+const numbered = terraform(changing(["create", "delete"], { ...OLD, id: 7 }, NEW));
 const forgetFirst = terraform(changing(["forget", "create"], OLD, NEW));
 const forgetLast = terraform(changing(["create", "forget"], OLD, NEW));
 const PLACE = "erphost_server.web";
@@ -93,6 +94,7 @@ describe("what is left of a replacement or an import", () => {
     ["the new object, where the old one is gone", deleteFirst, terraform(creation)],
     ["the old object, where the new one is there", createFirst, terraform(deposed("srv_1"))],
     ["the new object, where the old one has left the state", forgetFirst, terraform(creation)],
+    ["the old object with a number as its id", numbered, terraform(deposed(7))],
     ["the old object, to leave the state", forgetLast, terraform(deposed("srv_1", "forget"))],
     ["the update of an import", importing(["update"]), updating(KEPT)],
     ["the new object of an import", importing(["delete", "create"]), terraform(creation)],
