@@ -45,6 +45,7 @@ describe("what looks like a secret", () => {
     ["settings", { db: { password: "x" } }],
     [["ghp", "0123456789abcdef"].join("_"), 1],
     ["env", [{ name: "DB_PASSWORD", value: "hunter2" }]],
+    ["env", [{ Name: "DB_PASSWORD", Value: "hunter2" }]],
     ["tags", { first: { key: "token", value: "hunter2" } }],
     ["definitions", JSON.stringify([{ environment: [{ name: "DB_PASSWORD", value: "x" }] }])],
     ["seen", { [["ghp", "0123456789abcdef"].join("_")]: 1 }],
@@ -63,6 +64,7 @@ describe("what looks like a secret", () => {
       [
         { name: "REGION", value: "eu" },
         { name: "DB_PASSWORD", from: "vault" },
+        { Name: "REGION", Value: "eu" },
       ],
     ],
     ["definitions", '[{"name":"REGION","value":"eu"}'],

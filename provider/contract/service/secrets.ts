@@ -121,9 +121,11 @@ export const isNamedSecret = (values: Values, member: string): boolean =>
   isSecret(meantBy(values, member), undefined, 0);
 
 /** What says what a member is: of `{ name: "DB_PASSWORD", value: "…" }` the value is a password. */
-function meantBy({ name, key }: Values, member: string): string {
+function meantBy(values: Values, member: string): string {
+  if (!/^value$/i.test(member)) return member;
+  const names = Object.keys(values).filter((each) => /^(?:name|key)$/i.test(each));
   const named = (each: unknown): each is string => typeof each === "string" && meansSecret(each);
-  return (member === "value" ? [name, key].find(named) : undefined) ?? member;
+  return names.map((each) => values[each]).find(named) ?? member;
 }
 
 /** The others; undefined: none. Which fields a program will call secret is unknown here. */
