@@ -120,7 +120,10 @@ export function risksOf(plan: PlanSummary, field: Put): string[] {
   const others = plan.others.flatMap(({ address, action }) => {
     if (action !== "delete" && action !== "replace") return [];
     const how = action === "delete" ? "deleted" : "replaced";
-    return [{ address, action, text: `of another provider, is ${how}`, isPlain: true }];
+    // As Pulumi has it; it may be erphost's own.
+    const isProvider = address.includes("(pulumi:providers:");
+    const what = isProvider ? "configuration of a provider" : "of another provider,";
+    return [{ address, action, text: `${what} is ${how}`, isPlain: true }];
   });
   const order = SECTIONS.map(([action]): string => action);
   // What many deletions would hide comes before them.

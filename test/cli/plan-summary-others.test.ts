@@ -176,6 +176,9 @@ test("a provider of Pulumi's that is configured otherwise is a change, and a sta
     },
   ]);
   expect(JSON.stringify(others)).not.toContain("zebra");
+  const gone = [step("delete", "pulumi:providers:erphost::main", old, null)];
+  const said = "- `main (pulumi:providers:erphost)`: configuration of a provider is deleted";
+  expect(await summarised("markdown", { steps: gone })).toContain(said);
 });
 
 test("a plan of Pulumi that only gives up retainOnDelete, or moves an object by an alias, says so", async () => {
