@@ -6,9 +6,9 @@ import { UNKNOWN } from "../../provider/resources";
 import { PartialFailure, plannedUpdate, type Engine, type State } from "../../provider/engine";
 import { plainVoice, sentence } from "../../provider/messages";
 import { folder, given, type Run } from "../support/given";
-import { apiKey, callsOf, changes, checkOf, codeOf, diffOf, failureOf, readOn } from "./support";
-import { rotation } from "./support";
+import { callsOf, changes, checkOf, codeOf, diffOf, failureOf, named, readOn } from "./support";
 
+const { apiKey, rotation } = named;
 const key = { name: "ci", permissions: ["servers:read"] };
 const keyed = (n: string) => ({ ...key, triggers: { n } });
 const isKey = (value: unknown) => typeof value === "string" && /_test_/.test(value);
@@ -178,15 +178,14 @@ test("an ApiKeyRotation says that its key was rotated elsewhere, and follows it 
   const { id: key_id } = emulator.createKey({ permissions: ["servers:read"] });
   const inputs = (n: string) => ({ key_id, triggers: { n } });
   const { state } = await engine.create(rotation, inputs("1"));
-  const next = async (apiKey = emulator.adminKey) => {
-    const run = service.engine({ apiKey }).engine;
-    await run.preflight();
-    return run;
+  const next = async (own = emulator.adminKey) => {
+    const run = service.engine({ apiKey: own }).engine;
+    return run.preflight().then(() => run);
   };
   expect(await (await next()).read(rotation, state)).toEqual({ state, warnings: [] });
-  const last = String(state.values["current_key_id"]);
   const others = service.engine({ apiKey: emulator.createKey({ permissions: ["admin"] }).value });
-  const elsewhere = (await others.engine.create(rotation, { key_id: last })).state;
+  const last = { key_id: String(state.values["current_key_id"]) };
+  const elsewhere = (await others.engine.create(rotation, last)).state;
 
   emulator.clearJournal();
   const blind = await next(emulator.createKey({ permissions: ["api-keys:write"] }).value);
@@ -200,23 +199,22 @@ test("an ApiKeyRotation says that its key was rotated elsewhere, and follows it 
   await expect(engine.update(rotation, state, inputs("2"))).rejects.toThrow("rotated elsewhere");
   emulator.advance("2d");
   const run = await next();
-  const read = await run.read(rotation, state);
-  const { current_key_id } = elsewhere.values;
-  expect(read).toMatchObject({ warnings, state: { values: { current_key_id } } });
-  const moved = read.state ?? state;
+  const { state: moved = state, warnings: said } = await run.read(rotation, state);
+  expect(said).toMatchObject(warnings);
+  expect(moved.values["current_key_id"]).toBe(elsewhere.values["current_key_id"]);
   expect(await changes(run, rotation, moved, inputs("1"))).toEqual([]);
   const turned = await update(run, rotation, moved, inputs("2"));
   expect(await isAccepted(emulator, turned.values["value"])).toBe(true);
 });
 
 test("an ApiKeyRotation whose run was cut off blames nobody else for it", async () => {
-  const { service, emulator, engine, kill } = (await given()).engine();
-  const { id: key_id } = emulator.createKey({ permissions: ["servers:read"] });
-  const { state } = await engine.create(rotation, { key_id });
+  const cut = (await given()).engine();
+  const { id: key_id } = cut.emulator.createKey({ permissions: ["servers:read"] });
+  const { state } = await cut.engine.create(rotation, { key_id });
   const wanted = { key_id, triggers: { n: "2" } };
-  const lost = await update(engine, rotation, state, wanted);
-  await kill();
-  const again = service.engine().engine;
+  const lost = await update(cut.engine, rotation, state, wanted);
+  await cut.kill();
+  const again = cut.service.engine().engine;
   expect(await again.read(rotation, state)).toEqual({ state, warnings: [] });
   expect(await update(again, rotation, state, wanted)).toEqual(lost);
 });
