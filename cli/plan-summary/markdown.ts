@@ -32,6 +32,8 @@ const ELEMENTS_MAX = 40;
 /** Of what a list gets and loses, together. */
 const ELEMENTS_LENGTH_MAX = 900;
 const RISKS_LENGTH_MAX = 20_000;
+/** What one object may take from the others after it. */
+const DETAILS_LENGTH_MAX = 12_000;
 
 export interface MarkdownOptions {
   /** Of drift, nothing is said of an apply. Default: plan. */
@@ -164,8 +166,12 @@ const filled = (sections: readonly Section[], room: Room): string[] =>
       room.take(line);
       shown += 1;
       // The line that says how many are left out always has room.
+      let length = 0;
       const isFull = (one: string, at: number): boolean =>
-        at === most || !room.has(`${one}\n${moreFields(below)}`) || !room.take(one);
+        (length += one.length) > DETAILS_LENGTH_MAX ||
+        at === most ||
+        !room.has(`${one}\n${moreFields(below)}`) ||
+        !room.take(one);
       const end = below.findIndex(isFull);
       const [seen, left] = end < 0 ? [below, []] : [below.slice(0, end), below.slice(end)];
       lines.push(line, ...seen);

@@ -28,6 +28,7 @@ const NAMES = Object.keys(table);
 /** The key of the stack's configuration that holds the named accounts. */
 const ACCOUNTS = "accounts";
 const OF_STACK = [...NAMES, ACCOUNTS];
+const plain = (name: string): string => name.toLowerCase().replace(/[_-]/g, "");
 const PREFIX = "ERPHOST_ACCOUNT_";
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
@@ -65,7 +66,10 @@ export function settingsOf(
 ): AccountSettings {
   const { get, keys = [], env } = sources;
   // A project that is itself called erphost has keys of its own there.
-  const meant = keys.filter((key) => nearest(key.replace(/[.[].*/, ""), OF_STACK, 1) !== undefined);
+  const meant = keys.filter((key) => {
+    const name = plain(key.replace(/[.[].*/, ""));
+    return nearest(name, OF_STACK.map(plain), name.length > 9 ? 2 : 1) !== undefined;
+  });
   refuseUnknown(meant, OF_STACK);
   const ofStack = filled(settings.map(([name]) => [name, get(name)]));
   const stackTwin = ofStack["twinOf"] ?? env[variableOf("twinOf")];

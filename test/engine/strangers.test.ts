@@ -86,6 +86,17 @@ test("what the service makes in the very millisecond of a request is not older t
   expect(isOlder({ fields: { created_at } }, time.now())).toBe(false);
 });
 
+test("a rotation whose keys may not be listed lets no create pass where equal names are refused", async () => {
+  const service = await given();
+  const { id } = service.emulator.createKey({ permissions: ["api-keys:write"] });
+  const { state } = await service.engine().engine.create(rotation, { key_id: id });
+  const { value: own } = service.emulator.createKey({ permissions: ["api-keys:write"] });
+  const { engine } = service.engine({ apiKey: own, options: { sameName: "error" } });
+  await engine.read(rotation, state);
+  const named = { name: "ci", permissions: ["servers:read"] };
+  expect(await codeOf(engine.create(apiKey, named))).toBe("insufficient_permissions");
+});
+
 describe("a key that somebody rotated elsewhere", () => {
   const rotatedInTheDashboard = async (runWith: "successor" | "another", strict = false) => {
     const service = await given({ strict });

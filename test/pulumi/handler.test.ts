@@ -113,6 +113,8 @@ test.each<[string, Record<string, string>, RegExp]>([
   ["a key of another environment", { apiKey: LIVE_KEY, environment: "test" }, /live.*test/],
   ["a URL without /v1", { baseUrl: "http://127.0.0.1:9" }, /\/v1/],
   ["a misspelled guard", { enviroment: "live" }, /^: enviroment is not a setting\. Use apiKey, /],
+  ["one in another style", { same_name: "error" }, /^: same_name is not a setting\. Use /],
+  ["one with letters exchanged", { evnironment: "live" }, /^: evnironment is not a setting\. /],
   ["a misspelled secret", { "acounts.eu.apiKey": LIVE_KEY }, /^: acounts\.eu\.apiKey is not a s/],
   ["an unknown member of the profile", { profile: '{"resorces":{}}' }, /resorces/],
 ])("the dynamic check refuses %s before any call, and repeats no key", async (_, more, says) => {

@@ -58,14 +58,17 @@ async function keyInUse(op: Operation, prior: State, listed: readonly ServiceRec
   return { id, isOurs, last };
 }
 
+const toContinue = (prior: State): State => ({
+  ...prior,
+  values: { ...prior.values, rotation_due: true },
+  private: { ...prior.private, lost: true },
+});
+
 /** Reads a key by its line. */
 export async function readKey(op: Operation<Served>, prior: State): Promise<State | undefined> {
   const { records } = await op.core.snapshot(op.kind.resource, op.sharedWalk);
   const { id, isOurs } = await keyInUse(op, prior, keysOfLine(records, prior.id));
-  if (isOurs) {
-    const values = { ...prior.values, rotation_due: true };
-    return { ...prior, values, private: { ...prior.private, lost: true } };
-  }
+  if (isOurs) return toContinue(prior);
   const reading = await readObject(op, prior, id);
   if (reading.state === "gone") return gone(op, prior);
   const { record, serviceTime } = reading;
@@ -111,18 +114,20 @@ export async function createRotation(op: Operation, inputs: Values): Promise<Res
 /**
  * Says where somebody has rotated the key, as far as lists show it. While the old one lasts, a request
  * of an own run may still be answered the same again, with the secret; then its successor takes its
- * place. Only a trigger or its age rotates that, so that no two rotators end each other's keys.
+ * place, and the secret, which nothing takes any more, goes. Only a trigger or its age rotates that, so that no two rotators end each other's keys.
  */
 export async function readRotation(op: Operation, prior: State): Promise<State> {
   const line = await lineOfRotation(op, prior);
   const { id, isOurs, last } = await keyInUse(op, prior, line?.keys ?? []);
+  if (isOurs) return toContinue(prior);
   let { values } = prior;
-  if (last && id !== currentId(prior) && !isOurs) {
+  if (last && id !== currentId(prior)) {
     sayRotated(op, prior, last);
     const { expires_at: end } = line?.key?.fields ?? {};
     const isLasting =
       line?.key && !(Date.parse(String(end)) <= Date.parse(nowOf(op, line.serviceTime)));
-    if (!isLasting) values = movedTo(values, last);
+    const ended = { value: undefined, encrypted_value: undefined };
+    if (!isLasting) values = movedTo({ ...values, ...ended }, last);
   }
   if (values["rotate_after"] === undefined) return { ...prior, values };
   const { meta } = await op.core.authTest(op.calls);
@@ -138,7 +143,10 @@ async function lineOfRotation(op: Operation, prior: State): ReturnType<typeof li
   try {
     const listing = { core: op.core, calls: op.sharedWalk };
     const line = await lineOf(listing, prior.values["key_id"], currentId(prior));
-    if (!line) op.ledger.note({ is: "unlisted", kind: "api_key" });
+    // Where equal names are refused, each create has to look for itself.
+    if (!line && op.settings.sameName === "warn") {
+      op.ledger.note({ is: "unlisted", kind: "api_key" });
+    }
     return line;
   } catch (error) {
     if (op.calls.signal?.aborted) throw error;
