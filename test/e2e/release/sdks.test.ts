@@ -121,7 +121,9 @@ describeSdk("on the Python wheel, which pip installs,", () => {
   test("an account of whatever names is taken over by Pulumi in Python", async () => {
     const account = await taking("pulumi-python", env);
     expect(readdirSync(account.stack.program)).toContain("requirements.txt");
-    account.stack.write("Pulumi.yaml", "name: erphost\nruntime: python\n");
+    const path = join(account.stack.program, "Pulumi.yaml");
+    const project = readFileSync(path, "utf8").replace(/runtime:[^]*/, "runtime: python\n");
+    account.stack.write("Pulumi.yaml", project);
     await expectTakenOver(account);
   });
 });
