@@ -33,7 +33,7 @@ const ELEMENTS_MAX = 40;
 const ELEMENTS_LENGTH_MAX = 900;
 const RISKS_LENGTH_MAX = 20_000;
 /** What one object may take from the others after it. */
-const DETAILS_LENGTH_MAX = 12_000;
+const DETAILS_LENGTH_MAX = 5_000;
 
 export interface MarkdownOptions {
   /** Of drift, nothing is said of an apply. Default: plan. */

@@ -6,7 +6,7 @@ import { UNKNOWN } from "../../provider/resources";
 import { PartialFailure, plannedUpdate, type Engine, type State } from "../../provider/engine";
 import { plainVoice, sentence } from "../../provider/messages";
 import { folder, given, type Run } from "../support/given";
-import { callsOf, changes, checkOf, codeOf, diffOf, failureOf, named, readOn } from "./support";
+import { changes, checkOf, codeOf, diffOf, failureOf, named, readOn } from "./support";
 
 const { apiKey, rotation } = named;
 const key = { name: "ci", permissions: ["servers:read"] };
@@ -170,40 +170,6 @@ test("an ApiKeyRotation waits for its first trigger with rotate_on_create false"
   expect(emulator.keys()).toHaveLength(2);
   const next = await update(engine, rotation, state, { ...inputs, triggers: { n: "1" } });
   expect(isKey(next.values["value"])).toBe(true);
-});
-
-test("an ApiKeyRotation says that its key was rotated elsewhere, and follows it once the old one has ended", async () => {
-  const { service, emulator, engine } = (await given()).engine();
-  const { id: key_id } = emulator.createKey({ permissions: ["servers:read"] });
-  const inputs = (n: string) => ({ key_id, triggers: { n } });
-  const { state } = await engine.create(rotation, inputs("1"));
-  const next = async (own = emulator.adminKey) => {
-    const run = service.engine({ apiKey: own }).engine;
-    return run.preflight().then(() => run);
-  };
-  expect(await (await next()).read(rotation, state)).toEqual({ state, warnings: [] });
-  const others = service.engine({ apiKey: emulator.createKey({ permissions: ["admin"] }).value });
-  const last = { key_id: String(state.values["current_key_id"]) };
-  const elsewhere = (await others.engine.create(rotation, last)).state;
-
-  emulator.clearJournal();
-  const blind = await next(emulator.createKey({ permissions: ["api-keys:write"] }).value);
-  expect(await blind.read(rotation, state)).toEqual({ state, warnings: [] });
-  expect(callsOf(emulator, "GET", /api-keys/)).toBe(0);
-  strike(emulator, "GET /api-keys", 400, { times: 1 });
-  expect(await (await next()).read(rotation, state)).toEqual({ state, warnings: [] });
-
-  const warnings = [{ code: "key_rotated_elsewhere" }];
-  expect(await (await next()).read(rotation, state)).toMatchObject({ state, warnings });
-  await expect(engine.update(rotation, state, inputs("2"))).rejects.toThrow("rotated elsewhere");
-  emulator.advance("2d");
-  const run = await next();
-  const { state: moved = state, warnings: said } = await run.read(rotation, state);
-  expect([said, moved.values["value"]]).toMatchObject([warnings, undefined]);
-  expect(moved.values["current_key_id"]).toBe(elsewhere.values["current_key_id"]);
-  expect(await changes(run, rotation, moved, inputs("1"))).toEqual([]);
-  const turned = await update(run, rotation, moved, inputs("2"));
-  expect(await isAccepted(emulator, turned.values["value"])).toBe(true);
 });
 
 test("an ApiKeyRotation whose run was cut off blames nobody else for it", async () => {

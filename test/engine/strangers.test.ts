@@ -11,7 +11,7 @@ import { isOlder } from "../../provider/engine/values/time";
 import { given } from "../support/given";
 import { pause } from "../support/wait";
 import { createAndKill, fails, identity, rewrite } from "./crashes";
-import { callsOf, clockOff, codeOf, failureOf, kind, named, readOn } from "./support";
+import { callsOf, changes, clockOff, codeOf, failureOf, kind, named, readOn } from "./support";
 
 const { server, instance, apiKey, rotation } = named;
 const HOUR_MS = 3_600_000;
@@ -95,6 +95,42 @@ test("a rotation whose keys may not be listed lets no create pass where equal na
   await engine.read(rotation, state);
   const named = { name: "ci", permissions: ["servers:read"] };
   expect(await codeOf(engine.create(apiKey, named))).toBe("insufficient_permissions");
+});
+
+test("an ApiKeyRotation says that its key was rotated elsewhere, and follows it once the old one has ended", async () => {
+  const { service, emulator, engine } = (await given()).engine();
+  const { id: key_id } = emulator.createKey({ permissions: ["servers:read"] });
+  const inputs = (n: string) => ({ key_id, triggers: { n } });
+  const { state } = await engine.create(rotation, inputs("1"));
+  const next = async (own = emulator.adminKey) => {
+    const run = service.engine({ apiKey: own }).engine;
+    return run.preflight().then(() => run);
+  };
+  expect(await (await next()).read(rotation, state)).toEqual({ state, warnings: [] });
+  const others = service.engine({ apiKey: emulator.createKey({ permissions: ["admin"] }).value });
+  const last = { key_id: String(state.values["current_key_id"]) };
+  const elsewhere = (await others.engine.create(rotation, last)).state;
+
+  emulator.clearJournal();
+  const blind = await next(emulator.createKey({ permissions: ["api-keys:write"] }).value);
+  expect(await blind.read(rotation, state)).toEqual({ state, warnings: [] });
+  expect(callsOf(emulator, "GET", /api-keys/)).toBe(0);
+  strike(emulator, "GET /api-keys", 400, { times: 1 });
+  expect(await (await next()).read(rotation, state)).toEqual({ state, warnings: [] });
+  const stopped = (await next()).read(rotation, state, { signal: AbortSignal.abort() });
+  await expect(stopped).rejects.toMatchObject({ code: "aborted" });
+
+  const warnings = [{ code: "key_rotated_elsewhere" }];
+  expect(await (await next()).read(rotation, state)).toMatchObject({ state, warnings });
+  await expect(engine.update(rotation, state, inputs("2"))).rejects.toThrow("rotated elsewhere");
+  emulator.advance("2d");
+  const run = await next();
+  const { state: moved = state, warnings: said } = await run.read(rotation, state);
+  expect([said, moved.values["value"]]).toMatchObject([warnings, undefined]);
+  expect(moved.values["current_key_id"]).toBe(elsewhere.values["current_key_id"]);
+  expect(await changes(run, rotation, moved, inputs("1"))).toEqual([]);
+  const turned = (await run.update(rotation, moved, inputs("2"))).state;
+  expect(await isAccepted(emulator, turned.values["value"])).toBe(true);
 });
 
 describe("a key that somebody rotated elsewhere", () => {

@@ -114,7 +114,8 @@ export async function createRotation(op: Operation, inputs: Values): Promise<Res
 /**
  * Says where somebody has rotated the key, as far as lists show it. While the old one lasts, a request
  * of an own run may still be answered the same again, with the secret; then its successor takes its
- * place, and the secret, which nothing takes any more, goes. Only a trigger or its age rotates that, so that no two rotators end each other's keys.
+ * place, and the secret, which nothing takes any more, goes. Only a trigger or its age rotates that,
+ * so that no two rotators end each other's keys.
  */
 export async function readRotation(op: Operation, prior: State): Promise<State> {
   const line = await lineOfRotation(op, prior);

@@ -11,6 +11,7 @@ import type { TakenOver } from "./take-over";
 
 /** Streams that the engines open next to their calls. Nothing is ever sent on them. */
 export const HELD = ["/plugin.GRPCBroker/StartStream", "/plugin.GRPCStdio/StreamStdio"];
+const serving = encodeMessage(healthResponse, { status: 1 });
 
 export interface PluginOptions extends Omit<GrpcOptions, "held" | "onConnection"> {
   readonly platform: NodeJS.Platform;
@@ -41,7 +42,7 @@ export async function startPlugin(options: PluginOptions): Promise<Plugin> {
   };
   const own = new Map<string, Unary>([
     ["/plugin.GRPCController/Shutdown", shutdown],
-    ["/grpc.health.v1.Health/Check", async () => encodeMessage(healthResponse, { status: 1 })],
+    ["/grpc.health.v1.Health/Check", async () => serving],
   ]);
   const methods = { get: (path: string) => own.get(path) ?? options.methods.get(path) };
   let connections = 0;

@@ -14,6 +14,8 @@ export interface ProviderFunction {
   readonly run: (argument: string) => Readonly<Record<string, unknown>>;
 }
 
+const DAY_SECONDS = 86_400;
+
 const all: readonly ProviderFunction[] = [
   {
     name: "parse_api_key",
@@ -45,7 +47,7 @@ const all: readonly ProviderFunction[] = [
         throw new InvalidInput("parse_period", issues);
       }
       const count = Number.parseInt(argument, 10);
-      return { count, unit: "d", seconds: (periodMs(argument) / periodMs("1d")) * 86_400 };
+      return { count, unit: "d", seconds: (periodMs(argument) / periodMs("1d")) * DAY_SECONDS };
     },
   },
 ];
