@@ -88,6 +88,8 @@ export interface Snapshot {
 export interface SnapshotOptions extends CallOptions {
   /** A shared walk at most this old will do; default 0 joins only one that is under way or begins now. */
   readonly maxAgeMs?: number;
+  /** One that begins now: a walk under way may have passed what it is asked for. Default false. */
+  readonly isNew?: boolean;
 }
 
 export interface ReadOptions extends SnapshotOptions {

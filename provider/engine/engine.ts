@@ -16,7 +16,7 @@ import { MassGuard } from "./service/mass";
 import { isFirst, Operation, type Run } from "./service/operation";
 import { hasObject } from "./service/reading";
 import { HostStates } from "./service/states";
-import { AskedTime } from "./service/time";
+import { AskedTime } from "./values/time";
 import { backupNow, type BackupOrder } from "./verbs/backup";
 import { create } from "./verbs/create";
 import { remove } from "./verbs/delete";

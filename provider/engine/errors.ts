@@ -63,7 +63,7 @@ export const isUndone = (error: unknown): boolean =>
   (isRefusal(error) ||
     isAuthenticationError(error) ||
     isPermissionError(error) ||
-    hasCode(error, "aborted") ||
+    hasCode(error, "aborted", "rate_limit_exceeded") ||
     (isErpHostError(error) && error.attempts === 0)) &&
   !error.ambiguous;
 

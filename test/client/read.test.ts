@@ -65,6 +65,15 @@ describe("reading from shared walks", () => {
     expect(sent).toHaveLength(3);
   });
 
+  test("a snapshot that has to be new joins no walk under way", async () => {
+    const { core, clock, sent } = served(30, { given: { concurrency: 1, limits: ["1/10s"] } });
+    await clock.run(core.authTest().catch(() => undefined));
+    const walks = [core.snapshot("server"), core.snapshot("server")];
+    await clock.advance(1);
+    await clock.run(Promise.all([...walks, core.snapshot("server", { isNew: true })]));
+    expect(listCalls(sent)).toHaveLength(1 + 2);
+  });
+
   test("a shared walk continues when one caller gives up, and ends when all do", async () => {
     const { core, clock, sent } = served(30, { given: { concurrency: 1, limits: ["1/10s"] } });
     await clock.run(core.authTest().catch(() => undefined));

@@ -27,6 +27,16 @@ describe("the intent of an interrupted create", () => {
     expect(count(service)).toBe(1);
   });
 
+  test("a run that stops waits for no other one", async () => {
+    const service = await given();
+    await service.engine().engine.create(server, web, { identity });
+    const stop = new AbortController();
+    const onNotice = () => stop.abort();
+    const options = { identity, stop: stop.signal, onNotice };
+    const made = service.engine().engine.create(server, web, options);
+    expect(await codeOf(made)).toBe("aborted");
+  });
+
   test("one that was claimed with another that is lost to a living process is there for a second try", async () => {
     const service = await given();
     const { processes } = service;

@@ -2,13 +2,20 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { resolveContract, shapeOf, type Shape, type Values } from "../../provider/contract";
-import { covers, differences, type State } from "../../provider/engine";
-import { difference as diff } from "../../provider/engine/plan/diff";
+import {
+  covers,
+  diff as compared,
+  differences,
+  type Seen,
+  type State,
+} from "../../provider/engine";
 import { plannedUpdate } from "../../provider/engine/plan/planned";
 import { afterRead, afterWrite } from "../../provider/engine/values/state";
 import { kinds, UNKNOWN, type Kind, type KindField } from "../../provider/resources";
 import { textOf } from "../support/given";
 
+const diff = (scope: object, prior: State, inputs: Values) =>
+  compared(scope as Seen, prior, inputs);
 const contract = resolveContract();
 const account = { baseUrl: "http://host/v1", environment: "test" } as const;
 const all = Object.values(kinds);

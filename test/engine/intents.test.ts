@@ -284,3 +284,12 @@ test("what an interrupted run made and nothing can delete is left, and named", a
   ]);
   expect(count(service, "backup")).toBe(2);
 });
+
+test("a create that the service had no quota for leaves nothing behind", async () => {
+  const service = await given();
+  strike(service.emulator, "POST", { type: "status", status: 429, retry_after: 7_200 });
+  expect(await codeOf(service.engine().engine.create(server, web, { identity }))).toBe(
+    "rate_limit_exceeded",
+  );
+  expect(service.entries()).toEqual([]);
+});

@@ -1,11 +1,16 @@
 /** What a plan says of the rights of its key and of rotations, before anything is changed. */
 import { describe, expect, test } from "@jest/globals";
-import type { Engine, State } from "../../provider/engine";
+import type { Values } from "../../provider/contract";
+import { plannedDelete, type Engine, type State } from "../../provider/engine";
 import type { Planned } from "../../provider/engine/plan/rights";
 import { given, textOf, type EngineGiven } from "../support/given";
 import { apiKey, diffOf, readOn, rightsOf, rotation } from "./support";
 
 const READS = ["servers:read", "instances:read", "backups:read", "teams:read", "api-keys:read"];
+
+const own = (account: State["private"]["account"]): State["private"] => ({
+  ...{ account, profile: "", managed: [], echo: {} },
+});
 
 /** An engine whose key has these scopes, after its preflight. */
 async function planning(permissions: readonly string[], options: EngineGiven["options"] = {}) {
@@ -191,4 +196,34 @@ test("a plan that would rotate the key of its own run is not refused where that 
   expect(await rotating({}, {}, "name")).toBeUndefined();
   expect(await rotating({}, { allow_self_rotation: true })).toBeUndefined();
   expect(await rotating({ current_key_id: "key_0" })).toBeUndefined();
+});
+
+test("a plan to rotate or delete the key of its own run is refused as its apply would be", async () => {
+  const { engine, own: key_id } = await planning(["admin"]);
+  const creating = async (inputs: Values) =>
+    (await rightsOf(engine, rotation, { creates: { key_id, ...inputs } })).refused?.code;
+  expect(await creating({})).toBe("self_rotation");
+  expect(await creating({ rotate_on_create: false })).toBeUndefined();
+  expect(await creating({ allow_self_rotation: true })).toBeUndefined();
+  expect(await creating({ key_id: "key_0" })).toBeUndefined();
+  const seen = await engine.observe(apiKey, {});
+  const line = (current_key_id: string) =>
+    plannedDelete(seen, { id: "k", values: { current_key_id }, private: own(seen.account) });
+  expect(line(key_id).refused).toMatchObject({ code: "self_rotation", parts: { does: "delete" } });
+  expect(line("key_0").refused).toBeUndefined();
+  // It follows a rotation of this run's own.
+  const inputs = { key_id, allow_self_rotation: true };
+  const next = (await engine.create(rotation, inputs)).state.values["current_key_id"];
+  expect(await creating({})).toBeUndefined();
+  expect(await creating({ key_id: next })).toBe("self_rotation");
+});
+
+test("a rotation that is read under another profile has nothing to say of it afterwards", async () => {
+  const service = await given();
+  const { id: key_id } = service.emulator.createKey({});
+  const { state } = await service.engine().engine.create(rotation, { key_id });
+  const { engine } = service.engine({ profile: { settleWindowMs: 1 } });
+  const notesOf = async (held: State) => (await diffOf(engine, rotation, held, { key_id })).notes;
+  expect(await notesOf(state)).toMatchObject([{ code: "profile_changed" }]);
+  expect(await notesOf(await readOn(engine, rotation, state))).toEqual([]);
 });

@@ -2,15 +2,14 @@
 import { describe, expect, test } from "@jest/globals";
 import type { FaultInput } from "../../emulator";
 import { ask, isAccepted, strike } from "../support/ask";
-import type { Contract, Values } from "../../provider/contract";
+import type { Values } from "../../provider/contract";
 import type { IntentEntry } from "../../provider/engine";
 import { isNear } from "../../provider/engine/evidence/search";
-import { unlistedMs } from "../../provider/engine/service/reading";
-import { AskedTime } from "../../provider/engine/service/time";
-import { isOlder } from "../../provider/engine/values/time";
+import { readListed } from "../../provider/engine/service/reading";
+import { AskedTime, isOlder } from "../../provider/engine/values/time";
 import { given } from "../support/given";
 import { pause } from "../support/wait";
-import { createAndKill, fails, identity, rewrite } from "./crashes";
+import { altered, createAndKill, fails, identity, rewrite } from "./crashes";
 import { callsOf, changes, clockOff, codeOf, failureOf, kind, named, readOn } from "./support";
 
 const { server, instance, apiKey, rotation } = named;
@@ -264,12 +263,26 @@ test.each([
   ["present", 2, 0],
 ] as const)(
   "lists may still miss an object that is %s after %d s for %d ms",
-  (state, ageS, leftMs) => {
+  async (state, ageS, leftMs) => {
     const serviceTime = Number.isNaN(ageS)
       ? undefined
       : new Date(Date.UTC(2026, 0, 1, 0, 0, ageS)).toISOString();
-    const contract = { settleWindowMs: 10_000 } as Contract;
-    expect(unlistedMs({ contract }, "2026-01-01T00:00:00Z", { state, serviceTime })).toBe(leftMs);
+    let pausedMs = 0;
+    const op = {
+      ...{
+        contract: { settleWindowMs: 10_000 },
+        kind: server,
+        core: { read: () => ({ state, serviceTime }) },
+      },
+      ...{
+        subject: () => undefined,
+        progress: () => undefined,
+        pause: (ms: number) => (pausedMs = ms),
+      },
+    };
+    const created_at = "2026-01-01T00:00:00Z";
+    await readListed(op as unknown as Parameters<typeof readListed>[0], "srv_1", { created_at });
+    expect(pausedMs).toBe(leftMs);
   },
 );
 
@@ -289,4 +302,30 @@ test("an ApiKey is deleted with a successor that it got since its list was read"
   await Promise.all(states.map((state) => engine.delete(apiKey, state)));
   expect(emulator.objects("api_key").filter(isOurs)).toEqual([]);
   expect(callsOf(emulator, "GET", /api-keys/)).toBe(1);
+});
+
+test("a lost rotation of a key made elsewhere is continued once that key has ended", async () => {
+  const service = await given();
+  const { id: key_id } = service.emulator.createKey({ permissions: ["servers:read"] });
+  const inputs = { key_id, rotate_on_create: false, triggers: { n: "1" } };
+  const { state } = await service.engine().engine.create(rotation, inputs, { identity });
+  const turned = { ...inputs, triggers: { n: "2" } };
+  const lost = service.engine();
+  await lost.engine.update(rotation, state, turned, { identity });
+  await lost.kill();
+  service.emulator.advance("25h");
+  const next = await service.engine().engine.update(rotation, state, turned, { identity });
+  expect(next.warnings).toMatchObject([{ code: "lost_successor_rotated" }]);
+  expect(await isAccepted(service.emulator, next.state.values["value"])).toBe(true);
+});
+
+test("the secret of a rotation stays where only this machine's clock says that its key has ended", async () => {
+  const service = await given();
+  const { id: key_id } = service.emulator.createKey({ permissions: ["servers:read"] });
+  const { state } = await service.engine().engine.create(rotation, { key_id });
+  await ask(service.emulator, `POST /api-keys/${String(state.values["current_key_id"])}/rotate`);
+  altered("snapshot", () => ({ serviceTime: undefined }));
+  const { engine } = service.engine({ clock: clockOff(9_000 * HOUR_MS) });
+  const { value } = (await readOn(engine, rotation, state)).values;
+  expect(await isAccepted(service.emulator, value)).toBe(true);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Emulator, FaultInput } from "../../emulator";
 import type { Clock } from "../../provider/client/clock";
-import { PartialFailure } from "../../provider/engine";
+import { isRetried, PartialFailure } from "../../provider/engine";
 import { given, textOf } from "../support/given";
 import { altered } from "./crashes";
 import { callsOf, changes, codeOf, diffOf, failureOf, named, readOn, withServer } from "./support";
@@ -329,4 +329,23 @@ test("a refresh that finds an object in a failed state says so once, and keeps i
   if (!found.state) throw new Error("the object is gone");
   expect(found.state.values["status"]).toBe("failed");
   expect((await engine.read(server, found.state)).warnings).toEqual([]);
+});
+
+test("a failed object is updated without a change until it is what the program accepts, or is gone", async () => {
+  const { emulator, engine } = (await given()).engine();
+  emulator.setFaults(provision("failed"));
+  const web = { name: "web" };
+  const [one, two] = await Promise.all(
+    [1, 2].map(async () => (await failureOf(engine.create(server, web))) as PartialFailure),
+  );
+  const [kept = two?.state, lost] = [one?.state, two?.state];
+  if (!kept || !lost) throw new Error("both have failed");
+  const scope = { contract: engine.contract, account: kept.private.account, kind: server };
+  expect(isRetried(scope, kept, web)).toBe(true);
+  const accepting = { ...web, ready_states: ["running", "failed"] };
+  const { state } = await engine.update(server, kept, accepting);
+  expect([isRetried(scope, state, accepting), isRetried(scope, state, web)]).toEqual([false, true]);
+  emulator.removeObject("server", lost.id);
+  const gone = await failureOf(engine.update(server, lost, web));
+  expect(gone).toMatchObject({ state: lost, reason: { code: "gone" } });
 });

@@ -52,7 +52,7 @@ export class Reads extends Service {
 
   async snapshot(kind: ResourceName, options?: SnapshotOptions): Promise<Snapshot> {
     const list = this.listOf(kind);
-    return this.within(options, (waiter) => list.snapshot(options?.maxAgeMs ?? 0, waiter));
+    return this.within(options, (waiter) => list.snapshot(options ?? {}, waiter));
   }
 
   async read(kind: ResourceName, id: string, options?: ReadOptions): Promise<Reading> {

@@ -1,7 +1,8 @@
 /** One list of the service as this process knows it: shared walks, own writes, proofs of absence. */
 import { PER_PAGE_MAX, type ResolvedResource } from "../../contract";
 import { message, type Message } from "../../messages";
-import { noticeOf, type Notice, type Query, type Reading, type Snapshot } from "../api";
+import { noticeOf } from "../api";
+import type { Notice, Query, Reading, Snapshot, SnapshotOptions } from "../api";
 import type { Answer, Waiter } from "../chain/call";
 import type { Clock } from "../clock";
 import { AbsenceCheck, oddRecordError, type Asked } from "./absence";
@@ -51,9 +52,10 @@ export class List {
     this.absence = new AbsenceCheck({ clock, operation: this.operation, walk });
   }
 
-  /** All records, from a walk that is at most so old. */
-  async snapshot(maxAgeMs: number, waiter: Waiter): Promise<Snapshot> {
-    const walk = await this.walkOf(maxAgeMs, waiter);
+  async snapshot({ maxAgeMs = 0, isNew }: SnapshotOptions, waiter: Waiter): Promise<Snapshot> {
+    const walk = await (isNew
+      ? this.shared.join(this.parts.clock.monotonicMs(), waiter)
+      : this.walkOf(maxAgeMs, waiter));
     const { begunAt, serviceTime, odd, namelessCount, grade, problem } = walk;
     // A fast walk is kept only where it has skipped nothing.
     const isCounted = ["still", "counted", "moving"].includes(grade);

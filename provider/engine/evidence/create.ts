@@ -1,7 +1,7 @@
 /** Creating an object exactly once: what was begun is found, or else one attempt is made. */
 import { hasCode, type WriteResult } from "../../client";
 import type { Values } from "../../contract";
-import { engineError } from "../errors";
+import { engineError, EngineError } from "../errors";
 import { assertNameFree } from "../plan/names";
 import type { Message } from "../../messages";
 import type { Kind } from "../../resources";
@@ -93,7 +93,12 @@ async function send(
   const ask = async (entry: IntentEntry): Promise<Verdict<Created>> => {
     const judge = async (written: WriteResult): Promise<Verdict<Created>> => {
       const { record, meta } = written;
-      if (keys && !isOfThisCall(written, entry.serviceTime)) return replayed(op, inputs, record);
+      if (keys && !isOfThisCall(written, entry.serviceTime)) {
+        return replayed(op, inputs, record).catch((error: unknown) => {
+          if (error instanceof EngineError) throw error;
+          return refusalOfEarlier(error); // Of the create it says nothing.
+        });
+      }
       op.time.learn(meta?.timestamp); // That of a replay may be of the first answer.
       return { is: "done", id: record.id, found: { record, serviceTime: meta?.timestamp } };
     };

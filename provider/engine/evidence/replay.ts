@@ -218,9 +218,11 @@ async function proveByBody(
 ): Promise<WriteResult | undefined> {
   const options = { ...op.calls, idempotencyKey, timeoutMs: LEFT_MS };
   for (const record of young.slice(0, PROBED_MAX)) {
-    // Once the service has forgotten the key, the request would create another object.
-    if (isForgotten(op, record, REPLAY_MARGIN_MS) !== false) continue;
     for (const body of bodiesOf(op, inputs, record)) {
+      // Any of them may be the key's own. Once the service has forgotten the key, the request would
+      // create another object.
+      const isRisky = young.some((one) => isForgotten(op, one, REPLAY_MARGIN_MS) !== false);
+      if (isRisky) return undefined;
       const repeated = op.core.createBytes(op.kind.resource, body, options);
       const written = await repeated.catch((error: unknown) => {
         if (isRefusal(error) || hasCode(error, "idempotency_conflict")) return undefined;

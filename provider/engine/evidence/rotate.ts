@@ -70,11 +70,11 @@ const found = (is: "done" | "ours" | "passed_on", rotated: Rotated): Verdict<Rot
  */
 async function assertNewest(
   op: Rotator,
-  { id: line }: State,
+  prior: State,
   { keyId, rotated }: { readonly keyId: string; readonly rotated: Rotated },
 ): Promise<void> {
   const { id, created_at: createdAt } = rotated.rotation.new_key;
-  const seen = rotated.replayed ? await lineOf(op, line, id) : undefined;
+  const seen = rotated.replayed ? await lineOf(op, lineIn(prior), id) : undefined;
   const next = newest(seen?.keys ?? []);
   if (next && next.id !== id && createdMs(next) > Date.parse(createdAt)) {
     throw refused(op, "rotated_elsewhere", keyId, next.id);
@@ -85,6 +85,9 @@ async function assertNewest(
     if (state === "gone") throw refused(op, "successor_gone", keyId, id);
   }
 }
+
+/** The first key of what a state rotates, as far as it knows. */
+const lineIn = ({ id, values }: State): unknown => values["key_id"] ?? id;
 
 interface Listing extends Parts<"core"> {
   readonly calls: SnapshotOptions;
@@ -142,7 +145,7 @@ async function rotateSuccessor(
   about: { readonly keyId: string; readonly error: unknown; readonly sent: boolean },
 ): Promise<Rotated> {
   const { keyId, error, sent } = about;
-  const seen = isConflict(error) ? await lineOf(op, prior.id, keyId) : undefined;
+  const seen = isConflict(error) ? await lineOf(op, lineIn(prior), keyId) : undefined;
   if (!seen) throw error;
   const { key, keys } = seen;
   const line = keys.filter(

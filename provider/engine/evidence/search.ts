@@ -41,8 +41,8 @@ export async function freeRecords(
   op: Caller & Memory & Parts<"time">,
   isWanted: (record: ServiceRecord) => boolean,
 ): Promise<ServiceRecord[]> {
-  const seen = await lookAgain(op, async () => {
-    const snapshot = await op.core.snapshot(op.kind.resource, op.calls);
+  const seen = await lookAgain(op, async (isNew) => {
+    const snapshot = await op.core.snapshot(op.kind.resource, { ...op.calls, isNew });
     op.time.learn(snapshot.serviceTime, true);
     const left = await free(op, snapshot, isWanted);
     return left.length === 0 ? undefined : left;
@@ -63,12 +63,12 @@ export const look = (op: Caller, id: string) =>
  */
 async function lookAgain<T>(
   op: Parts<"contract" | "pause">,
-  look: () => Promise<T | undefined>,
+  look: (isAgain: boolean) => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const seen = await look();
+  const seen = await look(false);
   if (seen !== undefined || op.contract.settleWindowMs === 0) return seen;
   await op.pause(op.contract.settleWindowMs);
-  return look();
+  return look(true);
 }
 
 export const orphanSuspected = (

@@ -2,8 +2,8 @@
 import { isRecord, ownMember, type Contract, type Values } from "../../contract";
 import { BAGS, hasUnknown, isRotating, isSent, rotates, UNKNOWN, type Kind } from "../../resources";
 import { message, type Message } from "../../messages";
-import { awaitedStates, isFailed, patchBody } from "../values/inputs";
-import { differences } from "../values/compare";
+import { awaitedStates, patchBody } from "../values/inputs";
+import { differences, type Sketch } from "../values/compare";
 import { currentId, isEcho, subjectOf } from "../values/state";
 import type { Change, Diff, Scope, State } from "../types";
 import { accountRefusal, rewriteOf } from "./account";
@@ -13,23 +13,18 @@ import type { Seen } from "./seen";
 /** Maps whose keys are compared one by one. */
 const MAPS = new Set([...BAGS, "triggers"]);
 
-export function diff(seen: Seen, prior: State, inputs: Values): Diff {
-  const changed = difference(seen, prior, inputs);
-  return { ...changed, refused: changed.refused ?? seen.adopted };
-}
-
 /** Compares with what the state holds as of the last read. */
-export function difference(scope: Scope, prior: State, inputs: Values): Diff {
-  const { contract, kind } = scope;
+export function diff(seen: Seen, prior: State, inputs: Values): Diff {
+  const { contract, kind } = seen;
   const changes = changesOf(kind, prior, inputs);
-  const rewrite = rewriteOf(scope, prior);
+  const rewrite = rewriteOf(seen, prior);
   return {
     changes,
     replace: changes.some((change) => change.replace),
     rewrites: rewrite !== undefined,
-    refused: refusalOf(scope, prior, inputs, changes),
+    refused: refusalOf(seen, prior, inputs, changes) ?? seen.adopted,
     notes: [...(rewrite ? [rewrite] : []), ...notes(contract, kind, prior, inputs)],
-    unknown: unknownOutputs(scope, prior, inputs, changes),
+    unknown: unknownOutputs(seen, prior, inputs, changes),
   };
 }
 
@@ -55,10 +50,7 @@ export function changesOf(kind: Kind, prior: State, inputs: Values): readonly Ch
 /** Whether an object that a run of its own left failed is looked at again, so that none turns it green. */
 export const isRetried = (scope: Scope, prior: State, inputs: Values): boolean =>
   prior.private.failed === true &&
-  inputs["wait"] !== false &&
-  isFailed(scope, prior.values["status"]);
-
-type Sketch = Pick<Change, "path" | "kind">;
+  awaitedStates(scope, inputs)?.ready.includes(String(prior.values["status"])) === false;
 
 /** Leaving a key out is a change, be it of the state alone: then it is reported once. */
 function mapSketches(name: string, prior: State, inputs: Values): Sketch[] {
@@ -145,8 +137,8 @@ function notOffered(
 ): Message | undefined {
   const { fields, properties } = patchBody({ contract, kind }, inputs, changes);
   // What is not known yet may turn out to be no change.
-  const isSent = Object.values({ ...fields, ...properties }).some((value) => !hasUnknown(value));
-  if (!isSent) return undefined;
+  if (Object.values({ ...fields, ...properties }).every((value) => hasUnknown(value)))
+    return undefined;
   const rotation = kind.reading.rotates === "own-key";
   const parts = { kind: kind.name, operation: "update", rotation } as const;
   return message("not_offered", parts, { subject: { kind: kind.name, id } });

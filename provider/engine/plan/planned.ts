@@ -3,7 +3,7 @@ import type { Values } from "../../contract";
 import { hasUnknown, rotates, UNKNOWN, type Kind } from "../../resources";
 import { message, type Message } from "../../messages";
 import type { Advice, Diff, Scope, State } from "../types";
-import { hasExpired, subjectOf } from "../values/state";
+import { currentId, hasExpired, subjectOf } from "../values/state";
 import { accountRefusal } from "./account";
 import type { Seen } from "./seen";
 
@@ -47,7 +47,11 @@ const absent = (name: string, { recipient }: Values): boolean =>
 export function plannedDelete(seen: Seen, prior: State, turnedOff?: boolean): Advice {
   const { contract, kind } = seen;
   const subject = subjectOf(kind.name, prior.id, prior.values["name"]);
-  const refused = accountRefusal(seen, prior, "delete") ?? protection(seen, prior, turnedOff);
+  const isOwn = kind.reading.rotates === "own-key" && currentId(prior) === seen.key?.key_id;
+  const refused =
+    accountRefusal(seen, prior, "delete") ??
+    protection(seen, prior, turnedOff) ??
+    (isOwn ? message("self_rotation", { subject, does: "delete" }) : undefined);
   const offered =
     kind.resource === undefined ||
     contract.resources[kind.resource].operations.delete !== undefined ||

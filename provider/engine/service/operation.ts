@@ -19,7 +19,7 @@ import type { AccountGuard } from "./account-guard";
 import { AwaitedList } from "./awaited";
 import type { MassGuard } from "./mass";
 import type { HostStates } from "./states";
-import type { AskedTime } from "./time";
+import type { AskedTime } from "../values/time";
 
 /** A kind that the service keeps objects of. */
 export type Served = Kind & { resource: ResourceName };
@@ -114,9 +114,13 @@ class Call<K extends Kind> implements Pick<Scope, "kind" | "account"> {
     this.options.onNotice?.({ kind: "progress", data: message(code, parts) });
   }
 
-  /** Sleeps; rejects when the operation is aborted. */
-  pause(ms: number, signal = this.options.signal): Promise<void> {
-    return pause(this.run.clock, ms, signal);
+  /** Sleeps; rejects when one of these ends it: by default an abort of the operation, or a stop. */
+  pause(
+    ms: number,
+    ends: readonly (AbortSignal | undefined)[] = [this.options.signal, this.options.stop],
+  ): Promise<void> {
+    const given = ends.filter((end) => end !== undefined);
+    return pause(this.run.clock, ms, AbortSignal.any(given));
   }
 
   /** A part of this operation that is about another kind. */

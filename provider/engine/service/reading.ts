@@ -37,22 +37,13 @@ export async function readListed(
     ...(typeof createdAt === "string" && { createdAt }),
   };
   const reading = await op.core.read(op.kind.resource, id, options);
-  const leftMs = unlistedMs(op, createdAt, reading);
-  if (leftMs <= 0) return reading;
+  const ageMs = Date.parse(reading.serviceTime ?? "") - Date.parse(String(createdAt));
+  // Lists may miss another process's object: their clock may be behind its creator's.
+  const leftMs = op.contract.settleWindowMs - Math.max(0, ageMs);
+  if (reading.state !== "gone" || !(leftMs > 0)) return reading;
   op.progress("waiting_until_listed", { subject: op.subject(id, name) });
   await op.pause(leftMs);
   return op.core.read(op.kind.resource, id, { ...options, maxAgeMs: 0 });
-}
-
-/** How long lists may miss another process's object: their clock may be behind its creator's. */
-export function unlistedMs(
-  { contract }: Pick<Scope, "contract">,
-  createdAt: unknown,
-  reading: Pick<Reading, "state" | "serviceTime">,
-): number {
-  const ageMs = Date.parse(reading.serviceTime ?? "") - Date.parse(String(createdAt));
-  if (reading.state !== "gone" || Number.isNaN(ageMs)) return 0;
-  return contract.settleWindowMs - Math.max(0, ageMs);
 }
 
 /** What the kind makes of the state of an object that is gone. */

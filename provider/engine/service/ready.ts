@@ -85,9 +85,8 @@ async function pauseUnlessOver(
   over: AbortSignal,
 ): Promise<boolean> {
   const { signal, stop } = op.options;
-  const ends = [over, ...(signal ? [signal] : []), ...(stop ? [stop] : [])];
   const isCut = (): boolean => over.aborted || stop?.aborted === true;
-  await op.pause(ms, AbortSignal.any(ends)).catch((error: unknown) => {
+  await op.pause(ms, [over, signal, stop]).catch((error: unknown) => {
     if (!isCut()) throw error;
   });
   return !isCut();

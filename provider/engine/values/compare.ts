@@ -39,7 +39,7 @@ function paired(wanted: readonly unknown[], actual: readonly unknown[], sets: Se
   return wanted.map((element) => [element, left.get(idOf(element))?.shift()]);
 }
 
-type Sketch = Pick<Change, "path" | "kind">;
+export type Sketch = Pick<Change, "path" | "kind">;
 
 /** Where `next` differs from `now`, as deep as paths make sense; empty exactly where it does not. */
 export function differences(path: Path, next: unknown, now: unknown, sets: Sets = {}): Sketch[] {

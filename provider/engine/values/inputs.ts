@@ -39,7 +39,7 @@ export const isFixedAlike = (kind: Kind, inputs: Values, { fields }: ServiceReco
 
 type ScopeOfKind = Pick<Scope, "contract" | "kind">;
 
-/** What an update sends of these changes, the paths of it, and which fields are lists with a key. */
+/** What an update sends of these changes, and the paths of it. */
 export function patchBody(
   { contract, kind }: ScopeOfKind,
   inputs: Values,
@@ -48,7 +48,6 @@ export function patchBody(
   const fields: Record<string, unknown> = {};
   const properties = new Map<string, unknown>();
   const sent = new Set<string>();
-  const keyed: string[] = [];
   for (const { path } of changes) {
     const [head, key] = path;
     const name = String(head);
@@ -56,7 +55,6 @@ export function patchBody(
     if (field?.origin === "service" && name in inputs) {
       fields[name] = inputs[name];
       sent.add(name);
-      if (field.key !== undefined) keyed.push(name);
     } else if (BAGS.includes(name) && typeof key === "string") {
       const { properties: free } = sentFields(kind, inputs);
       // A key that is no longer given stays as it is, or is set to null where the profile says so.
@@ -65,7 +63,7 @@ export function patchBody(
       sent.add(`${name}.${key}`);
     }
   }
-  return { fields, keyed, properties: Object.fromEntries(properties), sent };
+  return { fields, properties: Object.fromEntries(properties), sent };
 }
 
 /** Whether a state is one in which an object never becomes ready. */

@@ -190,9 +190,9 @@ export function reconciled(
   };
 }
 
-/** A state that keeps its values, as this run leaves it behind: it says whose it is. */
-export function withAccount({ account }: Pick<Scope, "account">, state: State): State {
+/** A state that keeps its values, as this run leaves it behind: it says whose it is, and by which profile. */
+export function withAccount({ account, contract }: Scope, state: State): State {
   const { id } = state.private.account;
-  const own = { ...(id !== undefined && { id }), ...account };
-  return { ...state, private: { ...state.private, account: own } };
+  const own = { account: { ...(id !== undefined && { id }), ...account }, profile: contract.hash };
+  return { ...state, private: { ...state.private, ...own } };
 }

@@ -1,5 +1,5 @@
 /** The service's own time: machine clocks may jump, and a request's age decides on repeating it. */
-import type { Clock } from "../../client";
+import type { CallOptions, Clock, Core } from "../../client";
 import type { Contract, ServiceRecord } from "../../contract";
 
 type Made = Pick<ServiceRecord, "fields">;
@@ -45,10 +45,15 @@ export const isReplayable = (
   ageMs: number,
 ): boolean => ageMs >= 0 && ageMs < idempotencyWindowMs - REPLAY_MARGIN_MS;
 
-export class ServiceTime {
+/** The service's own time, asked for where nothing has said it yet. */
+export class AskedTime {
   private last: { readonly serviceMs: number; readonly atMs: number } | undefined;
+  private asking: Promise<void> | undefined;
 
-  constructor(protected readonly clock: Clock) {}
+  constructor(
+    private readonly core: Pick<Core, "authTest">,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * A timestamp that the service just answered; anything else is ignored.
@@ -66,5 +71,27 @@ export class ServiceTime {
    */
   now(): number | undefined {
     return this.last && Math.floor(this.last.serviceMs + this.clock.monotonicMs() - this.last.atMs);
+  }
+
+  /** Milliseconds since a moment, by the service's clock if it can; negative: nothing is known. */
+  async ageOf(
+    moment: { readonly time: number; readonly serviceTime?: number | undefined },
+    calls: CallOptions,
+  ): Promise<number> {
+    const byMachine = this.clock.wallMs() - moment.time;
+    if (moment.serviceTime === undefined) return byMachine;
+    const now = await this.ask(calls);
+    return now === undefined ? byMachine : now - moment.serviceTime;
+  }
+
+  /** Asks at most once at a time, whoever needs it; without an answer the time stays as it was. */
+  async ask(calls: CallOptions): Promise<number | undefined> {
+    this.asking ??= this.core
+      .authTest(calls)
+      .then(({ meta }) => this.learn(meta?.timestamp))
+      .catch(() => undefined) // Then the machine's own clock has to do.
+      .finally(() => (this.asking = undefined));
+    await this.asking;
+    return this.now();
   }
 }

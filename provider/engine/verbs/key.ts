@@ -79,7 +79,7 @@ export async function readKey(op: Operation<Served>, prior: State): Promise<Stat
     hasMoved && (values["value"] !== undefined || values["encrypted_value"] !== undefined);
   const moved = hasMoved ? movedTo(values, record) : values;
   const kept = isLost ? { ...own, lost: true } : own;
-  return withDue(op, prior, { id: prior.id, values: moved, private: kept }, serviceTime);
+  return withDue(op, { id: prior.id, values: moved, private: kept }, serviceTime);
 }
 
 const sayRotated = (op: Operation, { id, values }: State, { id: current }: ServiceRecord): void =>
@@ -125,14 +125,13 @@ export async function readRotation(op: Operation, prior: State): Promise<State> 
   if (last && id !== currentId(prior)) {
     sayRotated(op, prior, last);
     const { expires_at: end } = line?.key?.fields ?? {};
-    const isLasting =
-      line?.key && !(Date.parse(String(end)) <= Date.parse(nowOf(op, line.serviceTime)));
+    const isLasting = line?.key && !(Date.parse(String(end)) <= Date.parse(line.serviceTime ?? ""));
     const ended = { value: undefined, encrypted_value: undefined };
     if (!isLasting) values = movedTo({ ...values, ...ended }, last);
   }
   if (values["rotate_after"] === undefined) return { ...prior, values };
   const { meta } = await op.core.authTest(op.calls);
-  return withDue(op, prior, { ...prior, values }, meta?.timestamp);
+  return withDue(op, { ...prior, values }, meta?.timestamp);
 }
 
 /** Undefined where keys cannot be listed: nothing but a warning needs it. */
@@ -173,6 +172,7 @@ export async function rotateKey(op: Operation, prior: State, inputs: Values): Pr
   if (self) {
     op.core.useKey(next.value);
     op.key.secret = next.value;
+    if (op.key.rights) op.key.rights = { ...op.key.rights, key_id: next.id };
   }
   // Only this process has the new secret now: nothing may fail before the host has it.
   ledger.note({ is: "rotates", keyId: next.id, by, made: true });
@@ -186,20 +186,17 @@ export async function rotateKey(op: Operation, prior: State, inputs: Values): Pr
     ...(await secretValues(next.value, inputs)),
   };
   const { lost: _, ...kept } = prior.private;
-  const { echo } = kept;
-  const before = { ...prior, private: kept };
-  const own = reconciled(op, values, { managed: Object.keys(inputs), echo, prior: before });
-  return { id: prior.id, ...own };
+  const before = {
+    managed: Object.keys(inputs),
+    echo: kept.echo,
+    prior: { ...prior, private: kept },
+  };
+  return { id: prior.id, ...reconciled(op, values, before) };
 }
 
 /** Stores whether the rotation is due, by the service's own time, so that plan and apply agree. */
-function withDue(
-  op: Operation,
-  prior: State,
-  state: State,
-  serviceTime: string | undefined,
-): State {
-  const after = prior.values["rotate_after"];
+function withDue(op: Operation, state: State, serviceTime: string | undefined): State {
+  const after = state.values["rotate_after"];
   const ageMs = Date.parse(nowOf(op, serviceTime)) - Date.parse(String(state.values["rotated_at"]));
   const old = typeof after === "string" && ageMs >= periodMs(after);
   const due = old || state.private.lost === true;

@@ -56,10 +56,10 @@ async function patch(
   inputs: Values,
   changes: readonly Change[],
 ): Promise<State> {
-  const { fields: changed, keyed, properties, sent } = patchBody(op, inputs, changes);
+  const { fields: changed, properties, sent } = patchBody(op, inputs, changes);
   if (sent.size === 0) return withoutRequest(op, prior, inputs);
-  const fields =
-    keyed.length === 0 ? changed : await completed(op, currentId(prior), changed, keyed);
+  const hasLists = Object.values(changed).some(Array.isArray);
+  const fields = hasLists ? await completed(op, currentId(prior), changed) : changed;
   const { backupBefore: guard } = op.kind.reading;
   const isGuarded = guard && inputs[guard.option] === true && sent.has(guard.field);
   const backupId = isGuarded ? await backupBefore(op, prior, inputs, guard) : undefined;
@@ -81,12 +81,9 @@ async function patch(
 }
 
 /** Lists are sent whole: what the program leaves open in a member stays as the service has it. */
-async function completed(
-  op: Operation<Served>,
-  id: string,
-  fields: Values,
-  keyed: readonly string[],
-) {
+async function completed(op: Operation<Served>, id: string, fields: Values): Promise<Values> {
+  const keyed = Object.keys(fields).filter((name) => op.kind.fields[name]?.key !== undefined);
+  if (keyed.length === 0) return fields;
   const reading = await op.core
     .read(op.kind.resource, id, { ...op.calls, maxAgeMs: 1_000 })
     .catch((error: unknown) => {
@@ -100,7 +97,7 @@ async function completed(
     const keyOf = (member: Values) => String(member[op.kind.fields[name]?.key ?? ""]).toLowerCase();
     const had = new Map(recordsIn(shown[name]).map((member) => [keyOf(member), member]));
     const members = recordsIn(fields[name]).map((next) => ({ ...had.get(keyOf(next)), ...next }));
-    return [name, fields[name] === null ? null : members] as const;
+    return [name, members] as const;
   });
   return { ...fields, ...Object.fromEntries(whole) };
 }
@@ -114,11 +111,13 @@ async function withoutRequest(op: Operation<Served>, prior: State, inputs: Value
   let base = prior;
   if (inputs["wait"] !== false && isFailed(op, prior.values["status"])) {
     const reading = await readObject(op, prior, currentId(prior));
-    if (reading.state === "present") {
-      const waited = await waitUntilReady(op, inputs, reading.record);
-      base = { id: prior.id, ...afterRead(op, prior, waited.record) };
-      if (waited.outcome === "failed") throw failed(op, waited, base);
+    const subject = op.subject(prior.id, prior.values["name"]);
+    if (reading.state === "gone") {
+      throw new PartialFailure(prior, message("gone", { subject }), op.warnings);
     }
+    const waited = await waitUntilReady(op, inputs, reading.record);
+    base = { id: prior.id, ...afterRead(op, prior, waited.record) };
+    if (waited.outcome === "failed") throw failed(op, waited, base);
   }
   const values = { ...base.values, ...optionValues(op.kind, inputs) };
   const { echo } = base.private;

@@ -209,7 +209,8 @@ async function foreseeCreate(call: Call, news: Properties): Promise<void> {
   }
   const declared = inputsOf(kind, news);
   // A list is read for the name only where the key may do what is planned.
-  heed(call, plannedRights(await engine.observe(kind, { identity, declared }), "create"));
+  const asked = await engine.observe(kind, { identity, declared });
+  heed(call, plannedRights(asked, { creates: declared }));
   const seen = await engine.observe(kind, { identity, declared, names: true }, options);
   heed(call, plannedNames(seen, declared));
 }

@@ -55,8 +55,13 @@ test.each(["another", "the same"])(
     const profile = { settleWindowMs: 29_000 };
     const apiKey = which === "another" ? value : service.emulator.adminKey;
     const run = resuming(service, { apiKey, profile, clock: hurried });
+    const looks = jest.spyOn(ClientCore.prototype, "snapshot");
     const { state } = await run.engine.create(server, web, { identity });
     expect(state.id).toBe(id);
+    // A walk that is under way may have passed it already.
+    const isNew = looks.mock.calls.map(([, options]) => options?.isNew);
+    expect(isNew).toEqual(which === "another" ? [false, true] : []);
+    looks.mockRestore();
   },
 );
 
@@ -129,4 +134,28 @@ test("each request that tries the key ends soon, wherever it waits: the service 
   expect(state.id).toBe(id);
   const [, ...tries] = sent.mock.calls.map(([, , options]) => options?.timeoutMs);
   expect(tries).toEqual([300_000]);
+});
+
+test("a key that the service may soon forget is not tried for a younger object either", async () => {
+  const { service } = await cutOff();
+  service.emulator.advance("22h");
+  service.emulator.createObjects("server", [theirs]);
+  service.emulator.advance("1h55m");
+  service.emulator.clearJournal();
+  const again = resuming(service).engine.create(server, { name: "renamed" }, { identity });
+  expect(await codeOf(again)).toBe("candidates_left");
+  expect(callsOf(service.emulator, "POST", /^\/servers/)).toBe(1);
+});
+
+test("what a replay led to is followed again where lists may not be read today", async () => {
+  const { service, id } = await cutOff();
+  strike(service.emulator, "GET /servers", 403);
+  const intents = folder();
+  const refused = resuming(service, { intents });
+  expect(await codeOf(refused.engine.create(server, web, { identity }))).toBe("forbidden");
+  await refused.kill();
+  expect(service.entries(intents)).toHaveLength(1);
+  service.emulator.setFaults([]);
+  const { state } = await resuming(service, { intents }).engine.create(server, web, { identity });
+  expect(state.id).toBe(id);
 });

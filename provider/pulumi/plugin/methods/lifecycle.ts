@@ -43,7 +43,7 @@ export async function create(session: Session, request: CreateRequest): Promise<
   }
   if (request.preview) {
     // A list is read for the name only where the key may do what is planned.
-    heed(call, plannedRights(await call.observe({ declared: inputs }), "create"));
+    heed(call, plannedRights(await call.observe({ declared: inputs }), { creates: inputs }));
     heed(call, plannedNames(await call.observe({ declared: inputs, names: true }), inputs));
     const planned = toPulumi(kind, plannedCreate(kind, inputs));
     return { properties: encode(planned, [...secrets, ...secretFields(kind)]) };

@@ -109,7 +109,7 @@ async function planCreate(
     planned_private: withNamesakes(own, names.namesakes ?? []),
     diagnostics: [
       ...planReplacement(session, model, { inputs, seen, replaced }),
-      ...rightsDiagnostics(session, model, seen, "create"),
+      ...rightsDiagnostics(session, model, seen, { creates: inputs }),
       ...diagnosticsOf(model.attributes, names),
     ],
   };
