@@ -22,10 +22,15 @@ deny_backup_before_upgrade contains msg if {
 	some change in changes
 	change.kind == "instance"
 	change.does == "update"
-	object.get(change.before, "version", null) != object.get(change.after, "version", null)
 	object.get(change.after, "backup_before_upgrade", false) != true
 	not backed_up(change)
-	msg := sprintf("%s is upgraded without a backup: set backup_before_upgrade to true.", [change.address])
+	msg := sprintf("%s %s without a backup: set backup_before_upgrade to true.", [change.address, upgraded(change)])
+}
+
+upgraded(change) := "hides its version, and may be upgraded" if {
+	hidden(change.after.version)
+} else := "is upgraded" if {
+	object.get(change.before, "version", null) != object.get(change.after, "version", null)
 }
 
 # Terraform's action that takes a backup of this very instance before its update.
@@ -43,12 +48,13 @@ deny_old_key contains msg if {
 	some change in changes
 	change.does in {"none", "update"}
 	not change.rotates
-	rotated_at := time.parse_rfc3339_ns(change.before.rotated_at)
-	time.now_ns() - rotated_at > (key_days_max * 86400) * 1000000000
-	msg := sprintf(
-		"%s has had its secret for more than %d days, and the plan does not rotate it.",
-		[change.address, key_days_max],
-	)
+	msg := sprintf("%s %s.", [change.address, too_old(change.before.rotated_at)])
+}
+
+too_old(rotated_at) := "hides how old its secret is" if {
+	hidden(rotated_at)
+} else := sprintf("has had its secret for more than %d days, and the plan does not rotate it", [key_days_max]) if {
+	time.now_ns() - time.parse_rfc3339_ns(rotated_at) > (key_days_max * 86400) * 1000000000
 }
 
 deny_admin_key contains msg if {
@@ -57,12 +63,7 @@ deny_admin_key contains msg if {
 	msg := sprintf("%s is a key with the level admin.", [change.address])
 }
 
-# Pulumi shows no secrets, so that nobody could judge them.
-deny_admin_key contains msg if {
-	some change in changes
-	contains(json.marshal(object.get(change.after, "permissions", [])), `"[secret]"`)
-	msg := sprintf("%s hides what it may do: its permissions must not be sensitive.", [change.address])
-}
+deny_admin_key contains msg if some msg in hiding
 
 deny_wildcard_scope contains msg if {
 	some change in changes
@@ -70,6 +71,18 @@ deny_wildcard_scope contains msg if {
 	count(wide) > 0
 	msg := sprintf("%s is a key with %s: name each scope.", [change.address, concat(", ", wide)])
 }
+
+deny_wildcard_scope contains msg if some msg in hiding
+
+hiding contains msg if {
+	some change in changes
+	not change.does in {"delete", "forget"}
+	hidden(change.after.permissions)
+	msg := sprintf("%s hides what it may do: its permissions must not be sensitive.", [change.address])
+}
+
+# Nobody can judge it; Pulumi's word for a secret.
+hidden(value) if contains(json.marshal(value), `"[secret]"`)
 
 # A file that is not a finished plan says nothing about the rules: it is refused as well.
 deny_unreadable contains msg if {
@@ -86,15 +99,11 @@ is_plan if {
 }
 
 is_plan if {
-	object.get(input, "steps", null) != null
+	some member in {"steps", "changeSummary"}
+	object.get(input, member, null) != null
 	every diagnostic in object.get(input, "diagnostics", []) {
 		object.get(diagnostic, "severity", "") != "error"
 	}
-}
-
-is_plan if {
-	object.get(input, "changeSummary", null) != null
-	object.get(input, "steps", null) == null
 }
 
 # What a key may do once the plan is applied.
@@ -104,6 +113,12 @@ permissions(change) := {scope |
 	is_string(scope)
 }
 
+default protected(_, _) := false
+
+protected(state, _) if state.protect == true
+
+protected(_, values) if values.deletion_protection in {true, "[secret]"}
+
 # Terraform and OpenTofu
 
 changes contains change if {
@@ -112,17 +127,25 @@ changes contains change if {
 	startswith(resource.type, "erphost_")
 	endswith(object.get(resource, "provider_name", "erphost/erphost"), "erphost/erphost")
 	actions := {action | some action in resource.change.actions}
-	before := members(object.get(resource.change, "before", null))
+	before := terraform_values(resource.change, "before")
 	change := {
 		"address": resource.address,
 		"kind": trim_prefix(resource.type, "erphost_"),
 		"does": terraform_does(actions),
 		"destroys": "delete" in actions,
-		"protected": object.get(before, "deletion_protection", false) == true,
+		"protected": protected({}, before),
 		"rotates": rotates_terraform(resource.change),
 		"before": before,
-		"after": members(object.get(resource.change, "after", null)),
+		"after": terraform_values(resource.change, "after"),
 	}
+}
+
+terraform_values(change, side) := object.union(values, {name: "[secret]" |
+	some name, mark in members(object.get(change, sprintf("%s_sensitive", [side]), null))
+	contains(json.marshal(mark), "true")
+	object.get(values, name, null) != null
+}) if {
+	values := members(object.get(change, side, null))
 }
 
 terraform_does(actions) := "replace" if {
@@ -146,24 +169,42 @@ rotates_terraform(change) if change.after_unknown.current_key_id == true
 # Pulumi: the plugin and dynamic resources
 
 changes contains change if {
-	some urn in {step.urn | some step in input.steps; step.op != "refresh"}
+	some [urn, left] in {[step.urn, step.left] | some step in pulumi_steps}
 	not only_refreshes
 	kind := pulumi_kind(urn)
-	steps := [step | some step in input.steps; step.urn == urn; step.op != "refresh"]
+	steps := [step | some step in pulumi_steps; step.urn == urn; step.left == left]
 	ops := {step.op | some step in steps}
-	old := members(object.get(steps[0], "oldState", null))
-	next := members(object.get(steps[0], "newState", null))
+	old := first("oldState", steps)
+	next := first("newState", [step | some step in steps; not startswith(step.op, "delete")])
 	before := pulumi_values(old)
 	change := {
 		"address": concat("::", array.slice(split(urn, "::"), 3, 100)),
 		"kind": kind,
 		"does": pulumi_does(ops),
 		"destroys": pulumi_destroys(ops, old),
-		"protected": pulumi_protected(old, before),
+		"protected": protected(old, before),
 		"rotates": pulumi_rotates(old, next),
 		"before": before,
 		"after": pulumi_values(next),
 	}
+}
+
+# Of the first step that has one.
+first(side, steps) := array.concat([step[side] | some step in steps; is_object(step[side])], [{}])[0]
+
+# By themselves those of what an earlier replacement could not delete, and this apply deletes: with
+# --refresh nothing says so but the mark.
+pulumi_steps := array.concat(
+	[object.union(step, {"left": null}) | some step in input.steps; step.op != "refresh"; not is_left(step)],
+	[object.union(step, {"left": step.oldState, "op": "delete-replaced"}) | some step in input.steps; is_left(step)],
+)
+
+# Pulumi marks what this very plan replaces as well.
+is_left(step) if {
+	step.oldState.delete == true
+	step.op in {"refresh", "delete-replaced"}
+	replaced := {[one.urn, one.oldState.id] | some one in input.steps; one.op == "replace"}
+	not [step.op, [step.urn, step.oldState.id]] in [["delete-replaced", one] | some one in replaced]
 }
 
 # `pulumi refresh --preview-only`: its updates and deletes are what it found.
@@ -205,12 +246,6 @@ pulumi_destroys(ops, old) if {
 	pulumi_does(ops) in {"replace", "delete"}
 	object.get(old, "retainOnDelete", false) != true
 }
-
-default pulumi_protected(_, _) := false
-
-pulumi_protected(old, _) if old.protect == true
-
-pulumi_protected(_, before) if before.deletion_protection in {true, "[secret]"}
 
 default pulumi_rotates(_, _) := false
 

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { onPath } from "../harness/terraform-workspace";
-import { BACKED_UP, CASES, policyFile } from "../plans/policy-cases";
+import { BACKED_UP, CASES, HARD, policyFile, UNFINISHED } from "../plans/policy-cases";
 import { sharedFolder } from "../support/folder";
 
 const POLICIES = join(__dirname, "..", "..", "policies");
@@ -58,11 +58,18 @@ testWithConftest(
   },
 );
 
+testWithConftest.each(HARD)("in Rego, the same rules are broken by %s", (_, plan, rules) => {
+  const file = join(folder, "hard.json");
+  writeFileSync(file, plan);
+  const queries = new Set(conftest(file).map(([query = ""]) => query));
+  const names = rules.map((rule) => `data.main.deny_${rule.replaceAll("-", "_")}`);
+  expect([...queries].toSorted()).toEqual(names);
+});
+
 testWithConftest.each([
   ["a state", '{"format_version":"1.0","values":{}}'],
-  ["a plan that was not finished", '{"format_version":"1.2","resource_changes":[],"errored":true}'],
-  ["a preview that failed", '{"steps":[],"diagnostics":[{"severity":"error"}]}'],
   ["an empty object", "{}"],
+  ...UNFINISHED,
 ])("Conftest refuses %s, which says nothing about the rules", (_, text) => {
   const file = join(folder, "input.json");
   writeFileSync(file, text);

@@ -31,6 +31,66 @@ export const policyFile = ({ rule, engine }: PolicyCase, state: "broken" | "mend
 export const recordedPolicy = (one: PolicyCase, state: "broken" | "mended"): string =>
   readFileSync(policyFile(one, state), "utf8");
 
+/** Plans that an engine could not finish. */
+export const UNFINISHED: readonly (readonly [what: string, plan: string])[] = [
+  ["a plan that ended early", '{"format_version":"1.2","resource_changes":[],"errored":true}'],
+  ["a preview that failed", '{"steps":[],"diagnostics":[{"severity":"error"}]}'],
+  ["one without steps", '{"changeSummary":{"same":1},"diagnostics":[{"severity":"error"}]}'],
+];
+
+function updating(of: object, kind = "api_key"): string {
+  const before = { deletion_protection: false, rotated_at: "2126-05-31T00:00:00Z", version: "1" };
+  const after = { permissions: ["read"], version: "1" };
+  const change = { actions: ["update"], before, after, ...of };
+  const resource_changes = [{ address: "a", type: `erphost_${kind}`, change }];
+  return JSON.stringify({ format_version: "1.2", resource_changes });
+}
+const previewed = (type: string, ...steps: readonly object[]): string => {
+  const urn = `urn:pulumi:dev::shop::erphost:index:${type}::a`;
+  return JSON.stringify({ steps: steps.map((step) => ({ ...step, urn })) });
+};
+const gone = { actions: ["delete"], after: null };
+const [oldState, newState] = [{ id: "x_1", delete: true }, { inputs: { permissions: ["admin"] } }];
+const left = { op: "delete-replaced", oldState };
+const replaced = ["replace", "create-replacement"].map((op) => ({ op, oldState, newState }));
+const upgraded = { inputs: { version: "[secret]" } };
+const secret = { op: "update", oldState: upgraded, newState: upgraded };
+const all = { permissions: true };
+
+/** What is easily missed, and the rules that it breaks. */
+export const HARD: readonly (readonly [string, string, readonly RuleName[]])[] = [
+  ["hidden permissions", updating({ after_sensitive: all }), ["admin-key", "wildcard-scope"]],
+  [
+    "a hidden permission",
+    updating({ after_sensitive: { permissions: [true] } }),
+    ["admin-key", "wildcard-scope"],
+  ],
+  ["hidden absence", updating({ after: { permissions: null }, after_sensitive: all }), []],
+  [
+    "a hidden version",
+    updating({ after_sensitive: { version: true } }, "instance"),
+    ["backup-before-upgrade"],
+  ],
+  ["a hidden version in Pulumi", previewed("Instance", secret), ["backup-before-upgrade"]],
+  ["a hidden age", updating({ before_sensitive: { rotated_at: true } }), ["old-key"]],
+  [
+    "hidden protection",
+    updating({ ...gone, before_sensitive: { deletion_protection: true } }),
+    ["protected-destroyed"],
+  ],
+  [
+    "what an earlier replacement left, with --refresh",
+    previewed("Server", { op: "refresh", oldState: { ...oldState, protect: true } }),
+    ["protected-destroyed"],
+  ],
+  [
+    "what comes after the deletion of something left",
+    previewed("ApiKey", left, { op: "update", oldState: {}, newState }),
+    ["admin-key"],
+  ],
+  ["a replacement that deletes first", previewed("ApiKey", left, ...replaced), ["admin-key"]],
+];
+
 const ERP = { instance: "erp" } as const;
 
 /** Plans that upgrade an instance after an action, and whether that is its backup. */

@@ -4,7 +4,7 @@
  */
 import "../../start/node";
 import { InvalidInput, resolveContract, stated, type Profile, type Values } from "../../contract";
-import type { Invocation, Plan, PlannedObject } from "../plan";
+import { UNKNOWN_VALUE, type Invocation, type Plan, type PlannedObject } from "../plan";
 import { kindOfType, inContract } from "../pulumi";
 import { planOf, readPlan } from "../read";
 import { rules, type Limits, type RuleName } from "./rules";
@@ -64,7 +64,7 @@ const KEY_DAYS_MAX = 90;
  * What a plan breaks.
  * @param plan what `terraform show -json`, `tofu show -json` or `pulumi preview --json` printed: the
  *   text, or the JSON. Pulumi shows unchanged objects, and so old keys, only with `--show-sames`.
- * @throws InvalidInput where it is not a plan
+ * @throws InvalidInput where it is not a plan, or its engine could not finish it
  */
 export function checkPlan(plan: unknown, options: PolicyOptions): Violation[] {
   const checked = read(options);
@@ -73,7 +73,11 @@ export function checkPlan(plan: unknown, options: PolicyOptions): Violation[] {
   if ("fault" in reading) {
     throw new InvalidInput("policies", [{ ...reading.fault, path: ["plan"] }]);
   }
-  const { objects, invocations } = reading.plan;
+  const { objects, invocations, gap } = reading.plan;
+  // Of a plan with -target, what is in it can be judged.
+  if (gap !== undefined && gap !== "complete: false") {
+    throw stated("policies", ["plan"], `is not finished: ${gap}`);
+  }
   const isBackedUp = (object: PlannedObject): boolean => invocations.some(backsUp(object));
   return objects.flatMap((object) => broken(object, { ...checked, isBackedUp }));
 }
@@ -106,7 +110,7 @@ export function checkResource(
 ): Violation[] {
   const kind = kindOfType(type);
   if (kind === undefined) return [];
-  const values = inContract(kind, props);
+  const values = inContract(kind, known(props) as Values);
   return broken(
     {
       ...UNCHANGED,
@@ -119,6 +123,19 @@ export function checkResource(
     },
     read(options),
   );
+}
+
+/** A copy: a policy pack's proxies throw where something is read that a preview does not know yet. */
+function known(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.keys(value).map((key): [string, unknown] => {
+    try {
+      return [key, known(Reflect.get(value, key))];
+    } catch {
+      return [key, UNKNOWN_VALUE];
+    }
+  });
+  return Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries);
 }
 
 /** A field that an update may change later on. */
