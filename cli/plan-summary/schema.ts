@@ -29,7 +29,10 @@ const object = z.object({
     .describe("What forces a replacement: fields, or the engine's reason."),
   createdFirst: z
     .boolean()
-    .describe("Of a replacement: the new object is made before the old one goes."),
+    .nullable()
+    .describe(
+      "Of a replacement: the new object is made before the old one goes. Null: the plan does not say.",
+    ),
   keepsOld: z.boolean().describe("Of a replacement: the service keeps the old object."),
   imported: z
     .boolean()

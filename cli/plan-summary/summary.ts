@@ -100,7 +100,7 @@ function objectSummary(engine: Plan["engine"], object: PlannedObject, hide: Hide
     ...{ address, kind, id, name, action },
     changes: object.changes.map((change) => changeSummary(engine, change, hide)),
     forcedBy: object.forcedBy.map((field) => fieldName(engine, field)),
-    createdFirst: object.isCreatedFirst,
+    createdFirst: object.isCreatedFirst ?? null,
     keepsOld: object.keepsOld,
     imported: object.isImported,
     protected: object.isProtected,

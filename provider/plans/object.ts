@@ -15,7 +15,8 @@ export interface Step {
   /** What differs. */
   readonly changed: readonly Path[];
   readonly forcedBy?: readonly string[];
-  readonly isCreatedFirst?: boolean;
+  /** Undefined where the plan does not say it. */
+  readonly isCreatedFirst?: boolean | undefined;
   readonly isImported: boolean;
   /** Whether the engine itself refuses its deletion. */
   readonly isProtected?: boolean;
@@ -27,7 +28,7 @@ export interface Step {
 
 /** What becomes of an object, by what the service offers. */
 export function plannedObject(contract: Contract, step: Step): PlannedObject {
-  const { kind, address, does, changed, forcedBy = [], isCreatedFirst = false } = step;
+  const { kind, address, does, changed, forcedBy = [], isCreatedFirst } = step;
   const { before, after } = openSides(kind, step);
   // What a plan hides may be anything.
   const [had, has] = [before, after].map((values) => values?.["deletion_protection"]);

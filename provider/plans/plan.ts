@@ -49,8 +49,8 @@ export interface PlannedObject {
   readonly changes: readonly FieldChange[];
   /** Fields, or reasons of the engine, that force a replacement. */
   readonly forcedBy: readonly string[];
-  /** Of a replacement: the new object is made before the old one goes. */
-  readonly isCreatedFirst: boolean;
+  /** Of a replacement: the new object is made before the old one goes; undefined: the plan does not say. */
+  readonly isCreatedFirst: boolean | undefined;
   /** Of a replacement: the service keeps the old object. */
   readonly keepsOld: boolean;
   /** Whether the state takes it over, before anything else is done to it. */

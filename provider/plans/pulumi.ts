@@ -184,7 +184,8 @@ function stepOf(kind: Kind, steps: readonly PreviewStep[], all: readonly Preview
   const { old, next } = endsOf(steps, all);
   const before = old && valuesOf(kind, old);
   const after = does === "delete" || !next ? undefined : valuesOf(kind, next);
-  const ops = steps.map(({ op }) => op);
+  // A preview without --show-replacement-steps has neither.
+  const [first] = steps.filter(({ op }) => op === "create-replacement" || op === DELETE_REPLACED);
   return {
     kind,
     does,
@@ -194,7 +195,7 @@ function stepOf(kind: Kind, steps: readonly PreviewStep[], all: readonly Preview
     forcedBy: [...new Set(steps.flatMap(({ replaceReasons }) => replaceReasons ?? []))].map(
       (name) => contractName(kind, name),
     ),
-    isCreatedFirst: ops.indexOf("create-replacement") < ops.indexOf(DELETE_REPLACED),
+    isCreatedFirst: first && first.op !== DELETE_REPLACED,
     isImported: does === "import",
     isProtected: old?.protect === true,
     isUnprotected: (does === "none" || does === "update") && protectionsLost(old, next).length > 0,

@@ -161,6 +161,16 @@ test.each([
   expect((await planOf({ steps: read })).objects).toEqual([]);
 });
 
+test.each([
+  [["replace"], null],
+  [["create-replacement", "replace", "delete-replaced"], true],
+  [["create-replacement", "replace"], true],
+  [["delete-replaced", "replace", "create-replacement"], false],
+])("by %j of a preview its replacement is created first: %j", async (ops, createdFirst) => {
+  const steps = ops.map((op) => step(op, "erphost:index:Server::web", { id: "srv_1" }, {}));
+  expect((await planOf({ steps })).objects).toMatchObject([{ action: "replace", createdFirst }]);
+});
+
 test("a provider of Pulumi's that is configured otherwise is a change, and a stack is none", async () => {
   const [old = {}, next = {}] = ["a", "b"].map((at) => ({
     inputs: { baseUrl: `https://${at}.test/v1`, apiKey: `${at}-zebra` },
