@@ -80,11 +80,25 @@ test("the component is valid by GitLab's schema for every engine, also several i
     const own = { ERPHOST_JOB_TOOL: tool, ERPHOST_JOB_STACK: `of-${tool}` };
     const command = /--tool "\$ERPHOST_JOB_TOOL".* --synth "\$ERPHOST_JOB_SYNTH"/s;
     expect(jobs[`erphost ${job} of-${tool}`]).toMatchObject({
-      before_script: prepare,
+      before_script: expect.arrayContaining(prepare),
       script: expect.arrayContaining([expect.stringMatching(command)]),
       variables: { ...own, ERPHOST_JOB_SYNTH: synth },
     });
   }
+});
+
+test("a program is prepared in its folder, and the command starts at the top", () => {
+  mkdirSync(join(project, "infra"));
+  const jobs = jobsOf([{ ...INPUTS, dir: "infra", prepare: ["pwd"] }]);
+  // As GitLab joins them.
+  const { before_script: before, variables } = jobs["erphost plan prod"] as {
+    before_script: string[][];
+    variables: Record<string, string>;
+  };
+  const env = { ...variables, CI_PROJECT_DIR: project };
+  const lines = [...before.flat(), "pwd"].join("\n");
+  const { stdout } = spawnSync("bash", ["-ec", lines], { cwd: project, env, encoding: "utf8" });
+  expect(stdout.trim().split("\n")).toEqual([join(project, "infra"), project]);
 });
 
 test.each([
