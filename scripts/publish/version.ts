@@ -2,7 +2,7 @@
  * `npm run release:version`: turns the changesets into the next version and its part of
  * CHANGELOG.md, and says that version everywhere. What it leaves is one commit for a person to read.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand } from "../../test/support/command-line";
 import { runProgram } from "../bootstrap/programs.cjs";
@@ -11,16 +11,19 @@ import { plan } from "./plan.cjs";
 const root = join(__dirname, "..", "..");
 const STEP_MS_MAX = 10 * 60_000;
 
-/** Pages for people that name the version outside of generated text. */
-const PAGES = [
+/** Files for people that name the version outside of generated text. */
+export const PAGES = [
   "README.md",
   "SECURITY.md",
   "docs/guides/install.md",
   "docs/guides/pipelines.md",
+  "docs/moving-to-the-plugin.md",
   "docs/pulumi-plugin.md",
   "docs/cdktf/python.md",
+  ".github/ISSUE_TEMPLATE/bug.yml",
   ".github/actions/pipeline/action.yml",
   "templates/erphost.yml",
+  ...globSync("examples/*/{package.json,requirements.txt}", { cwd: root }),
 ];
 
 async function main(): Promise<number> {
@@ -31,10 +34,12 @@ async function main(): Promise<number> {
   }
   await node("node_modules/@changesets/cli/bin.js", "version");
   const { version } = plan(root);
-  for (const page of PAGES) rewrite(page, (text) => text.replaceAll(before, version));
+  // Not in another's 10.1.0.
+  const named = new RegExp(`(?<![\\d.])${before.replaceAll(".", "[.]")}(?!\\d)`, "g");
+  for (const page of PAGES) rewrite(page, (text) => text.replaceAll(named, version));
   rewrite("package-lock.json", lockedAs(version));
   await node("-r", "ts-node/register", "scripts/generate.ts");
-  await node("node_modules/prettier/bin/prettier.cjs", "--write", "CHANGELOG.md", ...PAGES);
+  await node("node_modules/prettier/bin/prettier.cjs", "-uw", "CHANGELOG.md", ...PAGES);
   console.log(`${before} became ${version}, from ${changesets.length} changesets.`);
   return 0;
 }
@@ -66,4 +71,4 @@ async function node(...words: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(`${words.join(" ")} failed:\n${output}`);
 }
 
-runCommand(main);
+if (require.main === module) runCommand(main);

@@ -7,17 +7,16 @@ import { runCommand } from "../../test/support/command-line";
 import { checksumLine, tarball, writeEntries } from "./archive";
 import { bundle, PULUMI_ENTRY } from "./bundle";
 import { hostedFiles, PULUMI_PROGRAM, pulumiFiles } from "./launcher";
-import { packagesOf, pulumiProgram } from "./runtime/packages";
+import { packagesOf, pulumiProgram, type Package } from "./runtime/packages";
 import { writeSdks } from "./sdks/generate";
 
 const root = join(__dirname, "..", "..");
-const target = join(root, "dist", "pulumi-plugin");
 
 const usage = `Usage: npm run build:pulumi -- [--all] [--compile]
 
   --all        makes an executable for each of six platforms (linux, darwin and windows, amd64 and
-               arm64); without it only for this machine's, and the other archives start the Node.js
-               that is on PATH
+               arm64), and exits with 1 where one cannot be made; without it only for this machine's,
+               and the other archives start the Node.js that is on PATH
   --compile    compiles the SDKs for Go and Java with the compilers of this machine
 
 It writes to dist/pulumi-plugin: an archive per platform, as \`pulumi plugin install\` expects it, and
@@ -25,7 +24,11 @@ their checksums; the SDKs, those for Node.js and Python as packages. SDKs need P
 \`npm run engines -- pulumi-sdk-gen pulumi-sdk-gen-csharp-java\`.
 `;
 
-async function main(args: readonly string[]): Promise<number> {
+/** @public Loaded by name. @returns 1 where a build of all lacks an executable */
+export async function main(
+  args: readonly string[],
+  target = join(root, "dist", "pulumi-plugin"),
+): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -38,14 +41,14 @@ async function main(args: readonly string[]): Promise<number> {
   writeEntries(join(target, "plugin"), pulumiFiles(source));
   const sdk = devDependencies["@pulumi/pulumi"];
   writeEntries(join(target, "hosted"), hostedFiles(source, version, sdk));
-  await writeArchives(source, values.all ? "all" : "own");
+  const packages = await packagesOf(pulumiProgram(source), source, values.all ? "all" : "own");
+  writeArchives(target, packages);
   for (const line of await writeSdks(target, values.compile)) console.log(line);
-  return 0;
+  return values.all && packages.some(({ selfContained }) => !selfContained) ? 1 : 0;
 }
 
-async function writeArchives(source: string, which: "own" | "all"): Promise<void> {
+function writeArchives(target: string, packages: readonly Package[]): void {
   const sums: string[] = [];
-  const packages = await packagesOf(pulumiProgram(source), source, which);
   for (const { platform, entries, note } of packages) {
     if (note !== undefined) console.log(`${platform} ${note}`);
     const name = `${PULUMI_PROGRAM}-v${version}-${platform}.tar.gz`;
@@ -57,4 +60,4 @@ async function writeArchives(source: string, which: "own" | "all"): Promise<void
   writeFileSync(join(target, `${PULUMI_PROGRAM}-v${version}-checksums.txt`), sums.join(""));
 }
 
-runCommand(main, usage);
+if (require.main === module) runCommand(main, usage);

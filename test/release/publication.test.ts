@@ -1,8 +1,10 @@
 /** What packages carry, and what a release hands to npm and to registries, also when run again. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { version } from "../../package.json";
 import { PULUMI_ENTRY, TERRAFORM_ENTRY } from "../../scripts/release/bundle";
 import { notices } from "../../scripts/release/notices";
 import { folder as newFolder } from "../support/folder";
@@ -24,6 +26,7 @@ esac
 
 /** Notes what it is asked for, and knows the releases that it made. */
 const GH = `#!/bin/sh
+[ "$1" = api ] && exec cat "$GH_LOG.draft"
 case "$2" in
   view)
     if [ -e "$GH_LOG.draft" ]; then echo true; exit 0; fi
@@ -46,16 +49,20 @@ beforeEach(() => {
   }
 });
 
-/** A script's end, with the programs above. */
-const run = (script: string, words: readonly string[]) =>
-  spawnSync(process.execPath, [join(SCRIPTS, script), ...words], {
+/** With the programs above. */
+const start = (program: string, words: readonly string[], more: NodeJS.ProcessEnv = {}) =>
+  spawnSync(program, words, {
+    cwd: folder,
     encoding: "utf8",
     env: {
       ...process.env,
       PATH: [at("bin"), process.env["PATH"]].join(delimiter),
       ...{ AT: folder, GH_LOG: at("gh.log"), GIT_CONFIG_GLOBAL: at("no-settings") },
+      ...more,
     },
   });
+const run = (script: string, words: readonly string[]) =>
+  start(process.execPath, [join(SCRIPTS, script), ...words]);
 
 describe("on npm", () => {
   beforeEach(() => {
@@ -169,6 +176,25 @@ describe("in the registries", () => {
     expect(stderr).toContain("Say the version");
     expect(existsSync(at("no-settings"))).toBe(false);
   });
+});
+
+test.each([
+  ["nothing is made of it yet", "", 0, ["create"]],
+  ["its upload was cut off", "abc1\n", 0, ["delete", "create"]],
+  ["another commit is half published", "abc0\n", 1, []],
+  ["its upload was cut off, and another commit is half published", "abc1\nabc0\n", 1, []],
+])("on its page a version is of one commit: %s", (_, drafts, code, calls) => {
+  const workflow = readFileSync(join(SCRIPTS, "../../.github/workflows/release.yml"), "utf8");
+  // Of this checkout.
+  const { jobs } = parse(workflow) as { jobs: { draft: { steps: { run?: string }[] } } };
+  symlinkSync(join(SCRIPTS, ".."), at("scripts"));
+  writeFileSync(at("gh.log.draft"), drafts);
+  const words = ["-eo", "pipefail", "-c", jobs.draft.steps.at(-1)?.run ?? ""];
+  const { status } = start("bash", words, { VERSION: version, GITHUB_SHA: "abc1" });
+  expect(status).toBe(code);
+  const created = existsSync(at("gh.log")) ? ["create"] : [];
+  const deleted = existsSync(at("gh.log.draft")) ? [] : ["delete"];
+  expect([...deleted, ...created]).toEqual(calls);
 });
 
 test.each([

@@ -1,7 +1,8 @@
-/** `npm run build:terraform` on the machines that developers have, with and without Go. */
+/** `npm run build:terraform`, and `build:pulumi`, on the machines that developers have, with and without Go. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import type * as Pulumi from "../../scripts/release/pulumi";
 import type * as Build from "../../scripts/release/terraform/build";
 import { writeFolders, FOLDERS } from "../../scripts/release/terraform/build";
 import { ERPHOST } from "../../scripts/release/terraform/layout";
@@ -24,13 +25,19 @@ afterEach(() => {
   process.env["PATH"] = real.PATH;
 });
 
-/** What a machine makes; a module learns where it runs when it is loaded. */
-async function madeOn(platform: string, arch: string, which: Build.Which) {
+/** A module learns where it runs when it is loaded. */
+function loadOn(platform: string, arch: string): void {
   become(platform, arch);
   jest.resetModules();
   // The bundler that is installed is this machine's own.
-  const bundle = { TERRAFORM_ENTRY: "", PULUMI_ENTRY: "", bundledPackages: async () => [] };
+  const entries = { TERRAFORM_ENTRY: "", PULUMI_ENTRY: "" };
+  const bundle = { ...entries, bundle: async () => "", bundledPackages: async () => [] };
   jest.doMock("../../scripts/release/bundle", () => bundle);
+}
+
+/** What a machine makes. */
+async function madeOn(platform: string, arch: string, which: Build.Which) {
+  loadOn(platform, arch);
   const { packagesOf } = require("../../scripts/release/terraform/build") as typeof Build;
   return packagesOf("// the bundle", which);
 }
@@ -56,5 +63,21 @@ test.each([
       const zips = files.flatMap((file) => /[a-z]+_[a-z0-9]+(?=\.zip$)/.exec(file)?.[0] ?? []);
       expect(zips.sort()).toEqual(posix.toSorted());
     }
+  },
+);
+
+test.each([
+  ["--all", 1],
+  ["", 0],
+])(
+  "a build of Pulumi's plugin with %j and without executables ends with %s",
+  async (word, code) => {
+    loadOn("linux", "x64");
+    jest.doMock("../../scripts/release/sdks/generate", () => ({ writeSdks: async () => [] }));
+    const log = jest.spyOn(console, "log").mockReturnValue();
+    const { main } = require("../../scripts/release/pulumi") as typeof Pulumi;
+    expect(await main([word].filter(Boolean), folder)).toBe(code);
+    log.mockRestore();
+    expect(readdirSync(folder).filter((file) => file.endsWith(".tar.gz"))).toHaveLength(6);
   },
 );

@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import manifest from "../../package.json";
+import { trackedFiles } from "../../scripts/check/tracked";
+import { PAGES } from "../../scripts/publish/version";
 import { ROOT } from "./support/run";
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -44,6 +46,14 @@ describe("workflows", () => {
     const guide = read("docs/guides/pipelines.md");
     const named = [...guide.matchAll(/erphost\/erphost\/\S+@v([\d.]+\d)/g)];
     expect(new Set(named.map(([, version]) => version))).toEqual(new Set([manifest.version]));
+  });
+
+  test("the next version is put wherever a page or an example names this one", () => {
+    const places = /^(?:docs\/(?!figures)|examples|templates|\.github|[A-Z]+\.md)/;
+    const version = new RegExp(`erphost.{0,80}[^\\d.]${manifest.version.replaceAll(".", "[.]")}`);
+    const named = trackedFiles(ROOT).filter((file) => version.test(file.text));
+    const paths = named.map(({ path }) => path).filter((path) => places.test(path));
+    expect(paths.filter((path) => !PAGES.includes(path))).toEqual([]);
   });
 
   test("an action has the same commit wherever it is used", () => {

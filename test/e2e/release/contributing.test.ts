@@ -105,7 +105,9 @@ test("a new setting is in every face, the command line and the page of settings 
 test("the next version is said everywhere, with its part of the changelog, by one command", () => {
   expect(said).toContain(`${version} became ${next}, from 1 changesets.`);
   const action = ".github/actions/pipeline/action.yml";
-  for (const file of ["package.json", "schema.json", "docs/guides/install.md", action]) {
+  const [example, python] = ["pulumi-sdk/package.json", "pulumi-python/requirements.txt"];
+  const files = ["package.json", "schema.json", "docs/guides/install.md", action];
+  for (const file of [...files, `examples/${example}`, `examples/${python}`]) {
     const text = read(file);
     expect({ file, isNext: text.includes(next) }).toEqual({ file, isNext: true });
     expect(text).not.toContain(`"version": "${version}"`);
