@@ -115,6 +115,7 @@ describe("a configuration", () => {
       { proxy: "socks5://me:s3cr3t@host" },
       "proxy must be an http:// or https:// URL (HTTPS_PROXY).",
     ],
+    [{ proxy: "http://me:s3cr3t%@host" }, "A % in its user name or password is written %25."],
     [{ userAgent: "a\r\nb" }, "userAgent must be"],
     ...ADDRESSES.map(([baseUrl, why]): Row => [{ baseUrl }, `baseUrl ${why}`]),
   ])("a configuration with %j is refused with one issue: %s", (given, sentence) => {

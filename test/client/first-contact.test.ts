@@ -1,11 +1,12 @@
 /** What a person sees first: a wrong address, a closed port, an unknown host, a wrong key. */
 import { describe, expect, test } from "@jest/globals";
+import { createServer } from "node:http";
 import { ErpHost } from "../../provider";
 import { TransportFault } from "../../provider/client/chain/transport";
 import { isErpHostError, type ErpHostError } from "../../provider/client/errors";
 import type { Given } from "../../provider/client/settings/read";
 import { freePort } from "../harness/servers";
-import { atEnd } from "../support/folder";
+import { addressOf, atEnd } from "../support/folder";
 import { CANARY, clientOn, failure, failureOf, raw, SERVER } from "./support/core";
 import { html, json, scriptServer } from "./support/script-server";
 
@@ -36,6 +37,16 @@ describe("a first call", () => {
     );
     expect(error.message).toContain("Check HTTPS_PROXY and HTTP_PROXY");
     expect(error.message).not.toContain("s3cr3t");
+  });
+
+  test("a proxy that refuses is tried three times and reported with its status", async () => {
+    const refusing = createServer().on("connect", (_, socket) => {
+      socket.end("HTTP/1.1 407 Who are you\r\n\r\n");
+    });
+    const proxy = await addressOf(refusing);
+    const error = await firstError({ baseUrl: "https://service.test/v1", proxy });
+    expect(error).toMatchObject({ code: "network_error", attempts: 3 });
+    expect(error.message).toContain("Proxy response (407)");
   });
 
   test("an https address whose port speaks http is reported as such", async () => {

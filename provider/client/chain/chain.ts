@@ -197,5 +197,8 @@ function dispatcherOf({ concurrency, proxy, ca }: Configuration): Dispatcher {
     return new Direct({ ...pool, connect: tls });
   }
   const Proxied = require("undici/lib/dispatcher/proxy-agent") as typeof ProxyAgent;
+  // Tunnels to https need this method, which otherwise the whole package adds.
+  const { prototype } = require("undici/lib/dispatcher/dispatcher") as typeof Dispatcher;
+  prototype.connect = require("undici/lib/api/api-connect") as Dispatcher["connect"];
   return new Proxied({ ...pool, uri: proxy, requestTls: tls, proxyTls: tls });
 }

@@ -26,9 +26,9 @@ const UNTRUSTED =
 const CLOSED = /^UND_ERR_(?:CLOSED|DESTROYED)$/;
 const UNKNOWN_HOST = /^(?:ENOTFOUND|EAI_AGAIN)$/;
 const NOT_TLS = /^(?:EPROTO|ERR_SSL_\w+)$/;
-/** Nothing of the service is at the other end: the address is wrong, or it is down. */
+/** Nothing of the service is at the other end: it is down, or a wrong address, or a proxy refuses. */
 const UNREACHABLE =
-  /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EPROTO|ERR_SSL_\w+|UND_ERR_CONNECT_TIMEOUT)$/;
+  /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EPROTO|ERR_SSL_\w+|UND_ERR_(?:CONNECT_TIMEOUT|ABORTED))$/;
 
 export const isUnreachable = ({ systemCode = "" }: ErpHostError): boolean =>
   UNREACHABLE.test(systemCode) || UNTRUSTED.test(systemCode);

@@ -13,7 +13,7 @@ export interface ProxySources {
 export const proxyVariable = (base: URL): string =>
   base.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
 
-/** The proxy's address; undefined for none, null for one that is not an http:// or https:// URL. */
+/** The proxy's address; undefined for none, null for one that cannot be used. */
 export function readProxy({ given, env }: ProxySources, base: URL): string | null | undefined {
   if (given === false) return undefined;
   const named = (name: string) => variable(env, name.toLowerCase()) ?? variable(env, name);
@@ -21,7 +21,14 @@ export function readProxy({ given, env }: ProxySources, base: URL): string | nul
   const proxy = given ?? (bypassed ? undefined : named(proxyVariable(base)));
   if (proxy === undefined) return undefined;
   const address = proxy.includes("://") ? proxy : `http://${proxy}`;
-  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? address : null;
+  try {
+    const { protocol, username, password } = new URL(address);
+    // Undici decodes both, and fails at a bare % only when it connects.
+    decodeURIComponent(`${username}:${password}`);
+    return /^https?:$/.test(protocol) ? address : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Whether requests go over a network unencrypted: not https, and not only on this machine. */

@@ -121,9 +121,10 @@ export const settingsMessages = {
     examples: [{}, { file: "profile.json" }],
   }),
   invalid_proxy: predicate<{ variable: string }>({
-    when: "The address of the proxy is not a URL of HTTP.",
+    when: "The address of the proxy is not a URL of HTTP, or its password has a bare %.",
     summary: "Invalid proxy",
     text: ({ variable }) => `must be an http:// or https:// URL (${variable})`,
+    remedy: () => "A % in its user name or password is written %25.",
     examples: [{ variable: "HTTPS_PROXY" }],
   }),
   invalid_user_agent: predicate({
