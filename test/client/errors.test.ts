@@ -85,8 +85,10 @@ describe("errors of the service", () => {
     expect(hasCode(error, "brand_new") && hasCode(error, "conflict", "brand_new")).toBe(true);
     expect(hasCode(new Error("x"), "brand_new")).toBe(false);
     expect((await errorOf(failure(409, "<b>hi</b>"))).code).toBe("invalid_response");
-    const odd = await errorOf(formB(403, "insufficient_permissions", { required: "all" }));
-    expect(odd).toMatchObject({ code: "insufficient_permissions", required: undefined });
+    const more = { required: "all", provided: ["x"], details: null };
+    const odd = await errorOf(formB(403, "insufficient_permissions", more));
+    const kept = { provided: ["x"], requestId: "req_1" };
+    expect(odd).toMatchObject({ code: "insufficient_permissions", required: undefined, ...kept });
   });
 });
 

@@ -112,8 +112,9 @@ describe("pacing", () => {
     expect(waits[2]).toBeLessThan(resetMs + 3_000);
   });
 
-  test.each([0, -1])("a limit of %i, as some say unlimited, slows nothing", async (limit) => {
-    const rate_limit = { limit, remaining: limit, reset: "2026-01-01T01:00:00Z" };
+  const reset = "2026-01-01T01:00:00Z";
+  const quotas = [0, -1, null, "none"].map((limit) => ({ limit, remaining: limit, reset }));
+  test.each([...quotas, null])("a quota of %j, as some say, slows nothing", async (rate_limit) => {
     const tested = ok({ authenticated: true, key_id: "key_1", permissions: [], rate_limit });
     const { core, clock, creates } = clientOn(inTurn(tested, SERVER));
     await clock.run(core.authTest());
@@ -212,6 +213,8 @@ const pause = (retry_after: number) => failure(429, "rate_limit_exceeded", { ret
 describe("a wait that the service asks for", () => {
   test.each([
     ["429", pause(901)],
+    ["429 as a text", failure(429, "rate_limit_exceeded", { retry_after: "901" })],
+    ["429 with null", failure(429, "rate_limit_exceeded", { retry_after: 901, details: null })],
     ["503", raw(503, "", { "retry-after": "901" })],
     ["a request under way", failure(409, "idempotency_in_flight", { retry_after: 901 })],
   ])("a call fails at once when it would be longer than 15 minutes: %s", async (_, answer) => {

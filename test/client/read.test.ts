@@ -300,12 +300,15 @@ describe("own writes and lists that lag behind", () => {
     expect(listCalls(sent)).toHaveLength(1);
   });
 
-  test("a replayed create shows an earlier answer and does not count as a write", async () => {
+  test.each([
+    ["an earlier answer does not count", { idempotencyKey: "k" }, "gone"],
+    ["its own lost answer counts", {}, "present"],
+  ])("a replayed create that shows %s as a write", async (_, options, state) => {
     const replay = { ...ok({ id: "srv_old" }), headers: { "idempotent-replayed": "true" } };
     const { core, clock } = served(3, {}, () => replay);
-    const { replayed } = await clock.run(core.create("server", { name: "old" }));
+    const { replayed } = await clock.run(core.create("server", { name: "old" }, options));
     expect(replayed).toBe(true);
-    expect(await clock.run(core.read("server", "srv_old"))).toMatchObject({ state: "gone" });
+    expect(await clock.run(core.read("server", "srv_old"))).toMatchObject({ state });
   });
 });
 

@@ -95,6 +95,10 @@ describe("part 4: operations and parameters", () => {
     const rate_limit = { limit: 1, remaining: 1, reset: time };
     const answer = { authenticated: true, key_id: "k", permissions: ["servers:read"], rate_limit };
     contract.authTestSchema.parse(answer);
+    const shown = (limit: number) =>
+      contract.authView({ ...answer, rate_limit: { ...rate_limit, limit } }).rateLimit;
+    // Some say unlimited like this.
+    expect([1, 0, -1].map(shown)).toEqual([rate_limit, undefined, undefined]);
     const new_key = { id: "b", value: "v", created_at: time };
     contract.rotationSchema.parse({ old_key: { id: "a", expires_at: time }, new_key });
     const headers = ["Key-ID", "Permissions", "IP-Check", "Rate-Limit"];

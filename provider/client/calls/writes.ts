@@ -1,6 +1,6 @@
 /** Calls that change something. What they did is remembered, as lists may lag behind. */
 import { encodeBody, fieldsMerged, hasMask, IDEMPOTENCY_KEY_LENGTH_MAX } from "../../contract";
-import { InvalidInput, isRecord, issueAt, rotationSchema, stated } from "../../contract";
+import { InvalidInput, isRecord, issueAt, rotationAnswered, stated } from "../../contract";
 import type { ResolvedResource, ResourceName, Values } from "../../contract";
 import type { CallOptions, Core, Rotated, WriteOptions, WriteResult } from "../api";
 import type { Request } from "../chain/chain";
@@ -17,6 +17,8 @@ interface Write {
   readonly id: string | undefined;
   readonly body: Values;
   readonly request: Request;
+  /** Whether its idempotency key was made for this call. */
+  readonly isOnlyOwn?: boolean;
 }
 
 /** Of what a PUT replaces: one list serves several in a row, with this process's own writes over it. */
@@ -41,7 +43,8 @@ export class ClientCore extends Reads implements Core {
         idempotencyKey: this.keyOf(options),
         secrets: lazySecrets(resource, body),
       };
-      return this.write({ kind, id: undefined, body, request }, waiter);
+      const isOnlyOwn = options?.idempotencyKey === undefined;
+      return this.write({ kind, id: undefined, body, request, isOnlyOwn }, waiter);
     });
   }
 
@@ -112,7 +115,9 @@ export class ClientCore extends Reads implements Core {
     return this.within(options, async (waiter) => {
       const call = this.chain.callOf(request, waiter);
       const answer = await this.chain.sendCall(call);
-      const parsed = rotationSchema.safeParse(answer.data);
+      const { timestamp = "" } = answer.meta ?? {};
+      const at = timestamp === "" ? new Date(this.clock.wallMs()).toISOString() : timestamp;
+      const parsed = rotationAnswered(at).safeParse(answer.data);
       if (!parsed.success) throw incompleteError(call, answer, "old_key and new_key");
       this.listOf("api_key").distrust();
       return { rotation: parsed.data, replayed: answer.replayed };
@@ -120,7 +125,8 @@ export class ClientCore extends Reads implements Core {
   }
 
   /** Sends a write and remembers what it did; an unknown outcome makes what is known old. */
-  private async write({ kind, id, body, request }: Write, waiter: Waiter): Promise<WriteResult> {
+  private async write(write: Write, waiter: Waiter): Promise<WriteResult> {
+    const { kind, id, body, request, isOnlyOwn } = write;
     const { contract, chain } = this;
     const list = this.listOf(kind);
     const call = chain.callOf(request, waiter);
@@ -130,8 +136,8 @@ export class ClientCore extends Reads implements Core {
       const before = id === undefined ? undefined : list.writes.get(id)?.record;
       const record = recordOf(resource, call, answer, { body, before });
       const { meta, replayed } = answer;
-      // A replay shows what was, not what is.
-      if (!replayed) {
+      // A replay shows what was, not what is, unless nobody but this call had its key.
+      if (!replayed || isOnlyOwn) {
         const names = namesSetBy(resource, body);
         list.wrote(record.id, { record, names, serviceTime: meta?.timestamp });
       }

@@ -1,12 +1,5 @@
 /** Opens the envelope of a response, or makes a typed error of it (contract, parts 2 and 7). */
-import {
-  errorCodes,
-  errorEnvelopeSchema,
-  exactNumber,
-  isRecord,
-  jsonOf,
-  metaSchema,
-} from "../../contract";
+import { errorCodes, errorEnvelopeSchema, exactNumber, isRecord, jsonOf } from "../../contract";
 import type { Meta, Values } from "../../contract";
 import { type Answer, type Call, headerOf, type Headers, type RawAnswer } from "./call";
 import { ErpHostError, type ErrorFacts } from "../errors";
@@ -60,11 +53,12 @@ function saysFailed({ success, error, data, id }: Values): boolean {
   return (success === true ? isCode : Boolean(error)) && !(data ?? id);
 }
 
-/** `meta` of an answer, without what is missing; absent or odd, it is left out. */
-const metaOf = (value: unknown): Meta | undefined =>
-  isRecord(value)
-    ? metaSchema.safeParse({ timestamp: "", request_id: "", ...value }).data
-    : undefined;
+/** `meta` of an answer, with empty texts for what is missing or odd; absent, it is left out. */
+function metaOf(value: unknown): Meta | undefined {
+  if (!isRecord(value)) return undefined;
+  const textAt = (name: string) => (typeof value[name] === "string" ? value[name] : "");
+  return { ...value, timestamp: textAt("timestamp"), request_id: textAt("request_id") };
+}
 
 const SHOWN_TYPES = ["application/json", "text/html", "text/plain", "application/xml", "text/xml"];
 
@@ -107,9 +101,8 @@ const LIST_LENGTH_MAX = 100;
 function errorOf(raw: RawAnswer, body: unknown, context: Context): ErpHostError {
   const { status, headers } = raw;
   const { call } = context;
-  const read = errorEnvelopeSchema.safeParse(body);
-  const lenient = read.success ? read.data : codeOnly(body);
-  const given = lenient?.error;
+  const read = errorEnvelopeSchema.safeParse(body).data;
+  const given = read?.error;
   const hide = (text: string) => redact(text, [...context.secrets(), ...call.secrets()]);
   const code = codeOf(given?.code, status, call);
   const replayed = headerOf(headers, "idempotent-replayed")?.toLowerCase() === "true";
@@ -117,7 +110,7 @@ function errorOf(raw: RawAnswer, body: unknown, context: Context): ErpHostError 
   const isSuccess = status < 300;
   const meant = isSuccess ? (statusOfCode.get(code) ?? status) : status;
   const facts: Omit<ErrorFacts, "why"> = {
-    ...factsOf(raw, lenient?.meta?.request_id, context),
+    ...factsOf(raw, read?.meta?.request_id, context),
     code: replayed && status >= 500 ? "replayed_failure" : code,
     retryable: isRetryable(meant, code) && !(replayed && status >= 500),
     ambiguous:
@@ -135,15 +128,6 @@ function errorOf(raw: RawAnswer, body: unknown, context: Context): ErpHostError 
   const location = redirect(headers, hide);
   const answered = { quoted, ...shownOf(raw, context), scope: call.scope, location };
   return new ErpHostError({ ...facts, why: explain(facts, answered) });
-}
-
-/** An error whose extra members are odd still has its code. */
-function codeOnly(body: unknown) {
-  const error: Values = isRecord(body) && isRecord(body["error"]) ? body["error"] : {};
-  const { code, message } = error;
-  if (typeof code !== "string") return undefined;
-  const known = { code, ...(typeof message === "string" && { message }) };
-  return errorEnvelopeSchema.parse({ error: known });
 }
 
 /** A code is an identifier; anything else is not repeated. */
@@ -179,12 +163,12 @@ const isRetryable = (status: number, code: string): boolean =>
   code === "idempotency_in_flight";
 
 /** Seconds asked for in the body or the header, or a date in the header, as milliseconds. */
-function retryAfterMs(headers: Headers, inBody: number | undefined): number | undefined {
-  if (inBody !== undefined && inBody >= 0) return inBody * 1000;
-  const text = headerOf(headers, "retry-after")?.trim();
-  if (text === undefined || text === "") return undefined;
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-  const until = Date.parse(text);
+function retryAfterMs(headers: Headers, inBody?: number | string): number | undefined {
+  const inHeader = headerOf(headers, "retry-after") ?? "";
+  const said = [inBody, inHeader].map((each) => String(each).trim());
+  const seconds = said.find((each) => /^\d+(\.\d+)?$/.test(each));
+  if (seconds !== undefined) return Number(seconds) * 1000;
+  const until = Date.parse(inHeader);
   const now = Date.parse(headerOf(headers, "date") ?? "");
   return Number.isNaN(until) || Number.isNaN(now) ? undefined : Math.max(0, until - now);
 }

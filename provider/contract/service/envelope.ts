@@ -57,18 +57,24 @@ export const authTestSchema = z.looseObject({
   authenticated: z.boolean(),
   key_id: z.string(),
   permissions: z.array(z.string()),
+  // Null or a word is how some say unlimited.
   rate_limit: z
     .looseObject({ limit: z.int(), remaining: z.int(), reset: z.union([answeredTime, z.number()]) })
-    .optional(),
+    .optional()
+    .catch(undefined),
 });
 export type AuthTest = z.output<typeof authTestSchema>;
 
 /** `POST /api-keys/{key_id}/rotate` (contract, part 4). */
-export const rotationSchema = z.looseObject({
-  old_key: z.looseObject({ id: z.string(), expires_at: answeredTime }),
-  new_key: z.looseObject({ id: z.string(), value: z.string(), created_at: answeredTime }),
-});
+const rotationOf = (time: z.ZodType<string>) =>
+  z.looseObject({
+    old_key: z.looseObject({ id: z.string(), expires_at: time }),
+    new_key: z.looseObject({ id: z.string(), value: z.string(), created_at: time }),
+  });
+export const rotationSchema = rotationOf(answeredTime);
 export type Rotation = z.output<typeof rotationSchema>;
+/** The same with the answer's time for one that is missing or odd: the secret comes only once. */
+export const rotationAnswered = (at: string) => rotationOf(answeredTime.catch(at));
 
 /** Headers that a request with `X-Debug-Auth: true` is answered with (contract, part 4). */
 export const debugHeaders = {
@@ -85,7 +91,7 @@ export interface AuthView {
   readonly permissions: string[];
   /** What the service calls the account. Left out where it says nothing of it. */
   readonly accountId?: string;
-  /** Left out where the service says nothing of it. */
+  /** Left out where the service says nothing of it, or 0 or -1 for unlimited. */
   readonly rateLimit?: {
     readonly limit: number;
     readonly remaining: number;
@@ -100,19 +106,16 @@ export function accountIdOf({ account_id: id }: AuthTest): string | undefined {
 }
 
 export function authView(answer: AuthTest): AuthView {
-  const { authenticated, key_id, permissions, rate_limit } = answer;
+  const { authenticated, key_id, permissions, rate_limit: rate } = answer;
   const accountId = accountIdOf(answer);
   return {
     authenticated,
     keyId: key_id,
     permissions,
     ...(accountId !== undefined && { accountId }),
-    ...(rate_limit && {
-      rateLimit: {
-        limit: rate_limit.limit,
-        remaining: rate_limit.remaining,
-        reset: String(rate_limit.reset),
-      },
-    }),
+    ...(rate &&
+      rate.limit > 0 && {
+        rateLimit: { limit: rate.limit, remaining: rate.remaining, reset: String(rate.reset) },
+      }),
   };
 }

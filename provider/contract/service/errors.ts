@@ -70,20 +70,23 @@ export const errorCodes = {
 
 export type DocumentedErrorCode = keyof typeof errorCodes;
 
+/** Null, or of another type, counts as absent: one odd member hides no other. */
+const lenient = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);
+const text = lenient(z.string());
+const texts = lenient(names);
+
 /** Both forms, read leniently: a `code` is all that must be there. */
 export const errorEnvelopeSchema = z.looseObject({
-  success: z.literal(false).optional(),
   error: z.looseObject({
     code: z.string(),
-    message: z.string().optional(),
-    status: z.int().optional(),
-    details: z.looseObject({ field: z.string(), reason: z.string() }).partial().optional(),
-    retry_after: z.number().optional(),
-    expired_at: z.string().optional(),
-    required: z.array(z.string()).optional(),
-    provided: z.array(z.string()).optional(),
-    your_ip: z.string().optional(),
-    allowed_ips: z.array(z.string()).optional(),
+    message: text,
+    details: lenient(z.looseObject({ field: text, reason: text })),
+    retry_after: lenient(z.union([z.number(), z.string()])),
+    expired_at: text,
+    required: texts,
+    provided: texts,
+    your_ip: text,
+    allowed_ips: texts,
   }),
-  meta: z.looseObject({ request_id: z.string().optional() }).optional(),
+  meta: lenient(z.looseObject({ request_id: text })),
 });
