@@ -76,12 +76,12 @@ export class EmulatorCore {
       indexFields(service.database, contract);
       connectTimers(service);
       [this.adminKey, this.opened] = service.database.transaction(() => this.open());
+      service.scheduler.wake();
     } catch (error) {
       // A file that stays open stays locked.
       service.database.close();
       throw error;
     }
-    service.scheduler.wake();
   }
 
   /** Stops timers and webhooks, and closes the database. */

@@ -48,10 +48,10 @@ export const rightsOf = (resource: ResolvedResource, record: WireRecord): KeyRig
   allowList: textsOf(record[wire(resource, "ip_whitelist")]),
 });
 
-/** When a key expires; undefined: never. */
+/** When a key expires; undefined: never, as it says no time. */
 export function expiresMsOf(resource: ResolvedResource, record: WireRecord): number | undefined {
-  const text = textOf(record[wire(resource, "expires_at")]);
-  return text === undefined ? undefined : Date.parse(text);
+  const ms = Date.parse(textOf(record[wire(resource, "expires_at")]) ?? "");
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** Finds the key of a token. Refuses unknown tokens and tokens of retired keys. */

@@ -1,5 +1,5 @@
 /** The life cycle of API keys: secrets, rotation and expiry. */
-import { parseApiKey, periodMs } from "../../provider/contract";
+import { parseApiKey, period, periodMs } from "../../provider/contract";
 import type { Environment, KeyClassName, KeyParts } from "../../provider/contract";
 import type { ResolvedResource } from "../../provider/contract";
 import { ServiceError } from "../http/errors";
@@ -94,14 +94,14 @@ export class Keys {
       const due_ms = this.expiresMs(record) ?? atMs;
       return timers.add({ due_ms, kind: this.kind, id, action: "retire", detail: "" });
     }
-    const period = textOf(record[this.name("rotation_period")]);
+    const everyMs = this.periodOf(record, "rotation_period");
     // Assumption: Rotation by the service.
     const isOn = [this.name("rotation_enabled"), this.name("auto_rotate")].some(
       (flag) => record[flag] === true,
     );
-    if (!isOn || period === undefined) return;
+    if (!isOn || everyMs === undefined) return;
     const createdMs = Date.parse(String(record[this.name("created_at")]));
-    const due_ms = Math.max(createdMs + periodMs(period), atMs);
+    const due_ms = Math.max(createdMs + everyMs, atMs);
     timers.add({ due_ms, kind: this.kind, id, action: "rotate", detail: "" });
   }
 
@@ -115,8 +115,7 @@ export class Keys {
     const { resource, database, inventory } = this.parts;
     const { record, secret } = this.rotatable(id, atMs);
     const endMs = this.expiresMs(record);
-    const grace = textOf(record[this.name("grace_period")]);
-    const graceEndMs = atMs + (grace === undefined ? GRACE_MS_DEFAULT : periodMs(grace));
+    const graceEndMs = atMs + (this.periodOf(record, "grace_period") ?? GRACE_MS_DEFAULT);
     // A rotation never extends the life of an old key.
     const oldExpiresAt = isoOf(Math.min(graceEndMs, endMs ?? graceEndMs));
     database.run("UPDATE secrets SET rotated = 1 WHERE key_id = ?", id);
@@ -198,6 +197,12 @@ export class Keys {
 
   private expiresMs(record: WireRecord): number | undefined {
     return expiresMsOf(this.parts.resource, record);
+  }
+
+  /** Undefined where it is not set, or odd: the copy of an account may hold anything. */
+  private periodOf(record: WireRecord, field: string): number | undefined {
+    const read = period.safeParse(record[this.name(field)]);
+    return read.success ? periodMs(read.data) : undefined;
   }
 
   private name(field: string): string {

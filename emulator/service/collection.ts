@@ -122,7 +122,7 @@ const update: Run = (service, call) => {
   const { resource } = match.operation;
   const before = existing(service, resource, match.id);
   const record = normalised(fieldsAfter(resource, before, body, resource.updateMethod), effects);
-  checkReferences(service, resource, record);
+  checkReferences(service, resource, record, before);
   const end = wire(resource, "expires_at");
   if (isKey(resource) && record[end] !== before[end]) checkEnd(resource, record, nowMs);
   if (isKey(resource)) checkOwnKey(call, rightsOf(resource, record));

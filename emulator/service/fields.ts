@@ -86,15 +86,16 @@ export function checkField(key: string, field: Field, value: unknown): void {
   });
 }
 
-/** Assumption: Unknown references. */
+/** Of a changed record, as above, only what differs. Assumption: Unknown references. */
 export function checkReferences(
   { objects }: Pick<Service, "objects">,
   resource: ResolvedResource,
   record: WireRecord,
+  before: WireRecord = {},
 ): void {
   for (const [key, { references }] of fieldsOf(resource)) {
     const id = record[key];
-    if (references === undefined || typeof id !== "string") continue;
+    if (references === undefined || typeof id !== "string" || id === before[key]) continue;
     if (!objects.get(references, id)) {
       throw invalid(key, `refers to ${references} ${id}, which does not exist`);
     }

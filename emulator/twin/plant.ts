@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { InvalidInput, issueAt } from "../../provider/contract";
 import { resourceOf } from "../control/objects";
 import { read } from "../control/schema";
+import { expiresMsOf } from "../keys/callers";
 import { isKey, wire } from "../service/inventory";
 import type { Service } from "../service/service";
 import { DataFileError, assertFolder } from "../files";
@@ -63,8 +64,9 @@ export const forgetTwin = (database: Database): void =>
   void database.run("DELETE FROM settings WHERE name = ?", SETTING);
 
 /**
- * Every object as it was shown, whatever the contract says of its fields; to be called in a
- * transaction. Keys get secrets of their own: those of `before`, by id, else new ones.
+ * Every object as it was shown, whatever the contract says of its fields; one that was not ready yet
+ * becomes so like a new one. To be called in a transaction. Keys get secrets of their own: those of
+ * `before`, by id, else new ones.
  */
 export function plantTwin(
   service: Service,
@@ -83,7 +85,11 @@ export function plantTwin(
         throw new InvalidInput("twin", [issueAt(["objects", kind, index, "id"], "required", {})]);
       }
       if (!isKey(resource)) {
-        inventory.create(resource, record, { atMs: clock.nowMs() });
+        const atMs = clock.nowMs();
+        const made = inventory.create(resource, record, { atMs });
+        if (made[wire(resource, "status")] !== resource.states?.initial) continue;
+        const provisioning = { outcome: "ready", ms: service.settings.provisionMs } as const;
+        inventory.restart(resource, made, { atMs, provisioning });
         continue;
       }
       const { environment } = of;
@@ -106,7 +112,6 @@ function markRotated(service: Service, records: Twin["objects"][string]): void {
   const nameOf = (field: string): string => wire(contract.resources.api_key, field);
   const lineage = nameOf("lineage_id");
   const createdAt = nameOf("created_at");
-  const expiresAt = nameOf("expires_at");
   const newest = new Map<unknown, Twin["objects"][string][number]>();
   for (const record of records) {
     const line = record[lineage] ?? record["id"];
@@ -115,9 +120,10 @@ function markRotated(service: Service, records: Twin["objects"][string]): void {
     if (!other || isNewer) newest.set(line, record);
   }
   const last = new Set([...newest.values()].map((record) => record["id"]));
-  for (const { id, [expiresAt]: end } of records) {
-    if (last.has(id) || typeof end !== "string") continue;
-    database.run("UPDATE secrets SET rotated = 1 WHERE key_id = ?", String(id));
-    keys.plan(String(id), clock.nowMs());
+  for (const record of records) {
+    const id = String(record["id"]);
+    if (last.has(id) || expiresMsOf(contract.resources.api_key, record) === undefined) continue;
+    database.run("UPDATE secrets SET rotated = 1 WHERE key_id = ?", id);
+    keys.plan(id, clock.nowMs());
   }
 }

@@ -52,6 +52,9 @@ describe("objects", () => {
     emulator.createObjects("instance", { name: "i", server_id: "srv_1" });
     emulator.removeObject("server", "srv_1");
     expect(emulator.counts()).toMatchObject({ server: 0, instance: 1 });
+    // What refers to it can still be changed otherwise.
+    const body = { name: "j" };
+    expect((await send(emulator, "PATCH /instances/ins_1", { body })).status).toBe(200);
   });
 });
 
