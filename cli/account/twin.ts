@@ -79,7 +79,7 @@ async function copyOf(engine: Engine, world: World, profile: unknown): Promise<A
       else report(textOf(data));
     },
   };
-  const auth = await engine.lookups.auth(calls);
+  const { auth, serviceTime } = await engine.lookups.timedAuth(calls);
   const records: Records = new Map();
   const missing: string[] = [];
   // What refers to others comes first: an object that appears meanwhile is more often there than not.
@@ -104,7 +104,8 @@ async function copyOf(engine: Engine, world: World, profile: unknown): Promise<A
     report(`read ${found.length} ${list}`);
   }
   for (const line of missing) report(line);
-  const twin = twinOf(engine, auth, records, { nowMs: world.nowMs(), profile });
+  const limits = [...windowsShown(auth.rateLimit, Date.parse(serviceTime) || world.nowMs())];
+  const twin = twinOf(engine, auth, records, { nowMs: world.nowMs(), limits, profile });
   return { twin, forFile: withoutSecrets(contract, twin, records) };
 }
 
@@ -112,17 +113,16 @@ type Records = Map<ResourceName, readonly ServiceRecord[]>;
 
 function twinOf(
   { account, contract }: Engine,
-  auth: AuthView,
+  { accountId }: AuthView,
   records: Records,
-  { nowMs, profile }: { readonly nowMs: number; readonly profile: unknown },
+  { nowMs, limits, profile }: Pick<Twin, "limits" | "profile"> & { readonly nowMs: number },
 ): Twin {
   const { baseUrl, environment } = account;
-  const { accountId, rateLimit } = auth;
   return {
     version: 1,
     of: { baseUrl, environment, ...(accountId !== undefined && { accountId }) },
     readAt: new Date(nowMs).toISOString(),
-    limits: [...windowsShown(rateLimit, nowMs)],
+    limits,
     ...(profile !== undefined && { profile }),
     objects: Object.fromEntries(
       [...records].map(([name, list]) => [

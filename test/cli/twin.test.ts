@@ -11,6 +11,8 @@ import { complaint, erphost, lastWord, served } from "./support";
 
 const KINDS = ["server", "instance", "backup", "team", "api_key"] as const;
 const SECRET = "hunter2-of-the-account";
+/** A clock that this machine's is half a minute behind. */
+const AHEAD = { wallMs: () => Date.now() + 30_000, monotonicMs: () => performance.now() };
 const MOVED = { resources: { server: { path: "/machines" } } };
 
 /** An account with some of everything, and a key that may only read. */
@@ -150,6 +152,7 @@ describe("erphost emulator --from", () => {
 
   test.each([
     [{ plan: "professional" }, "5000/1h, 500/1m"],
+    [{ plan: "starter", realTime: AHEAD }, "1000/1h, 100/1m"],
     [{ keyClass: "limited" }, "100/1h, 10/1m"],
     [{ limits: [{ requests: 77, windowMs: 60_000 }] }, "77/1m"],
     [{}, "none"],

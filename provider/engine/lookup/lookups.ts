@@ -68,7 +68,13 @@ export class Lookups {
 
   /** What the key in use is and may do; never the key itself. */
   async auth(options: CallOptions = {}): Promise<AuthView> {
-    return authView(await this.core.authTest(options));
+    return (await this.timedAuth(options)).auth;
+  }
+
+  /** The same with the service's own time, which the ends of its windows are measured by. */
+  async timedAuth(options: CallOptions) {
+    const answer = await this.core.authTest(options);
+    return { auth: authView(answer), serviceTime: answer.meta?.timestamp ?? "" };
   }
 
   /** Every record that may match, newest first; of equally old ones the last. */
