@@ -25,5 +25,5 @@ export function windowsShown(rate: AuthView["rateLimit"], nowMs: number): readon
   const known =
     classes.find(({ windows }) => windows.some((w) => fits(w) && w.windowMs === windowMs)) ??
     classes.find(({ windows }) => windows.some(fits));
-  return known?.windows ?? [{ requests: Math.max(1, rate.limit), windowMs }];
+  return known?.windows ?? [{ requests: rate.limit, windowMs }];
 }

@@ -152,7 +152,7 @@ export const summarySchema = z.object({
     .object({
       id: z.string(),
       missingScopes: z.array(z.string()),
-      remaining: z.number().int().nullable().describe("Null where the service does not say."),
+      remaining: z.number().int().nullable().describe("Null where the service names no quota."),
       limit: z.number().int().nullable(),
       resetsAt: z.string().nullable(),
       enough: z

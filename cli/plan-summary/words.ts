@@ -228,7 +228,7 @@ export function keyTexts({ key, calls }: Summary): string[] {
   const needed = calls.writes + calls.reads;
   const quota =
     enough === null
-      ? "The service does not say what remains of its quota."
+      ? "The service names no quota of the key."
       : `${number(key.remaining ?? 0)} of ${number(key.limit ?? 0)} requests remain${key.resetsAt === null ? "" : ` until ${key.resetsAt}`}: ${enough ? `enough for ${number(needed)} calls` : `fewer than the ${number(needed)} calls, so the run waits for more`}.`;
   return [
     missing.length === 0

@@ -133,7 +133,7 @@ function factRows(key: KeyFacts, nowMs: number): string[][] {
       "Rate limit",
       rateLimit
         ? `${rateLimit.remaining} of ${rateLimit.limit} requests left until ${isoSeconds(resetMs(rateLimit.reset))} (${fromNow(resetMs(rateLimit.reset), nowMs)})`
-        : "not reported",
+        : "none reported",
     ],
     ["Granted", key.permissions.join(", ") || "none"],
   ];

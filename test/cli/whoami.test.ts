@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startEmulator, type Emulator, type NewKeyInput } from "../../emulator";
+import { scriptServer, success } from "../client/support/script-server";
 import { strike } from "../support/ask";
 import { fromNow } from "../../cli/text";
 import { complaint, erphost } from "./support";
@@ -116,6 +117,21 @@ describe("erphost whoami, refused", () => {
     const said = /^error: GET \/auth\/test → 401 invalid_token: .+ERPHOST_API_KEY/;
     const refused = { code: 1, out: [], err: [expect.stringMatching(said)] };
     expect(await whoamiOf("erp_test_0123456789abcdef")).toEqual(refused);
+  });
+
+  test.each([
+    [
+      { authenticated: false },
+      1,
+      "error: GET /auth/test → 200 invalid_token: the service does not",
+    ],
+    [{ rate_limit: { limit: -1, remaining: -1, reset: 0 } }, 0, "none reported"],
+  ])("whoami of a key whose test is answered with %j exits with %i", async (more, code, said) => {
+    const data = { authenticated: true, key_id: "key_1", permissions: [], ...more };
+    const { baseUrl } = await scriptServer(success(data));
+    const { out, err, ...ended } = await whoamiOf(undefined, { ERPHOST_BASE_URL: baseUrl });
+    expect(ended).toEqual({ code });
+    expect([...out, ...err].join("\n")).toContain(said);
   });
 
   test.each<[string, NewKeyInput, string]>([

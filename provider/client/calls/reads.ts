@@ -14,7 +14,7 @@ import { pageFetcher } from "../lists/page";
 import { wholeWalk } from "../lists/walk";
 import { resetOf } from "../quota/rate-headers";
 import { recordOf } from "./answered-record";
-import { assertId, incompleteError, itemPath, Service } from "./service";
+import { assertId, incompleteError, invalidResponse, itemPath, Service } from "./service";
 
 /** What `GET /auth/test` answers, and what came with it. */
 export type AuthTested = AuthAnswer & { readonly debug: DebugAuth | undefined };
@@ -27,13 +27,18 @@ interface Asked {
 
 export class Reads extends Service {
   authTest(options?: CallOptions): Promise<AuthTested> {
-    const { chain, contract, clock } = this;
+    const { account, chain, contract, clock } = this;
     return this.within(options, async (waiter) => {
       const call = chain.callOf({ method: "GET", path: contract.authTestPath }, waiter);
       const answer = await chain.sendCall(call);
       const parsed = authTestSchema.safeParse(answer.data);
       if (!parsed.success) {
         throw incompleteError(call, answer, "authenticated, key_id and permissions");
+      }
+      // As good as a 401: whoever asks wants to know whether the key works.
+      if (!parsed.data.authenticated) {
+        const why = message("key_refused", { base: account.baseUrl });
+        throw invalidResponse(call, answer, why).with({ code: "invalid_token" });
       }
       const rate = parsed.data.rate_limit;
       if (rate) {

@@ -1,5 +1,6 @@
 import { Encrypter, armor, generateX25519Identity, identityToRecipient } from "age-encryption";
 import { beforeAll, expect, test } from "@jest/globals";
+import { scriptServer, success } from "../../client/support/script-server";
 import { Pipeline } from "./support";
 
 const pipeline = Pipeline.ofTests();
@@ -53,14 +54,19 @@ test("a key that the state holds in plain text is stored only where the command 
   }
 });
 
-test.each([
-  ["a key that the service refuses", "erp_live_0123456789abcdefghijklmnopqrstuv"],
+const REFUSED = "erp_live_0123456789abcdefghijklmnopqrstuv";
+test.each<[string, unknown, isUnknown?: boolean]>([
+  ["a key that the service refuses", REFUSED],
+  ["a key that a success calls not authenticated", REFUSED, true],
   ["nothing", undefined],
   ["a number", 17],
   ["an object without a key", { name: "ci" }],
-])("%s takes the place of no secret", async (_, value) => {
+])("%s takes the place of no secret", async (_, value, isUnknown = false) => {
   outputs(value);
-  const { code, err } = await pipeline.run([...WORDS, "--unencrypted"]);
+  const answer = success({ authenticated: false, key_id: "key_1", permissions: [] });
+  const { baseUrl } = isUnknown ? await scriptServer(answer) : pipeline.emulator;
+  const env = { ERPHOST_BASE_URL: baseUrl };
+  const { code, err } = await pipeline.run([...WORDS, "--unencrypted"], { env });
   expect(code).not.toBe(0);
   expect(err.join("\n")).not.toContain("erp_live_0123456789");
   expect(pipeline.github.secrets.size).toBe(0);
