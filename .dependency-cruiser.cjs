@@ -172,6 +172,8 @@ module.exports = {
         ...entries("contract", "settings", "resources", "plans", "plans/policies"),
         // The one check of webhooks that there is.
         "^provider/client/people/webhooks\\.ts$",
+        // A forge is reached as the service is.
+        "^provider/client/settings/proxy\\.ts$",
         // Intents are the engine's, and nothing published shows them to programs; whether their
         // processes live is asked of this one.
         ...entries("engine"),
@@ -179,7 +181,7 @@ module.exports = {
         "^package\\.json$",
         // And SQLite as both have it, without the warning of Node.js.
         "^emulator/(?:index|command|store/sqlite)\\.ts$",
-        packages("commander", "yaml", "age-encryption"),
+        packages("commander", "yaml", "age-encryption", "undici"),
         packages("@noble/ciphers", "@noble/curves", "@noble/hashes"),
         ZOD,
       ],

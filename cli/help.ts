@@ -56,7 +56,7 @@ const VARIABLES: Readonly<Record<string, readonly [doc: string, ...commands: str
     "Setting of an account that a program calls by that name, such as ERPHOST_ACCOUNT_EU_API_KEY.",
     "pipeline",
   ],
-  ERPHOST_EMULATOR_KEY: ["Value of the first admin key.", "emulator"],
+  ERPHOST_EMULATOR_KEY: ["Value of the first admin key.", "emulator", "trigger"],
   ERPHOST_FROM_API_KEY: ["Key that --from reads the account with.", "emulator"],
   ERPHOST_WEBHOOK_SECRET: ["Secret of the webhooks.", "listen", "trigger"],
   ERPHOST_FORGE_TOKEN: ["Token of the forge; on GitHub, GITHUB_TOKEN takes its place.", "pipeline"],

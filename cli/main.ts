@@ -2,6 +2,7 @@
 /** `erphost`: the only place where the command line touches its process. */
 import "./start";
 import { readFileSync } from "node:fs";
+import { addAbortSignal } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { Processes } from "../provider/engine";
 import { run } from "./run";
@@ -51,7 +52,7 @@ const world: World = {
     return (userKey ??= readUserKey(process))();
   },
   readFile: (path) => decoded(readFileSync(path)),
-  readInput: async () => decoded(await buffer(process.stdin)),
+  readInput: async () => decoded(await buffer(addAbortSignal(stop.signal, process.stdin))),
   isTerminal: Boolean(process.stdout.isTTY),
   columns: process.stdout.columns,
   print: (line) => void process.stdout.write(`${line}\n`),

@@ -14,13 +14,8 @@ import { buildProgram } from "./program/build";
 import { inventoryOf } from "./program/inventory";
 import type { Program } from "./program/model";
 import { markdown, reportOf, warningsOf, type Report } from "./report";
-import {
-  importableKinds,
-  readAgain,
-  readRequest,
-  type ImportOptions,
-  type Request,
-} from "./request";
+import { importableKinds, readAgain, readRequest } from "./request";
+import type { ImportOptions, Request } from "./request";
 import { writers } from "./write";
 
 /** Longer than other commands: a starter plan may let this wait for its next hour. */

@@ -20,23 +20,23 @@ const PAYLOAD_EVENTS_MAX = 20;
 /** With the doubled ones after it more than a minute: a forge that restarts is back by then. */
 const FIRST_WAIT_MS = 5_000;
 
-type Clocks = Pick<World, "after" | "nowMs">;
+type Means = Pick<World, "after" | "env" | "nowMs">;
 
 const callerOf = (
   { api, token }: Repository,
-  { after, nowMs }: Clocks,
+  { after, env, nowMs }: Means,
   ended: AbortSignal,
 ): Caller => ({
   name: "GitHub",
   api: api.replace(/\/$/, ""),
   headers: { authorization: `Bearer ${token}`, accept: "application/vnd.github+json" },
-  world: { after, nowMs, stopped: ended },
+  world: { after, env, nowMs, stopped: ended },
   ended,
 });
 
 /** A few attempts, for at most a few minutes. The answer to the event was given before the first. */
 export const dispatchTarget =
-  (repository: Repository, world: Clocks): Target =>
+  (repository: Repository, world: Means): Target =>
   async ({ events }, ended) => {
     const count = events.length;
     const kept = events.slice(0, PAYLOAD_EVENTS_MAX).map(({ id, event }) => ({ id, event }));

@@ -57,7 +57,7 @@ function end(response: ServerResponse, status: number): void {
   response.writeHead(status, { connection: status === 413 ? "close" : "keep-alive" }).end();
 }
 
-/** The status to answer. Every request is one line of the log. */
+/** The status to answer. Every webhook is one line of the log. */
 async function answer(
   request: IncomingMessage,
   { secrets, nowMs, isHealthy, accept, log }: ReceiverParts,
@@ -65,7 +65,10 @@ async function answer(
   if (request.method === "GET" && request.url === "/health") return isHealthy() ? 200 : 503;
   if (request.method !== "POST") return 405;
   const body = await bodyOf(request);
-  if (body === undefined) return 413;
+  if (body === undefined) {
+    log("refused: a body that is more than 1 MiB, or broke off");
+    return 413;
+  }
   try {
     const received = verifyWebhook({
       body,

@@ -1,6 +1,7 @@
 /** `erphost trigger`: has an emulator send events to its webhooks, with the payload of their kinds. */
 import { Command } from "commander";
 import * as z from "zod";
+import { isPlainHttp } from "../../provider/client/settings/proxy";
 import { eventNames, jsonOf } from "../../provider/contract";
 import { visible } from "../../provider/messages";
 import { Exit, type World } from "../world";
@@ -11,6 +12,8 @@ interface TriggerOptions {
   readonly emulator?: string;
 }
 
+const KEY_VARIABLE = "ERPHOST_EMULATOR_KEY";
+const NEEDS_KEY = `set ${KEY_VARIABLE} to its admin key, which over plain http goes to this machine alone.`;
 const DEFAULT_EMULATOR = "http://127.0.0.1:4010";
 /** An endpoint has ten seconds to answer. */
 const LOOKS_MAX = 120;
@@ -95,18 +98,21 @@ async function answerTo(call: Call, id: string, after: number, world: World): Pr
   return "no answer";
 }
 
-/** No key goes along: emulators of one's own machine need none. */
 const callerOf =
   (emulator: string, world: World): Call =>
   async (method, path, body) => {
+    const key = isPlainHttp(emulator, undefined) ? undefined : world.env[KEY_VARIABLE];
     const signal = AbortSignal.any([world.stopped, AbortSignal.timeout(CALL_MS_MAX)]);
     const url = `${emulator.replace(/\/+$/, "")}/_emulator/${path}`;
-    const headers = { "content-type": "application/json" };
-    const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) };
+    const headers = {
+      "content-type": "application/json",
+      ...(key && { authorization: `Bearer ${key}` }),
+    };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     // Whatever the reason is, no emulator answers there.
-    const answer = await fetch(url, { method, signal, ...sent }).catch(() => undefined);
+    const answer = await fetch(url, { method, signal, headers, ...sent }).catch(() => undefined);
     if (!answer) throw new Error(`No emulator answers at ${emulator}. Start it: erphost emulator.`);
     if (answer.ok) return jsonOf(await answer.text());
-    const why = (await answer.text()).slice(0, 200);
+    const why = answer.status === 401 ? NEEDS_KEY : (await answer.text()).slice(0, 200);
     throw new Error(visible(`${method} ${url} was answered with ${answer.status}: ${why}`));
   };

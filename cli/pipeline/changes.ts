@@ -1,21 +1,9 @@
 /** What a plan changes, value by value, so that two plans can be held against each other. */
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, type Values } from "../../provider/contract";
-import {
-  addressOf,
-  marked,
-  parsePlan,
-  protectionsLost,
-  triggerOf,
-  UNKNOWN_VALUE,
-  valueText,
-  withMarks,
-  withoutSuspects,
-  type ActionInvocation,
-  type Hide,
-  type PreviewStep,
-  type ResourceChange,
-} from "../../provider/plans";
+import { addressOf, marked, parsePlan, protectionsLost, triggerOf } from "../../provider/plans";
+import { UNKNOWN_VALUE, valueText, withMarks, withoutSuspects } from "../../provider/plans";
+import type { ActionInvocation, Hide, PreviewStep, ResourceChange } from "../../provider/plans";
 import { shortened } from "../text";
 import { textOf } from "../voice";
 

@@ -6,13 +6,8 @@ import { resolveContract, type Contract } from "../../provider/contract";
 import { contractOf } from "../account";
 import type { World } from "../world";
 import { hidingValues, secretsOf, sensitiveValues } from "./comment/engine-text";
-import {
-  FALLBACK_VARIABLE,
-  forgeOf,
-  refusal,
-  TOKEN_VARIABLE,
-  type ForgeName,
-} from "./forge/choose";
+import { FALLBACK_VARIABLE, forgeOf, refusal } from "./forge/choose";
+import { TOKEN_VARIABLE, type ForgeName } from "./forge/choose";
 import type { Forge, Program } from "./forge/forge";
 import { Pulumi } from "./tools/pulumi";
 import { start, withoutCommands, type Ended, type ToolContext } from "./tools/process";

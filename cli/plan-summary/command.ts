@@ -84,6 +84,7 @@ async function textOf(file: string, world: World) {
   try {
     return file === "-" ? await world.readInput() : world.readFile(file);
   } catch (error) {
+    if (world.stopped.aborted) throw error;
     const { code } = error as { readonly code?: unknown }; // As Node.js documents it.
     return { errorCode: typeof code === "string" ? code : undefined };
   }

@@ -160,6 +160,15 @@ describe("erphost", () => {
     expect(await outcomeOf(child)).toEqual({ code, stdout: "", stderr });
   });
 
+  test("a plan that never ends on standard input does not outlive the first signal", async () => {
+    const program = `require("./cli/main.ts");
+      setImmediate(() => process.kill(process.pid, "SIGINT"));
+      setTimeout(() => process.exit(9), 4_000).unref();`;
+    const stderr = "error: The operation was aborted\n";
+    const ended = await node("-e", program, "erphost", "plan-summary", "-");
+    expect(ended).toEqual({ code: 1, stdout: "", stderr });
+  });
+
   test("a file in UTF-16, as PowerShell writes it, is read as any other", async () => {
     const file = join(folder(), "plan.json");
     const text = '\uFEFF{"format_version":"1.2","planned_values":{}}';

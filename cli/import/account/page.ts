@@ -1,12 +1,7 @@
 /** One page of a list as it is kept on disk: without what looks like a secret. */
 import * as z from "zod";
-import {
-  jsonOf,
-  maskSecrets,
-  secretNames,
-  type Resource,
-  type Values,
-} from "../../../provider/contract";
+import { jsonOf, maskSecrets, secretNames } from "../../../provider/contract";
+import type { Resource, Values } from "../../../provider/contract";
 import type { Page } from "../../../provider/engine";
 import { shallow } from "../../account/depth";
 import { textOf } from "../../voice";

@@ -2,15 +2,8 @@
 import { unescape } from "node:querystring";
 import { stripVTControlCharacters } from "node:util";
 import { withoutCommands } from "../tools/process";
-import {
-  isNamedSecret,
-  isRecord,
-  jsonIn,
-  jsonOf,
-  maskSecrets,
-  secretNames,
-  type Values,
-} from "../../../provider/contract";
+import { isNamedSecret, isRecord, jsonIn, jsonOf } from "../../../provider/contract";
+import { maskSecrets, secretNames, type Values } from "../../../provider/contract";
 import type { Hide } from "../../../provider/plans";
 
 const MASK = "(secret)";

@@ -1,6 +1,7 @@
 /** Calls to a forge's interface: JSON, a few attempts, and errors that repeat nothing of a body. */
 import * as z from "zod";
-import { jsonOf } from "../../../provider/contract";
+import { proxyVariable, readProxy } from "../../../provider/client/settings/proxy";
+import { isRecord, jsonOf } from "../../../provider/contract";
 import type { World } from "../../world";
 import { ForgeError } from "./forge";
 
@@ -9,7 +10,7 @@ export interface Caller {
   /** `https://api.github.com`, without a slash at its end. */
   readonly api: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly world: Pick<World, "after" | "stopped" | "nowMs">;
+  readonly world: Pick<World, "after" | "env" | "stopped" | "nowMs">;
   /** Before the second attempt, in milliseconds; doubled for each after it. Default: 500. */
   readonly firstWaitMs?: number;
   /** Ends calls and waits at once. Default: nothing does, so that an interrupted apply is recorded. */
@@ -89,12 +90,12 @@ export async function retryingWrites(world: Pick<World, "after">, once: () => Pr
 
 async function attemptOnce(caller: Caller, request: Request): Promise<Uint8Array> {
   const { method, body, isRepeatable = method !== "POST" } = request;
-  const { ended } = caller;
+  const { ended, world } = caller;
   const what = whatOf(caller, request);
   let response: Response;
   let bytes: Uint8Array;
   try {
-    response = await fetch(`${caller.api}${request.path}`, {
+    response = await fetched(`${caller.api}${request.path}`, world, {
       method,
       redirect: "manual",
       signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(ended ? [ended] : [])]),
@@ -106,12 +107,13 @@ async function attemptOnce(caller: Caller, request: Request): Promise<Uint8Array
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     // A write is not done elsewhere: what answers there may be a page to sign in.
-    if (method === "GET" && response.status === 302) response = await followed(response);
+    if (method === "GET" && response.status === 302) response = await followed(response, world);
     bytes = await bytesOf(response, what);
   } catch (error) {
     if (error instanceof ForgeError) throw error;
     // An error like any other; its text may have the address of the store, with a token in it.
-    throw new ForgeError(`${what} was not answered.`, undefined, isRepeatable ? 0 : undefined);
+    const text = `${what} was not answered${causeOf(error)}.`;
+    throw new ForgeError(text, undefined, isRepeatable ? 0 : undefined);
   }
   if (response.ok) return bytes;
   const { status } = response;
@@ -119,11 +121,30 @@ async function attemptOnce(caller: Caller, request: Request): Promise<Uint8Array
   throw new ForgeError(`${what} → ${status}${hintOf(response)}`, status, retryAfterMs);
 }
 
+/** Through the proxy that the client would take. */
+function fetched(address: string, { env }: Caller["world"], init: RequestInit) {
+  const to = new URL(address);
+  const proxy = readProxy({ given: undefined, env }, to);
+  if (proxy === undefined) return fetch(address, init);
+  if (proxy === null)
+    throw new ForgeError(`${proxyVariable(to)} must be an http:// or https:// URL.`, undefined);
+  // The agents of Node's own are of another version. Idle connections of this one keep no process.
+  const { ProxyAgent, fetch: ours } = require("undici") as typeof import("undici");
+  const through = ours as unknown as (address: string, init: object) => Promise<Response>;
+  return through(address, { ...init, dispatcher: new ProxyAgent(proxy) });
+}
+
+/** ` (ECONNREFUSED)`, where the system says so. */
+function causeOf(error: unknown): string {
+  const { code } = isRecord(error) && isRecord(error["cause"]) ? error["cause"] : {};
+  return typeof code === "string" ? ` (${code})` : "";
+}
+
 /** An address that a forge answered names a store of its own; the token is not for it. */
-async function followed(response: Response): Promise<Response> {
+async function followed(response: Response, world: Caller["world"]): Promise<Response> {
   const address = response.headers.get("location") ?? "";
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const found = await fetch(address, { redirect: "error", signal });
+  const found = await fetched(address, world, { redirect: "error", signal });
   if (!found.ok) throw new Error(`answered ${found.status}`);
   return found;
 }

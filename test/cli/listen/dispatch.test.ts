@@ -142,8 +142,8 @@ test("the guide's first command starts its script for each event that it names, 
 describe("before anything listens", () => {
   const NEED = `GITHUB_TOKEN must be a token that may write to acme/infra: a fine-grained one, or an app's, needs "Contents: read and write".`;
   const env = { ...QUICK.env, ERPHOST_WEBHOOK_SECRET: SECRET };
-  const started = (words: readonly string[]) =>
-    erphost(["listen", "--port", "0", ...words], { ...QUICK, env });
+  const started = (words: readonly string[], more = {}) =>
+    erphost(["listen", "--port", "0", ...words], { ...QUICK, env: { ...env, ...more } });
 
   test.each([
     [401, `→ 401: the token is not valid (any more). ${NEED}`],
@@ -168,11 +168,23 @@ describe("before anything listens", () => {
 
   test("a forge that does not answer for a moment is asked again, and one that never does is said", async () => {
     const { words, calls } = await forge({ [CHECK]: ["none"] });
-    const said = `error: GitHub: ${CHECK} was not answered. Check --dispatch and --api, or start it again later.`;
+    const said = `error: GitHub: ${CHECK} was not answered (UND_ERR_SOCKET). Check --dispatch and --api, or start it again later.`;
     expect(await started(words)).toEqual({ code: 1, out: [], err: [said] });
     expect(calls).toEqual(Array(5).fill(CHECK));
     const restarting = await forge({ [CHECK]: [502, 200] });
     const { lines } = await listening(restarting.words, QUICK);
     expect(lines).toContainEqual(expect.stringContaining("Listening on "));
+  });
+
+  test("a forge is asked through the proxy of the environment, unless NO_PROXY names it", async () => {
+    const { api: HTTP_PROXY, calls } = await forge();
+    const words = [...guided("--dispatch"), "--api", "http://127.0.0.1:2"];
+    await listening(words, { env: { ...env, HTTP_PROXY } });
+    expect(calls).toEqual([CHECK.replace("/", "http://127.0.0.1:2/")]);
+    const { err } = await started(words, { HTTP_PROXY, NO_PROXY: "127.0.0.1" });
+    expect(err).toEqual([expect.stringContaining("was not answered (ECONNREFUSED). Check")]);
+    const odd = await started(words, { HTTP_PROXY: "socks5://127.0.0.1" });
+    expect(odd.err).toEqual([expect.stringContaining("HTTP_PROXY must be an http:// or")]);
+    expect(calls).toHaveLength(1);
   });
 });

@@ -33,7 +33,7 @@ describe("erphost listen", () => {
 
   test("a forged, an old, a repeated and an oversized event start nothing", async () => {
     const { words, records } = recorder();
-    const { url, runs, lines } = await listening(words);
+    const { url, runs, lines, end } = await listening(words);
     const forged = signed("msg_1", { secret: `whsec_${Buffer.alloc(32, 9).toString("base64")}` });
     expect(await statusOf(url, forged)).toBe(400);
     expect(await statusOf(url, signed("msg_2", { ageS: 301 }))).toBe(400);
@@ -52,6 +52,8 @@ describe("erphost listen", () => {
     const ids = records().map(({ input }) => /msg_\d/.exec(JSON.stringify(input))?.[0]);
     expect(ids).toEqual(["msg_5", "msg_6"]);
     expect([JSON.stringify(records()), ...lines].join("\n")).not.toContain("c4n4ry");
+    const { err } = await end();
+    expect(err).toContain("refused: a body that is more than 1 MiB, or broke off");
   });
 
   test.each([
@@ -241,6 +243,19 @@ describe("erphost trigger", () => {
     [["*", "--emulator", "http://127.0.0.1:1"], 1, "No emulator answers at http://127.0.0.1:1."],
   ])("%j is refused", async (words, expected, why) => {
     expect(await complaint(expected, erphost(["trigger", ...words]))).toContain(why);
+  });
+
+  const KEY = { ERPHOST_EMULATOR_KEY: "erp_test_0123456789abcdef" };
+  test.each([
+    ["127.0.0.1", {}, "401: set ERPHOST_EMULATOR_KEY to its admin key"],
+    ["127.0.0.1", KEY, "has no webhook."],
+    // Of any address but a loopback one nobody knows whose it is.
+    ["0.0.0.0", KEY, "401: set ERPHOST_EMULATOR_KEY to its admin key"],
+  ])("an emulator at %s that wants its admin key, asked with %j: %s", async (host, env, said) => {
+    const adminKey = KEY.ERPHOST_EMULATOR_KEY;
+    const { port } = await newEmulator({ host: "0.0.0.0", adminKey });
+    const words = ["trigger", "*", "--emulator", `http://${host}:${port}`];
+    expect(await complaint(1, erphost(words, { env }))).toContain(said);
   });
 
   test.each(["<html>", "{}"])("is refused by a server that answers %j", async (body) => {
