@@ -1,5 +1,6 @@
 /** `erphost emulator`: from options to printed lines. The process is passed in. */
 import { once } from "node:events";
+import { createServer } from "node:net";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { DURATION_EXPECTED, durationMs, InvalidInput, isRecord } from "../provider/contract";
 import { keyClasses, LIMIT_EXPECTED, limitOf, plans } from "../provider/contract";
@@ -136,6 +137,7 @@ async function runEmulator(options: CommandOptions, context: CommandContext): Pr
   const { twinInFile } = require("./twin/plant") as typeof import("./twin/plant");
   const isCopy = (options.from ?? options.snapshot) !== undefined;
   const kept = data === undefined ? undefined : twinInFile(data, isCopy);
+  await assertFree(options);
   const twin = await twinFor(options, given, context);
   const copy = twin ?? kept;
   const limits = asked ?? copy?.limits ?? defaultLimits(options);
@@ -157,6 +159,13 @@ async function runEmulator(options: CommandOptions, context: CommandContext): Pr
   if (!quiet) emulator.follow((entry) => printEntry(entry, json, context.print));
   if (!context.stopped.aborted) await once(context.stopped, "abort");
   await emulator.close();
+}
+
+/** Before a reading that may take hours, and a state that shows its keys once. */
+async function assertFree({ host, port }: CommandOptions): Promise<void> {
+  const probe = createServer().listen(port, host);
+  await once(probe, "listening");
+  await once(probe.close(), "close");
 }
 
 /** A person who tries the emulator sees rate headers, and is not held up by them. */

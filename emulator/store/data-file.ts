@@ -32,10 +32,10 @@ const CODE_REASONS: Readonly<Record<string, string>> = {
  * @throws DataFileError
  */
 export function openDataFile(file: string): DatabaseSync {
-  createPrivate(file);
-  for (const end of [".pid", ".key", "-wal"]) checkNoLink(file + end);
   let sqlite: DatabaseSync | undefined;
   try {
+    checkNeighbours(file);
+    createPrivate(file);
     sqlite = new DatabaseSync(file);
     // Kept after the transaction, because of the locking mode.
     sqlite.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT");
@@ -68,7 +68,7 @@ export function fileKey(dataFile: string | undefined, bytes: RandomBytes): Uint8
   try {
     // One that is there and cannot be read is the only key to what the file holds.
     const known = lstatSync(path, { throwIfNoEntry: false }) && readFileSync(path);
-    // A process that died while it wrote the key has left less.
+    // A process that died before it wrote the key has left an empty file.
     if (known?.length === FILE_KEY_BYTES) return known;
     const key = bytes(FILE_KEY_BYTES);
     writeAnew(path, key);
@@ -87,21 +87,29 @@ function writeAnew(path: string, content: string | Uint8Array): void {
 const pidFile = (file: string): string => `${file}.pid`;
 
 function createPrivate(file: string): void {
-  try {
-    // An existing file is not opened here: closing it would drop this process's own locks on it.
-    if (!existsSync(file)) closeSync(openSync(file, "wx", OWNER_ONLY));
-    if (statSync(file).isFile()) return;
-  } catch (error) {
-    throw refusalOf(file, error);
-  }
+  // An existing file is not opened here: closing it would drop this process's own locks on it.
+  if (!existsSync(file)) closeSync(openSync(file, "wx", OWNER_ONLY));
+  if (statSync(file).isFile()) return;
   throw new DataFileError(file, "is not a file", "Use the path of a file.");
 }
 
-/** Somebody else may choose what a link in a shared folder leads to. */
-function checkNoLink(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
-  throw new DataFileError(path, "is a link", "Remove the link, or use another file.");
+/** Next to a new `server` there may be the `server.key` of its TLS, or the `server.pid` of its daemon. */
+export function checkNeighbours(file: string): void {
+  for (const end of [".pid", ".key", "-wal"]) {
+    const path = file + end;
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    // Somebody else may choose what a link in a shared folder leads to.
+    if (stat?.isSymbolicLink() === true) {
+      throw new DataFileError(path, "is a link", "Remove the link, or use another file.");
+    }
+    // Others end the number of a process with a line break.
+    if (end === ".pid" && stat && !/^\d*$/.test(readFileSync(path, "latin1"))) throw foreign(path);
+    if (end === ".key" && stat && ![0, FILE_KEY_BYTES].includes(stat.size)) throw foreign(path);
+  }
 }
+
+const foreign = (path: string): DataFileError =>
+  new DataFileError(path, "is not an emulator's", "Move it, or use another file.");
 
 function makePrivate(path: string): void {
   const stat = statSync(path, { throwIfNoEntry: false });

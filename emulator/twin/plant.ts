@@ -7,7 +7,7 @@ import { expiresMsOf } from "../keys/callers";
 import { isKey, wire } from "../service/inventory";
 import type { Service } from "../service/service";
 import { DataFileError, assertFolder } from "../files";
-import { refusalOf } from "../store/data-file";
+import { checkNeighbours, refusalOf } from "../store/data-file";
 import { Database } from "../store/database";
 import { isEmpty, keepSetting, setting } from "../store/settings";
 import { twinSchema, type Twin, type TwinKey } from "./schema";
@@ -38,7 +38,8 @@ export function twinInFile(file: string, isForCopy: boolean): CopyOf | undefined
   // One in a folder that hides it is refused as well.
   if (!existsSync(file)) {
     try {
-      return void assertFolder(file);
+      assertFolder(file);
+      return void checkNeighbours(file);
     } catch (error) {
       throw refusalOf(file, error);
     }

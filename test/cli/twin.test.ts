@@ -56,7 +56,7 @@ const objectsOf = async (baseUrl: string, lines: readonly string[], kind: string
 
 /** Runs `erphost emulator --from` the account, with a key of it. */
 const twinOf = (
-  { emulator, readKey }: Awaited<ReturnType<typeof account>>,
+  { emulator, readKey }: { emulator: Pick<Emulator, "baseUrl">; readKey: string },
   words: readonly string[] = [],
   use?: Parameters<typeof served>[2],
 ) => served(["--from", emulator.baseUrl, ...words], { ERPHOST_FROM_API_KEY: readKey }, use);
@@ -82,8 +82,8 @@ describe("erphost emulator --from", () => {
     const { emulator, readKey } = await account();
     const file = join(folder(), "twin.json");
     const baseUrl = await rewritten(emulator, '"name":"ops"', '"name":5');
-    const env = { ERPHOST_FROM_API_KEY: readKey };
-    const { code, out, err } = await served(["--from", baseUrl, "--save", file], env);
+    const given = { emulator: { baseUrl }, readKey };
+    const { code, out, err } = await twinOf(given, ["--save", file]);
     expect({ code, out, isKept: existsSync(file) }).toEqual({ code: 1, out: [], isKept: false });
     const why =
       "lists tea_a, which cannot be read: name is not a string. Map it in a contract profile.";
@@ -95,8 +95,7 @@ describe("erphost emulator --from", () => {
     const deep = `"region":"eu","deep":${"[".repeat(3_000)}${"]".repeat(3_000)}`;
     const baseUrl = await rewritten(emulator, '"region":"eu"', deep);
     const left = "warning: deep of srv_a is nested more than 64 levels deep, and is left out.";
-    const from = { ERPHOST_FROM_API_KEY: readKey };
-    const twin = await served(["--from", baseUrl], from, async (url, all) =>
+    const twin = await twinOf({ emulator: { baseUrl }, readKey }, [], async (url, all) =>
       expect(await objectsOf(url, all, "server")).toEqual(emulator.objects("server")),
     );
     expect(twin).toMatchObject({ code: 0, err: expect.arrayContaining([left]) });
@@ -141,8 +140,7 @@ describe("erphost emulator --from", () => {
     const { emulator } = await account();
     const { id } = emulator.createKey({ name: "rotated", permissions: ["read"] });
     await ask(emulator, `POST /api-keys/${id}/rotate`, { body: {} });
-    const env = { ERPHOST_FROM_API_KEY: emulator.adminKey };
-    await served(["--from", emulator.baseUrl], env, async (url, all) => {
+    await twinOf({ emulator, readKey: emulator.adminKey }, [], async (url, all) => {
       const idsOn = async () => JSON.stringify(await objectsOf(url, all, "api_key"));
       expect(await idsOn()).toContain(`"${id}"`);
       await control(url, all, "PUT /clock", { advance: "2d" });
@@ -170,11 +168,22 @@ describe("erphost emulator --from", () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  test("a list that the key may not read is named with the scope that it needs", async () => {
-    const { emulator } = await account();
-    const { value } = emulator.createKey({ permissions: ["servers:read"] });
-    const { err } = await twinOf({ emulator, readKey: value });
-    expect(err.join("\n")).toContain("the twin has no instances: the key lacks instances:read.");
+  test.each([
+    [{}, ["servers:read"], "instances: the key lacks instances:read."],
+    [{ strict: true }, ["read", "billing:read"], "api keys: the service does not list them."],
+  ])("with %j and a key that may do %j, the twin has no %s", async (options, permissions, left) => {
+    const { emulator } = await account(options);
+    const { value: readKey } = emulator.createKey({ permissions });
+    const lines = ["read 2 servers", `warning: the twin has no ${left}`];
+    const made = { code: 0, err: expect.arrayContaining(lines) };
+    expect(await twinOf({ emulator, readKey })).toMatchObject(made);
+  });
+
+  test.each([0, -1])("a limit of %i is none", async (limit) => {
+    const { emulator, readKey } = await account({ limits: [{ requests: 77, windowMs: 60_000 }] });
+    const baseUrl = await rewritten(emulator, '"limit":77', `"limit":${limit}`);
+    const { out } = await twinOf({ emulator: { baseUrl }, readKey });
+    expect(out.find((line) => line.startsWith("  limit"))).toContain("none");
   });
 
   test("an account that fails half-way leaves no file and no twin", async () => {
@@ -190,14 +199,25 @@ describe("erphost emulator --from", () => {
     ["--save", (path: string) => join(path, "none", "twin.json"), "cannot be written (ENOENT)"],
     ["--data", (path: string) => join(path, "none", "twin.db"), "its folder does not exist"],
     ["--data", (path: string) => join(path, "twin.db"), "holds a state already"],
+    ["--data", (path: string) => join(path, "twin"), "twin.key is not an emulator's"],
   ])("%s of a file that cannot be used is refused before any call", async (option, of, why) => {
     const { emulator, readKey } = await account();
     const path = folder();
     if (why.startsWith("holds")) await served([option, of(path)], {});
+    writeFileSync(join(path, "twin.key"), "of a service");
     const said = await complaint(1, twinOf({ emulator, readKey }, [option, of(path)]));
     expect(said.startsWith(`error: ${option} `)).toBe(true);
     expect(said).toContain(why);
     expect(emulator.journal()).toEqual([]);
+  });
+
+  test("a port in use is refused before any call, and no state is made", async () => {
+    const { emulator, readKey } = await account();
+    const data = join(folder(), "twin.db");
+    const words = ["--data", data, "--port", String(emulator.port)];
+    const said = await complaint(1, twinOf({ emulator, readKey }, words));
+    expect(said).toContain(`port ${emulator.port} is in use.`);
+    expect([emulator.journal(), existsSync(data)]).toEqual([[], false]);
   });
 
   test.each([

@@ -68,7 +68,7 @@ describe("a file that cannot be used", () => {
 
   test.each([".pid", ".key", "-wal"])("a link at FILE%s is not written through", async (end) => {
     const other = join(folder, "other");
-    writeFileSync(other, "of somebody else", { mode: 0o644 });
+    writeFileSync(other, "4242", { mode: 0o644 });
     for (const target of [other, join(folder, "new")]) {
       symlinkSync(target, dataFile() + end);
       await expect(open()).rejects.toThrow(`${dataFile()}${end} is a link. Remove the link`);
@@ -76,9 +76,21 @@ describe("a file that cannot be used", () => {
     }
     linkSync(other, `${dataFile()}.pid`);
     await (await open()).emulator.close();
-    expect(readFileSync(other, "utf8")).toBe("of somebody else");
+    expect(readFileSync(other, "utf8")).toBe("4242");
     expect(statSync(other).mode & 0o777).toBe(0o644);
     expect(existsSync(join(folder, "new"))).toBe(false);
+  });
+
+  test.each([
+    [".key", "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n"],
+    [".key", "of a service"],
+    [".pid", "4242\n"],
+  ])("a FILE%s of another program is left as it is: %j", async (end, text) => {
+    const file = dataFile() + end;
+    writeFileSync(file, text);
+    await expect(open()).rejects.toThrow(`${file} is not an emulator's. Move it, or use another`);
+    expect(readFileSync(file, "utf8")).toBe(text);
+    expect(readdirSync(folder)).toEqual([`state.db${end}`]);
   });
 
   test("a state of a newer emulator is refused and left as it is", async () => {
