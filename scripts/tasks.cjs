@@ -58,7 +58,6 @@ const BY_WORD = {
     tofu: ["tofu"],
   },
   rehearsal: {
-    cli: [],
     pulumi: ["pulumi"],
     yaml: ["pulumi", "pulumi-sdk-gen"],
     "node-sdk": ["pulumi", "pulumi-sdk-gen"],
@@ -255,7 +254,7 @@ function isEngineOption(word) {
 }
 
 /**
- * The values of an option: `--only cli,tofu`, `--only=cli --only=tofu`.
+ * The values of an option: `--only yaml,tofu`, `--only=yaml --only=tofu`.
  * @param {string} option @param {readonly string[]} args
  */
 function valuesOf(option, args) {

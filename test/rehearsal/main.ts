@@ -9,17 +9,13 @@ import { installationsSchema } from "../support/figures";
 import { circumstancesOf, startMeasurement, writeFigures } from "../support/measurement";
 import { cdktf } from "./faces/cdktf";
 import type { Face } from "./faces/face";
-import { cli } from "./faces/npm";
 import { dynamic, nodeSdk, pythonSdk, yaml } from "./faces/pulumi";
 import { terraform, tofu } from "./faces/terraform";
 import { Registries } from "./registries/all";
 import { countLine, failures, rowsTable, Stage, type Row } from "./stage";
 
 /** In the order in which they are rehearsed. */
-const faces: readonly Face[] = [
-  ...[cli, dynamic, yaml, nodeSdk, pythonSdk],
-  ...[terraform, tofu, cdktf],
-];
+const faces: readonly Face[] = [dynamic, yaml, nodeSdk, pythonSdk, terraform, tofu, cdktf];
 
 const HELP = `npm run release:rehearse -- [OPTIONS]: builds a release, publishes it to registries on
 this machine, installs every face from them as a stranger, and uses it against the emulator of the

@@ -91,7 +91,7 @@ export class Stage {
 }
 
 /** A new project with the package, as its page says. */
-export async function installErphost(stranger: Stranger): Promise<void> {
+async function installErphost(stranger: Stranger): Promise<void> {
   await stranger.run("npm", "init", "--yes");
   await stranger.run("npm", "install", "erphost");
 }

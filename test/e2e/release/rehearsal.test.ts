@@ -14,7 +14,7 @@ const folder = sharedFolder();
 function start(own: string, env: NodeJS.ProcessEnv = {}): Running {
   return startProgram(
     process.execPath,
-    ["-r", "ts-node/register", "test/rehearsal/main.ts", "--only", "cli"],
+    ["-r", "ts-node/register", "test/rehearsal/main.ts", "--only", "yaml"],
     { cwd: root, env: { ...process.env, TMPDIR: own, ...env }, timeoutMs: 5 * 60_000 },
   );
 }
