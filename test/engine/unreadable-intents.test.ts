@@ -3,15 +3,16 @@ import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import fs, { promises, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { openEngine } from "../../provider/engine";
+import { openEngine, PartialFailure } from "../../provider/engine";
 import { systemProcesses } from "../../provider/engine/journal/processes";
 import type { Message } from "../../provider/messages";
 import { folder, given, textOf, type Service } from "../support/given";
 import { count, createAndKill, filesOf, identity, killed } from "./crashes";
-import { callsOf, checkOf, codeOf, diffOf, failureOf, hurried, kind, namesOf } from "./support";
+import { callsOf, checkOf, codeOf, diffOf, failureOf, hurried, named, namesOf } from "./support";
 
-const server = kind("server");
+const { apiKey, rotation, server } = named;
 const web = { name: "web" };
+const ops = { name: "ops", permissions: ["servers:read"] };
 
 afterEach(() => void jest.restoreAllMocks());
 
@@ -68,8 +69,9 @@ describe("what cannot be read", () => {
       const service = await given();
       const first = service.engine();
       const { state } = await first.engine.create(server, { name: "kept" }, { identity: "kept" });
+      const { state: made } = await first.engine.create(apiKey, ops, { identity: "ops" });
       await first.engine.close();
-      const { id } = service.emulator.createKey({ name: "ops", permissions: ["servers:read"] });
+      const { id } = service.emulator.createKey(ops);
       await killed.afterAnswer(service);
       const [intent = ""] = filesOf(service.intents);
       const text = readFileSync(intent, "utf8");
@@ -84,11 +86,13 @@ describe("what cannot be read", () => {
       for (const change of [
         () => engine.create(server, web, { identity }),
         () => engine.create(server, { name: "other" }),
-        () => engine.create(kind("api_key_rotation"), { key_id: id }, { identity: "ops" }),
+        () => engine.create(rotation, { key_id: id }, { identity: "turn" }),
+        () => engine.update(apiKey, made, { ...ops, triggers: { day: "2" } }, { identity: "ops" }),
         () => engine.delete(server, state),
       ]) {
         const error = await failureOf(change());
-        expect(error).toMatchObject({ code: "intents_unreadable" });
+        const code = { code: "intents_unreadable" };
+        expect(error).toMatchObject(error instanceof PartialFailure ? { reason: code } : code);
         expect(error.message).toContain(says);
       }
       expect(changesOf(service)).toBe(changes);

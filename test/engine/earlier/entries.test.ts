@@ -163,25 +163,3 @@ test.each<Row>([
     expect(await continued(left, next, later)).toEqual(expected);
   },
 );
-
-const DAMAGED: [how: string, rewrite: (text: string) => string][] = [
-  ["empty", () => ""],
-  ["half of it", (text) => text.slice(0, text.length / 2)],
-  ["of another version", having({ version: 2 })],
-  ["with an unknown member", having({ written_by: "a newer release" })],
-];
-
-// The earlier release took no notice of these: it created another server, and left them.
-test.each(
-  DAMAGED.flatMap(([how, rewrite]) => [
-    { how, rewrite, left: "create answered", next: same },
-    { how, rewrite, left: "rotation answered", next: rotates },
-  ]),
-)(
-  "what an earlier release left and nobody can read stops changes: $left, $how",
-  async ({ rewrite, left, next }) => {
-    const [outcome, changes] = await continued(left, next, { rewrite });
-    expect(outcome).toMatch(/^intents_unreadable/);
-    expect(changes).toBe("");
-  },
-);

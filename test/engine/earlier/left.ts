@@ -159,14 +159,10 @@ function remaining(intents: string): string[] {
     .map((file) => [file, readFileSync(join(intents, file), "utf8")] as const)
     .map(([file, text]) => {
       if (file.endsWith(".tmp")) return "draft";
-      try {
-        const { operation, answer, target, handedAt } = JSON.parse(text) as Partial<IntentEntry>;
-        if (operation === undefined) return "note";
-        const handed = handedAt === undefined ? "" : " handed over";
-        return `${operation} ${answer ?? `of ${target ?? "?"}`}${handed}`;
-      } catch {
-        return "damaged";
-      }
+      const { operation, answer, target, handedAt } = JSON.parse(text) as Partial<IntentEntry>;
+      if (operation === undefined) return "note";
+      const handed = handedAt === undefined ? "" : " handed over";
+      return `${operation} ${answer ?? `of ${target ?? "?"}`}${handed}`;
     })
     .sort();
 }
