@@ -233,22 +233,6 @@ describe("a host that writes its state only after the provider's clean exit", ()
     expect(count(service)).toBe(1);
   });
 
-  test("a rotation whose result the host lost gives the next run the same secret", async () => {
-    const service = await given();
-    const key = kind("api_key");
-    const inputs = { name: "ci", permissions: ["servers:read"] };
-    const wanted = { ...inputs, triggers: { day: "2" } };
-    const { state: before } = await service.engine().engine.create(key, inputs, {});
-    const run = service.engine();
-    const { state } = await run.engine.update(key, before, wanted, { identity });
-    await run.engine.close({ storesLater: true });
-    await run.kill();
-    const again = await service.engine().engine.update(key, before, wanted, { identity });
-    expect(again.state.values["value"]).toBe(state.values["value"]);
-    expect(state.values["value"]).not.toBe(before.values["value"]);
-    expect(count(service, "api_key")).toBe(3); // The emulator's own, and the two of this line.
-  });
-
   const failing = { type: "provision", outcome: "failed" } as const;
   test.each([
     ["succeeded before a refused change, in a run that exited cleanly", "PATCH", 422, true],
