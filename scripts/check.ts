@@ -17,7 +17,7 @@ async function main(names: readonly string[]): Promise<number> {
   const started = performance.now();
   const outcomes = await runAll(chosen, {
     root: join(__dirname, ".."),
-    atATime: AT_A_TIME,
+    width: AT_A_TIME,
     onEnd: (check, outcome) => {
       console.log(line(check, outcome));
       if (check.shows && outcome.ok) console.log(`\n${outcome.output}\n`);

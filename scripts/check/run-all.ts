@@ -1,4 +1,5 @@
 /** Running independent checks, a few at a time, and the tools that they are made of. */
+import { atATime } from "../../test/support/wait";
 import { runProgram } from "../bootstrap/programs.cjs";
 
 /** What a check came to. */
@@ -31,7 +32,8 @@ export interface Check {
 export interface Run {
   /** The checkout. */
   readonly root: string;
-  readonly atATime: number;
+  /** How many at a time. */
+  readonly width: number;
   /** Called as each check ends. */
   readonly onEnd: (check: Check, outcome: Outcome) => void;
   readonly nowMs?: () => number;
@@ -40,23 +42,18 @@ export interface Run {
 /** Runs all checks in their order, a few at a time; one that throws has failed. */
 export async function runAll(
   checks: readonly Check[],
-  { root, atATime, onEnd, nowMs = () => performance.now() }: Run,
+  { root, width, onEnd, nowMs = () => performance.now() }: Run,
 ): Promise<Map<string, Outcome>> {
-  const outcomes = new Map<string, Outcome>();
-  const waiting = [...checks];
-  const worker = async (): Promise<void> => {
-    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
-      const started = nowMs();
-      const finding = await check.run(root).catch((error: unknown): Finding => {
-        return { ok: false, output: error instanceof Error ? error.message : String(error) };
-      });
-      const outcome = { ...finding, ms: nowMs() - started };
-      outcomes.set(check.name, outcome);
-      onEnd(check, outcome);
-    }
-  };
-  await Promise.all(Array.from({ length: atATime }, worker));
-  return outcomes;
+  const outcomes = await atATime(width, checks, async (check) => {
+    const started = nowMs();
+    const finding = await check.run(root).catch((error: unknown): Finding => {
+      return { ok: false, output: error instanceof Error ? error.message : String(error) };
+    });
+    const outcome = { ...finding, ms: nowMs() - started };
+    onEnd(check, outcome);
+    return [check.name, outcome] as const;
+  });
+  return new Map(outcomes);
 }
 
 /** `5.1 s` */

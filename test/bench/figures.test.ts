@@ -2,7 +2,7 @@ import { describe, expect, jest, test } from "@jest/globals";
 import { cellsOf, isKept, median, ratios, reportSchema, type Figure } from "../support/figures";
 import { bench } from "./main";
 import { figuresOf, type Measured } from "./pulumi";
-import { atATime, counted, inTurns, timed } from "./section";
+import { counted, inTurns, timed } from "./section";
 
 const undici = (...samples: readonly number[]) => ({ name: "undici", samples });
 
@@ -85,20 +85,6 @@ test("sides are measured in turns, and each round begins with another", async ()
   // The first two do not count.
   expect(order).toEqual(["a", "b", "a", "b", "b", "a", "a", "b"]);
   expect([times.a.length, times.b.length]).toEqual([3, 3]);
-});
-
-test("work at a time is done once each, and no more of it at a time than wished", async () => {
-  const done: number[] = [];
-  let running = 0;
-  let most = 0;
-  await atATime(3, 10, async (index) => {
-    most = Math.max(most, (running += 1));
-    await Promise.resolve();
-    running -= 1;
-    done.push(index);
-  });
-  expect(done.toSorted((a, b) => a - b)).toEqual([...Array(10).keys()]);
-  expect(most).toBe(3);
 });
 
 test.each([

@@ -6,13 +6,15 @@ import { z } from "zod";
 import type { Engine, State } from "../../provider/engine";
 import { openEngine } from "../../provider/engine/open";
 import type { Figure } from "../support/figures";
+import { atATime } from "../support/wait";
 import { bareClient } from "./bare-client";
-import { atATime, counted, inTurns, seconds, timed } from "./section";
+import { counted, inTurns, seconds, timed } from "./section";
 import type { BenchOptions, Section } from "./section";
 import { manyServers, serving, type Serving } from "./serving";
 
 const COUNT = 1_000;
 const AT_A_TIME = 10;
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 const recordsSchema = z.object({
   objects: z.array(z.object({ id: z.string(), name: z.string(), created_at: z.string() })),
@@ -46,9 +48,7 @@ async function statesOf(server: Serving, intents: string, count: number): Promis
 async function refreshed(server: Serving, intents: string, states: readonly State[]) {
   const engine = opened(server, intents);
   const kind = engine.kind("server");
-  await atATime(100, states.length, async (index) => {
-    const state = states[index];
-    if (!state) return;
+  await atATime(100, states, async (state) => {
     const now = await engine.read(kind, state);
     if (now.state === undefined) throw new Error(`${state.id} is gone`);
   });
@@ -62,13 +62,13 @@ async function bench({ rounds, say }: BenchOptions): Promise<Figure[]> {
   const bare = bareClient(server.url, server.apiKey);
   try {
     const states = await statesOf(server, intents, COUNT);
-    const pages = Math.ceil(COUNT / 100);
+    const pages = numbers(Math.ceil(COUNT / 100));
     await server.control("DELETE", "/requests");
     await refreshed(server, intents, states);
     const asked = requestsSchema.parse(await server.control("GET", "/requests"));
     const calls = { unit: "calls", sample: asked.requests.length };
     const times = await inTurns(rounds, {
-      reference: () => atATime(AT_A_TIME, pages, (index) => bare.page(index + 1, 100)),
+      reference: () => atATime(AT_A_TIME, pages, (page) => bare.page(page, 100)),
       ours: () => refreshed(server, intents, states),
     });
     const undici = { name: "bare undici, the same pages", samples: times.reference };
@@ -108,8 +108,8 @@ async function waited({ count, inFlight }: (typeof APPLIES)[number]): Promise<Fi
     });
     const kind = engine.kind("server");
     const time = await seconds(() =>
-      atATime(inFlight, count, async (index) => {
-        const { state } = await engine.create(kind, { name: `server-${index}` });
+      atATime(inFlight, numbers(count), async (number) => {
+        const { state } = await engine.create(kind, { name: `server-${number}` });
         if (state.values["status"] !== "running") throw new Error(`${state.id} is not ready`);
       }),
     );

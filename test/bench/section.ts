@@ -100,20 +100,3 @@ export const counted = (
   reference: { name: reference.name, samples: [reference.value], how: "computed" },
   ...(ratioMax !== undefined && { aim: { atMost: ratioMax } }),
 });
-
-/** Does `count` pieces of work, `width` at a time. */
-export async function atATime(
-  width: number,
-  count: number,
-  work: (index: number) => Promise<unknown>,
-): Promise<void> {
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    while (next < count) {
-      const index = next;
-      next += 1;
-      await work(index);
-    }
-  };
-  await Promise.all(Array.from({ length: width }, worker));
-}

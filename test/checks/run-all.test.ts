@@ -6,7 +6,7 @@ const check = (name: string, run: () => Promise<Finding>): Check => {
 };
 const passes = { ok: true, output: "" };
 
-const run = { root: "", atATime: 2, onEnd: () => undefined };
+const run = { root: "", width: 1, onEnd: () => undefined };
 
 describe("running checks", () => {
   test("each check is reported as it ends, with how long it took", async () => {
@@ -22,18 +22,25 @@ describe("running checks", () => {
     expect(outcomes.get("slow")).toEqual({ ok: true, output: "", ms: 1_500 });
   });
 
-  test("no more checks run at a time than requested", async () => {
+  test("each check runs once, no more of them at a time than wished, and outcomes keep their order", async () => {
+    const names = [..."abcdefghij"];
+    const ended: string[] = [];
     let running = 0;
     let most = 0;
-    const each = async (): Promise<Finding> => {
-      most = Math.max(most, (running += 1));
-      await Promise.resolve();
-      running -= 1;
-      return passes;
-    };
-    const checks = [..."abcde"].map((name) => check(name, each));
-    await runAll(checks, run);
-    expect(most).toBe(2);
+    const checks = names.map((name, at) =>
+      check(name, async () => {
+        most = Math.max(most, (running += 1));
+        // The later, the shorter.
+        for (let turn = at; turn < names.length; turn += 1) await Promise.resolve();
+        running -= 1;
+        ended.push(name);
+        return passes;
+      }),
+    );
+    const outcomes = await runAll(checks, { ...run, width: 3 });
+    expect([...outcomes.keys()]).toEqual(names);
+    expect(ended.toSorted()).toEqual(names);
+    expect(most).toBe(3);
   });
 
   test("the other checks run after a failure, and a check that throws has failed", async () => {
@@ -42,7 +49,7 @@ describe("running checks", () => {
       check("throws", () => Promise.reject(new Error("broken"))),
       check("passes", () => Promise.resolve(passes)),
     ];
-    expect(Object.fromEntries(await runAll(checks, { ...run, atATime: 1 }))).toMatchObject({
+    expect(Object.fromEntries(await runAll(checks, run))).toMatchObject({
       fails: { ok: false, output: "no" },
       throws: { ok: false, output: "broken" },
       passes,

@@ -12,6 +12,7 @@ import { engineError, type State } from "../../provider/engine";
 import type { Kind } from "../../provider/resources";
 import { FakeClock } from "../client/support/clock";
 import { given } from "../support/given";
+import { atATime } from "../support/wait";
 import { codeOf, diffOf, kind, named } from "./support";
 
 const { server, team } = named;
@@ -106,13 +107,9 @@ describe("the mass guard", () => {
     "the mass guard, asked by %i at a time, lets %i objects go and then none",
     async (width, most) => {
       const guard = massGuard();
-      const codes: unknown[] = [];
-      let next = 0;
-      const worker = async () => {
-        while (next < 60)
-          codes.push(await codeOf(guard.ask(server, `id_${next++}`, after(gone, 1))));
-      };
-      await clock.run(Promise.all(Array.from({ length: width }, worker)));
+      const ids = Array.from({ length: 60 }, (_, at) => `id_${at}`);
+      const ask = (id: string) => codeOf(guard.ask(server, id, after(gone, 1)));
+      const codes = await clock.run(atATime(width, ids, ask));
       expect(codes.filter((code) => code === undefined)).toHaveLength(most);
     },
   );

@@ -4,6 +4,7 @@ import type { Emulator, FaultInput } from "../../emulator";
 import type { Clock } from "../../provider/client/clock";
 import { isRetried, PartialFailure } from "../../provider/engine";
 import { given, textOf } from "../support/given";
+import { atATime } from "../support/wait";
 import { altered } from "./crashes";
 import { callsOf, changes, codeOf, diffOf, failureOf, named, readOn, withServer } from "./support";
 import { strike } from "../support/ask";
@@ -195,14 +196,10 @@ describe("what is created is waited for by the newest pages", () => {
     const { service, pages } = await crowded();
     service.emulator.setFaults(faults);
     const { engine } = service.engine();
-    let next = 0;
-    const worker = async () => {
-      while (next < count) {
-        const name = `server-${next++}`;
-        expect(await engine.create(server, { name })).toMatchObject(works(name));
-      }
-    };
-    await Promise.all(Array.from({ length: inFlight }, worker));
+    const names = Array.from({ length: count }, (_, at) => `server-${at}`);
+    await atATime(inFlight, names, async (name) => {
+      expect(await engine.create(server, { name })).toMatchObject(works(name));
+    });
     expect(pages()).toBeLessThanOrEqual(pagesMax);
   });
 

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { onInterrupt } from "../../scripts/bootstrap/interrupt.cjs";
 import { runProgram } from "../../scripts/bootstrap/programs.cjs";
 import { copyCheckout } from "../../scripts/check/tracked";
+import { atATime } from "../support/wait";
 import type { Mutant } from "./mutant";
 
 /** What one run of tests says. */
@@ -163,18 +164,12 @@ export async function hunt(mutants: readonly Mutant[], options: Hunt): Promise<r
     if (trouble !== undefined || failed.length > 0) {
       throw new Error(`The unbroken code fails its tests: ${trouble ?? failed.join("; ")}`);
     }
-    const open = [...mutants];
-    const hunted: Hunted[] = [];
-    const work = async (laboratory: Laboratory): Promise<void> => {
-      for (let mutant = open.shift(); mutant !== undefined; mutant = open.shift()) {
-        const startedAt = performance.now();
-        const outcome = await laboratory.try(mutant, env);
-        options.onOutcome?.(mutant, outcome, performance.now() - startedAt);
-        hunted.push({ mutant, outcome });
-      }
-    };
-    await Promise.all(laboratories.map(work));
-    return mutants.flatMap((mutant) => hunted.filter((one) => one.mutant === mutant));
+    return await atATime(laboratories.length, mutants, async (mutant, worker) => {
+      const startedAt = performance.now();
+      const outcome = await (laboratories[worker] as Laboratory).try(mutant, env);
+      options.onOutcome?.(mutant, outcome, performance.now() - startedAt);
+      return { mutant, outcome };
+    });
   } finally {
     for (const laboratory of laboratories) laboratory.close();
   }

@@ -11,6 +11,21 @@ export async function until(holds: () => unknown): Promise<void> {
   }
 }
 
+/** Works on all of them, `width` at a time. @returns what came of each, in their order */
+export async function atATime<Item, Result>(
+  width: number,
+  items: readonly Item[],
+  work: (item: Item, worker: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const rest = items.entries(); // One for all: each worker takes what comes next.
+  const worker = async (_: unknown, own: number): Promise<void> => {
+    for (const [at, item] of rest) results[at] = await work(item, own);
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return results;
+}
+
 /** Whether there is a process with this number. */
 export function isAlive(pid: number): boolean {
   try {
